@@ -1,0 +1,102 @@
+# The verbs of tcphoton; `make` lists them. Everything goes into .venv, target, dist and out here.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+MATURIN := $(VENV)/bin/maturin
+RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+# One interpreter for every build, so that none invalidates the other's.
+export PYO3_PYTHON := $(abspath $(PYTHON))
+export VIRTUAL_ENV := $(abspath $(VENV))
+
+RUST_NEEDED := 1.92
+PYTHONS := python3.13 python3.12 python3.11 python3.14 python3 python
+
+.PHONY: help demo test check lint verify bless bench wheel docs clean
+
+help: ## List the verbs.
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+demo: $(VENV)/.built ## Run five TCPs over a lossy and a congested path: a table, figures in out/demo.
+	@$(PYTHON) -m tcphoton.demo out/demo
+
+check: lint ## Format, lint, types and tests of both languages.
+	cargo test --workspace --locked --quiet
+	$(PYTHON) -m pytest --quiet -m "not slow"
+
+test: check wheel ## All of check, then what is slower: examples, documentation, the wheel.
+	$(PYTHON) -m pytest --quiet -m slow
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+
+lint: $(VENV)/.built ## Format, lint and types of both languages.
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(PYTHON) -m ruff format --check --quiet
+	$(PYTHON) -m ruff check --quiet
+	$(PYTHON) -m mypy --no-error-summary
+	$(PYTHON) -m mypy.stubtest tcphoton._core
+
+verify: $(VENV)/.built ## Hold the engine against theory and ns-2 (minutes).
+	$(PYTHON) tests/verification/verify.py
+
+bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv: results change, and the commit says why.
+	$(PYTHON) tests/python/fingerprints.py
+
+bench: $(VENV)/.built ## Measure the engine's speed.
+	$(VENV)/bin/tcphoton bench
+
+wheel: $(VENV)/.built ## Build the wheel into dist.
+	rm -rf dist
+	$(MATURIN) build --release --locked --quiet --out dist --interpreter $(PYTHON)
+
+docs: $(VENV)/.built ## Write the reference of all keys, and the documentation of the crates.
+	mkdir -p docs/reference
+	$(VENV)/bin/tcphoton schema --reference > docs/reference/scenario.md
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+clean: ## Remove what the verbs have made.
+	rm -rf $(VENV) target dist out python/tcphoton/*.so
+
+# The package with its engine, installed so that changes of Python take effect at once.
+$(VENV)/.built: $(VENV)/.installed $(RUST) Cargo.toml Cargo.lock
+	@echo "Building the engine (the first time takes some minutes) …"
+	@$(MATURIN) develop --release --locked >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
+	@touch $@
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/.tools
+	@echo "Installing Python packages into $(VENV) …"
+	@$(PYTHON) -m pip install --quiet --upgrade "pip>=25.1"
+	@$(PYTHON) -m pip install --quiet --group dev
+	@touch $@
+
+# What must be there beforehand, and what to install where it is not.
+$(VENV)/.tools:
+	@problems=0; \
+	complain() { echo "tcphoton needs $$1" >&2; problems=1; }; \
+	rust=$$(rustc --version 2>/dev/null | cut -d' ' -f2 || true); \
+	oldest=$$(printf '%s\n' "$(RUST_NEEDED)" "$${rust:-0}" | sort -V | head -n 1); \
+	if ! cargo --version >/dev/null 2>&1 || [ "$$oldest" != "$(RUST_NEEDED)" ]; then \
+	  complain "Rust $(RUST_NEEDED) or later (found: $${rust:-none}): see https://rustup.rs"; \
+	fi; \
+	if ! cc --version >/dev/null 2>&1; then \
+	  complain "a C toolchain for linking (cc): Debian 'apt install gcc libc6-dev', macOS 'xcode-select --install'"; \
+	fi; \
+	python=; \
+	for each in $(PYTHONS); do \
+	  if "$$each" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	    python=$$each; break; \
+	  fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  complain "Python 3.11 or later with venv: Debian 'apt install python3 python3-venv', or https://python.org"; \
+	fi; \
+	[ $$problems -eq 0 ] || exit 1; \
+	echo "Making $(VENV) with $$("$$python" --version)"; \
+	"$$python" -m venv --clear $(VENV)
+	@touch $@

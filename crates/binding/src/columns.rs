@@ -1,0 +1,80 @@
+//! Tables as little-endian bytes, which numpy and polars take over without a loop in Python.
+
+use std::collections::BTreeMap;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use scenario::Values;
+
+/// A table of a report.
+#[pyclass(frozen, get_all, module = "tcphoton._core")]
+pub(crate) struct Table {
+    name: &'static str,
+    columns: Vec<Py<Column>>,
+}
+
+/// A column of a table.
+#[pyclass(frozen, get_all, module = "tcphoton._core")]
+pub(crate) struct Column {
+    name: &'static str,
+    unit: &'static str,
+    doc: &'static str,
+    /// The type of the numbers in `data`, as numpy spells it: "<u8", "<f8", or "<u4" for text.
+    dtype: &'static str,
+    data: Py<PyBytes>,
+    /// The texts that the numbers of a text column index, `None` for a column of numbers.
+    levels: Option<Vec<String>>,
+}
+
+impl Table {
+    pub(crate) fn new(py: Python<'_>, table: scenario::Table) -> PyResult<Self> {
+        let columns = table.columns.into_iter().map(|column| Py::new(py, Column::new(py, column)?));
+        Ok(Self { name: table.name, columns: columns.collect::<PyResult<_>>()? })
+    }
+}
+
+impl Column {
+    fn new(py: Python<'_>, column: scenario::Column) -> PyResult<Self> {
+        let scenario::Column { name, unit, doc, values } = column;
+        let (dtype, data, levels) = match values {
+            Values::U64(values) => ("<u8", bytes(py, &values, u64::to_le_bytes)?, None),
+            Values::F64(values) => ("<f8", bytes(py, &values, f64::to_le_bytes)?, None),
+            Values::Text(texts) => {
+                let (codes, levels) = encode(texts);
+                ("<u4", bytes(py, &codes, u32::to_le_bytes)?, Some(levels))
+            }
+        };
+        Ok(Self { name, unit, doc, dtype, data, levels })
+    }
+}
+
+/// The values behind each other, each turned into `N` bytes.
+fn bytes<T: Copy, const N: usize>(
+    py: Python<'_>,
+    values: &[T],
+    to_bytes: impl Fn(T) -> [u8; N],
+) -> PyResult<Py<PyBytes>> {
+    let filled = PyBytes::new_with(py, values.len() * N, |buffer| {
+        for (slot, value) in buffer.chunks_exact_mut(N).zip(values) {
+            slot.copy_from_slice(&to_bytes(*value));
+        }
+        Ok(())
+    })?;
+    Ok(filled.unbind())
+}
+
+/// Each text as an index into the distinct texts, which stand in the order of their appearance.
+fn encode(texts: Vec<String>) -> (Vec<u32>, Vec<String>) {
+    let mut index_of: BTreeMap<String, u32> = BTreeMap::new();
+    let mut levels: Vec<String> = Vec::new();
+    let codes = texts
+        .into_iter()
+        .map(|text| {
+            *index_of.entry(text).or_insert_with_key(|text| {
+                levels.push(text.clone());
+                u32::try_from(levels.len() - 1).expect("a column has fewer than 2^32 texts")
+            })
+        })
+        .collect();
+    (codes, levels)
+}

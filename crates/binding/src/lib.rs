@@ -1,0 +1,45 @@
+//! The engine as the Python module `tcphoton._core`: `PyO3` and nothing else.
+//!
+//! The module hands text and columns across and decides nothing. Mistakes of a scenario become one
+//! `tcphoton.errors.ScenarioError`; a panic, which is a bug of the engine, becomes one
+//! `tcphoton.errors.EngineError`. A run advances in slices without the interpreter's lock, so other
+//! Python threads go on; between slices it looks for signals and reports its progress.
+//!
+//! Wall time is read here and nowhere below.
+
+mod columns;
+mod errors;
+mod run;
+
+use pyo3::prelude::*;
+
+/// The compiled part of tcphoton.
+#[pymodule]
+mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::columns::{Column, Table};
+    #[pymodule_export]
+    use crate::run::{Checked, Outcome, load};
+    #[pymodule_export]
+    use crate::{reference, schema};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::errors::keep_panics_quiet();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// The JSON Schema of a scenario, as JSON text.
+#[pyfunction]
+fn schema(py: Python<'_>) -> PyResult<String> {
+    errors::guarded(py, || scenario::json_schema().to_string())
+}
+
+/// The reference of every key of a scenario, in Markdown.
+#[pyfunction]
+fn reference(py: Python<'_>) -> PyResult<String> {
+    errors::guarded(py, scenario::reference_markdown)
+}

@@ -1,0 +1,140 @@
+//! Loading and running a scenario.
+
+use std::time::Instant;
+
+use pyo3::prelude::*;
+use scenario::Run;
+
+use crate::columns::Table;
+use crate::errors::{guarded, scenario_error};
+
+/// Events in the first slice; later ones follow the measured speed.
+const FIRST_SLICE: u64 = 10_000;
+/// How long a slice should take, in seconds of wall time: short for a Ctrl-C, long for the engine.
+const SLICE_SECONDS: f64 = 0.05;
+
+/// A scenario without mistakes.
+#[pyclass(frozen, module = "tcphoton._core")]
+pub(crate) struct Checked(scenario::Checked);
+
+/// What a run left behind.
+#[pyclass(frozen, get_all, module = "tcphoton._core")]
+pub(crate) struct Outcome {
+    /// The engine's part of `report.json`, as JSON text.
+    json: String,
+    tables: Vec<Py<Table>>,
+    /// Seconds on the wall, from the building of the world to the last event.
+    wall_seconds: f64,
+    /// Seconds of this thread on a processor, over the same stretch.
+    cpu_seconds: f64,
+}
+
+/// Checks a scenario; `overrides` are pairs of a dotted key and a value.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
+pub(crate) fn load(
+    py: Python<'_>,
+    file: &str,
+    text: &str,
+    overrides: Vec<(String, String)>,
+) -> PyResult<Checked> {
+    guarded(py, || scenario::load(file, text, &overrides))?
+        .map(Checked)
+        .map_err(|mistakes| scenario_error(py, &mistakes))
+}
+
+#[pymethods]
+impl Checked {
+    /// The digest of the scenario in hexadecimal digits.
+    #[getter]
+    fn digest(&self) -> String {
+        format!("{:016x}", self.0.digest())
+    }
+
+    /// The seed that the scenario states.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.0.scenario.run.seed
+    }
+
+    /// The whole scenario in canonical JSON.
+    fn canonical(&self) -> String {
+        self.0.canonical()
+    }
+
+    /// Topology, derived quantities and defaults, as JSON text.
+    fn show(&self, py: Python<'_>) -> PyResult<String> {
+        guarded(py, || self.0.show().to_string())
+    }
+
+    /// Simulates, calling `progress(now, end, events)` between slices; times in seconds.
+    #[pyo3(signature = (seed, progress=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        seed: u64,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Outcome> {
+        let clocks = Clocks::start(py)?;
+        let mut run = guarded(py, || self.0.start(seed))?;
+        let mut slice = FIRST_SLICE;
+        loop {
+            let (state, seconds) = guarded(py, || advance(&mut run, slice))?;
+            if let Some(progress) = progress {
+                let end = state.end.as_secs_f64();
+                progress.call1((state.now.as_secs_f64(), end, state.events))?;
+            }
+            if state.finished {
+                break;
+            }
+            py.check_signals()?;
+            slice = next_slice(slice, seconds);
+        }
+        let (wall_seconds, cpu_seconds) = clocks.elapsed(py)?;
+        let report = guarded(py, || run.finish())?;
+        let tables = report.tables.into_iter().map(|table| Py::new(py, Table::new(py, table)?));
+        let tables = tables.collect::<PyResult<_>>()?;
+        Ok(Outcome { json: report.json.to_string(), tables, wall_seconds, cpu_seconds })
+    }
+}
+
+/// One slice, and how many seconds it took.
+#[expect(clippy::disallowed_methods, reason = "the length of a slice is wall time")]
+fn advance(run: &mut Run, events: u64) -> (scenario::Progress, f64) {
+    let before = Instant::now();
+    let state = run.advance(events);
+    (state, before.elapsed().as_secs_f64())
+}
+
+/// The slice that should take [`SLICE_SECONDS`], at most four times as long or short as the last.
+fn next_slice(last: u64, seconds: f64) -> u64 {
+    if seconds > 2.0 * SLICE_SECONDS {
+        (last / 4).max(1)
+    } else if seconds > SLICE_SECONDS {
+        (last / 2).max(1)
+    } else if seconds < SLICE_SECONDS / 2.0 {
+        last.saturating_mul(2)
+    } else {
+        last
+    }
+}
+
+/// Wall and processor time since a start, through Python's portable clocks.
+struct Clocks {
+    wall: f64,
+    cpu: f64,
+}
+
+impl Clocks {
+    fn start(py: Python<'_>) -> PyResult<Self> {
+        Ok(Self { wall: clock(py, "perf_counter")?, cpu: clock(py, "thread_time")? })
+    }
+
+    fn elapsed(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
+        Ok((clock(py, "perf_counter")? - self.wall, clock(py, "thread_time")? - self.cpu))
+    }
+}
+
+fn clock(py: Python<'_>, name: &str) -> PyResult<f64> {
+    py.import("time")?.getattr(name)?.call0()?.extract()
+}

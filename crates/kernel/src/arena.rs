@@ -1,0 +1,75 @@
+//! Storage for things that come and go, addressed by index.
+
+/// A vector of slots with a list of the free ones. Taking a thing out frees its slot for the next
+/// that comes, so the footprint is that of the largest number ever inside at once.
+#[derive(Debug)]
+pub struct Arena<T> {
+    slots: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
+        Self { slots: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Arena<T> {
+    /// How many things are inside.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Whether nothing is inside.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Puts a thing in and gives its index.
+    #[inline]
+    pub fn insert(&mut self, thing: T) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.slots[index as usize] = thing;
+            return index;
+        }
+        let index = u32::try_from(self.slots.len()).expect("fewer than 2^32 things at once");
+        self.slots.push(thing);
+        index
+    }
+
+    /// The thing at an index that [`Self::insert`] gave and [`Self::release`] has not taken back.
+    #[inline]
+    pub fn get(&self, index: u32) -> &T {
+        &self.slots[index as usize]
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub fn get_mut(&mut self, index: u32) -> &mut T {
+        &mut self.slots[index as usize]
+    }
+
+    /// Gives a slot back. What stood in it stays until the slot is used again.
+    #[inline]
+    pub fn release(&mut self, index: u32) {
+        debug_assert!(!self.free.contains(&index) || self.free.len() > 64, "released twice");
+        self.free.push(index);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_used_again() {
+        let mut arena = Arena::default();
+        let a = arena.insert('a');
+        let b = arena.insert('b');
+        arena.release(a);
+        assert_eq!(arena.len(), 1);
+        let c = arena.insert('c');
+        assert_eq!(c, a);
+        assert_eq!((*arena.get(b), *arena.get(c)), ('b', 'c'));
+    }
+}

@@ -1,0 +1,10 @@
+//! What any discrete-event simulation needs and nothing of networks: an [`Agenda`] of what is to
+//! happen, an [`Arena`] for the things that move, and [`Limits`] on a run.
+
+pub mod agenda;
+mod arena;
+mod limits;
+
+pub use agenda::{Agenda, Order};
+pub use arena::Arena;
+pub use limits::{Limits, Stop, Watch};

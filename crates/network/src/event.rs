@@ -1,0 +1,27 @@
+//! What can happen: 16 bytes of plain data.
+
+use units::{FlowId, LinkId};
+
+/// One entry of the agenda.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// The first packet on a link reaches the far end. Nothing happens when that packet is not due:
+    /// the link has changed since the event was entered.
+    Arrival(LinkId),
+    /// A timer of a flow's sender may be due.
+    SenderAlarm(FlowId, Life),
+    /// A timer of a flow's receiver may be due.
+    ReceiverAlarm(FlowId, Life),
+    /// The application of a flow has something to send.
+    Offer(FlowId, Life),
+    /// A process of file transfers starts the next one.
+    Transfer(u32),
+    /// A scheduled change of a link.
+    Change(u32),
+}
+
+/// Which of the flows that had the same id one after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Life(pub u32);
+
+const _: () = assert!(size_of::<Event>() <= 16);

@@ -1,0 +1,166 @@
+//! What devices share: the agenda, the links, the packets, the routes, the counts of each flow.
+//!
+//! A device is handed the fabric as its context: it may read the clock, send, wake itself and
+//! release packets; it cannot reach another device.
+
+use kernel::{Agenda, Arena};
+use transport::tcp::SackBlocks;
+use units::{FlowId, LinkId, NodeId, Time};
+
+use crate::event::Event;
+use crate::link::{Drop, Link, Offered};
+use crate::packet::{Marks, Packet, PacketId, Packets};
+use crate::record::FlowCounts;
+use crate::routing::Routing;
+use crate::spec::Change;
+
+/// The shared part of a world.
+#[derive(Debug)]
+pub struct Fabric {
+    /// The clock.
+    pub now: Time,
+    /// What is to happen.
+    pub agenda: Agenda<Event>,
+    /// All links, by id.
+    pub links: Vec<Link>,
+    /// All packets that are somewhere.
+    pub packets: Packets,
+    /// SACK blocks of the few packets that carry them.
+    sacks: Arena<SackBlocks>,
+    /// Where routers send.
+    pub routing: Routing,
+    /// For each flow id: the hash that chooses among equal paths.
+    pub hashes: Vec<u16>,
+    /// For each flow id: what was sent, delivered and lost.
+    pub counts: Vec<FlowCounts>,
+}
+
+impl Fabric {
+    /// A fabric at rest.
+    pub fn new(links: Vec<Link>, routing: Routing) -> Self {
+        Self {
+            now: Time::ZERO,
+            agenda: Agenda::new(),
+            links,
+            packets: Packets::default(),
+            sacks: Arena::default(),
+            routing,
+            hashes: Vec::new(),
+            counts: Vec::new(),
+        }
+    }
+
+    /// Enters an event at `time`, or now when that has passed.
+    #[inline]
+    pub fn wake(&mut self, time: Time, event: Event) {
+        self.agenda.enter(time.max(self.now), event);
+    }
+
+    /// Puts a packet into the world and on its first link.
+    #[inline]
+    pub fn launch(&mut self, link: LinkId, mut packet: Packet, sack: SackBlocks) {
+        self.counts[packet.body.flow.index()].sent(&packet.transit);
+        packet.transit.hash = self.hashes[packet.body.flow.index()];
+        if !sack.is_empty() {
+            packet.transit.marks.0 |= Marks::SACK;
+            packet.body.len_or_sack = self.sacks.insert(sack);
+        }
+        let id = self.packets.insert(&packet);
+        self.send(link, id);
+    }
+
+    /// Offers a packet to a link: it enters the queue or is dropped there.
+    #[inline]
+    pub fn send(&mut self, link: LinkId, id: PacketId) {
+        let order = self.agenda.reserve();
+        match self.links[link.index()].offer(self.now, &mut self.packets, id, order) {
+            Offered::In { first: true } => self.arm(link),
+            Offered::In { first: false } => {}
+            Offered::Dropped(cause) => self.lose(id, cause),
+        }
+    }
+
+    /// Takes the packet that arrives now at the far end of a link, if one does and it is not lost.
+    #[inline]
+    pub fn arrive(&mut self, link: LinkId) -> Option<PacketId> {
+        let (packet, lost) = self.links[link.index()].arrive(self.now, &self.packets)?;
+        self.arm(link);
+        if lost {
+            self.lose(packet, Drop::Loss);
+            return None;
+        }
+        Some(packet)
+    }
+
+    /// Shows the agenda the first packet of a link.
+    #[inline]
+    pub fn arm(&mut self, link: LinkId) {
+        if let Some(first) = self.links[link.index()].first() {
+            let first = self.packets.transit(first);
+            self.agenda.enter_as(first.arrives, first.order, Event::Arrival(link));
+        }
+    }
+
+    /// Takes a packet out of the world at its destination.
+    #[inline]
+    pub fn deliver(&mut self, id: PacketId) -> (Packet, SackBlocks) {
+        let packet = self.packets.take(id);
+        self.counts[packet.body.flow.index()].delivered(&packet.transit);
+        (packet, self.take_sack(&packet))
+    }
+
+    /// Takes a lost packet out of the world.
+    pub fn lose(&mut self, id: PacketId, _cause: Drop) {
+        let packet = self.packets.take(id);
+        self.counts[packet.body.flow.index()].lost(&packet.transit);
+        self.take_sack(&packet);
+    }
+
+    #[inline]
+    fn take_sack(&mut self, packet: &Packet) -> SackBlocks {
+        if packet.transit.marks.has(Marks::SACK) {
+            let sack = *self.sacks.get(packet.body.len_or_sack);
+            self.sacks.release(packet.body.len_or_sack);
+            return sack;
+        }
+        SackBlocks::default()
+    }
+
+    /// The next link of a packet at a router.
+    #[inline]
+    pub fn next_link(&self, router: NodeId, id: PacketId) -> LinkId {
+        let transit = self.packets.transit(id);
+        let way = u64::from(transit.marks.0 & Marks::BACKWARD) << 16;
+        self.routing.next_link(router, transit.to, way | u64::from(transit.hash))
+    }
+
+    /// Applies a change to a link.
+    pub fn change(&mut self, link: LinkId, change: Change) {
+        let (now, agenda, packets) = (self.now, &mut self.agenda, &mut self.packets);
+        let target = &mut self.links[link.index()];
+        let order = |first: PacketId, packets: &Packets| packets.transit(first).order;
+        let before = target.first().map(|first| order(first, packets));
+        let lost = match change {
+            Change::Down => target.go_down(now, packets),
+            Change::Up => {
+                target.go_up(now, packets, || agenda.reserve());
+                Vec::new()
+            }
+            Change::Rate { rate } => {
+                target.set_rate(now, rate, packets, || agenda.reserve());
+                Vec::new()
+            }
+        };
+        if target.is_up() && target.first().map(|first| order(first, packets)) != before {
+            self.arm(link);
+        }
+        for packet in lost {
+            self.lose(packet, Drop::Down);
+        }
+    }
+
+    /// The count of a flow.
+    pub fn count(&self, flow: FlowId) -> &FlowCounts {
+        &self.counts[flow.index()]
+    }
+}

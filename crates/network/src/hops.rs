@@ -1,0 +1,129 @@
+//! The workload `hops`: packets without end in a fat tree, no transport, no statistics of flows.
+//!
+//! It measures the engine alone: agenda, links, routers. A host that receives a packet sends it on
+//! at once to another host, so the number of packets in flight stays as it was.
+
+use random::Seed;
+use transport::tcp::{Flags, SackBlocks, Segment};
+use units::{FlowId, NodeId, Rate, Span, Time};
+
+use crate::event::Event;
+use crate::fabric::Fabric;
+use crate::link::Link;
+use crate::packet::Packet;
+use crate::record::FlowCounts;
+use crate::routing::{Routing, mix};
+use crate::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
+use crate::topology::Graph;
+
+/// Bytes of each packet.
+const BYTES: u32 = 1_500;
+
+/// Packets without end in a fat tree of 128 hosts.
+#[derive(Debug)]
+pub struct Hops {
+    fabric: Fabric,
+    hosts: Vec<NodeId>,
+    is_host: Vec<bool>,
+    draws: u64,
+    packets: u32,
+    started: u32,
+    events: u64,
+}
+
+impl Hops {
+    /// `packets` in flight over 100 Gb/s links of 20 µs (4 km of fibre), queues without limit.
+    pub fn new(packets: u32) -> Self {
+        let queue = QueueSpec::DropTail { packets: Some(u32::MAX), bytes: None };
+        let link = LinkSpec {
+            rate: Rate(100_000_000_000),
+            delay: Span::from_us(20),
+            queue: Some(queue),
+            loss: None,
+        };
+        let graph = Graph::new(&Topology::FatTree { k: 8, link }, queue);
+        let seed = Seed(1);
+        let links = graph.links.iter().map(|link| Link::new(link, "hops", seed)).collect();
+        let mut fabric = Fabric::new(links, Routing::new(&graph, Metric::Hops, 1));
+        fabric.hashes = (0..1024).collect();
+        fabric.counts = vec![FlowCounts::default(); 1024];
+        let hosts: Vec<NodeId> = graph.hosts().collect();
+        let is_host = graph.nodes.iter().map(|node| node.kind == NodeKind::Host).collect();
+        let mut hops = Self { fabric, hosts, is_host, draws: 0, packets, started: 0, events: 0 };
+        for host in 0..u32::try_from(hops.hosts.len()).expect("128 hosts") {
+            hops.fabric.wake(Time::ZERO, Event::Transfer(host));
+        }
+        hops
+    }
+
+    /// A host puts another packet into the world, off the beat of the others.
+    fn start(&mut self, host: u32) {
+        if self.started < self.packets {
+            self.started += 1;
+            self.launch(self.hosts[host as usize]);
+            let gap = Span(mix(u64::from(self.started)) % 2_000_000);
+            self.fabric.wake(self.fabric.now + gap, Event::Transfer(host));
+        }
+    }
+
+    /// Sends a packet from a host to another.
+    fn launch(&mut self, from: NodeId) {
+        self.draws += 1;
+        let hash = mix(self.draws);
+        let pick = |n: usize| usize::try_from(((hash >> 32) * n as u64) >> 32).expect("below n");
+        let mut to = self.hosts[pick(self.hosts.len())];
+        if to == from {
+            to = self.hosts[(pick(self.hosts.len()) + 1) % self.hosts.len()];
+        }
+        let flow = FlowId::at(pick(self.fabric.hashes.len()));
+        let datagram = Segment { len: BYTES, ..Segment::empty(self.fabric.now, Flags::NONE) };
+        let packet = Packet::of_segment(&datagram, flow, to, BYTES);
+        let link = self.fabric.routing.first_link(from);
+        self.fabric.launch(link, packet, SackBlocks::default());
+    }
+
+    /// Executes so many events.
+    pub fn advance(&mut self, events: u64) {
+        for _ in 0..events {
+            let Some((time, event)) = self.fabric.agenda.take_until(Time::NEVER) else { return };
+            self.fabric.now = time;
+            self.events += 1;
+            let link = match event {
+                Event::Arrival(link) => link,
+                Event::Transfer(host) => {
+                    self.start(host);
+                    continue;
+                }
+                _ => continue,
+            };
+            let Some(packet) = self.fabric.arrive(link) else { continue };
+            let node = self.fabric.links[link.index()].to;
+            if self.is_host[node.index()] {
+                self.fabric.deliver(packet);
+                self.launch(node);
+            } else {
+                crate::device::router::forward(&mut self.fabric, node, packet);
+            }
+        }
+    }
+
+    /// Packets that crossed a link.
+    pub fn packet_hops(&self) -> u64 {
+        self.fabric.links.iter().map(|link| link.counters().packets_out).sum()
+    }
+
+    /// Packets that reached a host.
+    pub fn delivered(&self) -> u64 {
+        self.fabric.counts.iter().map(|count| count.delivered[0].packets).sum()
+    }
+
+    /// Events so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// The clock.
+    pub fn now(&self) -> Time {
+        self.fabric.now
+    }
+}

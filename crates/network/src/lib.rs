@@ -1,0 +1,18 @@
+//! Devices on the kernel: the one place where all parts meet.
+//!
+//! A [`plan::Plan`] says what there is; a [`world::World`] is that plan alive. Packets wait and
+//! travel in [`link`]s, [`device`]s decide what becomes of them, [`record`] keeps what happened.
+
+pub mod device;
+pub mod event;
+pub mod fabric;
+pub mod hops;
+pub mod link;
+pub mod packet;
+pub mod plan;
+pub mod record;
+pub mod routing;
+pub mod spec;
+pub mod topology;
+pub mod workload;
+pub mod world;

@@ -1,0 +1,77 @@
+//! What happened on a link, counted always.
+
+/// Counters of one way of a link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LinkCounters {
+    /// Packets offered to the queue.
+    pub packets_in: u64,
+    /// Their bytes.
+    pub bytes_in: u64,
+    /// Packets that reached the far end.
+    pub packets_out: u64,
+    /// Their bytes.
+    pub bytes_out: u64,
+    /// Packets dropped because the queue was full.
+    pub dropped_queue: u64,
+    /// Packets that RED dropped early.
+    pub dropped_red: u64,
+    /// Packets lost on the wire.
+    pub dropped_loss: u64,
+    /// Packets lost because the link was down.
+    pub dropped_down: u64,
+    /// Bytes dropped, whatever the cause.
+    pub bytes_dropped: u64,
+    /// Packets marked (ECN).
+    pub marked: u64,
+    /// The most packets that ever waited.
+    pub queue_max: u32,
+    /// The sum of the waits of all packets taken in, in picoseconds, as known when they came.
+    pub wait_sum: u128,
+}
+
+impl LinkCounters {
+    /// Packets dropped, whatever the cause.
+    pub fn dropped(&self) -> u64 {
+        self.dropped_queue + self.dropped_red + self.dropped_loss + self.dropped_down
+    }
+
+    /// The counters in a fixed order, for a digest.
+    pub fn words(&self) -> [u64; 13] {
+        #[expect(clippy::cast_possible_truncation, reason = "split into halves")]
+        let (low, high) = (self.wait_sum as u64, (self.wait_sum >> 64) as u64);
+        [
+            self.packets_in,
+            self.bytes_in,
+            self.packets_out,
+            self.bytes_out,
+            self.dropped_queue,
+            self.dropped_red,
+            self.dropped_loss,
+            self.dropped_down,
+            self.bytes_dropped,
+            self.marked,
+            u64::from(self.queue_max),
+            low,
+            high,
+        ]
+    }
+
+    /// What was counted since `earlier`; the maximum is that of the whole run.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            packets_in: self.packets_in - earlier.packets_in,
+            bytes_in: self.bytes_in - earlier.bytes_in,
+            packets_out: self.packets_out - earlier.packets_out,
+            bytes_out: self.bytes_out - earlier.bytes_out,
+            dropped_queue: self.dropped_queue - earlier.dropped_queue,
+            dropped_red: self.dropped_red - earlier.dropped_red,
+            dropped_loss: self.dropped_loss - earlier.dropped_loss,
+            dropped_down: self.dropped_down - earlier.dropped_down,
+            bytes_dropped: self.bytes_dropped - earlier.bytes_dropped,
+            marked: self.marked - earlier.marked,
+            queue_max: self.queue_max,
+            wait_sum: self.wait_sum - earlier.wait_sum,
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! One way of a link with the output queue in front of it.
+//!
+//! A link is store-and-forward: what it carries arrives with its **last** bit. The instant of
+//! arrival is known when a packet is queued, `free_at` + transmission + propagation, so a hop costs
+//! one event. All packets of a link, waiting or on the wire, stand in one list in the order of
+//! their arrival; the agenda knows only the first of them, under the order that was reserved when
+//! it was sent, so that ties fall as if every packet were in the agenda.
+//!
+//! Ties: intervals are half-open, so a packet that comes at the instant the wire becomes free finds
+//! it free, and the place of the packet that begins at that instant is free too.
+
+mod counters;
+mod loss;
+mod red;
+
+pub use counters::LinkCounters;
+use kernel::Order;
+pub use loss::Loss;
+use random::Seed;
+pub use red::{Red, Verdict};
+use units::{Bytes, NodeId, Rate, Span, Time};
+
+use crate::packet::{Marks, NO_PACKET, PacketId, Packets};
+use crate::spec::QueueSpec;
+use crate::topology::OneWayLink;
+
+/// What a link does beyond dropping at the tail.
+#[derive(Debug)]
+enum Discipline {
+    DropTail,
+    /// Mark above this many waiting packets.
+    Threshold(u32),
+    Red(Box<Red>),
+}
+
+/// Why a packet was dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drop {
+    /// The queue was full.
+    Full,
+    /// RED dropped it early.
+    Early,
+    /// It was lost on the wire.
+    Loss,
+    /// The link was down.
+    Down,
+}
+
+/// What became of a packet offered to a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offered {
+    /// It is in; `first` says that it stands alone and the agenda must learn of it.
+    In {
+        /// The first on the link.
+        first: bool,
+    },
+    /// It is out.
+    Dropped(Drop),
+}
+
+/// One way of a link: two cache lines that every packet touches, and the rest.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct Link {
+    // Read and written when a packet arrives.
+    /// The first packet on the link.
+    head: PacketId,
+    /// The last packet on the link.
+    tail: PacketId,
+    /// Packets on the link, waiting or on the wire.
+    len: u32,
+    /// The device at the far end.
+    pub to: NodeId,
+    delay: Span,
+    packets_out: u64,
+    bytes_out: u64,
+    packets_in: u64,
+    bytes_in: u64,
+    up: bool,
+    /// Whether the limit counts bytes.
+    limits_bytes: bool,
+    /// Whether the queue does more than drop at the tail.
+    judges: bool,
+    loses: bool,
+    /// Packets that wait: the last so many of the list.
+    waiting: u32,
+    // Read and written when a packet is offered.
+    /// When the last packet queued will have left the transmitter.
+    free_at: Time,
+    /// The start of the first waiting packet, if one waits.
+    next_start: Time,
+    /// The transmission time computed last and its size: most packets of a link are alike.
+    last_time: Span,
+    last_bytes: u32,
+    /// The first waiting packet, if one waits.
+    first_waiting: PacketId,
+    waiting_bytes: u64,
+    limit: u64,
+    rare: Box<Rare>,
+}
+
+const _: () = assert!(size_of::<Link>() == 128);
+
+/// What few packets touch.
+#[derive(Debug)]
+struct Rare {
+    rate: Rate,
+    discipline: Discipline,
+    loss: Option<Loss>,
+    counters: LinkCounters,
+}
+
+impl Link {
+    /// The link of a graph; `name` names its random streams.
+    pub fn new(link: &OneWayLink, name: &str, seed: Seed) -> Self {
+        let discipline = match link.queue {
+            QueueSpec::DropTail { .. } => Discipline::DropTail,
+            QueueSpec::EcnThreshold { mark_above, .. } => Discipline::Threshold(mark_above),
+            QueueSpec::Red { min, max, max_probability, weight, gentle, ecn, .. } => {
+                let stream = seed.stream(&format!("link/{name}/red"));
+                let (average, count) = (0.0, -1);
+                let red =
+                    Red { min, max, max_probability, weight, gentle, ecn, average, count, stream };
+                Discipline::Red(Box::new(red))
+            }
+        };
+        let loss =
+            link.loss.map(|spec| Loss::new(&spec, seed.stream(&format!("link/{name}/loss"))));
+        let (packets, bytes) = link.queue.limits();
+        let limit = bytes.map_or(u64::from(packets.unwrap_or(u32::MAX)), |bytes| bytes.0);
+        Self {
+            head: NO_PACKET,
+            tail: NO_PACKET,
+            len: 0,
+            to: link.to,
+            delay: link.delay,
+            packets_out: 0,
+            bytes_out: 0,
+            packets_in: 0,
+            bytes_in: 0,
+            up: true,
+            limits_bytes: bytes.is_some(),
+            judges: !matches!(discipline, Discipline::DropTail),
+            loses: loss.is_some(),
+            waiting: 0,
+            free_at: Time::ZERO,
+            next_start: Time::ZERO,
+            last_time: Span::ZERO,
+            last_bytes: 0,
+            first_waiting: NO_PACKET,
+            waiting_bytes: 0,
+            limit,
+            rare: Box::new(Rare {
+                rate: link.rate,
+                discipline,
+                loss,
+                counters: LinkCounters::default(),
+            }),
+        }
+    }
+
+    /// Offers a packet at `now` under a reserved place in the agenda.
+    #[inline]
+    pub fn offer(
+        &mut self,
+        now: Time,
+        packets: &mut Packets,
+        packet: PacketId,
+        order: Order,
+    ) -> Offered {
+        let transit = packets.transit(packet);
+        let (bytes, capable) = (transit.bytes, transit.marks.has(Marks::ECN_CAPABLE));
+        self.packets_in += 1;
+        self.bytes_in += u64::from(bytes);
+        if !self.up {
+            return self.drop(Drop::Down, bytes);
+        }
+        let waits = self.free_at > now;
+        if waits {
+            self.settle(now, packets);
+            let full = if self.limits_bytes {
+                self.waiting_bytes + u64::from(bytes) > self.limit
+            } else {
+                u64::from(self.waiting) >= self.limit
+            };
+            if full {
+                return self.drop(Drop::Full, bytes);
+            }
+        } else {
+            self.waiting = 0;
+            self.waiting_bytes = 0;
+        }
+        let mut mark = false;
+        if self.judges {
+            match self.judge(now, bytes, capable) {
+                Ok(marks) => mark = marks,
+                Err(cause) => return self.drop(cause, bytes),
+            }
+        }
+        if waits {
+            self.wait(now, packet, bytes);
+        }
+        self.free_at = self.free_at.max(now) + self.time_to_send(bytes);
+        let transit = packets.transit_mut(packet);
+        transit.arrives = self.free_at + self.delay;
+        transit.order = order;
+        transit.next = NO_PACKET;
+        if mark {
+            transit.marks.0 |= Marks::CONGESTION_EXPERIENCED;
+        }
+        let first = self.len == 0;
+        if first {
+            self.head = packet;
+        } else {
+            packets.transit_mut(self.tail).next = packet;
+        }
+        self.tail = packet;
+        self.len += 1;
+        Offered::In { first }
+    }
+
+    /// Puts a packet into the account of those that wait.
+    #[inline]
+    fn wait(&mut self, now: Time, packet: PacketId, bytes: u32) {
+        if self.waiting == 0 {
+            self.first_waiting = packet;
+            self.next_start = self.free_at;
+        }
+        self.waiting += 1;
+        self.waiting_bytes += u64::from(bytes);
+        let counters = &mut self.rare.counters;
+        counters.queue_max = counters.queue_max.max(self.waiting);
+        counters.wait_sum += u128::from((self.free_at - now).0);
+    }
+
+    /// Takes the first packet if its last bit arrives at `now`; says whether the wire lost it.
+    #[inline]
+    pub fn arrive(&mut self, now: Time, packets: &Packets) -> Option<(PacketId, bool)> {
+        if self.len == 0 || packets.transit(self.head).arrives != now {
+            return None;
+        }
+        let (packet, bytes) = self.pop(packets);
+        let lost = self.loses && self.rare.loss.as_mut().is_some_and(Loss::strikes);
+        if lost {
+            self.drop(Drop::Loss, bytes);
+        } else {
+            self.packets_out += 1;
+            self.bytes_out += u64::from(bytes);
+        }
+        Some((packet, lost))
+    }
+
+    /// Takes the first packet off the list.
+    #[inline]
+    fn pop(&mut self, packets: &Packets) -> (PacketId, u32) {
+        let packet = self.head;
+        let transit = packets.transit(packet);
+        self.head = transit.next;
+        self.len -= 1;
+        if self.waiting > self.len {
+            // It was still in the account of those that wait.
+            self.begin_next(packets);
+        }
+        (packet, transit.bytes)
+    }
+
+    /// The first packet on the link.
+    #[inline]
+    pub fn first(&self) -> Option<PacketId> {
+        (self.len > 0).then_some(self.head)
+    }
+
+    /// Packets and bytes inside, waiting or on the wire.
+    pub fn inside(&self, packets: &Packets) -> (u64, u64) {
+        let ids = std::iter::successors(self.first(), |&id| Some(packets.transit(id).next));
+        let bytes = ids.take(self.len as usize).map(|id| u64::from(packets.transit(id).bytes));
+        (u64::from(self.len), bytes.sum())
+    }
+
+    /// Packets that wait at `now`.
+    pub fn waiting(&self, now: Time, packets: &Packets) -> u32 {
+        let (mut waiting, mut start, mut id) = (self.waiting, self.next_start, self.first_waiting);
+        while self.up && waiting > 0 && start <= now {
+            start = packets.transit(id).arrives - self.delay;
+            id = packets.transit(id).next;
+            waiting -= 1;
+        }
+        waiting
+    }
+
+    /// Moves packets whose transmission has begun out of the account of those that wait.
+    #[inline]
+    fn settle(&mut self, now: Time, packets: &Packets) {
+        while self.up && self.waiting > 0 && self.next_start <= now {
+            self.begin_next(packets);
+        }
+    }
+
+    /// Moves the first waiting packet out of the account.
+    #[inline]
+    fn begin_next(&mut self, packets: &Packets) {
+        let begun = packets.transit(self.first_waiting);
+        self.waiting -= 1;
+        self.waiting_bytes -= u64::from(begun.bytes);
+        self.next_start = begun.arrives - self.delay;
+        self.first_waiting = begun.next;
+    }
+
+    #[inline]
+    fn time_to_send(&mut self, bytes: u32) -> Span {
+        if bytes != self.last_bytes {
+            self.last_bytes = bytes;
+            self.last_time = self.rare.rate.time_to_send(Bytes(u64::from(bytes)));
+        }
+        self.last_time
+    }
+
+    #[cold]
+    fn drop(&mut self, cause: Drop, bytes: u32) -> Offered {
+        let counters = &mut self.rare.counters;
+        counters.bytes_dropped += u64::from(bytes);
+        match cause {
+            Drop::Full => counters.dropped_queue += 1,
+            Drop::Early => counters.dropped_red += 1,
+            Drop::Down => counters.dropped_down += 1,
+            Drop::Loss => counters.dropped_loss += 1,
+        }
+        Offered::Dropped(cause)
+    }
+
+    /// Whether the discipline marks the packet, or the reason why it drops it.
+    fn judge(&mut self, now: Time, bytes: u32, capable: bool) -> Result<bool, Drop> {
+        let (waiting, idle) = (self.waiting, now.since(self.free_at));
+        let typical = self.time_to_send(bytes);
+        let Rare { discipline, counters, .. } = &mut *self.rare;
+        let verdict = match discipline {
+            Discipline::DropTail => Verdict::Enqueue,
+            Discipline::Threshold(above) if waiting > *above => Verdict::Notify,
+            Discipline::Threshold(_) => return Ok(false),
+            Discipline::Red(red) => match red.judge(waiting, idle, typical) {
+                Verdict::Notify if !capable => return Err(Drop::Early),
+                verdict => verdict,
+            },
+        };
+        match verdict {
+            Verdict::Drop => Err(Drop::Early),
+            Verdict::Notify if capable => {
+                counters.marked += 1;
+                Ok(true)
+            }
+            Verdict::Enqueue | Verdict::Notify => Ok(false),
+        }
+    }
+
+    /// Takes the link down: what is on the wire or being sent is lost and given back, what waits
+    /// stays. Nothing enters until the link is up again.
+    pub fn go_down(&mut self, now: Time, packets: &Packets) -> Vec<PacketId> {
+        self.settle(now, packets);
+        self.up = false;
+        let mut lost = Vec::new();
+        while self.len > self.waiting {
+            let (packet, bytes) = self.pop(packets);
+            self.drop(Drop::Down, bytes);
+            lost.push(packet);
+        }
+        lost
+    }
+
+    /// Puts the link up again: what waits begins to leave.
+    pub fn go_up(&mut self, now: Time, packets: &mut Packets, orders: impl FnMut() -> Order) {
+        if !self.up {
+            self.up = true;
+            self.free_at = now;
+            self.next_start = now;
+            self.reschedule(now, packets, orders);
+        }
+    }
+
+    /// Changes the rate for the packets that begin at `now` or later.
+    pub fn set_rate(
+        &mut self,
+        now: Time,
+        rate: Rate,
+        packets: &mut Packets,
+        orders: impl FnMut() -> Order,
+    ) {
+        self.settle(now, packets);
+        self.rare.rate = rate;
+        self.last_bytes = 0;
+        if self.up {
+            self.reschedule(now, packets, orders);
+        }
+    }
+
+    /// Computes anew when the waiting packets leave, the first of them at `next_start`.
+    fn reschedule(&mut self, now: Time, packets: &mut Packets, mut orders: impl FnMut() -> Order) {
+        if self.waiting == 0 {
+            return;
+        }
+        let mut id = self.first_waiting;
+        let mut start = self.next_start.max(now);
+        for _ in 0..self.waiting {
+            start += self.time_to_send(packets.transit(id).bytes);
+            let transit = packets.transit_mut(id);
+            transit.arrives = start + self.delay;
+            transit.order = orders();
+            id = transit.next;
+        }
+        self.free_at = start;
+        self.settle(now, packets);
+    }
+
+    /// What happened on it.
+    pub fn counters(&self) -> LinkCounters {
+        LinkCounters {
+            packets_in: self.packets_in,
+            bytes_in: self.bytes_in,
+            packets_out: self.packets_out,
+            bytes_out: self.bytes_out,
+            ..self.rare.counters
+        }
+    }
+
+    /// Whether the link carries packets.
+    pub fn is_up(&self) -> bool {
+        self.up
+    }
+
+    /// The rate of the wire.
+    pub fn rate(&self) -> Rate {
+        self.rare.rate
+    }
+}
+
+#[cfg(test)]
+mod tests;

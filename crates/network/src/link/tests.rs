@@ -1,0 +1,196 @@
+use transport::tcp::{Flags, Segment};
+use units::FlowId;
+
+use super::*;
+use crate::packet::Packet;
+use crate::spec::{Direction, LossSpec};
+
+/// 1000 bytes take 1 µs at 8 Gb/s.
+const RATE: Rate = Rate(8_000_000_000);
+const US: u64 = 1_000_000;
+
+fn link(queue: QueueSpec, loss: Option<LossSpec>) -> Link {
+    let spec = OneWayLink {
+        from: NodeId(0),
+        to: NodeId(1),
+        rate: RATE,
+        delay: Span::from_us(10),
+        queue,
+        loss,
+    };
+    Link::new(&spec, "test", Seed(1))
+}
+
+fn tail(packets: u32) -> Bench {
+    Bench::new(link(QueueSpec::DropTail { packets: Some(packets), bytes: None }, None))
+}
+
+/// A link with packets of its own.
+struct Bench {
+    link: Link,
+    packets: Packets,
+}
+
+impl Bench {
+    fn new(link: Link) -> Self {
+        Self { link, packets: Packets::default() }
+    }
+
+    /// Offers a packet of so many bytes whose number is its id.
+    fn offer_sized(&mut self, now_ps: u64, bytes: u32, marks: u8) -> Offered {
+        let segment = Segment::empty(Time(now_ps), Flags::NONE);
+        let mut packet = Packet::of_segment(&segment, FlowId(0), NodeId(1), bytes);
+        packet.transit.marks = Marks(marks);
+        let id = self.packets.insert(&packet);
+        self.link.offer(Time(now_ps), &mut self.packets, id, Order(u64::from(id.0)))
+    }
+
+    fn offer(&mut self, now_ps: u64) -> Offered {
+        self.offer_sized(now_ps, 1000, Marks::ECN_CAPABLE)
+    }
+
+    fn waiting(&self, now_ps: u64) -> u32 {
+        self.link.waiting(Time(now_ps), &self.packets)
+    }
+
+    /// All arrivals to come: microseconds and packet.
+    fn arrivals(&mut self) -> Vec<(u64, u32)> {
+        std::iter::from_fn(|| {
+            let at = self.packets.transit(self.link.first()?).arrives;
+            self.link.arrive(at, &self.packets).map(|(packet, _)| (at.0 / US, packet.0))
+        })
+        .collect()
+    }
+
+    fn marked(&self, packet: u32) -> bool {
+        self.packets.transit(PacketId(packet)).marks.has(Marks::CONGESTION_EXPERIENCED)
+    }
+}
+
+fn is_in(offered: Offered) -> bool {
+    matches!(offered, Offered::In { .. })
+}
+
+#[test]
+fn a_link_is_store_and_forward() {
+    let mut bench = tail(10);
+    bench.offer(0);
+    assert_eq!(bench.arrivals(), [(11, 0)]);
+}
+
+#[test]
+fn packets_follow_each_other_without_a_gap() {
+    let mut bench = tail(10);
+    for _ in 0..3 {
+        assert!(is_in(bench.offer(0)));
+    }
+    bench.offer(5 * US);
+    assert_eq!(bench.arrivals(), [(11, 0), (12, 1), (13, 2), (16, 3)]);
+    // Waits of 0, 1, 2 and 0 µs.
+    assert_eq!(bench.link.counters().wait_sum, u128::from(3 * US));
+    assert_eq!(bench.link.counters().queue_max, 2);
+}
+
+#[test]
+fn the_limit_counts_waiting_packets_and_not_the_one_on_the_wire() {
+    let mut bench = tail(2);
+    let fates: Vec<bool> = (0..4).map(|_| is_in(bench.offer(0))).collect();
+    assert_eq!(fates, [true, true, true, false]);
+    assert_eq!(bench.link.counters().dropped_queue, 1);
+}
+
+#[test]
+fn a_packet_at_the_instant_a_place_becomes_free_gets_it() {
+    let mut bench = tail(1);
+    assert!(is_in(bench.offer(0)));
+    assert!(is_in(bench.offer(0)));
+    assert!(!is_in(bench.offer(US - 1)));
+    assert!(is_in(bench.offer(US)));
+    assert_eq!(bench.waiting(US), 1);
+    assert_eq!(bench.waiting(2 * US), 0);
+}
+
+#[test]
+fn a_limit_in_bytes_counts_bytes() {
+    let queue = QueueSpec::DropTail { packets: None, bytes: Some(Bytes(1500)) };
+    let mut bench = Bench::new(link(queue, None));
+    assert!(is_in(bench.offer(0)));
+    assert!(is_in(bench.offer(0)));
+    assert!(is_in(bench.offer_sized(0, 500, 0)));
+    assert!(!is_in(bench.offer_sized(0, 1, 0)));
+}
+
+#[test]
+fn a_threshold_marks_what_finds_more_waiting() {
+    let queue = QueueSpec::EcnThreshold { packets: Some(10), bytes: None, mark_above: 1 };
+    let mut bench = Bench::new(link(queue, None));
+    for _ in 0..4 {
+        bench.offer(0);
+    }
+    bench.offer_sized(0, 1000, 0);
+    // They find 0, 0, 1, 2 and 3 packets waiting; the last cannot be marked and is left alone.
+    let marked: Vec<bool> = (0..5).map(|packet| bench.marked(packet)).collect();
+    assert_eq!(marked, [false, false, false, true, false]);
+    assert_eq!(bench.link.counters().marked, 1);
+}
+
+#[test]
+fn a_link_that_goes_down_loses_what_is_on_the_wire_and_keeps_what_waits() {
+    let mut bench = tail(10);
+    for _ in 0..4 {
+        bench.offer(0);
+    }
+    // At 1.5 µs packet 0 is on the fibre, packet 1 is being sent, 2 and 3 wait.
+    let lost = bench.link.go_down(Time(3 * US / 2), &bench.packets);
+    assert_eq!(lost, [PacketId(0), PacketId(1)]);
+    assert_eq!(bench.offer(2 * US), Offered::Dropped(Drop::Down));
+    let mut orders = (10..).map(Order);
+    bench.link.go_up(Time(20 * US), &mut bench.packets, || orders.next().unwrap());
+    assert_eq!(bench.arrivals(), [(31, 2), (32, 3)]);
+    assert_eq!(bench.link.counters().dropped_down, 3);
+}
+
+#[test]
+fn a_new_rate_holds_for_packets_that_begin_after_it() {
+    let mut bench = tail(10);
+    for _ in 0..3 {
+        bench.offer(0);
+    }
+    let mut orders = (10..).map(Order);
+    let half = Rate(4_000_000_000);
+    bench.link.set_rate(Time(US / 2), half, &mut bench.packets, || orders.next().unwrap());
+    bench.offer(US / 2);
+    assert_eq!(bench.arrivals(), [(11, 0), (13, 1), (15, 2), (17, 3)]);
+}
+
+#[test]
+fn a_packet_lost_on_the_wire_has_used_it() {
+    let always = LossSpec::Bernoulli { p: 1.0, direction: Direction::Both };
+    let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
+    let mut bench = Bench::new(link(queue, Some(always)));
+    bench.offer(0);
+    bench.offer(0);
+    let (_, lost) = bench.link.arrive(Time(11 * US), &bench.packets).unwrap();
+    assert!(lost);
+    assert_eq!(bench.packets.transit(bench.link.first().unwrap()).arrives, Time(12 * US));
+    let counters = bench.link.counters();
+    assert_eq!((counters.dropped_loss, counters.packets_out), (1, 0));
+}
+
+#[test]
+fn the_account_of_waiting_packets_survives_long_silence() {
+    let mut bench = tail(10);
+    for _ in 0..5 {
+        bench.offer(0);
+    }
+    // Nobody looks at the queue while three of them arrive; the fibre is longer than the queue.
+    for packet in 0..3 {
+        bench.link.arrive(Time((11 + packet) * US), &bench.packets).unwrap();
+    }
+    assert_eq!(bench.waiting(13 * US), 0);
+    for _ in 5..8 {
+        bench.offer(13 * US);
+    }
+    assert_eq!(bench.waiting(13 * US), 2);
+    assert_eq!(bench.arrivals(), [(14, 3), (15, 4), (24, 5), (25, 6), (26, 7)]);
+}

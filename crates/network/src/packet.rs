@@ -1,0 +1,192 @@
+//! The packet: what travels.
+
+use kernel::{Arena, Order};
+use transport::tcp::{Flags, SackBlocks, Segment};
+use units::{FlowId, NodeId, Time};
+
+/// An index into the arena of packets. A device that holds one holds the packet: it hands the id
+/// on or releases it, and the conservation check finds what leaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PacketId(pub u32);
+
+/// No packet.
+pub const NO_PACKET: PacketId = PacketId(u32::MAX);
+
+/// What links and devices on the way read: two packets in a cache line.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+pub struct Transit {
+    /// When its last bit reaches the far end of the link that it is on.
+    pub arrives: Time,
+    /// Its place among events of that instant.
+    pub order: Order,
+    /// The packet behind it on its link.
+    pub next: PacketId,
+    /// Its size on the wire, headers included.
+    pub bytes: u32,
+    /// The host it goes to.
+    pub to: NodeId,
+    /// The hash of its flow, which chooses among equal paths.
+    pub hash: u16,
+    /// ECN, direction and what the record wants to know.
+    pub marks: Marks,
+    /// TCP's flags.
+    pub flags: Flags,
+}
+
+const _: () = assert!(size_of::<Transit>() == 32);
+
+/// What only the ends read: the fields of a segment or datagram.
+#[derive(Debug, Clone, Copy)]
+pub struct Body {
+    /// The first octet of a segment; the number of a datagram.
+    pub seq: u64,
+    /// The octet acknowledged.
+    pub ack: u64,
+    /// When it was sent.
+    pub sent: Time,
+    /// The time stamp echoed.
+    pub echo: Time,
+    /// Octets of data; for a segment with SACK blocks, which has no data, their index.
+    pub len_or_sack: u32,
+    /// The window offered, in octets.
+    pub window: u32,
+    /// The flow it belongs to.
+    pub flow: FlowId,
+}
+
+const _: () = assert!(size_of::<Body>() <= 48);
+
+/// A packet.
+#[derive(Debug, Clone, Copy)]
+pub struct Packet {
+    /// What links and devices on the way read.
+    pub transit: Transit,
+    /// What only the ends read.
+    pub body: Body,
+}
+
+/// Bits that a packet carries beside its header.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Marks(pub u8);
+
+impl Marks {
+    /// It goes from the sink to the source.
+    pub const BACKWARD: u8 = 1;
+    /// Its transport understands ECN (RFC 3168, ECT).
+    pub const ECN_CAPABLE: u8 = 2;
+    /// A queue met congestion (RFC 3168, CE).
+    pub const CONGESTION_EXPERIENCED: u8 = 4;
+    /// It repeats data sent before.
+    pub const RESENT: u8 = 8;
+    /// `len_or_sack` is an index of SACK blocks.
+    pub const SACK: u8 = 16;
+
+    /// Whether a bit is set.
+    #[inline]
+    pub fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+}
+
+impl Packet {
+    /// A segment as a packet of so many bytes; SACK blocks are kept apart by the caller.
+    #[inline]
+    pub fn of_segment(segment: &Segment, flow: FlowId, to: NodeId, bytes: u32) -> Self {
+        let marks = Marks(if segment.resent { Marks::RESENT } else { 0 });
+        Self {
+            transit: Transit {
+                arrives: Time::NEVER,
+                order: Order(0),
+                next: NO_PACKET,
+                bytes,
+                to,
+                hash: 0,
+                marks,
+                flags: segment.flags,
+            },
+            body: Body {
+                seq: segment.seq,
+                ack: segment.ack,
+                len_or_sack: segment.len,
+                window: segment.window,
+                sent: segment.ts_val,
+                echo: segment.ts_ecr,
+                flow,
+            },
+        }
+    }
+
+    /// The segment in it, with its SACK blocks.
+    #[inline]
+    pub fn segment(&self, sack: SackBlocks) -> Segment {
+        let Body { seq, ack, window, sent, echo, .. } = self.body;
+        Segment {
+            seq,
+            len: self.data(),
+            ack,
+            window,
+            flags: self.transit.flags,
+            ts_val: sent,
+            ts_ecr: echo,
+            resent: self.transit.marks.has(Marks::RESENT),
+            sack,
+        }
+    }
+
+    /// Octets of data.
+    #[inline]
+    pub fn data(&self) -> u32 {
+        if self.transit.marks.has(Marks::SACK) { 0 } else { self.body.len_or_sack }
+    }
+}
+
+/// All packets that are somewhere, what the way needs and what the ends need apart.
+#[derive(Debug, Default)]
+pub struct Packets {
+    transits: Arena<Transit>,
+    bodies: Vec<Body>,
+}
+
+impl Packets {
+    /// Puts a packet in.
+    #[inline]
+    pub fn insert(&mut self, packet: &Packet) -> PacketId {
+        let id = self.transits.insert(packet.transit);
+        match self.bodies.get_mut(id as usize) {
+            Some(body) => *body = packet.body,
+            None => self.bodies.push(packet.body),
+        }
+        PacketId(id)
+    }
+
+    /// What the way needs of a packet.
+    #[inline]
+    pub fn transit(&self, id: PacketId) -> &Transit {
+        self.transits.get(id.0)
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub fn transit_mut(&mut self, id: PacketId) -> &mut Transit {
+        self.transits.get_mut(id.0)
+    }
+
+    /// Takes a packet out.
+    #[inline]
+    pub fn take(&mut self, id: PacketId) -> Packet {
+        let transit = *self.transits.get(id.0);
+        self.transits.release(id.0);
+        Packet { transit, body: self.bodies[id.0 as usize] }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.transits.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.transits.is_empty()
+    }
+}

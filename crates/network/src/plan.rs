@@ -1,0 +1,55 @@
+//! A plan: everything that a world needs, resolved from a scenario.
+
+use std::sync::Arc;
+
+use traffic::{Source, Start};
+use units::{LinkId, NodeId, Span};
+
+use crate::spec::{Change, Metric};
+use crate::topology::Graph;
+
+/// Everything that a world needs.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Nodes and links.
+    pub graph: Graph,
+    /// What a shortest path minimises.
+    pub metric: Metric,
+    /// Who sends what to whom.
+    pub traffic: Vec<TrafficPlan>,
+    /// Changes of links: when, which, what.
+    pub changes: Vec<(Span, LinkId, Change)>,
+    /// Measured counters start here.
+    pub warmup: Span,
+    /// The run ends here.
+    pub duration: Span,
+    /// The event budget.
+    pub max_events: u64,
+}
+
+/// One entry of the scenario's traffic.
+#[derive(Debug, Clone)]
+pub struct TrafficPlan {
+    /// Source and sink host of each pair.
+    pub pairs: Vec<(NodeId, NodeId)>,
+    /// Flows a pair.
+    pub count: u32,
+    /// When each starts.
+    pub start: Start,
+    /// How data is carried.
+    pub transport: TransportPlan,
+    /// When data is offered, and how much.
+    pub source: Source,
+}
+
+/// How data is carried.
+#[derive(Debug, Clone)]
+pub enum TransportPlan {
+    /// TCP.
+    Tcp(Arc<transport::Config>),
+    /// UDP with so many bytes of headers a datagram.
+    Udp {
+        /// Bytes of headers on the wire.
+        header: u32,
+    },
+}

@@ -1,0 +1,46 @@
+//! Sums from which the mean and the standard deviation of delays follow.
+
+use units::Span;
+
+/// Number, sum and sum of squares of delays in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Delays {
+    /// How many.
+    pub count: u64,
+    /// Their sum in seconds.
+    pub sum: f64,
+    /// The sum of their squares in s².
+    pub squares: f64,
+}
+
+impl Delays {
+    /// Adds a delay.
+    #[inline]
+    pub fn add(&mut self, delay: Span) {
+        let delay = delay.as_secs_f64();
+        self.count += 1;
+        self.sum += delay;
+        self.squares += delay * delay;
+    }
+
+    /// The mean in seconds, NaN when there is none.
+    pub fn mean(&self) -> f64 {
+        self.sum / self.count as f64
+    }
+
+    /// The standard deviation in seconds (over n), NaN when there is none.
+    pub fn deviation(&self) -> f64 {
+        let mean = self.mean();
+        (self.squares / self.count as f64 - mean * mean).max(0.0).sqrt()
+    }
+
+    /// What was added since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            count: self.count - earlier.count,
+            sum: self.sum - earlier.sum,
+            squares: self.squares - earlier.squares,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The row of a flow: what is known of it in the end.
+
+use units::{NodeId, Time};
+
+use crate::device::host::{Flow, TransportCounts};
+use crate::record::{Delays, FlowCounts};
+
+/// What is known of a flow, counted since measuring began.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlowRow {
+    /// Its number in the order of creation.
+    pub number: u64,
+    /// The entry of the scenario's traffic.
+    pub traffic: u32,
+    /// The source host.
+    pub from: NodeId,
+    /// The sink host.
+    pub to: NodeId,
+    /// When its first data was offered.
+    pub started: Option<Time>,
+    /// When all of its data was acknowledged.
+    pub finished: Option<Time>,
+    /// All data offered in bytes, `None` without end.
+    pub offered: Option<u64>,
+    /// Packets.
+    pub counts: FlowCounts,
+    /// Delays of its data packets.
+    pub delays: Delays,
+    /// What its transport has done.
+    pub transport: TransportCounts,
+}
+
+impl FlowRow {
+    /// The row of a flow as it stands.
+    pub fn new(flow: &Flow, counts: &FlowCounts) -> Self {
+        let baseline = flow.baseline.as_deref().cloned().unwrap_or_default();
+        Self {
+            number: flow.number,
+            traffic: flow.traffic,
+            from: flow.from,
+            to: flow.to,
+            started: flow.started,
+            finished: flow.finished,
+            offered: flow.offered,
+            counts: counts.since(&baseline.counts),
+            delays: flow.delays.since(&baseline.delays),
+            transport: flow.transport_counts().since(&baseline.transport),
+        }
+    }
+
+    /// Its numbers in a fixed order, for a digest.
+    pub fn words(&self) -> Vec<u64> {
+        let time = |time: Option<Time>| time.map_or(u64::MAX, |time| time.0);
+        let mut words = vec![
+            self.number,
+            u64::from(self.traffic),
+            time(self.started),
+            time(self.finished),
+            self.offered.unwrap_or(u64::MAX),
+            self.transport.delivered,
+            self.transport.retransmissions,
+            self.transport.timeouts,
+            self.transport.fast_retransmits,
+            self.delays.count,
+            self.delays.sum.to_bits(),
+        ];
+        for count in [self.counts.sent, self.counts.delivered, self.counts.lost].as_flattened() {
+            words.extend([count.packets, count.bytes]);
+        }
+        words
+    }
+}

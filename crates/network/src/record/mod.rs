@@ -1,0 +1,15 @@
+//! What happened, counted always: flows, delays, and the checks that nothing went astray.
+//!
+//! Devices never read any of it back.
+
+mod delays;
+mod flow_counts;
+mod flow_row;
+mod quantile;
+mod sampler;
+
+pub use delays::Delays;
+pub use flow_counts::{Count, FlowCounts};
+pub use flow_row::FlowRow;
+pub use quantile::Quantiles;
+pub use sampler::{Sample, Sampler};

@@ -1,0 +1,89 @@
+//! Quantiles from log-spaced buckets.
+
+use units::Span;
+
+/// Bits of a bucket's resolution: 2⁵ buckets an octave, at most 1.6% from the middle of a bucket.
+const FINE: u32 = 5;
+
+/// A histogram of spans in log-spaced buckets, for quantiles to within 1.6%.
+#[derive(Debug, Clone, Default)]
+pub struct Quantiles {
+    counts: Vec<u64>,
+    total: u64,
+}
+
+impl Quantiles {
+    /// Adds a span.
+    #[inline]
+    pub fn add(&mut self, span: Span) {
+        let bucket = bucket(span.0);
+        if bucket >= self.counts.len() {
+            self.counts.resize(bucket + 1, 0);
+        }
+        self.counts[bucket] += 1;
+        self.total += 1;
+    }
+
+    /// The span below which the share `q` of what was added lies; `None` when nothing was.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 ≤ q·total")]
+    pub fn quantile(&self, q: f64) -> Option<Span> {
+        let rank = ((q * self.total as f64).ceil() as u64).max(1);
+        let mut below = 0;
+        self.counts.iter().enumerate().find_map(|(bucket, &count)| {
+            below += count;
+            (below >= rank).then(|| Span(middle(bucket)))
+        })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.counts.fill(0);
+        self.total = 0;
+    }
+}
+
+/// The bucket of a value: exact below 2^FINE, then FINE bits behind the leading one.
+#[inline]
+fn bucket(value: u64) -> usize {
+    let octave = (64 - FINE).saturating_sub(value.leading_zeros() + 1);
+    #[expect(clippy::cast_possible_truncation, reason = "a few thousand buckets")]
+    let fine = (value >> octave) as usize;
+    ((octave as usize) << FINE) + fine
+}
+
+/// The middle of a bucket.
+fn middle(bucket: usize) -> u64 {
+    let octave = (bucket >> FINE).saturating_sub(1);
+    let fine = (bucket - (octave << FINE)) as u64;
+    (fine << octave) + ((1u64 << octave) >> 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn middles_lie_within_the_promised_distance() {
+        for power in 0..58 {
+            for step in 0..50u64 {
+                let value = (1u64 << power) + step * (1u64 << power) / 50;
+                let got = middle(bucket(value));
+                let error = got.abs_diff(value) as f64 / value as f64;
+                assert!(error <= 0.0157, "{value}: {got}");
+            }
+        }
+    }
+
+    #[test]
+    fn quantiles_of_a_uniform_law() {
+        let mut quantiles = Quantiles::default();
+        assert_eq!(quantiles.quantile(0.5), None);
+        for n in 1..=1000 {
+            quantiles.add(Span::from_us(n));
+        }
+        for q in [0.01, 0.5, 0.9, 0.99, 1.0] {
+            let got = quantiles.quantile(q).unwrap().as_secs_f64();
+            assert!((got / (q * 1e-3) - 1.0).abs() < 0.017, "{q}: {got}");
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Static shortest paths: for a router and a destination the set of links that lead there.
+//!
+//! Sets of equal cost are kept, a hash of the flow chooses among them, so the packets of a flow
+//! follow one path. A table has a column a *router*, not a host: hosts share the column of the
+//! router that they hang on, which keeps the table of a fat tree in the first cache.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use units::{LinkId, NodeId};
+
+use crate::spec::{Metric, NodeKind};
+use crate::topology::Graph;
+
+/// Marks a set of several links in an entry.
+const SEVERAL: u32 = 1 << 31;
+/// No way leads there.
+const NOWHERE: u32 = u32::MAX;
+
+/// Where each router sends a packet.
+#[derive(Debug, Clone)]
+pub struct Routing {
+    /// `table[router · routers + home of the destination]`: a link, a set, or nowhere.
+    table: Vec<u32>,
+    /// The sets: first their length, then their links.
+    sets: Vec<u32>,
+    /// For each node: its number among the routers; for a host that of the router it hangs on.
+    home: Vec<u32>,
+    /// For each host: the link from its router to it.
+    last_link: Vec<u32>,
+    /// For each host: the link from it.
+    first_link: Vec<u32>,
+    routers: u32,
+    salt: u64,
+}
+
+impl Routing {
+    /// Computes all shortest paths. `salt` feeds the hash that chooses among equal paths.
+    pub fn new(graph: &Graph, metric: Metric, salt: u64) -> Self {
+        let count = graph.nodes.len();
+        let mut home = vec![NOWHERE; count];
+        let mut routers = 0;
+        for (at, node) in graph.nodes.iter().enumerate() {
+            if node.kind == NodeKind::Router {
+                home[at] = routers;
+                routers += 1;
+            }
+        }
+        let mut last_link = vec![NOWHERE; count];
+        let mut first_link = vec![NOWHERE; count];
+        for (at, link) in (0u32..).zip(&graph.links) {
+            let is_host = |id: NodeId| graph.nodes[id.index()].kind == NodeKind::Host;
+            if is_host(link.from) {
+                first_link[link.from.index()] = at;
+            }
+            if is_host(link.to) {
+                last_link[link.to.index()] = at;
+                if !is_host(link.from) {
+                    home[link.to.index()] = home[link.from.index()];
+                }
+            }
+        }
+        let mut routing = Self {
+            table: Vec::new(),
+            sets: Vec::new(),
+            home,
+            last_link,
+            first_link,
+            routers,
+            salt,
+        };
+        routing.fill(graph, metric);
+        routing
+    }
+
+    /// The link on which a host sends.
+    pub fn first_link(&self, host: NodeId) -> LinkId {
+        LinkId(self.first_link[host.index()])
+    }
+
+    /// The link on which `router` sends a packet of the flow with this hash to `destination`.
+    #[inline]
+    pub fn next_link(&self, router: NodeId, destination: NodeId, flow: u64) -> LinkId {
+        let here = self.home[router.index()];
+        let there = self.home[destination.index()];
+        if here == there {
+            return LinkId(self.last_link[destination.index()]);
+        }
+        let entry = self.table[(here * self.routers + there) as usize];
+        if entry & SEVERAL == 0 {
+            return LinkId(entry);
+        }
+        let set = (entry ^ SEVERAL) as usize;
+        let hash = mix(flow ^ self.salt.wrapping_add(u64::from(here)));
+        // The high half of the hash times the length: a fair choice without a division.
+        let pick = ((hash >> 32) * u64::from(self.sets[set])) >> 32;
+        let pick = pick as usize;
+        LinkId(self.sets[set + 1 + pick])
+    }
+
+    /// The path of a flow as the links from `from` to `to`; `None` when there is none.
+    pub fn path(&self, graph: &Graph, from: NodeId, to: NodeId, flow: u64) -> Option<Vec<LinkId>> {
+        let first = *self.first_link.get(from.index()).filter(|&&link| link != NOWHERE)?;
+        let mut path = vec![LinkId(first)];
+        loop {
+            let at = graph.links[path.last()?.index()].to;
+            if at == to {
+                return Some(path);
+            }
+            if graph.nodes[at.index()].kind == NodeKind::Host
+                || path.len() > graph.nodes.len()
+                || !self.reaches(at, to)
+            {
+                return None;
+            }
+            path.push(self.next_link(at, to, flow));
+        }
+    }
+
+    /// Whether a packet at `router` finds a way to the host `to`.
+    pub fn reaches(&self, router: NodeId, to: NodeId) -> bool {
+        let (here, there) = (self.home[router.index()], self.home[to.index()]);
+        if there == NOWHERE || self.last_link[to.index()] == NOWHERE {
+            return false;
+        }
+        here == there || self.table[(here * self.routers + there) as usize] != NOWHERE
+    }
+
+    /// A shortest-path search from each router against the arrows of its incoming links.
+    fn fill(&mut self, graph: &Graph, metric: Metric) {
+        let routers = self.routers as usize;
+        self.table = vec![NOWHERE; routers * routers];
+        let mut into: Vec<Vec<(u32, u32, u64)>> = vec![Vec::new(); routers];
+        for (at, link) in (0u32..).zip(&graph.links) {
+            let is_router = |id: NodeId| graph.nodes[id.index()].kind == NodeKind::Router;
+            if is_router(link.from) && is_router(link.to) {
+                let cost = match metric {
+                    Metric::Hops => 1,
+                    Metric::Delay => link.delay.0.max(1),
+                };
+                let (from, to) = (self.home[link.from.index()], self.home[link.to.index()]);
+                into[to as usize].push((from, at, cost));
+            }
+        }
+        let mut interned: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+        for there in 0..self.routers {
+            let distance = distances(&into, there);
+            let mut sets: Vec<Vec<u32>> = vec![Vec::new(); routers];
+            for (to, links) in into.iter().enumerate() {
+                for &(from, link, cost) in links {
+                    let via = distance[to].map(|d| d.saturating_add(cost));
+                    if from != there && via.is_some() && via == distance[from as usize] {
+                        sets[from as usize].push(link);
+                    }
+                }
+            }
+            for (here, mut set) in sets.into_iter().enumerate() {
+                set.sort_unstable();
+                let entry = match set[..] {
+                    [] => continue,
+                    [link] => link,
+                    _ => SEVERAL | self.intern(&mut interned, set),
+                };
+                self.table[here * routers + there as usize] = entry;
+            }
+        }
+    }
+
+    fn intern(&mut self, interned: &mut BTreeMap<Vec<u32>, u32>, set: Vec<u32>) -> u32 {
+        if let Some(&at) = interned.get(&set) {
+            return at;
+        }
+        let at = u32::try_from(self.sets.len()).expect("sets are few");
+        self.sets.push(u32::try_from(set.len()).expect("a router has fewer than 2^32 links"));
+        self.sets.extend(&set);
+        interned.insert(set, at);
+        at
+    }
+}
+
+/// Dijkstra's distances of all routers to `there`.
+fn distances(into: &[Vec<(u32, u32, u64)>], there: u32) -> Vec<Option<u64>> {
+    let mut distance = vec![None; into.len()];
+    let mut open = BinaryHeap::from([Reverse((0u64, there))]);
+    while let Some(Reverse((cost, at))) = open.pop() {
+        if distance[at as usize].is_some() {
+            continue;
+        }
+        distance[at as usize] = Some(cost);
+        for &(from, _, step) in &into[at as usize] {
+            if distance[from as usize].is_none() {
+                open.push(Reverse((cost.saturating_add(step), from)));
+            }
+        }
+    }
+    distance
+}
+
+/// The finalizer of `splitmix64` (Steele, Lea and Flood 2014): every input bit moves every output
+/// bit.
+#[inline]
+pub fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use units::{Rate, Span};
+
+    use super::*;
+    use crate::spec::{LinkSpec, QueueSpec, Topology};
+
+    fn fat_tree(k: u32) -> Graph {
+        let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
+        let link = LinkSpec { rate: Rate(1), delay: Span(1), queue: None, loss: None };
+        Graph::new(&Topology::FatTree { k, link }, queue)
+    }
+
+    #[test]
+    fn a_fat_tree_uses_all_equal_paths_evenly() {
+        let graph = fat_tree(4);
+        let routing = Routing::new(&graph, Metric::Hops, 7);
+        let host =
+            |name: &str| NodeId::at(graph.nodes.iter().position(|node| node.name == name).unwrap());
+        let mut uses: BTreeMap<Vec<LinkId>, u32> = BTreeMap::new();
+        for flow in 0..4000 {
+            let path = routing.path(&graph, host("h0"), host("h15"), mix(flow)).unwrap();
+            assert_eq!(path.len(), 6);
+            *uses.entry(path).or_default() += 1;
+        }
+        // (k/2)² = 4 paths of 1000 flows each, standard deviation 27.
+        assert_eq!(uses.len(), 4);
+        assert!(uses.values().all(|&n| (890..1110).contains(&n)), "{uses:?}");
+        let near = routing.path(&graph, host("h0"), host("h1"), 1).unwrap();
+        assert_eq!(near.len(), 2);
+        let pod = routing.path(&graph, host("h0"), host("h2"), 1).unwrap();
+        assert_eq!(pod.len(), 4);
+    }
+}

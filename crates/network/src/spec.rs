@@ -1,0 +1,400 @@
+//! What a scenario says about the network: plain values, as they are written in the file.
+//!
+//! These types *are* the scenario's schema: their doc comments are the reference that users read.
+//! What depends on two fields at once is checked by the crate `scenario`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Bytes, Rate, Span};
+
+/// The shape of the network: a generator, or explicit nodes and links.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
+pub enum Topology {
+    /// Pairs of hosts that share one bottleneck between two routers: hosts `left-0`, `left-1`, …
+    /// on router `left`, hosts `right-0`, `right-1`, … on router `right`.
+    Dumbbell {
+        /// Pairs of hosts.
+        #[schemars(range(min = 1, max = 50_000))]
+        pairs: u32,
+        /// The links between hosts and routers, alike on both sides.
+        access: AccessSpec,
+        /// One delay a pair, in the order of the pairs, for its access links on both sides;
+        /// instead of `access.delay`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(length(min = 1, max = 50_000))]
+        access_delays: Option<Vec<Span>>,
+        /// The link between the two routers; forward is from left to right.
+        bottleneck: LinkSpec,
+    },
+    /// Two hosts with routers in a row between them: `a`, `r0`, `r1`, …, `b`.
+    Line {
+        /// Routers between the hosts; with none the hosts share the one link.
+        #[schemars(range(min = 0, max = 1_000))]
+        routers: u32,
+        /// Every link of the row; forward is from `a` to `b`.
+        link: LinkSpec,
+        /// The first and the last link (those of the hosts) where they differ from the others.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        access: Option<LinkSpec>,
+    },
+    /// Hosts `h0`, `h1`, … around one router `hub`.
+    Star {
+        /// Hosts.
+        #[schemars(range(min = 2, max = 100_000))]
+        hosts: u32,
+        /// Every link; forward is from the host to the hub.
+        link: LinkSpec,
+    },
+    /// A three-level fat tree of switches with k ports (Al-Fares, Loukissas and Vahdat 2008):
+    /// k³/4 hosts `h0`, `h1`, …; routers `edge-P-I`, `agg-P-I` (pod, index in the pod), `core-I`.
+    FatTree {
+        /// Ports a switch, an even number.
+        #[schemars(range(min = 2, max = 64))]
+        k: u32,
+        /// Every link; forward is upwards.
+        link: LinkSpec,
+    },
+    /// Nodes and links one by one.
+    Explicit {
+        /// Hosts and routers.
+        #[schemars(length(min = 2, max = 100_000))]
+        nodes: Vec<NodeSpec>,
+        /// Links, two-way unless they say otherwise; between two nodes at most one each way.
+        #[schemars(length(min = 1, max = 200_000))]
+        links: Vec<ExplicitLink>,
+    },
+}
+
+/// A node of an explicit topology.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NodeSpec {
+    /// Its name: letters, digits, `-`, `_` and `.`.
+    #[schemars(length(min = 1, max = 64))]
+    pub name: String,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeKind {
+    /// Sends and receives; it has one link and forwards nothing.
+    Host,
+    /// Forwards packets to its output queues.
+    Router,
+}
+
+/// A link of an explicit topology.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ExplicitLink {
+    /// The node it leaves (forward is from here).
+    #[schemars(length(min = 1, max = 64))]
+    pub from: String,
+    /// The node it leads to.
+    #[schemars(length(min = 1, max = 64))]
+    pub to: String,
+    /// Bits a second on the wire, each way.
+    #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+    pub rate: Rate,
+    /// Propagation delay, each way.
+    #[schemars(extend("x-max" = "1 h"))]
+    pub delay: Span,
+    /// The output queue in front of it; the profile's interface queue where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueSpec>,
+    /// Random loss on the wire; none where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<LossSpec>,
+    /// Whether it leads only from `from` to `to`.
+    #[serde(default)]
+    pub one_way: bool,
+}
+
+impl ExplicitLink {
+    /// What it has in common with the links of a generator.
+    pub fn link(&self) -> LinkSpec {
+        LinkSpec { rate: self.rate, delay: self.delay, queue: self.queue, loss: self.loss }
+    }
+}
+
+/// A two-way link and the output queues in front of it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LinkSpec {
+    /// Bits a second on the wire, each way.
+    #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+    pub rate: Rate,
+    /// Propagation delay, each way.
+    #[schemars(extend("x-max" = "1 h"))]
+    pub delay: Span,
+    /// The output queue in front of it; the profile's interface queue where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueSpec>,
+    /// Random loss on the wire; none where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<LossSpec>,
+}
+
+/// The access links of a dumbbell: their delay may stand apart, one a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AccessSpec {
+    /// Bits a second on the wire, each way.
+    #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+    pub rate: Rate,
+    /// Propagation delay, each way; left out where `access-delays` gives one a pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1 h"))]
+    pub delay: Option<Span>,
+    /// The output queue in front of it; the profile's interface queue where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueSpec>,
+    /// Random loss on the wire; none where it is left out. Forward is from the left side to the
+    /// right side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<LossSpec>,
+}
+
+impl AccessSpec {
+    /// The link with this delay.
+    pub fn link(&self, delay: Span) -> LinkSpec {
+        LinkSpec { rate: self.rate, delay, queue: self.queue, loss: self.loss }
+    }
+}
+
+/// An output queue. Its limit counts the packets that wait, either their number or their bytes;
+/// the packet on the wire is not counted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
+pub enum QueueSpec {
+    /// First in, first out; a packet that finds it full is dropped.
+    DropTail {
+        /// Its limit in packets (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+    },
+    /// Random early detection (Floyd and Jacobson 1993).
+    Red {
+        /// Its limit in packets (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+        /// The average queue, in packets, from which packets are dropped or marked.
+        #[schemars(range(min = 0, max = 10_000_000))]
+        min: f64,
+        /// The average queue, in packets, at which `max-probability` is reached.
+        #[schemars(range(min = 0, max = 10_000_000))]
+        max: f64,
+        /// The probability of a drop or mark when the average reaches `max`.
+        #[serde(default = "red_max_probability")]
+        #[schemars(range(min = 0, max = 1))]
+        max_probability: f64,
+        /// The weight of the present queue in its average.
+        #[serde(default = "red_weight")]
+        #[schemars(range(min = 0, max = 1))]
+        weight: f64,
+        /// Whether the probability rises on to 1 between `max` and twice `max` instead of jumping.
+        #[serde(default = "yes")]
+        gentle: bool,
+        /// Whether packets that can carry a mark are marked instead of dropped.
+        #[serde(default)]
+        ecn: bool,
+    },
+    /// Drop-tail that marks each packet which finds more than `mark-above` packets waiting
+    /// (the threshold of DCTCP, RFC 8257).
+    EcnThreshold {
+        /// Its limit in packets (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+        /// Packets that may wait before marking begins.
+        #[schemars(range(min = 0, max = 10_000_000))]
+        mark_above: u32,
+    },
+}
+
+impl QueueSpec {
+    /// The limit in packets and the limit in bytes: exactly one is there in a checked scenario.
+    pub fn limits(&self) -> (Option<u32>, Option<Bytes>) {
+        match *self {
+            Self::DropTail { packets, bytes }
+            | Self::Red { packets, bytes, .. }
+            | Self::EcnThreshold { packets, bytes, .. } => (packets, bytes),
+        }
+    }
+}
+
+fn red_max_probability() -> f64 {
+    0.1
+}
+
+fn red_weight() -> f64 {
+    0.002
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Random loss of packets on a link, drawn after the queue: a lost packet has used the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
+pub enum LossSpec {
+    /// Each packet is lost independently of the others.
+    Bernoulli {
+        /// The probability that a packet is lost.
+        #[schemars(range(min = 0, max = 1))]
+        p: f64,
+        /// Which way packets are lost.
+        #[serde(default)]
+        direction: Direction,
+    },
+    /// Two states, good and bad, with a step at each packet (Gilbert 1960, Elliott 1963).
+    GilbertElliott {
+        /// The probability of a step from good to bad.
+        #[schemars(range(min = 0, max = 1))]
+        good_to_bad: f64,
+        /// The probability of a step from bad to good.
+        #[schemars(range(min = 0, max = 1))]
+        bad_to_good: f64,
+        /// The probability that a packet is lost in the good state.
+        #[serde(default)]
+        #[schemars(range(min = 0, max = 1))]
+        loss_good: f64,
+        /// The probability that a packet is lost in the bad state.
+        #[serde(default = "certain")]
+        #[schemars(range(min = 0, max = 1))]
+        loss_bad: f64,
+        /// Which way packets are lost.
+        #[serde(default)]
+        direction: Direction,
+    },
+}
+
+impl LossSpec {
+    /// Which way packets are lost.
+    pub fn direction(&self) -> Direction {
+        match *self {
+            Self::Bernoulli { direction, .. } | Self::GilbertElliott { direction, .. } => direction,
+        }
+    }
+}
+
+fn certain() -> f64 {
+    1.0
+}
+
+/// One way of a link or both.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Both ways, each with random numbers of its own.
+    #[default]
+    Both,
+    /// The way of the link's definition only.
+    Forward,
+    /// The way back only.
+    Backward,
+}
+
+/// How paths are chosen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RoutingSpec {
+    /// What a shortest path minimises; among equal paths a hash of the flow chooses.
+    #[serde(default)]
+    pub metric: Metric,
+}
+
+/// What a shortest path minimises.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// The number of links.
+    #[default]
+    Hops,
+    /// The sum of the propagation delays.
+    Delay,
+}
+
+/// Something that happens to a link during the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ChangeSpec {
+    /// When, from the start of the run.
+    pub at: Span,
+    /// Which link: `"A -> B"` is one way of it, `"A - B"` both ways.
+    #[schemars(length(min = 1, max = 140))]
+    pub link: String,
+    /// What happens.
+    pub set: Change,
+}
+
+/// What happens to a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
+pub enum Change {
+    /// It fails: packets on the wire and new ones are lost, those that wait stay.
+    Down,
+    /// It works again.
+    Up,
+    /// It gets another rate, for the packets that begin after the change.
+    Rate {
+        /// The rate from then on.
+        #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+        rate: Rate,
+    },
+}
+
+/// What can be recorded over time.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SeriesKind {
+    /// The congestion window of every TCP flow, in bytes.
+    Cwnd,
+    /// The slow-start threshold of every TCP flow, in bytes.
+    Ssthresh,
+    /// The smoothed round-trip time of every TCP flow, in seconds.
+    Rtt,
+    /// The packets that wait in front of every link.
+    Queue,
+}

@@ -1,0 +1,255 @@
+//! From the shape that a scenario names to nodes and one-way links.
+
+use units::{LinkId, NodeId, Rate, Span};
+
+use crate::spec::{
+    AccessSpec, Direction, ExplicitLink, LinkSpec, LossSpec, NodeKind, NodeSpec, QueueSpec,
+    Topology,
+};
+
+/// Nodes and one-way links, each in the order of its id.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The links; the two ways of a two-way link stand beside each other, forward first.
+    pub links: Vec<OneWayLink>,
+}
+
+/// A node of the graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// One way of a link with the queue in front of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OneWayLink {
+    /// Where it begins: the queue is there.
+    pub from: NodeId,
+    /// Where it ends.
+    pub to: NodeId,
+    /// Bits a second.
+    pub rate: Rate,
+    /// Propagation delay.
+    pub delay: Span,
+    /// The queue.
+    pub queue: QueueSpec,
+    /// Random loss on the wire.
+    pub loss: Option<LossSpec>,
+}
+
+impl Graph {
+    /// Builds the graph of a topology; links without a queue of their own get `interface`.
+    ///
+    /// The topology is a checked one: names of explicit links exist, counts are within limits.
+    pub fn new(topology: &Topology, interface: QueueSpec) -> Self {
+        let mut graph = Self::default();
+        let mut build = Builder { graph: &mut graph, interface };
+        match topology {
+            Topology::Dumbbell { pairs, access, access_delays, bottleneck } => {
+                build.dumbbell(*pairs, access, access_delays.as_deref(), bottleneck);
+            }
+            Topology::Line { routers, link, access } => {
+                build.line(*routers, link, access.as_ref().unwrap_or(link));
+            }
+            Topology::Star { hosts, link } => build.star(*hosts, link),
+            Topology::FatTree { k, link } => build.fat_tree(*k, link),
+            Topology::Explicit { nodes, links } => build.explicit(nodes, links),
+        }
+        graph
+    }
+
+    /// The hosts in the order of their ids.
+    pub fn hosts(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let ids = (0..self.nodes.len()).map(NodeId::at);
+        ids.filter(|id| self.nodes[id.index()].kind == NodeKind::Host)
+    }
+
+    /// The name of a one-way link, `"A -> B"`.
+    pub fn link_name(&self, link: LinkId) -> String {
+        let link = &self.links[link.index()];
+        let name = |id: NodeId| &self.nodes[id.index()].name;
+        format!("{} -> {}", name(link.from), name(link.to))
+    }
+
+    /// The links that a name means: `"A -> B"` one way, `"A - B"` both ways of it.
+    pub fn links_named(&self, name: &str) -> Vec<LinkId> {
+        let (from, to, both) = match (name.split_once(" -> "), name.split_once(" - ")) {
+            (Some((from, to)), _) => (from.trim(), to.trim(), false),
+            (None, Some((from, to))) => (from.trim(), to.trim(), true),
+            (None, None) => return Vec::new(),
+        };
+        let is = |id: NodeId, name: &str| self.nodes[id.index()].name == name;
+        let matches = |link: &OneWayLink| {
+            (is(link.from, from) && is(link.to, to))
+                || (both && is(link.from, to) && is(link.to, from))
+        };
+        let found = self.links.iter().enumerate().filter(|(_, link)| matches(link));
+        found.map(|(at, _)| LinkId::at(at)).collect()
+    }
+}
+
+struct Builder<'a> {
+    graph: &'a mut Graph,
+    interface: QueueSpec,
+}
+
+impl Builder<'_> {
+    fn node(&mut self, name: String, kind: NodeKind) -> NodeId {
+        self.graph.nodes.push(Node { name, kind });
+        NodeId::at(self.graph.nodes.len() - 1)
+    }
+
+    fn host(&mut self, name: String) -> NodeId {
+        self.node(name, NodeKind::Host)
+    }
+
+    fn router(&mut self, name: String) -> NodeId {
+        self.node(name, NodeKind::Router)
+    }
+
+    fn one_way(&mut self, from: NodeId, to: NodeId, spec: &LinkSpec, skips_loss: Direction) {
+        let loss = spec.loss.filter(|loss| loss.direction() != skips_loss);
+        let queue = spec.queue.unwrap_or(self.interface);
+        let (rate, delay) = (spec.rate, spec.delay);
+        self.graph.links.push(OneWayLink { from, to, rate, delay, queue, loss });
+    }
+
+    fn two_way(&mut self, from: NodeId, to: NodeId, spec: &LinkSpec) {
+        self.one_way(from, to, spec, Direction::Backward);
+        self.one_way(to, from, spec, Direction::Forward);
+    }
+
+    fn dumbbell(
+        &mut self,
+        pairs: u32,
+        access: &AccessSpec,
+        delays: Option<&[Span]>,
+        bottleneck: &LinkSpec,
+    ) {
+        let left = self.router("left".into());
+        let right = self.router("right".into());
+        self.two_way(left, right, bottleneck);
+        for pair in 0..pairs {
+            let delay = delays.map_or(access.delay.unwrap_or_default(), |d| d[pair as usize]);
+            let link = access.link(delay);
+            let source = self.host(format!("left-{pair}"));
+            let sink = self.host(format!("right-{pair}"));
+            self.two_way(source, left, &link);
+            self.two_way(right, sink, &link);
+        }
+    }
+
+    fn line(&mut self, routers: u32, link: &LinkSpec, access: &LinkSpec) {
+        let a = self.host("a".into());
+        let mut last = a;
+        for at in 0..routers {
+            let router = self.router(format!("r{at}"));
+            self.two_way(last, router, if at == 0 { access } else { link });
+            last = router;
+        }
+        let b = self.host("b".into());
+        self.two_way(last, b, if routers == 0 { link } else { access });
+    }
+
+    fn star(&mut self, hosts: u32, link: &LinkSpec) {
+        let hub = self.router("hub".into());
+        for at in 0..hosts {
+            let host = self.host(format!("h{at}"));
+            self.two_way(host, hub, link);
+        }
+    }
+
+    /// Al-Fares, Loukissas and Vahdat, SIGCOMM 2008, section 3: aggregation switch `i` of each pod
+    /// is joined to the cores `i·k/2 … (i+1)·k/2 − 1`.
+    fn fat_tree(&mut self, k: u32, link: &LinkSpec) {
+        let half = k / 2;
+        let cores: Vec<NodeId> =
+            (0..half * half).map(|at| self.router(format!("core-{at}"))).collect();
+        for pod in 0..k {
+            let aggs: Vec<NodeId> =
+                (0..half).map(|at| self.router(format!("agg-{pod}-{at}"))).collect();
+            for (at, &agg) in aggs.iter().enumerate() {
+                for up in 0..half as usize {
+                    self.two_way(agg, cores[at * half as usize + up], link);
+                }
+            }
+            for at in 0..half {
+                let edge = self.router(format!("edge-{pod}-{at}"));
+                for &agg in &aggs {
+                    self.two_way(edge, agg, link);
+                }
+                for down in 0..half {
+                    let host = self.host(format!("h{}", (pod * half + at) * half + down));
+                    self.two_way(host, edge, link);
+                }
+            }
+        }
+    }
+
+    fn explicit(&mut self, nodes: &[NodeSpec], links: &[ExplicitLink]) {
+        let mut ids = std::collections::BTreeMap::new();
+        for node in nodes {
+            ids.insert(node.name.as_str(), self.node(node.name.clone(), node.kind));
+        }
+        for link in links {
+            let (from, to) = (ids[link.from.as_str()], ids[link.to.as_str()]);
+            if link.one_way {
+                self.one_way(from, to, &link.link(), Direction::Backward);
+            } else {
+                self.two_way(from, to, &link.link());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use units::Bytes;
+
+    use super::*;
+
+    const QUEUE: QueueSpec = QueueSpec::DropTail { packets: Some(100), bytes: None };
+
+    fn link() -> LinkSpec {
+        LinkSpec { rate: Rate(1_000_000), delay: Span::from_ms(1), queue: None, loss: None }
+    }
+
+    #[test]
+    fn a_fat_tree_has_the_published_counts() {
+        let graph = Graph::new(&Topology::FatTree { k: 8, link: link() }, QUEUE);
+        assert_eq!(graph.hosts().count(), 128);
+        assert_eq!(graph.nodes.len(), 128 + 80);
+        assert_eq!(graph.links.len(), 2 * 3 * 128);
+        for (at, node) in graph.nodes.iter().enumerate() {
+            let degree = graph.links.iter().filter(|link| link.from.index() == at).count();
+            assert_eq!(degree, if node.kind == NodeKind::Host { 1 } else { 8 });
+        }
+    }
+
+    #[test]
+    fn loss_keeps_to_its_direction() {
+        let loss = LossSpec::Bernoulli { p: 0.1, direction: Direction::Forward };
+        let spec = LinkSpec { loss: Some(loss), ..link() };
+        let graph = Graph::new(&Topology::Line { routers: 0, link: spec, access: None }, QUEUE);
+        assert_eq!(graph.links[0].loss, Some(loss));
+        assert_eq!(graph.links[1].loss, None);
+        assert_eq!(graph.link_name(LinkId(1)), "b -> a");
+        assert_eq!(graph.links_named("a - b"), vec![LinkId(0), LinkId(1)]);
+        assert_eq!(graph.links_named("b -> a"), vec![LinkId(1)]);
+    }
+
+    #[test]
+    fn links_without_a_queue_get_that_of_the_interface() {
+        let own = QueueSpec::DropTail { packets: None, bytes: Some(Bytes(9000)) };
+        let spec = LinkSpec { queue: Some(own), ..link() };
+        let line = Topology::Line { routers: 2, link: spec, access: Some(link()) };
+        let graph = Graph::new(&line, QUEUE);
+        let queues: Vec<_> = graph.links.iter().map(|link| link.queue).collect();
+        assert_eq!(queues, [QUEUE, QUEUE, own, own, QUEUE, QUEUE]);
+    }
+}

@@ -1,0 +1,166 @@
+//! Brings the flows of a plan to life: those that are there from the start, and the transfers that
+//! come and go.
+
+use std::collections::VecDeque;
+
+use random::Seed;
+use traffic::{Generator, Source};
+use transport::tcp::{Receiver, Sender};
+use units::{Bytes, FlowId, NodeId, Time};
+
+use crate::device::host::{Application, Ends, Flow, Route, Stage};
+use crate::event::{Event, Life};
+use crate::fabric::Fabric;
+use crate::plan::{Plan, TrafficPlan, TransportPlan};
+use crate::record::FlowCounts;
+use crate::routing::mix;
+
+/// All flows, and the processes that make new ones.
+#[derive(Debug)]
+pub struct Workload {
+    seed: Seed,
+    /// The flows by id; an id is used again when its flow is over.
+    pub flows: Vec<Flow>,
+    /// Ids that stand empty.
+    empty: Vec<FlowId>,
+    /// Flows that are over but may still have packets on the way.
+    lingering: VecDeque<FlowId>,
+    processes: Vec<Process>,
+    created: u64,
+}
+
+/// Opens a connection for each file, from one host to another.
+#[derive(Debug)]
+struct Process {
+    traffic: u32,
+    from: NodeId,
+    to: NodeId,
+    application: Application,
+}
+
+impl Workload {
+    /// The flows of a plan, their first offers entered in the agenda.
+    pub fn new(plan: &Plan, fabric: &mut Fabric, seed: Seed) -> Self {
+        let mut workload = Self {
+            seed,
+            flows: Vec::new(),
+            empty: Vec::new(),
+            lingering: VecDeque::new(),
+            processes: Vec::new(),
+            created: 0,
+        };
+        for (entry, traffic) in (0u32..).zip(&plan.traffic) {
+            let mut index = 0u64;
+            for &pair in &traffic.pairs {
+                for _ in 0..traffic.count {
+                    workload.begin(fabric, traffic, pair, (entry, index));
+                    index += 1;
+                }
+            }
+        }
+        workload
+    }
+
+    /// Sets up flow (or process) `index` of an entry.
+    fn begin(
+        &mut self,
+        fabric: &mut Fabric,
+        traffic: &TrafficPlan,
+        (from, to): (NodeId, NodeId),
+        (entry, index): (u32, u64),
+    ) {
+        let stream = |what: &str| self.seed.stream(&format!("traffic/{entry}/flow/{index}/{what}"));
+        let start = Time::ZERO + traffic.start.draw(&mut stream("start"));
+        let generator = Generator::new(&traffic.source, default_write(traffic));
+        let Some((application, after)) = Application::new(generator, stream("arrivals")) else {
+            return;
+        };
+        let at = start.saturating_add(after);
+        if matches!(traffic.source, Source::Transfers { .. }) {
+            let id = u32::try_from(self.processes.len()).expect("limited by the schema");
+            fabric.wake(at, Event::Transfer(id));
+            self.processes.push(Process { traffic: entry, from, to, application });
+        } else {
+            let id = self.create(fabric, traffic, entry, (from, to));
+            self.flows[id.index()].run(fabric, id, at, application);
+        }
+    }
+
+    /// A process starts the next of its transfers.
+    pub fn on_transfer(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
+        let Process { traffic: entry, from, to, application } =
+            &mut self.processes[process as usize];
+        let (entry, pair) = (*entry, (*from, *to));
+        let (bytes, more) = application.offer();
+        if let Some(after) = more {
+            fabric.wake(fabric.now.saturating_add(after), Event::Transfer(process));
+        }
+        let id = self.create(fabric, &plan.traffic[entry as usize], entry, pair);
+        self.flows[id.index()].passing = true;
+        self.flows[id.index()].offer(fabric, id, bytes, true);
+    }
+
+    /// Makes a flow, in an empty place if there is one.
+    fn create(
+        &mut self,
+        fabric: &mut Fabric,
+        traffic: &TrafficPlan,
+        entry: u32,
+        (from, to): (NodeId, NodeId),
+    ) -> FlowId {
+        let ends = match &traffic.transport {
+            TransportPlan::Tcp(config) => Ends::Tcp {
+                sender: Sender::new(config.clone()),
+                receiver: Receiver::new(config.clone()),
+                header: u32::try_from(config.header.0).expect("limited by the schema"),
+                ecn: config.ecn,
+            },
+            TransportPlan::Udp { header } => Ends::Udp { header: *header, sent: 0, delivered: 0 },
+        };
+        let (up, back) = (fabric.routing.first_link(from), fabric.routing.first_link(to));
+        let route = Route { traffic: entry, from, to, up, back };
+        let number = self.created;
+        self.created += 1;
+        #[expect(clippy::cast_possible_truncation, reason = "any 16 bits of a hash are a hash")]
+        let hash = mix(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u16;
+        if let Some(id) = self.empty.pop() {
+            let life = Life(self.flows[id.index()].life.0 + 1);
+            self.flows[id.index()] = Flow::new(number, life, route, ends);
+            fabric.hashes[id.index()] = hash;
+            fabric.counts[id.index()] = FlowCounts::default();
+            return id;
+        }
+        self.flows.push(Flow::new(number, Life::default(), route, ends));
+        fabric.hashes.push(hash);
+        fabric.counts.push(FlowCounts::default());
+        FlowId::at(self.flows.len() - 1)
+    }
+
+    /// Notes that a passing flow has nothing more to do.
+    pub fn linger(&mut self, id: FlowId) {
+        self.lingering.push_back(id);
+    }
+
+    /// Frees a few of the flows that are over and have no packet left on the way; gives each to
+    /// `row` before it goes.
+    pub fn reap(&mut self, fabric: &Fabric, mut row: impl FnMut(&Flow, FlowId)) {
+        for _ in 0..self.lingering.len().min(4) {
+            let Some(id) = self.lingering.pop_front() else { return };
+            if fabric.count(id).inside() == 0 {
+                row(&self.flows[id.index()], id);
+                self.flows[id.index()].stage = Stage::Gone;
+                self.empty.push(id);
+            } else {
+                self.lingering.push_back(id);
+            }
+        }
+    }
+}
+
+/// The size of a write that the scenario leaves open: one segment.
+fn default_write(traffic: &TrafficPlan) -> Bytes {
+    match &traffic.transport {
+        TransportPlan::Tcp(config) => config.segment,
+        TransportPlan::Udp { .. } => Bytes(1_000),
+    }
+}

@@ -1,0 +1,332 @@
+//! The world: a plan alive, on one thread.
+//!
+//! It advances in slices, so that whoever drives it can look at signals and report progress between
+//! them. Observation (the start of measuring, samples of series) happens between events, never as
+//! one, so it cannot change a run. Intervals are half-open: what happens at the instant of the
+//! warm-up's end is measured, what would happen at the end of the run does not happen.
+
+use kernel::{Limits, Stop, Watch};
+use random::Seed;
+use units::{FlowId, LinkId, NodeId, Span, Time};
+
+use crate::device::host::{Baseline, Ends, Flow, Stage};
+use crate::device::{Device, router};
+use crate::event::{Event, Life};
+use crate::fabric::Fabric;
+use crate::link::{Link, LinkCounters};
+use crate::packet::{Marks, PacketId};
+use crate::plan::Plan;
+use crate::record::{FlowRow, Quantiles, Sampler};
+use crate::routing::Routing;
+use crate::spec::NodeKind;
+use crate::workload::Workload;
+
+/// Events at one instant after which a run counts as stalled.
+const STALL: u64 = 100_000_000;
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Why the run is over, if it is.
+    pub stop: Option<Stop>,
+    /// The clock.
+    pub now: Time,
+    /// When the run ends.
+    pub end: Time,
+    /// Events so far.
+    pub events: u64,
+}
+
+/// A plan alive.
+#[derive(Debug)]
+pub struct World {
+    plan: Plan,
+    fabric: Fabric,
+    workload: Workload,
+    devices: Vec<Device>,
+    /// Delays of data packets by entry of traffic, since measuring began.
+    delays: Vec<Quantiles>,
+    /// Rows of flows that are gone.
+    gone: Vec<FlowRow>,
+    baseline: Option<Vec<LinkCounters>>,
+    sampler: Sampler,
+    limits: Limits,
+    watch: Watch,
+    stop: Option<Stop>,
+}
+
+impl World {
+    /// Sets a world up: the same plan and seed give the same run.
+    pub fn new(plan: Plan, seed: Seed, sampler: Sampler) -> Self {
+        let graph = &plan.graph;
+        let ids = (0..graph.links.len()).map(LinkId::at);
+        let links = ids
+            .zip(&graph.links)
+            .map(|(id, link)| Link::new(link, &graph.link_name(id), seed))
+            .collect();
+        let salt = seed.stream("routing/salt").next_u64();
+        let mut fabric = Fabric::new(links, Routing::new(graph, plan.metric, salt));
+        let devices = graph
+            .nodes
+            .iter()
+            .map(|node| match node.kind {
+                NodeKind::Host => Device::Host,
+                NodeKind::Router => Device::Router,
+            })
+            .collect();
+        for (at, &(when, _, _)) in (0u32..).zip(&plan.changes) {
+            fabric.wake(Time::ZERO + when, Event::Change(at));
+        }
+        let workload = Workload::new(&plan, &mut fabric, seed);
+        let end = Time::ZERO + plan.duration;
+        let limits = Limits { end, events: plan.max_events, events_at_one_instant: STALL };
+        let delays = vec![Quantiles::default(); plan.traffic.len()];
+        Self {
+            plan,
+            fabric,
+            workload,
+            devices,
+            delays,
+            gone: Vec::new(),
+            baseline: None,
+            sampler,
+            limits,
+            watch: Watch::default(),
+            stop: None,
+        }
+    }
+
+    /// Runs on for about so many events, or to the end of the run.
+    pub fn advance(&mut self, events: u64) -> Progress {
+        let mut left = events;
+        while self.stop.is_none() && left > 0 {
+            let until = self.next_pause();
+            let budget = left.min(self.limits.events - self.watch.events);
+            let done = self.run_before(until, budget);
+            left -= done;
+            self.stop = self.watch.after_slice(done, self.fabric.now, &self.limits);
+            if self.stop.is_none() && done < budget {
+                self.fabric.now = until;
+                self.pause(until);
+            }
+        }
+        let Limits { end, .. } = self.limits;
+        Progress { stop: self.stop, now: self.fabric.now, end, events: self.watch.events }
+    }
+
+    /// The next instant at which something is to be done between events.
+    fn next_pause(&self) -> Time {
+        let warmup = Time::ZERO + self.plan.warmup;
+        let warmup = if self.baseline.is_none() { warmup } else { Time::NEVER };
+        warmup.min(self.sampler.next()).min(self.limits.end)
+    }
+
+    /// Does what is to be done at an instant before its events.
+    fn pause(&mut self, at: Time) {
+        if self.baseline.is_none() && at >= Time::ZERO + self.plan.warmup {
+            self.begin_measuring();
+        }
+        if at == self.sampler.next() {
+            self.sampler.sample(at, &self.fabric, &self.workload.flows);
+        }
+        if at == self.limits.end {
+            self.stop = Some(Stop::End);
+        }
+    }
+
+    fn begin_measuring(&mut self) {
+        self.baseline = Some(self.fabric.links.iter().map(Link::counters).collect());
+        for (flow, counts) in self.workload.flows.iter_mut().zip(&self.fabric.counts) {
+            if flow.started.is_some() && flow.stage != Stage::Gone {
+                let (counts, transport) = (*counts, flow.transport_counts());
+                let baseline = Baseline { counts, delays: flow.delays, transport };
+                flow.baseline = Some(Box::new(baseline));
+            }
+        }
+        self.delays.iter_mut().for_each(Quantiles::clear);
+        self.gone.clear();
+    }
+
+    /// Executes events before `until`, at most `budget` of them; says how many.
+    fn run_before(&mut self, until: Time, budget: u64) -> u64 {
+        let Some(limit) = until.0.checked_sub(1).map(Time) else { return 0 };
+        let mut done = 0;
+        while done < budget {
+            let Some((time, event)) = self.fabric.agenda.take_until(limit) else { break };
+            self.fabric.now = time;
+            done += 1;
+            match event {
+                Event::Arrival(link) => self.on_arrival(link),
+                other => self.on_rare(other),
+            }
+        }
+        done
+    }
+
+    #[inline]
+    fn on_arrival(&mut self, link: LinkId) {
+        let Some(packet) = self.fabric.arrive(link) else { return };
+        let node = self.fabric.links[link.index()].to;
+        match self.devices[node.index()] {
+            Device::Router => router::forward(&mut self.fabric, node, packet),
+            Device::Host => self.on_delivery(node, packet),
+        }
+    }
+
+    #[inline]
+    fn on_delivery(&mut self, host: NodeId, packet: PacketId) {
+        let (packet, sack) = self.fabric.deliver(packet);
+        debug_assert_eq!(packet.transit.to, host, "a packet at a host that it is not for");
+        let flow = &mut self.workload.flows[packet.body.flow.index()];
+        if !packet.transit.marks.has(Marks::BACKWARD) && packet.data() > 0 {
+            let delay = self.fabric.now - packet.body.sent;
+            flow.delays.add(delay);
+            self.delays[flow.traffic as usize].add(delay);
+        }
+        flow.receive(&mut self.fabric, packet.body.flow, &packet, sack);
+        self.after(packet.body.flow);
+    }
+
+    fn on_rare(&mut self, event: Event) {
+        match event {
+            Event::Arrival(link) => self.on_arrival(link),
+            Event::SenderAlarm(id, life) => self.at(id, life, Flow::on_sender_alarm),
+            Event::ReceiverAlarm(id, life) => self.at(id, life, Flow::on_receiver_alarm),
+            Event::Offer(id, life) => self.at(id, life, Flow::on_offer),
+            Event::Transfer(process) => {
+                let (gone, fabric) = (&mut self.gone, &self.fabric);
+                self.workload.reap(fabric, |flow, id| {
+                    gone.push(FlowRow::new(flow, fabric.count(id)));
+                });
+                self.workload.on_transfer(&self.plan, &mut self.fabric, process);
+            }
+            Event::Change(at) => {
+                let (_, link, change) = self.plan.changes[at as usize];
+                self.fabric.change(link, change);
+            }
+        }
+    }
+
+    /// Lets a flow do something, unless it is one of the past.
+    fn at(&mut self, id: FlowId, life: Life, act: fn(&mut Flow, &mut Fabric, FlowId)) {
+        let flow = &mut self.workload.flows[id.index()];
+        if flow.life == life && flow.stage != Stage::Gone {
+            act(flow, &mut self.fabric, id);
+            self.after(id);
+        }
+    }
+
+    #[inline]
+    fn after(&mut self, id: FlowId) {
+        let flow = &mut self.workload.flows[id.index()];
+        if flow.passing && flow.finished.is_some() && flow.stage == Stage::Alive {
+            flow.stage = Stage::Lingering;
+            self.workload.linger(id);
+        }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// How long has been measured: from the end of the warm-up until now.
+    pub fn measured(&self) -> Span {
+        self.fabric.now.since(Time::ZERO + self.plan.warmup)
+    }
+
+    /// The links.
+    pub fn links(&self) -> &[Link] {
+        &self.fabric.links
+    }
+
+    /// What was counted on a link since measuring began.
+    pub fn link_counters(&self, link: LinkId) -> LinkCounters {
+        let counters = self.fabric.links[link.index()].counters();
+        let baseline = self.baseline.as_ref().map(|all| all[link.index()]);
+        counters.since(&baseline.unwrap_or_default())
+    }
+
+    /// The rows of all flows, in the order of their creation.
+    pub fn flow_rows(&self) -> Vec<FlowRow> {
+        let mut rows = self.gone.clone();
+        for (at, flow) in self.workload.flows.iter().enumerate() {
+            if flow.stage != Stage::Gone {
+                rows.push(FlowRow::new(flow, self.fabric.count(FlowId::at(at))));
+            }
+        }
+        rows.sort_by_key(|row| row.number);
+        rows
+    }
+
+    /// Delays of data packets of an entry of traffic.
+    pub fn delays(&self, traffic: usize) -> &Quantiles {
+        &self.delays[traffic]
+    }
+
+    /// The series sampled.
+    pub fn sampler(&self) -> &Sampler {
+        &self.sampler
+    }
+
+    /// Packets that crossed a link since the start, those that the wire lost not counted.
+    pub fn packet_hops(&self) -> u64 {
+        self.fabric.links.iter().map(|link| link.counters().packets_out).sum()
+    }
+
+    /// Events so far.
+    pub fn events(&self) -> u64 {
+        self.watch.events
+    }
+
+    /// Packets that are somewhere.
+    pub fn packets_inside(&self) -> usize {
+        self.fabric.packets.len()
+    }
+
+    /// Checks conservation: what went in = what came out + dropped + still inside, for every link
+    /// in packets and bytes, for every flow, and for the world as a whole.
+    pub fn check_conservation(&self) -> Result<(), String> {
+        let mut on_links = 0;
+        for (at, link) in self.fabric.links.iter().enumerate() {
+            let (packets, bytes) = link.inside(&self.fabric.packets);
+            let counted = link.counters();
+            on_links += packets;
+            if counted.packets_in != counted.packets_out + counted.dropped() + packets
+                || counted.bytes_in != counted.bytes_out + counted.bytes_dropped + bytes
+            {
+                let name = self.plan.graph.link_name(LinkId::at(at));
+                return Err(format!("link {name}: {counted:?}, inside {packets} ({bytes} B)"));
+            }
+        }
+        let of_flows: u64 = self.fabric.counts.iter().map(crate::record::FlowCounts::inside).sum();
+        let inside = self.fabric.packets.len() as u64;
+        if inside != on_links || inside != of_flows {
+            return Err(format!("{inside} packets, {on_links} on links, {of_flows} of flows"));
+        }
+        for flow in self.workload.flows.iter().filter(|flow| flow.stage != Stage::Gone) {
+            let Ends::Tcp { sender, receiver, .. } = &flow.ends else { continue };
+            let (acked, delivered) = (sender.acked(), receiver.delivered());
+            if acked > delivered || flow.offered.is_some_and(|offered| delivered > offered) {
+                let number = flow.number;
+                return Err(format!("flow {number}: acked {acked}, delivered {delivered}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A digest of the final counters of every flow and link: equal for equal runs, whatever was
+    /// observed.
+    pub fn digest(&self) -> u64 {
+        let mut hash = xxhash_rust::xxh3::Xxh3::new();
+        let mut put = |n: u64| hash.update(&n.to_le_bytes());
+        for link in &self.fabric.links {
+            link.counters().words().into_iter().for_each(&mut put);
+        }
+        for row in self.flow_rows() {
+            row.words().into_iter().for_each(&mut put);
+        }
+        put(self.watch.events);
+        hash.digest()
+    }
+}

@@ -1,0 +1,75 @@
+//! A checked scenario becomes a plan.
+
+use std::sync::Arc;
+
+use network::plan::{Plan, TrafficPlan, TransportPlan};
+use network::spec::QueueSpec;
+use network::topology::Graph;
+use random::Seed;
+use transport::{Profile, Transport};
+
+use crate::endpoints::{self, Hosts};
+use crate::schema::{Scenario, TrafficSpec};
+
+/// The queue of links that name none.
+pub(crate) fn interface_queue(profile: Profile) -> QueueSpec {
+    let packets = u32::try_from(profile.interface_queue_packets()).expect("a small number");
+    QueueSpec::DropTail { packets: Some(packets), bytes: None }
+}
+
+/// The plan of a scenario; only random patterns of traffic depend on the seed.
+pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
+    let graph = Graph::new(&scenario.topology, interface_queue(scenario.profile));
+    let traffic = scenario
+        .traffic
+        .iter()
+        .enumerate()
+        .map(|(entry, spec)| traffic(scenario.profile, spec, &graph, seed, entry))
+        .collect();
+    let mut changes: Vec<_> = scenario
+        .changes
+        .iter()
+        .flat_map(|spec| {
+            graph.links_named(&spec.link).into_iter().map(|link| (spec.at, link, spec.set))
+        })
+        .collect();
+    changes.sort_by_key(|&(at, _, _)| at);
+    Plan {
+        graph,
+        metric: scenario.routing.metric,
+        traffic,
+        changes,
+        warmup: scenario.run.warmup,
+        duration: scenario.run.duration,
+        max_events: scenario.run.max_events.unwrap_or(u64::MAX),
+    }
+}
+
+fn traffic(
+    profile: Profile,
+    spec: &TrafficSpec,
+    graph: &Graph,
+    seed: Seed,
+    entry: usize,
+) -> TrafficPlan {
+    let hosts = Hosts::new(graph);
+    let from = hosts.select(&spec.from).expect("checked");
+    let to = hosts.select(&spec.to).expect("checked");
+    let mut stream = seed.stream(&format!("traffic/{entry}/pattern"));
+    let transport = match &spec.transport {
+        Transport::Tcp(options) => {
+            TransportPlan::Tcp(Arc::new(transport::resolve(profile, options).expect("checked")))
+        }
+        Transport::Udp(options) => {
+            let header = options.resolve(profile).header.0;
+            TransportPlan::Udp { header: u32::try_from(header).expect("limited by the schema") }
+        }
+    };
+    TrafficPlan {
+        pairs: endpoints::draw(spec.pattern, &from, &to, &mut stream),
+        count: spec.count,
+        start: spec.start,
+        transport,
+        source: spec.source,
+    }
+}

@@ -1,0 +1,120 @@
+//! The standard workloads, whose speed `tcphoton bench` reports.
+//!
+//! This crate knows no clock: whoever measures sets a workload up, advances it and looks at its own
+//! clock around that.
+
+use network::hops::Hops;
+use units::Time;
+
+use crate::load::{Checked, load};
+use crate::run::Run;
+
+/// The names of the workloads.
+pub const WORKLOADS: [&str; 6] =
+    ["hops-1e2", "hops-1e3", "hops-1e4", "hops-1e5", "dumbbell", "fat-tree"];
+
+/// 500 TCP SACK flows over ten access pairs and one bottleneck, 20 s.
+pub const DUMBBELL: &str = include_str!("bench/dumbbell.toml");
+/// 128 long TCP SACK flows over a fat tree of 128 hosts, a random permutation.
+pub const FAT_TREE: &str = include_str!("bench/fat-tree.toml");
+
+/// Packets that cross links before `hops` is measured, for each packet in flight.
+const HOPS_WARM: u64 = 20;
+/// Events of `hops` that are measured.
+const HOPS_EVENTS: u64 = 30_000_000;
+
+/// A workload set up.
+#[derive(Debug)]
+pub enum Workload<'a> {
+    /// Packets without end.
+    Hops(Box<Hops>),
+    /// A scenario.
+    Scenario(Box<Run<'a>>),
+}
+
+/// What a workload has done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Work {
+    /// Packets that crossed a link.
+    pub packet_hops: u64,
+    /// Events.
+    pub events: u64,
+    /// Packets that reached their host.
+    pub delivered_packets: u64,
+    /// The clock.
+    pub now: Time,
+}
+
+/// The scenario of a workload, if it has one.
+pub fn scenario(name: &str) -> Option<Checked> {
+    let text = match name {
+        "dumbbell" => DUMBBELL,
+        "fat-tree" => FAT_TREE,
+        _ => return None,
+    };
+    Some(load(name, text, &[]).expect("the scenarios of the benchmarks are checked by a test"))
+}
+
+impl<'a> Workload<'a> {
+    /// Sets a workload up; `scenario` is that of [`scenario`] for the same name. `None` when there
+    /// is no workload of this name.
+    pub fn new(name: &str, scenario: Option<&'a Checked>) -> Option<Self> {
+        if let Some(checked) = scenario {
+            return Some(Self::Scenario(Box::new(checked.start(1))));
+        }
+        let packets = match name {
+            "hops-1e2" => 100,
+            "hops-1e3" => 1_000,
+            "hops-1e4" => 10_000,
+            "hops-1e5" => 100_000,
+            _ => return None,
+        };
+        let mut hops = Hops::new(packets);
+        hops.advance(HOPS_WARM * u64::from(packets));
+        Some(Self::Hops(Box::new(hops)))
+    }
+
+    /// Does the work that is measured.
+    pub fn work(&mut self) {
+        match self {
+            Self::Hops(hops) => hops.advance(HOPS_EVENTS),
+            Self::Scenario(run) => while run.advance(u64::MAX).stop.is_none() {},
+        }
+    }
+
+    /// What has been done so far.
+    pub fn done(&self) -> Work {
+        match self {
+            Self::Hops(hops) => Work {
+                packet_hops: hops.packet_hops(),
+                events: hops.events(),
+                delivered_packets: hops.delivered(),
+                now: hops.now(),
+            },
+            Self::Scenario(run) => {
+                let rows = run.world().flow_rows();
+                let delivered = rows.iter().flat_map(|row| row.counts.delivered);
+                Work {
+                    packet_hops: run.world().packet_hops(),
+                    events: run.world().events(),
+                    delivered_packets: delivered.map(|count| count.packets).sum(),
+                    now: Time::ZERO + run.world().measured(),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workload_can_be_set_up() {
+        for name in WORKLOADS {
+            let checked = scenario(name);
+            assert!(Workload::new(name, checked.as_ref()).is_some(), "{name}");
+        }
+        assert!(Workload::new("none", None).is_none());
+    }
+}

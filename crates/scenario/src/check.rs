@@ -1,0 +1,176 @@
+//! What a schema cannot say: mistakes between values.
+//!
+//! Each part of a scenario that the walk found clean is looked at, whatever is wrong with the
+//! others, so that one reading tells as much as can be told.
+
+mod flows;
+mod links;
+mod reach;
+
+use network::spec::{ChangeSpec, QueueSpec, Topology};
+use network::topology::Graph;
+use serde::de::DeserializeOwned;
+use transport::Profile;
+use units::NodeId;
+
+use crate::endpoints::Hosts;
+use crate::mistake::{Flaw, Mistakes};
+use crate::schema::{RecordSpec, RunSpec, TrafficSpec};
+use crate::tree::Node;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most rows that all series of a run may have together.
+const MOST_SAMPLES: u64 = 50_000_000;
+
+/// Notes every mistake that the schema does not catch.
+pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
+    let mut check = Check { root, mistakes };
+    let parts = check.parts();
+    if let Some(run) = &parts.run {
+        check.run(run);
+    }
+    check.sources(&parts);
+    let Some(topology) = &parts.topology else { return };
+    if !check.topology(topology, flows::largest_packet(&parts)) {
+        return;
+    }
+    let packets = u32::try_from(parts.profile.interface_queue_packets()).ok();
+    let interface = QueueSpec::DropTail { packets, bytes: None };
+    let graph = Graph::new(topology, interface);
+    check.changes(&parts, &graph);
+    let explicit = matches!(topology, Topology::Explicit { .. });
+    let flows = check.flows(&parts, &Hosts::new(&graph), explicit.then_some(&graph));
+    check.samples(&parts, graph.links.len() as u64, flows);
+}
+
+/// The parts of a scenario, each there when the walk found nothing wrong with it.
+struct Parts {
+    profile: Profile,
+    run: Option<RunSpec>,
+    topology: Option<Topology>,
+    traffic: Vec<Option<TrafficSpec>>,
+    changes: Vec<Option<ChangeSpec>>,
+    record: Option<RecordSpec>,
+}
+
+/// The check at work.
+struct Check<'a> {
+    root: &'a Node,
+    mistakes: &'a mut Mistakes,
+}
+
+impl Check<'_> {
+    /// A mistake at a dotted key, on the line where it, or what is next above it, is written.
+    fn note(&mut self, key: &str, problem: impl Into<String>) {
+        self.say(Flaw::new(key, problem), key);
+    }
+
+    fn say(&mut self, flaw: Flaw, key: &str) {
+        self.mistakes.add(self.root.place_of(key), flaw);
+    }
+
+    /// How the value at a dotted key was written.
+    fn written(&self, key: &str) -> String {
+        self.root.at(key).map(Node::text).unwrap_or_default()
+    }
+
+    fn parts(&self) -> Parts {
+        Parts {
+            profile: self.part("profile").unwrap_or_default(),
+            run: self.part("run"),
+            topology: self.part("topology"),
+            traffic: self.list("traffic"),
+            changes: self.list("changes"),
+            record: self.part("record").or_else(|| {
+                let absent = self.root.get("record").is_none();
+                absent.then(RecordSpec::default)
+            }),
+        }
+    }
+
+    fn part<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let node = self.root.at(key)?;
+        if self.mistakes.touch(key) {
+            return None;
+        }
+        serde_json::from_value(node.to_json()).ok()
+    }
+
+    fn list<T: DeserializeOwned>(&self, key: &str) -> Vec<Option<T>> {
+        let items = self.root.get(key).map(Node::items).unwrap_or_default();
+        let dirty = self.mistakes.touch(key);
+        let parse = |(at, node): (usize, &Node)| {
+            if dirty && self.mistakes.touch(&format!("{key}.{at}")) {
+                return None;
+            }
+            serde_json::from_value(node.to_json()).ok()
+        };
+        items.iter().enumerate().map(parse).collect()
+    }
+
+    fn run(&mut self, run: &RunSpec) {
+        if run.warmup >= run.duration {
+            let flaw = Flaw::new("run.warmup", "leaves nothing to measure")
+                .found(self.written("run.warmup"))
+                .accepted(format!("less than the duration, {}", run.duration));
+            self.say(flaw, "run.warmup");
+        }
+    }
+
+    fn changes(&mut self, parts: &Parts, graph: &Graph) {
+        if parts.changes.is_empty() {
+            return;
+        }
+        let names = graph.nodes.iter().map(|node| node.name.as_str()).zip((0..).map(NodeId::at));
+        let ids: BTreeMap<&str, NodeId> = names.collect();
+        let links: BTreeSet<(NodeId, NodeId)> =
+            graph.links.iter().map(|link| (link.from, link.to)).collect();
+        for (at, change) in parts.changes.iter().enumerate() {
+            let Some(change) = change else { continue };
+            if let Some(run) = parts.run.filter(|run| change.at > run.duration) {
+                let key = format!("changes.{at}.at");
+                let flaw = Flaw::new(&key, "after the end of the run")
+                    .found(self.written(&key))
+                    .accepted(format!("at most the duration, {}", run.duration));
+                self.say(flaw, &key);
+            }
+            let key = format!("changes.{at}.link");
+            let ends = change.link.split_once(" -> ").or_else(|| change.link.split_once(" - "));
+            let both = !change.link.contains(" -> ");
+            let Some((from, to)) = ends.map(|(from, to)| (from.trim(), to.trim())) else {
+                let flaw = Flaw::new(&key, "not a link")
+                    .found(self.written(&key))
+                    .accepted("\"A -> B\" for one way, \"A - B\" for both");
+                self.say(flaw, &key);
+                continue;
+            };
+            let joined = |a: &str, b: &str| {
+                ids.get(a).zip(ids.get(b)).is_some_and(|(&a, &b)| links.contains(&(a, b)))
+            };
+            if let Some(absent) = [from, to].iter().find(|name| !ids.contains_key(**name)) {
+                self.note(&key, format!("no node is called \"{absent}\""));
+            } else if !(joined(from, to) || both && joined(to, from)) {
+                self.note(&key, format!("no link leads from \"{from}\" to \"{to}\""));
+            }
+        }
+    }
+
+    /// The series together must fit in memory.
+    fn samples(&mut self, parts: &Parts, links: u64, flows: u64) {
+        let (Some(run), Some(record)) = (&parts.run, &parts.record) else { return };
+        let mut subjects = 0u64;
+        for kind in &record.series {
+            subjects += match kind {
+                network::spec::SeriesKind::Queue => links,
+                _ => flows,
+            };
+        }
+        let samples = (run.duration.0 / record.interval.0.max(1)).saturating_add(1);
+        if samples.saturating_mul(subjects) > MOST_SAMPLES {
+            let flaw = Flaw::new("record.interval", "the series would be too long")
+                .found(format!("{samples} samples of {subjects} values"))
+                .accepted(format!("{MOST_SAMPLES} in all"));
+            self.say(flaw, "record.interval");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Traffic: hosts that exist, pairs that can be made, transports that can carry it.
+
+use network::topology::Graph;
+use traffic::{Size, SizeLaw, Source, Start, StartLaw};
+use transport::{Transport, resolve};
+use units::{Bytes, NodeId};
+
+use super::reach::Reach;
+use super::{Check, Parts};
+use crate::endpoints::{self, Hosts, Unmatched};
+use crate::mistake::{Flaw, nearest};
+use crate::schema::{Ends, Pattern, TrafficSpec};
+
+/// The most flows of a scenario.
+const MOST_FLOWS: u64 = 10_000_000;
+
+/// The most comparisons of a pattern with a host: what a check can do in its time.
+const MOST_MATCHES: usize = 20_000_000;
+
+/// The most data that one datagram carries, its header included (RFC 791 and RFC 768).
+const LARGEST_DATAGRAM: u64 = 65_535;
+
+/// The largest packet on the wire that is known beforehand; zero where none is.
+pub(super) fn largest_packet(parts: &Parts) -> Bytes {
+    let packet = |entry: &TrafficSpec| match &entry.transport {
+        Transport::Tcp(options) => resolve(parts.profile, options)
+            .map_or(0, |config| config.segment.0.saturating_add(config.header.0)),
+        Transport::Udp(options) => {
+            let header = options.resolve(parts.profile).header.0;
+            datagram(&entry.source).map_or(0, |data| data.0.saturating_add(header))
+        }
+    };
+    Bytes(parts.traffic.iter().flatten().map(packet).max().unwrap_or(0))
+}
+
+/// The data of a source's packets where all are the same.
+fn datagram(source: &Source) -> Option<Bytes> {
+    match source {
+        Source::Cbr { packet, .. } | Source::PoissonPackets { packet, .. } => match packet {
+            Size::Plain(size) | Size::Drawn(SizeLaw::Fixed { size }) => Some(*size),
+            Size::Drawn(_) => None,
+        },
+        Source::PoissonWrites { write, .. } => *write,
+        Source::Bulk { .. } | Source::Transfers { .. } => None,
+    }
+}
+
+impl Check<'_> {
+    /// What each entry says of its flows, apart from where they lead.
+    pub(super) fn sources(&mut self, parts: &Parts) {
+        for (at, entry) in parts.traffic.iter().enumerate() {
+            let Some(entry) = entry else { continue };
+            let key = format!("traffic.{at}");
+            for (below, problem) in entry.source.check() {
+                self.below(&format!("{key}.source"), &below, problem);
+            }
+            for (below, problem) in entry.start.check() {
+                self.below(&format!("{key}.start"), &below, problem);
+            }
+            self.start(parts, &entry.start, &format!("{key}.start"));
+            self.transport(parts, entry, &key);
+        }
+    }
+
+    fn below(&mut self, key: &str, below: &str, problem: String) {
+        let key = if below.is_empty() { key.to_owned() } else { format!("{key}.{below}") };
+        let flaw = Flaw::new(&key, problem).found(self.written(&key));
+        self.say(flaw, &key);
+    }
+
+    fn start(&mut self, parts: &Parts, start: &Start, key: &str) {
+        let Some(run) = parts.run else { return };
+        let (last, key) = match start {
+            Start::At(at) => (*at, key.to_owned()),
+            Start::Drawn(StartLaw::Uniform { to, .. }) => (*to, format!("{key}.to")),
+        };
+        if last > run.duration {
+            let flaw = Flaw::new(&key, "after the end of the run")
+                .found(self.written(&key))
+                .accepted(format!("at most the duration, {}", run.duration));
+            self.say(flaw, &key);
+        }
+    }
+
+    fn transport(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
+        match &entry.transport {
+            Transport::Tcp(options) => {
+                for error in resolve(parts.profile, options).err().into_iter().flatten() {
+                    let key = format!("{key}.transport.{}", error.key);
+                    let flaw = Flaw::new(&key, error.problem);
+                    self.say(flaw.found(error.found).accepted(error.accepted), &key);
+                }
+            }
+            Transport::Udp(options) => {
+                let key = format!("{key}.source");
+                if matches!(entry.source, Source::Bulk { .. } | Source::Transfers { .. }) {
+                    let flaw = Flaw::new(&key, "a file needs TCP: UDP has no rate of its own")
+                        .found(self.written(&format!("{key}.kind")))
+                        .accepted("\"cbr\", \"poisson-packets\", \"poisson-writes\" over UDP");
+                    self.say(flaw, &key);
+                }
+                let header = options.resolve(parts.profile).header.0;
+                let most = LARGEST_DATAGRAM.saturating_sub(header);
+                if let Some(data) = datagram(&entry.source).filter(|data| data.0 > most) {
+                    let flaw = Flaw::new(&key, "does not fit in a datagram")
+                        .found(data.to_string())
+                        .accepted(format!("at most {most} B"));
+                    self.say(flaw, &key);
+                }
+            }
+        }
+    }
+
+    /// The ends of all flows, and how many flows there are. `explicit` is the graph where its
+    /// shape is the author's, so that a way may be missing.
+    pub(super) fn flows(
+        &mut self,
+        parts: &Parts,
+        hosts: &Hosts<'_>,
+        explicit: Option<&Graph>,
+    ) -> u64 {
+        let pattern = |ends: &Ends| matches!(ends, Ends::One(name) if name.contains('*'));
+        let entries = parts.traffic.iter().flatten();
+        let patterns: usize =
+            entries.map(|e| usize::from(pattern(&e.from)) + usize::from(pattern(&e.to))).sum();
+        if patterns.saturating_mul(hosts.count()) > MOST_MATCHES {
+            let problem = format!("{patterns} patterns are too many for {} hosts", hosts.count());
+            self.note("traffic", problem);
+            return 0;
+        }
+        let reach = explicit.map(Reach::new);
+        let mut flows = 0u64;
+        for (at, entry) in parts.traffic.iter().enumerate() {
+            let Some(entry) = entry else { continue };
+            let key = format!("traffic.{at}");
+            let from = self.select(hosts, &entry.from, &format!("{key}.from"));
+            let to = self.select(hosts, &entry.to, &format!("{key}.to"));
+            let (Some(from), Some(to)) = (from, to) else { continue };
+            let pairs = match endpoints::count(entry.pattern, &from, &to) {
+                Ok(pairs) => pairs,
+                Err(problem) => {
+                    self.note(&format!("{key}.to"), problem);
+                    continue;
+                }
+            };
+            flows = flows.saturating_add(pairs.saturating_mul(u64::from(entry.count)));
+            if flows > MOST_FLOWS {
+                let flaw = Flaw::new(&key, "too many flows")
+                    .found(format!("{flows} with this entry"))
+                    .accepted(format!("at most {MOST_FLOWS} in all"));
+                self.say(flaw, &key);
+                return 0;
+            }
+            if let (Some(reach), Some(graph)) = (&reach, explicit) {
+                let way = Way { reach, graph, from: &from, to: &to };
+                self.reach(entry, &way, &format!("{key}.to"));
+            }
+        }
+        flows
+    }
+
+    fn select(&mut self, hosts: &Hosts<'_>, ends: &Ends, key: &str) -> Option<Vec<NodeId>> {
+        let unmatched: Unmatched = match hosts.select(ends) {
+            Ok(found) => return Some(found),
+            Err(unmatched) => unmatched,
+        };
+        for (at, name) in unmatched {
+            if self.mistakes.is_full() {
+                break;
+            }
+            let key = at.map_or_else(|| key.to_owned(), |at| format!("{key}.{at}"));
+            let (first, last) = (hosts.names().next(), hosts.names().last());
+            let hint = match nearest(&name, hosts.names().take(200)) {
+                Some(name) => format!(" (did you mean \"{name}\"?)"),
+                None => String::new(),
+            };
+            let problem = match (at, name.contains('*')) {
+                (None, true) => "matches no host".to_owned(),
+                (Some(_), true) => "no host; a pattern stands alone, not in a list".to_owned(),
+                (_, false) => format!("no host is called so{hint}"),
+            };
+            let accepted = match (first, last) {
+                (Some(first), Some(last)) if first != last => {
+                    format!("the {} hosts \"{first}\" … \"{last}\"", hosts.count())
+                }
+                (Some(only), _) => format!("\"{only}\""),
+                _ => String::new(),
+            };
+            let flaw = Flaw::new(&key, problem).found(self.written(&key)).accepted(accepted);
+            self.say(flaw, &key);
+        }
+        None
+    }
+
+    /// Each pair must have a way there, and TCP's acknowledgments a way back.
+    fn reach(&mut self, entry: &TrafficSpec, way: &Way<'_>, key: &str) {
+        let acknowledged = matches!(entry.transport, Transport::Tcp(_));
+        let lost = match entry.pattern {
+            // Which pairs come out is chance: all that may must be joined. Hosts that reach the
+            // same are alike, one of each kind stands for all.
+            Pattern::Permutation => {
+                let (from, to) = (way.reach.samples(way.from), way.reach.samples(way.to));
+                way.first_lost(Pattern::All, (&from, &to), acknowledged)
+            }
+            pattern => way.first_lost(pattern, (way.from, way.to), acknowledged),
+        };
+        if let Some((from, to)) = lost {
+            let name = |id: NodeId| &way.graph.nodes[id.index()].name;
+            self.note(key, format!("no way leads from \"{}\" to \"{}\"", name(from), name(to)));
+        }
+    }
+}
+
+struct Way<'a> {
+    reach: &'a Reach,
+    graph: &'a Graph,
+    from: &'a [NodeId],
+    to: &'a [NodeId],
+}
+
+impl Way<'_> {
+    fn first_lost(
+        &self,
+        pattern: Pattern,
+        (from, to): (&[NodeId], &[NodeId]),
+        acknowledged: bool,
+    ) -> Option<(NodeId, NodeId)> {
+        let ways = endpoints::pairs(pattern, from, to)
+            .flat_map(|(a, b)| [Some((a, b)), acknowledged.then_some((b, a))]);
+        ways.flatten().find(|&(a, b)| !self.reach.reaches(a, b))
+    }
+}

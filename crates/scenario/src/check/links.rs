@@ -1,0 +1,179 @@
+//! Topologies: links that can be, queues that can hold a packet.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use network::spec::{ExplicitLink, NodeKind, NodeSpec, QueueSpec, Topology};
+use units::Bytes;
+
+use super::Check;
+use crate::mistake::{Flaw, nearest};
+
+/// The most routers of an explicit network: its routing table has a place for each two.
+const MOST_ROUTERS: usize = 10_000;
+
+/// The most that routers times links may be in an explicit network with one-way links: what a
+/// check can search in its time.
+const MOST_SEARCH: usize = 50_000_000;
+
+impl Check<'_> {
+    /// Notes the mistakes of a topology and tells whether it can be built. `packet` is the largest
+    /// that its queues must hold.
+    pub(super) fn topology(&mut self, topology: &Topology, packet: Bytes) -> bool {
+        let before = self.mistakes.count();
+        match topology {
+            Topology::Dumbbell { pairs, access, access_delays, bottleneck } => {
+                let delays = access_delays.as_ref().map(Vec::len);
+                self.access_delays(*pairs as usize, delays, access.delay.is_some());
+                self.queue("topology.access.queue", access.queue, packet);
+                self.queue("topology.bottleneck.queue", bottleneck.queue, packet);
+            }
+            Topology::Line { link, access, .. } => {
+                self.queue("topology.link.queue", link.queue, packet);
+                self.queue("topology.access.queue", access.and_then(|a| a.queue), packet);
+            }
+            Topology::Star { link, .. } => self.queue("topology.link.queue", link.queue, packet),
+            Topology::FatTree { k, link } => {
+                if k % 2 == 1 {
+                    let flaw = Flaw::new("topology.k", "odd").found(k.to_string());
+                    self.say(flaw.accepted("an even number from 2 to 64"), "topology.k");
+                }
+                self.queue("topology.link.queue", link.queue, packet);
+            }
+            Topology::Explicit { nodes, links } => {
+                self.explicit(nodes, links);
+                for (at, link) in links.iter().enumerate() {
+                    self.queue(&format!("topology.links.{at}.queue"), link.queue, packet);
+                }
+            }
+        }
+        self.mistakes.count() == before
+    }
+
+    fn access_delays(&mut self, pairs: usize, delays: Option<usize>, plain: bool) {
+        let key = "topology.access-delays";
+        match delays {
+            None if !plain => {
+                let flaw =
+                    Flaw::missing("topology.access.delay", "a time here, or a list access-delays");
+                self.say(flaw, "topology.access");
+            }
+            Some(_) if plain => self.note(key, "access.delay is given too: one of them is enough"),
+            Some(count) if count != pairs => {
+                let flaw = Flaw::new(key, "not one delay a pair").found(count.to_string());
+                self.say(flaw.accepted(format!("{pairs} delays")), key);
+            }
+            _ => {}
+        }
+    }
+
+    fn queue(&mut self, key: &str, queue: Option<QueueSpec>, packet: Bytes) {
+        let Some(queue) = queue else { return };
+        match queue.limits() {
+            (None, None) => self.note(key, "has no limit: packets or bytes is missing"),
+            (Some(_), Some(_)) => self.note(key, "has two limits: packets or bytes, not both"),
+            (None, Some(bytes)) if bytes < packet => {
+                let key = format!("{key}.bytes");
+                let flaw = Flaw::new(&key, "less than a packet").found(bytes.to_string());
+                self.say(flaw.accepted(format!("at least {packet}")), &key);
+            }
+            _ => {}
+        }
+        match queue {
+            QueueSpec::Red { min, max, .. } if min >= max => {
+                let key = format!("{key}.max");
+                let flaw = Flaw::new(&key, "not above min").found(max.to_string());
+                self.say(flaw.accepted(format!("more than {min}")), &key);
+            }
+            QueueSpec::EcnThreshold { packets: Some(packets), mark_above, .. }
+                if mark_above >= packets =>
+            {
+                let key = format!("{key}.mark-above");
+                let flaw = Flaw::new(&key, "never reached").found(mark_above.to_string());
+                self.say(flaw.accepted(format!("less than packets, {packets}")), &key);
+            }
+            _ => {}
+        }
+    }
+
+    fn explicit(&mut self, nodes: &[NodeSpec], links: &[ExplicitLink]) {
+        let mut kinds: BTreeMap<&str, NodeKind> = BTreeMap::new();
+        for (at, node) in nodes.iter().enumerate() {
+            let key = format!("topology.nodes.{at}.name");
+            if !node.name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) {
+                let flaw = Flaw::new(&key, "not a name").found(format!("\"{}\"", node.name));
+                self.say(flaw.accepted("letters, digits, \"-\", \"_\" and \".\""), &key);
+            }
+            if kinds.insert(&node.name, node.kind).is_some() {
+                self.note(&key, format!("another node is called \"{}\" too", node.name));
+            }
+        }
+        let routers = kinds.values().filter(|kind| **kind == NodeKind::Router).count();
+        if routers > MOST_ROUTERS {
+            let flaw = Flaw::new("topology.nodes", "too many routers").found(routers.to_string());
+            self.say(flaw.accepted(format!("at most {MOST_ROUTERS}")), "topology.nodes");
+        }
+        let one_way = links.iter().any(|link| link.one_way);
+        if one_way && routers.saturating_mul(links.len()) > MOST_SEARCH {
+            let problem = "too many routers and links for one-way links";
+            let flaw = Flaw::new("topology.links", problem)
+                .found(format!("{routers} routers and {} links", links.len()))
+                .accepted(format!("a product of at most {MOST_SEARCH}"));
+            self.say(flaw, "topology.links");
+        }
+        self.explicit_links(links, &kinds);
+    }
+
+    fn explicit_links<'a>(
+        &mut self,
+        links: &'a [ExplicitLink],
+        kinds: &BTreeMap<&'a str, NodeKind>,
+    ) {
+        let mut ways: BTreeSet<(&str, &str)> = BTreeSet::new();
+        let mut used: BTreeSet<(&str, bool)> = BTreeSet::new();
+        for (at, link) in links.iter().enumerate() {
+            let key = format!("topology.links.{at}");
+            if !self.ends(link, kinds, &key) {
+                continue;
+            }
+            let (from, to) = (link.from.as_str(), link.to.as_str());
+            let mut way = |from: &'a str, to: &'a str| {
+                if !ways.insert((from, to)) {
+                    let problem = format!("a second link leads from \"{from}\" to \"{to}\"");
+                    return Err(problem);
+                }
+                // A host has one link: one way out of it, one way into it.
+                for (end, out) in [(from, true), (to, false)] {
+                    if !used.insert((end, out)) && kinds[end] == NodeKind::Host {
+                        return Err(format!("a second link of the host \"{end}\": it has one"));
+                    }
+                }
+                Ok(())
+            };
+            let result = way(from, to);
+            let back = if link.one_way { Ok(()) } else { way(to, from) };
+            if let Err(problem) = result.and(back) {
+                self.note(&key, problem);
+            }
+        }
+    }
+
+    /// Whether a link joins two different nodes that exist.
+    fn ends(&mut self, link: &ExplicitLink, kinds: &BTreeMap<&str, NodeKind>, key: &str) -> bool {
+        let before = self.mistakes.count();
+        for (end, name) in [("from", &link.from), ("to", &link.to)] {
+            if !kinds.contains_key(name.as_str()) && !self.mistakes.is_full() {
+                let key = format!("{key}.{end}");
+                let hint = match nearest(name, kinds.keys().copied().take(200)) {
+                    Some(name) => format!(" (did you mean \"{name}\"?)"),
+                    None => String::new(),
+                };
+                let flaw = Flaw::new(&key, format!("no node is called so{hint}"));
+                self.say(flaw.found(format!("\"{name}\"")), &key);
+            }
+        }
+        if link.from == link.to {
+            self.note(key, format!("a loop: the link leads from \"{}\" to itself", link.from));
+        }
+        self.mistakes.count() == before && !self.mistakes.is_full()
+    }
+}

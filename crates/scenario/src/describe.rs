@@ -1,0 +1,157 @@
+//! What is accepted, in words.
+
+use std::fmt;
+
+use serde_json::Value as Json;
+use transport::WindowSize;
+use units::text::{self, Quantity, QuantityError};
+use units::{Bytes, Rate, Span};
+
+use crate::shape::Leaf;
+
+/// A range, either end of which may be open.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Limits {
+    pub(crate) least: Option<f64>,
+    pub(crate) most: Option<f64>,
+}
+
+impl Limits {
+    /// The range of a number: the one that is stated, within the one of its machine type.
+    pub(crate) fn of_number(leaf: Leaf<'_>) -> Self {
+        let stated = leaf.limits("minimum", "maximum");
+        let (least, most) = match leaf.0["format"].as_str() {
+            Some("uint8") => (Some(0.0), Some(f64::from(u8::MAX))),
+            Some("uint16") => (Some(0.0), Some(f64::from(u16::MAX))),
+            Some("uint32") => (Some(0.0), Some(f64::from(u32::MAX))),
+            Some("uint64" | "uint") => (Some(0.0), None),
+            _ => (None, None),
+        };
+        Self { least: stated.least.or(least), most: stated.most.or(most) }
+    }
+
+    /// Which end a number is beyond: "below zero", "too small" or "too large" in the given words.
+    pub(crate) fn broken_by(&self, value: f64, small: &str, large: &str) -> Option<String> {
+        if self.least.is_some_and(|least| value < least) {
+            return Some(if value < 0.0 { "below zero".into() } else { format!("too {small}") });
+        }
+        self.most.is_some_and(|most| value > most).then(|| format!("too {large}"))
+    }
+}
+
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.least, self.most) {
+            (Some(least), Some(most)) => write!(f, "{least} to {most}"),
+            (Some(least), None) => write!(f, "{least} or more"),
+            (None, Some(most)) => write!(f, "at most {most}"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// All alternatives of a schema.
+pub(crate) fn leaves(leaves: &[Leaf<'_>]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let kinds: Vec<&str> = leaves.iter().filter_map(|leaf| leaf.tag()).collect();
+    if !kinds.is_empty() {
+        parts.push(format!("a table with kind = {}", words(&kinds)));
+    }
+    let listed: Vec<&str> = leaves.iter().flat_map(|leaf| leaf.words()).collect();
+    if !listed.is_empty() {
+        parts.push(words(&listed));
+    }
+    let others = leaves.iter().filter(|leaf| leaf.tag().is_none() && leaf.words().next().is_none());
+    parts.extend(others.map(|leaf| one(*leaf)));
+    parts.join(", or ")
+}
+
+fn one(leaf: Leaf<'_>) -> String {
+    if let Some(quantity) = leaf.quantity() {
+        return quantity_text(quantity, leaf);
+    }
+    let with = |what: &str, limits: Limits| {
+        let limits = limits.to_string();
+        let from = if limits.contains(" to ") { " from" } else { "," };
+        if limits.is_empty() { what.to_owned() } else { format!("{what}{from} {limits}") }
+    };
+    if leaf.is("object") {
+        let names: Vec<&str> = leaf.required().collect();
+        return match &names[..] {
+            [] => "a table".to_owned(),
+            names => format!("a table with {}", names.join(", ")),
+        };
+    }
+    if leaf.is("array") {
+        return "a list".to_owned();
+    }
+    if leaf.is("integer") {
+        return with("a whole number", Limits::of_number(leaf));
+    }
+    if leaf.is("number") {
+        return with("a number", Limits::of_number(leaf));
+    }
+    if leaf.is("boolean") {
+        return "true or false".to_owned();
+    }
+    match leaf.limits("minLength", "maxLength") {
+        Limits { least: None, most: None } => "a text".to_owned(),
+        limits => format!("a text of {limits} characters"),
+    }
+}
+
+/// Words in quotation marks.
+pub(crate) fn words(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// The limits of a quantity as they are written in the schema.
+pub(crate) fn quantity_limits(leaf: Leaf<'_>) -> String {
+    match (leaf.0["x-min"].as_str(), leaf.0["x-max"].as_str()) {
+        (Some(least), Some(most)) => format!("{least} to {most}"),
+        (Some(least), None) => format!("{least} or more"),
+        (None, Some(most)) => format!("at most {most}"),
+        (None, None) => String::new(),
+    }
+}
+
+fn quantity_text(quantity: &str, leaf: Leaf<'_>) -> String {
+    let form = match quantity {
+        "time" => text::accepted::<Span>(),
+        "size" => text::accepted::<Bytes>(),
+        "window" => WindowSize::ACCEPTED.to_owned(),
+        _ => text::accepted::<Rate>(),
+    };
+    match quantity_limits(leaf) {
+        limits if limits.is_empty() => form,
+        limits => format!("{form}, {limits}"),
+    }
+}
+
+/// What is wrong with the text of a quantity.
+pub(crate) fn quantity_problem(quantity: &str, leaf: Leaf<'_>, text: &str) -> Option<String> {
+    match quantity {
+        "time" => problem::<Span>(leaf, text),
+        "size" => problem::<Bytes>(leaf, text),
+        "window" => text.parse::<WindowSize>().err().map(|error| error.to_string()),
+        _ => problem::<Rate>(leaf, text),
+    }
+}
+
+fn problem<Q: Quantity>(leaf: Leaf<'_>, text: &str) -> Option<String> {
+    let limit = |name: &str| -> Option<u64> {
+        let stated = leaf.0.get(name).and_then(Json::as_str)?;
+        text::parse::<Q>(stated).ok().map(|limit| limit.grains())
+    };
+    match text::parse::<Q>(text).map(|quantity| quantity.grains()) {
+        Ok(grains) if limit("x-min").is_some_and(|least| grains < least) => {
+            Some("too small".to_owned())
+        }
+        Ok(grains) if limit("x-max").is_some_and(|most| grains > most) => {
+            Some("too large".to_owned())
+        }
+        Ok(_) => None,
+        Err(QuantityError::NoNumber) => Some(format!("not a {}", Q::NAME)),
+        Err(error) => Some(error.to_string()),
+    }
+}

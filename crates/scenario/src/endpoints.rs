@@ -1,0 +1,232 @@
+//! Which hosts a `[[traffic]]` entry means, and which of them send to which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use network::topology::Graph;
+use random::Stream;
+use units::NodeId;
+
+use crate::schema::{Ends, Pattern};
+
+/// The hosts of a network by name.
+#[derive(Debug)]
+pub struct Hosts<'a> {
+    /// In the order of the topology.
+    list: Vec<(&'a str, NodeId)>,
+    by_name: BTreeMap<&'a str, NodeId>,
+}
+
+/// Names that mean no host: their number in the list (`None` for a single one) and the text.
+pub type Unmatched = Vec<(Option<usize>, String)>;
+
+impl<'a> Hosts<'a> {
+    /// The hosts of a graph.
+    pub fn new(graph: &'a Graph) -> Self {
+        let named = graph.hosts().map(|id| (graph.nodes[id.index()].name.as_str(), id));
+        let list: Vec<_> = named.collect();
+        let by_name = list.iter().copied().collect();
+        Self { list, by_name }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Their names in the order of the topology.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.list.iter().map(|(name, _)| *name)
+    }
+
+    /// The hosts that are meant, in their order, or the names that mean none.
+    pub fn select(&self, ends: &Ends) -> Result<Vec<NodeId>, Unmatched> {
+        match ends {
+            Ends::One(pattern) if pattern.contains('*') => {
+                let matching = self.list.iter().filter(|(name, _)| matches(pattern, name));
+                let found: Vec<NodeId> = matching.map(|(_, id)| *id).collect();
+                if found.is_empty() { Err(vec![(None, pattern.clone())]) } else { Ok(found) }
+            }
+            Ends::One(name) => match self.by_name.get(name.as_str()) {
+                Some(id) => Ok(vec![*id]),
+                None => Err(vec![(None, name.clone())]),
+            },
+            Ends::List(names) => {
+                let ids = names.iter().map(|name| self.by_name.get(name.as_str()).copied());
+                let absent: Unmatched = (0..)
+                    .zip(ids.clone())
+                    .filter(|(_, id)| id.is_none())
+                    .map(|(at, _): (usize, _)| (Some(at), names[at].clone()))
+                    .collect();
+                if absent.is_empty() { Ok(ids.flatten().collect()) } else { Err(absent) }
+            }
+        }
+    }
+}
+
+/// Whether a name matches a pattern in which each `*` stands for any characters.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+/// How many pairs there are, or why there are none. What cannot be paired is said of `to`.
+pub fn count(pattern: Pattern, from: &[NodeId], to: &[NodeId]) -> Result<u64, String> {
+    match pattern {
+        Pattern::Pairs if from.len() > 1 && to.len() > 1 && from.len() != to.len() => {
+            Err(format!("{} senders cannot be paired with {} receivers", from.len(), to.len()))
+        }
+        Pattern::Pairs if from.len() == to.len() => {
+            match from.iter().zip(to).position(|(a, b)| a == b) {
+                Some(at) => Err(format!("pair {at} is a host and itself")),
+                None => Ok(from.len() as u64),
+            }
+        }
+        Pattern::Pairs | Pattern::All => {
+            let mut times: BTreeMap<NodeId, u64> = BTreeMap::new();
+            for id in from {
+                *times.entry(*id).or_default() += 1;
+            }
+            let same: u64 = to.iter().filter_map(|id| times.get(id)).sum();
+            match from.len() as u64 * to.len() as u64 - same {
+                0 => Err("a host would send only to itself".to_owned()),
+                pairs => Ok(pairs),
+            }
+        }
+        Pattern::Permutation => permutation(from, to),
+    }
+}
+
+fn permutation(from: &[NodeId], to: &[NodeId]) -> Result<u64, String> {
+    let senders: BTreeSet<NodeId> = from.iter().copied().collect();
+    let receivers: BTreeSet<NodeId> = to.iter().copied().collect();
+    if senders.len() < from.len() || receivers.len() < to.len() {
+        return Err("a permutation needs each host once".to_owned());
+    }
+    if from.len() != to.len() {
+        let (senders, receivers) = (from.len(), to.len());
+        return Err(format!("{senders} senders cannot be permuted over {receivers} receivers"));
+    }
+    if senders != receivers && !senders.is_disjoint(&receivers) {
+        return Err("a permutation needs the same hosts on both sides, or all others".to_owned());
+    }
+    if senders == receivers && from.len() < 2 {
+        return Err("a host would send only to itself".to_owned());
+    }
+    Ok(from.len() as u64)
+}
+
+/// The pairs of hosts, sender first, where chance has no part in them (not for a permutation, of
+/// which this gives every pair that may come out).
+pub fn pairs<'a>(
+    pattern: Pattern,
+    from: &'a [NodeId],
+    to: &'a [NodeId],
+) -> Box<dyn Iterator<Item = (NodeId, NodeId)> + 'a> {
+    if pattern == Pattern::Pairs && from.len() == to.len() {
+        return Box::new(from.iter().copied().zip(to.iter().copied()));
+    }
+    let product = from.iter().flat_map(move |a| to.iter().map(move |b| (*a, *b)));
+    Box::new(product.filter(|(a, b)| a != b))
+}
+
+/// The pairs of hosts of a run; only a permutation takes draws from the stream.
+///
+/// The lists are ones that [`count`] accepts.
+pub fn draw(
+    pattern: Pattern,
+    from: &[NodeId],
+    to: &[NodeId],
+    stream: &mut Stream,
+) -> Vec<(NodeId, NodeId)> {
+    if pattern != Pattern::Permutation {
+        return pairs(pattern, from, to).collect();
+    }
+    let mut receivers = to.to_vec();
+    if to.contains(&from[0]) {
+        let count = u32::try_from(from.len()).expect("a network has fewer than 2^32 hosts");
+        let partners = stream.derangement(count);
+        receivers = partners.iter().map(|&at| from[at as usize]).collect();
+    } else {
+        stream.shuffle(&mut receivers);
+    }
+    from.iter().copied().zip(receivers).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(list: &[usize]) -> Vec<NodeId> {
+        list.iter().map(|&at| NodeId::at(at)).collect()
+    }
+
+    #[test]
+    fn a_star_matches_any_characters() {
+        for (pattern, name, expected) in [
+            ("left-*", "left-0", true),
+            ("left-*", "right-0", false),
+            ("*", "a", true),
+            ("*-0", "left-0", true),
+            ("*-0", "left-01", false),
+            ("h*1*2", "h012", true),
+            ("h*1*2", "h021", false),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn one_host_against_many_leaves_itself_out() {
+        let (many, one) = (ids(&[1, 2, 3]), ids(&[2]));
+        assert_eq!(count(Pattern::Pairs, &many, &one), Ok(2));
+        let incast: Vec<_> = pairs(Pattern::Pairs, &many, &one).collect();
+        assert_eq!(incast, [(many[0], one[0]), (many[2], one[0])]);
+    }
+
+    #[test]
+    fn counts_and_pairs_agree() {
+        let (few, many) = (ids(&[1, 2, 3]), ids(&[3, 4, 5]));
+        for pattern in [Pattern::Pairs, Pattern::All] {
+            let listed = pairs(pattern, &few, &many).count() as u64;
+            assert_eq!(count(pattern, &few, &many), Ok(listed));
+        }
+        assert_eq!(count(Pattern::All, &few, &few), Ok(6));
+    }
+
+    #[test]
+    fn a_permutation_reaches_every_host_once_and_none_itself() {
+        let hosts = ids(&[3, 1, 4, 2]);
+        let others = ids(&[8, 7, 6, 5]);
+        for seed in 0..20 {
+            let mut stream = random::Seed(seed).stream("pairs");
+            for to in [&hosts, &ids(&[1, 2, 3, 4]), &others] {
+                let pairs = draw(Pattern::Permutation, &hosts, to, &mut stream);
+                assert!(pairs.iter().all(|(from, to)| from != to));
+                assert_eq!(pairs.iter().map(|pair| pair.0).collect::<Vec<_>>(), hosts);
+                let reached: BTreeSet<_> = pairs.iter().map(|pair| pair.1).collect();
+                assert_eq!(reached, to.iter().copied().collect());
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_paired_is_refused() {
+        let (two, three) = (ids(&[1, 2]), ids(&[1, 2, 3]));
+        assert!(count(Pattern::Pairs, &two, &three).is_err());
+        assert!(count(Pattern::Pairs, &two, &two).is_err());
+        assert!(count(Pattern::Permutation, &two, &three).is_err());
+        assert!(count(Pattern::Permutation, &ids(&[1]), &ids(&[1])).is_err());
+        assert!(count(Pattern::Permutation, &two, &ids(&[2, 3])).is_err());
+        assert!(count(Pattern::Permutation, &ids(&[1, 1]), &two).is_err());
+        assert_eq!(count(Pattern::Permutation, &two, &ids(&[4, 3])), Ok(2));
+        assert!(count(Pattern::All, &ids(&[1]), &ids(&[1])).is_err());
+    }
+}

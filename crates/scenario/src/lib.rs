@@ -1,0 +1,32 @@
+//! A file becomes a checked scenario (all its mistakes are told at once), a checked scenario a world,
+//! a world a report.
+//!
+//! The order: a recovering parse that keeps lines (`tree`), values from the command line put over
+//! it, a walk along the JSON Schema, checks between values, and serde last, on a clean tree.
+
+mod assemble;
+pub mod bench;
+mod check;
+mod describe;
+pub mod endpoints;
+mod load;
+mod mistake;
+mod overrides;
+mod parameters;
+mod reference;
+mod report;
+mod run;
+mod schema;
+mod shape;
+mod show;
+mod tree;
+mod walk;
+
+pub use load::{Checked, LARGEST_FILE, load, load_file};
+pub use mistake::Mistake;
+pub use network::world::Progress;
+pub use parameters::{Origin, Parameter};
+pub use reference::reference_markdown;
+pub use report::{Column, Report, Table, Values};
+pub use run::Run;
+pub use schema::{Ends, Pattern, RecordSpec, RunSpec, Scenario, TrafficSpec, json_schema};

@@ -1,0 +1,111 @@
+//! From text to a checked scenario, or to everything that is wrong with it.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::mistake::{Flaw, Mistake, Mistakes, Place};
+use crate::parameters::{self, Parameter};
+use crate::schema::{Scenario, json_schema};
+use crate::{check, overrides, tree, walk};
+
+/// The largest file that is read, in bytes: room for an explicit network of some 30,000 links.
+pub const LARGEST_FILE: usize = 3_000_000;
+
+/// A scenario without mistakes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// What it says, defaults filled in.
+    pub scenario: Scenario,
+    /// Every parameter with its origin.
+    pub parameters: Vec<Parameter>,
+}
+
+impl Checked {
+    /// The scenario as JSON: defaults filled in, keys sorted, quantities in their printed form.
+    /// Two files that mean the same give the same text.
+    pub fn canonical(&self) -> String {
+        let mut json = serde_json::to_value(&self.scenario).expect("plain data");
+        json.sort_all_objects();
+        json.to_string()
+    }
+
+    /// The hash of the canonical text.
+    pub fn digest(&self) -> u64 {
+        xxh3_64(self.canonical().as_bytes())
+    }
+}
+
+/// Reads a scenario and checks it, with values from the command line put over those of the text
+/// (dotted key and value, in their order). `file` is the name for messages.
+pub fn load(
+    file: &str,
+    text: &str,
+    overrides: &[(String, String)],
+) -> Result<Checked, Vec<Mistake>> {
+    if text.len() > LARGEST_FILE {
+        return Err(vec![too_large(file)]);
+    }
+    let mut mistakes = Mistakes::new(file, overrides);
+    let mut root = tree::parse(text, &mut mistakes);
+    overrides::apply(&mut root, overrides, &mut mistakes);
+    walk::walk(&json_schema(), &root, &mut mistakes);
+    if !mistakes.is_broken() {
+        check::check(&root, &mut mistakes);
+    }
+    if mistakes.is_empty() {
+        match serde_json::from_value::<Scenario>(root.to_json()) {
+            Ok(scenario) => {
+                let parameters = parameters::of(&scenario, &root);
+                return Ok(Checked { scenario, parameters });
+            }
+            // The walk lets nothing through that serde refuses; should it, serde's words serve.
+            Err(error) => mistakes.add(Place::Nowhere, Flaw::new("", error.to_string())),
+        }
+    }
+    Err(mistakes.into_list())
+}
+
+/// [`load`] from a file.
+pub fn load_file(path: &Path, overrides: &[(String, String)]) -> Result<Checked, Vec<Mistake>> {
+    let file = path.display().to_string();
+    let text = read(path, &file)?;
+    load(&file, &text, overrides)
+}
+
+/// Reads a text file; what hinders it is told as a mistake.
+fn read(path: &Path, file: &str) -> Result<String, Vec<Mistake>> {
+    let mistake = |problem: String| vec![Mistake::of_file(file, problem)];
+    let unreadable = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => mistake("no such file".to_owned()),
+        _ => mistake(format!("cannot be read: {error}")),
+    };
+    let kind = std::fs::metadata(path).map_err(unreadable)?;
+    if kind.is_dir() {
+        return Err(mistake("a directory, not a scenario".to_owned()));
+    }
+    // A pipe or a device may never end, or never begin.
+    if !kind.is_file() {
+        return Err(mistake("not a regular file".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let limit = LARGEST_FILE as u64 + 1;
+    File::open(path).and_then(|f| f.take(limit).read_to_end(&mut bytes)).map_err(unreadable)?;
+    if bytes.len() > LARGEST_FILE {
+        return Err(vec![too_large(file)]);
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..good].split(|&byte| byte == b'\n').count();
+        vec![Mistake { line: Some(line), ..Mistake::of_file(file, "not UTF-8 text") }]
+    })
+}
+
+fn too_large(file: &str) -> Mistake {
+    Mistake {
+        accepted: format!("at most {} MB", LARGEST_FILE / 1_000_000),
+        ..Mistake::of_file(file, "too large for a scenario")
+    }
+}

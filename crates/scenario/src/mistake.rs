@@ -1,0 +1,231 @@
+//! What is wrong with a scenario, said so that its author can mend it.
+
+use std::fmt;
+
+/// Mistakes that are reported of one scenario; the rest is counted.
+const MOST: usize = 100;
+
+/// One mistake of a scenario: where it is, what is wrong, and what would be accepted.
+///
+/// Its text is `FILE:LINE: KEY: PROBLEM; found FOUND; accepted ACCEPTED`, without the parts that
+/// are empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// The file as it was named, or the override (`--set KEY=VALUE`) that brought the value.
+    pub file: String,
+    /// The line in the file, counted from 1.
+    pub line: Option<usize>,
+    /// The dotted key, `topology.bottleneck.rate`; empty where the text is not even TOML.
+    pub key: String,
+    /// What is wrong.
+    pub problem: String,
+    /// What stands there.
+    pub found: String,
+    /// What may stand there.
+    pub accepted: String,
+}
+
+impl Mistake {
+    /// A mistake of a file as a whole.
+    pub fn of_file(file: &str, problem: impl Into<String>) -> Self {
+        Self {
+            file: file.to_owned(),
+            line: None,
+            key: String::new(),
+            problem: problem.into(),
+            found: String::new(),
+            accepted: String::new(),
+        }
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        write!(f, ": ")?;
+        if !self.key.is_empty() {
+            write!(f, "{}: ", self.key)?;
+        }
+        write!(f, "{}", self.problem)?;
+        if !self.found.is_empty() {
+            write!(f, "; found {}", self.found)?;
+        }
+        if !self.accepted.is_empty() {
+            write!(f, "; accepted {}", self.accepted)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    /// This line of the file, counted from 1.
+    Line(usize),
+    /// The override with this number.
+    Override(usize),
+    /// No place of its own.
+    Nowhere,
+}
+
+/// What is wrong, apart from where.
+#[derive(Debug, Clone)]
+pub(crate) struct Flaw {
+    key: String,
+    problem: String,
+    found: String,
+    accepted: String,
+    missing: bool,
+}
+
+impl Flaw {
+    pub(crate) fn new(key: impl Into<String>, problem: impl Into<String>) -> Self {
+        let (key, problem) = (key.into(), problem.into());
+        Self { key, problem, found: String::new(), accepted: String::new(), missing: false }
+    }
+
+    pub(crate) fn missing(key: impl Into<String>, accepted: impl Into<String>) -> Self {
+        Self { missing: true, ..Self::new(key, "missing key").accepted(accepted) }
+    }
+
+    pub(crate) fn found(self, found: impl Into<String>) -> Self {
+        Self { found: found.into(), ..self }
+    }
+
+    pub(crate) fn accepted(self, accepted: impl Into<String>) -> Self {
+        Self { accepted: accepted.into(), ..self }
+    }
+}
+
+/// The mistakes of one scenario as they are found.
+#[derive(Debug)]
+pub(crate) struct Mistakes {
+    file: String,
+    /// The overrides as they were written, `KEY=VALUE`.
+    overrides: Vec<String>,
+    found: Vec<(Place, Mistake)>,
+    more: usize,
+    /// The text is not TOML: what is missing may only be lost, and lines from the first broken
+    /// table header on stand under the wrong table.
+    broken: Option<Broken>,
+}
+
+#[derive(Debug, Default)]
+struct Broken {
+    lines: Vec<usize>,
+    header: Option<usize>,
+}
+
+impl Mistakes {
+    pub(crate) fn new(file: &str, overrides: &[(String, String)]) -> Self {
+        let overrides = overrides.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        Self { file: file.to_owned(), overrides, found: Vec::new(), more: 0, broken: None }
+    }
+
+    /// A place where the text is not TOML.
+    pub(crate) fn syntax(&mut self, line: Option<usize>, in_header: bool, flaw: Flaw) {
+        let place = line.map_or(Place::Nowhere, Place::Line);
+        self.push(place, flaw);
+        let broken = self.broken.get_or_insert_default();
+        broken.lines.extend(line);
+        if in_header {
+            broken.header = broken.header.or(line);
+        }
+    }
+
+    /// Whether the text is not TOML.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken.is_some()
+    }
+
+    /// A mistake in the meaning; left out where a mistake of syntax may have caused it.
+    pub(crate) fn add(&mut self, place: Place, flaw: Flaw) {
+        if let Some(broken) = &self.broken {
+            let caused = match place {
+                Place::Line(line) => {
+                    broken.lines.contains(&line) || broken.header.is_some_and(|first| line >= first)
+                }
+                Place::Override(_) | Place::Nowhere => false,
+            };
+            if caused || flaw.missing {
+                return;
+            }
+        }
+        self.push(place, flaw);
+    }
+
+    fn push(&mut self, place: Place, flaw: Flaw) {
+        // Ten times as many are kept as are shown: what is shown is the first in the file.
+        if self.found.len() >= 10 * MOST {
+            self.more += 1;
+            return;
+        }
+        let (file, line) = match place {
+            Place::Line(line) => (self.file.clone(), Some(line)),
+            Place::Override(at) => (format!("--set {}", shorten(&self.overrides[at])), None),
+            Place::Nowhere => (self.file.clone(), None),
+        };
+        let Flaw { key, problem, found, accepted, .. } = flaw;
+        self.found.push((place, Mistake { file, line, key, problem, found, accepted }));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.found.len() + self.more
+    }
+
+    /// Whether so many are found that looking for more is idle.
+    pub(crate) fn is_full(&self) -> bool {
+        self.found.len() >= 10 * MOST
+    }
+
+    /// Whether the value at this key, or something below it, has a mistake.
+    pub(crate) fn touch(&self, key: &str) -> bool {
+        self.found.iter().any(|(_, mistake)| {
+            let rest = mistake.key.strip_prefix(key);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+
+    /// All of them in the order of the file, overrides last.
+    pub(crate) fn into_list(mut self) -> Vec<Mistake> {
+        self.found.sort_by_key(|(place, _)| *place);
+        let least = if self.is_full() { "at least " } else { "" };
+        let hidden = self.more + self.found.len().saturating_sub(MOST);
+        let mut list: Vec<Mistake> = self.found.into_iter().map(|(_, m)| m).take(MOST).collect();
+        if hidden > 0 {
+            list.push(Mistake::of_file(&self.file, format!("{least}{hidden} more mistakes")));
+        }
+        list
+    }
+}
+
+/// A text cut to a length that fits in a message.
+pub(crate) fn shorten(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut short: String =
+        text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// The name most like `wrong`, where one is like it at all.
+pub(crate) fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if wrong.len() > 64 {
+        return None;
+    }
+    let close = names.map(|name| (strsim::damerau_levenshtein(wrong, name), name));
+    let (distance, name) = close.min_by_key(|(distance, _)| *distance)?;
+    (distance <= name.chars().count().max(wrong.chars().count()) / 3).then_some(name)
+}

@@ -1,0 +1,58 @@
+//! Values from the command line: `--set topology.bottleneck.queue.packets=100`.
+
+use crate::mistake::{Flaw, Mistakes, Place};
+use crate::tree::{self, Entry, Node, Value};
+
+/// Puts each value at its dotted key, the last one winning; items of a list are named by their
+/// number from 0. A value is TOML where it parses as such and text otherwise, so that
+/// `run.duration=20 s` needs no quotes. Tables on the way are made; whether the key exists is for
+/// the walk along the schema to say.
+pub(crate) fn apply(root: &mut Node, overrides: &[(String, String)], mistakes: &mut Mistakes) {
+    for (at, (path, text)) in overrides.iter().enumerate() {
+        let place = Place::Override(at);
+        let node = tree::parse_value(text, place)
+            .unwrap_or_else(|| Node { place, value: Value::Text(text.clone()) });
+        if let Err(flaw) = put(root, path, node) {
+            mistakes.add(place, flaw);
+        }
+    }
+}
+
+/// The deepest key that can be set: no scenario has one so deep, and no tree grows beyond it.
+const DEEPEST: usize = 40;
+
+fn put(root: &mut Node, path: &str, node: Node) -> Result<(), Flaw> {
+    let place = node.place;
+    let keys: Vec<&str> = path.split('.').map(str::trim).collect();
+    if keys.len() > DEEPEST || keys.iter().any(|key| key.is_empty()) {
+        return Err(Flaw::new(path, "not a key").accepted("a dotted key such as run.duration"));
+    }
+    let mut here = root;
+    for (depth, key) in keys.iter().enumerate() {
+        let above = keys[..depth].join(".");
+        here = step(here, key, place).map_err(|problem| Flaw::new(above, problem))?;
+    }
+    *here = node;
+    Ok(())
+}
+
+/// The value below a key, made where it is absent.
+fn step<'a>(here: &'a mut Node, key: &str, place: Place) -> Result<&'a mut Node, String> {
+    let found = here.text();
+    match &mut here.value {
+        Value::Table(entries) => {
+            let at = entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
+                let node = Node { place, value: Value::Table(Vec::new()) };
+                entries.push(Entry { key: key.to_owned(), node });
+                entries.len() - 1
+            });
+            Ok(&mut entries[at].node)
+        }
+        Value::Array(items) => {
+            let count = items.len();
+            let item = key.parse::<usize>().ok().and_then(|at| items.get_mut(at));
+            item.ok_or_else(|| format!("a list of {count} has no item {key}"))
+        }
+        _ => Err(format!("{found} has no key {key} below it")),
+    }
+}

@@ -1,0 +1,109 @@
+//! Every parameter of a run with its origin: no default goes unlisted.
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+use transport::{Profile, TcpOptions, Transport};
+
+use crate::mistake::Place;
+use crate::schema::Scenario;
+use crate::tree::Node;
+
+/// One parameter.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Parameter {
+    /// Its dotted key; items of a list are numbered from 0.
+    pub key: String,
+    /// Its value as it is written in a scenario.
+    pub value: Json,
+    /// Who chose it.
+    pub origin: Origin,
+}
+
+/// Who chose a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// The scenario's text.
+    Given,
+    /// The default of the scenario language.
+    Default,
+    /// The profile.
+    Profile,
+    /// Follows from other parameters.
+    Derived,
+    /// `--set`.
+    CommandLine,
+}
+
+/// The parameters of a checked scenario in the order of the schema.
+pub(crate) fn of(scenario: &Scenario, root: &Node) -> Vec<Parameter> {
+    let mut list = Vec::new();
+    let json = serde_json::to_value(scenario).expect("plain data");
+    flatten("", json, &mut |key, value| {
+        let origin = match root.at(&key).map(|node| node.place) {
+            Some(Place::Override(_)) => Origin::CommandLine,
+            Some(_) => Origin::Given,
+            None => Origin::Default,
+        };
+        list.push(Parameter { key, value, origin });
+    });
+    for (at, entry) in scenario.traffic.iter().enumerate() {
+        let key = format!("traffic.{at}.transport");
+        let given = root.at(&key);
+        let absent = |name: &str| given.is_none_or(|node| node.get(name).is_none());
+        resolved(scenario.profile, &entry.transport, |name, value, origin| {
+            if absent(name) {
+                list.push(Parameter { key: format!("{key}.{name}"), value, origin });
+            }
+        });
+    }
+    let packets = Json::from(scenario.profile.interface_queue_packets());
+    let key = "profile.interface-queue.packets".to_owned();
+    list.push(Parameter { key, value: packets, origin: Origin::Profile });
+    list
+}
+
+/// Calls `found` for every value that is not a table; lists of tables are entered too.
+fn flatten(key: &str, json: Json, found: &mut impl FnMut(String, Json)) {
+    let join = |name: &str| if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
+    match json {
+        Json::Object(map) => {
+            for (name, value) in map {
+                flatten(&join(&name), value, found);
+            }
+        }
+        Json::Array(items) if items.iter().any(Json::is_object) => {
+            for (at, value) in items.into_iter().enumerate() {
+                flatten(&join(&at.to_string()), value, found);
+            }
+        }
+        value => found(key.to_owned(), value),
+    }
+}
+
+/// Every setting of a transport as the profile and the options give it.
+fn resolved(profile: Profile, transport: &Transport, mut found: impl FnMut(&str, Json, Origin)) {
+    let (settings, plain) = match transport {
+        Transport::Tcp(options) => {
+            let settings = |options| transport::resolve(profile, options).map(table);
+            (settings(options), settings(&TcpOptions::default()))
+        }
+        Transport::Udp(options) => (Ok(table(options.resolve(profile))), Ok(Map::new())),
+    };
+    let (Ok(settings), Ok(plain)) = (settings, plain) else { return };
+    let udp = plain.is_empty();
+    for (name, value) in settings {
+        // These follow from `preset` and `timestamps`, whatever the profile.
+        let follows = ["recovery", "congestion", "header", "sack-blocks"].contains(&name.as_str());
+        let profile = udp || (!follows && plain.get(&name) == Some(&value));
+        let origin = if profile { Origin::Profile } else { Origin::Derived };
+        found(&name, value, origin);
+    }
+}
+
+fn table(settings: impl Serialize) -> Map<String, Json> {
+    match serde_json::to_value(settings).expect("plain data") {
+        Json::Object(map) => map,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,242 @@
+//! The reference of every key, generated from the schema: a section for each kind of table.
+
+use std::fmt::Write as _;
+
+use serde_json::Value as Json;
+use transport::{Profile, TcpOptions, WindowSize, resolve};
+use units::{Bytes, Rate, Span, text};
+
+use crate::describe;
+use crate::schema::json_schema;
+use crate::shape::{self, Leaf};
+
+/// The reference of every key of a scenario as Markdown: for each table what its keys mean, what
+/// they accept, and what they are where they are left out.
+pub fn reference_markdown() -> String {
+    let root = json_schema();
+    let mut reference = Reference { root: &root, sections: Vec::new(), text: String::new() };
+    reference.text.push_str("# The scenario, key by key\n\n");
+    reference.section("scenario", &root);
+    reference.text.push_str(&forms());
+    let mut at = 0;
+    while at < reference.sections.len() {
+        let Section { title, schema, .. } = reference.sections[at].clone();
+        let _ = write!(reference.text, "\n## {title}\n\n");
+        reference.section(&title, schema);
+        at += 1;
+    }
+    reference.text.push_str(&profiles());
+    reference.text
+}
+
+/// A table that gets a section of its own: a definition of the schema, titled by its first key.
+#[derive(Clone)]
+struct Section<'a> {
+    /// The name of the definition.
+    name: &'a str,
+    title: String,
+    schema: &'a Json,
+}
+
+struct Reference<'a> {
+    root: &'a Json,
+    sections: Vec<Section<'a>>,
+    text: String,
+}
+
+impl<'a> Reference<'a> {
+    /// What stands below a heading: the meaning, then a table of keys for each kind.
+    fn section(&mut self, title: &str, schema: &'a Json) {
+        if let Some(text) = schema["description"].as_str() {
+            let _ = write!(self.text, "{}\n\n", plain(text));
+        }
+        for leaf in shape::leaves(self.root, schema) {
+            if !leaf.is("object") {
+                if let Some(text) = leaf.0["description"].as_str() {
+                    let _ = write!(self.text, "{} Written as {}.\n\n", plain(text), one(leaf));
+                }
+                continue;
+            }
+            if let Some(kind) = leaf.tag() {
+                let _ = write!(self.text, "### {title}: kind = \"{kind}\"\n\n");
+                if let Some(text) = leaf.0["description"].as_str() {
+                    let _ = write!(self.text, "{}\n\n", plain(text));
+                }
+            }
+            self.keys(leaf);
+        }
+    }
+
+    fn keys(&mut self, leaf: Leaf<'a>) {
+        let names: Vec<&str> = leaf.properties().filter(|name| *name != "kind").collect();
+        let has_kind = leaf.property("kind").is_some() && leaf.tag().is_none();
+        if names.is_empty() && !has_kind {
+            self.text.push_str("No further keys.\n\n");
+            return;
+        }
+        self.text
+            .push_str("| key | accepted | without it | meaning |\n| --- | --- | --- | --- |\n");
+        for name in leaf.properties().filter(|name| has_kind || *name != "kind") {
+            let Some(schema) = leaf.property(name) else { continue };
+            let required = leaf.required().any(|needed| needed == name);
+            let absent = match &schema["default"] {
+                _ if required => "required".to_owned(),
+                Json::Null => "—".to_owned(),
+                Json::Object(_) => "its defaults".to_owned(),
+                value => format!("`{value}`"),
+            };
+            let meaning = self.meaning(schema);
+            let accepted = self.accepted(name, schema);
+            let _ = writeln!(
+                self.text,
+                "| `{name}` | {} | {} | {} |",
+                cell(&accepted),
+                cell(&absent),
+                cell(&meaning)
+            );
+        }
+        self.text.push('\n');
+    }
+
+    /// What a key means, and what each of its words does.
+    fn meaning(&self, schema: &'a Json) -> String {
+        let mut text = schema["description"].as_str().map(plain).unwrap_or_default();
+        let leaves = shape::leaves(self.root, schema);
+        if leaves.len() < 2 {
+            return text;
+        }
+        for leaf in leaves.iter().filter(|leaf| !leaf.is("object")) {
+            let Some(meaning) = leaf.0["description"].as_str() else { continue };
+            match leaf.words().next() {
+                Some(word) => text.extend([" `", word, "`: ", &plain(meaning)]),
+                None => text.extend([" ", &plain(meaning)]),
+            }
+        }
+        text
+    }
+
+    /// What a key accepts, in a cell: a link for tables, the words, or the form of the value.
+    fn accepted(&mut self, name: &str, schema: &'a Json) -> String {
+        let leaves = shape::leaves(self.root, schema);
+        let mut parts = Vec::new();
+        if let Some(list) = leaves.iter().find(|leaf| leaf.items().is_some()) {
+            let item = self.accepted(name, list.items().unwrap_or(&Json::Null));
+            let limits = list.limits("minItems", "maxItems");
+            parts.push(format!("a list ({limits}): {item}"));
+        }
+        if leaves.iter().any(|leaf| leaf.is("object")) {
+            parts.push(self.link(name, schema));
+        }
+        let words: Vec<&str> = leaves.iter().flat_map(|leaf| leaf.words()).collect();
+        if !words.is_empty() {
+            parts.push(format!("`{}`", words.join("`, `")));
+        }
+        let simple = leaves.iter().filter(|leaf| {
+            !leaf.is("object") && !leaf.is("array") && leaf.words().next().is_none()
+        });
+        parts.extend(simple.map(|leaf| one(*leaf)));
+        parts.join(" or ")
+    }
+
+    /// The section of a table, made where it is the first of its kind.
+    fn link(&mut self, key: &str, schema: &'a Json) -> String {
+        let Some((name, target)) = definition(self.root, schema) else {
+            return "a table".to_owned();
+        };
+        let known = self.sections.iter().find(|section| section.name == name);
+        let known = known.map(|section| section.title.clone());
+        let title = known.unwrap_or_else(|| {
+            let title = kebab(name.strip_suffix("Spec").unwrap_or(name));
+            let taken = self.sections.iter().any(|section| section.title == title);
+            let title = if taken { key.to_owned() } else { title };
+            self.sections.push(Section { name, title: title.clone(), schema: target });
+            title
+        });
+        format!("[{title}](#{title})")
+    }
+}
+
+/// The definition that a schema refers to, itself or as its only alternative beside `null`.
+fn definition<'a>(root: &'a Json, schema: &'a Json) -> Option<(&'a str, &'a Json)> {
+    let reference = schema["$ref"].as_str().or_else(|| {
+        let mut branches = schema["anyOf"].as_array().into_iter().flatten();
+        branches.find_map(|branch| branch["$ref"].as_str())
+    })?;
+    let name = reference.rsplit('/').next()?;
+    Some((name, root.pointer(reference.strip_prefix('#')?)?))
+}
+
+/// The name of a Rust type as keys are spelt.
+fn kebab(name: &str) -> String {
+    let mut text = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !text.is_empty() {
+            text.push('-');
+        }
+        text.extend(c.to_lowercase());
+    }
+    text
+}
+
+/// How quantities are written.
+fn forms() -> String {
+    let forms = [
+        text::accepted::<Span>(),
+        text::accepted::<Bytes>(),
+        text::accepted::<Rate>(),
+        WindowSize::ACCEPTED.to_owned(),
+    ];
+    let mut text = "A quantity is a number and its unit, in quotation marks:\n\n".to_owned();
+    for form in forms {
+        let _ = writeln!(text, "- {form}");
+    }
+    text
+}
+
+/// What each profile says of the transport's keys.
+fn profiles() -> String {
+    let mut text =
+        "\n## profiles\n\nWhat each profile gives for the keys that are left out.\n\n".to_owned();
+    let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.name()).collect();
+    let _ = writeln!(text, "| key | {} |", names.join(" | "));
+    let _ = writeln!(text, "| --- |{}", " --- |".repeat(names.len()));
+    let mut row = |key: &str, values: [String; Profile::ALL.len()]| {
+        let _ = writeln!(text, "| `{key}` | {} |", values.join(" | "));
+    };
+    let settings = Profile::ALL.map(|profile| {
+        let config = resolve(profile, &TcpOptions::default()).expect("profiles are whole");
+        serde_json::to_value(config).expect("plain data")
+    });
+    for key in settings[0].as_object().into_iter().flat_map(|map| map.keys()) {
+        let value =
+            |all: &Json| all[key].as_str().map_or_else(|| all[key].to_string(), str::to_owned);
+        row(&format!("transport.{key} (tcp)"), settings.each_ref().map(value));
+    }
+    row("transport.header (udp)", Profile::ALL.map(|profile| profile.udp_header().to_string()));
+    let packets = |profile: Profile| profile.interface_queue_packets().to_string();
+    row("queue.packets (drop-tail)", Profile::ALL.map(packets));
+    text
+}
+
+fn one(leaf: Leaf<'_>) -> String {
+    let text = describe::leaves(&[leaf]);
+    // The list of units stands once in a message, not in every row.
+    match (leaf.quantity(), text.split_once(" such as ")) {
+        (Some("time" | "size" | "rate"), Some((what, _))) => {
+            match describe::quantity_limits(leaf) {
+                limits if limits.is_empty() => what.to_owned(),
+                limits => format!("{what}, {limits}"),
+            }
+        }
+        _ => text,
+    }
+}
+
+/// A doc comment in one paragraph, without the marks of Rust's links.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace("[`", "`").replace("`]", "`")
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

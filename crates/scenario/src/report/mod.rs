@@ -1,0 +1,115 @@
+//! A report: tables and a summary of what a run did.
+
+mod tables;
+
+use kernel::Stop;
+use network::world::{Progress, World};
+use serde_json::{Value as Json, json};
+
+use crate::load::Checked;
+
+/// What a run did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// Parameters with their origins, versions, seed, counts, digest, a summary an entry of
+    /// traffic. Deterministic: no wall time, no date, no host.
+    pub json: Json,
+    /// The tables `flows`, `links`, `traffic` and `series`.
+    pub tables: Vec<Table>,
+}
+
+/// A table by columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Its name.
+    pub name: &'static str,
+    /// Its columns, all of one length.
+    pub columns: Vec<Column>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// The unit of its values; empty for counts and texts.
+    pub unit: &'static str,
+    /// What it means.
+    pub doc: &'static str,
+    /// Its values.
+    pub values: Values,
+}
+
+/// The values of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Whole numbers.
+    U64(Vec<u64>),
+    /// Numbers; NaN stands for none.
+    F64(Vec<f64>),
+    /// Texts.
+    Text(Vec<String>),
+}
+
+/// The report of a run that has come so far.
+pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progress) -> Report {
+    let tables = vec![
+        tables::flows(checked, world),
+        tables::links(world),
+        tables::traffic(checked, world),
+        tables::series(world),
+    ];
+    let stop = match progress.stop {
+        Some(Stop::End) => "end",
+        Some(Stop::Budget) => "event budget spent",
+        Some(Stop::Stalled) => "stalled: the clock no longer moved",
+        None => "not finished",
+    };
+    let json = json!({
+        "title": checked.scenario.title,
+        "version": env!("CARGO_PKG_VERSION"),
+        "seed": seed,
+        "scenario-digest": format!("{:016x}", checked.digest()),
+        "digest": format!("{:016x}", world.digest()),
+        "stop": stop,
+        "simulated": progress.now.as_secs_f64(),
+        "measured": world.measured().as_secs_f64(),
+        "events": progress.events,
+        "packet-hops": world.packet_hops(),
+        "conservation": "checked: in = out + dropped + inside, for each link and flow",
+        "traffic": summary(&tables[2]),
+        "parameters": checked.parameters,
+    });
+    Report { json, tables }
+}
+
+/// A table as a list of objects.
+fn summary(table: &Table) -> Json {
+    let rows = table.columns.first().map_or(0, |column| column.values.len());
+    let cell = |column: &Column, row: usize| match &column.values {
+        Values::U64(values) => json!(values[row]),
+        Values::F64(values) => json!(values[row]),
+        Values::Text(values) => json!(values[row]),
+    };
+    let row = |row: usize| -> Json {
+        let cells = table.columns.iter().map(|column| (column.name.to_owned(), cell(column, row)));
+        Json::Object(cells.collect())
+    };
+    (0..rows).map(row).collect()
+}
+
+impl Values {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U64(values) => values.len(),
+            Self::F64(values) => values.len(),
+            Self::Text(values) => values.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,257 @@
+//! The tables of a report, column by column.
+
+use network::link::LinkCounters;
+use network::record::{FlowRow, Sample};
+use network::spec::SeriesKind;
+use network::world::World;
+use transport::Transport;
+use units::{LinkId, NodeId, Span, Time};
+
+use super::{Column, Table, Values};
+use crate::load::Checked;
+
+/// A column whose values are computed from rows.
+fn texts<R>(
+    name: &'static str,
+    doc: &'static str,
+    rows: &[R],
+    value: impl FnMut(&R) -> String,
+) -> Column {
+    let values = Values::Text(rows.iter().map(value).collect());
+    Column { name, unit: "", doc, values }
+}
+
+fn counts<R>(
+    name: &'static str,
+    doc: &'static str,
+    rows: &[R],
+    value: impl FnMut(&R) -> u64,
+) -> Column {
+    let values = Values::U64(rows.iter().map(value).collect());
+    Column { name, unit: "", doc, values }
+}
+
+fn numbers<R>(
+    (name, unit): (&'static str, &'static str),
+    doc: &'static str,
+    rows: &[R],
+    value: impl FnMut(&R) -> f64,
+) -> Column {
+    let values = Values::F64(rows.iter().map(value).collect());
+    Column { name, unit, doc, values }
+}
+
+fn seconds(time: Option<Time>) -> f64 {
+    time.map_or(f64::NAN, Time::as_secs_f64)
+}
+
+fn transport_of(checked: &Checked, row: &FlowRow) -> (&'static str, String) {
+    match &checked.scenario.traffic[row.traffic as usize].transport {
+        Transport::Udp(_) => ("udp", String::new()),
+        Transport::Tcp(options) => {
+            let config = transport::resolve(checked.scenario.profile, options).expect("checked");
+            let preset = serde_json::to_value(config.preset).expect("a plain name");
+            ("tcp", preset.as_str().unwrap_or_default().to_owned())
+        }
+    }
+}
+
+/// Seconds of the measured time in which a flow was there.
+fn lifetime(row: &FlowRow, world: &World) -> f64 {
+    let warmup = Time::ZERO + world.plan().warmup;
+    let now = warmup + world.measured();
+    let from = row.started.unwrap_or(now).max(warmup);
+    row.finished.unwrap_or(now).since(from).as_secs_f64()
+}
+
+/// One row a flow.
+pub(super) fn flows(checked: &Checked, world: &World) -> Table {
+    let rows = world.flow_rows();
+    let node = |id: NodeId| world.plan().graph.nodes[id.index()].name.clone();
+    let names: Vec<(&'static str, String)> = {
+        let mut cache: Vec<Option<(&'static str, String)>> =
+            vec![None; checked.scenario.traffic.len()];
+        rows.iter()
+            .map(|row| {
+                let slot = &mut cache[row.traffic as usize];
+                slot.get_or_insert_with(|| transport_of(checked, row)).clone()
+            })
+            .collect()
+    };
+    let name =
+        |row: &FlowRow| rows.binary_search_by_key(&row.number, |row| row.number).map_or(0, |at| at);
+    let mut columns = vec![
+        counts("flow", "number in the order of creation", &rows, |row| row.number),
+        counts("traffic", "entry of the scenario's traffic", &rows, |row| u64::from(row.traffic)),
+        texts("from", "source host", &rows, |row| node(row.from)),
+        texts("to", "sink host", &rows, |row| node(row.to)),
+        texts("transport", "tcp or udp", &rows, |row| names[name(row)].0.to_owned()),
+        texts("preset", "TCP's name", &rows, |row| names[name(row)].1.clone()),
+        numbers(("start", "s"), "first data offered", &rows, |row| seconds(row.started)),
+        numbers(("end", "s"), "all data acknowledged", &rows, |row| seconds(row.finished)),
+        numbers(("size", "B"), "data offered; none without end", &rows, |row| {
+            row.offered.map_or(f64::NAN, |bytes| bytes as f64)
+        }),
+        numbers(("delivered", "B"), "data delivered in order", &rows, |row| {
+            row.transport.delivered as f64
+        }),
+        numbers(("goodput", "b/s"), "data delivered over the flow's time", &rows, |row| {
+            row.transport.delivered as f64 * 8.0 / lifetime(row, world)
+        }),
+        numbers(("throughput", "b/s"), "bits that reached the sink, all of them", &rows, |row| {
+            row.counts.delivered[0].bytes as f64 * 8.0 / lifetime(row, world)
+        }),
+    ];
+    columns.extend(packet_columns(&rows));
+    Table { name: "flows", columns }
+}
+
+fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
+    vec![
+        counts("packets-sent", "packets from the source", rows, |row| row.counts.sent[0].packets),
+        counts("packets-delivered", "packets that reached the sink", rows, |row| {
+            row.counts.delivered[0].packets
+        }),
+        counts("packets-lost", "packets lost on the way to the sink", rows, |row| {
+            row.counts.lost[0].packets
+        }),
+        counts("acks-sent", "packets from the sink", rows, |row| row.counts.sent[1].packets),
+        counts("acks-lost", "packets lost on the way back", rows, |row| row.counts.lost[1].packets),
+        counts("retransmissions", "segments sent again", rows, |row| row.transport.retransmissions),
+        counts("timeouts", "expired retransmission timers", rows, |row| row.transport.timeouts),
+        counts("fast-retransmits", "entries into fast retransmit", rows, |row| {
+            row.transport.fast_retransmits
+        }),
+        numbers(("delay-mean", "s"), "sending to last bit at the sink, mean", rows, |row| {
+            row.delays.mean()
+        }),
+        numbers(("delay-std", "s"), "its standard deviation", rows, |row| row.delays.deviation()),
+        numbers(("rtt-mean", "s"), "mean of the round-trip times that TCP measured", rows, |row| {
+            row.transport.rtt_sum / row.transport.rtt_samples as f64
+        }),
+    ]
+}
+
+/// One row a one-way link.
+pub(super) fn links(world: &World) -> Table {
+    let rows: Vec<(LinkId, LinkCounters)> = (0..world.links().len())
+        .map(|at| (LinkId::at(at), world.link_counters(LinkId::at(at))))
+        .collect();
+    let measured = world.measured().as_secs_f64();
+    let rate = |id: LinkId| world.links()[id.index()].rate().as_f64();
+    let waits = |c: &LinkCounters| c.wait_sum as f64 * 1e-12;
+    let accepted = |c: &LinkCounters| {
+        (c.packets_in - c.dropped_queue - c.dropped_red - c.dropped_down.min(c.packets_in)) as f64
+    };
+    let columns = vec![
+        texts("link", "from -> to", &rows, |(id, _)| world.plan().graph.link_name(*id)),
+        numbers(("rate", "b/s"), "rate at the end of the run", &rows, |(id, _)| rate(*id)),
+        counts("packets-in", "packets offered to the queue", &rows, |(_, c)| c.packets_in),
+        numbers(("bytes-in", "B"), "their bytes", &rows, |(_, c)| c.bytes_in as f64),
+        counts("packets-out", "packets that reached the far end", &rows, |(_, c)| c.packets_out),
+        numbers(("bytes-out", "B"), "their bytes", &rows, |(_, c)| c.bytes_out as f64),
+        counts("dropped-queue", "dropped by a full queue", &rows, |(_, c)| c.dropped_queue),
+        counts("dropped-red", "dropped early by RED", &rows, |(_, c)| c.dropped_red),
+        counts("dropped-loss", "lost on the wire", &rows, |(_, c)| c.dropped_loss),
+        counts("dropped-down", "lost because the link was down", &rows, |(_, c)| c.dropped_down),
+        counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
+        numbers(("utilization", ""), "bits out over rate and time", &rows, |(id, c)| {
+            c.bytes_out as f64 * 8.0 / (rate(*id) * measured)
+        }),
+        numbers(("queue-mean", "packets"), "packets that wait, mean over time", &rows, |(_, c)| {
+            waits(c) / measured
+        }),
+        counts("queue-max", "most packets that waited, whole run", &rows, |(_, c)| {
+            u64::from(c.queue_max)
+        }),
+        numbers(("wait-mean", "s"), "mean wait of a packet taken in", &rows, |(_, c)| {
+            waits(c) / accepted(c)
+        }),
+    ];
+    Table { name: "links", columns }
+}
+
+/// One row an entry of the scenario's traffic.
+pub(super) fn traffic(checked: &Checked, world: &World) -> Table {
+    let flows = world.flow_rows();
+    let entries: Vec<Vec<&FlowRow>> = {
+        let mut entries = vec![Vec::new(); checked.scenario.traffic.len()];
+        for row in &flows {
+            entries[row.traffic as usize].push(row);
+        }
+        entries
+    };
+    let measured = world.measured().as_secs_f64();
+    let delay =
+        |at: usize, q: f64| world.delays(at).quantile(q).map_or(f64::NAN, Span::as_secs_f64);
+    let rows: Vec<(usize, &Vec<&FlowRow>)> = entries.iter().enumerate().collect();
+    let sum = |flows: &[&FlowRow], value: fn(&FlowRow) -> u64| -> u64 {
+        flows.iter().map(|row| value(row)).sum()
+    };
+    let columns = vec![
+        counts("traffic", "entry of the scenario's traffic", &rows, |(at, _)| *at as u64),
+        counts("flows", "flows, those that are over included", &rows, |(_, f)| f.len() as u64),
+        counts("completed", "flows whose data were all acknowledged", &rows, |(_, f)| {
+            f.iter().filter(|row| row.finished.is_some()).count() as u64
+        }),
+        numbers(("goodput", "b/s"), "data delivered in order, all flows", &rows, |(_, f)| {
+            sum(f, |row| row.transport.delivered) as f64 * 8.0 / measured
+        }),
+        numbers(("jain", ""), "Jain's index of the flows' delivered data", &rows, |(_, f)| jain(f)),
+        counts("packets-sent", "packets from the sources", &rows, |(_, f)| {
+            sum(f, |row| row.counts.sent[0].packets)
+        }),
+        numbers(("loss", ""), "packets lost over packets sent", &rows, |(_, f)| {
+            sum(f, |row| row.counts.lost[0].packets) as f64
+                / sum(f, |row| row.counts.sent[0].packets) as f64
+        }),
+        counts("retransmissions", "segments sent again", &rows, |(_, f)| {
+            sum(f, |row| row.transport.retransmissions)
+        }),
+        counts("timeouts", "expired retransmission timers", &rows, |(_, f)| {
+            sum(f, |row| row.transport.timeouts)
+        }),
+        numbers(("delay-mean", "s"), "delay of data packets, mean", &rows, |(_, f)| {
+            f.iter().map(|row| row.delays.sum).sum::<f64>() / sum(f, |row| row.delays.count) as f64
+        }),
+        numbers(("delay-p50", "s"), "its median, to 1.6%", &rows, |(at, _)| delay(*at, 0.5)),
+        numbers(("delay-p90", "s"), "its 90% quantile", &rows, |(at, _)| delay(*at, 0.9)),
+        numbers(("delay-p99", "s"), "its 99% quantile", &rows, |(at, _)| delay(*at, 0.99)),
+    ];
+    Table { name: "traffic", columns }
+}
+
+/// Jain's index of fairness (Jain, Chiu and Hawe 1984) of the data delivered: (Σx)² / (n Σx²).
+fn jain(flows: &[&FlowRow]) -> f64 {
+    let values = flows.iter().map(|row| row.transport.delivered as f64);
+    let squares: f64 = values.clone().map(|x| x * x).sum();
+    let sum: f64 = values.sum();
+    sum * sum / (flows.len() as f64 * squares)
+}
+
+/// One row a sample.
+pub(super) fn series(world: &World) -> Table {
+    let rows = &world.sampler().samples;
+    let subject = |sample: &Sample| match sample.what {
+        SeriesKind::Queue => {
+            let link = LinkId(u32::try_from(sample.subject).expect("an id"));
+            world.plan().graph.link_name(link)
+        }
+        _ => format!("flow {}", sample.subject),
+    };
+    let what = |sample: &Sample| match sample.what {
+        SeriesKind::Cwnd => "cwnd",
+        SeriesKind::Ssthresh => "ssthresh",
+        SeriesKind::Rtt => "rtt",
+        SeriesKind::Queue => "queue",
+    };
+    let columns = vec![
+        numbers(("time", "s"), "when", rows, |sample| sample.time.as_secs_f64()),
+        texts("what", "cwnd (B), ssthresh (B), rtt (s), queue (packets)", rows, |sample| {
+            what(sample).to_owned()
+        }),
+        texts("subject", "flow or link", rows, subject),
+        numbers(("value", ""), "how much, in the unit of what", rows, |sample| sample.value),
+    ];
+    Table { name: "series", columns }
+}

@@ -1,0 +1,61 @@
+//! A run: a scenario and a seed at work, in slices.
+
+use network::record::Sampler;
+use network::world::{Progress, World};
+use random::Seed;
+
+use crate::load::Checked;
+use crate::report::Report;
+use crate::{assemble, report};
+
+/// A scenario and a seed at work.
+#[derive(Debug)]
+pub struct Run<'a> {
+    checked: &'a Checked,
+    world: World,
+    seed: u64,
+}
+
+impl Checked {
+    /// Sets a run up; the same scenario and seed give the same run on any machine.
+    pub fn start(&self, seed: u64) -> Run<'_> {
+        let plan = assemble::plan(&self.scenario, Seed(seed));
+        let record = &self.scenario.record;
+        let sampler = Sampler::new(record.series.clone(), record.interval);
+        Run { checked: self, world: World::new(plan, Seed(seed), sampler), seed }
+    }
+
+    /// Runs from start to end.
+    pub fn run(&self, seed: u64) -> Report {
+        let mut run = self.start(seed);
+        while run.advance(SLICE).stop.is_none() {}
+        run.finish()
+    }
+}
+
+/// Events of a slice where nobody looks between them.
+const SLICE: u64 = 10_000_000;
+
+impl Run<'_> {
+    /// Runs on for about so many events.
+    pub fn advance(&mut self, events: u64) -> Progress {
+        self.world.advance(events)
+    }
+
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Checks conservation and reports.
+    ///
+    /// Panics when a packet went astray: that is a mistake in this program, and the message names
+    /// the seed that shows it.
+    pub fn finish(mut self) -> Report {
+        let progress = self.world.advance(0);
+        if let Err(astray) = self.world.check_conservation() {
+            panic!("conservation is violated with seed {}: {astray}", self.seed);
+        }
+        report::of(self.checked, &self.world, self.seed, &progress)
+    }
+}

@@ -1,0 +1,151 @@
+//! What a scenario says: the composition of the other crates' plain values.
+//!
+//! These types are the scenario language. The JSON Schema and the reference of all keys are
+//! generated from them, and their doc comments are what users read there.
+
+use network::spec::{ChangeSpec, RoutingSpec, SeriesKind, Topology};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use traffic::{Source, Start};
+use transport::{Profile, Transport};
+use units::Span;
+
+/// A simulation: a network, what it carries, for how long, and what is kept of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scenario {
+    /// What the scenario is about, in a few words.
+    #[serde(default)]
+    #[schemars(length(max = 200))]
+    pub title: String,
+    /// The named set of transport and host defaults.
+    #[serde(default)]
+    pub profile: Profile,
+    /// How long the run lasts.
+    pub run: RunSpec,
+    /// The network.
+    pub topology: Topology,
+    /// How paths are chosen.
+    #[serde(default)]
+    pub routing: RoutingSpec,
+    /// What is sent: groups of like flows, written as `[[traffic]]`. All groups together have at
+    /// most 10,000,000 flows.
+    #[schemars(length(min = 1, max = 10_000))]
+    pub traffic: Vec<TrafficSpec>,
+    /// What happens to links during the run, written as `[[changes]]`.
+    #[serde(default)]
+    #[schemars(length(max = 10_000))]
+    pub changes: Vec<ChangeSpec>,
+    /// What is recorded beside the counters, which are always kept.
+    #[serde(default)]
+    pub record: RecordSpec,
+}
+
+/// How long a run lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RunSpec {
+    /// The simulated time at which the run ends.
+    #[schemars(extend("x-min" = "1 ps", "x-max" = "2400 h"))]
+    pub duration: Span,
+    /// The simulated time from which on counters count.
+    #[serde(default)]
+    #[schemars(extend("x-max" = "2400 h"))]
+    pub warmup: Span,
+    /// The seed of all random numbers.
+    #[serde(default = "first_seed")]
+    #[schemars(range(min = 0, max = 9_007_199_254_740_992u64))]
+    pub seed: u64,
+    /// The number of events after which the run is given up; unlimited where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000u64))]
+    pub max_events: Option<u64>,
+}
+
+fn first_seed() -> u64 {
+    1
+}
+
+fn one_flow() -> u32 {
+    1
+}
+
+/// A group of like flows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TrafficSpec {
+    /// The hosts that send.
+    pub from: Ends,
+    /// The hosts that receive.
+    pub to: Ends,
+    /// Which of them send to which.
+    #[serde(default)]
+    pub pattern: Pattern,
+    /// Flows a pair of hosts.
+    #[serde(default = "one_flow")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub count: u32,
+    /// When each flow starts.
+    #[serde(default)]
+    pub start: Start,
+    /// How the data are carried.
+    pub transport: Transport,
+    /// What data are offered, and when.
+    pub source: Source,
+}
+
+/// Hosts: one, those that match a pattern, or a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Ends {
+    /// A name, or a pattern in which each `*` stands for any characters; hosts that match it are
+    /// taken in the order of the topology.
+    One(#[schemars(length(min = 1, max = 64))] String),
+    /// Names, taken in the order of the list.
+    List(#[schemars(length(min = 1, max = 100_000))] Vec<String>),
+}
+
+/// Which hosts send to which.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pattern {
+    /// The first sender to the first receiver, the second to the second, …; a single host on one
+    /// side is paired with every other host on the other side.
+    #[default]
+    Pairs,
+    /// Every sender to every receiver but itself.
+    All,
+    /// A random one-to-one assignment in which no host sends to itself.
+    Permutation,
+}
+
+/// What is recorded beside the counters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RecordSpec {
+    /// What is sampled over time.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    pub series: Vec<SeriesKind>,
+    /// The time between samples.
+    #[serde(default = "ten_ms")]
+    #[schemars(extend("x-min" = "1 ns", "x-max" = "2400 h"))]
+    pub interval: Span,
+}
+
+impl Default for RecordSpec {
+    fn default() -> Self {
+        Self { series: Vec::new(), interval: ten_ms() }
+    }
+}
+
+fn ten_ms() -> Span {
+    Span::from_ms(10)
+}
+
+/// The JSON Schema (draft 2020-12) of a scenario. Quantities are texts with the keys `x-quantity`,
+/// `x-min` and `x-max`.
+pub fn json_schema() -> Json {
+    schemars::schema_for!(Scenario).to_value()
+}

@@ -1,0 +1,95 @@
+//! A JSON Schema read the way that this crate's schema is made: references, alternatives, tables,
+//! lists, words, quantities and numbers.
+
+use serde_json::Value as Json;
+
+use crate::describe::Limits;
+
+/// A schema without alternatives: one type of value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Leaf<'a>(pub(crate) &'a Json);
+
+/// References that follow each other at most; ours go two deep.
+const DEEPEST: usize = 16;
+
+/// The alternatives of a schema, references followed, `null` left out: an absent key is how TOML
+/// says it.
+pub(crate) fn leaves<'a>(root: &'a Json, schema: &'a Json) -> Vec<Leaf<'a>> {
+    let mut found = Vec::new();
+    collect(root, schema, DEEPEST, &mut found);
+    found
+}
+
+fn collect<'a>(root: &'a Json, schema: &'a Json, depth: usize, found: &mut Vec<Leaf<'a>>) {
+    if depth == 0 {
+        return;
+    }
+    if let Some(target) = schema["$ref"].as_str().and_then(|path| path.strip_prefix('#')) {
+        if let Some(schema) = root.pointer(target) {
+            collect(root, schema, depth - 1, found);
+        }
+        return;
+    }
+    let branches = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array());
+    match branches {
+        Some(branches) => {
+            for branch in branches {
+                collect(root, branch, depth - 1, found);
+            }
+        }
+        None if schema["type"] == "null" => {}
+        None => found.push(Leaf(schema)),
+    }
+}
+
+impl<'a> Leaf<'a> {
+    /// Whether values of this type (a name of JSON Schema) fit.
+    pub(crate) fn is(self, name: &str) -> bool {
+        match &self.0["type"] {
+            Json::String(only) => only == name,
+            Json::Array(several) => several.iter().any(|one| one == name),
+            _ => false,
+        }
+    }
+
+    /// The `kind` that a table must have.
+    pub(crate) fn tag(self) -> Option<&'a str> {
+        self.0["properties"]["kind"]["const"].as_str()
+    }
+
+    /// The schema of a key.
+    pub(crate) fn property(self, name: &str) -> Option<&'a Json> {
+        self.0["properties"].get(name)
+    }
+
+    /// The keys that a table may have.
+    pub(crate) fn properties(self) -> impl Iterator<Item = &'a str> {
+        self.0["properties"].as_object().into_iter().flat_map(|map| map.keys().map(String::as_str))
+    }
+
+    /// The keys that a table must have.
+    pub(crate) fn required(self) -> impl Iterator<Item = &'a str> {
+        self.0["required"].as_array().into_iter().flatten().filter_map(Json::as_str)
+    }
+
+    /// The schema of a list's items.
+    pub(crate) fn items(self) -> Option<&'a Json> {
+        self.0.get("items")
+    }
+
+    /// The words that are accepted; none where any text is.
+    pub(crate) fn words(self) -> impl Iterator<Item = &'a str> {
+        let several = self.0["enum"].as_array().into_iter().flatten();
+        several.chain(self.0.get("const")).filter_map(Json::as_str)
+    }
+
+    /// The quantity that a text stands for: "time", "size" or "rate".
+    pub(crate) fn quantity(self) -> Option<&'a str> {
+        self.0["x-quantity"].as_str()
+    }
+
+    /// The limits under these two names.
+    pub(crate) fn limits(self, least: &str, most: &str) -> Limits {
+        Limits { least: self.0[least].as_f64(), most: self.0[most].as_f64() }
+    }
+}

@@ -1,0 +1,87 @@
+//! What a scenario amounts to: sizes, rates, round-trip times, bandwidth–delay products.
+
+use network::plan::{Plan, TransportPlan};
+use network::routing::Routing;
+use network::spec::NodeKind;
+use random::Seed;
+use serde_json::{Value as Json, json};
+use units::{LinkId, NodeId, Span};
+
+use crate::assemble;
+use crate::load::Checked;
+
+/// Pairs whose path is shown for an entry of traffic.
+const PATHS_SHOWN: usize = 10;
+
+impl Checked {
+    /// An overview: nodes, links, and for each entry of traffic its paths with round-trip time,
+    /// narrowest link and bandwidth–delay product. Paths are those of the scenario's own seed.
+    pub fn show(&self) -> Json {
+        let seed = Seed(self.scenario.run.seed);
+        let plan = assemble::plan(&self.scenario, seed);
+        let graph = &plan.graph;
+        let hosts = graph.nodes.iter().filter(|node| node.kind == NodeKind::Host).count();
+        json!({
+            "title": self.scenario.title,
+            "scenario-digest": format!("{:016x}", self.digest()),
+            "duration": plan.duration.to_string(),
+            "warmup": plan.warmup.to_string(),
+            "hosts": hosts,
+            "routers": graph.nodes.len() - hosts,
+            "one-way-links": graph.links.len(),
+            "traffic": traffic(&plan),
+            "parameters": self.parameters,
+        })
+    }
+}
+
+fn traffic(plan: &Plan) -> Json {
+    let routing = Routing::new(&plan.graph, plan.metric, 0);
+    let entry = |at: usize| {
+        let traffic = &plan.traffic[at];
+        let segment = match &traffic.transport {
+            TransportPlan::Tcp(config) => Some(config.segment.0),
+            TransportPlan::Udp { .. } => None,
+        };
+        let pairs = traffic.pairs.iter().take(PATHS_SHOWN);
+        let offered = traffic
+            .source
+            .mean_rate()
+            .map(|rate| rate * f64::from(traffic.count) * traffic.pairs.len() as f64);
+        json!({
+            "pairs": traffic.pairs.len(),
+            "flows": traffic.pairs.len() as u64 * u64::from(traffic.count),
+            "offered": offered,
+            "paths": pairs.map(|&pair| path(plan, &routing, pair, segment)).collect::<Vec<_>>(),
+        })
+    };
+    (0..plan.traffic.len()).map(entry).collect()
+}
+
+fn path(
+    plan: &Plan,
+    routing: &Routing,
+    (from, to): (NodeId, NodeId),
+    segment: Option<u64>,
+) -> Json {
+    let graph = &plan.graph;
+    let name = |id: NodeId| &graph.nodes[id.index()].name;
+    let there = routing.path(graph, from, to, 0).unwrap_or_default();
+    let back = routing.path(graph, to, from, 0).unwrap_or_default();
+    let delay = |links: &[LinkId]| {
+        links.iter().fold(Span::ZERO, |sum, link| sum + graph.links[link.index()].delay)
+    };
+    let round_trip = delay(&there) + delay(&back);
+    let narrowest = there.iter().map(|link| graph.links[link.index()].rate).min();
+    let product = narrowest.map(|rate| rate.as_f64() * round_trip.as_secs_f64() / 8.0);
+    json!({
+        "from": name(from),
+        "to": name(to),
+        "links": there.len(),
+        "propagation-rtt": round_trip.to_string(),
+        "narrowest-link": narrowest.map(|rate| rate.to_string()),
+        "bandwidth-delay-product": product,
+        "bandwidth-delay-product-segments":
+            product.zip(segment).map(|(bytes, segment)| bytes / segment as f64),
+    })
+}

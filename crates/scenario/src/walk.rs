@@ -1,0 +1,188 @@
+//! The walk of a scenario's tree along its JSON Schema.
+//!
+//! It collects what a parser would stop at: unknown and missing keys, wrong types, units, ranges.
+//! A tree that passes is one that serde accepts.
+
+use serde_json::Value as Json;
+
+use crate::describe::{self, Limits};
+use crate::mistake::{Flaw, Mistakes, Place, nearest};
+use crate::shape::{self, Leaf};
+use crate::tree::{Entry, Node, Value};
+
+/// Walks the tree along the schema and notes every mistake.
+pub(crate) fn walk(schema: &Json, root: &Node, mistakes: &mut Mistakes) {
+    Walk { root: schema, mistakes }.value(schema, root, "");
+}
+
+struct Walk<'a> {
+    root: &'a Json,
+    mistakes: &'a mut Mistakes,
+}
+
+impl<'a> Walk<'a> {
+    fn value(&mut self, schema: &'a Json, node: &Node, key: &str) {
+        if self.mistakes.is_full() {
+            return;
+        }
+        let leaves = shape::leaves(self.root, schema);
+        let fitting = |kinds: &[&str]| -> Vec<Leaf<'a>> {
+            leaves.iter().copied().filter(|leaf| kinds.iter().any(|k| leaf.is(k))).collect()
+        };
+        match &node.value {
+            Value::Table(entries) => match fitting(&["object"])[..] {
+                [] => self.wrong_type(&leaves, node, key),
+                [leaf] if leaf.tag().is_none() => self.table(leaf, node, entries, key),
+                ref tagged => self.tagged(tagged, node, entries, key),
+            },
+            Value::Array(items) => match fitting(&["array"]).first() {
+                Some(leaf) => self.array(*leaf, node, items, key),
+                None => self.wrong_type(&leaves, node, key),
+            },
+            Value::Text(text) => self.text(&leaves, node, text, key),
+            Value::Integer(number) => match fitting(&["integer", "number"]).first() {
+                Some(leaf) => {
+                    // Whole numbers beyond 64 bits count as a size that no range contains.
+                    let fits = u64::try_from(*number).is_ok() || !leaf.is("integer");
+                    let value = if fits { *number as f64 } else { edge(*number) };
+                    self.number(*leaf, node, value, key);
+                }
+                None => self.wrong_type(&leaves, node, key),
+            },
+            Value::Float(number) => match fitting(&["number"]).first() {
+                Some(leaf) => self.number(*leaf, node, *number, key),
+                None => self.wrong_type(&leaves, node, key),
+            },
+            Value::Lost => {}
+            Value::Boolean(_) if !fitting(&["boolean"]).is_empty() => {}
+            Value::Boolean(_) | Value::Datetime(_) => self.wrong_type(&leaves, node, key),
+        }
+    }
+
+    fn note(&mut self, place: Place, flaw: Flaw) {
+        self.mistakes.add(place, flaw);
+    }
+
+    fn wrong_type(&mut self, leaves: &[Leaf<'a>], node: &Node, key: &str) {
+        let number = matches!(node.value, Value::Integer(_) | Value::Float(_));
+        let problem = if number && leaves.iter().any(|leaf| leaf.quantity().is_some()) {
+            "a number without a unit"
+        } else {
+            "wrong type"
+        };
+        let accepted = describe::leaves(leaves);
+        self.note(node.place, Flaw::new(key, problem).found(node.text()).accepted(accepted));
+    }
+
+    /// A table whose branch is chosen by `kind`.
+    fn tagged(&mut self, leaves: &[Leaf<'a>], node: &Node, entries: &[Entry], key: &str) {
+        let kinds: Vec<&str> = leaves.iter().filter_map(|leaf| leaf.tag()).collect();
+        let accepted = describe::words(&kinds);
+        let below = join(key, "kind");
+        let Some(entry) = entries.iter().find(|entry| entry.key == "kind") else {
+            return self.note(node.place, Flaw::missing(below, accepted));
+        };
+        let Value::Text(kind) = &entry.node.value else {
+            let flaw = Flaw::new(below, "wrong type").found(entry.node.text()).accepted(accepted);
+            return self.note(entry.node.place, flaw);
+        };
+        if let Some(leaf) = leaves.iter().find(|leaf| leaf.tag() == Some(kind.as_str())) {
+            return self.table(*leaf, node, entries, key);
+        }
+        let problem = unknown("kind", kind, kinds.into_iter());
+        let flaw = Flaw::new(below, problem).found(entry.node.text()).accepted(accepted);
+        self.note(entry.node.place, flaw);
+    }
+
+    fn table(&mut self, leaf: Leaf<'a>, node: &Node, entries: &[Entry], key: &str) {
+        let mut meant = Vec::new();
+        for entry in entries {
+            let below = join(key, &entry.key);
+            if let Some(schema) = leaf.property(&entry.key) {
+                self.value(schema, &entry.node, &below);
+                continue;
+            }
+            if self.mistakes.is_full() {
+                return;
+            }
+            meant.extend(nearest(&entry.key, leaf.properties()));
+            let problem = unknown("key", &entry.key, leaf.properties());
+            let accepted = leaf.properties().collect::<Vec<_>>().join(", ");
+            self.note(entry.node.place, Flaw::new(below, problem).accepted(accepted));
+        }
+        for name in leaf.required() {
+            // A required key that is misspelt is one mistake, not two.
+            if !entries.iter().any(|entry| entry.key == name) && !meant.contains(&name) {
+                let schema = leaf.property(name).unwrap_or(&Json::Null);
+                let accepted = describe::leaves(&shape::leaves(self.root, schema));
+                self.note(node.place, Flaw::missing(join(key, name), accepted));
+            }
+        }
+    }
+
+    fn array(&mut self, leaf: Leaf<'a>, node: &Node, items: &[Node], key: &str) {
+        let limits = leaf.limits("minItems", "maxItems");
+        if let Some(problem) = limits.broken_by(items.len() as f64, "few", "many") {
+            let accepted = format!("a list of {limits} items");
+            self.note(node.place, Flaw::new(key, problem).found(node.text()).accepted(accepted));
+            return;
+        }
+        if let Some(schema) = leaf.items() {
+            for (at, item) in items.iter().enumerate() {
+                self.value(schema, item, &join(key, &at.to_string()));
+            }
+        }
+    }
+
+    fn text(&mut self, leaves: &[Leaf<'a>], node: &Node, text: &str, key: &str) {
+        let words: Vec<&str> = leaves.iter().flat_map(|leaf| leaf.words()).collect();
+        if words.contains(&text) {
+            return;
+        }
+        let open = leaves.iter().find(|leaf| leaf.is("string") && leaf.words().next().is_none());
+        let problem = match open {
+            Some(leaf) => {
+                let limits = leaf.limits("minLength", "maxLength");
+                let length = || limits.broken_by(text.chars().count() as f64, "short", "long");
+                let quantity = leaf.quantity();
+                quantity.map_or_else(length, |q| describe::quantity_problem(q, *leaf, text))
+            }
+            None if words.is_empty() => return self.wrong_type(leaves, node, key),
+            None => Some(unknown("word", text, words.into_iter())),
+        };
+        if let Some(problem) = problem {
+            let accepted = describe::leaves(leaves);
+            self.note(node.place, Flaw::new(key, problem).found(node.text()).accepted(accepted));
+        }
+    }
+
+    fn number(&mut self, leaf: Leaf<'a>, node: &Node, value: f64, key: &str) {
+        let problem = if matches!(node.value, Value::Float(_)) && !value.is_finite() {
+            Some("not a finite number".to_owned())
+        } else {
+            let widest = Limits { most: Some(f64::MAX), ..Limits::of_number(leaf) };
+            let stated = Limits::of_number(leaf).broken_by(value, "small", "large");
+            stated.or_else(|| widest.broken_by(value, "small", "large"))
+        };
+        if let Some(problem) = problem {
+            let accepted = describe::leaves(&[leaf]);
+            self.note(node.place, Flaw::new(key, problem).found(node.text()).accepted(accepted));
+        }
+    }
+}
+
+/// Infinity with the sign of a number.
+fn edge(number: i128) -> f64 {
+    if number < 0 { f64::NEG_INFINITY } else { f64::INFINITY }
+}
+
+fn join(key: &str, below: &str) -> String {
+    if key.is_empty() { below.to_owned() } else { format!("{key}.{below}") }
+}
+
+fn unknown<'a>(what: &str, wrong: &str, names: impl Iterator<Item = &'a str>) -> String {
+    match nearest(wrong, names) {
+        Some(name) => format!("unknown {what} (did you mean \"{name}\"?)"),
+        None => format!("unknown {what}"),
+    }
+}

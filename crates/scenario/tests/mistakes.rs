@@ -1,0 +1,79 @@
+//! Every file of `tests/bad` ends with the messages it must give, each after `#! `.
+
+use std::path::{Path, PathBuf};
+
+use scenario::{Mistake, load, load_file};
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+}
+
+fn files(name: &str) -> Vec<(String, String)> {
+    let entries = std::fs::read_dir(folder(name)).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let read = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, std::fs::read_to_string(path).unwrap())
+    };
+    paths.iter().map(read).collect()
+}
+
+fn messages(mistakes: &[Mistake]) -> String {
+    let lines: Vec<String> = mistakes.iter().map(|mistake| format!("#! {mistake}\n")).collect();
+    lines.concat()
+}
+
+#[test]
+fn bad_files_give_their_messages() {
+    let mut different = String::new();
+    for (name, text) in files("bad") {
+        let at = text.find("#! ").unwrap_or(text.len());
+        let found = match load(&name, &text[..at], &[]) {
+            Ok(_) => "#! no mistake\n".to_owned(),
+            Err(mistakes) => messages(&mistakes),
+        };
+        if found != text[at..] {
+            different.extend(["=== ", &name, "\n", &found]);
+        }
+    }
+    assert!(different.is_empty(), "messages now:\n{different}");
+}
+
+#[test]
+fn good_files_have_no_mistakes() {
+    for (name, text) in files("good") {
+        if let Err(mistakes) = load(&name, &text, &[]) {
+            panic!("{}", messages(&mistakes));
+        }
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_say_why() {
+    let message = |path: &Path| load_file(path, &[]).unwrap_err()[0].to_string();
+    let missing = folder("absent.toml");
+    assert_eq!(message(&missing), format!("{}: no such file", missing.display()));
+    let bad = folder("bad");
+    assert_eq!(message(&bad), format!("{}: a directory, not a scenario", bad.display()));
+    let binary = folder("latin-1.toml");
+    assert_eq!(message(&binary), format!("{}:2: not UTF-8 text", binary.display()));
+    if Path::new("/dev/zero").exists() {
+        assert_eq!(message(Path::new("/dev/zero")), "/dev/zero: not a regular file");
+    }
+}
+
+#[test]
+fn a_file_beyond_the_limit_is_refused_unread() {
+    let text = " ".repeat(scenario::LARGEST_FILE + 1);
+    let mistakes = load("a.toml", &text, &[]).unwrap_err();
+    assert_eq!(messages(&mistakes), "#! a.toml: too large for a scenario; accepted at most 3 MB\n");
+}
+
+#[test]
+fn after_a_hundred_mistakes_the_rest_is_counted() {
+    let lines: Vec<String> = (0..200).map(|at| format!("key{at} = 1\n")).collect();
+    let mistakes = load("a.toml", &lines.concat(), &[]).unwrap_err();
+    assert_eq!(mistakes.len(), 101);
+    assert_eq!(mistakes[100].to_string(), "a.toml: 103 more mistakes");
+}

@@ -1,0 +1,72 @@
+//! Values from the command line.
+
+use scenario::{Origin, load};
+
+const TEXT: &str = include_str!("good/dumbbell.toml");
+
+fn set(pairs: &[(&str, &str)]) -> Result<scenario::Checked, Vec<String>> {
+    let pairs: Vec<_> = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    load("a.toml", TEXT, &pairs).map_err(|list| list.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn a_value_from_the_command_line_wins_over_the_file() {
+    let checked = set(&[
+        ("topology.bottleneck.queue.packets", "100"),
+        ("run.duration", "30 s"),
+        ("traffic.1.source.rate", "\"2 Mb/s\""),
+        ("routing", "{ metric = \"hops\" }"),
+        ("run.duration", "40 s"),
+    ])
+    .unwrap();
+    let find = |key: &str| {
+        let found = checked.parameters.iter().find(|p| p.key == key).unwrap();
+        (found.value.to_string(), found.origin)
+    };
+    assert_eq!(find("topology.bottleneck.queue.packets"), ("100".into(), Origin::CommandLine));
+    assert_eq!(find("run.duration"), ("\"40 s\"".into(), Origin::CommandLine));
+    assert_eq!(find("traffic.1.source.rate"), ("\"2 Mb/s\"".into(), Origin::CommandLine));
+    assert_eq!(find("routing.metric"), ("\"hops\"".into(), Origin::CommandLine));
+    assert_eq!(find("run.seed"), ("7".into(), Origin::Given));
+    assert_eq!(find("topology.bottleneck.queue.weight"), ("0.002".into(), Origin::Default));
+    assert_eq!(find("traffic.0.transport.min-rto"), ("\"1 s\"".into(), Origin::Profile));
+    assert_eq!(find("traffic.0.transport.recovery"), ("\"sack\"".into(), Origin::Derived));
+    assert_eq!(find("traffic.0.transport.preset"), ("\"sack\"".into(), Origin::Given));
+}
+
+#[test]
+fn mistakes_name_the_override() {
+    let mistakes = set(&[
+        ("topology.bottleneck.queue.packet", "100"),
+        ("run.seed.x", "1"),
+        ("traffic.9.count", "1"),
+        ("run..seed", "1"),
+        ("topology.pairs", "many"),
+        ("changes.0.link", "left - middle"),
+    ])
+    .unwrap_err();
+    let expected = [
+        "--set topology.bottleneck.queue.packet=100: topology.bottleneck.queue.packet: unknown key \
+         (did you mean \"packets\"?); accepted kind, packets, bytes, min, max, max-probability, \
+         weight, gentle, ecn",
+        "--set run.seed.x=1: run.seed: 7 has no key x below it",
+        "--set traffic.9.count=1: traffic: a list of 2 has no item 9",
+        "--set run..seed=1: run..seed: not a key; accepted a dotted key such as run.duration",
+        "--set topology.pairs=many: topology.pairs: wrong type; found \"many\"; accepted a whole \
+         number from 1 to 50000",
+    ];
+    assert_eq!(mistakes, expected);
+    let mistakes = set(&[("changes.0.link", "left - middle")]).unwrap_err();
+    let expected =
+        ["--set changes.0.link=left - middle: changes.0.link: no node is called \"middle\""];
+    assert_eq!(mistakes, expected);
+}
+
+#[test]
+fn a_new_table_takes_its_line_from_the_override() {
+    let mistakes = set(&[("topology.access.queue.packets", "100")]).unwrap_err();
+    let expected =
+        ["--set topology.access.queue.packets=100: topology.access.queue.kind: missing \
+                     key; accepted \"drop-tail\", \"red\", \"ecn-threshold\""];
+    assert_eq!(mistakes, expected);
+}

@@ -1,0 +1,45 @@
+//! The generated reference and schema.
+
+use scenario::{json_schema, reference_markdown};
+
+#[test]
+fn every_key_of_the_schema_is_in_the_reference() {
+    let reference = reference_markdown();
+    let mut keys = Vec::new();
+    collect(&json_schema(), &mut keys);
+    assert!(keys.len() > 60, "{}", keys.len());
+    for key in keys {
+        assert!(reference.contains(&format!("| `{key}` |")), "{key} is absent");
+    }
+}
+
+#[test]
+fn every_key_has_a_meaning() {
+    for line in reference_markdown().lines().filter(|line| line.starts_with("| `")) {
+        assert!(!line.ends_with("|  |"), "{line}");
+    }
+}
+
+#[test]
+fn every_link_has_its_section() {
+    let reference = reference_markdown();
+    for part in reference.split("](#").skip(1) {
+        let anchor = part.split(')').next().unwrap();
+        let sections = reference.lines().filter(|line| *line == format!("## {anchor}")).count();
+        assert_eq!(sections, 1, "{anchor}");
+    }
+}
+
+/// The names of all keys but `kind`, which is in the headings.
+fn collect(schema: &serde_json::Value, keys: &mut Vec<String>) {
+    match schema {
+        serde_json::Value::Object(map) => {
+            if let Some(serde_json::Value::Object(properties)) = map.get("properties") {
+                keys.extend(properties.keys().filter(|key| *key != "kind").cloned());
+            }
+            map.values().for_each(|below| collect(below, keys));
+        }
+        serde_json::Value::Array(list) => list.iter().for_each(|below| collect(below, keys)),
+        _ => {}
+    }
+}

@@ -1,0 +1,129 @@
+//! What a schema cannot say about a configuration.
+
+use units::{Bytes, Rate};
+
+use crate::{MAX_SIZE, Size, SizeLaw, Source, Start, StartLaw};
+
+/// A mistake: the dotted key relative to the checked value (empty for the value itself) and what is
+/// wrong with it.
+pub type Problem = (String, String);
+
+/// Collects problems under a prefix of keys.
+#[derive(Default)]
+struct Problems {
+    prefix: &'static str,
+    found: Vec<Problem>,
+}
+
+impl Problems {
+    fn below(prefix: &'static str) -> Self {
+        Self { prefix, found: Vec::new() }
+    }
+
+    fn demand(&mut self, holds: bool, key: &str, problem: &str) {
+        if holds {
+            return;
+        }
+        let dot = if self.prefix.is_empty() || key.is_empty() { "" } else { "." };
+        self.found.push((format!("{}{dot}{key}", self.prefix), problem.to_owned()));
+    }
+
+    fn positive(&mut self, number: f64, key: &str) {
+        self.demand(number > 0.0 && number.is_finite(), key, "must be a finite number above 0");
+    }
+
+    fn some_rate(&mut self, rate: Rate) {
+        self.demand(rate.0 > 0, "rate", "a rate of zero never offers anything");
+    }
+
+    fn some_bytes(&mut self, bytes: Bytes, key: &str) {
+        self.demand(bytes.0 > 0, key, "must be at least 1 B");
+        self.demand(bytes <= MAX_SIZE, key, "must be at most 1 TB");
+    }
+}
+
+impl Source {
+    /// Every mistake that the schema does not catch; empty when the source can be used.
+    pub fn check(&self) -> Vec<Problem> {
+        let mut problems = Problems::default();
+        match self {
+            Self::Bulk { size } => {
+                if let Some(size) = size {
+                    problems.some_bytes(*size, "size");
+                }
+            }
+            Self::Cbr { rate, packet } => {
+                problems.some_rate(*rate);
+                problems.found.extend(packet.check_below("packet"));
+            }
+            Self::PoissonPackets { rate, packet } => {
+                problems.some_rate(*rate);
+                problems.found.extend(packet.check_below("packet"));
+                let sound = problems.found.is_empty();
+                problems.demand(
+                    !sound || packet.mean().is_finite(),
+                    "packet",
+                    "the mean size is infinite, so no rate of packets gives the bit rate",
+                );
+            }
+            Self::PoissonWrites { rate, write } => {
+                problems.some_rate(*rate);
+                if let Some(write) = write {
+                    problems.some_bytes(*write, "write");
+                }
+            }
+            Self::Transfers { per_second, size, limit } => {
+                problems.positive(*per_second, "per-second");
+                problems.found.extend(size.check_below("size"));
+                problems.demand(*limit != Some(0), "limit", "must be at least 1");
+            }
+        }
+        problems.found
+    }
+}
+
+impl Size {
+    /// Every mistake that the schema does not catch; empty when sizes can be drawn.
+    pub fn check(&self) -> Vec<Problem> {
+        self.check_below("")
+    }
+
+    fn check_below(&self, prefix: &'static str) -> Vec<Problem> {
+        let mut problems = Problems::below(prefix);
+        match self {
+            Self::Plain(size) => problems.some_bytes(*size, ""),
+            Self::Drawn(SizeLaw::Fixed { size }) => problems.some_bytes(*size, "size"),
+            Self::Drawn(SizeLaw::Exponential { mean }) => problems.some_bytes(*mean, "mean"),
+            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max }) => {
+                problems.demand(mu.is_finite(), "mu", "must be a finite number");
+                let sound = *sigma >= 0.0 && sigma.is_finite();
+                problems.demand(sound, "sigma", "must be a finite number, 0 or more");
+                if let Some(max) = max {
+                    problems.some_bytes(*max, "max");
+                }
+            }
+            Self::Drawn(SizeLaw::Pareto { shape, min }) => {
+                problems.positive(*shape, "shape");
+                problems.some_bytes(*min, "min");
+            }
+            Self::Drawn(SizeLaw::BoundedPareto { shape, min, max }) => {
+                problems.positive(*shape, "shape");
+                problems.some_bytes(*min, "min");
+                problems.some_bytes(*max, "max");
+                problems.demand(min <= max, "max", &format!("lies below min, {min}"));
+            }
+        }
+        problems.found
+    }
+}
+
+impl Start {
+    /// Every mistake that the schema does not catch; empty when a start can be drawn.
+    pub fn check(&self) -> Vec<Problem> {
+        let mut problems = Problems::default();
+        if let Self::Drawn(StartLaw::Uniform { from, to }) = self {
+            problems.demand(from <= to, "to", &format!("lies before from, {from}"));
+        }
+        problems.found
+    }
+}

@@ -1,0 +1,24 @@
+//! When data is offered, and how much: pure generators.
+//!
+//! A [`Source`] is what a scenario says; a [`Generator`] is one source at work: asked again and
+//! again, it tells how long after its previous offer the next one comes and how many bytes it
+//! brings. It knows no clock, no protocol and no network. Its bytes are the application's: rates
+//! and sizes count no header.
+//!
+//! Not modelled: sources that react to the network (think times, request and response).
+
+mod check;
+mod generator;
+mod pacer;
+mod size;
+mod source;
+mod start;
+
+pub use check::Problem;
+pub use generator::{Generator, Offer};
+pub use size::{MAX_SIZE, Size, SizeLaw};
+pub use source::Source;
+pub use start::{Start, StartLaw};
+
+#[cfg(test)]
+mod tests;

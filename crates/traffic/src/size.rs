@@ -1,0 +1,157 @@
+//! How many bytes a packet or a transfer has.
+
+use random::{Stream, bounded_pareto_mean, normal_cdf};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::Bytes;
+
+/// The largest size that is ever drawn or may be given, 1 TB: larger draws of an unbounded law count
+/// as this much.
+pub const MAX_SIZE: Bytes = Bytes(1_000_000_000_000);
+
+/// The size of a packet or of a transfer: one size for all, or a law from which each is drawn.
+///
+/// A drawn size is rounded to the nearest byte and lies between 1 B and 1 TB.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Size {
+    /// The same size for all.
+    Plain(#[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))] Bytes),
+    /// Drawn for each.
+    Drawn(SizeLaw),
+}
+
+/// How sizes are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
+pub enum SizeLaw {
+    /// The same size for all; the long form of giving a plain size.
+    Fixed {
+        /// The size.
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        size: Bytes,
+    },
+    /// Exponential.
+    Exponential {
+        /// The mean.
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        mean: Bytes,
+    },
+    /// Log-normal: the natural logarithm of the size in bytes is normal.
+    LogNormal {
+        /// The mean of the logarithm; e to this power is the median size in bytes.
+        #[schemars(range(min = 0.0, max = 27.0))]
+        mu: f64,
+        /// The standard deviation of the logarithm.
+        #[schemars(range(min = 0.0, max = 10.0))]
+        sigma: f64,
+        /// Larger draws count as this much; 1 TB unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        max: Option<Bytes>,
+    },
+    /// Pareto: a share (min / x)^shape of the sizes exceeds x.
+    Pareto {
+        /// The tail index. The mean is infinite at 1 or less, the variance at 2 or less (as far as
+        /// the limit of 1 TB lets them be).
+        #[schemars(range(min = 0.01, max = 100.0))]
+        shape: f64,
+        /// The smallest size.
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        min: Bytes,
+    },
+    /// Pareto conditioned on lying between two sizes.
+    BoundedPareto {
+        /// The tail index.
+        #[schemars(range(min = 0.01, max = 100.0))]
+        shape: f64,
+        /// The smallest size.
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        min: Bytes,
+        /// The largest size, at least `min`.
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        max: Bytes,
+    },
+}
+
+impl From<Bytes> for Size {
+    fn from(size: Bytes) -> Self {
+        Self::Plain(size)
+    }
+}
+
+impl From<SizeLaw> for Size {
+    fn from(law: SizeLaw) -> Self {
+        Self::Drawn(law)
+    }
+}
+
+impl Size {
+    /// The mean in bytes, before rounding and before the limit of 1 TB (which the log-normal law
+    /// does include); infinite for a Pareto law with a shape of 1 or less.
+    pub fn mean(&self) -> f64 {
+        match *self {
+            Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => size.as_f64(),
+            Self::Drawn(SizeLaw::Exponential { mean }) => mean.as_f64(),
+            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max }) => {
+                clipped_log_normal_mean(mu, sigma, max.unwrap_or(MAX_SIZE).as_f64())
+            }
+            Self::Drawn(SizeLaw::Pareto { shape, min }) => {
+                if shape > 1.0 {
+                    min.as_f64() * shape / (shape - 1.0)
+                } else {
+                    f64::INFINITY
+                }
+            }
+            Self::Drawn(SizeLaw::BoundedPareto { shape, min, max }) => {
+                bounded_pareto_mean(shape, min.as_f64(), max.as_f64())
+            }
+        }
+    }
+
+    /// A size in bytes, 1 … [`MAX_SIZE`].
+    ///
+    /// Takes one draw whatever the law, a fixed size included, so that scenarios that differ in the
+    /// sizes alone see the same arrivals.
+    pub fn draw(&self, stream: &mut Stream) -> u64 {
+        match *self {
+            Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => {
+                stream.next_u64();
+                size.0
+            }
+            Self::Drawn(SizeLaw::Exponential { mean }) => {
+                whole(stream.exponential(mean.as_f64()), MAX_SIZE)
+            }
+            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max }) => {
+                whole(stream.log_normal(mu, sigma), max.unwrap_or(MAX_SIZE))
+            }
+            Self::Drawn(SizeLaw::Pareto { shape, min }) => {
+                whole(stream.pareto(shape, min.as_f64()), MAX_SIZE)
+            }
+            Self::Drawn(SizeLaw::BoundedPareto { shape, min, max }) => {
+                whole(stream.bounded_pareto(shape, min.as_f64(), max.as_f64()), max)
+            }
+        }
+    }
+}
+
+/// The nearest number of bytes, 1 … `max`.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+fn whole(bytes: f64, max: Bytes) -> u64 {
+    ((bytes + 0.5) as u64).min(max.0).max(1)
+}
+
+/// The mean of the lesser of a log-normal number and `max`:
+/// e^(μ + σ²/2) · Φ((ln max − μ) / σ − σ) + max · (1 − Φ((ln max − μ) / σ)).
+fn clipped_log_normal_mean(mu: f64, sigma: f64, max: f64) -> f64 {
+    if sigma == 0.0 {
+        return libm::exp(mu).min(max);
+    }
+    let z = (libm::log(max) - mu) / sigma;
+    libm::exp(mu + 0.5 * sigma * sigma) * normal_cdf(z - sigma) + max * normal_cdf(-z)
+}

@@ -1,0 +1,82 @@
+//! What a scenario says about a source.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Bytes, Rate};
+
+use crate::Size;
+
+/// What a flow's application offers to its transport, and when.
+///
+/// Rates and sizes are those of the data offered: the headers that transport and network add come on
+/// top.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
+pub enum Source {
+    /// Everything at the start: one file, or without end.
+    Bulk {
+        /// The size of the file; without it the source never ends.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        size: Option<Bytes>,
+    },
+    /// A constant bit rate: the first packet at the start, each further one when the bits of those
+    /// before it have passed at the rate.
+    Cbr {
+        /// The bit rate of the data, headers not counted.
+        #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
+        rate: Rate,
+        /// The data in a packet.
+        packet: Size,
+    },
+    /// Packets at the instants of a Poisson process.
+    PoissonPackets {
+        /// The mean bit rate of the data, headers not counted; with the mean packet size it gives
+        /// the rate of packets.
+        #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
+        rate: Rate,
+        /// The data in a packet; its mean must be finite.
+        packet: Size,
+    },
+    /// Writes of one size into the connection at the instants of a Poisson process.
+    PoissonWrites {
+        /// The mean bit rate of the data, headers not counted.
+        #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
+        rate: Rate,
+        /// The data in a write; one full segment unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        write: Option<Bytes>,
+    },
+    /// File transfers that begin at the instants of a Poisson process.
+    Transfers {
+        /// The mean number of transfers that begin in a second.
+        #[schemars(range(min = 1e-9, max = 1e9))]
+        per_second: f64,
+        /// The size of a file.
+        size: Size,
+        /// The number of transfers after which the source ends; without it the source never ends.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 1_000_000_000))]
+        limit: Option<u64>,
+    },
+}
+
+impl Source {
+    /// The mean rate of the data offered in b/s; `None` for a bulk source, which has none. Infinite
+    /// where the mean size is.
+    pub fn mean_rate(&self) -> Option<f64> {
+        match self {
+            Self::Bulk { .. } => None,
+            Self::Cbr { rate, .. }
+            | Self::PoissonPackets { rate, .. }
+            | Self::PoissonWrites { rate, .. } => Some(rate.as_f64()),
+            Self::Transfers { per_second, size, .. } => Some(per_second * 8.0 * size.mean()),
+        }
+    }
+}

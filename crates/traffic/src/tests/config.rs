@@ -1,0 +1,180 @@
+//! Configurations: text and back, mistakes, schema.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use units::{Bytes, Rate, Span};
+
+use crate::{Size, SizeLaw, Source, Start, StartLaw};
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Entry {
+    source: Source,
+    start: Start,
+}
+
+fn parse(source: &str) -> Result<Source, toml::de::Error> {
+    toml::from_str::<Entry>(&format!("source = {source}\nstart = \"0 s\""))
+        .map(|entry| entry.source)
+}
+
+fn problems(source: &str) -> Vec<(String, String)> {
+    parse(source).unwrap().check()
+}
+
+fn keys(source: &str) -> Vec<String> {
+    problems(source).into_iter().map(|(key, _)| key).collect()
+}
+
+#[test]
+fn every_source_is_written_as_in_the_language() {
+    let rate = Rate(10_000_000);
+    let size = Some(Bytes(1_000_000));
+    let known = [
+        (r#"{ kind = "bulk" }"#, Source::Bulk { size: None }),
+        (r#"{ kind = "bulk", size = "1 MB" }"#, Source::Bulk { size }),
+        (
+            r#"{ kind = "cbr", rate = "10 Mb/s", packet = "1500 B" }"#,
+            Source::Cbr { rate, packet: Size::Plain(Bytes(1500)) },
+        ),
+        (
+            r#"{ kind = "poisson-packets", rate = "10 Mb/s", packet = { kind = "exponential", mean = "1 kB" } }"#,
+            Source::PoissonPackets {
+                rate,
+                packet: SizeLaw::Exponential { mean: Bytes(1000) }.into(),
+            },
+        ),
+        (
+            r#"{ kind = "poisson-writes", rate = "10 Mb/s" }"#,
+            Source::PoissonWrites { rate, write: None },
+        ),
+        (
+            r#"{ kind = "transfers", per-second = 50, size = { kind = "bounded-pareto", shape = 0.331, min = "40 kB", max = "100 MB" }, limit = 9 }"#,
+            Source::Transfers {
+                per_second: 50.0,
+                size: SizeLaw::BoundedPareto {
+                    shape: 0.331,
+                    min: Bytes(40_000),
+                    max: Bytes(100_000_000),
+                }
+                .into(),
+                limit: Some(9),
+            },
+        ),
+    ];
+    for (text, source) in known {
+        assert_eq!(parse(text).unwrap(), source, "{text}");
+        assert_eq!(source.check(), [], "{text}");
+    }
+}
+
+#[test]
+fn text_and_back_is_the_identity() {
+    let (shape, min, max) = (1.25, Bytes(40_000), Bytes(123_456_789));
+    let sizes: [Size; 7] = [
+        Bytes(1500).into(),
+        SizeLaw::Fixed { size: min }.into(),
+        SizeLaw::Exponential { mean: min }.into(),
+        SizeLaw::LogNormal { mu: 8.5, sigma: 1.0, max: None }.into(),
+        SizeLaw::LogNormal { mu: 8.5, sigma: 1.0, max: Some(max) }.into(),
+        SizeLaw::Pareto { shape, min }.into(),
+        SizeLaw::BoundedPareto { shape, min, max }.into(),
+    ];
+    let starts =
+        [Start::At(Span::from_us(5)), StartLaw::Uniform { from: Span(7), to: Span(9) }.into()];
+    let rate = Rate(622_000_001);
+    let mut sources = vec![
+        Source::Bulk { size: None },
+        Source::Bulk { size: Some(max) },
+        Source::PoissonWrites { rate, write: None },
+        Source::PoissonWrites { rate, write: Some(min) },
+    ];
+    for size in sizes {
+        sources.push(Source::Cbr { rate, packet: size });
+        sources.push(Source::PoissonPackets { rate, packet: size });
+        sources.push(Source::Transfers { per_second: 0.1, size, limit: None });
+        sources.push(Source::Transfers { per_second: 3.0, size, limit: Some(7) });
+    }
+    for source in sources {
+        for start in starts {
+            let entry = Entry { source, start };
+            let text = toml::to_string(&entry).unwrap();
+            assert_eq!(toml::from_str::<Entry>(&text).unwrap(), entry, "{text}");
+            let text = serde_json::to_string(&entry).unwrap();
+            assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), entry, "{text}");
+        }
+    }
+}
+
+#[test]
+fn bad_text_is_refused() {
+    let bad = [
+        r#"{ kind = "blk" }"#,
+        r#"{ kind = "bulk", sise = "1 MB" }"#,
+        r#"{ kind = "bulk", size = 1000 }"#,
+        r#"{ kind = "cbr", rate = "10 Mb/s" }"#,
+        r#"{ kind = "cbr", rate = "-10 Mb/s", packet = "1500 B" }"#,
+        r#"{ kind = "cbr", rate = "10 Mb/s", packet = 1500 }"#,
+        r#"{ kind = "cbr", rate = "10 Mb/s", packet = { kind = "pareto", shape = 1.5 } }"#,
+        r#"{ kind = "cbr", rate = "10 Mb/s", packet = { kind = "fixed", size = "1 B", x = 1 } }"#,
+        r#"{ kind = "transfers", per_second = 5, size = "1 MB" }"#,
+        r#"{ kind = "transfers", per-second = 5, size = "1 MB", limit = -1 }"#,
+    ];
+    for text in bad {
+        assert!(parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn mistakes_come_with_their_keys() {
+    let packets = r#"{ kind = "poisson-packets", rate = "1 Mb/s", packet = "#;
+    let pareto = format!(r#"{packets}{{ kind = "pareto", shape = 1, min = "40 kB" }} }}"#);
+    assert_eq!(keys(&pareto), ["packet"]);
+    let crossed = format!(
+        r#"{packets}{{ kind = "bounded-pareto", shape = nan, min = "2 kB", max = "1 kB" }} }}"#
+    );
+    assert_eq!(
+        problems(&crossed),
+        [
+            ("packet.shape".into(), "must be a finite number above 0".into()),
+            ("packet.max".into(), "lies below min, 2 kB".into()),
+        ]
+    );
+    let normal =
+        format!(r#"{packets}{{ kind = "log-normal", mu = inf, sigma = -1, max = "0 B" }} }}"#);
+    assert_eq!(keys(&normal), ["packet.mu", "packet.sigma", "packet.max"]);
+    assert_eq!(keys(&format!(r#"{packets}"0 B" }}"#)), ["packet"]);
+    assert_eq!(keys(r#"{ kind = "bulk", size = "2 TB" }"#), ["size"]);
+    assert_eq!(keys(r#"{ kind = "cbr", rate = "0 b/s", packet = "1 B" }"#), ["rate"]);
+    assert_eq!(
+        keys(r#"{ kind = "poisson-writes", rate = "0 b/s", write = "0 B" }"#),
+        ["rate", "write"]
+    );
+    let transfers = r#"{ kind = "transfers", per-second = 0, size = { kind = "exponential", mean = "0 B" }, limit = 0 }"#;
+    assert_eq!(keys(transfers), ["per-second", "size.mean", "limit"]);
+}
+
+#[test]
+fn a_size_and_a_start_know_their_own_mistakes() {
+    assert_eq!(Size::Plain(Bytes(0)).check()[0].0, "");
+    assert_eq!(Size::from(SizeLaw::Pareto { shape: 0.0, min: Bytes(1) }).check()[0].0, "shape");
+    let (from, to) = (Span::from_ms(2), Span::from_ms(1));
+    let start = Start::from(StartLaw::Uniform { from, to });
+    assert_eq!(start.check(), [("to".into(), "lies before from, 2 ms".into())]);
+    assert_eq!(Start::from(StartLaw::Uniform { from: to, to: from }).check(), []);
+}
+
+#[test]
+fn the_schema_offers_text_or_a_table() {
+    let schema = serde_json::to_value(schemars::schema_for!(Source)).unwrap();
+    let size = &schema["$defs"]["Size"]["anyOf"];
+    assert_eq!(size[0]["x-quantity"], json!("size"));
+    assert_eq!(size[0]["x-min"], json!("1 B"));
+    assert_eq!(size[1]["$ref"], json!("#/$defs/SizeLaw"));
+    let laws = schema["$defs"]["SizeLaw"]["oneOf"].as_array().unwrap();
+    let kinds: Vec<&str> =
+        laws.iter().map(|law| law["properties"]["kind"]["const"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["fixed", "exponential", "log-normal", "pareto", "bounded-pareto"]);
+    let transfers = &schema["oneOf"][4]["properties"];
+    assert_eq!(transfers["limit"]["maximum"], json!(1_000_000_000));
+    assert_eq!(transfers["per-second"]["minimum"], json!(1e-9));
+}

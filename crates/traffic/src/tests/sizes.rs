@@ -1,0 +1,83 @@
+//! Sizes and starts follow their laws.
+
+use units::{Bytes, Span};
+
+use super::{K, errors_off, stream};
+use crate::{MAX_SIZE, Size, SizeLaw, Start, StartLaw};
+
+const N: usize = 100_000;
+
+fn drawn(size: impl Into<Size>) -> Vec<f64> {
+    let (size, mut stream) = (size.into(), stream("sizes"));
+    (0..N).map(|_| size.draw(&mut stream) as f64).collect()
+}
+
+fn std(samples: &[f64]) -> f64 {
+    let mean = samples.iter().sum::<f64>() / samples.len() as f64;
+    (samples.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / samples.len() as f64).sqrt()
+}
+
+#[test]
+fn drawn_sizes_have_their_mean() {
+    let (shape, min, max) = (1.2, Bytes(500), Bytes(1_000_000));
+    let laws = [
+        SizeLaw::Fixed { size: Bytes(700) },
+        SizeLaw::Exponential { mean: Bytes(1000) },
+        SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: None },
+        SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: Some(Bytes(5000)) },
+        SizeLaw::LogNormal { mu: 8.0, sigma: 0.0, max: None },
+        SizeLaw::Pareto { shape: 5.0, min },
+        SizeLaw::BoundedPareto { shape, min, max },
+        SizeLaw::BoundedPareto { shape, min, max: min },
+    ];
+    for law in laws {
+        let samples = drawn(law);
+        let off = (samples.iter().sum::<f64>() / N as f64 - Size::from(law).mean()).abs();
+        // Rounding to whole bytes moves the mean by half a byte at most.
+        let tolerance = K * std(&samples) / (N as f64).sqrt() + 0.5;
+        assert!(off < tolerance, "{law:?}: {off}");
+    }
+}
+
+#[test]
+fn pareto_sizes_have_their_tail() {
+    let min = 1e6;
+    for shape in [0.8, 1.0101, 1.5] {
+        let samples = drawn(SizeLaw::Pareto { shape, min: Bytes(1_000_000) });
+        // The maximum likelihood estimate; its standard error is the shape over √n.
+        let logs: f64 = samples.iter().map(|x| libm::log(x / min)).sum();
+        let estimate = N as f64 / logs;
+        assert!((estimate / shape - 1.0).abs() < K / (N as f64).sqrt(), "{shape}: {estimate}");
+    }
+}
+
+#[test]
+fn a_heavy_tail_has_no_mean() {
+    let of = |shape| Size::from(SizeLaw::Pareto { shape, min: Bytes(40_000) }).mean();
+    assert!(of(1.0).is_infinite() && of(0.5).is_infinite());
+    assert!((of(1.0101) / 4.0e6 - 1.0).abs() < 0.02);
+}
+
+#[test]
+fn sizes_are_whole_and_within_their_limits() {
+    let tiny = drawn(SizeLaw::Exponential { mean: Bytes(1) });
+    assert!(tiny.iter().all(|&x| x >= 1.0) && tiny.contains(&1.0) && tiny.contains(&3.0));
+    let huge = drawn(SizeLaw::Pareto { shape: 0.01, min: Bytes(1) });
+    assert!(huge.iter().all(|&x| x <= MAX_SIZE.as_f64()) && huge.contains(&MAX_SIZE.as_f64()));
+    let clipped = drawn(SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: Some(Bytes(5000)) });
+    assert!(clipped.iter().all(|&x| x <= 5000.0) && clipped.contains(&5000.0));
+    assert!(drawn(Bytes(1500)).iter().all(|&x| (x - 1500.0).abs() < 0.5));
+}
+
+#[test]
+fn starts_are_fixed_or_uniform() {
+    let mut stream = stream("starts");
+    assert_eq!(Start::default().draw(&mut stream), Span::ZERO);
+    assert_eq!(Start::At(Span::from_ms(3)).draw(&mut stream), Span::from_ms(3));
+    let (from, to) = (Span::from_secs(1), Span::from_secs(3));
+    let start = Start::from(StartLaw::Uniform { from, to });
+    let starts: Vec<f64> = (0..N).map(|_| start.draw(&mut stream).as_secs_f64()).collect();
+    assert!(starts.iter().all(|start| (1.0..3.0).contains(start)));
+    assert!(errors_off(starts, 2.0, 2.0 / 12_f64.sqrt()) < K);
+    assert_eq!(Start::from(StartLaw::Uniform { from, to: from }).draw(&mut stream), from);
+}

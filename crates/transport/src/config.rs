@@ -1,0 +1,398 @@
+//! The options of a TCP connection as a scenario gives them, and the configuration that results.
+
+mod check;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Bytes, Span};
+
+use crate::profile::Profile;
+use crate::window_size::{Limit, WindowSize};
+
+pub use check::OptionError;
+
+/// The TCP that users know by one name: a recovery and a window rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// Fast retransmit, then slow start from one segment and go-back-N; Reno's window.
+    Tahoe,
+    /// Fast retransmit and fast recovery, ended by the first partial acknowledgment (RFC 2581).
+    Reno,
+    /// Fast recovery that resends one segment for each partial acknowledgment (RFC 6582).
+    Newreno,
+    /// Recovery from selective acknowledgments (RFC 6675); Reno's window.
+    Sack,
+    /// Recovery from selective acknowledgments (RFC 6675); CUBIC's window (RFC 9438).
+    Cubic,
+}
+
+impl Preset {
+    /// Every preset.
+    pub const ALL: [Self; 5] = [Self::Tahoe, Self::Reno, Self::Newreno, Self::Sack, Self::Cubic];
+
+    /// Its recovery.
+    pub const fn recovery(self) -> RecoveryKind {
+        match self {
+            Self::Tahoe => RecoveryKind::Tahoe,
+            Self::Reno => RecoveryKind::Reno,
+            Self::Newreno => RecoveryKind::Newreno,
+            Self::Sack | Self::Cubic => RecoveryKind::Sack,
+        }
+    }
+
+    /// Its window rule.
+    pub const fn congestion(self) -> CongestionKind {
+        match self {
+            Self::Cubic => CongestionKind::Cubic,
+            Self::Tahoe | Self::Reno | Self::Newreno | Self::Sack => CongestionKind::Reno,
+        }
+    }
+}
+
+/// How losses are found and repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecoveryKind {
+    /// Fast retransmit, then slow start from one segment and go-back-N.
+    Tahoe,
+    /// Fast retransmit and fast recovery, ended by the first partial acknowledgment (RFC 2581).
+    Reno,
+    /// Fast recovery that resends one segment for each partial acknowledgment (RFC 6582).
+    Newreno,
+    /// Recovery from selective acknowledgments (RFC 6675).
+    Sack,
+}
+
+/// How the congestion window grows and shrinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CongestionKind {
+    /// Slow start and congestion avoidance (RFC 5681).
+    Reno,
+    /// CUBIC (RFC 9438).
+    Cubic,
+}
+
+/// What the window's growth is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Growth {
+    /// One step for each acknowledgment that advances, however much it covers (RFC 5681 equations
+    /// 2 and 3; ns-2).
+    Acks,
+    /// Steps in proportion to the octets acknowledged (RFC 3465): in slow start at most two
+    /// segments an acknowledgment, one after a timeout.
+    Bytes,
+}
+
+/// Whether a window may grow that the application does not fill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowValidation {
+    /// The window grows only while at least half of it is used, and shrinks after five minutes in
+    /// which it is not (RFC 7661).
+    Rfc7661,
+    /// The window grows on every acknowledgment (ns-2).
+    None,
+}
+
+/// What is reduced to give ssthresh after a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SsthreshFrom {
+    /// The data in flight (RFC 5681 equation 4); a repeated timeout of a segment holds ssthresh.
+    Flight,
+    /// The smaller of cwnd and `max-window`, at every loss and timeout; ssthresh is rounded down to
+    /// whole segments, cwnd is not (ns-2).
+    Window,
+}
+
+/// The options of a TCP connection. Each is optional: the profile gives what is not set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TcpOptions {
+    /// The TCP by its name: `tahoe`, `reno`, `newreno`, `sack` or `cubic`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
+    /// Loss recovery instead of the preset's: `tahoe`, `reno`, `newreno` or `sack`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<RecoveryKind>,
+    /// Window rule instead of the preset's: `reno` or `cubic`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub congestion: Option<CongestionKind>,
+    /// Data octets of a full segment, 1 B to 65,535 B.
+    #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segment: Option<Bytes>,
+    /// Octets that each segment adds on the wire, also the size of a segment without data (an
+    /// acknowledgment, SYN or FIN); at most 65,535 B. Default: 40 B (IPv4 and TCP), 52 B with
+    /// timestamps; blocks of selective acknowledgments are not counted.
+    #[schemars(extend("x-max" = "65535 B"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header: Option<Bytes>,
+    /// The congestion window at the start, at least a segment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_window: Option<WindowSize>,
+    /// Where the first slow start ends without a loss, at least a segment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_ssthresh: Option<WindowSize>,
+    /// The largest congestion window, at least a segment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_window: Option<WindowSize>,
+    /// The receiver's window, at least a segment and below 4.29 GB or `unlimited`. The
+    /// application reads at once, so it never closes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receive_window: Option<WindowSize>,
+    /// The smallest retransmission timeout, at most `max-rto`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_rto: Option<Span>,
+    /// The largest retransmission timeout, up to 24 h.
+    #[schemars(extend("x-min" = "1 us", "x-max" = "24 h"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_rto: Option<Span>,
+    /// The retransmission timeout before the first measurement, between 1 us and `max-rto`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_rto: Option<Span>,
+    /// The tick of the clock that the retransmission timer measures in (G in RFC 6298), 1 ps to
+    /// 10 s.
+    #[schemars(extend("x-min" = "1 ps", "x-max" = "10 s"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub granularity: Option<Span>,
+    /// Segments for an acknowledgment: 1 acknowledges each, 2 is RFC 5681's delayed one; at most
+    /// 255. What is out of order is acknowledged at once.
+    #[schemars(range(min = 1, max = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ack_every: Option<u32>,
+    /// The longest that an acknowledgment waits for a further segment, up to 10 s (RFC 1122
+    /// demands less than 500 ms).
+    #[schemars(extend("x-max" = "10 s"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ack_delay: Option<Span>,
+    /// Timestamps (RFC 7323): every acknowledgment of new data measures the round-trip time.
+    /// Without them one segment at a time is timed, never a resent one (Karn's rule).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timestamps: Option<bool>,
+    /// Window scaling (RFC 7323); without it the receiver's window is at most 65,535 B.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_scaling: Option<bool>,
+    /// Limited transmit (RFC 3042): the duplicate acknowledgments before a fast retransmit each
+    /// let a new segment out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limited_transmit: Option<bool>,
+    /// Duplicate acknowledgments that cause a fast retransmit, 1 to 255.
+    #[schemars(range(min = 1, max = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dup_acks: Option<u32>,
+    /// Whether Reno may halve its window again for a further loss in the same window of data (BSD,
+    /// RFC 2581). Otherwise the further loss waits for the timer (ns-2's `bugFix_`). The other
+    /// recoveries never do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_fast_retransmit: Option<bool>,
+    /// What the window's growth is counted in: `acks` or `bytes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub growth: Option<Growth>,
+    /// Whether a window may grow that the application does not fill: `rfc7661` (no) or `none`
+    /// (yes).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_validation: Option<WindowValidation>,
+    /// What is reduced after a loss: the data in `flight` (RFC 5681) or the `window` (ns-2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ssthresh_from: Option<SsthreshFrom>,
+    /// Whether a connection opens with SYN, SYN-ACK, ACK; otherwise it is there from the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handshake: Option<bool>,
+    /// Whether a connection closes with FINs; otherwise its end is the acknowledgment of the last
+    /// octet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release: Option<bool>,
+    /// The most blocks of a selective acknowledgment, 1 to 4. Default: 4, with timestamps 3 (what
+    /// the TCP options have room for, RFC 2018).
+    #[schemars(range(min = 1, max = 4))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sack_blocks: Option<u32>,
+    /// Explicit congestion notification (RFC 3168).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ecn: Option<bool>,
+    /// Whether segments are spread over the round-trip time: at twice cwnd/SRTT while cwnd is
+    /// below half of ssthresh, else at 1.2 times (Linux).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pacing: Option<bool>,
+}
+
+/// Every setting of a TCP connection, resolved. Sizes are in octets.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Config {
+    /// See [`TcpOptions::preset`].
+    pub preset: Preset,
+    /// See [`TcpOptions::recovery`].
+    pub recovery: RecoveryKind,
+    /// See [`TcpOptions::congestion`].
+    pub congestion: CongestionKind,
+    /// See [`TcpOptions::segment`].
+    pub segment: Bytes,
+    /// See [`TcpOptions::header`].
+    pub header: Bytes,
+    /// See [`TcpOptions::initial_window`].
+    pub initial_window: Limit,
+    /// See [`TcpOptions::initial_ssthresh`].
+    pub initial_ssthresh: Limit,
+    /// See [`TcpOptions::max_window`].
+    pub max_window: Limit,
+    /// See [`TcpOptions::receive_window`].
+    pub receive_window: Limit,
+    /// See [`TcpOptions::min_rto`].
+    pub min_rto: Span,
+    /// See [`TcpOptions::max_rto`].
+    pub max_rto: Span,
+    /// See [`TcpOptions::initial_rto`].
+    pub initial_rto: Span,
+    /// See [`TcpOptions::granularity`].
+    pub granularity: Span,
+    /// See [`TcpOptions::ack_every`].
+    pub ack_every: u32,
+    /// See [`TcpOptions::ack_delay`].
+    pub ack_delay: Span,
+    /// See [`TcpOptions::timestamps`].
+    pub timestamps: bool,
+    /// See [`TcpOptions::window_scaling`].
+    pub window_scaling: bool,
+    /// See [`TcpOptions::limited_transmit`].
+    pub limited_transmit: bool,
+    /// See [`TcpOptions::dup_acks`].
+    pub dup_acks: u32,
+    /// See [`TcpOptions::repeated_fast_retransmit`].
+    pub repeated_fast_retransmit: bool,
+    /// See [`TcpOptions::growth`].
+    pub growth: Growth,
+    /// See [`TcpOptions::window_validation`].
+    pub window_validation: WindowValidation,
+    /// See [`TcpOptions::ssthresh_from`].
+    pub ssthresh_from: SsthreshFrom,
+    /// See [`TcpOptions::handshake`].
+    pub handshake: bool,
+    /// See [`TcpOptions::release`].
+    pub release: bool,
+    /// See [`TcpOptions::sack_blocks`].
+    pub sack_blocks: u32,
+    /// See [`TcpOptions::ecn`].
+    pub ecn: bool,
+    /// See [`TcpOptions::pacing`].
+    pub pacing: bool,
+}
+
+/// The largest window of a receiver without window scaling (RFC 9293 section 3.1).
+const MAX_UNSCALED_WINDOW: u64 = 65_535;
+
+/// The options on top of a profile, or everything that is wrong with them.
+pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
+    let given = options;
+    let base = profile.tcp();
+    let preset = given.preset.unwrap_or(base.preset);
+    let timestamps = given.timestamps.unwrap_or(base.timestamps);
+    let window_scaling = given.window_scaling.unwrap_or(base.window_scaling);
+    let segment = given.segment.unwrap_or(base.segment);
+    let octets = |size: WindowSize| Limit(size.octets(segment.0));
+    let max_window = given.max_window.unwrap_or(base.max_window);
+    let unscaled = if window_scaling { u64::MAX } else { MAX_UNSCALED_WINDOW };
+    let receive_window =
+        given.receive_window.or(base.receive_window).map_or(octets(max_window), octets);
+    let config = Config {
+        preset,
+        recovery: given.recovery.unwrap_or(preset.recovery()),
+        congestion: given.congestion.unwrap_or(preset.congestion()),
+        segment,
+        header: given.header.unwrap_or(Bytes(if timestamps { 52 } else { 40 })),
+        initial_window: octets(given.initial_window.unwrap_or(base.initial_window)),
+        initial_ssthresh: octets(
+            given.initial_ssthresh.or(base.initial_ssthresh).unwrap_or(max_window),
+        ),
+        max_window: octets(max_window),
+        receive_window: receive_window.min(Limit(unscaled)),
+        min_rto: given.min_rto.unwrap_or(base.min_rto),
+        max_rto: given.max_rto.unwrap_or(base.max_rto),
+        initial_rto: given.initial_rto.unwrap_or(base.initial_rto),
+        granularity: given.granularity.unwrap_or(base.granularity),
+        ack_every: given.ack_every.unwrap_or(base.ack_every),
+        ack_delay: given.ack_delay.unwrap_or(base.ack_delay),
+        timestamps,
+        window_scaling,
+        limited_transmit: given.limited_transmit.unwrap_or(base.limited_transmit),
+        dup_acks: given.dup_acks.unwrap_or(base.dup_acks),
+        repeated_fast_retransmit: given
+            .repeated_fast_retransmit
+            .unwrap_or(base.repeated_fast_retransmit),
+        growth: given.growth.unwrap_or(base.growth),
+        window_validation: given.window_validation.unwrap_or(base.window_validation),
+        ssthresh_from: given.ssthresh_from.unwrap_or(base.ssthresh_from),
+        handshake: given.handshake.unwrap_or(base.handshake),
+        release: given.release.unwrap_or(base.release),
+        sack_blocks: given.sack_blocks.unwrap_or(if timestamps { 3 } else { 4 }),
+        ecn: given.ecn.unwrap_or(base.ecn),
+        pacing: given.pacing.unwrap_or(base.pacing),
+    };
+    let errors = check::mistakes(&config);
+    if errors.is_empty() { Ok(config) } else { Err(errors) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn modern(options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
+        resolve(Profile::Modern, options)
+    }
+
+    #[test]
+    fn a_preset_is_a_pair_that_each_half_can_override() {
+        let mut options = TcpOptions { preset: Some(Preset::Cubic), ..TcpOptions::default() };
+        let config = modern(&options).unwrap();
+        assert_eq!(config.recovery, RecoveryKind::Sack);
+        assert_eq!(config.congestion, CongestionKind::Cubic);
+        options.recovery = Some(RecoveryKind::Newreno);
+        assert_eq!(modern(&options).unwrap().recovery, RecoveryKind::Newreno);
+        assert_eq!(modern(&options).unwrap().congestion, CongestionKind::Cubic);
+    }
+
+    #[test]
+    fn timestamps_lengthen_the_header_and_cost_a_sack_block() {
+        let mut options = TcpOptions { timestamps: Some(true), ..TcpOptions::default() };
+        let with = modern(&options).unwrap();
+        assert_eq!((with.header, with.sack_blocks), (Bytes(52), 3));
+        options.timestamps = Some(false);
+        let without = modern(&options).unwrap();
+        assert_eq!((without.header, without.sack_blocks), (Bytes(40), 4));
+    }
+
+    #[test]
+    fn without_scaling_the_window_is_at_most_65_535_octets() {
+        let options = TcpOptions { window_scaling: Some(false), ..TcpOptions::default() };
+        assert_eq!(modern(&options).unwrap().receive_window, Limit(65_535));
+    }
+
+    #[test]
+    fn all_mistakes_are_reported_at_once() {
+        let options = TcpOptions {
+            segment: Some(Bytes(0)),
+            min_rto: Some(Span::from_secs(200)),
+            ack_every: Some(0),
+            ..TcpOptions::default()
+        };
+        let keys: Vec<_> = modern(&options).unwrap_err().iter().map(|e| e.key).collect();
+        assert_eq!(keys, ["segment", "min-rto", "ack-every"]);
+    }
+
+    #[test]
+    fn a_window_below_a_segment_is_refused() {
+        let options = TcpOptions {
+            segment: Some(Bytes(1460)),
+            max_window: Some(WindowSize::Octets(Bytes(1000))),
+            ..TcpOptions::default()
+        };
+        let errors = modern(&options).unwrap_err();
+        let text = errors[0].to_string();
+        assert_eq!(text, "max-window: less than a segment; found 1 kB; accepted at least 1.46 kB");
+    }
+}

@@ -1,0 +1,89 @@
+//! What is wrong with a configuration, all of it at once.
+
+use std::fmt;
+
+use units::{Bytes, Span};
+
+use super::Config;
+use crate::window_size::Limit;
+
+/// An option that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionError {
+    /// The option.
+    pub key: &'static str,
+    /// What is wrong.
+    pub problem: String,
+    /// Its value.
+    pub found: String,
+    /// What would be right.
+    pub accepted: String,
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, problem, found, accepted } = self;
+        write!(f, "{key}: {problem}; found {found}; accepted {accepted}")
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+/// Everything that is wrong with a configuration.
+pub(super) fn mistakes(config: &Config) -> Vec<OptionError> {
+    let mut found = Mistakes(Vec::new());
+    found.size("segment", config.segment, 1);
+    found.size("header", config.header, 0);
+    let segment = config.segment.0;
+    found.window("initial-window", config.initial_window, segment);
+    found.window("initial-ssthresh", config.initial_ssthresh, segment);
+    found.window("max-window", config.max_window, segment);
+    found.window("receive-window", config.receive_window, segment);
+    if config.receive_window != Limit::NONE && config.receive_window.0 >= u64::from(u32::MAX) {
+        found.add("receive-window", "too large", config.receive_window, "below 4.294967295 GB");
+    }
+    let micro = Span::from_us(1);
+    found.span("max-rto", config.max_rto, (micro, Span::from_secs(86_400)));
+    found.span("min-rto", config.min_rto, (Span::ZERO, config.max_rto));
+    found.span("initial-rto", config.initial_rto, (micro, config.max_rto));
+    found.span("granularity", config.granularity, (Span::from_ps(1), Span::from_secs(10)));
+    found.span("ack-delay", config.ack_delay, (Span::ZERO, Span::from_secs(10)));
+    found.count("ack-every", config.ack_every, 255);
+    found.count("dup-acks", config.dup_acks, 255);
+    found.count("sack-blocks", config.sack_blocks, 4);
+    found.0
+}
+
+struct Mistakes(Vec<OptionError>);
+
+impl Mistakes {
+    fn add(&mut self, key: &'static str, problem: &str, found: impl fmt::Display, accepted: &str) {
+        let (problem, accepted) = (problem.to_owned(), accepted.to_owned());
+        self.0.push(OptionError { key, problem, found: found.to_string(), accepted });
+    }
+
+    fn size(&mut self, key: &'static str, size: Bytes, min: u64) {
+        if size.0 < min || size.0 > 65_535 {
+            self.add(key, "out of range", size, &format!("{min} B to 65535 B"));
+        }
+    }
+
+    fn window(&mut self, key: &'static str, window: Limit, segment: u64) {
+        if window.0 < segment {
+            let accepted = format!("at least {}", Bytes(segment));
+            self.add(key, "less than a segment", window, &accepted);
+        }
+    }
+
+    fn span(&mut self, key: &'static str, span: Span, (min, max): (Span, Span)) {
+        if span < min || span > max {
+            self.add(key, "out of range", span, &format!("{min} to {max}"));
+        }
+    }
+
+    fn count(&mut self, key: &'static str, count: u32, max: u32) {
+        if count == 0 || count > max {
+            self.add(key, "out of range", count, &format!("1 to {max}"));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! End points without input or output.
+//!
+//! A connection is two values, a [`tcp::Sender`] where the data come from and a [`tcp::Receiver`]
+//! where they go to. Each takes segments and instants and gives segments and deadlines; neither
+//! has a clock, an event queue or a network. Data flow in one direction: a two-way exchange is two
+//! connections.
+//!
+//! Not modelled: urgent data, resets, path MTU discovery, silly windows (the application reads at
+//! once, so the receiver's window never closes and there is no persist timer), sequence numbers
+//! that wrap.
+
+pub mod config;
+pub mod profile;
+pub mod tcp;
+pub mod udp;
+pub mod window_size;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use config::{Config, OptionError, Preset, TcpOptions, resolve};
+pub use profile::Profile;
+pub use udp::{UdpConfig, UdpOptions};
+pub use window_size::{Limit, WindowSize};
+
+/// How a flow's data are carried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Transport {
+    /// The transmission control protocol.
+    Tcp(TcpOptions),
+    /// The user datagram protocol.
+    Udp(UdpOptions),
+}

@@ -1,0 +1,207 @@
+//! Named sets of transport and host defaults. They decide published numbers more than any
+//! mechanism does, so every value is listed here with its reason.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Bytes, Span};
+
+use crate::config::{Growth, Preset, SsthreshFrom, WindowValidation};
+use crate::window_size::WindowSize;
+
+/// A named set of transport and host defaults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// The RFCs in force and what Linux does where they leave a choice.
+    #[default]
+    #[serde(rename = "modern")]
+    Modern,
+    /// The defaults of ns-2's one-way TCP agents in 2003.
+    #[serde(rename = "ns2-2003")]
+    Ns2_2003,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 2] = [Self::Modern, Self::Ns2_2003];
+
+    /// As scenarios spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Modern => "modern",
+            Self::Ns2_2003 => "ns2-2003",
+        }
+    }
+
+    /// Packets that a host's own interface queues: 1000 in Linux (`txqueuelen`), 50 in ns-2
+    /// (`Queue set limit_`).
+    pub const fn interface_queue_packets(self) -> u64 {
+        match self {
+            Self::Modern => 1000,
+            Self::Ns2_2003 => 50,
+        }
+    }
+
+    /// Octets that a UDP datagram adds on the wire: IPv4 and UDP, 28 B; ns-2 adds none, its packet
+    /// size is the size on the wire.
+    pub const fn udp_header(self) -> Bytes {
+        match self {
+            Self::Modern => Bytes(28),
+            Self::Ns2_2003 => Bytes(0),
+        }
+    }
+
+    pub(crate) const fn tcp(self) -> TcpDefaults {
+        match self {
+            Self::Modern => MODERN,
+            Self::Ns2_2003 => NS2_2003,
+        }
+    }
+}
+
+/// What a profile says of the options; `None` where the default follows from another option.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(crate) struct TcpDefaults {
+    pub(crate) preset: Preset,
+    pub(crate) segment: Bytes,
+    pub(crate) initial_window: WindowSize,
+    /// `None`: the largest window.
+    pub(crate) initial_ssthresh: Option<WindowSize>,
+    pub(crate) max_window: WindowSize,
+    /// `None`: the largest window.
+    pub(crate) receive_window: Option<WindowSize>,
+    pub(crate) min_rto: Span,
+    pub(crate) max_rto: Span,
+    pub(crate) initial_rto: Span,
+    pub(crate) granularity: Span,
+    pub(crate) ack_every: u32,
+    pub(crate) ack_delay: Span,
+    pub(crate) timestamps: bool,
+    pub(crate) window_scaling: bool,
+    pub(crate) limited_transmit: bool,
+    pub(crate) dup_acks: u32,
+    pub(crate) repeated_fast_retransmit: bool,
+    pub(crate) growth: Growth,
+    pub(crate) window_validation: WindowValidation,
+    pub(crate) ssthresh_from: SsthreshFrom,
+    pub(crate) handshake: bool,
+    pub(crate) release: bool,
+    pub(crate) ecn: bool,
+    pub(crate) pacing: bool,
+}
+
+const MODERN: TcpDefaults = TcpDefaults {
+    // The default of Linux, and a standard since RFC 9438.
+    preset: Preset::Cubic,
+    // An Ethernet frame of 1500 B less 40 B of headers. With timestamps the packet is 1512 B:
+    // `segment` is a number of its own, it does not follow the header.
+    segment: Bytes(1460),
+    // RFC 6928; Linux the same.
+    initial_window: WindowSize::Segments(10),
+    // RFC 5681 section 3.1: arbitrarily high.
+    initial_ssthresh: Some(WindowSize::Unlimited),
+    max_window: WindowSize::Unlimited,
+    // Buffers that grow in time never are the limit; Linux stops at `tcp_rmem`, 6 MB by default.
+    receive_window: Some(WindowSize::Unlimited),
+    // Linux. RFC 6298 section 2.4 asks for 1 s.
+    min_rto: Span::from_ms(200),
+    // Linux. RFC 6298 section 2.5 allows any maximum from 60 s.
+    max_rto: Span::from_secs(120),
+    // RFC 6298 section 2.1; Linux the same.
+    initial_rto: Span::from_secs(1),
+    // Linux at 1000 Hz; RFC 6298 section 4 recommends 100 ms or finer.
+    granularity: Span::from_ms(1),
+    // RFC 5681 section 4.2; Linux sends the first acknowledgments of a connection at once.
+    ack_every: 2,
+    // Linux. RFC 1122 section 4.2.3.2 allows up to 500 ms.
+    ack_delay: Span::from_ms(40),
+    timestamps: true,
+    window_scaling: true,
+    limited_transmit: true,
+    // RFC 5681 section 3.2. Linux raises it with the reordering that it sees, and has RACK.
+    dup_acks: 3,
+    repeated_fast_retransmit: true,
+    // RFC 3465, recommended by RFC 5681 section 3.1.
+    growth: Growth::Bytes,
+    window_validation: WindowValidation::Rfc7661,
+    ssthresh_from: SsthreshFrom::Flight,
+    handshake: true,
+    release: true,
+    // Linux asks for ECN only when told to.
+    ecn: false,
+    // Linux paces with the `fq` queueing discipline or BBR only.
+    pacing: false,
+};
+
+/// The defaults of ns-2's change log and `ns-default.tcl` as they stood in 2003.
+///
+/// `Deviation:` ns-2 of 2003 rounded a halved window down to whole segments (`precisionReduce_`
+/// false until 2006); here it keeps its fraction, as in ns-2 2.35.
+const NS2_2003: TcpDefaults = TcpDefaults {
+    // `Agent/TCP` is Tahoe.
+    preset: Preset::Tahoe,
+    // `packetSize_`.
+    segment: Bytes(1000),
+    // `windowInit_`, 2 since May 2001.
+    initial_window: WindowSize::Segments(2),
+    // `ssthresh_ = wnd_` in `reset`.
+    initial_ssthresh: None,
+    // `window_`, which stands for the advertised window too.
+    max_window: WindowSize::Segments(20),
+    receive_window: None,
+    // `minrto_`, 1 s until October 2004.
+    min_rto: Span::from_secs(1),
+    // `maxrto_`: 64 s "like bsd" in the change log; 60 s since 2007.
+    max_rto: Span::from_secs(64),
+    // `rtxcur_init_`, 6 s until January 2006, then 3 s.
+    initial_rto: Span::from_secs(6),
+    // `tcpTick_`, 10 ms since March 2002.
+    granularity: Span::from_ms(10),
+    // `Agent/TCPSink`; `Agent/TCPSink/DelAck` would be 2 and 100 ms.
+    ack_every: 1,
+    ack_delay: Span::from_ms(100),
+    timestamps: false,
+    window_scaling: true,
+    // `singledup_`, on since November 2001.
+    limited_transmit: true,
+    dup_acks: 3,
+    // `bugFix_` true.
+    repeated_fast_retransmit: false,
+    growth: Growth::Acks,
+    window_validation: WindowValidation::None,
+    ssthresh_from: SsthreshFrom::Window,
+    // `syn_` and `delay_growth_`, true since May 2001: the first packet is a header alone, and
+    // data follow its acknowledgment.
+    handshake: true,
+    release: false,
+    ecn: false,
+    pacing: false,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{TcpOptions, resolve};
+    use crate::window_size::Limit;
+
+    #[test]
+    fn every_profile_resolves_without_options() {
+        for profile in Profile::ALL {
+            assert!(resolve(profile, &TcpOptions::default()).is_ok(), "{}", profile.name());
+        }
+    }
+
+    #[test]
+    fn ns2_starts_with_ssthresh_and_the_advertised_window_at_the_largest_window() {
+        let options = TcpOptions {
+            segment: Some(Bytes(4000)),
+            max_window: Some(WindowSize::Segments(300_000)),
+            ..TcpOptions::default()
+        };
+        let config = resolve(Profile::Ns2_2003, &options).unwrap();
+        assert_eq!(config.initial_ssthresh, Limit(1_200_000_000));
+        assert_eq!(config.receive_window, Limit(1_200_000_000));
+        assert_eq!(config.header, Bytes(40));
+        assert_eq!(config.initial_window, Limit(8000));
+    }
+}

@@ -1,0 +1,193 @@
+//! What every window rule must hold, whatever it is told.
+
+use proptest::prelude::*;
+use units::{Bytes, Span, Time};
+
+use super::{Acked, Congested, Congestion, Signal};
+use crate::config::{Config, CongestionKind, Growth, TcpOptions, resolve};
+use crate::profile::Profile;
+use crate::window_size::WindowSize;
+
+const SEGMENT: u64 = 1000;
+
+fn config(kind: CongestionKind, growth: Growth, max: WindowSize) -> Config {
+    let options = TcpOptions {
+        congestion: Some(kind),
+        growth: Some(growth),
+        max_window: Some(max),
+        segment: Some(Bytes(SEGMENT)),
+        ..TcpOptions::default()
+    };
+    resolve(Profile::Modern, &options).unwrap()
+}
+
+fn all() -> impl Iterator<Item = Congestion> {
+    Congestion::ALL
+        .into_iter()
+        .map(|kind| Congestion::new(&config(kind, Growth::Acks, WindowSize::Unlimited)))
+}
+
+fn acked(now: Time, octets: u64) -> Acked {
+    Acked { now, octets, srtt: Span::from_ms(100), after_timeout: false, may_grow: true }
+}
+
+fn congest(rule: &mut Congestion, signal: Signal) {
+    let basis = rule.cwnd();
+    rule.on_congested(&Congested { now: Time::ZERO, signal, basis });
+}
+
+#[test]
+fn slow_start_adds_a_segment_for_each_acknowledged_one() {
+    for mut rule in all() {
+        let before = rule.cwnd();
+        for _ in 0..10 {
+            rule.on_acked(&acked(Time::ZERO, SEGMENT));
+        }
+        assert_eq!(rule.cwnd(), before + 10 * SEGMENT);
+    }
+}
+
+#[test]
+fn an_acknowledgment_of_much_counts_for_one_segment_by_acks_and_two_by_bytes() {
+    for kind in Congestion::ALL {
+        for (growth, segments) in [(Growth::Acks, 1), (Growth::Bytes, 2)] {
+            let mut rule = Congestion::new(&config(kind, growth, WindowSize::Unlimited));
+            let before = rule.cwnd();
+            rule.on_acked(&acked(Time::ZERO, 7 * SEGMENT));
+            assert_eq!(rule.cwnd(), before + segments * SEGMENT);
+            rule.on_acked(&Acked { after_timeout: true, ..acked(Time::ZERO, 7 * SEGMENT) });
+            assert_eq!(rule.cwnd(), before + (segments + 1) * SEGMENT);
+        }
+    }
+}
+
+#[test]
+fn a_loss_lowers_ssthresh_and_continues_from_it() {
+    for mut rule in all() {
+        let before = rule.cwnd();
+        congest(&mut rule, Signal::Loss);
+        assert!(rule.ssthresh() < before);
+        assert_eq!(rule.cwnd(), rule.ssthresh());
+    }
+}
+
+#[test]
+fn a_notification_acts_as_a_loss() {
+    for mut rule in all() {
+        let mut other = rule.clone();
+        congest(&mut rule, Signal::Loss);
+        congest(&mut other, Signal::Notification);
+        assert_eq!((rule.cwnd(), rule.ssthresh()), (other.cwnd(), other.ssthresh()));
+    }
+}
+
+#[test]
+fn a_timeout_leaves_one_segment() {
+    for mut rule in all() {
+        congest(&mut rule, Signal::Timeout);
+        assert_eq!(rule.cwnd(), SEGMENT);
+        assert!(rule.ssthresh() >= 2 * SEGMENT);
+    }
+}
+
+#[test]
+fn a_repeated_timeout_holds_ssthresh() {
+    for mut rule in all() {
+        congest(&mut rule, Signal::Timeout);
+        let held = rule.ssthresh();
+        for _ in 0..5 {
+            congest(&mut rule, Signal::RepeatedTimeout);
+            assert_eq!((rule.cwnd(), rule.ssthresh()), (SEGMENT, held));
+        }
+    }
+}
+
+#[test]
+fn a_window_that_is_not_used_does_not_grow() {
+    for mut rule in all() {
+        let before = rule.cwnd();
+        rule.on_acked(&Acked { may_grow: false, ..acked(Time::ZERO, SEGMENT) });
+        assert_eq!(rule.cwnd(), before);
+    }
+}
+
+#[test]
+fn congestion_avoidance_never_shrinks_the_window() {
+    for mut rule in all() {
+        congest(&mut rule, Signal::Loss);
+        for i in 0..10_000 {
+            let before = rule.cwnd();
+            rule.on_acked(&acked(Time::ZERO + Span::from_ms(i), SEGMENT));
+            assert!(rule.cwnd() >= before);
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Input {
+    Acked { after_ps: u64, octets: u64, srtt: u64, after_timeout: bool, may_grow: bool },
+    Congested { signal: usize, basis: u64 },
+    LostSyn,
+    Unused(u64),
+}
+
+fn input() -> impl Strategy<Value = Input> {
+    let octets = prop_oneof![0..100_000u64, any::<u64>()];
+    prop_oneof![
+        8 => (any::<u64>(), octets.clone(), any::<u64>(), any::<bool>(), any::<bool>()).prop_map(
+            |(after_ps, octets, srtt, after_timeout, may_grow)| Input::Acked {
+                after_ps: after_ps >> 20, octets, srtt, after_timeout, may_grow,
+            }
+        ),
+        3 => (0..5usize, octets).prop_map(|(signal, basis)| Input::Congested { signal, basis }),
+        1 => Just(Input::LostSyn),
+        1 => (0..100_000u64).prop_map(Input::Unused),
+    ]
+}
+
+const SIGNALS: [Signal; 5] = [
+    Signal::Loss,
+    Signal::LossRestart,
+    Signal::Timeout,
+    Signal::RepeatedTimeout,
+    Signal::Notification,
+];
+
+fn feed(rule: &mut Congestion, now: &mut Time, input: &Input) {
+    match *input {
+        Input::Acked { after_ps, octets, srtt, after_timeout, may_grow } => {
+            *now = now.saturating_add(Span(after_ps));
+            let srtt = Span(srtt);
+            rule.on_acked(&Acked { now: *now, octets, srtt, after_timeout, may_grow });
+        }
+        Input::Congested { signal, basis } => {
+            rule.on_congested(&Congested { now: *now, signal: SIGNALS[signal], basis });
+        }
+        Input::LostSyn => rule.on_lost_syn(),
+        Input::Unused(initial) => rule.on_unused(initial),
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_input_takes_the_window_out_of_its_bounds(
+        inputs in prop::collection::vec(input(), 1..100),
+        by_bytes in any::<bool>(),
+        limited in any::<bool>(),
+    ) {
+        let growth = if by_bytes { Growth::Bytes } else { Growth::Acks };
+        let max = if limited { WindowSize::Segments(50) } else { WindowSize::Unlimited };
+        for kind in Congestion::ALL {
+            let config = config(kind, growth, max);
+            let mut rule = Congestion::new(&config);
+            let mut now = Time::ZERO;
+            for input in &inputs {
+                feed(&mut rule, &mut now, input);
+                prop_assert!(rule.cwnd() >= SEGMENT, "{:?} {:?}", kind, input);
+                prop_assert!(rule.cwnd() <= config.max_window.0);
+                prop_assert!(rule.ssthresh() >= SEGMENT);
+                prop_assert!(rule.window().cwnd.is_finite(), "{:?} {:?}", kind, input);
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! CUBIC (RFC 9438): the window is a cubic function of the time since the last reduction.
+
+use units::{Span, Time};
+
+use super::{Acked, Congested, Signal, Window};
+
+/// C of section 5, in segments a second cubed.
+const C: f64 = 0.4;
+/// The multiplicative decrease of section 4.6.
+const BETA: f64 = 0.7;
+/// The additive increase that gives Reno's mean window with this decrease (section 4.3, from
+/// figure 4): 3 (1 − β) / (1 + β).
+const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
+
+/// RFC 9438's window. Windows below are in segments, times in seconds.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    window: Window,
+    /// The window before the last reduction, or what fast convergence made of it; zero where the
+    /// next epoch must begin without one.
+    w_max: f64,
+    /// Reno's window in the place of this one.
+    w_est: f64,
+    /// The window just before the last reduction.
+    cwnd_prior: f64,
+    /// How long after the epoch's begin the curve reaches `w_max`.
+    k: f64,
+    /// When congestion avoidance began, [`Time::NEVER`] when it has not.
+    epoch: Time,
+    /// The last acknowledgment, by which an idle time is taken out of the epoch.
+    last: Time,
+}
+
+impl Cubic {
+    pub(super) fn new(window: Window) -> Self {
+        let epoch = Time::NEVER;
+        Self { window, w_max: 0.0, w_est: 0.0, cwnd_prior: 0.0, k: 0.0, epoch, last: Time::ZERO }
+    }
+
+    pub(super) fn window(&self) -> &Window {
+        &self.window
+    }
+
+    pub(super) fn window_mut(&mut self) -> &mut Window {
+        &mut self.window
+    }
+
+    /// `W_cubic(t)` of equation 1.
+    fn w_cubic(&self, t: f64) -> f64 {
+        let d = t - self.k;
+        C * d * d * d + self.w_max
+    }
+
+    /// Begins an epoch: K by equation 2. Without a reduction before (or after a timeout, section
+    /// 4.8) K is zero and `w_max` the present window.
+    fn begin(&mut self, now: Time, cwnd: f64) {
+        self.epoch = now;
+        self.w_est = cwnd;
+        if self.w_max > cwnd {
+            self.k = libm::cbrt((self.w_max - cwnd) / C);
+        } else {
+            self.k = 0.0;
+            self.w_max = cwnd;
+        }
+    }
+
+    #[inline]
+    pub(super) fn on_acked(&mut self, acked: &Acked) {
+        let idle = acked.now.since(self.last);
+        self.last = acked.now;
+        if !acked.may_grow {
+            // Section 5.8: time in which the application is the limit does not count.
+            if self.epoch != Time::NEVER {
+                self.epoch = self.epoch.saturating_add(idle).min(acked.now);
+            }
+            return;
+        }
+        if self.window.in_slow_start() {
+            self.window.slow_start(acked);
+        } else {
+            self.avoid_congestion(acked);
+        }
+    }
+
+    fn avoid_congestion(&mut self, acked: &Acked) {
+        let segment = self.window.segment;
+        let cwnd = self.window.cwnd / segment;
+        if self.epoch == Time::NEVER {
+            self.begin(acked.now, cwnd);
+        }
+        let segments = self.window.segments(acked);
+        let t = seconds(acked.now.since(self.epoch));
+        // Section 4.3, equation 4: α is 1 once the window before the reduction is reached.
+        let alpha = if self.w_est >= self.cwnd_prior { 1.0 } else { ALPHA };
+        self.w_est += alpha * segments / cwnd;
+        let next = if self.w_cubic(t) < self.w_est {
+            self.w_est.max(cwnd)
+        } else {
+            // Sections 4.4 and 4.5: the target is one round trip ahead, at most half as much again.
+            let target = self.w_cubic(t + seconds(acked.srtt)).clamp(cwnd, 1.5 * cwnd);
+            cwnd + (target - cwnd) / cwnd * segments.min(cwnd)
+        };
+        self.window.set(next * segment);
+    }
+
+    pub(super) fn on_congested(&mut self, congested: &Congested) {
+        let cwnd = self.window.cwnd / self.window.segment;
+        self.epoch = Time::NEVER;
+        match congested.signal {
+            Signal::Timeout | Signal::RepeatedTimeout => {
+                // Section 4.8: the first epoch after a timeout begins without a w_max.
+                self.w_max = 0.0;
+                self.cwnd_prior = 0.0;
+            }
+            Signal::Loss | Signal::LossRestart | Signal::Notification => {
+                // Section 4.7, fast convergence: make room if the window was shrinking.
+                self.w_max = if cwnd < self.w_max { cwnd * f64::midpoint(1.0, BETA) } else { cwnd };
+                self.cwnd_prior = cwnd;
+            }
+        }
+        self.window.reduce(congested, BETA);
+    }
+}
+
+fn seconds(span: Span) -> f64 {
+    span.as_secs_f64()
+}
+
+#[cfg(test)]
+#[path = "cubic/tests.rs"]
+mod tests;

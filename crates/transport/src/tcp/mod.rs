@@ -1,0 +1,36 @@
+//! TCP: a [`Sender`] and a [`Receiver`] that exchange [`Segment`]s.
+//!
+//! ```text
+//! offer ─► Sender ── next_segment ──►   network   ── on_segment ─► Receiver ─► delivered
+//!            ▲                                                        │
+//!            └── on_segment ◄──────────  network  ◄── next_segment ───┘
+//! ```
+//!
+//! Whoever owns an end calls `on_segment` for each arrival and `on_timeout` when the deadline of
+//! `next_timeout` has come, then polls `next_segment` until it gives none. A deadline may move
+//! later without notice: an alarm set for the earlier one rings in vain, which does no harm.
+//!
+//! How much may be in flight ([`congestion`]) and what is lost (`recovery`) are two values beside
+//! each other; `scoreboard` says what is in flight, `rtt` when the timer expires, `validation`
+//! whether the window is used.
+
+pub mod congestion;
+mod pacing;
+mod ranges;
+mod receiver;
+mod recovery;
+mod rtt;
+mod scoreboard;
+mod segment;
+mod sender;
+mod validation;
+
+#[cfg(test)]
+mod pair;
+#[cfg(test)]
+mod tests;
+
+pub use congestion::Congestion;
+pub use receiver::{Receiver, ReceiverCounters};
+pub use segment::{Flags, SackBlocks, Segment, UNLIMITED_WINDOW};
+pub use sender::{Sender, SenderCounters};

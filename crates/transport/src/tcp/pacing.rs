@@ -1,0 +1,75 @@
+//! Segments spread over the round-trip time.
+//!
+//! The rate is cwnd/SRTT times a gain, 2.0 while cwnd is below half of ssthresh and 1.2 otherwise
+//! (Linux, `tcp_update_pacing_rate`). Before the first measurement nothing is held back, as the
+//! rate is not known.
+
+use units::{Span, Time};
+
+/// When the next segment may leave.
+#[derive(Clone, Debug)]
+pub(crate) struct Pacer {
+    next: Time,
+    waits: bool,
+}
+
+impl Pacer {
+    pub(crate) fn new() -> Self {
+        Self { next: Time::ZERO, waits: false }
+    }
+
+    /// Whether a segment must wait at `now`; if so the pacer has a deadline.
+    pub(crate) fn holds(&mut self, now: Time) -> bool {
+        self.waits = now < self.next;
+        self.waits
+    }
+
+    /// When a segment that was held may leave, [`Time::NEVER`] if none was.
+    pub(crate) fn deadline(&self) -> Time {
+        if self.waits { self.next } else { Time::NEVER }
+    }
+
+    /// The deadline has come.
+    pub(crate) fn release(&mut self, now: Time) {
+        if now >= self.next {
+            self.waits = false;
+        }
+    }
+
+    /// A segment of `octets` left at `now`.
+    pub(crate) fn on_sent(&mut self, now: Time, octets: u64, pace: &Pace) {
+        let gain = if pace.cwnd < pace.ssthresh / 2 { 2.0 } else { 1.2 };
+        let share = octets as f64 / (pace.cwnd.max(1) as f64 * gain);
+        self.next = self.next.max(now).saturating_add(pace.srtt.scaled(share));
+    }
+}
+
+/// What the rate follows from.
+pub(crate) struct Pace {
+    pub(crate) cwnd: u64,
+    pub(crate) ssthresh: u64,
+    pub(crate) srtt: Span,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gap(cwnd: u64, ssthresh: u64) -> Span {
+        let mut pacer = Pacer::new();
+        let now = Time::ZERO + Span::from_secs(1);
+        pacer.on_sent(now, 1000, &Pace { cwnd, ssthresh, srtt: Span::from_ms(120) });
+        assert!(pacer.holds(now));
+        pacer.deadline() - now
+    }
+
+    #[test]
+    fn in_congestion_avoidance_a_window_takes_a_round_trip_over_1_2() {
+        assert_eq!(gap(10_000, 10_000), Span::from_ms(10));
+    }
+
+    #[test]
+    fn in_slow_start_a_window_takes_half_a_round_trip() {
+        assert_eq!(gap(10_000, 1_000_000), Span::from_ms(6));
+    }
+}

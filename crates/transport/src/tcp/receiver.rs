@@ -1,0 +1,304 @@
+//! The end that the data go to.
+//!
+//! The application reads at once: data in order are delivered as they arrive, and the window stays
+//! as it is, counted from the next octet expected.
+
+use std::sync::Arc;
+
+use units::{Span, Time};
+
+use super::ranges::Ranges;
+use super::segment::{Flags, SackBlocks, Segment, UNLIMITED_WINDOW};
+use crate::config::{Config, RecoveryKind};
+use crate::window_size::Limit;
+
+/// How often a FIN is sent before the receiver takes the sender for gone.
+const MAX_FINS: u32 = 8;
+
+/// What a receiver has done so far.
+#[derive(Clone, Debug, Default)]
+pub struct ReceiverCounters {
+    /// Segments with data or a FIN that have arrived.
+    pub segments: u64,
+    /// Of these, those that brought nothing new.
+    pub duplicates: u64,
+    /// Of these, those that arrived ahead of a gap.
+    pub out_of_order: u64,
+    /// Acknowledgments sent.
+    pub acks_sent: u64,
+}
+
+/// The end that the data go to.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is something due of its own")]
+pub struct Receiver {
+    config: Arc<Config>,
+    /// The next octet expected (RCV.NXT).
+    next: u64,
+    /// What lies ahead of a gap.
+    ahead: Ranges,
+    /// An octet of each of the ranges that changed last, the latest first.
+    latest: [u64; SackBlocks::MAX],
+    latest_len: usize,
+    /// The number of the FIN, [`u64::MAX`] until it is known.
+    fin_at: u64,
+    /// The instant to echo (TS.Recent of RFC 7323).
+    echo: Time,
+    /// The acknowledgment sent last (Last.ACK.sent of RFC 7323).
+    acked: u64,
+    /// When the delayed acknowledgment is due, [`Time::NEVER`] if none waits.
+    ack_timer: Time,
+    /// When the FIN is due again, [`Time::NEVER`] if it is not awaited.
+    fin_timer: Time,
+    fins_sent: u32,
+    /// Segments in order since the last acknowledgment.
+    pending: u32,
+    syn_ack_due: bool,
+    ack_due: bool,
+    fin_due: bool,
+    fin_acked: bool,
+    /// Congestion was experienced and the sender has not said that it knows.
+    echo_congestion: bool,
+    counters: ReceiverCounters,
+}
+
+impl Receiver {
+    /// A receiver that has heard nothing.
+    pub fn new(config: Arc<Config>) -> Self {
+        Self {
+            config,
+            next: 0,
+            ahead: Ranges::default(),
+            latest: [0; SackBlocks::MAX],
+            latest_len: 0,
+            fin_at: u64::MAX,
+            echo: Time::NEVER,
+            acked: 0,
+            ack_timer: Time::NEVER,
+            fin_timer: Time::NEVER,
+            fins_sent: 0,
+            pending: 0,
+            syn_ack_due: false,
+            ack_due: false,
+            fin_due: false,
+            fin_acked: false,
+            echo_congestion: false,
+            counters: ReceiverCounters::default(),
+        }
+    }
+
+    /// Octets given to the application, in order.
+    #[inline]
+    pub fn delivered(&self) -> u64 {
+        self.next.min(self.fin_at)
+    }
+
+    /// Whether everything up to the sender's FIN has arrived.
+    pub fn is_complete(&self) -> bool {
+        self.next > self.fin_at
+    }
+
+    /// Whether its own FIN is acknowledged too, or was sent so often in vain that the sender must
+    /// be gone.
+    pub fn is_closed(&self) -> bool {
+        self.is_complete() && (self.fin_acked || self.fins_sent >= MAX_FINS)
+    }
+
+    /// What it has done so far.
+    pub fn counters(&self) -> &ReceiverCounters {
+        &self.counters
+    }
+
+    /// The earliest deadline; none while nothing is awaited.
+    #[inline]
+    pub fn next_timeout(&self) -> Option<Time> {
+        let deadline = self.ack_timer.min(self.fin_timer);
+        (deadline != Time::NEVER).then_some(deadline)
+    }
+
+    /// A deadline has come. A call without one does nothing.
+    pub fn on_timeout(&mut self, now: Time) {
+        if now >= self.ack_timer {
+            self.ack_timer = Time::NEVER;
+            self.ack_due = true;
+        }
+        if now >= self.fin_timer {
+            self.fin_timer = Time::NEVER;
+            self.fin_due = self.fins_sent < MAX_FINS;
+        }
+    }
+
+    /// A segment has arrived from the sender, marked by the network if `congestion_experienced`.
+    #[inline]
+    pub fn on_segment(&mut self, now: Time, segment: &Segment, congestion_experienced: bool) {
+        if segment.flags.has(Flags::SYN) {
+            self.syn_ack_due = true;
+            self.echo = segment.ts_val;
+            return;
+        }
+        if segment.ack > 0 && self.fins_sent > 0 {
+            self.fin_acked = true;
+            self.fin_due = false;
+            self.fin_timer = Time::NEVER;
+        }
+        let has_fin = segment.flags.has(Flags::FIN);
+        if segment.len == 0 && !has_fin {
+            return;
+        }
+        self.counters.segments += 1;
+        if self.config.ecn {
+            // RFC 3168 section 6.1.3: CWR ends the echo, a mark begins it.
+            self.echo_congestion &= !segment.flags.has(Flags::CWR);
+            self.echo_congestion |= congestion_experienced;
+        }
+        // RFC 7323 section 4.3, rule 2.
+        if segment.seq <= self.acked && (self.echo == Time::NEVER || segment.ts_val >= self.echo) {
+            self.echo = segment.ts_val;
+        }
+        let mut end = segment.seq + u64::from(segment.len);
+        if has_fin {
+            self.fin_at = end;
+            end += 1;
+        }
+        self.take(now, segment.seq, end);
+        if has_fin || self.is_complete() {
+            self.ack_due = true;
+        }
+    }
+
+    /// The next segment to send at `now`, none if nothing is due. Poll until none.
+    #[inline]
+    pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
+        if self.syn_ack_due {
+            self.syn_ack_due = false;
+            return Some(self.acknowledge(now, Flags::SYN | Flags::ACK));
+        }
+        if !self.ack_due && !self.fin_due {
+            return None;
+        }
+        if self.fin_due || (self.is_complete() && !self.fin_acked) {
+            self.start_fin_timer(now);
+            return Some(self.acknowledge(now, Flags::ACK | Flags::FIN));
+        }
+        Some(self.acknowledge(now, Flags::ACK))
+    }
+
+    /// Octets `start .. end` have arrived, a FIN included.
+    fn take(&mut self, now: Time, start: u64, end: u64) {
+        if end <= self.next {
+            // RFC 5681 section 4.2: an old segment is acknowledged at once, and so is what lies
+            // ahead of a gap or fills one.
+            self.counters.duplicates += 1;
+            self.ack_due = true;
+        } else if start > self.next {
+            self.counters.out_of_order += 1;
+            self.ack_due = true;
+            self.hold(start, end);
+        } else {
+            self.next = end;
+            if !self.ahead.is_empty() {
+                self.ack_due = true;
+                self.take_from_ahead();
+            }
+            self.pending += 1;
+            if self.pending >= self.config.ack_every {
+                self.ack_due = true;
+            } else if self.ack_timer == Time::NEVER {
+                self.ack_timer = now.saturating_add(self.config.ack_delay);
+            }
+        }
+    }
+
+    /// Keeps `start .. end`, which lies ahead of a gap.
+    fn hold(&mut self, start: u64, end: u64) {
+        let mut news = false;
+        self.ahead.insert(start, end, |_, _| news = true);
+        if !news {
+            self.counters.duplicates += 1;
+        }
+        let range = self.ahead.first_ending_above(start).expect("it was just put there");
+        let mut latest = [start, 0, 0, 0];
+        let mut len = 1;
+        for &octet in &self.latest[..self.latest_len] {
+            if (octet < range.0 || octet >= range.1) && len < latest.len() {
+                latest[len] = octet;
+                len += 1;
+            }
+        }
+        self.latest = latest;
+        self.latest_len = len;
+    }
+
+    /// Takes what has become the next in order.
+    fn take_from_ahead(&mut self) {
+        while let Some((start, end)) = self.ahead.first_ending_above(self.next) {
+            if start > self.next {
+                break;
+            }
+            self.next = end;
+        }
+        self.ahead.remove_below(self.next, |_, _| ());
+    }
+
+    fn start_fin_timer(&mut self, now: Time) {
+        self.fin_due = false;
+        // The receiver measures no round-trip time: its timer keeps to the initial timeout.
+        let back_off = 1 << self.fins_sent.min(MAX_FINS);
+        let after = Span(self.config.initial_rto.0.saturating_mul(back_off));
+        self.fins_sent += 1;
+        self.fin_timer = now.saturating_add(after.min(self.config.max_rto));
+    }
+
+    fn acknowledge(&mut self, now: Time, mut flags: Flags) -> Segment {
+        if self.echo_congestion {
+            flags |= Flags::ECE;
+        }
+        self.ack_due = false;
+        self.ack_timer = Time::NEVER;
+        self.pending = 0;
+        self.acked = self.next;
+        self.counters.acks_sent += 1;
+        Segment {
+            ack: self.next,
+            ts_ecr: self.echo,
+            window: match self.config.receive_window {
+                Limit::NONE => UNLIMITED_WINDOW,
+                Limit(octets) => u32::try_from(octets).expect("checked with the options"),
+            },
+            sack: self.blocks(),
+            ..Segment::empty(now, flags)
+        }
+    }
+
+    /// The blocks of a selective acknowledgment: the ranges that changed last, the latest first
+    /// (RFC 2018 section 4), then the lowest of the others.
+    fn blocks(&self) -> SackBlocks {
+        let mut blocks = SackBlocks::NONE;
+        if self.ahead.is_empty() || self.config.recovery != RecoveryKind::Sack {
+            return blocks;
+        }
+        let most = self.config.sack_blocks as usize;
+        for &octet in &self.latest[..self.latest_len] {
+            if octet < self.next || blocks.as_slice().len() == most {
+                continue;
+            }
+            let range = self.ahead.first_ending_above(octet).expect("ranges only grow");
+            blocks.push(range.0 - self.next, range.1 - self.next);
+        }
+        let told = blocks;
+        for (start, end) in self.ahead.iter().take(2 * SackBlocks::MAX) {
+            if blocks.as_slice().len() == most {
+                break;
+            }
+            let is_told = |&(from, _): &(u32, u32)| u64::from(from) == start - self.next;
+            if !told.as_slice().iter().any(is_told) {
+                blocks.push(start - self.next, end - self.next);
+            }
+        }
+        blocks
+    }
+}
+
+#[cfg(test)]
+#[path = "receiver/tests.rs"]
+mod tests;

@@ -1,0 +1,184 @@
+//! The retransmission timer's estimate of the round-trip time (RFC 6298).
+
+use units::{Span, Time};
+
+use crate::config::Config;
+
+/// SRTT, RTTVAR and the RTO that follows from them.
+///
+/// Two means are kept. The timer's is measured in ticks of its clock, as RFC 6298's granularity G
+/// and BSD's coarse timers have it: a sample is the number of ticks between sending and receipt,
+/// at least one. The other is exact, for pacing, window rules and reports.
+#[derive(Clone, Debug)]
+pub(crate) struct Rtt {
+    exact: Option<Span>,
+    srtt: u64,
+    rttvar: u64,
+    /// The RTO before back-off.
+    base: Span,
+    backoffs: u32,
+}
+
+impl Rtt {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self { exact: None, srtt: 0, rttvar: 0, base: config.initial_rto, backoffs: 0 }
+    }
+
+    /// The smoothed round-trip time, exact; none before the first sample.
+    pub(crate) fn srtt(&self) -> Option<Span> {
+        self.exact
+    }
+
+    /// The retransmission timeout with its back-off: doubled for each expiry since the last
+    /// sample, up to the maximum (RFC 6298 rules 5.5 and 5.7, Karn's second rule).
+    pub(crate) fn rto(&self, config: &Config) -> Span {
+        if self.backoffs == 0 {
+            return self.base;
+        }
+        let doubled = u128::from(self.base.0) << self.backoffs.min(63);
+        Span(u64::try_from(doubled).unwrap_or(u64::MAX)).min(config.max_rto)
+    }
+
+    /// The timer expired.
+    pub(crate) fn back_off(&mut self) {
+        self.backoffs += 1;
+    }
+
+    /// The SYN was lost: RFC 6298 rule 5.7 begins the data with an RTO of 3 s, unless the initial
+    /// one is longer.
+    pub(crate) fn after_lost_syn(&mut self, config: &Config) {
+        self.base = config.initial_rto.max(Span::from_secs(3)).min(config.max_rto);
+        self.backoffs = 0;
+    }
+
+    /// A segment sent at `sent` was acknowledged at `now`. `samples_log2` is the binary logarithm
+    /// of the samples expected in a round trip: the gains shrink with it, so that the history that
+    /// counts stays as long as with one sample (RFC 7323 appendix G).
+    ///
+    /// `Deviation:` RFC 7323 divides the gains by the expected number itself; here it is rounded
+    /// to a power of two.
+    pub(crate) fn sample(&mut self, sent: Time, now: Time, samples_log2: u32, config: &Config) {
+        let tick = config.granularity.0;
+        let measured = ((now.0 / tick - sent.0 / tick) * tick).max(tick);
+        if let Some(mean) = self.exact {
+            self.rttvar = toward(self.rttvar, self.srtt.abs_diff(measured), 2 + samples_log2);
+            self.srtt = toward(self.srtt, measured, 3 + samples_log2);
+            self.exact = Some(Span(toward(mean.0, now.since(sent).0, 3 + samples_log2)));
+        } else {
+            self.srtt = measured;
+            self.rttvar = measured / 2;
+            self.exact = Some(now.since(sent));
+        }
+        let rto = self.srtt + (4 * self.rttvar).max(tick);
+        self.base = Span(rto).max(config.min_rto).min(config.max_rto);
+        self.backoffs = 0;
+    }
+}
+
+/// `mean` moved towards `sample` by their difference over 2^`shift`.
+fn toward(mean: u64, sample: u64, shift: u32) -> u64 {
+    if sample >= mean {
+        mean + ((sample - mean) >> shift)
+    } else {
+        mean - ((mean - sample) >> shift)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{TcpOptions, resolve};
+    use crate::profile::Profile;
+
+    fn config(min_rto: Span) -> Config {
+        let options = TcpOptions {
+            min_rto: Some(min_rto),
+            initial_rto: Some(Span::from_secs(1)),
+            granularity: Some(Span::from_ms(1)),
+            max_rto: Some(Span::from_secs(60)),
+            ..TcpOptions::default()
+        };
+        resolve(Profile::Modern, &options).unwrap()
+    }
+
+    fn feed(rtt: &mut Rtt, millis: u64, config: &Config) {
+        let sent = Time::ZERO + Span::from_secs(5);
+        rtt.sample(sent, sent + Span::from_ms(millis), 0, config);
+    }
+
+    #[test]
+    fn the_rto_follows_rfc_6298_step_by_step() {
+        let config = config(Span::ZERO);
+        let mut rtt = Rtt::new(&config);
+        assert_eq!(rtt.rto(&config), Span::from_secs(1), "rule 2.1");
+        // Rule 2.2: SRTT = 100, RTTVAR = 50, RTO = 100 + 4 · 50.
+        feed(&mut rtt, 100, &config);
+        assert_eq!(rtt.rto(&config), Span::from_ms(300));
+        // Rule 2.3 with 140: RTTVAR = 3/4 · 50 + 1/4 · 40 = 47.5, SRTT = 7/8 · 100 + 1/8 · 140.
+        feed(&mut rtt, 140, &config);
+        assert_eq!(rtt.srtt(), Some(Span::from_ms(105)));
+        assert_eq!(rtt.rto(&config), Span::from_ms(105 + 190));
+        // With 65: RTTVAR = 3/4 · 47.5 + 1/4 · 40 = 45.625, SRTT = 7/8 · 105 + 1/8 · 65 = 100.
+        feed(&mut rtt, 65, &config);
+        assert_eq!(rtt.rto(&config), Span::from_us(100_000 + 182_500));
+    }
+
+    #[test]
+    fn the_granularity_is_the_least_that_the_variance_adds() {
+        let config = config(Span::ZERO);
+        let mut rtt = Rtt::new(&config);
+        for _ in 0..100 {
+            feed(&mut rtt, 10, &config);
+        }
+        assert_eq!(rtt.rto(&config), Span::from_ms(11), "SRTT + G, rule 2.3");
+    }
+
+    #[test]
+    fn a_round_trip_shorter_than_a_tick_counts_as_one_tick() {
+        let config = config(Span::ZERO);
+        let mut rtt = Rtt::new(&config);
+        rtt.sample(Time::ZERO, Time::ZERO + Span::from_us(20), 0, &config);
+        assert_eq!(rtt.srtt(), Some(Span::from_us(20)), "the exact mean");
+        assert_eq!(rtt.rto(&config), Span::from_ms(1 + 2), "SRTT = 1 ms, RTTVAR = 0.5 ms");
+    }
+
+    #[test]
+    fn the_back_off_doubles_from_the_minimum_to_the_maximum_until_a_sample() {
+        let config = config(Span::from_secs(1));
+        let mut rtt = Rtt::new(&config);
+        feed(&mut rtt, 100, &config);
+        let mut seconds = Vec::new();
+        for _ in 0..8 {
+            seconds.push(rtt.rto(&config).0 / 1_000_000_000_000);
+            rtt.back_off();
+        }
+        assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 60, 60]);
+        feed(&mut rtt, 100, &config);
+        assert_eq!(rtt.rto(&config), Span::from_secs(1));
+    }
+
+    #[test]
+    fn no_number_of_back_offs_overflows() {
+        let config = config(Span::from_secs(1));
+        let mut rtt = Rtt::new(&config);
+        for _ in 0..1000 {
+            rtt.back_off();
+        }
+        assert_eq!(rtt.rto(&config), config.max_rto);
+    }
+
+    #[test]
+    fn many_samples_in_a_round_trip_weigh_as_much_as_one() {
+        let config = config(Span::ZERO);
+        let (mut one, mut many) = (Rtt::new(&config), Rtt::new(&config));
+        feed(&mut one, 100, &config);
+        feed(&mut many, 100, &config);
+        feed(&mut one, 180, &config);
+        for _ in 0..16 {
+            many.sample(Time::ZERO, Time::ZERO + Span::from_ms(180), 4, &config);
+        }
+        let (one, many) = (one.srtt().unwrap().as_secs_f64(), many.srtt().unwrap().as_secs_f64());
+        // 100 + 80/8 = 110 ms against 100 + 80 (1 − (1 − 1/128)^16) = 109.4 ms.
+        assert!((one - many).abs() < 0.001, "{one} {many}");
+    }
+}

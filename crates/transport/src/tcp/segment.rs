@@ -1,0 +1,184 @@
+//! What travels between the two ends.
+
+use std::fmt;
+use std::ops::{BitOr, BitOrAssign};
+
+use units::{Bytes, Time};
+
+/// The window field of an end that sets no limit.
+pub const UNLIMITED_WINDOW: u32 = u32::MAX;
+
+/// Control bits of a segment (RFC 9293 section 3.1, RFC 3168 section 6.1).
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// No bit.
+    pub const NONE: Self = Self(0);
+    /// Opens the connection.
+    pub const SYN: Self = Self(1);
+    /// The acknowledgment field counts.
+    pub const ACK: Self = Self(2);
+    /// No more data.
+    pub const FIN: Self = Self(4);
+    /// Congestion was experienced on the way here (RFC 3168).
+    pub const ECE: Self = Self(8);
+    /// The window has been reduced (RFC 3168).
+    pub const CWR: Self = Self(16);
+
+    /// Whether all bits of `other` are set.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Flags {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl fmt::Debug for Flags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [
+            (Self::SYN, "SYN"),
+            (Self::ACK, "ACK"),
+            (Self::FIN, "FIN"),
+            (Self::ECE, "ECE"),
+            (Self::CWR, "CWR"),
+        ];
+        let set: Vec<&str> =
+            names.iter().filter(|(flag, _)| self.has(*flag)).map(|(_, name)| *name).collect();
+        f.write_str(if set.is_empty() { "-" } else { "" })?;
+        f.write_str(&set.join("|"))
+    }
+}
+
+/// Up to four blocks of data that arrived out of order (RFC 2018), as offsets from the
+/// acknowledgment of the segment that carries them: octets `ack + start .. ack + end`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct SackBlocks {
+    blocks: [(u32, u32); Self::MAX],
+    len: u8,
+}
+
+impl SackBlocks {
+    /// The most blocks that fit into the options of one segment (RFC 2018 section 3).
+    pub const MAX: usize = 4;
+    /// No block.
+    pub const NONE: Self = Self { blocks: [(0, 0); Self::MAX], len: 0 };
+
+    /// Adds `start .. end` (octets from `ack` on) if there is room and the offsets fit.
+    pub fn push(&mut self, start: u64, end: u64) {
+        let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) else { return };
+        if let Some(slot) = self.blocks.get_mut(usize::from(self.len)) {
+            *slot = (start, end);
+            self.len += 1;
+        }
+    }
+
+    /// The blocks, the most recently changed one first.
+    pub fn as_slice(&self) -> &[(u32, u32)] {
+        &self.blocks[..usize::from(self.len)]
+    }
+
+    /// Whether there is no block.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Default for SackBlocks {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl fmt::Debug for SackBlocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.as_slice()).finish()
+    }
+}
+
+/// One TCP segment. Sequence numbers are 64 bits wide and count octets from 0: a run never wraps.
+/// The SYN is not numbered; the FIN takes one number after the last octet.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment {
+    /// The first data octet.
+    pub seq: u64,
+    /// The next octet expected from the other end, where [`Flags::ACK`] is set.
+    pub ack: u64,
+    /// The instant of sending, whether or not the connection uses timestamps.
+    pub ts_val: Time,
+    /// The instant echoed from the other end (RFC 7323); [`Time::NEVER`] when there is none.
+    pub ts_ecr: Time,
+    /// Data octets.
+    pub len: u32,
+    /// The receive window in octets, already unscaled; [`UNLIMITED_WINDOW`] sets no limit.
+    pub window: u32,
+    /// Selective acknowledgments.
+    pub sack: SackBlocks,
+    /// Control bits.
+    pub flags: Flags,
+    /// Whether its first octet was sent before: for the record (and for the network, which marks
+    /// no retransmission as ECN-capable, RFC 3168 section 6.1.5). The other end does not read it.
+    pub resent: bool,
+}
+
+const _: () = assert!(size_of::<Segment>() <= 96, "a segment is copied from hand to hand");
+
+impl Segment {
+    /// An empty segment sent at `now`.
+    pub const fn empty(now: Time, flags: Flags) -> Self {
+        Self {
+            seq: 0,
+            ack: 0,
+            ts_val: now,
+            ts_ecr: Time::NEVER,
+            len: 0,
+            window: UNLIMITED_WINDOW,
+            sack: SackBlocks::NONE,
+            flags,
+            resent: false,
+        }
+    }
+
+    /// Its size on the wire with `header` added to its data.
+    pub fn wire_size(&self, header: Bytes) -> Bytes {
+        header + Bytes(u64::from(self.len))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sack_blocks_hold_four_and_drop_the_fifth() {
+        let mut blocks = SackBlocks::NONE;
+        for i in 1..=5 {
+            blocks.push(i * 10, i * 10 + 5);
+        }
+        assert_eq!(blocks.as_slice(), &[(10, 15), (20, 25), (30, 35), (40, 45)]);
+    }
+
+    #[test]
+    fn a_block_too_far_from_the_acknowledgment_is_left_out() {
+        let mut blocks = SackBlocks::NONE;
+        blocks.push(5, 1 << 33);
+        assert!(blocks.is_empty());
+    }
+
+    #[test]
+    fn flags_print_their_names() {
+        assert_eq!(format!("{:?}", Flags::SYN | Flags::ACK), "SYN|ACK");
+        assert_eq!(format!("{:?}", Flags::NONE), "-");
+    }
+}

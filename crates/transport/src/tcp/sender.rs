@@ -1,0 +1,258 @@
+//! The end that the data come from.
+//!
+//! `Deviation:` the retransmission timer restarts with a fast retransmit, as in ns-2 and Linux;
+//! RFC 6298 restarts it with acknowledgments of new data alone.
+//!
+//! `Deviation:` release is short: the receiver answers the FIN with its own FIN and the
+//! acknowledgment in one segment, which the sender acknowledges. There is no TIME-WAIT; a sender
+//! answers a repeated FIN as long as it is kept.
+
+mod input;
+mod output;
+
+use std::sync::Arc;
+
+use units::{Span, Time};
+
+use super::congestion::{Congested, Congestion, Signal};
+use super::pacing::Pacer;
+use super::recovery::Recovery;
+use super::rtt::Rtt;
+use super::scoreboard::Scoreboard;
+use super::validation::Validation;
+use crate::config::{Config, SsthreshFrom, WindowValidation};
+
+/// What a sender has done so far.
+#[derive(Clone, Debug, Default)]
+pub struct SenderCounters {
+    /// Segments with data or a FIN, resent ones included.
+    pub segments_sent: u64,
+    /// Data octets, resent ones included.
+    pub bytes_sent: u64,
+    /// Segments that were sent again.
+    pub retransmissions: u64,
+    /// Data octets that were sent again.
+    pub bytes_resent: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Losses found by duplicate acknowledgments.
+    pub fast_retransmits: u64,
+    /// Reductions of the window by explicit notification.
+    pub ecn_reductions: u64,
+    /// Measurements of the round-trip time.
+    pub rtt_samples: u64,
+    /// Their sum in picoseconds, exact.
+    pub rtt_sum: u128,
+}
+
+impl SenderCounters {
+    /// The mean round-trip time of the measurements in seconds.
+    pub fn rtt_mean(&self) -> Option<f64> {
+        (self.rtt_samples > 0).then(|| self.rtt_sum as f64 * 1e-12 / self.rtt_samples as f64)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The SYN has to be sent.
+    Closed,
+    /// The SYN is on its way.
+    SynSent,
+    Established,
+}
+
+/// The end that the data come from.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is something due of its own")]
+pub struct Sender {
+    config: Arc<Config>,
+    board: Scoreboard,
+    /// Octets that the application has written.
+    offered: u64,
+    /// The end of the receiver's window.
+    window_end: u64,
+    /// When the retransmission timer expires, [`Time::NEVER`] while it is off.
+    timer: Time,
+    congestion: Congestion,
+    recovery: Recovery,
+    rtt: Rtt,
+    /// The segment that is timed without timestamps: its end (zero for none) and its instant.
+    timed_end: u64,
+    timed_at: Time,
+    validation: Validation,
+    pacer: Pacer,
+    /// The last reduction of the window concerns what lies below (RFC 3168 section 6.1.2).
+    reduced_below: u64,
+    /// Octets that limited transmit sent since the last acknowledgment that advanced.
+    limited_transmitted: u64,
+    /// The instant to echo to the receiver.
+    echo: Time,
+    phase: Phase,
+    /// The application writes no more.
+    closed: bool,
+    /// The receiver's FIN has arrived.
+    peer_closed: bool,
+    /// An empty acknowledgment has to be sent.
+    ack_due: bool,
+    /// The next new data tell that the window was reduced.
+    cwr_due: bool,
+    /// The timer has expired for the oldest octet.
+    timer_resent: bool,
+    syn_resent: bool,
+    counters: SenderCounters,
+}
+
+impl Sender {
+    /// An idle sender. With a handshake its first segment is the SYN, whether or not there are data.
+    pub fn new(config: Arc<Config>) -> Self {
+        Self {
+            board: Scoreboard::default(),
+            offered: 0,
+            window_end: config.receive_window.0,
+            timer: Time::NEVER,
+            congestion: Congestion::new(&config),
+            recovery: Recovery::new(config.recovery),
+            rtt: Rtt::new(&config),
+            timed_end: 0,
+            timed_at: Time::ZERO,
+            validation: Validation::default(),
+            pacer: Pacer::new(),
+            reduced_below: 0,
+            limited_transmitted: 0,
+            echo: Time::NEVER,
+            phase: if config.handshake { Phase::Closed } else { Phase::Established },
+            closed: false,
+            peer_closed: false,
+            ack_due: false,
+            cwr_due: false,
+            timer_resent: false,
+            syn_resent: false,
+            counters: SenderCounters::default(),
+            config,
+        }
+    }
+
+    /// The application writes `bytes` octets; [`u64::MAX`] never ends.
+    pub fn offer(&mut self, now: Time, bytes: u64) {
+        debug_assert!(!self.closed, "nothing is written after the end");
+        self.offered = self.offered.saturating_add(bytes);
+        if self.board.flight() == 0 {
+            self.shrink_unused_window(now);
+        }
+    }
+
+    /// The application writes no more: a FIN follows the last octet (see
+    /// [`TcpOptions::release`](crate::TcpOptions::release)).
+    pub fn close(&mut self, _now: Time) {
+        self.closed = true;
+    }
+
+    /// The congestion window in octets, without what Reno and NewReno inflate it by in recovery.
+    pub fn cwnd(&self) -> u64 {
+        self.congestion.cwnd()
+    }
+
+    /// The slow start threshold in octets, [`u64::MAX`] without a limit.
+    pub fn ssthresh(&self) -> u64 {
+        self.congestion.ssthresh()
+    }
+
+    /// The smoothed round-trip time; none before the first measurement.
+    pub fn srtt(&self) -> Option<Span> {
+        self.rtt.srtt()
+    }
+
+    /// The retransmission timeout with its back-off.
+    pub fn rto(&self) -> Span {
+        self.rtt.rto(&self.config)
+    }
+
+    /// Octets sent and not acknowledged, a FIN included.
+    pub fn flight(&self) -> u64 {
+        self.board.flight()
+    }
+
+    /// Octets acknowledged without a gap.
+    pub fn acked(&self) -> u64 {
+        self.board.una().min(self.offered)
+    }
+
+    /// Whether a fast recovery is under way.
+    pub fn is_recovering(&self) -> bool {
+        self.recovery.is_active()
+    }
+
+    /// Whether the application has ended and all data and the FIN are acknowledged.
+    pub fn is_finished(&self) -> bool {
+        self.closed && self.phase == Phase::Established && self.board.una() == self.end()
+    }
+
+    /// What it has done so far.
+    pub fn counters(&self) -> &SenderCounters {
+        &self.counters
+    }
+
+    /// The earliest deadline; none while nothing is awaited.
+    #[inline]
+    pub fn next_timeout(&self) -> Option<Time> {
+        let deadline = self.timer.min(self.pacer.deadline());
+        (deadline != Time::NEVER).then_some(deadline)
+    }
+
+    /// A deadline has come. A call without one does nothing.
+    pub fn on_timeout(&mut self, now: Time) {
+        self.pacer.release(now);
+        if now < self.timer {
+            return;
+        }
+        self.counters.timeouts += 1;
+        self.rtt.back_off();
+        self.timed_end = 0;
+        self.timer = now.saturating_add(self.rto());
+        if self.phase == Phase::SynSent {
+            self.phase = Phase::Closed;
+            self.syn_resent = true;
+            return;
+        }
+        let repeated = self.timer_resent && self.config.ssthresh_from == SsthreshFrom::Flight;
+        self.timer_resent = true;
+        // After a timeout only what was sent since then is in flight (RFC 5681's FlightSize, with
+        // what is deemed lost left out).
+        let flight = if self.recovery.goes_back(&self.board) {
+            self.board.pipe()
+        } else {
+            self.flight_size()
+        };
+        self.reduce(now, if repeated { Signal::RepeatedTimeout } else { Signal::Timeout }, flight);
+        self.recovery.on_timeout(&mut self.board);
+    }
+
+    /// The number after the last octet, the FIN included.
+    fn end(&self) -> u64 {
+        self.offered.saturating_add(u64::from(self.closed && self.config.release))
+    }
+
+    /// The data in flight as RFC 5681 wants them for ssthresh: without what limited transmit added
+    /// (section 3.2 step 2).
+    fn flight_size(&self) -> u64 {
+        self.board.flight() - self.limited_transmitted
+    }
+
+    fn reduce(&mut self, now: Time, signal: Signal, flight: u64) {
+        let basis = match self.config.ssthresh_from {
+            SsthreshFrom::Flight => flight,
+            SsthreshFrom::Window => self.congestion.cwnd().min(self.config.max_window.0),
+        };
+        self.congestion.on_congested(&Congested { now, signal, basis });
+        self.reduced_below = self.board.high();
+        self.cwr_due = self.config.ecn;
+    }
+
+    fn shrink_unused_window(&mut self, now: Time) {
+        if self.config.window_validation == WindowValidation::Rfc7661
+            && self.validation.has_expired(now, self.congestion.cwnd())
+        {
+            self.congestion.on_unused(self.config.initial_window.0);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What leaves a sender: data, sent for the first time or again, and control segments.
+
+use units::Time;
+
+use super::{Phase, Sender};
+use crate::tcp::pacing::Pace;
+use crate::tcp::recovery::Choice;
+use crate::tcp::segment::{Flags, Segment};
+
+impl Sender {
+    /// The next segment to send at `now`, none if nothing may be sent. Poll until none.
+    #[inline]
+    pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
+        match self.phase {
+            Phase::Established => {
+                let data = self.next_data(now);
+                if data.is_none() && self.ack_due {
+                    self.ack_due = false;
+                    return Some(self.stamped(now, Flags::ACK));
+                }
+                data
+            }
+            Phase::SynSent => None,
+            Phase::Closed => {
+                self.phase = Phase::SynSent;
+                if !self.syn_resent {
+                    self.timer = now.saturating_add(self.rto());
+                    self.timed_at = now;
+                }
+                Some(Segment { resent: self.syn_resent, ..Segment::empty(now, Flags::SYN) })
+            }
+        }
+    }
+
+    /// An empty segment with what every segment carries.
+    fn stamped(&self, now: Time, flags: Flags) -> Segment {
+        Segment {
+            ack: u64::from(self.peer_closed),
+            ts_ecr: self.echo,
+            ..Segment::empty(now, flags)
+        }
+    }
+
+    /// The next segment with data or a FIN.
+    fn next_data(&mut self, now: Time) -> Option<Segment> {
+        if self.recovery.head_is_due() {
+            let head = self.recovery.take_head(&self.board);
+            return Some(self.send(now, head));
+        }
+        let choice = self.choose()?;
+        if self.config.pacing && self.pacer.holds(now) {
+            return None;
+        }
+        Some(self.send(now, choice))
+    }
+
+    /// What to send, if the window allows any.
+    fn choose(&mut self) -> Option<Choice> {
+        let config = &*self.config;
+        let window = self
+            .recovery
+            .window(self.congestion.cwnd(), &self.board, config)
+            .min(config.max_window.0);
+        let in_flight = self.recovery.in_flight(&self.board, config);
+        if in_flight >= window {
+            return None;
+        }
+        let room = window - in_flight;
+        let choice = self.recovery.choose(&self.board);
+        let wanted = match choice {
+            Choice::Resend(start, end) | Choice::ResendAside(start, end) => end - start,
+            Choice::New => self.end() - self.board.high(),
+        };
+        if wanted > 0 && (choice != Choice::New || self.fits_receiver()) {
+            return (room >= wanted.min(config.segment.0)).then_some(choice);
+        }
+        if room < config.segment.0 || self.board.flight() == 0 {
+            return None;
+        }
+        self.recovery.choose_without_new(&self.board, config)
+    }
+
+    /// Whether the receiver's window has room for the next new segment, in full (no silly windows).
+    fn fits_receiver(&self) -> bool {
+        let high = self.board.high();
+        let octets = (self.offered - high.min(self.offered)).min(self.config.segment.0);
+        octets <= self.window_end.saturating_sub(high)
+    }
+
+    /// Sends what was chosen, up to a segment of it.
+    fn send(&mut self, now: Time, choice: Choice) -> Segment {
+        let (start, end) = match choice {
+            Choice::Resend(start, end) | Choice::ResendAside(start, end) => (start, end),
+            Choice::New => (self.board.high(), self.end()),
+        };
+        let resent = choice != Choice::New;
+        let octets = end.min(self.offered).saturating_sub(start).min(self.config.segment.0);
+        let mut flags = Flags::ACK;
+        let mut end_of_segment = start + octets;
+        if end_of_segment == self.offered && end > self.offered {
+            flags |= Flags::FIN;
+            end_of_segment += 1;
+        }
+        match choice {
+            Choice::Resend(..) => self.board.resend_up_to(end_of_segment),
+            Choice::ResendAside(..) => {}
+            Choice::New => self.send_new(now, end_of_segment - start, &mut flags),
+        }
+        if resent {
+            self.counters.retransmissions += 1;
+            self.counters.bytes_resent += octets;
+            self.timed_end = 0;
+        }
+        self.counters.segments_sent += 1;
+        self.counters.bytes_sent += octets;
+        self.after_sending(now, octets);
+        Segment {
+            seq: start,
+            len: u32::try_from(octets).expect("a segment is shorter than 64 KiB"),
+            resent,
+            ..self.stamped(now, flags)
+        }
+    }
+
+    /// Bookkeeping of new data.
+    fn send_new(&mut self, now: Time, octets: u64, flags: &mut Flags) {
+        if self.cwr_due {
+            self.cwr_due = false;
+            *flags |= Flags::CWR;
+        }
+        if self.recovery.counts_duplicates() && !self.recovery.goes_back(&self.board) {
+            self.limited_transmitted += octets;
+        }
+        self.board.send(octets);
+        if !self.config.timestamps && self.timed_end == 0 {
+            self.timed_end = self.board.high();
+            self.timed_at = now;
+        }
+        self.validation.on_sent(self.board.flight());
+    }
+
+    /// Bookkeeping of any data.
+    fn after_sending(&mut self, now: Time, octets: u64) {
+        self.ack_due = false;
+        if self.timer == Time::NEVER {
+            self.timer = now.saturating_add(self.rto());
+        }
+        if self.config.pacing
+            && let Some(srtt) = self.rtt.srtt()
+        {
+            let (cwnd, ssthresh) = (self.congestion.cwnd(), self.congestion.ssthresh());
+            let wire = octets + self.config.header.0;
+            self.pacer.on_sent(now, wire, &Pace { cwnd, ssthresh, srtt });
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The two ends together, against traces worked by hand from the RFCs.
+
+mod losses;
+mod properties;
+mod rules;

@@ -1,0 +1,216 @@
+//! Whatever the network does, every byte is delivered once and in order, and the connection ends.
+
+use proptest::prelude::*;
+use units::{Bytes, Span, Time};
+
+use crate::config::{Preset, TcpOptions};
+use crate::tcp::pair::{Fate, Pair, Sent, Way, config};
+use crate::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
+use crate::window_size::WindowSize;
+
+/// What the network does with the n-th segment that enters it; beyond the list, nothing bad.
+#[derive(Clone, Copy, Debug)]
+enum Whim {
+    Deliver,
+    Lose,
+    Delay(u64),
+    Duplicate(u64, u64),
+    Mark,
+}
+
+fn whim() -> impl Strategy<Value = Whim> {
+    prop_oneof![
+        10 => Just(Whim::Deliver),
+        4 => Just(Whim::Lose),
+        3 => (1..400u64).prop_map(Whim::Delay),
+        2 => (0..50u64, 0..3000u64).prop_map(|(a, b)| Whim::Duplicate(a, b)),
+        2 => Just(Whim::Mark),
+    ]
+}
+
+fn fate(whim: Whim) -> Fate {
+    match whim {
+        Whim::Deliver => Fate::delivered(),
+        Whim::Lose => Fate::lost(),
+        Whim::Delay(millis) => Fate::late(Span::from_ms(millis)),
+        Whim::Duplicate(a, b) => {
+            Fate { copies: vec![Span::from_ms(a), Span::from_ms(b)], marked: false }
+        }
+        Whim::Mark => Fate::marked(),
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    writes: Vec<u64>,
+    whims: Vec<Whim>,
+    options: TcpOptions,
+}
+
+fn case(preset: Preset) -> impl Strategy<Value = Case> {
+    let switches = prop::array::uniform8(any::<bool>());
+    let writes = prop::collection::vec(1..30_000u64, 1..4);
+    let whims = prop::collection::vec(whim(), 0..150);
+    (writes, whims, switches, 1..4u32, 1..20u64).prop_map(
+        move |(writes, whims, on, ack_every, window)| {
+            let options = TcpOptions {
+                preset: Some(preset),
+                segment: Some(Bytes(1000)),
+                timestamps: Some(on[0]),
+                ecn: Some(on[1]),
+                handshake: Some(on[2]),
+                release: Some(on[3]),
+                limited_transmit: Some(on[4]),
+                pacing: Some(on[5]),
+                repeated_fast_retransmit: Some(on[6]),
+                ack_every: Some(ack_every),
+                initial_window: Some(WindowSize::Segments(window)),
+                receive_window: Some(WindowSize::Segments(if on[7] { 12 } else { 1000 })),
+                ..TcpOptions::default()
+            };
+            Case { writes, whims, options }
+        },
+    )
+}
+
+/// What the sender put on the wire must be the octets of the stream, each new one once.
+fn check_numbers(pair: &Pair, total: u64) {
+    let mut high = 0;
+    for sent in pair.log.iter().filter(|sent| sent.way == Way::Forth) {
+        let Segment { seq, len, resent, .. } = sent.segment;
+        let end = seq + u64::from(len);
+        assert!(end <= total, "octets that were never written");
+        if len > 0 {
+            assert_eq!(resent, seq < high, "new data begin where the last ended");
+            assert!(resent || seq == high);
+        }
+        high = high.max(end);
+    }
+    assert_eq!(high, total);
+}
+
+fn run(case: &Case) {
+    let mut whims = case.whims.clone().into_iter();
+    let script = move |_: &Sent| whims.next().map_or_else(Fate::delivered, fate);
+    let mut pair = Pair::new(config(&case.options)).with_script(script);
+    let mut delivered = 0;
+    for &bytes in &case.writes {
+        pair.offer(bytes);
+        pair.run_for(170);
+        assert!(pair.receiver.delivered() >= delivered, "delivered data are not taken back");
+        delivered = pair.receiver.delivered();
+    }
+    pair.close();
+    // Back-off may wait 120 s at a time, and a receiver's FIN is sent eight times.
+    pair.run_to(Time::ZERO + Span::from_secs(100_000));
+    let total: u64 = case.writes.iter().sum();
+    assert_eq!(pair.receiver.delivered(), total);
+    assert!(pair.sender.is_finished());
+    assert_eq!(pair.sender.acked(), total);
+    assert_eq!(pair.sender.next_timeout(), None);
+    assert_eq!(pair.receiver.next_timeout(), None);
+    if case.options.release == Some(true) {
+        assert!(pair.receiver.is_closed());
+    }
+    check_numbers(&pair, total);
+}
+
+macro_rules! delivers_everything {
+    ($($name:ident: $preset:ident),*) => { $(
+        proptest! {
+            #![proptest_config(ProptestConfig::with_cases(400))]
+            #[test]
+            fn $name(case in case(Preset::$preset)) {
+                run(&case);
+            }
+        }
+    )* };
+}
+
+delivers_everything! {
+    tahoe_delivers_every_byte_once_and_in_order: Tahoe,
+    reno_delivers_every_byte_once_and_in_order: Reno,
+    newreno_delivers_every_byte_once_and_in_order: Newreno,
+    sack_delivers_every_byte_once_and_in_order: Sack,
+    cubic_delivers_every_byte_once_and_in_order: Cubic
+}
+
+/// A loss every `n` data segments, for ever: still everything arrives.
+#[test]
+fn steady_loss_of_every_kind_is_repaired() {
+    for preset in Preset::ALL {
+        for every in [2, 3, 7, 20, 100] {
+            let mut count = 0;
+            let options = TcpOptions { preset: Some(preset), ..TcpOptions::default() };
+            let mut pair = Pair::new(config(&options)).with_script(move |sent| {
+                count += u64::from(sent.way == Way::Forth);
+                if sent.way == Way::Forth && count % every == 0 {
+                    Fate::lost()
+                } else {
+                    Fate::delivered()
+                }
+            });
+            pair.offer(1_000_000);
+            pair.close();
+            pair.run();
+            assert_eq!(pair.receiver.delivered(), 1_000_000, "{preset:?}, one in {every}");
+            assert!(pair.receiver.is_closed());
+        }
+    }
+}
+
+fn garbage() -> impl Strategy<Value = Segment> {
+    let number = prop_oneof![0..20_000u64, any::<u64>().prop_map(|n| n >> 2)];
+    let blocks = prop::collection::vec((any::<u16>(), any::<u16>()), 0..5);
+    (number.clone(), number, 0..3000u32, 0..32u8, any::<u32>(), blocks, any::<u32>()).prop_map(
+        |(seq, ack, len, bits, window, blocks, stamp)| {
+            let mut flags = Flags::NONE;
+            for (i, flag) in
+                [Flags::SYN, Flags::ACK, Flags::FIN, Flags::ECE, Flags::CWR].into_iter().enumerate()
+            {
+                if bits & (1 << i) != 0 {
+                    flags |= flag;
+                }
+            }
+            let mut sack = SackBlocks::NONE;
+            for (start, end) in blocks {
+                sack.push(u64::from(start), u64::from(end));
+            }
+            let ts_ecr = Time(u64::from(stamp));
+            Segment { seq, ack, ts_ecr, len, window, sack, ..Segment::empty(ts_ecr, flags) }
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn no_segment_makes_an_end_panic(
+        segments in prop::collection::vec(garbage(), 1..60),
+        preset in prop::sample::select(Preset::ALL.to_vec()),
+    ) {
+        let options = TcpOptions {
+            preset: Some(preset),
+            segment: Some(Bytes(1000)),
+            ecn: Some(true),
+            handshake: Some(false),
+            ..TcpOptions::default()
+        };
+        let mut sender = Sender::new(config(&options).into());
+        let mut receiver = Receiver::new(config(&options).into());
+        sender.offer(Time::ZERO, u64::MAX);
+        let mut now = Time::ZERO + Span::from_secs(1);
+        for segment in &segments {
+            sender.on_segment(now, segment);
+            receiver.on_segment(now, segment, false);
+            for _ in 0..100 {
+                let sent = sender.next_segment(now).is_some();
+                if !sent && receiver.next_segment(now).is_none() {
+                    break;
+                }
+            }
+            now += Span::from_ms(300);
+            sender.on_timeout(now);
+            receiver.on_timeout(now);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Whether the congestion window is used, so that it may grow (RFC 7661).
+//!
+//! `Deviation:` RFC 7661 measures use by `pipeACK`, the octets acknowledged in a round trip, and
+//! takes the largest of several samples. Here it is the largest amount in flight in this round
+//! trip and the last: the same in the steady state, and right in slow start, where `pipeACK` lags
+//! behind a window that doubles. The reduction after a loss is that of the data in flight; the
+//! further reduction of section 4.4.2 at the end of recovery is left out.
+
+use units::{Span, Time};
+
+/// How long a window outlives its use: the non-validated period of RFC 7661 section 4.4.
+const NON_VALIDATED_PERIOD: Span = Span::from_secs(300);
+
+/// The use of the window over the last two round trips.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Validation {
+    peak: u64,
+    previous_peak: u64,
+    round_end: u64,
+    valid_at: Time,
+}
+
+impl Validation {
+    /// Data were sent, `flight` octets are in flight.
+    #[inline]
+    pub(crate) fn on_sent(&mut self, flight: u64) {
+        self.peak = self.peak.max(flight);
+    }
+
+    /// Everything below `una` is acknowledged, `flight` octets up to `high` are in flight. Whether
+    /// a round trip has ended.
+    #[inline]
+    pub(crate) fn on_acked(&mut self, una: u64, high: u64, flight: u64) -> bool {
+        let round_ends = una >= self.round_end;
+        if round_ends {
+            self.previous_peak = self.peak;
+            self.peak = flight;
+            self.round_end = high;
+        }
+        round_ends
+    }
+
+    /// Whether at least half of a window of `cwnd` octets is used (RFC 7661 section 4.3).
+    #[inline]
+    pub(crate) fn is_valid(&self, cwnd: u64) -> bool {
+        2 * self.peak.max(self.previous_peak) >= cwnd
+    }
+
+    /// Whether the window must shrink, having gone unused for the whole non-validated period
+    /// (RFC 7661 section 4.4.3). True once a period.
+    pub(crate) fn has_expired(&mut self, now: Time, cwnd: u64) -> bool {
+        if self.is_valid(cwnd) {
+            self.valid_at = now;
+        }
+        let expired = now.since(self.valid_at) > NON_VALIDATED_PERIOD;
+        if expired {
+            self.valid_at = now;
+        }
+        expired
+    }
+}

@@ -1,0 +1,332 @@
+//! Exact text for quantities: a decimal number, a space, a unit.
+//!
+//! Parsing works on the digits, never through a float, so `"0.1 us"` is 100,000 ps and nothing
+//! else; a value finer than the quantity's own grain is refused. Printing takes the largest unit
+//! that does not exceed the value and writes all of its digits: parse ∘ print is the identity.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{Bytes, Rate, Span};
+
+/// A quantity with text: its name, its units and how large each is.
+pub trait Quantity: Sized {
+    /// What it is, as users call it: "time", "size", "rate".
+    const NAME: &'static str;
+    /// Accepted units with their size in grains, ascending within the ones that are printed.
+    const UNITS: &'static [Unit];
+    /// From a number of grains (picoseconds, bytes, bits a second).
+    fn from_grains(grains: u64) -> Self;
+    /// The number of grains.
+    fn grains(&self) -> u64;
+}
+
+/// One unit of a quantity.
+#[derive(Debug)]
+pub struct Unit {
+    /// As it is written, `"ms"`.
+    pub name: &'static str,
+    /// Its size in grains.
+    pub grains: u64,
+    /// Whether printing may use it (powers of ten only, so that digits are exact).
+    pub printed: bool,
+}
+
+const fn unit(name: &'static str, grains: u64) -> Unit {
+    Unit { name, grains, printed: true }
+}
+
+const fn alias(name: &'static str, grains: u64) -> Unit {
+    Unit { name, grains, printed: false }
+}
+
+impl Quantity for Span {
+    const NAME: &'static str = "time";
+    const UNITS: &'static [Unit] = &[
+        unit("ps", 1),
+        unit("ns", 1_000),
+        unit("us", 1_000_000),
+        alias("µs", 1_000_000),
+        unit("ms", 1_000_000_000),
+        unit("s", 1_000_000_000_000),
+        alias("min", 60_000_000_000_000),
+        alias("h", 3_600_000_000_000_000),
+    ];
+    fn from_grains(grains: u64) -> Self {
+        Self(grains)
+    }
+    fn grains(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Quantity for Bytes {
+    const NAME: &'static str = "size";
+    const UNITS: &'static [Unit] = &[
+        unit("B", 1),
+        unit("kB", 1_000),
+        alias("KB", 1_000),
+        unit("MB", 1_000_000),
+        unit("GB", 1_000_000_000),
+        unit("TB", 1_000_000_000_000),
+        alias("KiB", 1 << 10),
+        alias("MiB", 1 << 20),
+        alias("GiB", 1 << 30),
+    ];
+    fn from_grains(grains: u64) -> Self {
+        Self(grains)
+    }
+    fn grains(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Quantity for Rate {
+    const NAME: &'static str = "rate";
+    const UNITS: &'static [Unit] = &[
+        unit("b/s", 1),
+        unit("kb/s", 1_000),
+        unit("Mb/s", 1_000_000),
+        unit("Gb/s", 1_000_000_000),
+        unit("Tb/s", 1_000_000_000_000),
+    ];
+    fn from_grains(grains: u64) -> Self {
+        Self(grains)
+    }
+    fn grains(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Why a text is not a quantity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QuantityError {
+    /// No number in front.
+    NoNumber,
+    /// A number without a unit.
+    NoUnit,
+    /// A unit that this quantity does not have.
+    UnknownUnit(String),
+    /// Below zero.
+    Negative,
+    /// More than the largest value.
+    TooLarge,
+    /// Finer than one grain.
+    TooFine(&'static str),
+}
+
+impl fmt::Display for QuantityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoNumber => write!(f, "no number"),
+            Self::NoUnit => write!(f, "a number without a unit"),
+            Self::UnknownUnit(unit) => write!(f, "unknown unit \"{unit}\""),
+            Self::Negative => write!(f, "below zero"),
+            Self::TooLarge => write!(f, "too large"),
+            Self::TooFine(unit) => write!(f, "finer than 1 {unit}"),
+        }
+    }
+}
+
+impl std::error::Error for QuantityError {}
+
+/// The accepted form, for messages: `a time such as "2 ms" (ps, ns, us, ms, s, min, h)`.
+pub fn accepted<Q: Quantity>() -> String {
+    let units: Vec<&str> = Q::UNITS.iter().map(|u| u.name).collect();
+    let example = match Q::NAME {
+        "time" => "2 ms",
+        "size" => "1500 B",
+        _ => "10 Gb/s",
+    };
+    format!("a {} such as \"{example}\" ({})", Q::NAME, units.join(", "))
+}
+
+/// Parses `"10 Gb/s"`, `"2.5 ms"`, `"1500B"`, `"1e-3 s"`.
+pub fn parse<Q: Quantity>(text: &str) -> Result<Q, QuantityError> {
+    let text = text.trim();
+    let (negative, body) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (digits, scale, rest) = number(body).ok_or(QuantityError::NoNumber)?;
+    let name = rest.trim();
+    if name.is_empty() {
+        return Err(QuantityError::NoUnit);
+    }
+    let unit = Q::UNITS
+        .iter()
+        .find(|u| u.name == name)
+        .ok_or_else(|| QuantityError::UnknownUnit(name.to_owned()))?;
+    if negative && digits > 0 {
+        return Err(QuantityError::Negative);
+    }
+    let grains = shift(digits, unit.grains, scale).ok_or(QuantityError::TooLarge)?;
+    let grains = grains.ok_or(QuantityError::TooFine(Q::UNITS[0].name))?;
+    u64::try_from(grains).map(Q::from_grains).map_err(|_| QuantityError::TooLarge)
+}
+
+/// `digits · 10^scale · unit`: `None` when too large, `Some(None)` when not a whole number.
+#[expect(clippy::option_option, reason = "two ways to fail, told apart by the one caller")]
+fn shift(digits: u128, unit: u64, scale: i32) -> Option<Option<u128>> {
+    if digits == 0 {
+        return Some(Some(0));
+    }
+    let product = digits.checked_mul(u128::from(unit))?;
+    let power = 10u128.checked_pow(scale.unsigned_abs());
+    if scale >= 0 {
+        return product.checked_mul(power?).map(Some);
+    }
+    Some(power.and_then(|p| (product % p == 0).then_some(product / p)))
+}
+
+/// Splits a leading decimal number off: its digits as an integer, the power of ten, the rest.
+fn number(text: &str) -> Option<(u128, i32, &str)> {
+    let mut digits: u128 = 0;
+    let mut scale: i32 = 0;
+    let mut seen = false;
+    let mut point = false;
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '0'..='9' => {
+                digits = digits.checked_mul(10)?.checked_add(u128::from(c as u32 - 48))?;
+                scale -= i32::from(point);
+                seen = true;
+            }
+            '.' if !point && seen => point = true,
+            '_' if seen => {}
+            _ => break,
+        }
+        end = at + c.len_utf8();
+    }
+    if !seen {
+        return None;
+    }
+    let mut rest = &text[end..];
+    if let Some(tail) = rest.strip_prefix(['e', 'E']) {
+        let len = tail
+            .char_indices()
+            .take_while(|&(i, c)| c.is_ascii_digit() || (i == 0 && (c == '-' || c == '+')))
+            .count();
+        if let Ok(power) = tail[..len].parse::<i32>() {
+            scale = scale.checked_add(power).filter(|s| s.unsigned_abs() < 40)?;
+            rest = &tail[len..];
+        }
+    }
+    Some((digits, scale, rest))
+}
+
+/// Writes a quantity in the largest unit that does not exceed it, with all digits.
+pub fn print<Q: Quantity>(quantity: &Q, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let grains = quantity.grains();
+    let unit = Q::UNITS
+        .iter()
+        .rev()
+        .find(|u| u.printed && u.grains <= grains.max(1))
+        .expect("the smallest unit is one grain");
+    let whole = grains / unit.grains;
+    let rest = grains % unit.grains;
+    if rest == 0 {
+        return f.pad(&format!("{whole} {}", unit.name));
+    }
+    let width = unit.grains.ilog10() as usize;
+    let fraction = format!("{rest:0width$}");
+    f.pad(&format!("{whole}.{} {}", fraction.trim_end_matches('0'), unit.name))
+}
+
+macro_rules! text_of {
+    ($($name:ident),*) => { $(
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                print(self, f)
+            }
+        }
+        impl FromStr for $name {
+            type Err = QuantityError;
+            fn from_str(text: &str) -> Result<Self, QuantityError> {
+                parse(text)
+            }
+        }
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = Cow::<'de, str>::deserialize(deserializer)?;
+                parse(&text).map_err(de::Error::custom)
+            }
+        }
+        /// A string with the key `x-quantity` that names the quantity, for the scenario's checks.
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn inline_schema() -> bool {
+                true
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "x-quantity": <$name as Quantity>::NAME })
+            }
+        }
+    )* };
+}
+
+text_of!(Span, Bytes, Rate);
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn decimal_text_is_exact() {
+        assert_eq!("0.1 us".parse(), Ok(Span::from_ns(100)));
+        assert_eq!("2.5Gb/s".parse(), Ok(Rate(2_500_000_000)));
+        assert_eq!("64 KiB".parse(), Ok(Bytes(65_536)));
+        assert_eq!("1e-3 s".parse(), Ok(Span::from_ms(1)));
+        assert_eq!("1.5e3 B".parse(), Ok(Bytes(1500)));
+        assert_eq!("0 s".parse(), Ok(Span::ZERO));
+    }
+
+    #[test]
+    fn bad_text_says_what_is_wrong() {
+        assert_eq!("10".parse::<Rate>(), Err(QuantityError::NoUnit));
+        assert_eq!("fast".parse::<Rate>(), Err(QuantityError::NoNumber));
+        assert_eq!("1 GB".parse::<Rate>(), Err(QuantityError::UnknownUnit("GB".into())));
+        assert_eq!("-1 Gb/s".parse::<Rate>(), Err(QuantityError::Negative));
+        assert_eq!("0.5 ps".parse::<Span>(), Err(QuantityError::TooFine("ps")));
+        assert_eq!("300 TB".parse::<Bytes>(), Ok(Bytes(300_000_000_000_000)));
+        assert_eq!("9e18 kB".parse::<Bytes>(), Err(QuantityError::TooLarge));
+        assert_eq!("1e39 s".parse::<Span>(), Err(QuantityError::TooLarge));
+        assert_eq!("1e-2147483648 s".parse::<Span>(), Err(QuantityError::NoNumber));
+    }
+
+    #[test]
+    fn printing_takes_the_largest_unit() {
+        assert_eq!(Rate(10_000_000_000).to_string(), "10 Gb/s");
+        assert_eq!(Span::from_ps(1_500).to_string(), "1.5 ns");
+        assert_eq!(Bytes(1_500).to_string(), "1.5 kB");
+        assert_eq!(Span::ZERO.to_string(), "0 ps");
+    }
+
+    proptest! {
+        #[test]
+        fn parse_undoes_print(n in any::<u64>()) {
+            prop_assert_eq!(Span(n).to_string().parse(), Ok(Span(n)));
+            prop_assert_eq!(Bytes(n).to_string().parse(), Ok(Bytes(n)));
+            prop_assert_eq!(Rate(n).to_string().parse(), Ok(Rate(n)));
+        }
+
+        #[test]
+        fn no_text_panics(text in "\\PC*") {
+            let _ = text.parse::<Span>();
+        }
+    }
+}

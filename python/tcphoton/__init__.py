@@ -1,0 +1,56 @@
+"""tcphoton: a packet-level simulator of TCP over electronic and optical networks.
+
+>>> import tcphoton as tp
+>>> scenario = tp.example("mm1").with_({"run.duration": "20 s"})
+>>> report = tp.run(scenario, seed=1)
+>>> report.units["flows"]["goodput"]
+'b/s'
+
+Heavy libraries (polars, Altair, SciPy) are loaded when something needs them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from tcphoton._core import __version__
+from tcphoton.errors import EngineError, Mistake, OutputError, ScenarioError
+from tcphoton.runs import run
+from tcphoton.scenario import Scenario
+
+if TYPE_CHECKING:
+    from tcphoton import figures, statistics, theory
+    from tcphoton.examples import example
+    from tcphoton.results import Report
+
+__all__ = [
+    "EngineError",
+    "Mistake",
+    "OutputError",
+    "Report",
+    "Scenario",
+    "ScenarioError",
+    "__version__",
+    "example",
+    "figures",
+    "run",
+    "statistics",
+    "theory",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load the parts that need heavy libraries when they are first named."""
+    if name in {"figures", "statistics", "theory"}:
+        return importlib.import_module(f"tcphoton.{name}")
+    if name == "Report":
+        return importlib.import_module("tcphoton.results").Report
+    if name == "example":
+        return importlib.import_module("tcphoton.examples").example
+    raise AttributeError(f"module 'tcphoton' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the lazy parts too."""
+    return __all__

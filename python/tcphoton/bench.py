@@ -1,0 +1,84 @@
+"""The engine's speed on standard workloads, each repetition in a process of its own.
+
+A fresh process gives each repetition its own peak of memory and no warm caches of another's.
+Reported are medians, number by number.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from typing import IO, TYPE_CHECKING
+
+from tcphoton import _core
+from tcphoton.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["WORKLOADS", "measure", "print_table"]
+
+WORKLOADS = ("hops-1e2", "hops-1e3", "hops-1e4", "hops-1e5", "dumbbell", "fat-tree")
+
+Measured = dict[str, float]
+
+
+def measure(
+    workloads: Sequence[str], repeat: int, tell: Callable[[str], object]
+) -> dict[str, Measured]:
+    """Measure workloads (all of them unless some are named) and return the medians.
+
+    Raises
+    ------
+    LookupError
+        There is no workload of that name.
+    EngineError
+        A workload failed.
+    """
+    for name in workloads:
+        if name not in WORKLOADS:
+            raise LookupError(f"no workload {name!r}; there are: {', '.join(WORKLOADS)}")
+    found = {}
+    for name in workloads or WORKLOADS:
+        tell(f"{name} …")
+        runs = [_measure_once(name) for _ in range(repeat)]
+        found[name] = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+    return found
+
+
+def print_table(found: dict[str, Measured], file: IO[str]) -> None:
+    """Print the medians, a line a workload."""
+    titles = ("workload", "M hops/s", "events/hop", "delivered", "memory MiB", "CPU s", "sim s")
+    rows = [
+        (
+            name,
+            f"{run['packet_hops_per_second'] / 1e6:.2f}",
+            f"{run['events_per_packet_hop']:.3f}",
+            f"{run['delivered_packets']:,.0f}",
+            f"{run['peak_memory_bytes'] / 2**20:.1f}",
+            f"{run['cpu_seconds']:.2f}",
+            f"{run['simulated_seconds']:g}",
+        )
+        for name, run in found.items()
+    ]
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    for row in (titles, *rows):
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        file.write("  ".join(cells) + "\n")
+
+
+def _measure_once(workload: str) -> Measured:
+    command = [sys.executable, "-m", "tcphoton.bench", workload]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        reason = done.stderr.strip().splitlines()
+        raise EngineError(f"workload {workload}: {reason[-1] if reason else done.returncode}")
+    measured: Measured = json.loads(done.stdout)
+    return measured
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(_core.bench(sys.argv[1])))

@@ -1,0 +1,82 @@
+"""What can go wrong, as exceptions that say it in one line each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["EngineError", "Mistake", "OutputError", "ScenarioError"]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake of a scenario.
+
+    Attributes
+    ----------
+    file, line, key
+        Where it stands: the file as it was named, the line (``None`` where there is none) and the
+        dotted key.
+    problem, found, accepted
+        What is wrong, what was found, and what is accepted instead.
+    text
+        The whole as one line, which is also its ``str``.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> for mistake in tp.example("mm1").with_({"run.duration": 5}).check():
+    ...     print(mistake.problem)
+    a number without a unit
+    """
+
+    file: str
+    line: int | None
+    key: str
+    problem: str
+    found: str
+    accepted: str
+    text: str
+
+    def __str__(self) -> str:
+        """Return the whole as one line."""
+        return self.text
+
+    @classmethod
+    def of_file(cls, file: str, problem: str, accepted: str = "") -> Mistake:
+        """Return the mistake of a file that could not even be read as text."""
+        text = f"{file}: {problem}" + (f"; accepted {accepted}" if accepted else "")
+        return cls(file, None, "", problem, "", accepted, text)
+
+
+class ScenarioError(ValueError):
+    """A scenario with mistakes, all of them in `mistakes`.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> try:
+    ...     tp.run(tp.Scenario.from_text(""))
+    ... except tp.ScenarioError as error:
+    ...     print(len(error.mistakes) > 0)
+    True
+    """
+
+    def __init__(self, mistakes: Iterable[Mistake]) -> None:
+        self.mistakes: list[Mistake] = list(mistakes)
+        super().__init__("\n".join(str(mistake) for mistake in self.mistakes))
+
+    def __reduce__(self) -> tuple[type[ScenarioError], tuple[list[Mistake]]]:
+        """Travel between processes with the mistakes."""
+        return ScenarioError, (self.mistakes,)
+
+
+class EngineError(RuntimeError):
+    """A bug of the engine: it stopped where it never should. The message says where."""
+
+
+class OutputError(OSError):
+    """A result that could not be written or read; nothing half-written stays behind."""

@@ -1,0 +1,388 @@
+"""Figures in one style: readable in a column of a paper, in grey and by the colour-blind.
+
+Every series differs in colour (the palette of Okabe and Ito, Color Universal Design, 2008), dash
+and marker. Text is in Arial or, where that is absent, in Liberation Sans, which has the same widths
+and comes with the renderer. One description gives SVG, PDF, PNG and a page that works offline.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import altair as alt
+import polars as pl
+
+from tcphoton import statistics
+from tcphoton.folder import put_file
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tcphoton.results import Report
+
+__all__ = ["COLUMN", "PAGE", "POINTS", "bars", "lines", "save", "series", "theme"]
+
+POINTS = 72
+"""Points in an inch: the unit of all lengths in a figure."""
+COLUMN = 3.4
+"""Inches of a column in a paper of two columns."""
+PAGE = 7.0
+"""Inches of both columns."""
+HEIGHT = 2.1
+"""Inches of a figure's plotting area, unless said otherwise."""
+MARGIN = 0.6
+"""Inches beside the plotting area, for the axis and its title."""
+DOTS_PER_INCH = 300
+STEPS = 2000
+"""Steps of a series that a figure shows."""
+
+SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets"}
+
+COLOURS = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"]
+DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 2], [1, 1], [8, 3, 1, 3, 1, 3], [10, 2]]
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "arrow"]
+GREY = "#444444"
+FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
+
+Scale = Literal["linear", "log", "symlog"]
+Format = Literal["svg", "pdf", "png", "html"]
+
+
+# Figures hold no more rows than they show, which can be more than the limit for web pages.
+alt.data_transformers.disable_max_rows()
+
+
+@alt.theme.register("tcphoton", enable=True)
+def theme() -> alt.theme.ThemeConfig:
+    """Return the house style, which Altair applies to every chart once this module is loaded.
+
+    Examples
+    --------
+    >>> theme()["config"]["font"].split(",")[0]
+    'Arial'
+    """
+    return {
+        "config": {
+            "font": FONT,
+            "background": "white",
+            "view": {"stroke": GREY, "strokeWidth": 0.6},
+            "axis": {
+                "domain": False,
+                "gridColor": "#dddddd",
+                "gridWidth": 0.4,
+                "labelFontSize": 8,
+                "labelOverlap": "greedy",
+                "labelSeparation": 4,
+                "tickColor": GREY,
+                "tickSize": 3,
+                "tickWidth": 0.6,
+                "titleFontSize": 9,
+                "titleFontWeight": "normal",
+                "titlePadding": 4,
+            },
+            "legend": {
+                "columns": 3,
+                "columnPadding": 8,
+                "labelFontSize": 8,
+                "labelLimit": 220,
+                "orient": "bottom",
+                "symbolSize": 45,
+                "symbolStrokeWidth": 1.3,
+                "title": None,
+                "titleFontSize": 8,
+                "titleFontWeight": "normal",
+            },
+            "title": {"fontSize": 9, "fontWeight": "normal", "anchor": "start", "offset": 4},
+            "header": {"labelFontSize": 8, "titleFontSize": 9, "titleFontWeight": "normal"},
+            "line": {"strokeWidth": 1.3},
+            "point": {"size": 28, "filled": True},
+            "range": {"category": COLOURS},
+        }
+    }
+
+
+def lines(
+    table: pl.DataFrame,
+    x: str,
+    y: str,
+    by: str | None = None,
+    *,
+    ci: float = 0.95,
+    low: str | None = None,
+    high: str | None = None,
+    interval: Literal["bars", "band"] = "bars",
+    units: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
+    scales: tuple[Scale, Scale] = ("linear", "linear"),
+    curves: pl.DataFrame | None = None,
+    width: float = COLUMN,
+    height: float = HEIGHT,
+) -> alt.LayerChart:
+    """Draw a line a group, with its intervals.
+
+    Parameters
+    ----------
+    table
+        One row a point, or one row a replication: rows with the same `x` and `by` are then reduced
+        to their mean and its interval.
+    x, y, by
+        The columns across, up, and of the groups.
+    ci
+        The confidence level of the intervals.
+    low, high
+        Columns that hold the intervals already.
+    interval
+        Bars at the points, or a band along the line.
+    units, titles
+        The unit and the title of a column on its axis; the title is the column's name otherwise.
+    scales
+        The scales of the two axes.
+    curves
+        Curves of formulas, to be drawn beside the points in grey: a table with the columns `x`,
+        `y` and `by`.
+    width, height
+        Inches of the figure, and of its plotting area.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"p": [0.01, 0.01, 0.1, 0.1], "goodput": [4.0, 6.0, 1.0, 2.0]})
+    >>> chart = lines(table, x="p", y="goodput", units={"goodput": "Mb/s"})
+    >>> chart.to_dict()["layer"][0]["encoding"]["y"]["title"]
+    'goodput (Mb/s)'
+    """
+    keys = [x] if by is None else [by, x]
+    if low is None or high is None:
+        table = statistics.summarise(table, y, keys, ci)
+        low, high = "low", "high"
+    table = _finite(table, y, low, high)
+    axis = _Axes(units or {}, titles or {})
+    across = alt.X(_field(x), type="quantitative", title=axis.title(x), scale=_scale(scales[0]))
+    up = alt.Y(_field(y), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
+    group = _group(table, by)
+    base = alt.Chart(table).encode(across, up, *group)
+    bottom = alt.Y(_field(low), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
+    spread = alt.Chart(table).encode(across, bottom, alt.Y2(_field(high)), *group[:1])
+    spread = spread.transform_filter(f"isValid(datum[{json.dumps(low)}])")
+    layers = [base.mark_line(), base.mark_point(opacity=1)]
+    if interval == "band":
+        layers.insert(0, spread.mark_area(opacity=0.2, strokeWidth=0))
+    else:
+        layers.append(spread.mark_rule(strokeWidth=0.9))
+    if curves is not None and by is not None:
+        formulas = alt.Chart(curves).mark_line(color=GREY, strokeWidth=1)
+        dash = _dash(curves, by, DASHES[1:]).legend(columns=1)
+        layers.insert(0, formulas.encode(across, up, dash))
+    return _sized(layers, width, height)
+
+
+def bars(
+    table: pl.DataFrame,
+    x: str,
+    y: str,
+    *,
+    low: str = "low",
+    high: str = "high",
+    units: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
+    width: float = COLUMN,
+    height: float = HEIGHT,
+) -> alt.LayerChart:
+    """Draw a bar a row, in the table's order, with its interval.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"tcp": ["reno"], "loss": [0.1], "low": [0.08], "high": [0.12]})
+    >>> len(bars(table, x="tcp", y="loss").to_dict()["layer"])
+    2
+    """
+    table = _finite(table, y, low, high)
+    axis = _Axes(units or {}, titles or {})
+    across = alt.X(
+        _field(x), type="nominal", title=axis.title(x), sort=None, axis=alt.Axis(labelAngle=0)
+    )
+    base = alt.Chart(table).encode(across)
+    bar = base.mark_bar(color=COLOURS[6], stroke="black", strokeWidth=0.6, width={"band": 0.6})
+    rule = base.mark_rule(strokeWidth=0.9)
+    up = alt.Y(_field(y), type="quantitative", title=axis.title(y))
+    spread = alt.Y(_field(low), type="quantitative", title=axis.title(y))
+    return _sized([bar.encode(up), rule.encode(spread, alt.Y2(_field(high)))], width, height)
+
+
+def series(
+    report: Report,
+    what: str,
+    subjects: Sequence[str] | None = None,
+    *,
+    width: float = COLUMN,
+    height: float = HEIGHT,
+) -> alt.LayerChart:
+    """Draw one of a report's series over time, as steps.
+
+    Parameters
+    ----------
+    report
+        A report of a scenario with ``[record] series = […]``.
+    what
+        The series, as the scenario names it: ``"cwnd"``.
+    subjects
+        The flows or links to draw, at most eight; the first eight unless given. Each is thinned
+        evenly to what a figure can show, about 2000 steps.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> report = tp.run(tp.example("tcp-lossy-path").with_({"run.duration": "20 s"}))
+    >>> chart = series(report, "cwnd")
+    """
+    found = report.series.filter(pl.col("what") == what)
+    if found.is_empty():
+        recorded = ", ".join(report.series.get_column("what").unique(maintain_order=True)) or "none"
+        raise ValueError(f"the report has no series {what!r}; recorded: {recorded}")
+    wanted = list(subjects or found.get_column("subject").unique(maintain_order=True))
+    wanted = wanted[: len(COLOURS)]
+    found = found.filter(pl.col("subject").is_in(wanted))
+    found = found.gather_every(1 + found.height // (STEPS * len(wanted)))
+    chart = alt.Chart(found).mark_line(interpolate="step-after", strokeWidth=1)
+    chart = chart.encode(
+        alt.X("time:Q", title="time (s)"),
+        alt.Y("value:Q", title=_series_title(what)),
+        *_group(found, "subject", marked=False),
+    )
+    return _sized([chart], width, height)
+
+
+def save(
+    chart: alt.TopLevelMixin,
+    stem: str | os.PathLike[str],
+    formats: Iterable[Format] = ("svg", "pdf", "png"),
+) -> list[Path]:
+    """Write a chart as `stem` with the ending of each format, and return the files.
+
+    Parameters
+    ----------
+    chart
+        Any Altair chart.
+    stem
+        The path without an ending; its folder is made where it is missing.
+    formats
+        Of ``svg``, ``pdf``, ``png`` (300 dots an inch) and ``html`` (works offline).
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written; none is left half-written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> table = pl.DataFrame({"x": [0, 1], "y": [0.0, 1.0]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [file.suffix for file in save(lines(table, "x", "y"), f"{folder}/line", ["svg"])]
+    ['.svg']
+    """
+    stem = Path(stem)
+    written = []
+    for ending in formats:
+        if ending in {"svg", "html"}:
+            text = StringIO()
+            chart.save(text, format=ending, inline=ending == "html")
+            data = text.getvalue().encode()
+        else:
+            picture = BytesIO()
+            chart.save(picture, format=ending, ppi=DOTS_PER_INCH if ending == "png" else 72)
+            data = picture.getvalue()
+        path = stem.with_name(f"{stem.name}.{ending}")
+        put_file(path, data)
+        written.append(path)
+    return written
+
+
+class _Axes:
+    """Titles of axes with their units."""
+
+    def __init__(self, units: Mapping[str, str], titles: Mapping[str, str]) -> None:
+        self.units = units
+        self.titles = titles
+
+    def title(self, column: str) -> str:
+        name = self.titles.get(column, column)
+        unit = self.units.get(column, "")
+        return f"{name} ({unit})" if unit else name
+
+
+def _group(table: pl.DataFrame, by: str | None, *, marked: bool = True) -> list[Any]:
+    """Return colour, dash and marker of each group, in the order of appearance.
+
+    The legend shows the markers, or the dashes where there are none.
+    """
+    if by is None:
+        return []
+    groups = _groups(table, by)
+    field = f"{_field(by)}:N"
+
+    def ranged(values: list[str]) -> alt.Scale:
+        return alt.Scale(domain=groups, range=values[: len(groups)])
+
+    colour = alt.Color(field, scale=ranged(COLOURS))
+    if not marked:
+        return [colour, _dash(table, by, DASHES)]
+    dash = _dash(table, by, DASHES).legend(None)
+    return [colour, dash, alt.Shape(field, scale=ranged(SHAPES))]
+
+
+def _dash(table: pl.DataFrame, by: str, dashes: list[list[int]]) -> alt.StrokeDash:
+    groups = _groups(table, by)
+    scale = alt.Scale(domain=groups, range=dashes[: len(groups)])
+    return alt.StrokeDash(f"{_field(by)}:N", scale=scale)
+
+
+def _groups(table: pl.DataFrame, by: str) -> list[str]:
+    groups = [str(group) for group in table.get_column(by).unique(maintain_order=True)]
+    if len(groups) > len(COLOURS):
+        raise ValueError(f"{len(groups)} groups by {by!r}; {len(COLOURS)} can be told apart")
+    return groups
+
+
+def _finite(table: pl.DataFrame, y: str, low: str, high: str) -> pl.DataFrame:
+    """Leave out points that are not numbers, and intervals without an end."""
+    ends = [
+        pl.when(pl.col(low).is_finite() & pl.col(high).is_finite()).then(pl.col(end)).alias(end)
+        for end in (low, high)
+    ]
+    numbers = table.with_columns(pl.col(column).cast(pl.Float64) for column in (y, low, high))
+    return numbers.filter(pl.col(y).is_finite()).with_columns(ends)
+
+
+def _field(column: str) -> str:
+    """Name a column to Vega-Lite, for which dots, brackets and colons have a meaning."""
+    for sign in "\\.[]:":
+        column = column.replace(sign, f"\\{sign}")
+    return column
+
+
+def _scale(kind: Scale) -> alt.Scale:
+    if kind == "linear":
+        return alt.Scale(type=kind, zero=False)
+    return alt.Scale(type=kind, nice=False, padding=5)
+
+
+def _series_title(what: str) -> str:
+    unit = SERIES_UNITS.get(what, "")
+    return f"{what} ({unit})" if unit else what
+
+
+def _sized(layers: list[alt.Chart], width: float, height: float) -> alt.LayerChart:
+    """Give the plotting area what the axes leave of a figure's width."""
+    area = math.floor((width - MARGIN) * POINTS)
+    chart = (
+        alt.layer(*layers)
+        .resolve_scale(strokeDash="independent")
+        .properties(width=area, height=math.floor(height * POINTS))
+    )
+    assert isinstance(chart, alt.LayerChart)
+    return chart

@@ -1,0 +1,145 @@
+"""Folders of results that are whole or do not look so."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from tcphoton.errors import OutputError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+__all__ = ["Folder", "put_file"]
+
+SCRATCH = ".unfinished-"
+
+
+class Folder:
+    """A folder being written: files gather in a scratch folder beside their place, then move.
+
+    Parameters
+    ----------
+    path
+        The folder to write, made with its parents where it is missing.
+    last
+        The file that says that the folder is whole. It is the first to go and the last to come.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as scratch:
+    ...     with Folder(Path(scratch) / "results", last="report.json") as writing:
+    ...         writing.put("report.json", b"{}")
+    ...     (Path(scratch) / "results" / "report.json").read_bytes()
+    b'{}'
+    """
+
+    def __init__(self, path: str | os.PathLike[str], last: str) -> None:
+        self.path = Path(path)
+        self.last = last
+        self._made: list[Path] = []
+        self._scratch = Path()
+
+    def __enter__(self) -> Self:
+        """Make the folder and its scratch folder."""
+        try:
+            self._make(self.path)
+            self._scratch = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=self.path))
+        except OSError as error:
+            self._unmake()
+            raise _output_error(self.path, error) from None
+        return self
+
+    def put(self, name: str, data: bytes) -> None:
+        """Add a file."""
+        try:
+            _write(self._scratch / name, data)
+        except OSError as error:
+            raise _output_error(self.path / name, error) from None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Move all files into place, or remove every trace of them."""
+        try:
+            if kind is None:
+                self._commit()
+                self._made.clear()
+        except OSError as failed:
+            raise _output_error(self.path, failed) from None
+        finally:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._unmake()
+
+    def probe(self) -> None:
+        """Find out whether the folder can be written, and leave nothing there.
+
+        Raises
+        ------
+        OutputError
+            It cannot.
+        """
+        with contextlib.suppress(_ProbeOverError), self:
+            raise _ProbeOverError
+
+    def _commit(self) -> None:
+        (self.path / self.last).unlink(missing_ok=True)
+        files = sorted(self._scratch.iterdir(), key=lambda file: (file.name == self.last, file))
+        for file in files:
+            file.replace(self.path / file.name)
+
+    def _make(self, path: Path) -> None:
+        """Make a folder with its parents, and remember which of them are new."""
+        if path.is_dir():
+            return
+        if path != path.parent:
+            self._make(path.parent)
+        path.mkdir(exist_ok=True)
+        self._made.append(path)
+
+    def _unmake(self) -> None:
+        while self._made:
+            with contextlib.suppress(OSError):
+                self._made.pop().rmdir()
+
+
+def put_file(path: Path, data: bytes) -> None:
+    """Write one file whole or not at all.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written.
+    """
+    scratch = path.with_name(f"{SCRATCH}{os.getpid()}-{path.name}")
+    try:
+        _write(scratch, data)
+        scratch.replace(path)
+    except OSError as error:
+        raise _output_error(path, error) from None
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
+
+
+class _ProbeOverError(Exception):
+    """A probe has seen enough."""
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _output_error(path: Path, error: OSError) -> OutputError:
+    return OutputError(f"{path}: cannot be written: {error.strerror or error}")

@@ -1,0 +1,227 @@
+"""Reports: the tables and the record of one run, and the folder that keeps them.
+
+A folder holds ``report.json`` and one Parquet file a table. ``report.json`` is put there last, by a
+rename: a folder that has it is whole, and one that lost a race with Ctrl-C or a full disk does not
+look so.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import platform
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from tcphoton import quantities
+from tcphoton.errors import OutputError
+from tcphoton.folder import Folder
+
+if TYPE_CHECKING:
+    import os
+
+    from tcphoton import _core
+
+__all__ = ["Report"]
+
+TABLES = ("flows", "links", "traffic", "series")
+RECORD = "report.json"
+SHOWN_ROWS = 8
+
+
+class Report:
+    """What one run found.
+
+    Attributes
+    ----------
+    record : dict
+        All of ``report.json``: title, seed, digest, events, every parameter with its origin,
+        versions, timing, and the unit and meaning of every column.
+    flows, links, traffic, series : polars.DataFrame
+        One row a flow, a direction of a link, an entry of ``traffic``, a recorded value.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> report = tp.run(tp.example("mm1").with_({"run.duration": "20 s"}))
+    >>> report.flows.height
+    1
+    >>> report.units["links"]["rate"]
+    'b/s'
+    """
+
+    def __init__(self, record: dict[str, Any], tables: dict[str, pl.DataFrame]) -> None:
+        self.record = record
+        self.flows = tables["flows"]
+        self.links = tables["links"]
+        self.traffic = tables["traffic"]
+        self.series = tables["series"]
+
+    @classmethod
+    def from_outcome(cls, outcome: _core.Outcome) -> Report:
+        """Make a report of what the engine hands over."""
+        record = json.loads(outcome.json)
+        record["versions"] = {
+            **record.get("versions", {}),
+            "python": platform.python_version(),
+            "polars": pl.__version__,
+        }
+        record["timing"] = {"wall": outcome.wall_seconds, "cpu": outcome.cpu_seconds}
+        record["tables"] = {
+            table.name: {
+                column.name: {"unit": column.unit, "doc": column.doc} for column in table.columns
+            }
+            for table in outcome.tables
+        }
+        return cls(record, {table.name: _frame(table) for table in outcome.tables})
+
+    @property
+    def units(self) -> dict[str, dict[str, str]]:
+        """The unit of every column of every table, an empty text for a plain number."""
+        return self._about("unit")
+
+    @property
+    def docs(self) -> dict[str, dict[str, str]]:
+        """What every column of every table means."""
+        return self._about("doc")
+
+    @property
+    def digest(self) -> str:
+        """The digest over the final counters: the same for the same scenario and seed."""
+        return str(self.record["digest"])
+
+    @property
+    def parameters(self) -> pl.DataFrame:
+        """Every parameter with its value, as JSON where it is no text, and its origin."""
+        entries = self.record["parameters"]
+        values = [
+            entry["value"] if isinstance(entry["value"], str) else json.dumps(entry["value"])
+            for entry in entries
+        ]
+        return pl.DataFrame(
+            {
+                "key": [entry["key"] for entry in entries],
+                "value": values,
+                "origin": [entry["origin"] for entry in entries],
+            },
+            schema={"key": pl.String, "value": pl.String, "origin": pl.String},
+        )
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The record's plain entries: title, seed, digest, events, timing and the like."""
+        plain: dict[str, Any] = {
+            key: value
+            for key, value in self.record.items()
+            if not isinstance(value, dict | list) and value is not None
+        }
+        timing: dict[str, float] = self.record["timing"]
+        return plain | timing
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the tables as Parquet, and ``report.json`` last.
+
+        The folder is made with its parents; an earlier report in it is replaced and other files
+        stay.
+
+        Raises
+        ------
+        OutputError
+            The folder cannot be written; nothing half-written stays behind.
+        """
+        with Folder(folder, last=RECORD) as writing:
+            for name in TABLES:
+                data = BytesIO()
+                frame: pl.DataFrame = getattr(self, name)
+                frame.write_parquet(data, metadata={"units": json.dumps(self.units[name])})
+                writing.put(f"{name}.parquet", data.getvalue())
+            writing.put(RECORD, self.to_json().encode())
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Report:
+        """Read a folder that `save` wrote.
+
+        Raises
+        ------
+        OutputError
+            There is no whole report.
+        """
+        folder = Path(folder)
+        try:
+            record = json.loads((folder / RECORD).read_text("utf-8"))
+            tables = {name: pl.read_parquet(folder / f"{name}.parquet") for name in TABLES}
+            return cls(record, tables)
+        except (OSError, ValueError, KeyError, pl.exceptions.PolarsError) as error:
+            raise OutputError(f"{folder}: no whole report: {error}") from None
+
+    def to_json(self) -> str:
+        """Return the text of ``report.json``."""
+        return json.dumps(self.record, indent=2, ensure_ascii=False) + "\n"
+
+    def __repr__(self) -> str:
+        """Return one line: what was run, and how large it was."""
+        return (
+            f"Report({self.record.get('title')!r}, seed={self.record.get('seed')}, "
+            f"flows={self.flows.height}, events={self.record.get('events')}, digest={self.digest})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show title, summary and the first rows of the tables in a notebook."""
+        facts = " · ".join(
+            f"{html.escape(key)} {html.escape(str(value))}"
+            for key, value in self.summary.items()
+            if key != "title"
+        )
+        parts = [f"<h3>{html.escape(str(self.record.get('title')))}</h3><p>{facts}</p>"]
+        for name in ("traffic", "flows", "links"):
+            frame: pl.DataFrame = getattr(self, name)
+            parts.append(
+                f"<details{' open' if name == 'traffic' else ''}>"
+                f"<summary>{name} ({frame.height:,})</summary>{self._table_html(name)}</details>"
+            )
+        return "<div class='tcphoton-report'>" + "".join(parts) + "</div>"
+
+    def _table_html(self, name: str) -> str:
+        units = self.units[name]
+        frame: pl.DataFrame = getattr(self, name).head(SHOWN_ROWS)
+        head = "".join(f"<th>{html.escape(column)}</th>" for column in frame.columns)
+        rows = "".join(
+            "<tr>"
+            + "".join(
+                f"<td>{html.escape(_cell(value, units[column]))}</td>"
+                for column, value in zip(frame.columns, row, strict=True)
+            )
+            + "</tr>"
+            for row in frame.iter_rows()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+    def _about(self, what: str) -> dict[str, dict[str, str]]:
+        return {
+            table: {name: about[what] for name, about in columns.items()}
+            for table, columns in self.record["tables"].items()
+        }
+
+
+def _frame(table: _core.Table) -> pl.DataFrame:
+    """Take over a table's columns without a loop over their values."""
+    return pl.DataFrame([_column(column) for column in table.columns])
+
+
+def _column(column: _core.Column) -> pl.Series:
+    values = np.frombuffer(column.data, dtype=column.dtype)
+    series = pl.Series(column.name, values)
+    if column.levels is not None:
+        levels = pl.Series(column.name, column.levels, dtype=pl.String)
+        return levels.gather(series)
+    return series.fill_nan(None) if series.dtype == pl.Float64 else series
+
+
+def _cell(value: object, unit: str) -> str:
+    if isinstance(value, int | float) or value is None:
+        return quantities.text(value, unit)
+    return str(value)

@@ -1,0 +1,57 @@
+"""One run: a scenario and a seed become a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tcphoton.results import Report
+    from tcphoton.scenario import Scenario
+
+__all__ = ["run"]
+
+
+def run(
+    scenario: Scenario,
+    seed: int | None = None,
+    progress: Callable[[float, float, int], Any] | None = None,
+) -> Report:
+    """Simulate a scenario and return its report.
+
+    The same scenario and seed give the same report on every machine, whatever is recorded and on
+    whichever thread it runs. Other Python threads go on meanwhile, so a pool of threads runs
+    several seeds at once.
+
+    Parameters
+    ----------
+    scenario
+        What to simulate.
+    seed
+        The seed of all random numbers; the scenario's own (``run.seed``) unless given.
+    progress
+        Called some twenty times a second of work with the simulated seconds so far, the seconds to
+        simulate and the events so far. An exception that it raises ends the run and passes on.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario has mistakes.
+    KeyboardInterrupt
+        Ctrl-C, within a slice of the run.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> report = tp.run(tp.example("mm1").with_({"run.duration": "20 s"}), seed=3)
+    >>> report.summary["seed"]
+    3
+    >>> report.digest == tp.run(tp.example("mm1").with_({"run.duration": "20 s"}), seed=3).digest
+    True
+    """
+    from tcphoton.results import Report
+
+    checked = scenario.checked()
+    outcome = checked.run(checked.seed if seed is None else seed, progress)
+    return Report.from_outcome(outcome)

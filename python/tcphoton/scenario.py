@@ -1,0 +1,202 @@
+"""Scenarios: text in TOML, a few keys set over it, and what the engine says about them."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import tomllib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tcphoton import _core, toml
+from tcphoton.errors import Mistake, ScenarioError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Scenario"]
+
+LARGEST_FILE = 16 * 1024 * 1024
+"""Bytes that a scenario's file may have."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario: its text and the keys set over it.
+
+    A scenario is a value. It is checked when it is asked (`check`) or run, so a template with
+    missing keys can be completed by `with_`.
+
+    Attributes
+    ----------
+    text
+        The scenario in TOML.
+    file
+        What its mistakes call it.
+    overrides
+        Pairs of a dotted key and the text of its value, applied in order. Entries of a list go by
+        number: ``traffic.0.count``.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> scenario = tp.Scenario.from_dict(
+    ...     {
+    ...         "run": {"duration": "100 ms"},
+    ...         "topology": {
+    ...             "kind": "line",
+    ...             "routers": 1,
+    ...             "link": {"rate": "1 Mb/s", "delay": "1 ms"},
+    ...         },
+    ...         "traffic": [
+    ...             {
+    ...                 "from": "a",
+    ...                 "to": "b",
+    ...                 "transport": {"kind": "udp"},
+    ...                 "source": {"kind": "cbr", "rate": "100 kb/s", "packet": "1000 B"},
+    ...             }
+    ...         ],
+    ...     }
+    ... )
+    >>> scenario.check()
+    []
+    """
+
+    text: str
+    file: str = "<text>"
+    overrides: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Scenario:
+        """Read a scenario's file.
+
+        Raises
+        ------
+        ScenarioError
+            The file cannot be read, or is no text.
+        """
+        name = os.fsdecode(path).encode(errors="replace").decode()
+        try:
+            return cls(_read(path), name)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise ScenarioError([Mistake.of_file(name, f"cannot be read: {reason}")]) from None
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            mistake = Mistake.of_file(f"{name}:{line}", "not text in UTF-8", "a scenario in TOML")
+            raise ScenarioError([mistake]) from None
+        except ValueError as error:
+            raise ScenarioError([Mistake.of_file(name, str(error))]) from None
+
+    @classmethod
+    def from_text(cls, text: str, file: str = "<text>") -> Scenario:
+        """Make a scenario of a text in TOML."""
+        return cls(text, file)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Scenario:
+        """Make a scenario of plain dicts, lists, texts and numbers.
+
+        Examples
+        --------
+        >>> print(Scenario.from_dict({"run": {"duration": "1 s"}}).to_toml())
+        [run]
+        duration = "1 s"
+        <BLANKLINE>
+        """
+        return cls(toml.dumps(data), "<dict>")
+
+    def with_(self, changes: Mapping[str, Any]) -> Scenario:
+        """Return this scenario with other values under some dotted keys.
+
+        Examples
+        --------
+        >>> scenario = Scenario.from_dict({"run": {"duration": "1 s"}})
+        >>> scenario.with_({"run.duration": "2 s", "run.seed": 7}).to_dict()
+        {'run': {'duration': '2 s', 'seed': 7}}
+        """
+        added = tuple((key, toml.inline(value)) for key, value in changes.items())
+        return replace(self, overrides=self.overrides + added)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scenario as plain values, with what was set over the text.
+
+        Raises
+        ------
+        ScenarioError
+            The text is not TOML, or a key leads nowhere.
+        """
+        try:
+            data = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise ScenarioError([Mistake.of_file(self.file, f"not TOML: {error}")]) from None
+        for key, text in self.overrides:
+            try:
+                _set(data, key, toml.value_of(text))
+            except (KeyError, IndexError, ValueError, TypeError):
+                raise ScenarioError(
+                    [Mistake.of_file(f"{self.file}: {key}", "leads nowhere in this scenario")]
+                ) from None
+        return data
+
+    def to_toml(self) -> str:
+        """Return the text in TOML, with what was set over it.
+
+        Without anything set, it is the text as it was read, comments included.
+        """
+        return toml.dumps(self.to_dict()) if self.overrides else self.text
+
+    def check(self) -> list[Mistake]:
+        """Return all mistakes, an empty list where there is none."""
+        try:
+            self.checked()
+        except ScenarioError as error:
+            return error.mistakes
+        return []
+
+    def checked(self) -> _core.Checked:
+        """Return what the engine runs.
+
+        Raises
+        ------
+        ScenarioError
+            The scenario has mistakes.
+        """
+        return _core.load(self.file, self.text, self.overrides)
+
+    def show(self) -> dict[str, Any]:
+        """Return the topology, derived quantities and the defaults taken."""
+        shown: dict[str, Any] = json.loads(self.checked().show())
+        return shown
+
+    @property
+    def digest(self) -> str:
+        """The digest of the scenario: the same for the same meaning, whatever its layout."""
+        return self.checked().digest
+
+
+def _read(path: str | os.PathLike[str]) -> str:
+    """Return a file's text; a directory, a pipe or an endless device is refused, not waited for."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("not a regular file")
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise ValueError(f"larger than {LARGEST_FILE:,} bytes, too large for a scenario")
+    return data.decode("utf-8-sig")
+
+
+def _set(data: dict[str, Any], key: str, value: object) -> None:
+    """Put a value under a dotted key, making the tables on the way."""
+    *way, last = key.split(".")
+    place: Any = data
+    for step in way:
+        place = place[int(step)] if isinstance(place, list) else place.setdefault(step, {})
+    if isinstance(place, list):
+        place[int(last)] = value
+    elif isinstance(place, dict):
+        place[last] = value
+    else:
+        raise TypeError

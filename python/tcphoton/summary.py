@@ -1,0 +1,144 @@
+"""A report and a scenario as text to read: tables on a terminal, plain columns elsewhere."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tcphoton import quantities
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tcphoton.results import Report
+
+__all__ = ["print_record", "print_report"]
+
+PLAIN_WIDTH = 200
+BUSIEST = 8
+TRAFFIC = [
+    "from", "to", "transport", "preset", "flows", "completed", "goodput", "jain", "delay-mean",
+    "delay-p99", "retransmissions", "timeouts",
+]  # fmt: skip
+LINKS = [
+    "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
+    "dropped-down", "marked", "queue-mean", "queue-max", "wait-mean",
+]  # fmt: skip
+
+
+def print_report(report: Report, file: IO[str]) -> None:
+    """Print what a run found: its traffic, its busiest links, and the run itself."""
+    console = console_on(file)
+    record = report.record
+    console.print(Text(str(record.get("title") or "untitled"), style="bold"))
+    _print_frame(console, "traffic", report.traffic, TRAFFIC, report.units["traffic"])
+    busiest = report.links.sort(
+        "utilization", descending=True, nulls_last=True, maintain_order=True
+    )
+    title = "links" if busiest.height <= BUSIEST else f"busiest links of {busiest.height:,}"
+    _print_frame(console, title, busiest.head(BUSIEST), LINKS, report.units["links"])
+    timing = record["timing"]
+    speed = record["events"] / timing["cpu"] if timing["cpu"] > 0 else 0
+    console.print(
+        f"seed {record['seed']} · {record['events']:,} events · "
+        f"{timing['wall']:.2f} s ({speed / 1e6:.1f} M events/s) · digest {report.digest}",
+        highlight=False,
+    )
+
+
+def print_record(record: dict[str, Any], file: IO[str]) -> None:
+    """Print a nested record: plain entries first, then a section a list or a table."""
+    console = console_on(file)
+    plain = {key: value for key, value in record.items() if not isinstance(value, dict | list)}
+    _print_pairs(console, plain)
+    for key, value in record.items():
+        if isinstance(value, dict) and value:
+            console.print(Text(f"\n{key}", style="bold"))
+            _print_pairs(console, {name: _plain(item) for name, item in value.items()})
+        elif isinstance(value, list) and value:
+            _print_list(console, key, value)
+
+
+def console_on(file: IO[str]) -> Console:
+    """Return a console that colours and folds on a terminal alone."""
+    terminal = file.isatty()
+    return Console(
+        file=file,
+        force_terminal=terminal,
+        width=None if terminal else PLAIN_WIDTH,
+        soft_wrap=not terminal,
+        highlight=False,
+    )
+
+
+def _print_frame(
+    console: Console, title: str, frame: pl.DataFrame, wanted: list[str], units: dict[str, str]
+) -> None:
+    columns = [name for name in wanted if name in frame.columns and _says_something(frame, name)]
+    table = _table(console, title)
+    for name in columns:
+        table.add_column(name, justify="right" if frame.schema[name].is_numeric() else "left")
+    for row in frame.select(columns).iter_rows(named=True):
+        table.add_row(*(_cell(row[name], units[name]) for name in columns))
+    console.print(table)
+
+
+def _says_something(frame: pl.DataFrame, name: str) -> bool:
+    """Leave out a column of nothing but zeros or nulls, unless the table is all about it."""
+    column = frame.get_column(name)
+    if column.dtype.is_numeric():
+        return bool(column.fill_null(0).ne(0).any()) or name in {"goodput", "utilization"}
+    return column.null_count() < len(column)
+
+
+def _print_pairs(console: Console, pairs: dict[str, Any]) -> None:
+    width = max((len(key) for key in pairs), default=0)
+    for key, value in pairs.items():
+        console.print(Text(f"{key:<{width}}  {_cell(value)}"))
+
+
+def _print_list(console: Console, title: str, items: list[Any]) -> None:
+    if not all(isinstance(item, dict) for item in items):
+        console.print(Text(f"\n{title}", style="bold"))
+        for item in items:
+            console.print(Text(f"  {_plain(item)}"))
+        return
+    names = list(dict.fromkeys(name for item in items for name in item))
+    table = _table(console, title)
+    for name in names:
+        table.add_column(name)
+    for item in items:
+        table.add_row(*(_cell(_plain(item.get(name, ""))) for name in names))
+    console.print(table)
+
+
+def _table(console: Console, title: str) -> Table:
+    terminal = console.is_terminal
+    return Table(
+        title=f"\n{title}",
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD if terminal else None,
+        pad_edge=False,
+        header_style="bold",
+    )
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_cell(_plain(item))}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(_cell(_plain(item)) for item in value)
+    return value
+
+
+def _cell(value: object, unit: str = "") -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float) or value is None:
+        return quantities.text(value, unit)
+    return str(value)

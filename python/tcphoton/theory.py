@@ -1,0 +1,224 @@
+r"""Formulas to hold simulations against.
+
+TCP rates are in packets a second and times in seconds. Queues take an arrival rate and a service
+rate in packets a second; `places` counts all packets that a finite queue holds, the one in service
+included. A *wait* is the time before service.
+
+References
+----------
+.. [PFTK] J. Padhye, V. Firoiu, D. Towsley, J. Kurose, Modeling TCP Reno performance: a simple model
+   and its empirical validation, IEEE/ACM Trans. Networking 8(2), 2000.
+.. [MSMO] M. Mathis, J. Semke, J. Mahdavi, T. Ott, The macroscopic behavior of the TCP congestion
+   avoidance algorithm, ACM Computer Communication Review 27(3), 1997.
+.. [Kleinrock] L. Kleinrock, Queueing Systems, volume 1, Wiley 1975.
+.. [Takagi] H. Takagi, Queueing Analysis, volume 2: Finite Systems, North-Holland 1993.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from itertools import accumulate
+from typing import NamedTuple
+
+__all__ = [
+    "FiniteQueue",
+    "mathis",
+    "md1_wait",
+    "md1k",
+    "mm1_wait",
+    "mm1k",
+    "padhye",
+]
+
+
+def padhye(p: float, rtt: float, t0: float, b: float = 1, wmax: float = math.inf) -> float:
+    r"""Return the sending rate of a long TCP Reno flow, the full model of [PFTK]_.
+
+    With :math:`q = 1-p`, the mean window without a limit is (equation 13)
+
+    .. math:: E[W] = \frac{2+b}{3b} + \sqrt{\frac{8q}{3bp} + \left(\frac{2+b}{3b}\right)^2}
+
+    A loss ends in a timeout with the probability (equation 24)
+
+    .. math:: \hat Q(w) = \min\left(1, \frac{(1-q^3)(1+q^3(1-q^{w-3}))}{1-q^w}\right)
+
+    and a sequence of timeouts lasts :math:`T_0 f(p)/q` with :math:`f(p) = 1+p+2p^2+4p^3+8p^4+16p^5+
+    32p^6` (equation 29). The rate is (equation 32)
+
+    .. math:: B = \frac{q/p + E[W] + \hat Q/q}{R(\frac b2 E[W]+1) + \hat Q T_0 f(p)/q}
+
+    and where the limit `wmax` lies below :math:`E[W]`
+
+    .. math:: B = \frac{q/p + W_m + \hat Q/q}
+        {R(\frac b8 W_m + \frac{q}{pW_m} + 2) + \hat Q T_0 f(p)/q}
+
+    Parameters
+    ----------
+    p
+        The probability that a packet is lost, given that it is the first in its window.
+    rtt, t0
+        Round-trip time and first timeout in seconds.
+    b
+        Packets that one ACK acknowledges.
+    wmax
+        The receiver's limit on the window in packets.
+
+    Returns
+    -------
+    float
+        Packets sent a second, those that are lost included.
+
+    Examples
+    --------
+    >>> round(padhye(0.01, rtt=0.1, t0=0.2), 1)
+    115.7
+    >>> padhye(0.001, rtt=0.1, t0=1.0, wmax=8) < 8 / 0.1
+    True
+    """
+    _probability(p)
+    q = 1 - p
+    offset = (2 + b) / (3 * b)
+    window = offset + math.sqrt(8 * q / (3 * b * p) + offset**2)
+    if window < wmax:
+        rounds = b / 2 * window + 1
+    else:
+        window = wmax
+        rounds = b / 8 * window + q / (p * window) + 2
+    timeout = min(
+        1.0, (1 - q**3) * (1 + q**3 * (1 - math.pow(q, window - 3))) / (1 - math.pow(q, window))
+    )
+    backoff = 1 + p + 2 * p**2 + 4 * p**3 + 8 * p**4 + 16 * p**5 + 32 * p**6
+    return (q / p + window + timeout / q) / (rtt * rounds + timeout * t0 * backoff / q)
+
+
+def mathis(p: float, rtt: float, b: float = 1) -> float:
+    r"""Return the rate of a long TCP flow that never times out (equation 3 of [MSMO]_).
+
+    .. math:: B = \frac{1}{R} \sqrt{\frac{3}{2bp}}
+
+    Examples
+    --------
+    >>> round(mathis(0.01, rtt=0.1), 1)
+    122.5
+    """
+    _probability(p)
+    return math.sqrt(3 / (2 * b * p)) / rtt
+
+
+def mm1_wait(arrivals: float, services: float) -> float:
+    r"""Return the mean wait in M/M/1, :math:`\rho/(\mu-\lambda)` ([Kleinrock]_, section 3.2).
+
+    Examples
+    --------
+    >>> mm1_wait(80, 100)
+    0.04
+    """
+    load = _stable(arrivals, services)
+    return load / (services - arrivals)
+
+
+def md1_wait(arrivals: float, services: float) -> float:
+    r"""Return the mean wait in M/D/1, :math:`\rho/(2\mu(1-\rho))` (Pollaczek and Khinchine).
+
+    [Kleinrock]_, equation 5.71 with no variance of service.
+
+    Examples
+    --------
+    >>> round(md1_wait(80, 100), 9)
+    0.02
+    """
+    load = _stable(arrivals, services)
+    return load / (2 * services * (1 - load))
+
+
+class FiniteQueue(NamedTuple):
+    """Mean wait of the packets that are let in, in seconds, and the share of those that are not."""
+
+    wait: float
+    loss: float
+
+
+def mm1k(arrivals: float, services: float, places: int) -> FiniteQueue:
+    r"""Return the wait and loss of M/M/1/K ([Kleinrock]_, section 3.6).
+
+    .. math:: P_n \propto \rho^n, \quad n = 0 \dots K; \qquad \text{loss} = P_K
+
+    Examples
+    --------
+    >>> mm1k(100, 100, places=4).loss
+    0.2
+    """
+    load = arrivals / services
+    _places(places)
+    # Weights relative to the largest keep a large K from overflowing.
+    weights = [load ** (n - places if load > 1 else n) for n in range(places + 1)]
+    total = math.fsum(weights)
+    return _finite([weight / total for weight in weights], arrivals, services)
+
+
+def md1k(arrivals: float, services: float, places: int) -> FiniteQueue:
+    r"""Return the wait and loss of M/D/1/K.
+
+    The queue seen by departures is a Markov chain with :math:`a_k = e^{-\rho}\rho^k/k!` arrivals a
+    service. Equal flows up and down across each level give its distribution without a subtraction
+    (with :math:`A_k = \sum_{m>k} a_m`)
+
+    .. math:: \pi_{j+1} a_0 = \pi_0 A_j + \sum_{i=1}^{j} \pi_i A_{j-i+1},
+        \quad j = 0 \dots K-2
+
+    and with :math:`\pi` normalised, :math:`P_j = \pi_j/(\pi_0+\rho)` for :math:`j<K` and
+    :math:`P_K = 1 - 1/(\pi_0+\rho)` ([Takagi]_, section 5.1).
+
+    Examples
+    --------
+    >>> round(md1k(100, 100, places=1).loss, 12)  # Erlang's formula: rho / (1 + rho)
+    0.5
+    >>> abs(md1k(80, 100, places=200).wait - md1_wait(80, 100)) < 1e-9
+    True
+    """
+    load = arrivals / services
+    _places(places)
+    departures = _departures(load, places)
+    scale = departures[0] + load
+    chances = [chance / scale for chance in departures]
+    return _finite([*chances, max(0.0, 1 - 1 / scale)], arrivals, services)
+
+
+def _departures(load: float, places: int) -> list[float]:
+    """Return what departures leave behind in M/D/1/K: the distribution over 0 … K - 1."""
+    factors = (load / k for k in range(1, places + 40 + int(8 * load)))
+    arriving = list(accumulate(factors, operator.mul, initial=math.exp(-load)))
+    tails = list(accumulate(reversed(arriving)))[::-1]  # tails[k] = P(at least k arrive)
+    chain = [1.0]
+    for level in range(places - 1):
+        up = [chain[i] * tails[level - i + 2] for i in range(1, level + 1)]
+        chain.append((chain[0] * tails[level + 1] + math.fsum(up)) / arriving[0])
+        if chain[-1] > 1e200:  # noqa: PLR2004 - only the proportions matter
+            chain = [weight / chain[-1] for weight in chain]
+    total = math.fsum(chain)
+    return [weight / total for weight in chain]
+
+
+def _finite(chances: list[float], arrivals: float, services: float) -> FiniteQueue:
+    """Return wait and loss of a queue seen with these chances by arrivals, through Little's law."""
+    loss = chances[-1]
+    mean = math.fsum(n * chance for n, chance in enumerate(chances))
+    return FiniteQueue(wait=max(0.0, mean / (arrivals * (1 - loss)) - 1 / services), loss=loss)
+
+
+def _probability(p: float) -> None:
+    if not 0 < p < 1:
+        raise ValueError(f"a loss probability lies between 0 and 1, not at {p}")
+
+
+def _stable(arrivals: float, services: float) -> float:
+    load = arrivals / services
+    if not 0 <= load < 1:
+        raise ValueError(f"a load of {load:g} has no steady state")
+    return load
+
+
+def _places(places: int) -> None:
+    if places < 1:
+        raise ValueError(f"a queue has at least one place, not {places}")

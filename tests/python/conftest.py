@@ -1,0 +1,69 @@
+"""What the tests of the Python side share."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tcphoton as tp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SMALL = """
+title = "Two hosts"
+[run]
+duration = "2 s"
+warmup = "500 ms"
+[topology]
+kind = "dumbbell"
+pairs = 2
+access = { rate = "100 Mb/s", delay = "1 ms" }
+[topology.bottleneck]
+rate = "10 Mb/s"
+delay = "5 ms"
+queue = { kind = "drop-tail", packets = 20 }
+loss = { kind = "bernoulli", p = 0.01 }
+[[traffic]]
+from = "left-*"
+to = "right-*"
+start = { kind = "uniform", from = "0 s", to = "100 ms" }
+transport = { kind = "tcp", preset = "sack", segment = "1460 B" }
+source = { kind = "bulk" }
+"""
+
+
+@pytest.fixture
+def small() -> tp.Scenario:
+    """A scenario that runs in a moment."""
+    return tp.Scenario.from_text(SMALL, "small.toml")
+
+
+@pytest.fixture
+def small_file(tmp_path: Path) -> Path:
+    """Its file."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, "utf-8")
+    return path
+
+
+@pytest.fixture
+def tcphoton() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The command, as a process of its own."""
+
+    def command(*arguments: object, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "tcphoton", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=timeout,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+    return command

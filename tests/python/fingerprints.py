@@ -1,0 +1,54 @@
+"""Small runs whose digests are written down: a change of results shows in a review.
+
+A matching digest says that every final counter of every flow, link and queue is the same; it says
+nothing about series or about how a report is drawn. Run as a program, this rewrites the digests:
+say in the commit that results change, and why.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+
+import tcphoton as tp
+from tcphoton.scenario import Scenario
+
+FILE = Path(__file__).parents[1] / "fingerprints.csv"
+FIELDS = ["scenario", "settings", "seed", "digest"]
+
+Row = dict[str, str]
+
+
+def read() -> list[Row]:
+    """Return all rows."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def digest(row: Row) -> str:
+    """Run a row and return its digest; settings stand as KEY=VALUE with bars between."""
+    base = tp.example(row["scenario"])
+    pairs = (setting.split("=", 1) for setting in row["settings"].split("|") if setting.strip())
+    overrides = tuple((key.strip(), value.strip()) for key, value in pairs)
+    return tp.run(Scenario(base.text, base.file, overrides), int(row["seed"])).digest
+
+
+def main() -> None:
+    """Rewrite the digests and name the rows that changed."""
+    rows = read()
+    for row in rows:
+        found = digest(row)
+        if found != row["digest"]:
+            sys.stdout.write(f"changed: {row['scenario']} {row['settings']}\n")
+        row["digest"] = found
+    text = io.StringIO()
+    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    FILE.write_text(text.getvalue(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Figures: files of every format, intervals, and legible groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import tcphoton as tp
+from tcphoton import figures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TABLE = pl.DataFrame(
+    {
+        "core.max-size": [1, 1, 2, 2] * 2,
+        "goodput": [1.0, 2.0, 3.0, 5.0, 2.0, 3.0, 4.0, 5.0],
+        "tcp": ["reno"] * 4 + ["sack"] * 4,
+    }
+)
+
+
+def test_one_chart_gives_every_format(tmp_path: Path) -> None:
+    chart = figures.lines(TABLE, "core.max-size", "goodput", "tcp", units={"goodput": "b/s"})
+    written = figures.save(chart, tmp_path / "figure", ["svg", "pdf", "png", "html"])
+    starts = {".svg": b"<svg", ".pdf": b"%PDF", ".png": b"\x89PNG", ".html": b"<!DOCTYPE"}
+    for file in written:
+        assert file.read_bytes().lstrip()[:9].upper().startswith(starts[file.suffix].upper())
+    assert len(list(tmp_path.iterdir())) == 4
+    svg = (tmp_path / "figure.svg").read_text("utf-8")
+    assert "goodput (b/s)" in svg
+    assert "Arial" in svg
+
+
+@pytest.mark.parametrize("interval", ["bars", "band"])
+def test_replications_become_means_with_intervals(interval: str) -> None:
+    chart = figures.lines(
+        TABLE,
+        "core.max-size",
+        "goodput",
+        "tcp",
+        interval=interval,  # type: ignore[arg-type]
+    ).to_dict()
+    rows = next(iter(chart["datasets"].values()))
+    assert [row["goodput"] for row in rows] == [1.5, 4.0, 2.5, 4.5]
+    assert all(row["low"] < row["goodput"] < row["high"] for row in rows)
+
+
+def test_a_folder_that_cannot_be_written_is_one_error() -> None:
+    with pytest.raises(tp.OutputError):
+        figures.save(figures.lines(TABLE, "core.max-size", "goodput"), "/proc/none", ["svg"])
+
+
+def test_more_groups_than_can_be_told_apart_are_refused() -> None:
+    table = pl.DataFrame({"x": range(9), "y": range(9), "g": [str(n) for n in range(9)]})
+    with pytest.raises(ValueError, match="told apart"):
+        figures.lines(table, "x", "y", "g")
+
+
+def test_long_series_are_thinned(tmp_path: Path) -> None:
+    scenario = tp.example("tcp-lossy-path").with_(
+        {"run.duration": "60 s", "record.interval": "1 ms"}
+    )
+    report = tp.run(scenario)
+    chart = figures.series(report, "cwnd")
+    assert chart.to_dict()["layer"][0]["encoding"]["y"]["title"] == "cwnd (B)"
+    assert figures.save(chart, tmp_path / "cwnd", ["svg"])[0].stat().st_size < 500_000
+    with pytest.raises(ValueError, match="no series"):
+        figures.series(report, "queue")

@@ -1,0 +1,49 @@
+"""What takes seconds: every example, and the wheel in an empty environment."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tcphoton as tp
+from tcphoton.examples import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", examples())
+def test_an_example_runs_in_ten_seconds(
+    name: str, tmp_path: Path, tcphoton: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    done = tcphoton("run", ROOT / "examples" / f"{name}.toml", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    report = tp.Report.load(tmp_path / "out")
+    assert report.flows.get_column("delivered").sum() > 0
+    assert report.record["timing"]["cpu"] < 10
+
+
+@pytest.mark.timeout(900)
+def test_the_wheel_runs_in_an_empty_environment(tmp_path: Path) -> None:
+    (wheel,) = (ROOT / "dist").glob("*.whl")
+    assert "abi3" in wheel.name
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True, cwd=tmp_path)
+    command = tmp_path / "venv" / "bin" / "tcphoton"
+    subprocess.run([command, "example", "mm1", "--out", "mm1.toml"], check=True, cwd=tmp_path)
+    done = subprocess.run(
+        [command, "run", "mm1.toml", "--json"], check=True, capture_output=True, cwd=tmp_path
+    )
+    assert json.loads(done.stdout)["digest"] == tp.run(tp.example("mm1")).digest
+    assert sys.prefix not in str(python)

@@ -1,0 +1,79 @@
+"""Formulas against each other, their limits, and a direct solution."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tcphoton import theory
+
+
+@pytest.mark.parametrize("b", [1, 2])
+def test_padhye_tends_to_mathis_for_rare_losses(b: int) -> None:
+    ratio = theory.padhye(1e-7, rtt=0.1, t0=0.2, b=b) / theory.mathis(1e-7, rtt=0.1, b=b)
+    assert ratio == pytest.approx(1, abs=0.002)
+
+
+def test_padhye_with_a_limit_is_the_window_a_round_trip() -> None:
+    assert theory.padhye(1e-7, rtt=0.1, t0=1, wmax=10) == pytest.approx(100, rel=0.001)
+
+
+def test_padhye_agrees_with_its_approximation() -> None:
+    # Equation 33 of the paper, printed as close to the full model.
+    for p in (0.001, 0.01, 0.05):
+        for t0 in (0.2, 1.0):
+            square = math.sqrt(2 * p / 3)
+            backoff = t0 * min(1, 3 * math.sqrt(3 * p / 8)) * p * (1 + 32 * p**2)
+            assert theory.padhye(p, 0.1, t0) == pytest.approx(1 / (0.1 * square + backoff), rel=0.2)
+
+
+@pytest.mark.parametrize("p", [0, 1, -0.1, 2])
+def test_a_probability_is_one(p: float) -> None:
+    with pytest.raises(ValueError, match="probability"):
+        theory.padhye(p, 0.1, 0.2)
+    with pytest.raises(ValueError, match="probability"):
+        theory.mathis(p, 0.1)
+
+
+@pytest.mark.parametrize("load", [0.3, 0.8, 1.0, 1.7])
+@pytest.mark.parametrize("places", [1, 2, 5, 20])
+def test_md1k_is_the_solution_of_its_chain(load: float, places: int) -> None:
+    arriving = [math.exp(-load) * load**k / math.factorial(k) for k in range(places)]
+    chain = np.zeros((places, places))
+    for left in range(places):
+        base = max(left - 1, 0)
+        for k, chance in enumerate(arriving):
+            chain[left, min(base + k, places - 1)] += chance
+        chain[left, places - 1] += 1 - sum(arriving)
+    system = np.vstack([chain.T - np.eye(places), np.ones(places)])
+    left_behind = np.linalg.lstsq(system, np.append(np.zeros(places), 1), rcond=None)[0]
+    loss = 1 - 1 / (left_behind[0] + load)
+    assert theory.md1k(load, 1, places).loss == pytest.approx(loss, abs=1e-9)
+
+
+def test_one_place_is_erlangs_formula_for_any_service() -> None:
+    for load in (0.2, 1.0, 3.0):
+        assert theory.md1k(load, 1, 1).loss == pytest.approx(load / (1 + load))
+        assert theory.mm1k(load, 1, 1).loss == pytest.approx(load / (1 + load))
+        assert theory.md1k(load, 1, 1).wait == pytest.approx(0, abs=1e-12)
+
+
+def test_many_places_are_an_endless_queue() -> None:
+    assert theory.mm1k(70, 100, 500).wait == pytest.approx(theory.mm1_wait(70, 100))
+    assert theory.md1k(70, 100, 300).wait == pytest.approx(theory.md1_wait(70, 100))
+
+
+def test_overload_loses_the_excess() -> None:
+    assert theory.mm1k(200, 100, 400).loss == pytest.approx(0.5)
+    assert theory.md1k(200, 100, 400).loss == pytest.approx(0.5)
+
+
+def test_what_has_no_steady_state_is_refused() -> None:
+    with pytest.raises(ValueError, match="steady"):
+        theory.mm1_wait(100, 100)
+    with pytest.raises(ValueError, match="steady"):
+        theory.md1_wait(101, 100)
+    with pytest.raises(ValueError, match="place"):
+        theory.mm1k(1, 2, 0)
