@@ -3,6 +3,19 @@
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
+__all__ = [
+    "Checked",
+    "Column",
+    "Outcome",
+    "Table",
+    "__version__",
+    "bench",
+    "load",
+    "reference",
+    "schema",
+    "workloads",
+]
+
 __version__: str
 
 @final
@@ -54,3 +67,4 @@ def load(file: str, text: str, overrides: Sequence[tuple[str, str]]) -> Checked:
 def schema() -> str: ...
 def reference() -> str: ...
 def bench(workload: str) -> dict[str, float]: ...
+def workloads() -> list[str]: ...

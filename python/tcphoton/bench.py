@@ -18,9 +18,7 @@ from tcphoton.errors import EngineError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["WORKLOADS", "measure", "print_table"]
-
-WORKLOADS = ("hops-1e2", "hops-1e3", "hops-1e4", "hops-1e5", "dumbbell", "fat-tree")
+__all__ = ["measure", "print_table"]
 
 Measured = dict[str, float]
 
@@ -37,11 +35,12 @@ def measure(
     EngineError
         A workload failed.
     """
+    known = _core.workloads()
     for name in workloads:
-        if name not in WORKLOADS:
-            raise LookupError(f"no workload {name!r}; there are: {', '.join(WORKLOADS)}")
+        if name not in known:
+            raise LookupError(f"no workload {name!r}; there are: {', '.join(known)}")
     found = {}
-    for name in workloads or WORKLOADS:
+    for name in workloads or known:
         tell(f"{name} …")
         runs = [_measure_once(name) for _ in range(repeat)]
         found[name] = {key: statistics.median(run[key] for run in runs) for key in runs[0]}

@@ -140,6 +140,8 @@ def run(
     from tcphoton.results import Report
 
     report = Report.from_outcome(outcome)
+    if report.record["stop"] != "end":
+        _say(f"stopped at {report.record['simulated']:g} s: {report.record['stop']}")
     if out is not None:
         report.save(out)
         _say(f"written: {out}")

@@ -66,7 +66,7 @@ class Report:
         """Make a report of what the engine hands over."""
         record = json.loads(outcome.json)
         record["versions"] = {
-            **record.get("versions", {}),
+            "tcphoton": record.pop("version"),
             "python": platform.python_version(),
             "polars": pl.__version__,
         }

@@ -21,8 +21,8 @@ __all__ = ["print_record", "print_report"]
 PLAIN_WIDTH = 200
 BUSIEST = 8
 TRAFFIC = [
-    "from", "to", "transport", "preset", "flows", "completed", "goodput", "jain", "delay-mean",
-    "delay-p99", "retransmissions", "timeouts",
+    "traffic", "flows", "completed", "goodput", "jain", "loss", "retransmissions", "timeouts",
+    "delay-mean", "delay-p50", "delay-p99",
 ]  # fmt: skip
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
@@ -91,7 +91,11 @@ def _says_something(frame: pl.DataFrame, name: str) -> bool:
     """Leave out a column of nothing but zeros or nulls, unless the table is all about it."""
     column = frame.get_column(name)
     if column.dtype.is_numeric():
-        return bool(column.fill_null(0).ne(0).any()) or name in {"goodput", "utilization"}
+        return bool(column.fill_null(0).ne(0).any()) or name in {
+            "traffic",
+            "goodput",
+            "utilization",
+        }
     return column.null_count() < len(column)
 
 

@@ -7,6 +7,8 @@
 //!
 //! Wall time is read here and nowhere below.
 
+mod bench;
+mod clocks;
 mod columns;
 mod errors;
 mod run;
@@ -18,6 +20,8 @@ use pyo3::prelude::*;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::bench::{measure, workloads};
     #[pymodule_export]
     use crate::columns::{Column, Table};
     #[pymodule_export]

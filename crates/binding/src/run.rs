@@ -5,6 +5,7 @@ use std::time::Instant;
 use pyo3::prelude::*;
 use scenario::Run;
 
+use crate::clocks::Clocks;
 use crate::columns::Table;
 use crate::errors::{guarded, scenario_error};
 
@@ -84,7 +85,7 @@ impl Checked {
                 let end = state.end.as_secs_f64();
                 progress.call1((state.now.as_secs_f64(), end, state.events))?;
             }
-            if state.finished {
+            if state.stop.is_some() {
                 break;
             }
             py.check_signals()?;
@@ -100,7 +101,7 @@ impl Checked {
 
 /// One slice, and how many seconds it took.
 #[expect(clippy::disallowed_methods, reason = "the length of a slice is wall time")]
-fn advance(run: &mut Run, events: u64) -> (scenario::Progress, f64) {
+fn advance(run: &mut Run<'_>, events: u64) -> (scenario::Progress, f64) {
     let before = Instant::now();
     let state = run.advance(events);
     (state, before.elapsed().as_secs_f64())
@@ -117,24 +118,4 @@ fn next_slice(last: u64, seconds: f64) -> u64 {
     } else {
         last
     }
-}
-
-/// Wall and processor time since a start, through Python's portable clocks.
-struct Clocks {
-    wall: f64,
-    cpu: f64,
-}
-
-impl Clocks {
-    fn start(py: Python<'_>) -> PyResult<Self> {
-        Ok(Self { wall: clock(py, "perf_counter")?, cpu: clock(py, "thread_time")? })
-    }
-
-    fn elapsed(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
-        Ok((clock(py, "perf_counter")? - self.wall, clock(py, "thread_time")? - self.cpu))
-    }
-}
-
-fn clock(py: Python<'_>, name: &str) -> PyResult<f64> {
-    py.import("time")?.getattr(name)?.call0()?.extract()
 }

@@ -41,7 +41,11 @@ impl Hops {
             queue: Some(queue),
             loss: None,
         };
-        let graph = Graph::new(&Topology::FatTree { k: 8, link }, queue);
+        let mut graph = Graph::new(&Topology::FatTree { k: 8, link }, queue);
+        for (at, link) in (0u64..).zip(&mut graph.links) {
+            // Fibres differ: with equal ones all packets would fall into step.
+            link.delay = link.delay + Span(mix(at) % 1_000_000);
+        }
         let seed = Seed(1);
         let links = graph.links.iter().map(|link| Link::new(link, "hops", seed)).collect();
         let mut fabric = Fabric::new(links, Routing::new(&graph, Metric::Hops, 1));

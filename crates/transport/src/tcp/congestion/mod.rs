@@ -1,14 +1,15 @@
 //! How much may be in flight: the congestion window and its rules.
 //!
 //! A rule is a value that is told what happened ([`Acked`], [`Congested`]) and answers with cwnd
-//! and ssthresh. It knows neither segments nor timers; what is lost is [`super::recovery`]'s
+//! and ssthresh. It knows neither segments nor timers; what is lost is `recovery`'s
 //! business. To add one, write its file, add a variant here and in
 //! [`CongestionKind`]: the conformance suite covers it from then on.
 //!
 //! Windows are octets in `f64`, since equation 3 of RFC 5681 adds less than an octet to a large
 //! window; what is in flight is compared with the whole octets.
 //!
-//! Not modelled: `HyStart++` (RFC 9406), and undoing a reduction that proves spurious.
+//! Not modelled: `HyStart++` (RFC 9406), undoing a reduction that proves spurious, and waiting for
+//! the timer when a notification meets a window of one segment (RFC 3168 section 6.1.2).
 
 mod cubic;
 mod reno;

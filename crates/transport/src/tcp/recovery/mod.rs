@@ -2,7 +2,7 @@
 //!
 //! The state is the same for all kinds; their files say what each does when a loss is found
 //! (`enter`), when an acknowledgment advances during recovery (`partial`) and which segment to send
-//! again. How far the window is reduced is [`super::congestion`]'s business. To add one, write its
+//! again. How far the window is reduced is `congestion`'s business. To add one, write its
 //! file and add a variant to [`RecoveryKind`].
 //!
 //! After a timeout all kinds go back to the oldest hole and send again what is not known to have

@@ -118,7 +118,7 @@ fn run(case: &Case) {
 macro_rules! delivers_everything {
     ($($name:ident: $preset:ident),*) => { $(
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(400))]
+            #![proptest_config(ProptestConfig::with_cases(3000))]
             #[test]
             fn $name(case in case(Preset::$preset)) {
                 run(&case);

@@ -1,0 +1,42 @@
+//! The engine's speed on a standard workload.
+
+use std::collections::BTreeMap;
+
+use pyo3::exceptions::PyLookupError;
+use pyo3::prelude::*;
+use scenario::bench::{self, Workload};
+
+use crate::clocks::{self, Clocks};
+use crate::errors::guarded;
+
+/// The names of the standard workloads.
+#[pyfunction]
+pub(crate) fn workloads() -> Vec<&'static str> {
+    bench::WORKLOADS.to_vec()
+}
+
+/// Measures a workload once: rates in processor time of this thread with the set-up left out,
+/// memory as the growth of this process' peak. The peak says something in a fresh process alone.
+#[pyfunction(name = "bench")]
+pub(crate) fn measure(py: Python<'_>, workload: &str) -> PyResult<BTreeMap<&'static str, f64>> {
+    let scenario = guarded(py, || bench::scenario(workload))?;
+    let memory = clocks::peak_memory(py)?;
+    let set_up = guarded(py, || Workload::new(workload, scenario.as_ref()))?;
+    let mut running =
+        set_up.ok_or_else(|| PyLookupError::new_err(format!("no workload {workload:?}")))?;
+    let before = running.done();
+    let clocks = Clocks::start(py)?;
+    guarded(py, || running.work())?;
+    let (_, cpu_seconds) = clocks.elapsed(py)?;
+    let after = running.done();
+    let packet_hops = (after.packet_hops - before.packet_hops) as f64;
+    let events = (after.events - before.events) as f64;
+    Ok(BTreeMap::from([
+        ("packet_hops_per_second", packet_hops / cpu_seconds),
+        ("events_per_packet_hop", events / packet_hops),
+        ("delivered_packets", (after.delivered_packets - before.delivered_packets) as f64),
+        ("peak_memory_bytes", (clocks::peak_memory(py)? - memory) as f64),
+        ("cpu_seconds", cpu_seconds),
+        ("simulated_seconds", after.now.since(before.now).as_secs_f64()),
+    ]))
+}
