@@ -17,6 +17,7 @@ import typer
 
 from tcphoton import _core
 from tcphoton.errors import EngineError, Mistake, OutputError, ScenarioError
+from tcphoton.runs import seed_for
 from tcphoton.scenario import Scenario
 
 __all__ = ["app", "main"]
@@ -114,9 +115,7 @@ def _common(
 @verb
 def run(
     file: File,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="The seed, instead of the scenario's.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed, instead of the scenario's.")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key.")
     ] = None,
@@ -128,14 +127,13 @@ def run(
     """Run a scenario: a summary to read, or report.json with --json."""
     scenario = _with_settings(Scenario.load(file), set_ or [])
     checked = scenario.checked()
-    if seed is not None and seed >= 2**64:
-        raise ScenarioError([Mistake.of_file("--seed", "too large", "0 to 2^64 - 1")])
+    seed = seed_for(checked, seed)
     if out is not None:
         from tcphoton.folder import Folder
 
         Folder(out, last="report.json").probe()
     with _progress() as progress:
-        outcome = checked.run(checked.seed if seed is None else seed, progress)
+        outcome = checked.run(seed, progress)
 
     from tcphoton.results import Report
 

@@ -42,8 +42,8 @@ LOSSES = (0.001, 0.005, 0.01, 0.02)
 RTT = 0.1
 MIN_RTO = 0.2
 WARMUP = 20
-LOSSY_SECONDS = 1000
-LOSSY_SEEDS = 6
+LOSSY_SECONDS = 2000
+LOSSY_SEEDS = 8
 DUMBBELL_SEEDS = 4
 FORMULAS: dict[str, Callable[[float], float]] = {
     "Padhye": lambda p: theory.padhye(p, rtt=RTT, t0=MIN_RTO),

@@ -162,6 +162,9 @@ def lines(
     table = _finite(table, y, low, high)
     axis = _Axes(units or {}, titles or {})
     across = alt.X(_field(x), type="quantitative", title=axis.title(x), scale=_scale(scales[0]))
+    points = table.get_column(x).unique().sort().to_list()
+    if scales[0] == "log" and len(points) <= len(COLOURS):
+        across = across.axis(values=points)
     up = alt.Y(_field(y), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
     group = _group(table, by)
     base = alt.Chart(table).encode(across, up, *group)

@@ -27,6 +27,8 @@ def text(value: float | None, unit: str = "") -> str:
         return _scaled(value, unit, SMALL)
     if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):  # noqa: PLR2004
         return f"{int(value):,}"
+    if abs(value) >= 10**DIGITS:
+        return f"{value:,.0f}" if abs(value) < 1e15 else f"{value:.{DIGITS}g}"  # noqa: PLR2004
     return f"{value:.{DIGITS}g}"
 
 

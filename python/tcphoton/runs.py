@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tcphoton.errors import Mistake, ScenarioError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tcphoton import _core
     from tcphoton.results import Report
     from tcphoton.scenario import Scenario
 
-__all__ = ["run"]
+__all__ = ["run", "seed_for"]
+
+LARGEST_SEED = 2**53
+"""As in a scenario: every program that reads JSON gets these numbers right."""
 
 
 def run(
@@ -53,5 +59,20 @@ def run(
     from tcphoton.results import Report
 
     checked = scenario.checked()
-    outcome = checked.run(checked.seed if seed is None else seed, progress)
-    return Report.from_outcome(outcome)
+    return Report.from_outcome(checked.run(seed_for(checked, seed), progress))
+
+
+def seed_for(checked: _core.Checked, seed: int | None) -> int:
+    """Return the seed of a run: the one given, or the scenario's.
+
+    Raises
+    ------
+    ScenarioError
+        It is out of range.
+    """
+    if seed is None:
+        return checked.seed
+    if not 0 <= seed <= LARGEST_SEED:
+        mistake = Mistake.of_file(f"seed {seed}", "out of range", f"0 to {LARGEST_SEED}")
+        raise ScenarioError([mistake])
+    return int(seed)

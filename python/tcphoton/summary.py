@@ -24,6 +24,8 @@ TRAFFIC = [
     "traffic", "flows", "completed", "goodput", "jain", "loss", "retransmissions", "timeouts",
     "delay-mean", "delay-p50", "delay-p99",
 ]  # fmt: skip
+UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
+"""Units of what a scenario shows of itself as plain numbers."""
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
     "dropped-down", "marked", "queue-mean", "queue-max", "wait-mean",
@@ -112,12 +114,24 @@ def _print_list(console: Console, title: str, items: list[Any]) -> None:
             console.print(Text(f"  {_plain(item)}"))
         return
     names = list(dict.fromkeys(name for item in items for name in item))
+    within = [name for name in names if any(_is_table(item.get(name)) for item in items)]
+    names = [name for name in names if name not in within]
+    names = [name for name in names if any(item.get(name) is not None for item in items)]
     table = _table(console, title)
     for name in names:
-        table.add_column(name)
+        number = all(isinstance(item.get(name), int | float | None) for item in items)
+        table.add_column(name, justify="right" if number else "left")
     for item in items:
-        table.add_row(*(_cell(_plain(item.get(name, ""))) for name in names))
+        table.add_row(*(_cell(_plain(item.get(name, "")), UNITS.get(name, "")) for name in names))
     console.print(table)
+    # A table inside a table follows it, each row with the number of the entry that it stands in.
+    for name in within:
+        rows = [{title: at, **row} for at, item in enumerate(items) for row in item.get(name) or []]
+        _print_list(console, f"{title}: {name}", rows)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def _table(console: Console, title: str) -> Table:
@@ -136,7 +150,7 @@ def _plain(value: object) -> object:
     if isinstance(value, dict):
         return ", ".join(f"{key} {_cell(_plain(item))}" for key, item in value.items())
     if isinstance(value, list):
-        return ", ".join(_cell(_plain(item)) for item in value)
+        return ", ".join(_cell(_plain(item)) for item in value) or "none"
     return value
 
 

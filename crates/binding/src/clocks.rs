@@ -24,10 +24,19 @@ fn clock(py: Python<'_>, name: &str) -> PyResult<f64> {
 }
 
 /// The largest memory that this process has had so far, in bytes.
+///
+/// Linux says so in `/proc`; what `getrusage` says there starts from the peak of the process that
+/// started this one.
 pub(crate) fn peak_memory(py: Python<'_>) -> PyResult<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    if let Some(kib) = kib {
+        return Ok(kib * 1024);
+    }
     let resource = py.import("resource")?;
     let usage = resource.call_method1("getrusage", (resource.getattr("RUSAGE_SELF")?,))?;
     let peak: u64 = usage.getattr("ru_maxrss")?.extract()?;
-    // Linux counts in KiB, macOS in bytes.
+    // macOS counts in bytes, everyone else in KiB.
     Ok(if cfg!(target_os = "macos") { peak } else { peak * 1024 })
 }

@@ -265,21 +265,25 @@ impl<E: Copy> Agenda<E> {
     }
 
     /// Writes a leaf and the winners above it, up to the root.
+    ///
+    /// The mask changes nothing, as every index is below the length, a power of two; it is what
+    /// shows the compiler that no check is needed.
     #[inline]
     fn replay(&mut self, leaf: u32, key: u64) {
         let nodes = self.nodes.as_mut_slice();
+        let mask = nodes.len().wrapping_sub(1);
         let mut at = (self.capacity + leaf) as usize;
         let mut winner = key;
-        nodes[at] = key;
+        nodes[at & mask] = key;
         while at > 1 {
-            let other = nodes[at ^ 1];
-            winner = if (other ^ winner) >> LEAF_BITS == 0 {
+            let other = nodes[(at ^ 1) & mask];
+            winner = if (other ^ winner) < u64::from(LEAVES) {
                 earlier(&self.entries, other, winner)
             } else {
                 winner.min(other)
             };
             at >>= 1;
-            nodes[at] = winner;
+            nodes[at & mask] = winner;
         }
     }
 
