@@ -31,7 +31,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*) ?(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXIT_CODE = re.compile(r"^# exit code (\d+)$", re.MULTILINE)
-PICTURE = re.compile(r"!\[.*?\]\((.*?)\)")
+PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]+)\)")
 WALL = re.compile(r"\d+\.\d\d s \(\d+\.\d M events/s\)")
 
 
