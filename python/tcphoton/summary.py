@@ -28,7 +28,7 @@ UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
 """Units of what a scenario shows of itself as plain numbers."""
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
-    "dropped-down", "marked", "queue-mean", "queue-max", "wait-mean",
+    "dropped-down", "marked", "queue-mean", "wait-mean", "wait-max",
 ]  # fmt: skip
 
 

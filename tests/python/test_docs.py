@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
 import pages
 from tcphoton import _core
+from tcphoton.statistics import mean_interval
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ROOT = pages.ROOT
 REFERENCE = ROOT / "docs" / "reference" / "scenario.md"
+VERIFICATION = ROOT / "docs" / "background" / "verification.md"
+RECORDED = ROOT / "tests" / "verification" / "reference"
 PROFILES = ROOT / "docs" / "guides" / "profiles.md"
 LINK = re.compile(r"\]\(([^)#\s]*)(#[^)\s]*)?\)")
 HISTORY = re.compile(r"\b(previously|no longer supported|used to be|as of now)\b", re.IGNORECASE)
@@ -62,6 +69,52 @@ def test_the_guide_to_profiles_has_the_generated_values() -> None:
     stated = {key: values[:2] for key, values in rows(PROFILES.read_text("utf-8")).items()}
     generated = rows(_core.reference().partition("\n## profiles\n")[2])
     assert stated == generated
+
+
+@pytest.mark.parametrize("p", ["0.001", "0.005", "0.01", "0.02"])
+@pytest.mark.parametrize("tcp", ["tahoe", "reno", "newreno", "sack", "cubic"])
+def test_the_rates_of_ns2_under_loss_are_the_recorded_ones(tcp: str, p: str) -> None:
+    (stated,) = re.findall(rf"^\| {tcp} \| {p} \| (.*) \|$", VERIFICATION.read_text("utf-8"), re.M)
+    cells = stated.split(" | ")
+    runs = recorded("lossy_path", tcp).filter(pl.col("p") == float(p))
+    for cell, rto in ((cells[1], 0.2), (cells[4], 1.0)):
+        rates = runs.filter(pl.col("min_rto_s") == rto).get_column("throughput_packets_per_s")
+        assert cell == interval(rates, 1)
+
+
+@pytest.mark.parametrize("tcp", ["tahoe", "reno", "newreno", "sack", "cubic"])
+def test_the_dumbbell_of_ns2_is_the_recorded_one(tcp: str) -> None:
+    runs = recorded("dumbbell", tcp)
+    assert_stated(tcp, runs, interval(runs.get_column("goodput_bps") / 1e6, 1), loss_digits=2)
+
+
+@pytest.mark.parametrize("tcp", ["sack", "newreno"])
+def test_the_fat_tree_of_ns2_is_the_recorded_one(tcp: str) -> None:
+    runs = recorded("fat_tree", tcp)
+    assert_stated(tcp, runs, interval(runs.get_column("goodput_bps") / 1e9, 1), loss_digits=4)
+
+
+def assert_stated(tcp: str, runs: pl.DataFrame, goodput: str, *, loss_digits: int) -> None:
+    """Assert that a row of the page has what was recorded: seeds, goodput, loss and fairness."""
+    cells = [
+        goodput,
+        interval(100 * runs.get_column("loss_ratio"), loss_digits),
+        interval(runs.get_column("jain"), 3),
+    ]
+    row = rf"^\| {tcp} \| {runs.height} \| " + r" \| [^|]+ \| ".join(map(re.escape, cells))
+    assert re.search(row, VERIFICATION.read_text("utf-8"), re.M)
+
+
+def recorded(name: str, tcp: str) -> pl.DataFrame:
+    """Return what ns-2 has found for one of its agents."""
+    table = pl.read_csv(RECORDED / f"ns2_{name}.csv", comment_prefix="#")
+    return table.filter(pl.col("flavour") == tcp)
+
+
+def interval(values: pl.Series, digits: int) -> str:
+    """Return a mean and the half width of its interval as the page has them."""
+    found = mean_interval(values)
+    return f"{found.mean:.{digits}f} ± {found.half_width:.{digits}f}"
 
 
 def rows(text: str) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Time};
 
 use crate::event::Event;
-use crate::link::{Drop, Link, Offered};
+use crate::link::{Link, Offered};
 use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets};
 use crate::record::FlowCounts;
 use crate::routing::Routing;
@@ -76,7 +76,7 @@ impl Fabric {
         match self.links[link.index()].offer(self.now, &mut self.packets, id, order) {
             Offered::In { first: true } => self.arm(link),
             Offered::In { first: false } => {}
-            Offered::Dropped(cause) => self.lose(id, cause),
+            Offered::Dropped => self.lose(id),
         }
     }
 
@@ -86,7 +86,7 @@ impl Fabric {
         let (packet, lost) = self.links[link.index()].arrive(self.now, &self.packets)?;
         self.arm(link);
         if lost {
-            self.lose(packet, Drop::Loss);
+            self.lose(packet);
             return None;
         }
         Some(packet)
@@ -116,7 +116,7 @@ impl Fabric {
     }
 
     /// Takes a lost packet out of the world.
-    pub fn lose(&mut self, id: PacketId, _cause: Drop) {
+    fn lose(&mut self, id: PacketId) {
         let packet = self.packets.take(id);
         self.counts[packet.body.flow.index()].lost(&packet.transit);
         self.take_sack(&packet);
@@ -161,7 +161,7 @@ impl Fabric {
             self.arm(link);
         }
         for packet in lost {
-            self.lose(packet, Drop::Down);
+            self.lose(packet);
         }
     }
 

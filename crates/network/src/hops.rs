@@ -44,7 +44,7 @@ impl Hops {
         let mut graph = Graph::new(&Topology::FatTree { k: 8, link }, queue);
         for (at, link) in (0u64..).zip(&mut graph.links) {
             // Fibres differ: with equal ones all packets would fall into step.
-            link.delay = link.delay + Span(mix(at) % 1_000_000);
+            link.delay += Span(mix(at) % 1_000_000);
         }
         let seed = Seed(1);
         let links = graph.links.iter().map(|link| Link::new(link, "hops", seed)).collect();

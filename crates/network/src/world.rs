@@ -104,11 +104,14 @@ impl World {
             let budget = left.min(self.limits.events - self.watch.events);
             let done = self.run_before(until, budget);
             left -= done;
+            let samples = self.sampler.samples.len();
             self.stop = self.watch.after_slice(done, self.fabric.now, &self.limits);
             if self.stop.is_none() && done < budget {
                 self.fabric.now = until;
                 self.pause(until);
             }
+            // Samples take time too: a slice is to stay short.
+            left = left.saturating_sub((self.sampler.samples.len() - samples) as u64);
         }
         let Limits { end, .. } = self.limits;
         Progress { stop: self.stop, now: self.fabric.now, end, events: self.watch.events }

@@ -15,7 +15,8 @@ const PATHS_SHOWN: usize = 10;
 
 impl Checked {
     /// An overview: nodes, links, and for each entry of traffic its paths with round-trip time,
-    /// narrowest link and bandwidth–delay product. Paths are those of the scenario's own seed.
+    /// narrowest link and bandwidth–delay product. Of equal paths one is shown; which of them a
+    /// flow takes is drawn in each run.
     pub fn show(&self) -> Json {
         let seed = Seed(self.scenario.run.seed);
         let plan = assemble::plan(&self.scenario, seed);

@@ -19,12 +19,16 @@ pub struct LinkCounters {
     pub dropped_loss: u64,
     /// Packets lost because the link was down.
     pub dropped_down: u64,
+    /// Packets turned away when they were offered: those dropped that were never taken in.
+    pub refused: u64,
+    /// How long the packets that reached the far end have kept the wire busy, in picoseconds.
+    pub busy: u64,
     /// Bytes dropped, whatever the cause.
     pub bytes_dropped: u64,
     /// Packets marked (ECN).
     pub marked: u64,
-    /// The most packets that ever waited.
-    pub queue_max: u32,
+    /// The longest wait of a packet taken in, in picoseconds.
+    pub wait_max: u64,
     /// The sum of the waits of all packets taken in, in picoseconds, as known when they came.
     pub wait_sum: u128,
 }
@@ -36,7 +40,7 @@ impl LinkCounters {
     }
 
     /// The counters in a fixed order, for a digest.
-    pub fn words(&self) -> [u64; 13] {
+    pub fn words(&self) -> [u64; 14] {
         #[expect(clippy::cast_possible_truncation, reason = "split into halves")]
         let (low, high) = (self.wait_sum as u64, (self.wait_sum >> 64) as u64);
         [
@@ -48,9 +52,10 @@ impl LinkCounters {
             self.dropped_red,
             self.dropped_loss,
             self.dropped_down,
+            self.refused,
             self.bytes_dropped,
             self.marked,
-            u64::from(self.queue_max),
+            self.wait_max,
             low,
             high,
         ]
@@ -68,9 +73,11 @@ impl LinkCounters {
             dropped_red: self.dropped_red - earlier.dropped_red,
             dropped_loss: self.dropped_loss - earlier.dropped_loss,
             dropped_down: self.dropped_down - earlier.dropped_down,
+            refused: self.refused - earlier.refused,
+            busy: self.busy - earlier.busy,
             bytes_dropped: self.bytes_dropped - earlier.bytes_dropped,
             marked: self.marked - earlier.marked,
-            queue_max: self.queue_max,
+            wait_max: self.wait_max,
             wait_sum: self.wait_sum - earlier.wait_sum,
         }
     }

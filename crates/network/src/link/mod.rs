@@ -35,7 +35,7 @@ enum Discipline {
 
 /// Why a packet was dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Drop {
+enum Drop {
     /// The queue was full.
     Full,
     /// RED dropped it early.
@@ -55,7 +55,7 @@ pub enum Offered {
         first: bool,
     },
     /// It is out.
-    Dropped(Drop),
+    Dropped,
 }
 
 /// One way of a link: two cache lines that every packet touches, and the rest.
@@ -76,25 +76,25 @@ pub struct Link {
     bytes_out: u64,
     packets_in: u64,
     bytes_in: u64,
+    waiting_bytes: u64,
     up: bool,
     /// Whether the limit counts bytes.
     limits_bytes: bool,
     /// Whether the queue does more than drop at the tail.
     judges: bool,
     loses: bool,
-    /// Packets that wait: the last so many of the list.
+    /// Packets that wait, the last so many of the list, or a few that no longer do.
     waiting: u32,
     // Read and written when a packet is offered.
     /// When the last packet queued will have left the transmitter.
     free_at: Time,
-    /// The start of the first waiting packet, if one waits.
+    /// The start of the first packet of the account, if there is one.
     next_start: Time,
     /// The transmission time computed last and its size: most packets of a link are alike.
     last_time: Span,
     last_bytes: u32,
     /// The first waiting packet, if one waits.
     first_waiting: PacketId,
-    waiting_bytes: u64,
     limit: u64,
     rare: Box<Rare>,
 }
@@ -105,6 +105,8 @@ const _: () = assert!(size_of::<Link>() == 128);
 #[derive(Debug)]
 struct Rare {
     rate: Rate,
+    /// What had come out when the rate was set.
+    bytes_before: u64,
     discipline: Discipline,
     loss: Option<Loss>,
     counters: LinkCounters,
@@ -152,6 +154,7 @@ impl Link {
             limit,
             rare: Box::new(Rare {
                 rate: link.rate,
+                bytes_before: 0,
                 discipline,
                 loss,
                 counters: LinkCounters::default(),
@@ -173,18 +176,16 @@ impl Link {
         self.packets_in += 1;
         self.bytes_in += u64::from(bytes);
         if !self.up {
-            return self.drop(Drop::Down, bytes);
+            return self.refuse(Drop::Down, bytes);
         }
         let waits = self.free_at > now;
         if waits {
-            self.settle(now, packets);
-            let full = if self.limits_bytes {
-                self.waiting_bytes + u64::from(bytes) > self.limit
-            } else {
-                u64::from(self.waiting) >= self.limit
-            };
-            if full {
-                return self.drop(Drop::Full, bytes);
+            // The account is an upper bound: it is settled only where the bound is too coarse.
+            if self.judges || self.is_full(bytes) {
+                self.settle(now, packets);
+                if self.is_full(bytes) {
+                    return self.refuse(Drop::Full, bytes);
+                }
             }
         } else {
             self.waiting = 0;
@@ -194,7 +195,7 @@ impl Link {
         if self.judges {
             match self.judge(now, bytes, capable) {
                 Ok(marks) => mark = marks,
-                Err(cause) => return self.drop(cause, bytes),
+                Err(cause) => return self.refuse(cause, bytes),
             }
         }
         if waits {
@@ -219,6 +220,16 @@ impl Link {
         Offered::In { first }
     }
 
+    /// Whether the queue has no room for so many bytes, by its account.
+    #[inline]
+    fn is_full(&self, bytes: u32) -> bool {
+        if self.limits_bytes {
+            self.waiting_bytes + u64::from(bytes) > self.limit
+        } else {
+            u64::from(self.waiting) >= self.limit
+        }
+    }
+
     /// Puts a packet into the account of those that wait.
     #[inline]
     fn wait(&mut self, now: Time, packet: PacketId, bytes: u32) {
@@ -228,9 +239,10 @@ impl Link {
         }
         self.waiting += 1;
         self.waiting_bytes += u64::from(bytes);
+        let wait = (self.free_at - now).0;
         let counters = &mut self.rare.counters;
-        counters.queue_max = counters.queue_max.max(self.waiting);
-        counters.wait_sum += u128::from((self.free_at - now).0);
+        counters.wait_max = counters.wait_max.max(wait);
+        counters.wait_sum += u128::from(wait);
     }
 
     /// Takes the first packet if its last bit arrives at `now`; says whether the wire lost it.
@@ -315,8 +327,16 @@ impl Link {
         self.last_time
     }
 
+    /// Turns a packet away that was offered.
     #[cold]
-    fn drop(&mut self, cause: Drop, bytes: u32) -> Offered {
+    fn refuse(&mut self, cause: Drop, bytes: u32) -> Offered {
+        self.rare.counters.refused += 1;
+        self.drop(cause, bytes);
+        Offered::Dropped
+    }
+
+    #[cold]
+    fn drop(&mut self, cause: Drop, bytes: u32) {
         let counters = &mut self.rare.counters;
         counters.bytes_dropped += u64::from(bytes);
         match cause {
@@ -325,7 +345,6 @@ impl Link {
             Drop::Down => counters.dropped_down += 1,
             Drop::Loss => counters.dropped_loss += 1,
         }
-        Offered::Dropped(cause)
     }
 
     /// Whether the discipline marks the packet, or the reason why it drops it.
@@ -385,6 +404,8 @@ impl Link {
         orders: impl FnMut() -> Order,
     ) {
         self.settle(now, packets);
+        self.rare.counters.busy = self.busy();
+        self.rare.bytes_before = self.bytes_out;
         self.rare.rate = rate;
         self.last_bytes = 0;
         if self.up {
@@ -417,8 +438,15 @@ impl Link {
             bytes_in: self.bytes_in,
             packets_out: self.packets_out,
             bytes_out: self.bytes_out,
+            busy: self.busy(),
             ..self.rare.counters
         }
+    }
+
+    /// How long the packets that reached the far end have kept the wire busy, in picoseconds.
+    fn busy(&self) -> u64 {
+        let bytes = Bytes(self.bytes_out - self.rare.bytes_before);
+        self.rare.counters.busy + self.rare.rate.time_to_send(bytes).0
     }
 
     /// Whether the link carries packets.

@@ -59,7 +59,12 @@ impl Sampler {
                 let Ends::Tcp { sender, .. } = &flow.ends else { continue };
                 let value = match what {
                     SeriesKind::Cwnd => Some(sender.cwnd() as f64),
-                    SeriesKind::Ssthresh => Some(sender.ssthresh() as f64),
+                    SeriesKind::Ssthresh => {
+                        // Unlimited until the first loss: no value then.
+                        Some(sender.ssthresh())
+                            .filter(|&octets| octets < u64::MAX)
+                            .map(|n| n as f64)
+                    }
                     SeriesKind::Rtt => sender.srtt().map(Span::as_secs_f64),
                     SeriesKind::Queue => None,
                 };

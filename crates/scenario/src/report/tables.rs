@@ -140,9 +140,7 @@ pub(super) fn links(world: &World) -> Table {
     let measured = world.measured().as_secs_f64();
     let rate = |id: LinkId| world.links()[id.index()].rate().as_f64();
     let waits = |c: &LinkCounters| c.wait_sum as f64 * 1e-12;
-    let accepted = |c: &LinkCounters| {
-        (c.packets_in - c.dropped_queue - c.dropped_red - c.dropped_down.min(c.packets_in)) as f64
-    };
+    let accepted = |c: &LinkCounters| (c.packets_in - c.refused) as f64;
     let columns = vec![
         texts("link", "from -> to", &rows, |(id, _)| world.plan().graph.link_name(*id)),
         numbers(("rate", "b/s"), "rate at the end of the run", &rows, |(id, _)| rate(*id)),
@@ -155,17 +153,20 @@ pub(super) fn links(world: &World) -> Table {
         counts("dropped-loss", "lost on the wire", &rows, |(_, c)| c.dropped_loss),
         counts("dropped-down", "lost because the link was down", &rows, |(_, c)| c.dropped_down),
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
-        numbers(("utilization", ""), "bits out over rate and time", &rows, |(id, c)| {
-            c.bytes_out as f64 * 8.0 / (rate(*id) * measured)
-        }),
+        numbers(
+            ("utilization", ""),
+            "share of the time that what came out used",
+            &rows,
+            |(_, c)| c.busy as f64 * 1e-12 / measured,
+        ),
         numbers(("queue-mean", "packets"), "packets that wait, mean over time", &rows, |(_, c)| {
             waits(c) / measured
         }),
-        counts("queue-max", "most packets that waited, whole run", &rows, |(_, c)| {
-            u64::from(c.queue_max)
-        }),
         numbers(("wait-mean", "s"), "mean wait of a packet taken in", &rows, |(_, c)| {
             waits(c) / accepted(c)
+        }),
+        numbers(("wait-max", "s"), "longest wait, whole run", &rows, |(_, c)| {
+            c.wait_max as f64 * 1e-12
         }),
     ];
     Table { name: "links", columns }
