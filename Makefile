@@ -15,6 +15,7 @@ RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml)
 export PYO3_PYTHON := $(abspath $(PYTHON))
 export VIRTUAL_ENV := $(abspath $(VENV))
 
+ROUNDS := 3
 RUST_NEEDED := 1.92
 PYTHONS := python3.13 python3.12 python3.11 python3.14 python3 python
 
@@ -45,11 +46,12 @@ lint: $(VENV)/.built ## Format, lint and types of both languages.
 verify: $(VENV)/.built ## Hold the engine against theory and ns-2 (minutes).
 	$(PYTHON) tests/verification/verify.py
 
-bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv: results change, and the commit says why.
+bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print: results change, and the commit says why.
 	$(PYTHON) tests/python/fingerprints.py
+	$(PYTHON) tests/python/pages.py
 
-bench: $(VENV)/.built ## Measure the engine's speed.
-	$(VENV)/bin/tcphoton bench
+bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's and ns-3's where they are installed (minutes).
+	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
 
 wheel: $(VENV)/.built ## Build the wheel into dist.
 	rm -rf dist

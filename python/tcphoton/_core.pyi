@@ -1,5 +1,6 @@
 """The compiled part of tcphoton; `tests/python` checks this file against the binary."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
@@ -11,6 +12,7 @@ __all__ = [
     "__version__",
     "bench",
     "load",
+    "read",
     "reference",
     "schema",
     "workloads",
@@ -63,6 +65,7 @@ class Checked:
         self, seed: int, progress: Callable[[float, float, int], Any] | None = None
     ) -> Outcome: ...
 
+def read(path: str | os.PathLike[str]) -> tuple[str, str]: ...
 def load(file: str, text: str, overrides: Sequence[tuple[str, str]]) -> Checked: ...
 def schema() -> str: ...
 def reference() -> str: ...

@@ -18,7 +18,7 @@ from tcphoton.errors import EngineError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["measure", "print_table"]
+__all__ = ["measure", "measure_once", "print_table"]
 
 Measured = dict[str, float]
 
@@ -42,9 +42,26 @@ def measure(
     found = {}
     for name in workloads or known:
         tell(f"{name} …")
-        runs = [_measure_once(name) for _ in range(repeat)]
+        runs = [measure_once(name) for _ in range(repeat)]
         found[name] = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
     return found
+
+
+def measure_once(workload: str) -> Measured:
+    """Measure a workload once, in a process of its own.
+
+    Raises
+    ------
+    EngineError
+        The workload failed.
+    """
+    command = [sys.executable, "-m", "tcphoton.bench", workload]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        reason = done.stderr.strip().splitlines()
+        raise EngineError(f"workload {workload}: {reason[-1] if reason else done.returncode}")
+    measured: Measured = json.loads(done.stdout)
+    return measured
 
 
 def print_table(found: dict[str, Measured], file: IO[str]) -> None:
@@ -67,16 +84,6 @@ def print_table(found: dict[str, Measured], file: IO[str]) -> None:
         cells = [row[0].ljust(widths[0])]
         cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
         file.write("  ".join(cells) + "\n")
-
-
-def _measure_once(workload: str) -> Measured:
-    command = [sys.executable, "-m", "tcphoton.bench", workload]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        reason = done.stderr.strip().splitlines()
-        raise EngineError(f"workload {workload}: {reason[-1] if reason else done.returncode}")
-    measured: Measured = json.loads(done.stdout)
-    return measured
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -43,6 +43,13 @@ def main() -> None:
     except KeyboardInterrupt:
         _say("interrupted")
         sys.exit(INTERRUPTED)
+
+
+class StoppedEarlyError(Exception):
+    """A run that did not reach its end; its report is written and says so too."""
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        super().__init__(f"error: {record['stop']} at {record['simulated']:g} s of simulated time")
 
 
 def verb(function: Callable[..., None]) -> Callable[..., None]:
@@ -82,6 +89,11 @@ def _explain(error: BaseException) -> int | None:
         case KeyboardInterrupt():
             _say("interrupted")
             return INTERRUPTED
+        case StoppedEarlyError():
+            with suppress(OSError):
+                sys.stdout.flush()
+            _say(str(error))
+            return FAILED
         case EngineError():
             _say(f"the engine stopped, which is a bug of tcphoton: {error}")
             return FAILED
@@ -138,17 +150,17 @@ def run(
     from tcphoton.results import Report
 
     report = Report.from_outcome(outcome)
-    if report.record["stop"] != "end":
-        _say(f"stopped at {report.record['simulated']:g} s: {report.record['stop']}")
     if out is not None:
         report.save(out)
         _say(f"written: {out}")
     if json_:
         sys.stdout.write(report.to_json())
-        return
-    from tcphoton.summary import print_report
+    else:
+        from tcphoton.summary import print_report
 
-    print_report(report, sys.stdout)
+        print_report(report, sys.stdout)
+    if report.record["stop"] != "end":
+        raise StoppedEarlyError(report.record)
 
 
 @verb

@@ -35,17 +35,24 @@ PAGE = 7.0
 """Inches of both columns."""
 HEIGHT = 2.1
 """Inches of a figure's plotting area, unless said otherwise."""
-MARGIN = 0.6
-"""Inches beside the plotting area, for the axis and its title."""
+MARGIN = 0.72
+"""Inches beside the plotting area: the axis, whose extent is fixed so that the plotting areas of
+figures below each other align, its title, and the padding of both sides."""
 DOTS_PER_INCH = 300
 STEPS = 2000
 """Steps of a series that a figure shows."""
+UNLIMITED = 2.0**63
+"""From here on a recorded value means that there is no limit."""
+SHORT_NUMBER = "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : datum.label"
+"""Vega's expression for the label of a tick: thousands and more with a prefix, as in 20k."""
 
 SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets"}
 
 COLOURS = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"]
 DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 2], [1, 1], [8, 3, 1, 3, 1, 3], [10, 2]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "arrow"]
+STROKES: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 200}
+"""Symbols of a legend that are long enough to show a dash."""
 GREY = "#444444"
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 
@@ -70,9 +77,10 @@ def theme() -> alt.theme.ThemeConfig:
         "config": {
             "font": FONT,
             "background": "white",
-            "view": {"stroke": GREY, "strokeWidth": 0.6},
+            "view": {"stroke": None},
             "axis": {
-                "domain": False,
+                "domainColor": GREY,
+                "domainWidth": 0.6,
                 "gridColor": "#dddddd",
                 "gridWidth": 0.4,
                 "labelFontSize": 8,
@@ -85,9 +93,13 @@ def theme() -> alt.theme.ThemeConfig:
                 "titleFontWeight": "normal",
                 "titlePadding": 4,
             },
+            "axisYQuantitative": {"minExtent": 26, "labelExpr": SHORT_NUMBER},
+            "axisXQuantitative": {"labelExpr": SHORT_NUMBER},
             "legend": {
                 "columns": 3,
                 "columnPadding": 8,
+                "offset": 6,
+                "rowPadding": 1,
                 "labelFontSize": 8,
                 "labelLimit": 220,
                 "orient": "bottom",
@@ -161,7 +173,7 @@ def lines(
         low, high = "low", "high"
     table = _finite(table, y, low, high)
     axis = _Axes(units or {}, titles or {})
-    across = alt.X(_field(x), type="quantitative", title=axis.title(x), scale=_scale(scales[0]))
+    across = alt.X(_field(x), type="quantitative", title=axis.title(x), scale=_across(scales[0]))
     points = table.get_column(x).unique().sort().to_list()
     if scales[0] == "log" and len(points) <= len(COLOURS):
         across = across.axis(values=points)
@@ -178,9 +190,9 @@ def lines(
         layers.append(spread.mark_rule(strokeWidth=0.9))
     if curves is not None and by is not None:
         formulas = alt.Chart(curves).mark_line(color=GREY, strokeWidth=1)
-        dash = _dash(curves, by, DASHES[1:]).legend(columns=1)
+        dash = _dash(curves, by, DASHES[1:]).legend(columns=1, **STROKES)
         layers.insert(0, formulas.encode(across, up, dash))
-    return _sized(layers, width, height)
+    return _sized(layers, width, height, dashes_apart=True)
 
 
 def bars(
@@ -234,7 +246,7 @@ def series(
         The series, as the scenario names it: ``"cwnd"``.
     subjects
         The flows or links to draw, at most eight; the first eight unless given. Each is thinned
-        evenly to what a figure can show, about 2000 steps.
+        evenly to what a figure can show, about 2000 steps. A window without a limit is a gap.
 
     Examples
     --------
@@ -249,10 +261,14 @@ def series(
     wanted = list(subjects or found.get_column("subject").unique(maintain_order=True))
     wanted = wanted[: len(COLOURS)]
     found = found.filter(pl.col("subject").is_in(wanted))
-    found = found.gather_every(1 + found.height // (STEPS * len(wanted)))
+    nth = pl.int_range(pl.len()).over("subject")
+    every = 1 + pl.len().over("subject") // STEPS
+    found = found.filter(nth % every == 0).with_columns(
+        pl.when(pl.col("value") < UNLIMITED).then("value").alias("value")
+    )
     chart = alt.Chart(found).mark_line(interpolate="step-after", strokeWidth=1)
     chart = chart.encode(
-        alt.X("time:Q", title="time (s)"),
+        alt.X("time:Q", title="time (s)", scale=alt.Scale(nice=False, zero=True)),
         alt.Y("value:Q", title=_series_title(what)),
         *_group(found, "subject", marked=False),
     )
@@ -333,7 +349,8 @@ def _group(table: pl.DataFrame, by: str | None, *, marked: bool = True) -> list[
 
     colour = alt.Color(field, scale=ranged(COLOURS))
     if not marked:
-        return [colour, _dash(table, by, DASHES)]
+        # One legend shows both, for both have the same field, domain and shape of symbols.
+        return [colour.legend(**STROKES), _dash(table, by, DASHES).legend(**STROKES)]
     dash = _dash(table, by, DASHES).legend(None)
     return [colour, dash, alt.Shape(field, scale=ranged(SHAPES))]
 
@@ -374,18 +391,32 @@ def _scale(kind: Scale) -> alt.Scale:
     return alt.Scale(type=kind, nice=False, padding=5)
 
 
+def _across(kind: Scale) -> alt.Scale:
+    """Keep the first and the last point off the frame."""
+    if kind == "linear":
+        return alt.Scale(type=kind, nice=False, zero=False, padding=5)
+    return _scale(kind)
+
+
 def _series_title(what: str) -> str:
     unit = SERIES_UNITS.get(what, "")
     return f"{what} ({unit})" if unit else what
 
 
-def _sized(layers: list[alt.Chart], width: float, height: float) -> alt.LayerChart:
-    """Give the plotting area what the axes leave of a figure's width."""
+def _sized(
+    layers: list[alt.Chart],
+    width: float,
+    height: float,
+    *,
+    dashes_apart: bool = False,
+) -> alt.LayerChart:
+    """Give the plotting area what the axes leave of a figure's width.
+
+    With `dashes_apart`, a dash means another thing in each layer, which has a legend of its own.
+    """
     area = math.floor((width - MARGIN) * POINTS)
-    chart = (
-        alt.layer(*layers)
-        .resolve_scale(strokeDash="independent")
-        .properties(width=area, height=math.floor(height * POINTS))
-    )
+    chart = alt.layer(*layers).properties(width=area, height=math.floor(height * POINTS))
+    if dashes_apart:
+        chart = chart.resolve_scale(strokeDash="independent")
     assert isinstance(chart, alt.LayerChart)
     return chart

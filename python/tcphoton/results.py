@@ -218,7 +218,10 @@ def _column(column: _core.Column) -> pl.Series:
     if column.levels is not None:
         levels = pl.Series(column.name, column.levels, dtype=pl.String)
         return levels.gather(series)
-    return series.fill_nan(None) if series.dtype == pl.Float64 else series
+    if series.dtype != pl.Float64:
+        return series
+    # What no measured time divides is no number: a run that ended within its warm-up.
+    return series.set(~series.is_finite(), None)
 
 
 def _cell(value: object, unit: str) -> str:

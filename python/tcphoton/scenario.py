@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 import tomllib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,12 +11,10 @@ from tcphoton import _core, toml
 from tcphoton.errors import Mistake, ScenarioError
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
 
 __all__ = ["Scenario"]
-
-LARGEST_FILE = 16 * 1024 * 1024
-"""Bytes that a scenario's file may have."""
 
 
 @dataclass(frozen=True)
@@ -74,20 +70,10 @@ class Scenario:
         Raises
         ------
         ScenarioError
-            The file cannot be read, or is no text.
+            The file cannot be read, is no text, or is too large.
         """
-        name = os.fsdecode(path).encode(errors="replace").decode()
-        try:
-            return cls(_read(path), name)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise ScenarioError([Mistake.of_file(name, f"cannot be read: {reason}")]) from None
-        except UnicodeDecodeError as error:
-            line = error.object[: error.start].count(b"\n") + 1
-            mistake = Mistake.of_file(f"{name}:{line}", "not text in UTF-8", "a scenario in TOML")
-            raise ScenarioError([mistake]) from None
-        except ValueError as error:
-            raise ScenarioError([Mistake.of_file(name, str(error))]) from None
+        file, text = _core.read(path)
+        return cls(text, file)
 
     @classmethod
     def from_text(cls, text: str, file: str = "<text>") -> Scenario:
@@ -174,18 +160,6 @@ class Scenario:
     def digest(self) -> str:
         """The digest of the scenario: the same for the same meaning, whatever its layout."""
         return self.checked().digest
-
-
-def _read(path: str | os.PathLike[str]) -> str:
-    """Return a file's text; a directory, a pipe or an endless device is refused, not waited for."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ValueError("not a regular file")
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise ValueError(f"larger than {LARGEST_FILE:,} bytes, too large for a scenario")
-    return data.decode("utf-8-sig")
 
 
 def _set(data: dict[str, Any], key: str, value: object) -> None:

@@ -21,16 +21,13 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 import scenarios
 
 import tcphoton as tp
 from tcphoton import figures, statistics, theory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 HERE = Path(__file__).parent
 OUT = Path("out/verify")
@@ -65,10 +62,8 @@ def verdict(ours: list[float], theirs: list[float], bound: float, *, relative: b
     allowed = bound * abs(other.mean) if relative else bound
     apart = abs(mine.mean - other.mean)
     nearest = max(mine.low - other.high, other.low - mine.high, 0.0)
-    if apart <= allowed:
-        word = "agrees"
-    else:
-        word = "differs" if nearest > allowed else "cannot tell"
+    otherwise = "differs" if nearest > allowed else "cannot tell"
+    word = "agrees" if apart <= allowed else otherwise
     return {
         "ours": mine.mean,
         "ours low": mine.low,
@@ -147,9 +142,7 @@ def lossy_path() -> list[Row]:
             formula = theory.padhye(p, rtt=0.1, t0=min_rto)
             bound = 0.15 if flavour == "reno" else 0.10
             compared = verdict(sent, [formula], bound, relative=True)
-            rows.append(
-                tell({**where, "measure": "packets/s", "against": "Padhye", **compared})
-            )
+            rows.append(tell({**where, "measure": "packets/s", "against": "Padhye", **compared}))
         same = ns2.filter(
             (pl.col("flavour") == flavour) & (pl.col("p") == p) & (pl.col("min_rto_s") == min_rto)
         )
@@ -229,7 +222,7 @@ def pair_rows(flavour: str, mine: list[dict[str, float]], theirs: pl.DataFrame) 
 
 
 def show_pairs(table: pl.DataFrame) -> None:
-    """Print the pairs side by side and draw them for SACK: the phase effects of drop-tail queues."""
+    """Print the pairs side by side and draw SACK's: the phase effects of drop-tail queues."""
     table.write_csv(OUT / "dumbbell-pairs.csv")
     for flavour in table["flavour"].unique(maintain_order=True):
         for who in ("tcphoton", "ns-2"):

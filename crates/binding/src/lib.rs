@@ -25,7 +25,7 @@ mod _core {
     #[pymodule_export]
     use crate::columns::{Column, Table};
     #[pymodule_export]
-    use crate::run::{Checked, Outcome, load};
+    use crate::run::{Checked, Outcome, load, read};
     #[pymodule_export]
     use crate::{reference, schema};
 

@@ -1,5 +1,6 @@
 //! Loading and running a scenario.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use pyo3::prelude::*;
@@ -28,6 +29,15 @@ pub(crate) struct Outcome {
     wall_seconds: f64,
     /// Seconds of this thread on a processor, over the same stretch.
     cpu_seconds: f64,
+}
+
+/// Reads a scenario's file: its name for messages, and its text.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
+pub(crate) fn read(py: Python<'_>, path: PathBuf) -> PyResult<(String, String)> {
+    let name = path.display().to_string();
+    let text = guarded(py, || scenario::read(&path, &name))?;
+    text.map(|text| (name, text)).map_err(|mistakes| scenario_error(py, &mistakes))
 }
 
 /// Checks a scenario; `overrides` are pairs of a dotted key and a value.

@@ -33,6 +33,8 @@ const TIME_MAX: u64 = (1 << (64 - LEAF_BITS)) - 1;
 const HORIZON: Span = Span(1 << 35);
 /// How far from its base a tree counts.
 const WINDOW: Span = Span(1 << 40);
+/// Nodes from here on are those of empty leaves.
+const NO_ENTRY: u64 = empty(LEAVES);
 /// No leaf stands open.
 const NONE: u32 = u32::MAX;
 
@@ -130,28 +132,38 @@ impl<E: Copy> Agenda<E> {
         if time < self.horizon {
             self.enter_soon(time, order, event);
         } else {
-            self.far.push(Reverse(Far { time, order, event }));
+            self.enter_late(time, order, event);
         }
+    }
+
+    #[cold]
+    fn enter_late(&mut self, time: Time, order: Order, event: E) {
+        self.far.push(Reverse(Far { time, order, event }));
     }
 
     /// The time of the next entry.
     pub fn next_time(&mut self) -> Option<Time> {
         self.settle();
+        if self.time_of(self.nodes[1]) >= self.refresh {
+            self.refresh();
+        }
         let root = self.nodes[1];
-        (root < empty(LEAVES)).then(|| self.time_of(root))
+        (root < NO_ENTRY).then(|| self.time_of(root))
     }
 
     /// Takes the next entry if its time is at most `limit`.
     #[inline]
     pub fn take_until(&mut self, limit: Time) -> Option<(Time, E)> {
         self.settle();
-        let root = self.nodes[1];
-        let time = self.time_of(root);
-        if time > limit || root >= empty(LEAVES) {
-            return None;
+        let mut root = self.nodes[1];
+        if self.time_of(root) >= self.refresh {
+            // Moving the horizon may bring an entry that goes before.
+            self.refresh();
+            root = self.nodes[1];
         }
-        if time >= self.refresh {
-            return self.take_refreshed(limit);
+        let time = self.time_of(root);
+        if time > limit || root >= NO_ENTRY {
+            return None;
         }
         self.open = leaf_of(root);
         self.pending -= 1;
@@ -159,16 +171,19 @@ impl<E: Copy> Agenda<E> {
         Some((time, self.entries[leaf_of(root) as usize].1))
     }
 
-    /// The same after the horizon was moved: it may bring an entry that goes before.
+    /// Moves the horizon when the next entry lies far on the way to it, or when none is left before
+    /// it.
     #[cold]
-    fn take_refreshed(&mut self, limit: Time) -> Option<(Time, E)> {
-        let next = self.time_of(self.nodes[1]);
-        self.move_horizon(next);
-        self.take_until(limit)
+    fn refresh(&mut self) {
+        let root = self.nodes[1];
+        if root < NO_ENTRY {
+            self.move_horizon(self.time_of(root));
+        } else if let Some(Reverse(first)) = self.far.peek() {
+            self.move_horizon(first.time);
+        }
     }
 
-    /// Makes the root the next entry: closes a leaf left open, moves the horizon when nothing is
-    /// left before it.
+    /// Closes a leaf left open.
     #[inline]
     fn settle(&mut self) {
         if self.open != NONE {
@@ -177,16 +192,10 @@ impl<E: Copy> Agenda<E> {
             self.replay(leaf, empty(leaf));
             self.free.push(leaf);
         }
-        if self.nodes[1] >= empty(LEAVES)
-            && let Some(Reverse(first)) = self.far.peek()
-        {
-            self.move_horizon(first.time);
-        }
     }
 
     /// Moves the horizon to lie [`HORIZON`] beyond `next`, the time of the next entry, and what is
     /// before it into the tree.
-    #[cold]
     fn move_horizon(&mut self, next: Time) {
         if next.since(self.base) > WINDOW / 2 {
             self.rebase(next);
@@ -207,7 +216,7 @@ impl<E: Copy> Agenda<E> {
     fn rebase(&mut self, base: Time) {
         let shift = base - self.base;
         for node in &mut self.nodes {
-            if *node < empty(LEAVES) {
+            if *node < NO_ENTRY {
                 *node -= shift.0 << LEAF_BITS;
             }
         }
@@ -216,36 +225,24 @@ impl<E: Copy> Agenda<E> {
 
     #[inline]
     fn enter_soon(&mut self, time: Time, order: Order, event: E) {
-        let opened = self.open;
-        let leaf = self.take_leaf();
-        match self.entries.get_mut(leaf as usize) {
-            Some(place) => *place = (order, event),
-            None => self.entries.push((order, event)),
-        }
-        let key = ((time - self.base).0 << LEAF_BITS) | u64::from(leaf);
-        if opened == NONE {
-            self.rise(leaf, key);
-        } else {
-            self.replay(leaf, key);
-        }
-    }
-
-    #[inline]
-    fn take_leaf(&mut self) -> u32 {
+        let key = (time - self.base).0 << LEAF_BITS;
         if self.open != NONE {
             let leaf = self.open;
             self.open = NONE;
-            return leaf;
-        }
-        match self.free.pop() {
-            Some(leaf) => leaf,
-            None => self.grow(),
+            self.entries[leaf as usize] = (order, event);
+            self.replay(leaf, key | u64::from(leaf));
+        } else if let Some(leaf) = self.free.pop() {
+            self.entries[leaf as usize] = (order, event);
+            self.rise(leaf, key | u64::from(leaf));
+        } else {
+            let leaf = self.grow(order, event);
+            self.rise(leaf, key | u64::from(leaf));
         }
     }
 
     /// A leaf that was never used, doubling the tree when there is none.
     #[cold]
-    fn grow(&mut self) -> u32 {
+    fn grow(&mut self, order: Order, event: E) -> u32 {
         let leaf = u32::try_from(self.entries.len()).expect("the assertion below is stricter");
         assert!(leaf < LEAVES, "more than {LEAVES} events pending");
         if leaf == self.capacity {
@@ -261,6 +258,7 @@ impl<E: Copy> Agenda<E> {
             self.nodes = nodes;
             self.capacity *= 2;
         }
+        self.entries.push((order, event));
         leaf
     }
 
@@ -330,8 +328,8 @@ fn leaf_of(node: u64) -> u32 {
 
 /// The node of an empty leaf: later than any entry, at a time of its own so that it never ties.
 #[inline]
-fn empty(leaf: u32) -> u64 {
-    ((TIME_MAX - u64::from(leaf)) << LEAF_BITS) | u64::from(leaf & (LEAVES - 1))
+const fn empty(leaf: u32) -> u64 {
+    ((TIME_MAX - leaf as u64) << LEAF_BITS) | (leaf & (LEAVES - 1)) as u64
 }
 
 /// An entry beyond the horizon.

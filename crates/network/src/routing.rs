@@ -6,23 +6,22 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::hint::select_unpredictable;
 
 use units::{LinkId, NodeId};
 
 use crate::spec::{Metric, NodeKind};
 use crate::topology::Graph;
 
-/// Marks a set of several links in an entry.
-const SEVERAL: u32 = 1 << 31;
 /// No way leads there.
 const NOWHERE: u32 = u32::MAX;
 
 /// Where each router sends a packet.
 #[derive(Debug, Clone)]
 pub struct Routing {
-    /// `table[router · routers + home of the destination]`: a link, a set, or nowhere.
+    /// `table[router · routers + home of the destination]`: where the set stands in `sets`.
     table: Vec<u32>,
-    /// The sets: first their length, then their links.
+    /// The sets of links: first their length, then their links. The first is empty.
     sets: Vec<u32>,
     /// For each node: its number among the routers; for a host that of the router it hangs on.
     home: Vec<u32>,
@@ -83,19 +82,15 @@ impl Routing {
     pub fn next_link(&self, router: NodeId, destination: NodeId, flow: u64) -> LinkId {
         let here = self.home[router.index()];
         let there = self.home[destination.index()];
-        if here == there {
-            return LinkId(self.last_link[destination.index()]);
-        }
-        let entry = self.table[(here * self.routers + there) as usize];
-        if entry & SEVERAL == 0 {
-            return LinkId(entry);
-        }
-        let set = (entry ^ SEVERAL) as usize;
+        let set = self.table[(here * self.routers + there) as usize] as usize;
         let hash = mix(flow ^ self.salt.wrapping_add(u64::from(here)));
-        // The high half of the hash times the length: a fair choice without a division.
+        // The high half of the hash times the length: a fair choice without a division. All of it
+        // is done for sets of one too: whether a packet has a choice is not to be foreseen.
         let pick = ((hash >> 32) * u64::from(self.sets[set])) >> 32;
-        let pick = pick as usize;
-        LinkId(self.sets[set + 1 + pick])
+        #[expect(clippy::cast_possible_truncation, reason = "less than the set's length")]
+        let on = self.sets[set + 1 + pick as usize];
+        let last = self.last_link[destination.index()];
+        LinkId(select_unpredictable(here == there, last, on))
     }
 
     /// The path of a flow as the links from `from` to `to`; `None` when there is none.
@@ -123,13 +118,15 @@ impl Routing {
         if there == NOWHERE || self.last_link[to.index()] == NOWHERE {
             return false;
         }
-        here == there || self.table[(here * self.routers + there) as usize] != NOWHERE
+        here == there || self.table[(here * self.routers + there) as usize] != 0
     }
 
     /// A shortest-path search from each router against the arrows of its incoming links.
     fn fill(&mut self, graph: &Graph, metric: Metric) {
         let routers = self.routers as usize;
-        self.table = vec![NOWHERE; routers * routers];
+        self.table = vec![0; routers * routers];
+        // The empty set, with a link behind it that a router reads for its own hosts.
+        self.sets = vec![0, NOWHERE];
         let mut into: Vec<Vec<(u32, u32, u64)>> = vec![Vec::new(); routers];
         for (at, link) in (0u32..).zip(&graph.links) {
             let is_router = |id: NodeId| graph.nodes[id.index()].kind == NodeKind::Router;
@@ -156,12 +153,9 @@ impl Routing {
             }
             for (here, mut set) in sets.into_iter().enumerate() {
                 set.sort_unstable();
-                let entry = match set[..] {
-                    [] => continue,
-                    [link] => link,
-                    _ => SEVERAL | self.intern(&mut interned, set),
-                };
-                self.table[here * routers + there as usize] = entry;
+                if !set.is_empty() {
+                    self.table[here * routers + there as usize] = self.intern(&mut interned, set);
+                }
             }
         }
     }

@@ -22,7 +22,7 @@ mod show;
 mod tree;
 mod walk;
 
-pub use load::{Checked, LARGEST_FILE, load, load_file};
+pub use load::{Checked, LARGEST_FILE, load, load_file, read};
 pub use mistake::Mistake;
 pub use network::world::Progress;
 pub use parameters::{Origin, Parameter};

@@ -75,8 +75,9 @@ pub fn load_file(path: &Path, overrides: &[(String, String)]) -> Result<Checked,
     load(&file, &text, overrides)
 }
 
-/// Reads a text file; what hinders it is told as a mistake.
-fn read(path: &Path, file: &str) -> Result<String, Vec<Mistake>> {
+/// Reads a text file of at most [`LARGEST_FILE`] bytes, `file` being its name for messages; what
+/// hinders it is told as a mistake. A directory, a pipe or a device is refused, not waited for.
+pub fn read(path: &Path, file: &str) -> Result<String, Vec<Mistake>> {
     let mistake = |problem: String| vec![Mistake::of_file(file, problem)];
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => mistake("no such file".to_owned()),

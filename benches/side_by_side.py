@@ -1,0 +1,277 @@
+"""``make bench``: the engine's speed, beside ns-2's and ns-3's where they are installed.
+
+Rates are packets that crossed a link, a second of processor time, with the set-up left out
+everywhere. The programs take turns (tcphoton, ns-2, ns-3, tcphoton, …), so that a busy stretch of
+the machine meets all of them; printed are medians, and medians of the ratios of each round. ns-3
+runs a shorter simulated time, for it needs seconds for a simulated second. The aims are those of
+the project's first issue.
+
+Prints a table and writes it to ``out/bench/side-by-side.csv``. A rival that is absent is named with
+its Debian package and left out; it is never an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import shutil
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tcphoton import _core
+from tcphoton.bench import measure_once
+from tcphoton.folder import put_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ROOT = Path(__file__).parents[1]
+REFERENCES = ROOT / "tests" / "verification"
+OUT = Path("out/bench")
+NS3_PROGRAMS = OUT / "ns3"
+FEWEST_ROUNDS = 3
+TIMEOUT = 600
+
+SHARED = {"dumbbell", "fat-tree"}
+"""Workloads that the other simulators have too."""
+SPEEDS = {"hops-1e3": 30.0, "hops-1e4": 30.0, "hops-1e5": 20.0, "dumbbell": 22.0, "fat-tree": 20.0}
+"""Aims in millions of packet-hops a second."""
+RATIOS = {"ns-2": {"dumbbell": 5.0}, "ns-3": {"dumbbell": 100.0}}
+"""Aims as multiples of another simulator's packet-hops a second."""
+EVENTS = {"dumbbell": 1.2}
+"""Aims in events a packet-hop, at most."""
+MEMORY = {"dumbbell": 25.0}
+"""Aims in MiB, at most."""
+SHARES = (
+    ("a packet in flight, with its share of the fat tree of links", "hops-1e5", 100_000, 96),
+    ("a TCP flow, with its share of queues and packets", "dumbbell", 500, 2048),
+)
+"""What memory is divided by, and aims in bytes, at most."""
+
+Row = dict[str, str]
+
+
+@dataclass
+class Rival:
+    """Another simulator: how its packet-hops a processor second are measured."""
+
+    name: str
+    measure: Callable[[str], float]
+    """Rates a workload once."""
+
+
+@dataclass
+class Measured:
+    """All rounds of a workload."""
+
+    ours: list[dict[str, float]] = field(default_factory=list)
+    theirs: dict[str, list[float]] = field(default_factory=dict)
+
+    def median(self, key: str) -> float:
+        """Return the median of one of our own numbers."""
+        return statistics.median(run[key] for run in self.ours)
+
+    def rival_rate(self, rival: str) -> float | None:
+        """Return the median rate of a rival."""
+        rates = self.theirs.get(rival)
+        return statistics.median(rates) if rates else None
+
+    def ratio(self, rival: str) -> float | None:
+        """Return the median of our rate over a rival's, round by round."""
+        rates = self.theirs.get(rival)
+        if not rates:
+            return None
+        ours = [run["packet_hops_per_second"] for run in self.ours]
+        return statistics.median(mine / other for mine, other in zip(ours, rates, strict=False))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure everything, print the table and write it."""
+    parser = argparse.ArgumentParser(description="Measure the engine beside ns-2 and ns-3.")
+    parser.add_argument(
+        "--rounds", type=int, default=FEWEST_ROUNDS, help=f"rounds, at least {FEWEST_ROUNDS}"
+    )
+    parser.add_argument(
+        "workloads", nargs="*", metavar="WORKLOAD", help="workloads; all unless given"
+    )
+    options = parser.parse_args(arguments)
+    known = _core.workloads()
+    if not set(options.workloads) <= set(known) or options.rounds < FEWEST_ROUNDS:
+        parser.error(f"workloads: {', '.join(known)}; at least {FEWEST_ROUNDS} rounds")
+
+    workloads = options.workloads or known
+    rivals, absent = find_rivals() if SHARED & set(workloads) else ([], [])
+    found = {}
+    for workload in workloads:
+        found[workload] = take_turns(workload, rivals, options.rounds, absent)
+    rows = [row_of(workload, measured) for workload, measured in found.items()]
+    sys.stdout.write(text_of(rows) + text_of_memory(found))
+    for line in dict.fromkeys(absent):
+        sys.stdout.write(f"{line}\n")
+    OUT.mkdir(parents=True, exist_ok=True)
+    put_file(OUT / "side-by-side.csv", csv_of(rows).encode())
+    sys.stdout.write(f"Written: {OUT / 'side-by-side.csv'}\n")
+    return 0
+
+
+def take_turns(workload: str, rivals: list[Rival], rounds: int, absent: list[str]) -> Measured:
+    """Measure a workload, each round ours first and then every rival's."""
+    measured = Measured()
+    turns = list(rivals) if workload in SHARED else []
+    for turn in range(1, rounds + 1):
+        tell(f"{workload}: round {turn} of {rounds}: tcphoton")
+        measured.ours.append(measure_once(workload))
+        for rival in list(turns):
+            tell(f"{workload}: round {turn} of {rounds}: {rival.name}")
+            try:
+                rate = rival.measure(workload)
+            except (OSError, subprocess.SubprocessError, LookupError, ValueError) as error:
+                absent.append(f"{rival.name} failed on {workload}: {said(error)}")
+                measured.theirs.pop(rival.name, None)
+                turns.remove(rival)
+                continue
+            measured.theirs.setdefault(rival.name, []).append(rate)
+    return measured
+
+
+def find_rivals() -> tuple[list[Rival], list[str]]:
+    """Return the simulators that are here, and a line for each that is not."""
+    rivals, absent = [], []
+    if shutil.which("ns") is None:
+        absent.append("ns-2 is not installed (Debian package ns2): not measured.")
+    else:
+        rivals.append(Rival("ns-2", measure_ns2))
+    missing = missing_for_ns3()
+    if missing:
+        absent.append(f"ns-3 is not installed (Debian packages {missing}): not measured.")
+        return rivals, absent
+    tell("ns-3: building its programs")
+    try:
+        output_of(["sh", str(REFERENCES / "ns3" / "build.sh"), str(NS3_PROGRAMS)])
+    except (OSError, subprocess.SubprocessError) as error:
+        absent.append(f"ns-3's programs do not build: {said(error)}")
+    else:
+        rivals.append(Rival("ns-3", measure_ns3))
+    return rivals, absent
+
+
+def missing_for_ns3() -> str:
+    """Return the packages that ns-3's programs lack, nothing where there is nothing."""
+    needed = {"c++": "g++", "pkg-config": "pkg-config"}
+    missing = [package for program, package in needed.items() if shutil.which(program) is None]
+    if "pkg-config" not in missing:
+        asked = subprocess.run(["pkg-config", "--exists", "ns3-internet"], check=False)
+        if asked.returncode != 0:
+            missing.append("libns3-dev")
+    return ", ".join(missing)
+
+
+def measure_ns2(workload: str) -> float:
+    """Rate ns-2, SACK at both ends: 20 simulated seconds, or 0.1 s of the fat tree."""
+    script = str(REFERENCES / "ns2" / f"{workload.replace('-', '_')}.tcl")
+    names = output_of(["ns", script, "header"])
+    lines = output_of(["ns", script, "sack", "1", "20" if workload == "dumbbell" else "0.1"])
+    values = next(line for line in lines.splitlines() if line.startswith("sack,"))
+    return rate_of(names, values)
+
+
+def measure_ns3(workload: str) -> float:
+    """Rate ns-3: 2 simulated seconds, or 0.01 s of the fat tree."""
+    program = NS3_PROGRAMS / workload.replace("-", "_")
+    duration = "2" if workload == "dumbbell" else "0.01"
+    names, values = output_of([str(program), f"--duration={duration}"]).splitlines()
+    return rate_of(names, values)
+
+
+def rate_of(names: str, values: str) -> float:
+    """Return packet-hops a processor second of a line of CSV."""
+    columns = dict(zip(names.strip().split(","), values.strip().split(","), strict=True))
+    return float(columns["packet_hops"]) / float(columns["cpu_s"])
+
+
+def output_of(command: list[str]) -> str:
+    """Run a command and return what it prints."""
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=TIMEOUT)
+    return done.stdout
+
+
+def said(error: Exception) -> str:
+    """Return the last line of what went wrong."""
+    text = getattr(error, "stderr", None) or str(error)
+    return str(text).strip().splitlines()[-1]
+
+
+def row_of(workload: str, measured: Measured) -> Row:
+    """Return a line of the table."""
+    row = {
+        "workload": workload,
+        "tcphoton M hops/s": f"{measured.median('packet_hops_per_second') / 1e6:.2f}",
+        "aim": aim(SPEEDS, workload, "≥ "),
+    }
+    for rival, aims in RATIOS.items():
+        rate, ratio = measured.rival_rate(rival), measured.ratio(rival)
+        row[f"{rival} M hops/s"] = "" if rate is None else f"{rate / 1e6:.3f}"
+        row[f"× {rival}"] = "" if ratio is None else f"{ratio:.1f}"
+        row[f"aim × {rival}"] = aim(aims, workload, "≥ ")
+    return row | {
+        "events/hop": f"{measured.median('events_per_packet_hop'):.3f}",
+        "aim events": aim(EVENTS, workload, "≤ "),
+        "memory MiB": f"{measured.median('peak_memory_bytes') / 2**20:.1f}",
+        "aim MiB": aim(MEMORY, workload, "≤ "),
+    }
+
+
+def aim(aims: dict[str, float], workload: str, sign: str) -> str:
+    """Return an aim as text, nothing where there is none."""
+    return f"{sign}{aims[workload]:g}" if workload in aims else ""
+
+
+def text_of(rows: list[Row]) -> str:
+    """Return the table as text; what was not measured is a dash, and aims stand under "aim"."""
+    titles = ["aim" if title.startswith("aim") else title for title in rows[0]]
+    lines = [titles, *([cell or "–" for cell in row.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    text = ""
+    for first, *others in lines:
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        text += "  ".join([first.ljust(widths[0]), *cells]).rstrip() + "\n"
+    return text
+
+
+def text_of_memory(found: dict[str, Measured]) -> str:
+    """Return what a packet and what a flow take."""
+    lines = [
+        f"memory of {what}: {found[workload].median('peak_memory_bytes') / count:,.0f} B "
+        f"(aim ≤ {most:,} B; {workload}, whole engine / {count:,})\n"
+        for what, workload, count, most in SHARES
+        if workload in found
+    ]
+    return "\n" + "".join(lines) if lines else ""
+
+
+def csv_of(rows: list[Row]) -> str:
+    """Return the table as CSV."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def tell(message: str) -> None:
+    """Report progress."""
+    sys.stderr.write(f"{message} …\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)
