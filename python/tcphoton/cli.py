@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,6 +39,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def main() -> None:
     """Run the command and leave with its exit code."""
+    _print_anything()
     try:
         app()
     except KeyboardInterrupt:
@@ -104,6 +106,14 @@ def _explain(error: BaseException) -> int | None:
         _say(f"the engine stopped, which is a bug of tcphoton: {error}")
         return FAILED
     return None
+
+
+def _print_anything() -> None:
+    """Write UTF-8 where no terminal says otherwise, and no character is an error anywhere."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="replace")
 
 
 def _say(message: str) -> None:
@@ -275,7 +285,7 @@ def _with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
 @contextmanager
 def _progress() -> Iterator[Callable[[float, float, int], None] | None]:
     """Give a callback that draws a bar on stderr, where that is a terminal."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}:
         yield None
         return
     from rich.console import Console

@@ -166,7 +166,7 @@ def _run_all(tasks: Sequence[Task]) -> list[dict[str, Any]]:
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """Count runs on stderr with an estimate: a bar on a terminal, else a line now and then."""
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}:
         from rich.console import Console
         from rich.progress import Progress
 

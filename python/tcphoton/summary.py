@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import IO, TYPE_CHECKING, Any
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -66,13 +66,13 @@ def print_record(record: dict[str, Any], file: IO[str]) -> None:
 
 
 def console_on(file: IO[str]) -> Console:
-    """Return a console that colours and folds on a terminal alone."""
-    terminal = file.isatty()
+    """Return a console that has bold text on a terminal alone, and cuts nothing off anywhere."""
     return Console(
         file=file,
-        force_terminal=terminal,
-        width=None if terminal else PLAIN_WIDTH,
-        soft_wrap=not terminal,
+        force_terminal=file.isatty(),
+        width=PLAIN_WIDTH,
+        height=PLAIN_WIDTH,  # both must be given for a dumb terminal to have the width
+        soft_wrap=True,
         highlight=False,
     )
 
@@ -81,12 +81,12 @@ def _print_frame(
     console: Console, title: str, frame: pl.DataFrame, wanted: list[str], units: dict[str, str]
 ) -> None:
     columns = [name for name in wanted if name in frame.columns and _says_something(frame, name)]
-    table = _table(console, title)
+    table = _table(title)
     for name in columns:
         table.add_column(name, justify="right" if frame.schema[name].is_numeric() else "left")
     for row in frame.select(columns).iter_rows(named=True):
         table.add_row(*(_cell(row[name], units[name]) for name in columns))
-    console.print(table)
+    _print_table(console, table)
 
 
 def _says_something(frame: pl.DataFrame, name: str) -> bool:
@@ -117,13 +117,13 @@ def _print_list(console: Console, title: str, items: list[Any]) -> None:
     within = [name for name in names if any(_is_table(item.get(name)) for item in items)]
     names = [name for name in names if name not in within]
     names = [name for name in names if any(item.get(name) is not None for item in items)]
-    table = _table(console, title)
+    table = _table(title)
     for name in names:
         number = all(isinstance(item.get(name), int | float | None) for item in items)
         table.add_column(name, justify="right" if number else "left")
     for item in items:
         table.add_row(*(_cell(_plain(item.get(name, "")), UNITS.get(name, "")) for name in names))
-    console.print(table)
+    _print_table(console, table)
     # A table inside a table follows it, each row with the number of the entry that it stands in.
     for name in within:
         rows = [{title: at, **row} for at, item in enumerate(items) for row in item.get(name) or []]
@@ -134,16 +134,25 @@ def _is_table(value: object) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
-def _table(console: Console, title: str) -> Table:
-    terminal = console.is_terminal
+def _table(title: str) -> Table:
     return Table(
         title=f"\n{title}",
         title_justify="left",
         title_style="bold",
-        box=box.SIMPLE_HEAD if terminal else None,
+        box=None,
         pad_edge=False,
+        padding=(0, 2, 0, 0),
         header_style="bold",
     )
+
+
+def _print_table(console: Console, table: Table) -> None:
+    """Print a table, with its headers on several lines where a terminal has too few columns."""
+    fitting = shutil.get_terminal_size().columns if console.is_terminal else PLAIN_WIDTH
+    if console.measure(table).maximum > fitting:
+        for column in table.columns:
+            column.header = str(column.header).replace("-", "-\n")
+    console.print(table)
 
 
 def _plain(value: object) -> object:

@@ -4,18 +4,19 @@
 //! before the last one that left is refused. There is no cancelling, a timer is a deadline in its
 //! owner.
 //!
-//! Behind it stand two lanes. What happens soon is in a tournament tree: every entry sits in a
-//! leaf, every inner node holds the smaller of its two children, the root is next. A node is one
-//! integer, the time since a base above the number of the leaf, so that an operation replays one
-//! path from leaf to root with one conditional move a level; only where two times are equal are the
-//! orders of entry looked up. What happens later than the horizon waits in a binary heap and moves
-//! over when the horizon does, so the hundreds of retransmission timers of a run do not deepen the
-//! tree through which its packets go.
+//! Behind it stand two lanes. What happens soon is in a tournament tree of four: every entry sits in
+//! a leaf, every group of four shares half a cache line, the smallest of a group stands in the group
+//! above. A node is one integer, the time since a base above the number of the leaf, so that an
+//! operation replays one path from leaf to root with conditional moves alone. Nodes of equal time
+//! compare by their leaf, which means nothing; so when the entry that leaves is not alone at its
+//! instant, all that are due then are taken out and handed on in the order of their entry. What
+//! happens later than the horizon waits in a binary heap and moves over when the horizon does, so
+//! the hundreds of retransmission timers of a run do not deepen the tree through which its packets
+//! go.
 //!
-//! Trade-offs: the cost is log₂ of the *largest* number of entries that were ever pending soon; the
-//! common pair "take one, enter one" costs a single replay, because the leaf of the entry that left
-//! is kept open for the next that comes; an entry that is not among the next stops its replay after
-//! two levels in the mean.
+//! Trade-offs: the cost is log₄ of the *largest* number of entries that were ever pending soon. An
+//! entry that leaves replays a whole path; one that enters stops at the first node that it does not
+//! win, after one or two levels in the mean. Ties cost a replay each and a small sort.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -35,8 +36,6 @@ const HORIZON: Span = Span(1 << 35);
 const WINDOW: Span = Span(1 << 40);
 /// Nodes from here on are those of empty leaves.
 const NO_ENTRY: u64 = empty(LEAVES);
-/// No leaf stands open.
-const NONE: u32 = u32::MAX;
 
 /// The place of an entry among those of equal time.
 ///
@@ -45,18 +44,27 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Order(pub u64);
 
+/// Four nodes beside each other.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+struct Group([u64; 4]);
+
 /// What is to happen, in order of time and, within a time, of entry.
 #[derive(Debug)]
 pub struct Agenda<E> {
-    /// Node 1 is the root, the children of node `n` are `2n` and `2n + 1`, the leaves start at
-    /// `capacity`.
-    nodes: Vec<u64>,
+    /// Slot `s` of the tree is place `s % 4` of group `s / 4` and holds the smallest of group
+    /// `s + 1`, or an entry if it is a leaf. Group 0 is the root's.
+    groups: Vec<Group>,
+    /// The smallest node of all.
+    root: u64,
+    /// The first slot that is a leaf.
+    first_leaf: u32,
     /// What the leaves stand for.
     entries: Vec<(Order, E)>,
     /// Leaves that hold nothing.
     free: Vec<u32>,
-    /// The leaf of the entry that left last, its path not yet replayed; or [`NONE`].
-    open: u32,
+    /// Entries that are due now, those that go first at the back.
+    due: Vec<(Order, E)>,
     capacity: u32,
     /// The time that nodes count from.
     base: Time,
@@ -80,11 +88,13 @@ impl<E: Copy> Agenda<E> {
     /// Nothing to happen, the clock at zero.
     pub fn new() -> Self {
         Self {
-            nodes: vec![empty(0); 2],
+            groups: vec![Group([empty(0), empty(1), empty(2), empty(3)])],
+            root: empty(3),
+            first_leaf: 0,
             entries: Vec::new(),
             free: Vec::new(),
-            open: NONE,
-            capacity: 1,
+            due: Vec::new(),
+            capacity: 4,
             base: Time::ZERO,
             horizon: Time::ZERO + HORIZON,
             refresh: Time::ZERO + HORIZON / 2,
@@ -143,54 +153,80 @@ impl<E: Copy> Agenda<E> {
 
     /// The time of the next entry.
     pub fn next_time(&mut self) -> Option<Time> {
-        self.settle();
-        if self.time_of(self.nodes[1]) >= self.refresh {
+        if !self.due.is_empty() {
+            return Some(self.now);
+        }
+        if self.time_of(self.root) >= self.refresh {
             self.refresh();
         }
-        let root = self.nodes[1];
-        (root < NO_ENTRY).then(|| self.time_of(root))
+        (self.root < NO_ENTRY).then(|| self.time_of(self.root))
     }
 
     /// Takes the next entry if its time is at most `limit`.
     #[inline]
     pub fn take_until(&mut self, limit: Time) -> Option<(Time, E)> {
-        self.settle();
-        let mut root = self.nodes[1];
-        if self.time_of(root) >= self.refresh {
+        if !self.due.is_empty() {
+            return self.take_due(limit);
+        }
+        if self.time_of(self.root) >= self.refresh {
             // Moving the horizon may bring an entry that goes before.
             self.refresh();
-            root = self.nodes[1];
         }
-        let time = self.time_of(root);
-        if time > limit || root >= NO_ENTRY {
+        let node = self.root;
+        let time = self.time_of(node);
+        if time > limit || node >= NO_ENTRY {
             return None;
         }
-        self.open = leaf_of(root);
         self.pending -= 1;
         self.now = time;
-        Some((time, self.entries[leaf_of(root) as usize].1))
+        let entry = self.remove(node);
+        if (self.root ^ node) < u64::from(LEAVES) {
+            return Some((time, self.first_of_equals(entry, node)));
+        }
+        Some((time, entry.1))
+    }
+
+    /// Takes the next of the entries that are due now.
+    #[cold]
+    fn take_due(&mut self, limit: Time) -> Option<(Time, E)> {
+        if self.now > limit {
+            return None;
+        }
+        self.pending -= 1;
+        self.due.pop().map(|(_, event)| (self.now, event))
+    }
+
+    /// Takes all entries of the time of `node` out, gives the first and keeps the others due.
+    #[cold]
+    fn first_of_equals(&mut self, entry: (Order, E), node: u64) -> E {
+        self.due.push(entry);
+        while (self.root ^ node) < u64::from(LEAVES) {
+            let entry = self.remove(self.root);
+            self.due.push(entry);
+        }
+        self.due.sort_unstable_by_key(|&(order, _)| Reverse(order));
+        let (_, first) = self.due.pop().expect("one was pushed");
+        first
+    }
+
+    /// Takes the entry of a node out of the tree.
+    #[inline]
+    fn remove(&mut self, node: u64) -> (Order, E) {
+        let leaf = leaf_of(node);
+        let entry = self.entries[leaf as usize];
+        self.replay(leaf, empty(leaf));
+        self.free.push(leaf);
+        entry
     }
 
     /// Moves the horizon when the next entry lies far on the way to it, or when none is left before
     /// it.
     #[cold]
     fn refresh(&mut self) {
-        let root = self.nodes[1];
-        if root < NO_ENTRY {
-            self.move_horizon(self.time_of(root));
+        if self.root < NO_ENTRY {
+            self.move_horizon(self.time_of(self.root));
         } else if let Some(Reverse(first)) = self.far.peek() {
             self.move_horizon(first.time);
-        }
-    }
-
-    /// Closes a leaf left open.
-    #[inline]
-    fn settle(&mut self) {
-        if self.open != NONE {
-            let leaf = self.open;
-            self.open = NONE;
-            self.replay(leaf, empty(leaf));
-            self.free.push(leaf);
         }
     }
 
@@ -215,7 +251,8 @@ impl<E: Copy> Agenda<E> {
     /// Lets the nodes count from `base`.
     fn rebase(&mut self, base: Time) {
         let shift = base - self.base;
-        for node in &mut self.nodes {
+        let nodes = self.groups.iter_mut().flat_map(|group| &mut group.0);
+        for node in nodes.chain([&mut self.root]) {
             if *node < NO_ENTRY {
                 *node -= shift.0 << LEAF_BITS;
             }
@@ -225,84 +262,79 @@ impl<E: Copy> Agenda<E> {
 
     #[inline]
     fn enter_soon(&mut self, time: Time, order: Order, event: E) {
-        let key = (time - self.base).0 << LEAF_BITS;
-        if self.open != NONE {
-            let leaf = self.open;
-            self.open = NONE;
-            self.entries[leaf as usize] = (order, event);
-            self.replay(leaf, key | u64::from(leaf));
-        } else if let Some(leaf) = self.free.pop() {
-            self.entries[leaf as usize] = (order, event);
-            self.rise(leaf, key | u64::from(leaf));
-        } else {
-            let leaf = self.grow(order, event);
-            self.rise(leaf, key | u64::from(leaf));
+        if time == self.now && !self.due.is_empty() {
+            self.enter_due(order, event);
+            return;
         }
+        let leaf = match self.free.pop() {
+            Some(leaf) => {
+                self.entries[leaf as usize] = (order, event);
+                leaf
+            }
+            None => self.grow(order, event),
+        };
+        self.rise(leaf, ((time - self.base).0 << LEAF_BITS) | u64::from(leaf));
     }
 
-    /// A leaf that was never used, doubling the tree when there is none.
+    /// Enters an event among those that are due now.
+    #[cold]
+    fn enter_due(&mut self, order: Order, event: E) {
+        let place = self.due.partition_point(|&(other, _)| other > order);
+        self.due.insert(place, (order, event));
+    }
+
+    /// A leaf that was never used, deepening the tree when there is none.
     #[cold]
     fn grow(&mut self, order: Order, event: E) -> u32 {
         let leaf = u32::try_from(self.entries.len()).expect("the assertion below is stricter");
         assert!(leaf < LEAVES, "more than {LEAVES} events pending");
-        if leaf == self.capacity {
-            let old = self.capacity as usize;
-            let mut nodes: Vec<u64> = vec![u64::MAX; 4 * old];
-            nodes[2 * old..3 * old].copy_from_slice(&self.nodes[old..]);
-            for (place, leaf) in nodes[3 * old..].iter_mut().zip(leaf..) {
-                *place = empty(leaf);
-            }
-            for at in (1..2 * old).rev() {
-                nodes[at] = self.smaller(nodes[2 * at], nodes[2 * at + 1]);
-            }
-            self.nodes = nodes;
-            self.capacity *= 2;
-        }
         self.entries.push((order, event));
+        if leaf == self.capacity {
+            let slots = self.groups.iter().flat_map(|group| group.0);
+            let old: Vec<u64> = slots.skip(self.first_leaf as usize).collect();
+            self.first_leaf += self.capacity;
+            self.capacity *= 4;
+            let groups = (self.first_leaf + self.capacity) as usize / 4;
+            self.groups = vec![Group([u64::MAX; 4]); groups];
+            for leaf in (0..self.capacity).rev() {
+                self.replay(leaf, old.get(leaf as usize).copied().unwrap_or(empty(leaf)));
+            }
+        }
         leaf
     }
 
     /// Writes a leaf and the winners above it, up to the root.
-    ///
-    /// The mask changes nothing, as every index is below the length, a power of two; it is what
-    /// shows the compiler that no check is needed.
     #[inline]
-    fn replay(&mut self, leaf: u32, key: u64) {
-        let nodes = self.nodes.as_mut_slice();
-        let mask = nodes.len().wrapping_sub(1);
-        let mut at = (self.capacity + leaf) as usize;
-        let mut winner = key;
-        nodes[at & mask] = key;
-        while at > 1 {
-            let other = nodes[(at ^ 1) & mask];
-            winner = if (other ^ winner) < u64::from(LEAVES) {
-                earlier(&self.entries, other, winner)
-            } else {
-                winner.min(other)
-            };
-            at >>= 1;
-            nodes[at & mask] = winner;
+    fn replay(&mut self, leaf: u32, node: u64) {
+        let mut slot = (self.first_leaf + leaf) as usize;
+        let mut winner = node;
+        loop {
+            let group = &mut self.groups[slot / 4].0;
+            let place = slot % 4;
+            group[place] = winner;
+            // The three others do not wait for the winner from below.
+            let others = group[place ^ 1].min(group[place ^ 2]).min(group[place ^ 3]);
+            winner = winner.min(others);
+            if slot < 4 {
+                break;
+            }
+            slot = slot / 4 - 1;
         }
+        self.root = winner;
     }
 
     /// Writes a leaf that was empty and the nodes above it that it wins.
     #[inline]
-    fn rise(&mut self, leaf: u32, key: u64) {
-        let mut at = (self.capacity + leaf) as usize;
-        self.nodes[at] = key;
-        while at > 1 {
-            at >>= 1;
-            if self.smaller(self.nodes[at], key) != key {
+    fn rise(&mut self, leaf: u32, node: u64) {
+        let mut slot = (self.first_leaf + leaf) as usize;
+        while node < self.groups[slot / 4].0[slot % 4] {
+            self.groups[slot / 4].0[slot % 4] = node;
+            if slot < 4 {
+                self.root = self.root.min(node);
                 return;
             }
-            self.nodes[at] = key;
+            slot = slot / 4 - 1;
         }
-    }
-
-    /// The node of the entry that goes first.
-    #[inline]
-    fn smaller(&self, a: u64, b: u64) -> u64 {
-        if (a ^ b) >> LEAF_BITS == 0 { earlier(&self.entries, a, b) } else { a.min(b) }
     }
 
     /// The time in a node.
@@ -310,13 +342,6 @@ impl<E: Copy> Agenda<E> {
     fn time_of(&self, node: u64) -> Time {
         Time(self.base.0 + (node >> LEAF_BITS))
     }
-}
-
-/// Of two nodes of equal time the one whose entry goes first.
-#[cold]
-fn earlier<E>(entries: &[(Order, E)], a: u64, b: u64) -> u64 {
-    let order = |node: u64| entries[leaf_of(node) as usize].0;
-    if order(a) < order(b) { a } else { b }
 }
 
 /// The leaf in a node.
