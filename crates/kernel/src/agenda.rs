@@ -9,10 +9,9 @@
 //! above. A node is one integer, the time since a base above the number of the leaf, so that an
 //! operation replays one path from leaf to root with conditional moves alone. Nodes of equal time
 //! compare by their leaf, which means nothing; so when the entry that leaves is not alone at its
-//! instant, all that are due then are taken out and handed on in the order of their entry. What
-//! happens later than the horizon waits in a binary heap and moves over when the horizon does, so
-//! the hundreds of retransmission timers of a run do not deepen the tree through which its packets
-//! go.
+//! instant, all that are due then are taken out and handed on in the order of their entry. What is
+//! to happen late goes into a binary heap, so the hundreds of retransmission timers of a run do not
+//! deepen the tree through which its packets go.
 //!
 //! Trade-offs: the cost is log₄ of the *largest* number of entries that were ever pending soon. An
 //! entry that leaves replays a whole path; one that enters stops at the first node that it does not
@@ -29,11 +28,10 @@ const LEAF_BITS: u32 = 22;
 const LEAVES: u32 = 1 << LEAF_BITS;
 /// The largest time in a node. Empty leaves have times just below it, each its own.
 const TIME_MAX: u64 = (1 << (64 - LEAF_BITS)) - 1;
-/// How far ahead the tree looks at most. The head of a busy link is always nearer than this, most
-/// retransmission timers are farther.
-const HORIZON: Span = Span(1 << 35);
-/// How far from its base a tree counts.
-const WINDOW: Span = Span(1 << 40);
+/// What is this far ahead is late. The head of a busy link is always nearer, timers are farther.
+const LATE: Span = Span(1 << 34);
+/// How far from their base nodes may count: what is soon fits in behind it.
+const WINDOW: Span = Span(1 << 41);
 /// Nodes from here on are those of empty leaves.
 const NO_ENTRY: u64 = empty(LEAVES);
 
@@ -68,11 +66,10 @@ pub struct Agenda<E> {
     capacity: u32,
     /// The time that nodes count from.
     base: Time,
-    /// Entries at this time or later are in `far`.
-    horizon: Time,
-    /// When the horizon is to be moved.
-    refresh: Time,
-    far: BinaryHeap<Reverse<Far<E>>>,
+    /// What is to happen late.
+    late: BinaryHeap<Reverse<Late<E>>>,
+    /// The time of the first late entry.
+    late_time: Time,
     pending: usize,
     order: u64,
     now: Time,
@@ -96,9 +93,8 @@ impl<E: Copy> Agenda<E> {
             due: Vec::new(),
             capacity: 4,
             base: Time::ZERO,
-            horizon: Time::ZERO + HORIZON,
-            refresh: Time::ZERO + HORIZON / 2,
-            far: BinaryHeap::new(),
+            late: BinaryHeap::new(),
+            late_time: Time::NEVER,
             pending: 0,
             order: 0,
             now: Time::ZERO,
@@ -139,7 +135,7 @@ impl<E: Copy> Agenda<E> {
     pub fn enter_as(&mut self, time: Time, order: Order, event: E) {
         assert!(time >= self.now, "an event in the past");
         self.pending += 1;
-        if time < self.horizon {
+        if time - self.now < LATE {
             self.enter_soon(time, order, event);
         } else {
             self.enter_late(time, order, event);
@@ -148,61 +144,80 @@ impl<E: Copy> Agenda<E> {
 
     #[cold]
     fn enter_late(&mut self, time: Time, order: Order, event: E) {
-        self.far.push(Reverse(Far { time, order, event }));
+        self.late.push(Reverse(Late { time, order, event }));
+        self.late_time = self.late_time.min(time);
     }
 
     /// The time of the next entry.
-    pub fn next_time(&mut self) -> Option<Time> {
+    pub fn next_time(&self) -> Option<Time> {
         if !self.due.is_empty() {
             return Some(self.now);
         }
-        if self.time_of(self.root) >= self.refresh {
-            self.refresh();
-        }
-        (self.root < NO_ENTRY).then(|| self.time_of(self.root))
+        let soon = (self.root < NO_ENTRY).then(|| self.time_of(self.root));
+        let late = self.late.peek().map(|Reverse(late)| late.time);
+        soon.into_iter().chain(late).min()
     }
 
     /// Takes the next entry if its time is at most `limit`.
     #[inline]
     pub fn take_until(&mut self, limit: Time) -> Option<(Time, E)> {
-        if !self.due.is_empty() {
-            return self.take_due(limit);
-        }
-        if self.time_of(self.root) >= self.refresh {
-            // Moving the horizon may bring an entry that goes before.
-            self.refresh();
-        }
         let node = self.root;
         let time = self.time_of(node);
-        if time > limit || node >= NO_ENTRY {
+        if node >= NO_ENTRY || time >= self.late_time || !self.due.is_empty() {
+            return self.take_slowly(limit);
+        }
+        if time > limit {
             return None;
         }
         self.pending -= 1;
         self.now = time;
-        let entry = self.remove(node);
+        let (order, event) = self.remove(node);
         if (self.root ^ node) < u64::from(LEAVES) {
-            return Some((time, self.first_of_equals(entry, node)));
+            return Some((time, self.first_of_equals((order, event), time)));
         }
-        Some((time, entry.1))
+        Some((time, event))
     }
 
-    /// Takes the next of the entries that are due now.
+    /// The same where the next entry may be late, or one of those that are due.
     #[cold]
-    fn take_due(&mut self, limit: Time) -> Option<(Time, E)> {
-        if self.now > limit {
+    fn take_slowly(&mut self, limit: Time) -> Option<(Time, E)> {
+        let time = self.next_time()?;
+        if time > limit {
             return None;
         }
         self.pending -= 1;
-        self.due.pop().map(|(_, event)| (self.now, event))
+        self.now = time;
+        if let Some((_, event)) = self.due.pop() {
+            return Some((time, event));
+        }
+        let Some(&Reverse(Late { order, event, .. })) =
+            self.late.peek().filter(|Reverse(late)| late.time == time)
+        else {
+            let entry = self.remove(self.root);
+            return Some((time, self.first_of_equals(entry, time)));
+        };
+        self.pop_late();
+        Some((time, self.first_of_equals((order, event), time)))
     }
 
-    /// Takes all entries of the time of `node` out, gives the first and keeps the others due.
+    fn pop_late(&mut self) {
+        self.late.pop();
+        self.late_time = self.late.peek().map_or(Time::NEVER, |Reverse(late)| late.time);
+    }
+
+    /// Takes all entries of this time out, gives the first and keeps the others due.
     #[cold]
-    fn first_of_equals(&mut self, entry: (Order, E), node: u64) -> E {
+    fn first_of_equals(&mut self, entry: (Order, E), time: Time) -> E {
         self.due.push(entry);
-        while (self.root ^ node) < u64::from(LEAVES) {
+        while self.root < NO_ENTRY && self.time_of(self.root) == time {
             let entry = self.remove(self.root);
             self.due.push(entry);
+        }
+        while let Some(&Reverse(Late { order, event, .. })) =
+            self.late.peek().filter(|Reverse(late)| late.time == time)
+        {
+            self.due.push((order, event));
+            self.pop_late();
         }
         self.due.sort_unstable_by_key(|&(order, _)| Reverse(order));
         let (_, first) = self.due.pop().expect("one was pushed");
@@ -219,45 +234,17 @@ impl<E: Copy> Agenda<E> {
         entry
     }
 
-    /// Moves the horizon when the next entry lies far on the way to it, or when none is left before
-    /// it.
+    /// Lets the nodes count from now.
     #[cold]
-    fn refresh(&mut self) {
-        if self.root < NO_ENTRY {
-            self.move_horizon(self.time_of(self.root));
-        } else if let Some(Reverse(first)) = self.far.peek() {
-            self.move_horizon(first.time);
-        }
-    }
-
-    /// Moves the horizon to lie [`HORIZON`] beyond `next`, the time of the next entry, and what is
-    /// before it into the tree.
-    fn move_horizon(&mut self, next: Time) {
-        if next.since(self.base) > WINDOW / 2 {
-            self.rebase(next);
-        }
-        self.horizon = next.saturating_add(HORIZON);
-        self.refresh = next.saturating_add(HORIZON / 2);
-        while let Some(Reverse(first)) = self.far.peek() {
-            if first.time >= self.horizon {
-                return;
-            }
-            if let Some(Reverse(Far { time, order, event })) = self.far.pop() {
-                self.enter_soon(time, order, event);
-            }
-        }
-    }
-
-    /// Lets the nodes count from `base`.
-    fn rebase(&mut self, base: Time) {
-        let shift = base - self.base;
+    fn rebase(&mut self) {
+        let shift = self.now - self.base;
         let nodes = self.groups.iter_mut().flat_map(|group| &mut group.0);
         for node in nodes.chain([&mut self.root]) {
             if *node < NO_ENTRY {
                 *node -= shift.0 << LEAF_BITS;
             }
         }
-        self.base = base;
+        self.base = self.now;
     }
 
     #[inline]
@@ -265,6 +252,9 @@ impl<E: Copy> Agenda<E> {
         if time == self.now && !self.due.is_empty() {
             self.enter_due(order, event);
             return;
+        }
+        if time - self.base >= WINDOW {
+            self.rebase();
         }
         let leaf = match self.free.pop() {
             Some(leaf) => {
@@ -309,12 +299,9 @@ impl<E: Copy> Agenda<E> {
         let mut slot = (self.first_leaf + leaf) as usize;
         let mut winner = node;
         loop {
-            let group = &mut self.groups[slot / 4].0;
-            let place = slot % 4;
-            group[place] = winner;
-            // The three others do not wait for the winner from below.
-            let others = group[place ^ 1].min(group[place ^ 2]).min(group[place ^ 3]);
-            winner = winner.min(others);
+            let Group(nodes) = &mut self.groups[slot / 4];
+            nodes[slot % 4] = winner;
+            winner = nodes[0].min(nodes[1]).min(nodes[2].min(nodes[3]));
             if slot < 4 {
                 break;
             }
@@ -357,35 +344,35 @@ const fn empty(leaf: u32) -> u64 {
     ((TIME_MAX - leaf as u64) << LEAF_BITS) | (leaf & (LEAVES - 1)) as u64
 }
 
-/// An entry beyond the horizon.
+/// An entry in the heap.
 #[derive(Debug, Clone, Copy)]
-struct Far<E> {
+struct Late<E> {
     time: Time,
     order: Order,
     event: E,
 }
 
-impl<E> PartialEq for Far<E> {
+impl<E> PartialEq for Late<E> {
     fn eq(&self, other: &Self) -> bool {
         (self.time, self.order) == (other.time, other.order)
     }
 }
 
-impl<E> Eq for Far<E> {}
+impl<E> Eq for Late<E> {}
 
-impl<E> PartialOrd for Far<E> {
+impl<E> PartialOrd for Late<E> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<E> Ord for Far<E> {
+impl<E> Ord for Late<E> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         (self.time, self.order).cmp(&(other.time, other.order))
     }
 }
 
-const _: () = assert!(WINDOW.0 + HORIZON.0 < TIME_MAX - LEAVES as u64, "entries go before empties");
+const _: () = assert!(WINDOW.0 + LATE.0 < TIME_MAX - LEAVES as u64, "entries go before empties");
 
 #[cfg(test)]
 mod tests {
@@ -435,9 +422,9 @@ mod tests {
         agenda.enter(Time(6), 2);
     }
 
-    /// Mostly short and often equal, some around and beyond the horizon and the window.
+    /// Mostly short and often equal, some around and beyond the limits of the two lanes.
     fn delays() -> impl Strategy<Value = u64> {
-        prop_oneof![0u64..50, 0..2 * HORIZON.0, Just(HORIZON.0), Just(WINDOW.0), 0..1u64 << 50]
+        prop_oneof![0u64..50, 0..2 * LATE.0, Just(LATE.0), Just(LATE.0 - 1), 0..1u64 << 50]
     }
 
     proptest! {
