@@ -110,6 +110,40 @@ def test_check_says_ok(tcphoton: Command, small_file: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{small_file}: ok\n", "")
 
 
+def test_the_limit_of_a_file_is_the_engines(tcphoton: Command, tmp_path: Path) -> None:
+    largest = tmp_path / "largest.toml"
+    for size, found in ((3_000_000, "missing key"), (3_000_001, "at most 3 MB")):
+        largest.write_bytes(b"#" * size)
+        done = tcphoton("check", largest, timeout=20)
+        assert_clean_failure(done, 2)
+        assert found in done.stderr
+
+
+def test_a_run_that_stops_early_is_written_and_exits_with_1(
+    tcphoton: Command, small_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    done = tcphoton("run", small_file, "--set", "run.max-events=100", "--out", out)
+    assert_clean_failure(done, 1)
+    assert "error: event budget spent at " in done.stderr
+    assert "digest" in done.stdout
+    assert "inf" not in done.stdout
+    assert tp.Report.load(out).record["stop"] == "event budget spent"
+
+
+def test_an_ascii_locale_is_no_traceback(small_file: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tcphoton", "run", str(small_file)],
+        env={"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "·" in done.stdout
+
+
 def test_a_file_in_the_way_is_one_message(
     tcphoton: Command, small_file: Path, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -69,3 +70,26 @@ def test_long_series_are_thinned(tmp_path: Path) -> None:
     assert figures.save(chart, tmp_path / "cwnd", ["svg"])[0].stat().st_size < 500_000
     with pytest.raises(ValueError, match="no series"):
         figures.series(report, "queue")
+
+
+def test_a_series_has_one_legend_and_keeps_every_subject() -> None:
+    scenario = tp.example("ecn").with_(
+        {"run.duration": "25 s", "record.series": ["cwnd", "ssthresh"], "record.interval": "5 ms"}
+    )
+    report = tp.run(scenario)
+    chart = figures.series(report, "cwnd").to_dict()
+    assert "resolve" not in chart
+    (rows,) = chart["datasets"].values()
+    subjects = [row["subject"] for row in rows]
+    assert sorted(set(subjects)) == ["flow 0", "flow 1"]
+    assert subjects.count("flow 0") == subjects.count("flow 1")
+    assert len(rows) < report.series.height / 2
+
+
+def test_a_figure_is_no_wider_than_a_column(tmp_path: Path) -> None:
+    table = pl.DataFrame({"x": [1, 2] * 2, "y": [12.3e6, 98.7e6] * 2, "g": ["a", "b"] * 2})
+    chart = figures.lines(table, "x", "y", "g", units={"y": "b/s"})
+    (file,) = figures.save(chart, tmp_path / "wide", ["svg"])
+    match = re.search(r'width="(\d+)"', file.read_text("utf-8"))
+    assert match
+    assert int(match[1]) <= figures.COLUMN * figures.POINTS + 1

@@ -47,3 +47,20 @@ def test_the_wheel_runs_in_an_empty_environment(tmp_path: Path) -> None:
     )
     assert json.loads(done.stdout)["digest"] == tp.run(tp.example("mm1")).digest
     assert sys.prefix not in str(python)
+
+
+def test_make_bench_names_what_is_absent(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "benches" / "side_by_side.py", "dumbbell"],
+        env={"PATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Debian package ns2" in done.stdout
+    assert "libns3-dev" in done.stdout or "pkg-config" in done.stdout
+    lines = (tmp_path / "out" / "bench" / "side-by-side.csv").read_text("utf-8").splitlines()
+    assert [line.split(",")[0] for line in lines] == ["workload", "dumbbell"]

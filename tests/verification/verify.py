@@ -132,12 +132,16 @@ def lossy_path() -> list[Row]:
         for seed in range(1, LOSSY_SEEDS + 1)
     ]
     reports = run_all(tasks, "lossy path")
-    ns2, rows = reference("lossy_path"), []
+    ns2, rows, sent_rows = reference("lossy_path"), [], []
     for at, (flavour, p, min_rto) in enumerate(cases):
         flows = [r.flows for r in reports[at * LOSSY_SEEDS : (at + 1) * LOSSY_SEEDS]]
         sent = [float(f["packets-sent"][0]) / 2000 for f in flows]
         goodput = [float(f["delivered"][0]) * 8 / 2000 / 1e6 for f in flows]
         where = {"where": f"{flavour} p={p} min RTO {min_rto} s", "flavour": flavour, "p": p}
+        interval = statistics.mean_interval(sent)
+        sent_rows.append(
+            {"flavour": flavour, "p": p, "min_rto_s": min_rto, "packets a second": str(interval)}
+        )
         if flavour == "reno" or (flavour in ("newreno", "sack") and min_rto == 0.2):
             formula = theory.padhye(p, rtt=0.1, t0=min_rto)
             bound = 0.15 if flavour == "reno" else 0.10
@@ -149,6 +153,7 @@ def lossy_path() -> list[Row]:
         theirs = (same["goodput_bps"] / 1e6).to_list()
         compared = verdict(goodput, theirs, 0.07, relative=True)
         rows.append(tell({**where, "measure": "Mb/s", "against": "ns-2", **compared}))
+    pl.DataFrame(sent_rows).write_csv(OUT / "lossy-path.csv")
     return rows
 
 

@@ -135,11 +135,17 @@ impl<E: Copy> Agenda<E> {
     pub fn enter_as(&mut self, time: Time, order: Order, event: E) {
         assert!(time >= self.now, "an event in the past");
         self.pending += 1;
-        if time - self.now < LATE {
+        if time - self.now < LATE && self.has_room() {
             self.enter_soon(time, order, event);
         } else {
             self.enter_late(time, order, event);
         }
+    }
+
+    /// Whether a leaf can be had: what finds none is late, however soon it is.
+    #[inline]
+    fn has_room(&self) -> bool {
+        !self.free.is_empty() || self.entries.len() < LEAVES as usize
     }
 
     #[cold]
@@ -276,8 +282,7 @@ impl<E: Copy> Agenda<E> {
     /// A leaf that was never used, deepening the tree when there is none.
     #[cold]
     fn grow(&mut self, order: Order, event: E) -> u32 {
-        let leaf = u32::try_from(self.entries.len()).expect("the assertion below is stricter");
-        assert!(leaf < LEAVES, "more than {LEAVES} events pending");
+        let leaf = u32::try_from(self.entries.len()).expect("there is room");
         self.entries.push((order, event));
         if leaf == self.capacity {
             let slots = self.groups.iter().flat_map(|group| group.0);

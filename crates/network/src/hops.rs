@@ -113,7 +113,7 @@ impl Hops {
 
     /// Packets that crossed a link.
     pub fn packet_hops(&self) -> u64 {
-        self.fabric.links.iter().map(|link| link.counters().packets_out).sum()
+        self.fabric.links.iter().map(Link::packets_out).sum()
     }
 
     /// Packets that reached a host.

@@ -55,7 +55,7 @@ pub enum Topology {
     /// k³/4 hosts `h0`, `h1`, …; routers `edge-P-I`, `agg-P-I` (pod, index in the pod), `core-I`.
     FatTree {
         /// Ports a switch, an even number.
-        #[schemars(range(min = 2, max = 64))]
+        #[schemars(range(min = 2, max = 32))]
         k: u32,
         /// Every link; forward is upwards.
         link: LinkSpec,

@@ -22,7 +22,7 @@ use crate::spec::NodeKind;
 use crate::workload::Workload;
 
 /// Events at one instant after which a run counts as stalled.
-const STALL: u64 = 100_000_000;
+const STALL: u64 = 10_000_000;
 
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,8 +137,14 @@ impl World {
         }
     }
 
+    /// The counters of all links as they stand.
+    fn counters_now(&self) -> Vec<LinkCounters> {
+        let Fabric { now, packets, links, .. } = &self.fabric;
+        links.iter().map(|link| link.counters(*now, packets)).collect()
+    }
+
     fn begin_measuring(&mut self) {
-        self.baseline = Some(self.fabric.links.iter().map(Link::counters).collect());
+        self.baseline = Some(self.counters_now());
         for (flow, counts) in self.workload.flows.iter_mut().zip(&self.fabric.counts) {
             if flow.started.is_some() && flow.stage != Stage::Gone {
                 let (counts, transport) = (*counts, flow.transport_counts());
@@ -198,8 +204,11 @@ impl World {
             Event::Offer(id, life) => self.at(id, life, Flow::on_offer),
             Event::Transfer(process) => {
                 let (gone, fabric) = (&mut self.gone, &self.fabric);
+                let warmup = Time::ZERO + self.plan.warmup;
                 self.workload.reap(fabric, |flow, id| {
-                    gone.push(FlowRow::new(flow, fabric.count(id)));
+                    if !flow.ended_before(warmup) {
+                        gone.push(FlowRow::new(flow, fabric.count(id)));
+                    }
                 });
                 self.workload.on_transfer(&self.plan, &mut self.fabric, process);
             }
@@ -243,18 +252,22 @@ impl World {
         &self.fabric.links
     }
 
-    /// What was counted on a link since measuring began.
-    pub fn link_counters(&self, link: LinkId) -> LinkCounters {
-        let counters = self.fabric.links[link.index()].counters();
-        let baseline = self.baseline.as_ref().map(|all| all[link.index()]);
-        counters.since(&baseline.unwrap_or_default())
+    /// What was counted on the links since measuring began.
+    pub fn link_counters(&self) -> Vec<LinkCounters> {
+        let mut counters = self.counters_now();
+        for (counters, baseline) in counters.iter_mut().zip(self.baseline.iter().flatten()) {
+            *counters = counters.since(baseline);
+        }
+        counters
     }
 
-    /// The rows of all flows, in the order of their creation.
+    /// The rows of all flows, in the order of their creation, without those that ended before
+    /// measuring began.
     pub fn flow_rows(&self) -> Vec<FlowRow> {
         let mut rows = self.gone.clone();
+        let warmup = Time::ZERO + self.plan.warmup;
         for (at, flow) in self.workload.flows.iter().enumerate() {
-            if flow.stage != Stage::Gone {
+            if flow.stage != Stage::Gone && !flow.ended_before(warmup) {
                 rows.push(FlowRow::new(flow, self.fabric.count(FlowId::at(at))));
             }
         }
@@ -274,7 +287,7 @@ impl World {
 
     /// Packets that crossed a link since the start, those that the wire lost not counted.
     pub fn packet_hops(&self) -> u64 {
-        self.fabric.links.iter().map(|link| link.counters().packets_out).sum()
+        self.fabric.links.iter().map(Link::packets_out).sum()
     }
 
     /// Events so far.
@@ -293,7 +306,7 @@ impl World {
         let mut on_links = 0;
         for (at, link) in self.fabric.links.iter().enumerate() {
             let (packets, bytes) = link.inside(&self.fabric.packets);
-            let counted = link.counters();
+            let counted = link.counters(self.fabric.now, &self.fabric.packets);
             on_links += packets;
             if counted.packets_in != counted.packets_out + counted.dropped() + packets
                 || counted.bytes_in != counted.bytes_out + counted.bytes_dropped + bytes
@@ -323,8 +336,8 @@ impl World {
     pub fn digest(&self) -> u64 {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
         let mut put = |n: u64| hash.update(&n.to_le_bytes());
-        for link in &self.fabric.links {
-            link.counters().words().into_iter().for_each(&mut put);
+        for counters in self.counters_now() {
+            counters.words().into_iter().for_each(&mut put);
         }
         for row in self.flow_rows() {
             row.words().into_iter().for_each(&mut put);

@@ -20,7 +20,7 @@ use crate::tree::Node;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most rows that all series of a run may have together.
-const MOST_SAMPLES: u64 = 50_000_000;
+const MOST_SAMPLES: u64 = 10_000_000;
 
 /// Notes every mistake that the schema does not catch.
 pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {

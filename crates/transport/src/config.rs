@@ -131,7 +131,7 @@ pub struct TcpOptions {
     #[schemars(extend("x-max" = "65535 B"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<Bytes>,
-    /// The congestion window at the start, at least a segment.
+    /// The congestion window at the start, 1 to 65,535 segments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_window: Option<WindowSize>,
     /// Where the first slow start ends without a loss, at least a segment.

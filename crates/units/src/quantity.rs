@@ -96,12 +96,13 @@ impl Span {
 }
 
 impl Rate {
-    /// The time that `bytes` take at this rate, to the nearest picosecond (halves up).
+    /// The time that `bytes` take at this rate, to the nearest picosecond (halves up), at most the
+    /// longest span.
     pub fn time_to_send(self, bytes: Bytes) -> Span {
         assert!(self.0 > 0, "a rate of zero sends nothing");
         let bit_ps = u128::from(bytes.0) * 8 * u128::from(PS);
         let ps = (bit_ps + u128::from(self.0) / 2) / u128::from(self.0);
-        Span(u64::try_from(ps).expect("a transmission lasts less than 213 days"))
+        Span(u64::try_from(ps).unwrap_or(u64::MAX))
     }
 
     /// Bits a second, for formulas and reports.

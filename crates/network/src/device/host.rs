@@ -14,6 +14,9 @@ use crate::fabric::Fabric;
 use crate::packet::{Marks, Packet};
 use crate::record::{Delays, FlowCounts};
 
+/// The largest datagram in bytes, its headers included (RFC 791 and RFC 768).
+const LARGEST_DATAGRAM: u32 = 65_535;
+
 /// A flow with both of its ends.
 #[derive(Debug)]
 pub struct Flow {
@@ -242,7 +245,9 @@ impl Flow {
 
     fn send_datagram(&mut self, fabric: &mut Fabric, id: FlowId, bytes: u64) {
         let Ends::Udp { header, sent, .. } = &mut self.ends else { return };
-        let size = u32::try_from(bytes).unwrap_or(u32::MAX - *header);
+        // A drawn size may exceed what fits into a datagram: it is cut.
+        let room = LARGEST_DATAGRAM.saturating_sub(*header);
+        let size = u32::try_from(bytes).map_or(room, |bytes| bytes.min(room));
         let datagram = Segment { seq: *sent, len: size, ..Segment::empty(fabric.now, Flags::NONE) };
         *sent += 1;
         let packet = Packet::of_segment(&datagram, id, self.to, size + *header);
@@ -334,6 +339,11 @@ impl Flow {
             self.armed[end] = due;
             fabric.wake(due, event);
         }
+    }
+
+    /// Whether it was over before an instant.
+    pub fn ended_before(&self, time: Time) -> bool {
+        self.finished.is_some_and(|finished| finished < time)
     }
 
     /// What the transport has done so far.

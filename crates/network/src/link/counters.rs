@@ -21,7 +21,7 @@ pub struct LinkCounters {
     pub dropped_down: u64,
     /// Packets turned away when they were offered: those dropped that were never taken in.
     pub refused: u64,
-    /// How long the packets that reached the far end have kept the wire busy, in picoseconds.
+    /// How long the transmitter has been busy, in picoseconds.
     pub busy: u64,
     /// Bytes dropped, whatever the cause.
     pub bytes_dropped: u64,
@@ -29,8 +29,11 @@ pub struct LinkCounters {
     pub marked: u64,
     /// The longest wait of a packet taken in, in picoseconds.
     pub wait_max: u64,
-    /// The sum of the waits of all packets taken in, in picoseconds, as known when they came.
-    pub wait_sum: u128,
+    /// The sum of the waits of all packets taken in, in picoseconds, as it is known: those that
+    /// still wait are in with the wait that lies ahead of them.
+    pub wait_sum: i128,
+    /// The time that packets have spent waiting, in picoseconds: the integral of the queue.
+    pub queue_time: i128,
 }
 
 impl LinkCounters {
@@ -40,8 +43,8 @@ impl LinkCounters {
     }
 
     /// The counters in a fixed order, for a digest.
-    pub fn words(&self) -> [u64; 14] {
-        #[expect(clippy::cast_possible_truncation, reason = "split into halves")]
+    pub fn words(&self) -> [u64; 15] {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "halves")]
         let (low, high) = (self.wait_sum as u64, (self.wait_sum >> 64) as u64);
         [
             self.packets_in,
@@ -53,6 +56,7 @@ impl LinkCounters {
             self.dropped_loss,
             self.dropped_down,
             self.refused,
+            self.busy,
             self.bytes_dropped,
             self.marked,
             self.wait_max,
@@ -79,6 +83,7 @@ impl LinkCounters {
             marked: self.marked - earlier.marked,
             wait_max: self.wait_max,
             wait_sum: self.wait_sum - earlier.wait_sum,
+            queue_time: self.queue_time - earlier.queue_time,
         }
     }
 }

@@ -96,6 +96,8 @@ pub struct Link {
     /// The first waiting packet, if one waits.
     first_waiting: PacketId,
     limit: u64,
+    /// How long the transmitter was idle before `free_at`.
+    idle: Span,
     rare: Box<Rare>,
 }
 
@@ -105,8 +107,6 @@ const _: () = assert!(size_of::<Link>() == 128);
 #[derive(Debug)]
 struct Rare {
     rate: Rate,
-    /// What had come out when the rate was set.
-    bytes_before: u64,
     discipline: Discipline,
     loss: Option<Loss>,
     counters: LinkCounters,
@@ -120,9 +120,19 @@ impl Link {
             QueueSpec::EcnThreshold { mark_above, .. } => Discipline::Threshold(mark_above),
             QueueSpec::Red { min, max, max_probability, weight, gentle, ecn, .. } => {
                 let stream = seed.stream(&format!("link/{name}/red"));
-                let (average, count) = (0.0, -1);
-                let red =
-                    Red { min, max, max_probability, weight, gentle, ecn, average, count, stream };
+                let (average, count, seen) = (0.0, -1, Time::ZERO);
+                let red = Red {
+                    min,
+                    max,
+                    max_probability,
+                    weight,
+                    gentle,
+                    ecn,
+                    average,
+                    count,
+                    seen,
+                    stream,
+                };
                 Discipline::Red(Box::new(red))
             }
         };
@@ -152,9 +162,9 @@ impl Link {
             first_waiting: NO_PACKET,
             waiting_bytes: 0,
             limit,
+            idle: Span::ZERO,
             rare: Box::new(Rare {
                 rate: link.rate,
-                bytes_before: 0,
                 discipline,
                 loss,
                 counters: LinkCounters::default(),
@@ -179,29 +189,34 @@ impl Link {
             return self.refuse(Drop::Down, bytes);
         }
         let waits = self.free_at > now;
-        if waits {
-            // The account is an upper bound: it is settled only where the bound is too coarse.
-            if self.judges || self.is_full(bytes) {
-                self.settle(now, packets);
-                if self.is_full(bytes) {
-                    return self.refuse(Drop::Full, bytes);
-                }
-            }
-        } else {
+        // The account is an upper bound: it is settled only where the bound is too coarse.
+        if waits && (self.judges || self.is_full(bytes)) {
+            self.settle(now, packets);
+        } else if !waits {
             self.waiting = 0;
             self.waiting_bytes = 0;
         }
         let mut mark = false;
         if self.judges {
             match self.judge(now, bytes, capable) {
-                Ok(marks) => mark = marks,
-                Err(cause) => return self.refuse(cause, bytes),
+                Verdict::Enqueue => {}
+                Verdict::Notify => mark = true,
+                Verdict::Drop => return self.refuse(Drop::Early, bytes),
             }
         }
         if waits {
+            if self.is_full(bytes) {
+                return self.refuse(Drop::Full, bytes);
+            }
             self.wait(now, packet, bytes);
+        } else {
+            self.idle += now - self.free_at;
+            self.free_at = now;
         }
-        self.free_at = self.free_at.max(now) + self.time_to_send(bytes);
+        if mark {
+            self.rare.counters.marked += 1;
+        }
+        self.free_at = later(self.free_at, self.time_to_send(bytes));
         let transit = packets.transit_mut(packet);
         transit.arrives = self.free_at + self.delay;
         transit.order = order;
@@ -242,13 +257,13 @@ impl Link {
         let wait = (self.free_at - now).0;
         let counters = &mut self.rare.counters;
         counters.wait_max = counters.wait_max.max(wait);
-        counters.wait_sum += u128::from(wait);
+        counters.wait_sum += i128::from(wait);
     }
 
     /// Takes the first packet if its last bit arrives at `now`; says whether the wire lost it.
     #[inline]
     pub fn arrive(&mut self, now: Time, packets: &Packets) -> Option<(PacketId, bool)> {
-        if self.len == 0 || packets.transit(self.head).arrives != now {
+        if !self.up || self.len == 0 || packets.transit(self.head).arrives != now {
             return None;
         }
         let (packet, bytes) = self.pop(packets);
@@ -347,40 +362,37 @@ impl Link {
         }
     }
 
-    /// Whether the discipline marks the packet, or the reason why it drops it.
-    fn judge(&mut self, now: Time, bytes: u32, capable: bool) -> Result<bool, Drop> {
-        let (waiting, idle) = (self.waiting, now.since(self.free_at));
+    /// What the discipline wants done with a packet.
+    fn judge(&mut self, now: Time, bytes: u32, capable: bool) -> Verdict {
+        let (waiting, free_at) = (self.waiting, self.free_at);
         let typical = self.time_to_send(bytes);
-        let Rare { discipline, counters, .. } = &mut *self.rare;
-        let verdict = match discipline {
+        match &mut self.rare.discipline {
             Discipline::DropTail => Verdict::Enqueue,
-            Discipline::Threshold(above) if waiting > *above => Verdict::Notify,
-            Discipline::Threshold(_) => return Ok(false),
-            Discipline::Red(red) => match red.judge(waiting, idle, typical) {
-                Verdict::Notify if !capable => return Err(Drop::Early),
+            Discipline::Threshold(above) if capable && waiting > *above => Verdict::Notify,
+            Discipline::Threshold(_) => Verdict::Enqueue,
+            Discipline::Red(red) => match red.judge(now, waiting, free_at, typical) {
+                Verdict::Notify if !capable => Verdict::Drop,
                 verdict => verdict,
             },
-        };
-        match verdict {
-            Verdict::Drop => Err(Drop::Early),
-            Verdict::Notify if capable => {
-                counters.marked += 1;
-                Ok(true)
-            }
-            Verdict::Enqueue | Verdict::Notify => Ok(false),
         }
     }
 
     /// Takes the link down: what is on the wire or being sent is lost and given back, what waits
     /// stays. Nothing enters until the link is up again.
     pub fn go_down(&mut self, now: Time, packets: &Packets) -> Vec<PacketId> {
+        if !self.up {
+            return Vec::new();
+        }
         self.settle(now, packets);
-        self.up = false;
         let mut lost = Vec::new();
         while self.len > self.waiting {
             let (packet, bytes) = self.pop(packets);
             self.drop(Drop::Down, bytes);
             lost.push(packet);
+        }
+        self.up = false;
+        if self.free_at > now {
+            self.free_at = now;
         }
         lost
     }
@@ -389,9 +401,10 @@ impl Link {
     pub fn go_up(&mut self, now: Time, packets: &mut Packets, orders: impl FnMut() -> Order) {
         if !self.up {
             self.up = true;
+            self.idle += now - self.free_at;
             self.free_at = now;
-            self.next_start = now;
             self.reschedule(now, packets, orders);
+            self.settle(now, packets);
         }
     }
 
@@ -404,49 +417,64 @@ impl Link {
         orders: impl FnMut() -> Order,
     ) {
         self.settle(now, packets);
-        self.rare.counters.busy = self.busy();
-        self.rare.bytes_before = self.bytes_out;
         self.rare.rate = rate;
         self.last_bytes = 0;
-        if self.up {
-            self.reschedule(now, packets, orders);
+        if self.up && self.waiting > 0 {
+            self.reschedule(self.next_start, packets, orders);
         }
     }
 
-    /// Computes anew when the waiting packets leave, the first of them at `next_start`.
-    fn reschedule(&mut self, now: Time, packets: &mut Packets, mut orders: impl FnMut() -> Order) {
+    /// Computes anew when the waiting packets leave, the first of them at `start`, and what they
+    /// wait.
+    fn reschedule(
+        &mut self,
+        mut start: Time,
+        packets: &mut Packets,
+        mut orders: impl FnMut() -> Order,
+    ) {
         if self.waiting == 0 {
             return;
         }
-        let mut id = self.first_waiting;
-        let mut start = self.next_start.max(now);
+        let (mut id, mut before) = (self.first_waiting, self.next_start);
+        self.next_start = start;
         for _ in 0..self.waiting {
-            start += self.time_to_send(packets.transit(id).bytes);
+            self.rare.counters.wait_sum += i128::from(start.0) - i128::from(before.0);
             let transit = packets.transit_mut(id);
+            before = transit.arrives - self.delay;
+            start = later(start, self.time_to_send(transit.bytes));
             transit.arrives = start + self.delay;
             transit.order = orders();
             id = transit.next;
         }
         self.free_at = start;
-        self.settle(now, packets);
     }
 
-    /// What happened on it.
-    pub fn counters(&self) -> LinkCounters {
+    /// What happened on it until `now`.
+    pub fn counters(&self, now: Time, packets: &Packets) -> LinkCounters {
+        // The sum of waits is that of the packets taken in; what is still to come of it is no time
+        // that anything has spent in the queue.
+        let (mut start, mut id, mut ahead) = (self.next_start, self.first_waiting, 0);
+        for _ in 0..self.waiting {
+            if !self.up || start > now {
+                ahead += i128::from(start.0) - i128::from(now.0);
+            }
+            start = packets.transit(id).arrives - self.delay;
+            id = packets.transit(id).next;
+        }
         LinkCounters {
             packets_in: self.packets_in,
             bytes_in: self.bytes_in,
             packets_out: self.packets_out,
             bytes_out: self.bytes_out,
-            busy: self.busy(),
+            busy: (self.free_at.min(now).0).saturating_sub(self.idle.0),
+            queue_time: self.rare.counters.wait_sum - ahead,
             ..self.rare.counters
         }
     }
 
-    /// How long the packets that reached the far end have kept the wire busy, in picoseconds.
-    fn busy(&self) -> u64 {
-        let bytes = Bytes(self.bytes_out - self.rare.bytes_before);
-        self.rare.counters.busy + self.rare.rate.time_to_send(bytes).0
+    /// Packets that reached the far end.
+    pub fn packets_out(&self) -> u64 {
+        self.packets_out
     }
 
     /// Whether the link carries packets.
@@ -458,6 +486,13 @@ impl Link {
     pub fn rate(&self) -> Rate {
         self.rare.rate
     }
+}
+
+/// An instant later by a span, at most half the range of time: no run comes that far, and a delay
+/// may still be added.
+#[inline]
+fn later(time: Time, span: Span) -> Time {
+    time.saturating_add(span).min(Time(1 << 63))
 }
 
 #[cfg(test)]

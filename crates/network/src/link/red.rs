@@ -2,7 +2,7 @@
 //! Avoidance", IEEE/ACM Transactions on Networking 1(4), 1993; the gentle form after Floyd 2000.
 
 use random::Stream;
-use units::Span;
+use units::{Span, Time};
 
 /// The state of RED at one queue; lengths in packets.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct Red {
     pub average: f64,
     /// Packets since the last drop or mark, −1 while the average is below `min`.
     pub count: i64,
+    /// When a packet was judged last.
+    pub seen: Time,
     /// Draws for the early drops.
     pub stream: Stream,
 }
@@ -39,12 +41,14 @@ pub enum Verdict {
 }
 
 impl Red {
-    /// Judges an arriving packet that finds `waiting` packets; `idle` is how long the queue has
-    /// been empty, `typical` the time of a typical transmission.
+    /// Judges a packet that arrives at `now` and finds `waiting` packets, the full queue included;
+    /// the wire has been idle since `free_at`, `typical` is the time of a typical transmission.
     ///
     /// Section 4 of the paper: the average decays over an idle time as if `idle / typical` packets
     /// had found the queue empty; early drops are spread evenly by the count.
-    pub fn judge(&mut self, waiting: u32, idle: Span, typical: Span) -> Verdict {
+    pub fn judge(&mut self, now: Time, waiting: u32, free_at: Time, typical: Span) -> Verdict {
+        let idle = now.since(free_at.max(self.seen));
+        self.seen = now;
         if waiting == 0 && idle > Span::ZERO {
             let missed = idle.as_secs_f64() / typical.as_secs_f64().max(1e-12);
             self.average *= libm::pow(1.0 - self.weight, missed);
@@ -91,6 +95,7 @@ mod tests {
             ecn: false,
             average,
             count: -1,
+            seen: Time::ZERO,
             stream: Seed(1).stream("red"),
         }
     }
@@ -99,7 +104,7 @@ mod tests {
     fn nothing_is_dropped_below_min() {
         let mut red = red(0.0);
         for _ in 0..1000 {
-            assert_eq!(red.judge(4, Span::ZERO, Span(1)), Verdict::Enqueue);
+            assert_eq!(red.judge(Time(0), 4, Time(9), Span(1)), Verdict::Enqueue);
         }
         // The average after n packets that see q: q (1 − (1 − w)ⁿ).
         assert!((red.average - 4.0 * (1.0 - 0.998_f64.powi(1000))).abs() < 1e-9);
@@ -108,7 +113,7 @@ mod tests {
     #[test]
     fn everything_is_dropped_from_max_on() {
         let mut red = red(15.0);
-        assert_eq!(red.judge(15, Span::ZERO, Span(1)), Verdict::Drop);
+        assert_eq!(red.judge(Time(0), 15, Time(9), Span(1)), Verdict::Drop);
     }
 
     /// Section 7 of the paper: with the count, the gap between drops is uniform on 1 … 1/p.
@@ -119,7 +124,7 @@ mod tests {
         let (mut gaps, mut gap) = (Vec::new(), 0u32);
         while gaps.len() < 20_000 {
             gap += 1;
-            if red.judge(10, Span::ZERO, Span(1)) == Verdict::Drop {
+            if red.judge(Time(0), 10, Time(9), Span(1)) == Verdict::Drop {
                 gaps.push(gap);
                 gap = 0;
             }
@@ -134,7 +139,7 @@ mod tests {
     #[test]
     fn an_idle_queue_forgets() {
         let mut red = red(10.0);
-        red.judge(0, Span(1000), Span(1));
+        red.judge(Time(1000), 0, Time(0), Span(1));
         assert!((red.average - 10.0 * 0.998_f64.powi(1000)).abs() < 1e-9);
     }
 }

@@ -62,6 +62,15 @@ impl Bench {
         .collect()
     }
 
+    /// The counters long after everything.
+    fn counters(&self) -> LinkCounters {
+        self.counters_at(1000 * US)
+    }
+
+    fn counters_at(&self, now_ps: u64) -> LinkCounters {
+        self.link.counters(Time(now_ps), &self.packets)
+    }
+
     fn marked(&self, packet: u32) -> bool {
         self.packets.transit(PacketId(packet)).marks.has(Marks::CONGESTION_EXPERIENCED)
     }
@@ -87,8 +96,8 @@ fn packets_follow_each_other_without_a_gap() {
     bench.offer(5 * US);
     assert_eq!(bench.arrivals(), [(11, 0), (12, 1), (13, 2), (16, 3)]);
     // Waits of 0, 1, 2 and 0 µs.
-    assert_eq!(bench.link.counters().wait_sum, u128::from(3 * US));
-    assert_eq!(bench.link.counters().wait_max, 2 * US);
+    assert_eq!(bench.counters().wait_sum, i128::from(3 * US));
+    assert_eq!(bench.counters().wait_max, 2 * US);
 }
 
 #[test]
@@ -96,7 +105,7 @@ fn the_limit_counts_waiting_packets_and_not_the_one_on_the_wire() {
     let mut bench = tail(2);
     let fates: Vec<bool> = (0..4).map(|_| is_in(bench.offer(0))).collect();
     assert_eq!(fates, [true, true, true, false]);
-    assert_eq!(bench.link.counters().dropped_queue, 1);
+    assert_eq!(bench.counters().dropped_queue, 1);
 }
 
 #[test]
@@ -131,7 +140,7 @@ fn a_threshold_marks_what_finds_more_waiting() {
     // They find 0, 0, 1, 2 and 3 packets waiting; the last cannot be marked and is left alone.
     let marked: Vec<bool> = (0..5).map(|packet| bench.marked(packet)).collect();
     assert_eq!(marked, [false, false, false, true, false]);
-    assert_eq!(bench.link.counters().marked, 1);
+    assert_eq!(bench.counters().marked, 1);
 }
 
 #[test]
@@ -147,7 +156,7 @@ fn a_link_that_goes_down_loses_what_is_on_the_wire_and_keeps_what_waits() {
     let mut orders = (10..).map(Order);
     bench.link.go_up(Time(20 * US), &mut bench.packets, || orders.next().unwrap());
     assert_eq!(bench.arrivals(), [(31, 2), (32, 3)]);
-    assert_eq!(bench.link.counters().dropped_down, 3);
+    assert_eq!(bench.counters().dropped_down, 3);
 }
 
 #[test]
@@ -161,8 +170,60 @@ fn a_new_rate_holds_for_packets_that_begin_after_it() {
     bench.link.set_rate(Time(US / 2), half, &mut bench.packets, || orders.next().unwrap());
     bench.offer(US / 2);
     assert_eq!(bench.arrivals(), [(11, 0), (13, 1), (15, 2), (17, 3)]);
-    // The first began at the old rate: the account of busy time follows what came out since.
-    assert_eq!(bench.link.counters().busy, 8 * US);
+    // One packet at 1 µs and three at 2 µs.
+    assert_eq!(bench.counters().busy, 7 * US);
+    // Waits of 0, 1, 3 and 4.5 µs.
+    assert_eq!(bench.counters().wait_sum, i128::from(17 * US / 2));
+}
+
+#[test]
+fn the_queue_is_integrated_until_now_and_not_beyond() {
+    let mut bench = tail(10);
+    for _ in 0..3 {
+        bench.offer(0);
+    }
+    // Two wait until 1 µs, one until 2 µs.
+    let integral = |bench: &Bench, now: u64| bench.counters_at(now).queue_time;
+    assert_eq!(integral(&bench, US / 2), i128::from(US));
+    assert_eq!(integral(&bench, 3 * US / 2), i128::from(5 * US / 2));
+    assert_eq!(integral(&bench, 9 * US), i128::from(3 * US));
+    assert_eq!(bench.counters_at(3 * US / 2).busy, 3 * US / 2);
+    assert_eq!(bench.counters_at(9 * US).busy, 3 * US);
+}
+
+#[test]
+fn a_link_that_is_down_is_idle_and_its_queue_waits() {
+    let mut bench = tail(10);
+    bench.offer(0);
+    bench.offer(0);
+    bench.link.go_down(Time(US / 2), &bench.packets);
+    let down = bench.counters_at(10 * US);
+    assert_eq!((down.busy, down.queue_time), (US / 2, i128::from(10 * US)));
+    let mut orders = (10..).map(Order);
+    bench.link.go_up(Time(20 * US), &mut bench.packets, || orders.next().unwrap());
+    let up = bench.counters_at(30 * US);
+    assert_eq!((up.busy, up.queue_time), (3 * US / 2, i128::from(20 * US)));
+    assert_eq!(bench.arrivals(), [(31, 1)]);
+}
+
+#[test]
+fn nothing_arrives_while_a_link_is_down() {
+    let mut bench = tail(10);
+    bench.offer(0);
+    // A packet of no bytes behind it would arrive with it.
+    bench.offer_sized(0, 0, 0);
+    bench.link.go_down(Time(US / 2), &bench.packets);
+    assert!(bench.link.arrive(Time(11 * US), &bench.packets).is_none());
+}
+
+#[test]
+fn a_queue_longer_than_time_itself_does_not_wrap() {
+    let mut bench = tail(10_000);
+    bench.link.set_rate(Time(0), Rate(1), &mut bench.packets, || Order(0));
+    for _ in 0..10_000 {
+        assert!(is_in(bench.offer_sized(0, 4_000_000, 0)));
+    }
+    assert!(bench.link.free_at <= Time(1 << 63));
 }
 
 #[test]
@@ -175,7 +236,7 @@ fn a_packet_lost_on_the_wire_has_used_it() {
     let (_, lost) = bench.link.arrive(Time(11 * US), &bench.packets).unwrap();
     assert!(lost);
     assert_eq!(bench.packets.transit(bench.link.first().unwrap()).arrives, Time(12 * US));
-    let counters = bench.link.counters();
+    let counters = bench.counters();
     assert_eq!((counters.dropped_loss, counters.packets_out), (1, 0));
 }
 

@@ -41,6 +41,11 @@ fn numbers<R>(
     Column { name, unit, doc, values }
 }
 
+/// A quotient, NaN over nothing.
+fn ratio(above: f64, below: f64) -> f64 {
+    if below > 0.0 { above / below } else { f64::NAN }
+}
+
 fn seconds(time: Option<Time>) -> f64 {
     time.map_or(f64::NAN, Time::as_secs_f64)
 }
@@ -134,9 +139,8 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
 
 /// One row a one-way link.
 pub(super) fn links(world: &World) -> Table {
-    let rows: Vec<(LinkId, LinkCounters)> = (0..world.links().len())
-        .map(|at| (LinkId::at(at), world.link_counters(LinkId::at(at))))
-        .collect();
+    let counters = world.link_counters().into_iter().enumerate();
+    let rows: Vec<(LinkId, LinkCounters)> = counters.map(|(at, c)| (LinkId::at(at), c)).collect();
     let measured = world.measured().as_secs_f64();
     let rate = |id: LinkId| world.links()[id.index()].rate().as_f64();
     let waits = |c: &LinkCounters| c.wait_sum as f64 * 1e-12;
@@ -160,11 +164,14 @@ pub(super) fn links(world: &World) -> Table {
             |(_, c)| c.busy as f64 * 1e-12 / measured,
         ),
         numbers(("queue-mean", "packets"), "packets that wait, mean over time", &rows, |(_, c)| {
-            waits(c) / measured
+            ratio(c.queue_time as f64 * 1e-12, measured)
         }),
-        numbers(("wait-mean", "s"), "mean wait of a packet taken in", &rows, |(_, c)| {
-            waits(c) / accepted(c)
-        }),
+        numbers(
+            ("wait-mean", "s"),
+            "mean wait of a packet taken in, that ahead of it included",
+            &rows,
+            |(_, c)| waits(c) / accepted(c),
+        ),
         numbers(("wait-max", "s"), "longest wait, whole run", &rows, |(_, c)| {
             c.wait_max as f64 * 1e-12
         }),

@@ -29,6 +29,9 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
+/// The most segments of an initial window.
+const MAX_INITIAL_SEGMENTS: u64 = 65_535;
+
 /// Everything that is wrong with a configuration.
 pub(super) fn mistakes(config: &Config) -> Vec<OptionError> {
     let mut found = Mistakes(Vec::new());
@@ -36,6 +39,10 @@ pub(super) fn mistakes(config: &Config) -> Vec<OptionError> {
     found.size("header", config.header, 0);
     let segment = config.segment.0;
     found.window("initial-window", config.initial_window, segment);
+    // What is sent at once is sent in one event: it is to stay finite.
+    if config.initial_window.0 > MAX_INITIAL_SEGMENTS.saturating_mul(segment) {
+        found.add("initial-window", "too large", config.initial_window, "at most 65535 segments");
+    }
     found.window("initial-ssthresh", config.initial_ssthresh, segment);
     found.window("max-window", config.max_window, segment);
     found.window("receive-window", config.receive_window, segment);
