@@ -41,8 +41,6 @@ figures below each other align, its title, and the padding of both sides."""
 DOTS_PER_INCH = 300
 STEPS = 2000
 """Steps of a series that a figure shows."""
-UNLIMITED = 2.0**63
-"""From here on a recorded value means that there is no limit."""
 SHORT_NUMBER = "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : datum.label"
 """Vega's expression for the label of a tick: thousands and more with a prefix, as in 20k."""
 
@@ -246,7 +244,7 @@ def series(
         The series, as the scenario names it: ``"cwnd"``.
     subjects
         The flows or links to draw, at most eight; the first eight unless given. Each is thinned
-        evenly to what a figure can show, about 2000 steps. A window without a limit is a gap.
+        evenly to what a figure can show, about 2000 steps.
 
     Examples
     --------
@@ -263,9 +261,7 @@ def series(
     found = found.filter(pl.col("subject").is_in(wanted))
     nth = pl.int_range(pl.len()).over("subject")
     every = 1 + pl.len().over("subject") // STEPS
-    found = found.filter(nth % every == 0).with_columns(
-        pl.when(pl.col("value") < UNLIMITED).then("value").alias("value")
-    )
+    found = found.filter(nth % every == 0)
     chart = alt.Chart(found).mark_line(interpolate="step-after", strokeWidth=1)
     chart = chart.encode(
         alt.X("time:Q", title="time (s)", scale=alt.Scale(nice=False, zero=True)),
@@ -374,7 +370,7 @@ def _finite(table: pl.DataFrame, y: str, low: str, high: str) -> pl.DataFrame:
         pl.when(pl.col(low).is_finite() & pl.col(high).is_finite()).then(pl.col(end)).alias(end)
         for end in (low, high)
     ]
-    numbers = table.with_columns(pl.col(column).cast(pl.Float64) for column in (y, low, high))
+    numbers = table.with_columns(pl.col(y, low, high).cast(pl.Float64))
     return numbers.filter(pl.col(y).is_finite()).with_columns(ends)
 
 

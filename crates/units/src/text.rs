@@ -124,7 +124,12 @@ impl fmt::Display for QuantityError {
         match self {
             Self::NoNumber => write!(f, "no number"),
             Self::NoUnit => write!(f, "a number without a unit"),
-            Self::UnknownUnit(unit) => write!(f, "unknown unit \"{unit}\""),
+            Self::UnknownUnit(unit) => {
+                // What a user wrote may be anything: one line of it, and not all.
+                let shown: String = unit.chars().take(24).collect();
+                let cut = if shown.len() < unit.len() { "…" } else { "" };
+                write!(f, "unknown unit \"{}{cut}\"", shown.escape_debug())
+            }
             Self::Negative => write!(f, "below zero"),
             Self::TooLarge => write!(f, "too large"),
             Self::TooFine(unit) => write!(f, "finer than 1 {unit}"),
