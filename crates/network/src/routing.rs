@@ -87,7 +87,6 @@ impl Routing {
         // The high half of the hash times the length: a fair choice without a division. All of it
         // is done for sets of one too: whether a packet has a choice is not to be foreseen.
         let pick = ((hash >> 32) * u64::from(self.sets[set])) >> 32;
-        #[expect(clippy::cast_possible_truncation, reason = "less than the set's length")]
         let on = self.sets[set + 1 + pick as usize];
         let last = self.last_link[destination.index()];
         LinkId(select_unpredictable(here == there, last, on))

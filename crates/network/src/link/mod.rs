@@ -120,7 +120,7 @@ impl Link {
             QueueSpec::EcnThreshold { mark_above, .. } => Discipline::Threshold(mark_above),
             QueueSpec::Red { min, max, max_probability, weight, gentle, ecn, .. } => {
                 let stream = seed.stream(&format!("link/{name}/red"));
-                let (average, count, seen) = (0.0, -1, Time::ZERO);
+                let (average, count, judged) = (0.0, -1, Time::ZERO);
                 let red = Red {
                     min,
                     max,
@@ -130,7 +130,7 @@ impl Link {
                     ecn,
                     average,
                     count,
-                    seen,
+                    judged,
                     stream,
                 };
                 Discipline::Red(Box::new(red))
@@ -367,9 +367,8 @@ impl Link {
         let (waiting, free_at) = (self.waiting, self.free_at);
         let typical = self.time_to_send(bytes);
         match &mut self.rare.discipline {
-            Discipline::DropTail => Verdict::Enqueue,
             Discipline::Threshold(above) if capable && waiting > *above => Verdict::Notify,
-            Discipline::Threshold(_) => Verdict::Enqueue,
+            Discipline::DropTail | Discipline::Threshold(_) => Verdict::Enqueue,
             Discipline::Red(red) => match red.judge(now, waiting, free_at, typical) {
                 Verdict::Notify if !capable => Verdict::Drop,
                 verdict => verdict,

@@ -24,7 +24,7 @@ pub struct Red {
     /// Packets since the last drop or mark, −1 while the average is below `min`.
     pub count: i64,
     /// When a packet was judged last.
-    pub seen: Time,
+    pub judged: Time,
     /// Draws for the early drops.
     pub stream: Stream,
 }
@@ -47,8 +47,8 @@ impl Red {
     /// Section 4 of the paper: the average decays over an idle time as if `idle / typical` packets
     /// had found the queue empty; early drops are spread evenly by the count.
     pub fn judge(&mut self, now: Time, waiting: u32, free_at: Time, typical: Span) -> Verdict {
-        let idle = now.since(free_at.max(self.seen));
-        self.seen = now;
+        let idle = now.since(free_at.max(self.judged));
+        self.judged = now;
         if waiting == 0 && idle > Span::ZERO {
             let missed = idle.as_secs_f64() / typical.as_secs_f64().max(1e-12);
             self.average *= libm::pow(1.0 - self.weight, missed);
@@ -95,7 +95,7 @@ mod tests {
             ecn: false,
             average,
             count: -1,
-            seen: Time::ZERO,
+            judged: Time::ZERO,
             stream: Seed(1).stream("red"),
         }
     }

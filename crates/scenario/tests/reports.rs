@@ -1,0 +1,86 @@
+//! Reports of small runs, worked by hand.
+
+use scenario::{Report, Values, load};
+
+fn run(text: &str) -> Report {
+    load("report", text, &[]).unwrap().run(1)
+}
+
+fn column(report: &Report, table: &str, column: &str) -> Vec<f64> {
+    let table = report.tables.iter().find(|t| t.name == table).unwrap();
+    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
+        Values::F64(values) => values.clone(),
+        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
+        Values::Text(_) => panic!("a text"),
+    }
+}
+
+/// A 16 Mb/s source on an 8 Mb/s link: the queue grows by 1000 packets a second, so its mean over
+/// 20 s is 10,000 packets, and the wire is never idle.
+#[test]
+fn the_mean_queue_is_that_of_the_time_simulated() {
+    let report = run(r#"
+        [run]
+        duration = "20 s"
+        [topology]
+        kind = "line"
+        routers = 0
+        link = { rate = "8 Mb/s", delay = "0 s", queue = { kind = "drop-tail", packets = 1000000 } }
+        [[traffic]]
+        from = "a"
+        to = "b"
+        transport = { kind = "udp", header = "0 B" }
+        source = { kind = "cbr", rate = "16 Mb/s", packet = "1000 B" }
+        "#);
+    assert!((column(&report, "links", "queue-mean")[0] - 10_000.0).abs() < 1.0);
+    assert!((column(&report, "links", "utilization")[0] - 1.0).abs() < 1e-9);
+    assert_eq!(column(&report, "links", "packets-in")[0], 40_000.0);
+}
+
+/// Packets that left at 100 Mb/s count as such, whatever the rate when they arrive.
+#[test]
+fn utilization_follows_a_rate_that_changes() {
+    let report = run(r#"
+        [run]
+        duration = "20 s"
+        [topology]
+        kind = "line"
+        routers = 0
+        link = { rate = "100 Mb/s", delay = "1 s" }
+        [[traffic]]
+        from = "a"
+        to = "b"
+        transport = { kind = "udp", header = "0 B" }
+        source = { kind = "cbr", rate = "50 Mb/s", packet = "1000 B" }
+        [[changes]]
+        at = "10 s"
+        link = "a -> b"
+        set = { kind = "rate", rate = "1 kb/s" }
+        "#);
+    // Half busy for 10 s, then always.
+    assert!((column(&report, "links", "utilization")[0] - 0.75).abs() < 1e-4);
+}
+
+/// What ended before measuring began is not in the tables.
+#[test]
+fn transfers_that_ended_in_the_warm_up_are_not_counted() {
+    let report = run(r#"
+        [run]
+        duration = "10 s"
+        warmup = "5 s"
+        [topology]
+        kind = "line"
+        routers = 0
+        link = { rate = "1 Gb/s", delay = "1 ms" }
+        [[traffic]]
+        from = "a"
+        to = "b"
+        transport = { kind = "tcp" }
+        source = { kind = "transfers", per-second = 2.0, size = "10 kB" }
+        "#);
+    let starts = column(&report, "flows", "start");
+    assert!(!starts.is_empty());
+    assert!(starts.iter().all(|&start| start > 4.9), "{starts:?}");
+    assert_eq!(column(&report, "traffic", "flows")[0], starts.len() as f64);
+    assert_eq!(column(&report, "traffic", "jain")[0], 1.0);
+}
