@@ -2,6 +2,10 @@
 
 use scenario::{Report, Values, load};
 
+fn close(got: f64, expected: f64) -> bool {
+    (got - expected).abs() < 1e-9 * expected
+}
+
 fn run(text: &str) -> Report {
     load("report", text, &[]).unwrap().run(1)
 }
@@ -33,8 +37,8 @@ fn the_mean_queue_is_that_of_the_time_simulated() {
         source = { kind = "cbr", rate = "16 Mb/s", packet = "1000 B" }
         "#);
     assert!((column(&report, "links", "queue-mean")[0] - 10_000.0).abs() < 1.0);
-    assert!((column(&report, "links", "utilization")[0] - 1.0).abs() < 1e-9);
-    assert_eq!(column(&report, "links", "packets-in")[0], 40_000.0);
+    assert!(close(column(&report, "links", "utilization")[0], 1.0));
+    assert!(close(column(&report, "links", "packets-in")[0], 40_000.0));
 }
 
 /// Packets that left at 100 Mb/s count as such, whatever the rate when they arrive.
@@ -81,6 +85,6 @@ fn transfers_that_ended_in_the_warm_up_are_not_counted() {
     let starts = column(&report, "flows", "start");
     assert!(!starts.is_empty());
     assert!(starts.iter().all(|&start| start > 4.9), "{starts:?}");
-    assert_eq!(column(&report, "traffic", "flows")[0], starts.len() as f64);
-    assert_eq!(column(&report, "traffic", "jain")[0], 1.0);
+    assert!(close(column(&report, "traffic", "flows")[0], starts.len() as f64));
+    assert!(close(column(&report, "traffic", "jain")[0], 1.0));
 }
