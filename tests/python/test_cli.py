@@ -112,7 +112,7 @@ def test_check_says_ok(tcphoton: Command, small_file: Path) -> None:
 
 def test_the_limit_of_a_file_is_the_engines(tcphoton: Command, tmp_path: Path) -> None:
     largest = tmp_path / "largest.toml"
-    for size, found in ((3_000_000, "missing key"), (3_000_001, "at most 3 MB")):
+    for size, found in ((2_000_000, "missing key"), (2_000_001, "at most 2 MB")):
         largest.write_bytes(b"#" * size)
         done = tcphoton("check", largest, timeout=20)
         assert_clean_failure(done, 2)

@@ -11,8 +11,8 @@ use crate::parameters::{self, Parameter};
 use crate::schema::{Scenario, json_schema};
 use crate::{check, overrides, tree, walk};
 
-/// The largest file that is read, in bytes: room for an explicit network of some 30,000 links.
-pub const LARGEST_FILE: usize = 3_000_000;
+/// The largest file that is read, in bytes: room for an explicit network of some 20,000 links.
+pub const LARGEST_FILE: usize = 2_000_000;
 
 /// A scenario without mistakes.
 #[derive(Debug, Clone, PartialEq)]

@@ -67,7 +67,7 @@ fn files_that_cannot_be_read_say_why() {
 fn a_file_beyond_the_limit_is_refused_unread() {
     let text = " ".repeat(scenario::LARGEST_FILE + 1);
     let mistakes = load("a.toml", &text, &[]).unwrap_err();
-    assert_eq!(messages(&mistakes), "#! a.toml: too large for a scenario; accepted at most 3 MB\n");
+    assert_eq!(messages(&mistakes), "#! a.toml: too large for a scenario; accepted at most 2 MB\n");
 }
 
 #[test]
