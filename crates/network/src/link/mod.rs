@@ -9,8 +9,10 @@
 //! Ties: intervals are half-open, so a packet that comes at the instant the wire becomes free finds
 //! it free, and the place of the packet that begins at that instant is free too.
 
+mod changes;
 mod counters;
 mod loss;
+mod observe;
 mod red;
 
 pub use counters::LinkCounters;
@@ -297,24 +299,6 @@ impl Link {
         (self.len > 0).then_some(self.head)
     }
 
-    /// Packets and bytes inside, waiting or on the wire.
-    pub fn inside(&self, packets: &Packets) -> (u64, u64) {
-        let ids = std::iter::successors(self.first(), |&id| Some(packets.transit(id).next));
-        let bytes = ids.take(self.len as usize).map(|id| u64::from(packets.transit(id).bytes));
-        (u64::from(self.len), bytes.sum())
-    }
-
-    /// Packets that wait at `now`.
-    pub fn waiting(&self, now: Time, packets: &Packets) -> u32 {
-        let (mut waiting, mut start, mut id) = (self.waiting, self.next_start, self.first_waiting);
-        while self.up && waiting > 0 && start <= now {
-            start = packets.transit(id).arrives - self.delay;
-            id = packets.transit(id).next;
-            waiting -= 1;
-        }
-        waiting
-    }
-
     /// Moves packets whose transmission has begun out of the account of those that wait.
     #[inline]
     fn settle(&mut self, now: Time, packets: &Packets) {
@@ -374,106 +358,6 @@ impl Link {
                 verdict => verdict,
             },
         }
-    }
-
-    /// Takes the link down: what is on the wire or being sent is lost and given back, what waits
-    /// stays. Nothing enters until the link is up again.
-    pub fn go_down(&mut self, now: Time, packets: &Packets) -> Vec<PacketId> {
-        if !self.up {
-            return Vec::new();
-        }
-        self.settle(now, packets);
-        let mut lost = Vec::new();
-        while self.len > self.waiting {
-            let (packet, bytes) = self.pop(packets);
-            self.drop(Drop::Down, bytes);
-            lost.push(packet);
-        }
-        self.up = false;
-        if self.free_at > now {
-            self.free_at = now;
-        }
-        lost
-    }
-
-    /// Puts the link up again: what waits begins to leave.
-    pub fn go_up(&mut self, now: Time, packets: &mut Packets, orders: impl FnMut() -> Order) {
-        if !self.up {
-            self.up = true;
-            self.idle += now - self.free_at;
-            self.free_at = now;
-            self.reschedule(now, packets, orders);
-            self.settle(now, packets);
-        }
-    }
-
-    /// Changes the rate for the packets that begin at `now` or later.
-    pub fn set_rate(
-        &mut self,
-        now: Time,
-        rate: Rate,
-        packets: &mut Packets,
-        orders: impl FnMut() -> Order,
-    ) {
-        self.settle(now, packets);
-        self.rare.rate = rate;
-        self.last_bytes = 0;
-        if self.up && self.waiting > 0 {
-            self.reschedule(self.next_start, packets, orders);
-        }
-    }
-
-    /// Computes anew when the waiting packets leave, the first of them at `start`, and what they
-    /// wait.
-    fn reschedule(
-        &mut self,
-        mut start: Time,
-        packets: &mut Packets,
-        mut orders: impl FnMut() -> Order,
-    ) {
-        if self.waiting == 0 {
-            return;
-        }
-        let (mut id, mut before) = (self.first_waiting, self.next_start);
-        self.next_start = start;
-        for _ in 0..self.waiting {
-            self.rare.counters.wait_sum += i128::from(start.0) - i128::from(before.0);
-            let transit = packets.transit_mut(id);
-            before = transit.arrives - self.delay;
-            start = later(start, self.time_to_send(transit.bytes));
-            transit.arrives = start + self.delay;
-            transit.order = orders();
-            id = transit.next;
-        }
-        self.free_at = start;
-    }
-
-    /// What happened on it until `now`.
-    pub fn counters(&self, now: Time, packets: &Packets) -> LinkCounters {
-        // The sum of waits is that of the packets taken in; what is still to come of it is no time
-        // that anything has spent in the queue.
-        let (mut start, mut id, mut ahead) = (self.next_start, self.first_waiting, 0);
-        for _ in 0..self.waiting {
-            if !self.up || start > now {
-                ahead += i128::from(start.0) - i128::from(now.0);
-            }
-            start = packets.transit(id).arrives - self.delay;
-            id = packets.transit(id).next;
-        }
-        LinkCounters {
-            packets_in: self.packets_in,
-            bytes_in: self.bytes_in,
-            packets_out: self.packets_out,
-            bytes_out: self.bytes_out,
-            busy: (self.free_at.min(now).0).saturating_sub(self.idle.0),
-            queue_time: self.rare.counters.wait_sum - ahead,
-            ..self.rare.counters
-        }
-    }
-
-    /// Packets that reached the far end.
-    pub fn packets_out(&self) -> u64 {
-        self.packets_out
     }
 
     /// Whether the link carries packets.

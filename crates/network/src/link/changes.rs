@@ -1,0 +1,85 @@
+//! What a scenario may do to a link while it runs: take it down, put it up, change its rate.
+//!
+//! Arrivals are computed when packets are queued, so a change computes those of the waiting packets
+//! anew, under new places in the agenda. The event entered for a packet that has been moved finds,
+//! when its time comes, that nothing is due.
+
+use kernel::Order;
+use units::{Rate, Time};
+
+use super::{Drop, Link, later};
+use crate::packet::{PacketId, Packets};
+
+impl Link {
+    /// Takes the link down: what is on the wire or being sent is lost and given back, what waits
+    /// stays. Nothing enters until the link is up again.
+    pub fn go_down(&mut self, now: Time, packets: &Packets) -> Vec<PacketId> {
+        if !self.up {
+            return Vec::new();
+        }
+        self.settle(now, packets);
+        let mut lost = Vec::new();
+        while self.len > self.waiting {
+            let (packet, bytes) = self.pop(packets);
+            self.drop(Drop::Down, bytes);
+            lost.push(packet);
+        }
+        self.up = false;
+        if self.free_at > now {
+            self.free_at = now;
+        }
+        lost
+    }
+
+    /// Puts the link up again: what waits begins to leave.
+    pub fn go_up(&mut self, now: Time, packets: &mut Packets, orders: impl FnMut() -> Order) {
+        if !self.up {
+            self.up = true;
+            self.idle += now - self.free_at;
+            self.free_at = now;
+            self.reschedule(now, packets, orders);
+            self.settle(now, packets);
+        }
+    }
+
+    /// Changes the rate for the packets that begin at `now` or later.
+    pub fn set_rate(
+        &mut self,
+        now: Time,
+        rate: Rate,
+        packets: &mut Packets,
+        orders: impl FnMut() -> Order,
+    ) {
+        self.settle(now, packets);
+        self.rare.rate = rate;
+        self.last_bytes = 0;
+        if self.up && self.waiting > 0 {
+            self.reschedule(self.next_start, packets, orders);
+        }
+    }
+
+    /// Computes anew when the waiting packets leave, the first of them at `start`, and what they
+    /// wait.
+    fn reschedule(
+        &mut self,
+        mut start: Time,
+        packets: &mut Packets,
+        mut orders: impl FnMut() -> Order,
+    ) {
+        if self.waiting == 0 {
+            return;
+        }
+        let (mut id, mut before) = (self.first_waiting, self.next_start);
+        self.next_start = start;
+        for _ in 0..self.waiting {
+            self.rare.counters.wait_sum += i128::from(start.0) - i128::from(before.0);
+            let transit = packets.transit_mut(id);
+            before = transit.arrives - self.delay;
+            start = later(start, self.time_to_send(transit.bytes));
+            transit.arrives = start + self.delay;
+            transit.order = orders();
+            id = transit.next;
+        }
+        self.free_at = start;
+    }
+}

@@ -1,0 +1,54 @@
+//! What can be seen of a link from outside, without changing it.
+
+use units::Time;
+
+use super::{Link, LinkCounters};
+use crate::packet::Packets;
+
+impl Link {
+    /// Packets and bytes inside, waiting or on the wire.
+    pub fn inside(&self, packets: &Packets) -> (u64, u64) {
+        let ids = std::iter::successors(self.first(), |&id| Some(packets.transit(id).next));
+        let bytes = ids.take(self.len as usize).map(|id| u64::from(packets.transit(id).bytes));
+        (u64::from(self.len), bytes.sum())
+    }
+
+    /// Packets that wait at `now`.
+    pub fn waiting(&self, now: Time, packets: &Packets) -> u32 {
+        let (mut waiting, mut start, mut id) = (self.waiting, self.next_start, self.first_waiting);
+        while self.up && waiting > 0 && start <= now {
+            start = packets.transit(id).arrives - self.delay;
+            id = packets.transit(id).next;
+            waiting -= 1;
+        }
+        waiting
+    }
+
+    /// What happened on it until `now`.
+    pub fn counters(&self, now: Time, packets: &Packets) -> LinkCounters {
+        // The sum of waits is that of the packets taken in; what is still to come of it is no time
+        // that anything has spent in the queue.
+        let (mut start, mut id, mut ahead) = (self.next_start, self.first_waiting, 0);
+        for _ in 0..self.waiting {
+            if !self.up || start > now {
+                ahead += i128::from(start.0) - i128::from(now.0);
+            }
+            start = packets.transit(id).arrives - self.delay;
+            id = packets.transit(id).next;
+        }
+        LinkCounters {
+            packets_in: self.packets_in,
+            bytes_in: self.bytes_in,
+            packets_out: self.packets_out,
+            bytes_out: self.bytes_out,
+            busy: (self.free_at.min(now).0).saturating_sub(self.idle.0),
+            queue_time: self.rare.counters.wait_sum - ahead,
+            ..self.rare.counters
+        }
+    }
+
+    /// Packets that reached the far end.
+    pub fn packets_out(&self) -> u64 {
+        self.packets_out
+    }
+}
