@@ -177,11 +177,19 @@ impl<E: Copy> Agenda<E> {
         }
         self.pending -= 1;
         self.now = time;
-        let (order, event) = self.remove(node);
+        let entry = self.remove(node);
         if (self.root ^ node) < u64::from(LEAVES) {
-            return Some((time, self.first_of_equals((order, event), time)));
+            return self.take_tied(time, entry);
         }
-        Some((time, event))
+        Some((time, entry.1))
+    }
+
+    /// The first of an entry and those that tie with it.
+    #[cold]
+    fn take_tied(&mut self, time: Time, entry: (Order, E)) -> Option<(Time, E)> {
+        self.due.push(entry);
+        self.gather(time);
+        self.due.pop().map(|(_, event)| (time, event))
     }
 
     /// The same where the next entry may be late, or one of those that are due.
@@ -193,41 +201,26 @@ impl<E: Copy> Agenda<E> {
         }
         self.pending -= 1;
         self.now = time;
-        if let Some((_, event)) = self.due.pop() {
-            return Some((time, event));
+        if self.due.is_empty() {
+            self.gather(time);
         }
-        let Some(&Reverse(Late { order, event, .. })) =
-            self.late.peek().filter(|Reverse(late)| late.time == time)
-        else {
-            let entry = self.remove(self.root);
-            return Some((time, self.first_of_equals(entry, time)));
-        };
-        self.pop_late();
-        Some((time, self.first_of_equals((order, event), time)))
+        self.due.pop().map(|(_, event)| (time, event))
     }
 
-    fn pop_late(&mut self) {
-        self.late.pop();
-        self.late_time = self.late.peek().map_or(Time::NEVER, |Reverse(late)| late.time);
-    }
-
-    /// Takes all entries of this time out, gives the first and keeps the others due.
+    /// Moves all entries of this time to those that are due, whichever lane they are in.
     #[cold]
-    fn first_of_equals(&mut self, entry: (Order, E), time: Time) -> E {
-        self.due.push(entry);
+    fn gather(&mut self, time: Time) {
         while self.root < NO_ENTRY && self.time_of(self.root) == time {
             let entry = self.remove(self.root);
             self.due.push(entry);
         }
-        while let Some(&Reverse(Late { order, event, .. })) =
-            self.late.peek().filter(|Reverse(late)| late.time == time)
+        while self.late_time == time
+            && let Some(Reverse(Late { order, event, .. })) = self.late.pop()
         {
             self.due.push((order, event));
-            self.pop_late();
+            self.late_time = self.late.peek().map_or(Time::NEVER, |Reverse(late)| late.time);
         }
         self.due.sort_unstable_by_key(|&(order, _)| Reverse(order));
-        let (_, first) = self.due.pop().expect("one was pushed");
-        first
     }
 
     /// Takes the entry of a node out of the tree.

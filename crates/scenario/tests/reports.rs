@@ -19,23 +19,33 @@ fn column(report: &Report, table: &str, column: &str) -> Vec<f64> {
     }
 }
 
-/// A 16 Mb/s source on an 8 Mb/s link: the queue grows by 1000 packets a second, so its mean over
-/// 20 s is 10,000 packets, and the wire is never idle.
-#[test]
-fn the_mean_queue_is_that_of_the_time_simulated() {
-    let report = run(r#"
+/// Packets of 1000 bytes at a constant rate over one link for 20 s.
+fn constant_rate(link: &str, rate: &str, changes: &str) -> Report {
+    run(&format!(
+        r#"
         [run]
         duration = "20 s"
         [topology]
         kind = "line"
         routers = 0
-        link = { rate = "8 Mb/s", delay = "0 s", queue = { kind = "drop-tail", packets = 1000000 } }
+        link = {link}
         [[traffic]]
         from = "a"
         to = "b"
-        transport = { kind = "udp", header = "0 B" }
-        source = { kind = "cbr", rate = "16 Mb/s", packet = "1000 B" }
-        "#);
+        transport = {{ kind = "udp", header = "0 B" }}
+        source = {{ kind = "cbr", rate = "{rate}", packet = "1000 B" }}
+        {changes}
+        "#
+    ))
+}
+
+/// A 16 Mb/s source on an 8 Mb/s link: the queue grows by 1000 packets a second, so its mean over
+/// 20 s is 10,000 packets, and the wire is never idle.
+#[test]
+fn the_mean_queue_is_that_of_the_time_simulated() {
+    let queue = r#"{ kind = "drop-tail", packets = 1000000 }"#;
+    let link = format!(r#"{{ rate = "8 Mb/s", delay = "0 s", queue = {queue} }}"#);
+    let report = constant_rate(&link, "16 Mb/s", "");
     assert!((column(&report, "links", "queue-mean")[0] - 10_000.0).abs() < 1.0);
     assert!(close(column(&report, "links", "utilization")[0], 1.0));
     assert!(close(column(&report, "links", "packets-in")[0], 40_000.0));
@@ -44,23 +54,13 @@ fn the_mean_queue_is_that_of_the_time_simulated() {
 /// Packets that left at 100 Mb/s count as such, whatever the rate when they arrive.
 #[test]
 fn utilization_follows_a_rate_that_changes() {
-    let report = run(r#"
-        [run]
-        duration = "20 s"
-        [topology]
-        kind = "line"
-        routers = 0
-        link = { rate = "100 Mb/s", delay = "1 s" }
-        [[traffic]]
-        from = "a"
-        to = "b"
-        transport = { kind = "udp", header = "0 B" }
-        source = { kind = "cbr", rate = "50 Mb/s", packet = "1000 B" }
+    let change = r#"
         [[changes]]
         at = "10 s"
         link = "a -> b"
         set = { kind = "rate", rate = "1 kb/s" }
-        "#);
+        "#;
+    let report = constant_rate(r#"{ rate = "100 Mb/s", delay = "1 s" }"#, "50 Mb/s", change);
     // Half busy for 10 s, then always.
     assert!((column(&report, "links", "utilization")[0] - 0.75).abs() < 1e-4);
 }

@@ -53,10 +53,11 @@ pub enum Values {
 
 /// The report of a run that has come so far.
 pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progress) -> Report {
+    let rows = world.flow_rows();
     let tables = vec![
-        tables::flows(checked, world),
+        tables::flows(checked, world, &rows),
         tables::links(world),
-        tables::traffic(checked, world),
+        tables::traffic(checked, world, &rows),
         tables::series(world),
     ];
     let stop = match progress.stop {

@@ -50,8 +50,9 @@ fn seconds(time: Option<Time>) -> f64 {
     time.map_or(f64::NAN, Time::as_secs_f64)
 }
 
-fn transport_of(checked: &Checked, row: &FlowRow) -> (&'static str, String) {
-    match &checked.scenario.traffic[row.traffic as usize].transport {
+/// The transport of an entry of traffic and its preset.
+fn transport_of(checked: &Checked, transport: &Transport) -> (&'static str, String) {
+    match transport {
         Transport::Udp(_) => ("udp", String::new()),
         Transport::Tcp(options) => {
             let config = transport::resolve(checked.scenario.profile, options).expect("checked");
@@ -70,44 +71,34 @@ fn lifetime(row: &FlowRow, world: &World) -> f64 {
 }
 
 /// One row a flow.
-pub(super) fn flows(checked: &Checked, world: &World) -> Table {
-    let rows = world.flow_rows();
+pub(super) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table {
     let node = |id: NodeId| world.plan().graph.nodes[id.index()].name.clone();
-    let names: Vec<(&'static str, String)> = {
-        let mut cache: Vec<Option<(&'static str, String)>> =
-            vec![None; checked.scenario.traffic.len()];
-        rows.iter()
-            .map(|row| {
-                let slot = &mut cache[row.traffic as usize];
-                slot.get_or_insert_with(|| transport_of(checked, row)).clone()
-            })
-            .collect()
-    };
-    let name =
-        |row: &FlowRow| rows.binary_search_by_key(&row.number, |row| row.number).map_or(0, |at| at);
+    let entries = &checked.scenario.traffic;
+    let names: Vec<_> = entries.iter().map(|e| transport_of(checked, &e.transport)).collect();
+    let name = |row: &FlowRow| &names[row.traffic as usize];
     let mut columns = vec![
-        counts("flow", "number in the order of creation", &rows, |row| row.number),
-        counts("traffic", "entry of the scenario's traffic", &rows, |row| u64::from(row.traffic)),
-        texts("from", "source host", &rows, |row| node(row.from)),
-        texts("to", "sink host", &rows, |row| node(row.to)),
-        texts("transport", "tcp or udp", &rows, |row| names[name(row)].0.to_owned()),
-        texts("preset", "TCP's name", &rows, |row| names[name(row)].1.clone()),
-        numbers(("start", "s"), "first data offered", &rows, |row| seconds(row.started)),
-        numbers(("end", "s"), "all data acknowledged", &rows, |row| seconds(row.finished)),
-        numbers(("size", "B"), "data offered; none without end", &rows, |row| {
+        counts("flow", "number in the order of creation", rows, |row| row.number),
+        counts("traffic", "entry of the scenario's traffic", rows, |row| u64::from(row.traffic)),
+        texts("from", "source host", rows, |row| node(row.from)),
+        texts("to", "sink host", rows, |row| node(row.to)),
+        texts("transport", "tcp or udp", rows, |row| name(row).0.to_owned()),
+        texts("preset", "TCP's name", rows, |row| name(row).1.clone()),
+        numbers(("start", "s"), "first data offered", rows, |row| seconds(row.started)),
+        numbers(("end", "s"), "all data acknowledged", rows, |row| seconds(row.finished)),
+        numbers(("size", "B"), "data offered; none without end", rows, |row| {
             row.offered.map_or(f64::NAN, |bytes| bytes as f64)
         }),
-        numbers(("delivered", "B"), "data delivered in order", &rows, |row| {
+        numbers(("delivered", "B"), "data delivered in order", rows, |row| {
             row.transport.delivered as f64
         }),
-        numbers(("goodput", "b/s"), "data delivered over the flow's time", &rows, |row| {
+        numbers(("goodput", "b/s"), "data delivered over the flow's time", rows, |row| {
             row.transport.delivered as f64 * 8.0 / lifetime(row, world)
         }),
-        numbers(("throughput", "b/s"), "bits that reached the sink, all of them", &rows, |row| {
+        numbers(("throughput", "b/s"), "bits that reached the sink, all of them", rows, |row| {
             row.counts.delivered[0].bytes as f64 * 8.0 / lifetime(row, world)
         }),
     ];
-    columns.extend(packet_columns(&rows));
+    columns.extend(packet_columns(rows));
     Table { name: "flows", columns }
 }
 
@@ -180,11 +171,10 @@ pub(super) fn links(world: &World) -> Table {
 }
 
 /// One row an entry of the scenario's traffic.
-pub(super) fn traffic(checked: &Checked, world: &World) -> Table {
-    let flows = world.flow_rows();
+pub(super) fn traffic(checked: &Checked, world: &World, flows: &[FlowRow]) -> Table {
     let entries: Vec<Vec<&FlowRow>> = {
         let mut entries = vec![Vec::new(); checked.scenario.traffic.len()];
-        for row in &flows {
+        for row in flows {
             entries[row.traffic as usize].push(row);
         }
         entries
