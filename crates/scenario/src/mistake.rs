@@ -41,20 +41,21 @@ impl Mistake {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
+        let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let key = if self.key.is_empty() { String::new() } else { format!("{}: ", self.key) };
+        let mut text = format!("{}{line}: {key}{}", self.file, self.problem);
+        for (word, part) in [("found", &self.found), ("accepted", &self.accepted)] {
+            if !part.is_empty() {
+                text.push_str(&format!("; {word} {part}"));
+            }
         }
-        write!(f, ": ")?;
-        if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
-        }
-        write!(f, "{}", self.problem)?;
-        if !self.found.is_empty() {
-            write!(f, "; found {}", self.found)?;
-        }
-        if !self.accepted.is_empty() {
-            write!(f, "; accepted {}", self.accepted)?;
+        // A file name, a quoted key or a value may hold line breaks; a mistake is one line.
+        for sign in text.chars() {
+            if sign.is_control() {
+                write!(f, "{}", sign.escape_default())?;
+            } else {
+                write!(f, "{sign}")?;
+            }
         }
         Ok(())
     }
