@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Report"]
 
-TABLES = ("flows", "links", "traffic", "series")
 RECORD = "report.json"
 SHOWN_ROWS = 8
 
@@ -43,6 +42,9 @@ class Report:
         versions, timing, and the unit and meaning of every column.
     flows, links, traffic, series : polars.DataFrame
         One row a flow, a direction of a link, an entry of ``traffic``, a recorded value.
+    fecs, channels, bursts, reservations : polars.DataFrame
+        Of an optical network: one row a forwarding equivalence class, a channel of a link, a burst
+        and a reservation that were recorded; without columns where there are none.
 
     Examples
     --------
@@ -56,10 +58,16 @@ class Report:
 
     def __init__(self, record: dict[str, Any], tables: dict[str, pl.DataFrame]) -> None:
         self.record = record
+        self.tables = tables
         self.flows = tables["flows"]
         self.links = tables["links"]
         self.traffic = tables["traffic"]
         self.series = tables["series"]
+        none = pl.DataFrame()
+        self.fecs = tables.get("fecs", none)
+        self.channels = tables.get("channels", none)
+        self.bursts = tables.get("bursts", none)
+        self.reservations = tables.get("reservations", none)
 
     @classmethod
     def from_outcome(cls, outcome: _core.Outcome) -> Report:
@@ -134,9 +142,8 @@ class Report:
             The folder cannot be written; nothing half-written stays behind.
         """
         with Folder(folder, last=RECORD) as writing:
-            for name in TABLES:
+            for name, frame in self.tables.items():
                 data = BytesIO()
-                frame: pl.DataFrame = getattr(self, name)
                 frame.write_parquet(data, metadata={"units": json.dumps(self.units[name])})
                 writing.put(f"{name}.parquet", data.getvalue())
             writing.put(RECORD, self.to_json().encode())
@@ -153,7 +160,8 @@ class Report:
         folder = Path(folder)
         try:
             record = json.loads((folder / RECORD).read_text("utf-8"))
-            tables = {name: pl.read_parquet(folder / f"{name}.parquet") for name in TABLES}
+            names = record["tables"]
+            tables = {name: pl.read_parquet(folder / f"{name}.parquet") for name in names}
             return cls(record, tables)
         except (OSError, ValueError, KeyError, pl.exceptions.PolarsError) as error:
             raise OutputError(f"{folder}: no whole report: {error}") from None

@@ -16,19 +16,25 @@ if TYPE_CHECKING:
 
     from tcphoton.results import Report
 
-__all__ = ["print_record", "print_report"]
+__all__ = ["console_on", "plain_table", "print_record", "print_report", "print_table"]
 
 PLAIN_WIDTH = 200
 BUSIEST = 8
 TRAFFIC = [
     "traffic", "flows", "completed", "goodput", "jain", "loss", "retransmissions", "timeouts",
-    "delay-mean", "delay-p50", "delay-p99",
+    "delay-mean", "delay-first-mean", "delay-p50", "delay-p99",
 ]  # fmt: skip
 UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
 """Units of what a scenario shows of itself as plain numbers."""
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
-    "dropped-down", "marked", "queue-mean", "wait-mean", "wait-max",
+    "dropped-down", "dropped-burst", "marked", "queue-mean", "wait-mean", "wait-max",
+]  # fmt: skip
+
+FECS = [
+    "ingress", "egress", "bursts", "by-size", "by-timer", "size-mean", "packets-mean",
+    "assembly-mean", "lost-random", "lost-ingress", "lost-contention", "lost-control", "lost-late",
+    "lost-down", "delivered",
 ]  # fmt: skip
 
 
@@ -43,6 +49,10 @@ def print_report(report: Report, file: IO[str]) -> None:
     )
     title = "links" if busiest.height <= BUSIEST else f"busiest links of {busiest.height:,}"
     _print_frame(console, title, busiest.head(BUSIEST), LINKS, report.units["links"])
+    if not report.fecs.is_empty():
+        most = report.fecs.sort("bursts", descending=True, maintain_order=True)
+        title = "bursts" if most.height <= BUSIEST else f"bursts, {BUSIEST} of {most.height:,} FECs"
+        _print_frame(console, title, most.head(BUSIEST), FECS, report.units["fecs"])
     timing = record["timing"]
     speed = record["events"] / timing["cpu"] if timing["cpu"] > 0 else 0
     console.print(
@@ -81,12 +91,12 @@ def _print_frame(
     console: Console, title: str, frame: pl.DataFrame, wanted: list[str], units: dict[str, str]
 ) -> None:
     columns = [name for name in wanted if name in frame.columns and _says_something(frame, name)]
-    table = _table(title)
+    table = plain_table(title)
     for name in columns:
         table.add_column(name, justify="right" if frame.schema[name].is_numeric() else "left")
     for row in frame.select(columns).iter_rows(named=True):
         table.add_row(*(_cell(row[name], units[name]) for name in columns))
-    _print_table(console, table)
+    print_table(console, table)
 
 
 def _says_something(frame: pl.DataFrame, name: str) -> bool:
@@ -117,13 +127,13 @@ def _print_list(console: Console, title: str, items: list[Any]) -> None:
     within = [name for name in names if any(_is_table(item.get(name)) for item in items)]
     names = [name for name in names if name not in within]
     names = [name for name in names if any(item.get(name) is not None for item in items)]
-    table = _table(title)
+    table = plain_table(title)
     for name in names:
         number = all(isinstance(item.get(name), int | float | None) for item in items)
         table.add_column(name, justify="right" if number else "left")
     for item in items:
         table.add_row(*(_cell(_plain(item.get(name, "")), UNITS.get(name, "")) for name in names))
-    _print_table(console, table)
+    print_table(console, table)
     # A table inside a table follows it, each row with the number of the entry that it stands in.
     for name in within:
         rows = [{title: at, **row} for at, item in enumerate(items) for row in item.get(name) or []]
@@ -134,7 +144,8 @@ def _is_table(value: object) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
-def _table(title: str) -> Table:
+def plain_table(title: str) -> Table:
+    """Return an empty table without lines."""
     return Table(
         title=f"\n{title}",
         title_justify="left",
@@ -146,7 +157,7 @@ def _table(title: str) -> Table:
     )
 
 
-def _print_table(console: Console, table: Table) -> None:
+def print_table(console: Console, table: Table) -> None:
     """Print a table, with its headers on several lines where a terminal has too few columns."""
     fitting = shutil.get_terminal_size().columns if console.is_terminal else PLAIN_WIDTH
     if console.measure(table).maximum > fitting:

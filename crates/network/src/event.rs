@@ -2,6 +2,8 @@
 
 use units::{FlowId, LinkId};
 
+use crate::optical::BurstId;
+
 /// One entry of the agenda.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
@@ -18,6 +20,14 @@ pub enum Event {
     Transfer(u32),
     /// A scheduled change of a link.
     Change(u32),
+    /// The timer of an assembly queue may be due.
+    Assembly(u32),
+    /// The header of a burst that has waited at its ingress edge is to leave.
+    HeaderDue(BurstId),
+    /// A core router has processed the header of a burst.
+    Header(BurstId),
+    /// The last bit of a burst is in at its egress edge.
+    Burst(BurstId),
 }
 
 /// Which of the flows that had the same id one after another.

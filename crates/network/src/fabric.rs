@@ -7,8 +7,10 @@ use kernel::{Agenda, Arena};
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Time};
 
+use crate::device::edge;
 use crate::event::Event;
 use crate::link::{Link, Offered};
+use crate::optical::{BurstId, Lost, Optical};
 use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets};
 use crate::record::FlowCounts;
 use crate::routing::Routing;
@@ -33,12 +35,24 @@ pub struct Fabric {
     pub hashes: Vec<u16>,
     /// For each flow id: what was sent, delivered and lost.
     pub counts: Vec<FlowCounts>,
+    /// The optical part.
+    pub optical: Optical,
+}
+
+/// Where the end of a flow hands its packets over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Port {
+    /// A host's link.
+    Link(LinkId),
+    /// An edge router that ends the flow itself, by its number.
+    Edge(u32),
 }
 
 impl Fabric {
     /// A fabric at rest.
-    pub fn new(links: Vec<Link>, routing: Routing) -> Self {
+    pub fn new(links: Vec<Link>, routing: Routing, optical: Optical) -> Self {
         Self {
+            optical,
             now: Time::ZERO,
             agenda: Agenda::new(),
             links,
@@ -56,9 +70,17 @@ impl Fabric {
         self.agenda.enter(time.max(self.now), event);
     }
 
-    /// Puts a packet into the world and on its first link.
+    /// Where a node hands over the packets of the flows that it ends.
+    pub fn port(&self, node: NodeId) -> Port {
+        match self.optical.edge_of(node) {
+            Some(edge) => Port::Edge(edge),
+            None => Port::Link(self.routing.first_link(node)),
+        }
+    }
+
+    /// Puts a packet into the world and on its first link, or into its assembly queue.
     #[inline]
-    pub fn launch(&mut self, link: LinkId, mut packet: Packet, sack: SackBlocks) {
+    pub fn launch(&mut self, port: Port, mut packet: Packet, sack: SackBlocks) {
         self.counts[packet.body.flow.index()].sent(&packet.transit);
         packet.transit.hash = self.hashes[packet.body.flow.index()];
         if !sack.is_empty() {
@@ -66,7 +88,10 @@ impl Fabric {
             packet.body.len_or_sack = self.sacks.insert(sack);
         }
         let id = self.packets.insert(&packet);
-        self.send(link, id);
+        match port {
+            Port::Link(link) => self.send(link, id),
+            Port::Edge(edge) => edge::accept(self, edge, id),
+        }
     }
 
     /// Offers a packet to a link: it enters the queue or is dropped there.
@@ -115,6 +140,32 @@ impl Fabric {
         (packet, self.take_sack(&packet))
     }
 
+    /// Takes a lost burst out of the world with all of its packets.
+    #[cold]
+    pub fn lose_burst(&mut self, id: BurstId, cause: Lost) {
+        let optical = &mut self.optical;
+        let burst = *optical.bursts.get(id.0);
+        let fec = &mut optical.fecs[burst.fec as usize];
+        fec.counters.lose(cause, burst.packets);
+        // Chance strikes before a burst asks for its first channel.
+        if cause != Lost::Random {
+            optical.fibres[fec.path[usize::from(burst.hop)] as usize].lose(&burst);
+            if let Some(row) = optical.log.reservation(burst.number) {
+                row.lost = Some(cause);
+            }
+        }
+        if let Some(row) = optical.log.burst(burst.number) {
+            row.lost = Some(cause);
+        }
+        optical.bursts.release(id.0);
+        let mut next = burst.first;
+        while next != NO_PACKET {
+            let packet = next;
+            next = self.packets.transit(packet).next;
+            self.lose(packet);
+        }
+    }
+
     /// Takes a lost packet out of the world.
     fn lose(&mut self, id: PacketId) {
         let packet = self.packets.take(id);
@@ -142,6 +193,9 @@ impl Fabric {
 
     /// Applies a change to a link.
     pub fn change(&mut self, link: LinkId, change: Change) {
+        if let Some(fibre) = self.optical.fibre_of(link) {
+            return self.optical.change(fibre, self.now, change);
+        }
         let (now, agenda, packets) = (self.now, &mut self.agenda, &mut self.packets);
         let target = &mut self.links[link.index()];
         let order = |first: PacketId, packets: &Packets| packets.transit(first).order;

@@ -8,8 +8,9 @@ use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, NodeId, Rate, Span, Time};
 
 use crate::event::Event;
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, Port};
 use crate::link::Link;
+use crate::optical::Optical;
 use crate::packet::Packet;
 use crate::record::FlowCounts;
 use crate::routing::{Routing, mix};
@@ -48,7 +49,8 @@ impl Hops {
         }
         let seed = Seed(1);
         let links = graph.links.iter().map(|link| Link::new(link, "hops", seed)).collect();
-        let mut fabric = Fabric::new(links, Routing::new(&graph, Metric::Hops, 1));
+        let mut fabric =
+            Fabric::new(links, Routing::new(&graph, Metric::Hops, 1), Optical::none(&graph, seed));
         fabric.hashes = (0..1024).collect();
         fabric.counts = vec![FlowCounts::default(); 1024];
         let hosts: Vec<NodeId> = graph.hosts().collect();
@@ -82,8 +84,8 @@ impl Hops {
         let flow = FlowId::at(pick(self.fabric.hashes.len()));
         let datagram = Segment { len: BYTES, ..Segment::empty(self.fabric.now, Flags::NONE) };
         let packet = Packet::of_segment(&datagram, flow, to, BYTES);
-        let link = self.fabric.routing.first_link(from);
-        self.fabric.launch(link, packet, SackBlocks::default());
+        let port = Port::Link(self.fabric.routing.first_link(from));
+        self.fabric.launch(port, packet, SackBlocks::default());
     }
 
     /// Executes so many events.

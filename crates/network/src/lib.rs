@@ -8,6 +8,7 @@ pub mod event;
 pub mod fabric;
 pub mod hops;
 pub mod link;
+pub mod optical;
 pub mod packet;
 pub mod plan;
 pub mod record;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use traffic::{Source, Start};
 use units::{LinkId, NodeId, Span};
 
+use crate::optical::Rules;
 use crate::spec::{Change, Metric};
 use crate::topology::Graph;
 
@@ -25,6 +26,12 @@ pub struct Plan {
     pub duration: Span,
     /// The event budget.
     pub max_events: u64,
+    /// How the optical part works, where there is one.
+    pub optical: Option<Rules>,
+    /// Bursts to be recorded one by one.
+    pub bursts_recorded: u32,
+    /// Whether delays are measured from the first transmission too.
+    pub first_transmission: bool,
 }
 
 /// One entry of the scenario's traffic.

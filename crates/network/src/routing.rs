@@ -10,7 +10,7 @@ use std::hint::select_unpredictable;
 
 use units::{LinkId, NodeId};
 
-use crate::spec::{Metric, NodeKind};
+use crate::spec::Metric;
 use crate::topology::Graph;
 
 /// No way leads there.
@@ -25,7 +25,7 @@ pub struct Routing {
     sets: Vec<u32>,
     /// For each node: its number among the routers; for a host that of the router it hangs on.
     home: Vec<u32>,
-    /// For each host: the link from its router to it.
+    /// For each host: the link from its router to it. Without such a link it has no home.
     last_link: Vec<u32>,
     /// For each host: the link from it.
     first_link: Vec<u32>,
@@ -40,7 +40,7 @@ impl Routing {
         let mut home = vec![NOWHERE; count];
         let mut routers = 0;
         for (at, node) in graph.nodes.iter().enumerate() {
-            if node.kind == NodeKind::Router {
+            if node.kind.forwards() {
                 home[at] = routers;
                 routers += 1;
             }
@@ -48,7 +48,7 @@ impl Routing {
         let mut last_link = vec![NOWHERE; count];
         let mut first_link = vec![NOWHERE; count];
         for (at, link) in (0u32..).zip(&graph.links) {
-            let is_host = |id: NodeId| graph.nodes[id.index()].kind == NodeKind::Host;
+            let is_host = |id: NodeId| !graph.nodes[id.index()].kind.forwards();
             if is_host(link.from) {
                 first_link[link.from.index()] = at;
             }
@@ -94,27 +94,38 @@ impl Routing {
 
     /// The path of a flow as the links from `from` to `to`; `None` when there is none.
     pub fn path(&self, graph: &Graph, from: NodeId, to: NodeId, flow: u64) -> Option<Vec<LinkId>> {
-        let first = *self.first_link.get(from.index()).filter(|&&link| link != NOWHERE)?;
-        let mut path = vec![LinkId(first)];
-        loop {
-            let at = graph.links[path.last()?.index()].to;
-            if at == to {
-                return Some(path);
-            }
-            if graph.nodes[at.index()].kind == NodeKind::Host
-                || path.len() > graph.nodes.len()
-                || !self.reaches(at, to)
-            {
+        let forwards = |id: NodeId| graph.nodes[id.index()].kind.forwards();
+        let (mut path, mut at) = (Vec::new(), from);
+        if !forwards(from) {
+            let first = *self.first_link.get(from.index()).filter(|&&link| link != NOWHERE)?;
+            path.push(LinkId(first));
+            at = graph.links[first as usize].to;
+        }
+        while at != to {
+            if !forwards(at) || path.len() > graph.nodes.len() || !self.reaches(at, to) {
                 return None;
             }
             path.push(self.next_link(at, to, flow));
+            at = graph.links[path.last()?.index()].to;
         }
+        Some(path)
     }
 
-    /// Whether a packet at `router` finds a way to the host `to`.
+    /// The number of the router that a destination is, or that it hangs on.
+    #[inline]
+    pub fn home(&self, node: NodeId) -> usize {
+        self.home[node.index()] as usize
+    }
+
+    /// How many routers there are.
+    pub fn routers(&self) -> usize {
+        self.routers as usize
+    }
+
+    /// Whether a packet at `router` finds a way to `to`.
     pub fn reaches(&self, router: NodeId, to: NodeId) -> bool {
         let (here, there) = (self.home[router.index()], self.home[to.index()]);
-        if there == NOWHERE || self.last_link[to.index()] == NOWHERE {
+        if there == NOWHERE {
             return false;
         }
         here == there || self.table[(here * self.routers + there) as usize] != 0
@@ -128,7 +139,7 @@ impl Routing {
         self.sets = vec![0, NOWHERE];
         let mut into: Vec<Vec<(u32, u32, u64)>> = vec![Vec::new(); routers];
         for (at, link) in (0u32..).zip(&graph.links) {
-            let is_router = |id: NodeId| graph.nodes[id.index()].kind == NodeKind::Router;
+            let is_router = |id: NodeId| graph.nodes[id.index()].kind.forwards();
             if is_router(link.from) && is_router(link.to) {
                 let cost = match metric {
                     Metric::Hops => 1,

@@ -3,8 +3,8 @@
 use units::{LinkId, NodeId, Rate, Span};
 
 use crate::spec::{
-    AccessSpec, Direction, ExplicitLink, LinkSpec, LossSpec, NodeKind, NodeSpec, QueueSpec,
-    Topology,
+    AccessSpec, ChannelsSpec, Direction, ExplicitLink, LinkSpec, LossSpec, NodeKind, NodeSpec,
+    QueueSpec, Topology,
 };
 
 /// Nodes and one-way links, each in the order of its id.
@@ -40,6 +40,8 @@ pub struct OneWayLink {
     pub queue: QueueSpec,
     /// Random loss on the wire.
     pub loss: Option<LossSpec>,
+    /// The channels of an optical link, which has neither queue nor random loss.
+    pub channels: Option<ChannelsSpec>,
 }
 
 impl Graph {
@@ -67,6 +69,12 @@ impl Graph {
     pub fn hosts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let ids = (0..self.nodes.len()).map(NodeId::at);
         ids.filter(|id| self.nodes[id.index()].kind == NodeKind::Host)
+    }
+
+    /// The nodes that end flows without being hosts, in the order of their ids.
+    pub fn edges(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let ids = (0..self.nodes.len()).map(NodeId::at);
+        ids.filter(|id| self.nodes[id.index()].kind == NodeKind::ObsEdge)
     }
 
     /// The name of a one-way link, `"A -> B"`.
@@ -116,7 +124,8 @@ impl Builder<'_> {
         let loss = spec.loss.filter(|loss| loss.direction() != skips_loss);
         let queue = spec.queue.unwrap_or(self.interface);
         let (rate, delay) = (spec.rate, spec.delay);
-        self.graph.links.push(OneWayLink { from, to, rate, delay, queue, loss });
+        let link = OneWayLink { from, to, rate, delay, queue, loss, channels: None };
+        self.graph.links.push(link);
     }
 
     fn two_way(&mut self, from: NodeId, to: NodeId, spec: &LinkSpec) {
@@ -198,10 +207,14 @@ impl Builder<'_> {
         }
         for link in links {
             let (from, to) = (ids[link.from.as_str()], ids[link.to.as_str()]);
+            let first = self.graph.links.len();
             if link.one_way {
                 self.one_way(from, to, &link.link(), Direction::Backward);
             } else {
                 self.two_way(from, to, &link.link());
+            }
+            for way in &mut self.graph.links[first..] {
+                way.channels = link.channels();
             }
         }
     }

@@ -27,6 +27,8 @@ pub struct Workload {
     lingering: VecDeque<FlowId>,
     processes: Vec<Process>,
     created: u64,
+    /// Whether flows keep the instants of first transmissions.
+    first_transmission: bool,
 }
 
 /// Opens a connection for each file, from one host to another.
@@ -48,6 +50,7 @@ impl Workload {
             lingering: VecDeque::new(),
             processes: Vec::new(),
             created: 0,
+            first_transmission: plan.first_transmission,
         };
         for (entry, traffic) in (0u32..).zip(&plan.traffic) {
             let mut index = 0u64;
@@ -117,7 +120,7 @@ impl Workload {
             },
             TransportPlan::Udp { header } => Ends::Udp { header: *header, sent: 0, delivered: 0 },
         };
-        let (up, back) = (fabric.routing.first_link(from), fabric.routing.first_link(to));
+        let (up, back) = (fabric.port(from), fabric.port(to));
         let route = Route { traffic: entry, from, to, up, back };
         let number = self.created;
         self.created += 1;
@@ -125,15 +128,22 @@ impl Workload {
         let hash = mix(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u16;
         if let Some(id) = self.empty.pop() {
             let life = Life(self.flows[id.index()].life.0 + 1);
-            self.flows[id.index()] = Flow::new(number, life, route, ends);
+            self.flows[id.index()] = self.flow(number, life, route, ends);
             fabric.hashes[id.index()] = hash;
             fabric.counts[id.index()] = FlowCounts::default();
             return id;
         }
-        self.flows.push(Flow::new(number, Life::default(), route, ends));
+        let flow = self.flow(number, Life::default(), route, ends);
+        self.flows.push(flow);
         fabric.hashes.push(hash);
         fabric.counts.push(FlowCounts::default());
         FlowId::at(self.flows.len() - 1)
+    }
+
+    fn flow(&self, number: u64, life: Life, route: Route, ends: Ends) -> Flow {
+        let mut flow = Flow::new(number, life, route, ends);
+        flow.first_sent = self.first_transmission.then(Box::default);
+        flow
     }
 
     /// Notes that a passing flow has nothing more to do.

@@ -5,20 +5,24 @@
 //! one, so it cannot change a run. Intervals are half-open: what happens at the instant of the
 //! warm-up's end is measured, what would happen at the end of the run does not happen.
 
+mod audit;
+
 use kernel::{Limits, Stop, Watch};
 use random::Seed;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
-use crate::device::host::{Baseline, Ends, Flow, Stage};
-use crate::device::{Device, router};
+use crate::device::host::{Baseline, Flow, Stage};
+use crate::device::{Device, burst_core, edge, router};
 use crate::event::{Event, Life};
 use crate::fabric::Fabric;
 use crate::link::{Link, LinkCounters};
-use crate::packet::{Marks, PacketId};
+use crate::optical::{BurstId, Optical};
+use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::plan::Plan;
 use crate::record::{FlowRow, Quantiles, Sampler};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
+use crate::topology::{Graph, Node};
 use crate::workload::Workload;
 
 /// Events at one instant after which a run counts as stalled.
@@ -55,6 +59,17 @@ pub struct World {
     stop: Option<Stop>,
 }
 
+/// What stands at each node.
+fn devices(graph: &Graph, optical: &Optical) -> Vec<Device> {
+    let device = |(at, node): (usize, &Node)| match node.kind {
+        NodeKind::Host => Device::Host,
+        NodeKind::Router => Device::Router,
+        NodeKind::ObsEdge => Device::Edge(optical.edge_of(NodeId::at(at)).expect("an edge")),
+        NodeKind::ObsCore => Device::Core,
+    };
+    graph.nodes.iter().enumerate().map(device).collect()
+}
+
 impl World {
     /// Sets a world up: the same plan and seed give the same run.
     pub fn new(plan: Plan, seed: Seed, sampler: Sampler) -> Self {
@@ -65,15 +80,9 @@ impl World {
             .map(|(id, link)| Link::new(link, &graph.link_name(id), seed))
             .collect();
         let salt = seed.stream("routing/salt").next_u64();
-        let mut fabric = Fabric::new(links, Routing::new(graph, plan.metric, salt));
-        let devices = graph
-            .nodes
-            .iter()
-            .map(|node| match node.kind {
-                NodeKind::Host => Device::Host,
-                NodeKind::Router => Device::Router,
-            })
-            .collect();
+        let optical = Optical::new(&plan, seed);
+        let devices = devices(graph, &optical);
+        let mut fabric = Fabric::new(links, Routing::new(graph, plan.metric, salt), optical);
         for (at, &(when, _, _)) in (0u32..).zip(&plan.changes) {
             fabric.wake(Time::ZERO + when, Event::Change(at));
         }
@@ -139,16 +148,22 @@ impl World {
 
     /// The counters of all links as they stand.
     fn counters_now(&self) -> Vec<LinkCounters> {
-        let Fabric { now, packets, links, .. } = &self.fabric;
-        links.iter().map(|link| link.counters(*now, packets)).collect()
+        let Fabric { now, packets, links, optical, .. } = &self.fabric;
+        let mut counters: Vec<_> = links.iter().map(|link| link.counters(*now, packets)).collect();
+        for fibre in &optical.fibres {
+            counters[fibre.link.index()] = fibre.counters(*now);
+        }
+        counters
     }
 
     fn begin_measuring(&mut self) {
         self.baseline = Some(self.counters_now());
+        self.fabric.optical.begin_measuring(self.fabric.now);
         for (flow, counts) in self.workload.flows.iter_mut().zip(&self.fabric.counts) {
             if flow.started.is_some() && flow.stage != Stage::Gone {
                 let (counts, transport) = (*counts, flow.transport_counts());
-                let baseline = Baseline { counts, delays: flow.delays, transport };
+                let (delays, first_delays) = (flow.delays, flow.first_delays());
+                let baseline = Baseline { counts, delays, first_delays, transport };
                 flow.baseline = Some(Box::new(baseline));
             }
         }
@@ -179,6 +194,29 @@ impl World {
         match self.devices[node.index()] {
             Device::Router => router::forward(&mut self.fabric, node, packet),
             Device::Host => self.on_delivery(node, packet),
+            Device::Edge(edge) => self.at_edge(edge, node, packet),
+            Device::Core => unreachable!("an electronic link to a core router"),
+        }
+    }
+
+    /// A packet is at an edge router: for a flow that ends there, or to be passed on.
+    #[inline]
+    fn at_edge(&mut self, edge: u32, node: NodeId, packet: PacketId) {
+        if self.fabric.packets.transit(packet).to == node {
+            self.on_delivery(node, packet);
+        } else {
+            edge::accept(&mut self.fabric, edge, packet);
+        }
+    }
+
+    /// The last bit of a burst is in at an edge router: its packets go on in their order.
+    fn on_burst(&mut self, burst: BurstId) {
+        let Some((node, mut next)) = edge::take_burst(&mut self.fabric, burst) else { return };
+        let Device::Edge(edge) = self.devices[node.index()] else { return };
+        while next != NO_PACKET {
+            let packet = next;
+            next = self.fabric.packets.transit(packet).next;
+            self.at_edge(edge, node, packet);
         }
     }
 
@@ -216,6 +254,10 @@ impl World {
                 let (_, link, change) = self.plan.changes[at as usize];
                 self.fabric.change(link, change);
             }
+            Event::Assembly(class) => edge::on_timer(&mut self.fabric, class),
+            Event::HeaderDue(burst) => burst_core::send_header(&mut self.fabric, burst),
+            Event::Header(burst) => burst_core::on_header(&mut self.fabric, burst),
+            Event::Burst(burst) => self.on_burst(burst),
         }
     }
 
@@ -245,6 +287,17 @@ impl World {
     /// How long has been measured: from the end of the warm-up until now.
     pub fn measured(&self) -> Span {
         self.fabric.now.since(Time::ZERO + self.plan.warmup)
+    }
+
+    /// The clock.
+    pub fn now(&self) -> Time {
+        self.fabric.now
+    }
+
+    /// Data channels of a link: one where it is electronic.
+    pub fn channels(&self, link: LinkId) -> usize {
+        let fibre = self.fabric.optical.fibre_of(link);
+        fibre.map_or(1, |fibre| self.fabric.optical.fibres[fibre as usize].data_channels())
     }
 
     /// The links.
@@ -287,7 +340,13 @@ impl World {
 
     /// Packets that crossed a link since the start, those that the wire lost not counted.
     pub fn packet_hops(&self) -> u64 {
-        self.fabric.links.iter().map(Link::packets_out).sum()
+        let electronic: u64 = self.fabric.links.iter().map(Link::packets_out).sum();
+        electronic + self.fabric.optical.fibres.iter().map(|fibre| fibre.packets_out).sum::<u64>()
+    }
+
+    /// The optical part.
+    pub fn optical(&self) -> &Optical {
+        &self.fabric.optical
     }
 
     /// Events so far.
@@ -298,51 +357,5 @@ impl World {
     /// Packets that are somewhere.
     pub fn packets_inside(&self) -> usize {
         self.fabric.packets.len()
-    }
-
-    /// Checks conservation: what went in = what came out + dropped + still inside, for every link
-    /// in packets and bytes, for every flow, and for the world as a whole.
-    pub fn check_conservation(&self) -> Result<(), String> {
-        let mut on_links = 0;
-        for (at, link) in self.fabric.links.iter().enumerate() {
-            let (packets, bytes) = link.inside(&self.fabric.packets);
-            let counted = link.counters(self.fabric.now, &self.fabric.packets);
-            on_links += packets;
-            if counted.packets_in != counted.packets_out + counted.dropped() + packets
-                || counted.bytes_in != counted.bytes_out + counted.bytes_dropped + bytes
-            {
-                let name = self.plan.graph.link_name(LinkId::at(at));
-                return Err(format!("link {name}: {counted:?}, inside {packets} ({bytes} B)"));
-            }
-        }
-        let of_flows: u64 = self.fabric.counts.iter().map(crate::record::FlowCounts::inside).sum();
-        let inside = self.fabric.packets.len() as u64;
-        if inside != on_links || inside != of_flows {
-            return Err(format!("{inside} packets, {on_links} on links, {of_flows} of flows"));
-        }
-        for flow in self.workload.flows.iter().filter(|flow| flow.stage != Stage::Gone) {
-            let Ends::Tcp { sender, receiver, .. } = &flow.ends else { continue };
-            let (acked, delivered) = (sender.acked(), receiver.delivered());
-            if acked > delivered || flow.offered.is_some_and(|offered| delivered > offered) {
-                let number = flow.number;
-                return Err(format!("flow {number}: acked {acked}, delivered {delivered}"));
-            }
-        }
-        Ok(())
-    }
-
-    /// A digest of the final counters of every flow and link: equal for equal runs, whatever was
-    /// observed.
-    pub fn digest(&self) -> u64 {
-        let mut hash = xxhash_rust::xxh3::Xxh3::new();
-        let mut put = |n: u64| hash.update(&n.to_le_bytes());
-        for counters in self.counters_now() {
-            counters.words().into_iter().for_each(&mut put);
-        }
-        for row in self.flow_rows() {
-            row.words().into_iter().for_each(&mut put);
-        }
-        put(self.watch.events);
-        hash.digest()
     }
 }

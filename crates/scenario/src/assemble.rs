@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use network::optical::Rules;
 use network::plan::{Plan, TrafficPlan, TransportPlan};
 use network::spec::QueueSpec;
 use network::topology::Graph;
@@ -42,6 +43,13 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         warmup: scenario.run.warmup,
         duration: scenario.run.duration,
         max_events: scenario.run.max_events.unwrap_or(u64::MAX),
+        optical: scenario.assembly.map(|assembly| Rules {
+            assembly,
+            core: scenario.core.clone().unwrap_or_default(),
+            control: scenario.control.unwrap_or_default(),
+        }),
+        bursts_recorded: scenario.record.bursts,
+        first_transmission: scenario.record.first_transmission,
     }
 }
 

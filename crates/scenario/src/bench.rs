@@ -10,13 +10,16 @@ use crate::load::{Checked, load};
 use crate::run::Run;
 
 /// The names of the workloads.
-pub const WORKLOADS: [&str; 6] =
-    ["hops-1e2", "hops-1e3", "hops-1e4", "hops-1e5", "dumbbell", "fat-tree"];
+pub const WORKLOADS: [&str; 7] =
+    ["hops-1e2", "hops-1e3", "hops-1e4", "hops-1e5", "dumbbell", "fat-tree", "obs"];
 
 /// 500 TCP SACK flows over ten access pairs and one bottleneck, 20 s.
 pub const DUMBBELL: &str = include_str!("bench/dumbbell.toml");
 /// 128 long TCP SACK flows over a fat tree of 128 hosts, a random permutation.
 pub const FAT_TREE: &str = include_str!("bench/fat-tree.toml");
+
+/// Six TCP Tahoe flows of 3.2 Gb/s in all over three burst-switched nodes, without loss, 60 s.
+pub const OBS: &str = include_str!("bench/obs.toml");
 
 /// Packets that cross links before `hops` is measured, for each packet in flight.
 const HOPS_WARM: u64 = 20;
@@ -50,6 +53,7 @@ pub fn scenario(name: &str) -> Option<Checked> {
     let text = match name {
         "dumbbell" => DUMBBELL,
         "fat-tree" => FAT_TREE,
+        "obs" => OBS,
         _ => return None,
     };
     Some(load(name, text, &[]).expect("the scenarios of the benchmarks are checked by a test"))

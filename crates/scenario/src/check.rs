@@ -5,10 +5,12 @@
 
 mod flows;
 mod links;
+mod optical;
 mod reach;
 
-use network::spec::{ChangeSpec, QueueSpec, Topology};
+use network::spec::{ChangeSpec, QueueSpec, RoutingSpec, Topology};
 use network::topology::Graph;
+use optics::{AssemblySpec, ControlSpec, CoreSpec};
 use serde::de::DeserializeOwned;
 use transport::Profile;
 use units::NodeId;
@@ -30,6 +32,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
         check.run(run);
     }
     check.sources(&parts);
+    check.optical_sections(&parts, flows::largest_packet(&parts));
     let Some(topology) = &parts.topology else { return };
     if !check.topology(topology, flows::largest_packet(&parts)) {
         return;
@@ -38,6 +41,8 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     let interface = QueueSpec::DropTail { packets, bytes: None };
     let graph = Graph::new(topology, interface);
     check.changes(&parts, &graph);
+    check.optical_changes(&parts, &graph);
+    check.offset(&parts, &graph);
     let explicit = matches!(topology, Topology::Explicit { .. });
     let flows = check.flows(&parts, &Hosts::new(&graph), explicit.then_some(&graph));
     check.samples(&parts, graph.links.len() as u64, flows);
@@ -51,6 +56,10 @@ struct Parts {
     traffic: Vec<Option<TrafficSpec>>,
     changes: Vec<Option<ChangeSpec>>,
     record: Option<RecordSpec>,
+    routing: Option<RoutingSpec>,
+    assembly: Option<AssemblySpec>,
+    core: Option<CoreSpec>,
+    control: Option<ControlSpec>,
 }
 
 /// The check at work.
@@ -81,11 +90,18 @@ impl Check<'_> {
             topology: self.part("topology"),
             traffic: self.list("traffic"),
             changes: self.list("changes"),
-            record: self.part("record").or_else(|| {
-                let absent = self.root.get("record").is_none();
-                absent.then(RecordSpec::default)
-            }),
+            record: self.part_or_default("record"),
+            routing: self.part_or_default("routing"),
+            assembly: self.part("assembly"),
+            core: self.part_or_default("core"),
+            control: self.part_or_default("control"),
         }
+    }
+
+    /// A section that may be left out.
+    fn part_or_default<T: DeserializeOwned + Default>(&self, key: &str) -> Option<T> {
+        let absent = self.root.get(key).is_none();
+        self.part(key).or_else(|| absent.then(T::default))
     }
 
     fn part<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
@@ -161,7 +177,7 @@ impl Check<'_> {
         let mut subjects = 0u64;
         for kind in &record.series {
             subjects += match kind {
-                network::spec::SeriesKind::Queue => links,
+                network::spec::SeriesKind::Queue | network::spec::SeriesKind::Channels => links,
                 _ => flows,
             };
         }

@@ -8,10 +8,11 @@ use units::NodeId;
 
 use crate::schema::{Ends, Pattern};
 
-/// The hosts of a network by name.
+/// The nodes of a network that may end flows, by name: its hosts and its edge routers.
 #[derive(Debug)]
 pub struct Hosts<'a> {
-    /// In the order of the topology.
+    /// What a pattern may mean, in the order of the topology: the hosts, or, in a network without
+    /// any, the edge routers.
     list: Vec<(&'a str, NodeId)>,
     by_name: BTreeMap<&'a str, NodeId>,
 }
@@ -20,12 +21,13 @@ pub struct Hosts<'a> {
 pub type Unmatched = Vec<(Option<usize>, String)>;
 
 impl<'a> Hosts<'a> {
-    /// The hosts of a graph.
+    /// The ends of a graph.
     pub fn new(graph: &'a Graph) -> Self {
-        let named = graph.hosts().map(|id| (graph.nodes[id.index()].name.as_str(), id));
-        let list: Vec<_> = named.collect();
-        let by_name = list.iter().copied().collect();
-        Self { list, by_name }
+        let named = |id: NodeId| (graph.nodes[id.index()].name.as_str(), id);
+        let hosts: Vec<_> = graph.hosts().map(named).collect();
+        let edges: Vec<_> = graph.edges().map(named).collect();
+        let by_name = hosts.iter().chain(&edges).copied().collect();
+        Self { list: if hosts.is_empty() { edges } else { hosts }, by_name }
     }
 
     /// How many there are.

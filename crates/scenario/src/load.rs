@@ -4,12 +4,15 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+use serde_json::Value as Json;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::mistake::{Flaw, Mistake, Mistakes, Place};
 use crate::parameters::{self, Parameter};
 use crate::schema::{Scenario, json_schema};
-use crate::{check, overrides, tree, walk};
+use crate::sweep::looks_like_sweep;
+use crate::tree::{self, Node};
+use crate::{check, overrides, walk};
 
 /// The largest file that is read, in bytes: room for an explicit network of some 20,000 links.
 pub const LARGEST_FILE: usize = 2_000_000;
@@ -50,22 +53,37 @@ pub fn load(
     }
     let mut mistakes = Mistakes::new(file, overrides);
     let mut root = tree::parse(text, &mut mistakes);
-    overrides::apply(&mut root, overrides, &mut mistakes);
-    walk::walk(&json_schema(), &root, &mut mistakes);
-    if !mistakes.is_broken() {
-        check::check(&root, &mut mistakes);
+    if looks_like_sweep(&root) {
+        let problem = "a sweep, not a scenario: see `tcphoton sweep`";
+        return Err(vec![Mistake::of_file(file, problem)]);
     }
-    if mistakes.is_empty() {
-        match serde_json::from_value::<Scenario>(root.to_json()) {
-            Ok(scenario) => {
-                let parameters = parameters::of(&scenario, &root);
-                return Ok(Checked { scenario, parameters });
-            }
+    overrides::apply(&mut root, overrides, &mut mistakes);
+    match scenario_of(&root, &json_schema(), &mut mistakes) {
+        Some(scenario) => {
+            let parameters = parameters::of(&scenario, &root);
+            Ok(Checked { scenario, parameters })
+        }
+        None => Err(mistakes.into_list()),
+    }
+}
+
+/// The scenario that a tree says, unless there are mistakes.
+pub(crate) fn scenario_of(root: &Node, schema: &Json, mistakes: &mut Mistakes) -> Option<Scenario> {
+    walk::walk(schema, root, mistakes);
+    if !mistakes.is_broken() {
+        check::check(root, mistakes);
+    }
+    if !mistakes.is_empty() {
+        return None;
+    }
+    match serde_json::from_value::<Scenario>(root.to_json()) {
+        Ok(scenario) => Some(scenario.complete()),
+        Err(error) => {
             // The walk lets nothing through that serde refuses; should it, serde's words serve.
-            Err(error) => mistakes.add(Place::Nowhere, Flaw::new("", error.to_string())),
+            mistakes.add(Place::Nowhere, Flaw::new("", error.to_string()));
+            None
         }
     }
-    Err(mistakes.into_list())
 }
 
 /// [`load`] from a file.
@@ -104,7 +122,7 @@ pub fn read(path: &Path, file: &str) -> Result<String, Vec<Mistake>> {
     })
 }
 
-fn too_large(file: &str) -> Mistake {
+pub(crate) fn too_large(file: &str) -> Mistake {
     Mistake {
         accepted: format!("at most {} MB", LARGEST_FILE / 1_000_000),
         ..Mistake::of_file(file, "too large for a scenario")

@@ -4,6 +4,7 @@
 //! generated from them, and their doc comments are what users read there.
 
 use network::spec::{ChangeSpec, RoutingSpec, SeriesKind, Topology};
+use optics::{AssemblySpec, ControlSpec, CoreSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -29,6 +30,16 @@ pub struct Scenario {
     /// How paths are chosen.
     #[serde(default)]
     pub routing: RoutingSpec,
+    /// How edge routers of an optical burst-switched network make bursts; needed where there are
+    /// such routers, and only there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assembly: Option<AssemblySpec>,
+    /// What core routers of an optical burst-switched network do with bursts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core: Option<CoreSpec>,
+    /// How the headers of bursts travel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<ControlSpec>,
     /// What is sent: groups of like flows, written as `[[traffic]]`. All groups together have at
     /// most 10,000,000 flows.
     #[schemars(length(min = 1, max = 10_000))]
@@ -40,6 +51,17 @@ pub struct Scenario {
     /// What is recorded beside the counters, which are always kept.
     #[serde(default)]
     pub record: RecordSpec,
+}
+
+impl Scenario {
+    /// Puts in what is left out of an optical network: its defaults are parameters too.
+    pub(crate) fn complete(mut self) -> Self {
+        if self.assembly.is_some() {
+            self.core.get_or_insert_default();
+            self.control.get_or_insert_default();
+        }
+        self
+    }
 }
 
 /// How long a run lasts.
@@ -132,11 +154,20 @@ pub struct RecordSpec {
     #[serde(default = "ten_ms")]
     #[schemars(extend("x-min" = "1 ns", "x-max" = "2400 h"))]
     pub interval: Span,
+    /// Bursts that are recorded one by one, with every reservation that they ask for: the first so
+    /// many that are released after the warm-up.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub bursts: u32,
+    /// Whether delays are also measured from the first transmission of the data, lost copies
+    /// included; it costs time and memory.
+    #[serde(default)]
+    pub first_transmission: bool,
 }
 
 impl Default for RecordSpec {
     fn default() -> Self {
-        Self { series: Vec::new(), interval: ten_ms() }
+        Self { series: Vec::new(), interval: ten_ms(), bursts: 0, first_transmission: false }
     }
 }
 

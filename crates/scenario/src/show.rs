@@ -29,6 +29,7 @@ impl Checked {
             "warmup": plan.warmup.to_string(),
             "hosts": hosts,
             "routers": graph.nodes.len() - hosts,
+            "edge-routers": graph.edges().count(),
             "one-way-links": graph.links.len(),
             "traffic": traffic(&plan),
             "parameters": self.parameters,

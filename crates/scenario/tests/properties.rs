@@ -3,11 +3,12 @@
 use proptest::prelude::*;
 use scenario::{Checked, load};
 
-const GOOD: [&str; 5] = [
+const GOOD: [&str; 6] = [
     include_str!("good/dumbbell.toml"),
     include_str!("good/explicit.toml"),
     include_str!("good/fat-tree.toml"),
     include_str!("good/line.toml"),
+    include_str!("good/obs.toml"),
     include_str!("good/one-way.toml"),
 ];
 

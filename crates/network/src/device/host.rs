@@ -7,12 +7,12 @@
 use random::Stream;
 use traffic::{Generator, Offer};
 use transport::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
-use units::{FlowId, LinkId, NodeId, Span, Time};
+use units::{FlowId, NodeId, Span, Time};
 
 use crate::event::{Event, Life};
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, Port};
 use crate::packet::{Marks, Packet};
-use crate::record::{Delays, FlowCounts};
+use crate::record::{Delays, FirstSent, FlowCounts};
 
 /// The largest datagram in bytes, its headers included (RFC 791 and RFC 768).
 const LARGEST_DATAGRAM: u32 = 65_535;
@@ -30,10 +30,10 @@ pub struct Flow {
     pub from: NodeId,
     /// The sink host.
     pub to: NodeId,
-    /// The source's link.
-    pub up: LinkId,
-    /// The sink's link.
-    pub back: LinkId,
+    /// Where the source hands over its packets.
+    pub up: Port,
+    /// Where the sink hands over its packets.
+    pub back: Port,
     /// When its first data was offered.
     pub started: Option<Time>,
     /// When all of its data was acknowledged, if it has an end.
@@ -44,6 +44,8 @@ pub struct Flow {
     pub ends: Ends,
     /// Delays of data packets from sending to the last bit at the sink.
     pub delays: Delays,
+    /// When its segments were first sent, if that is asked for.
+    pub first_sent: Option<Box<FirstSent>>,
     /// When the agenda wakes the sender and the receiver.
     armed: [Time; 2],
     application: Option<Box<Application>>,
@@ -127,6 +129,8 @@ pub struct Baseline {
     pub counts: FlowCounts,
     /// Delays.
     pub delays: Delays,
+    /// Delays from the first transmission.
+    pub first_delays: Delays,
     /// The transport's numbers.
     pub transport: TransportCounts,
 }
@@ -172,10 +176,10 @@ pub struct Route {
     pub from: NodeId,
     /// The sink host.
     pub to: NodeId,
-    /// The source's link.
-    pub up: LinkId,
-    /// The sink's link.
-    pub back: LinkId,
+    /// Where the source hands over its packets.
+    pub up: Port,
+    /// Where the sink hands over its packets.
+    pub back: Port,
 }
 
 impl Flow {
@@ -195,6 +199,7 @@ impl Flow {
             offered: Some(0),
             ends,
             delays: Delays::default(),
+            first_sent: None,
             armed: [Time::NEVER; 2],
             application: None,
             closed: false,
@@ -266,6 +271,9 @@ impl Flow {
                     sender.on_segment(now, &segment);
                     self.pump_sender(fabric, id);
                 } else {
+                    if let Some(first) = &mut self.first_sent {
+                        first.arrived(segment.seq, segment.len, now);
+                    }
                     receiver.on_segment(now, &segment, marked);
                     self.pump_receiver(fabric, id);
                 }
@@ -305,6 +313,9 @@ impl Flow {
         while let Some(segment) = sender.next_segment(fabric.now) {
             let bytes = *header + segment.len;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);
+            if let Some(first) = self.first_sent.as_mut().filter(|_| segment.len > 0) {
+                first.sent(segment.seq, fabric.now);
+            }
             // RFC 3168, 6.1.4 and 6.1.5: neither control packets nor resent data are ECT.
             if *ecn && segment.len > 0 && !segment.resent {
                 packet.transit.marks.0 |= Marks::ECN_CAPABLE;
@@ -344,6 +355,11 @@ impl Flow {
     /// Whether it was over before an instant.
     pub fn ended_before(&self, time: Time) -> bool {
         self.finished.is_some_and(|finished| finished < time)
+    }
+
+    /// Delays from the first transmission, if they are asked for.
+    pub fn first_delays(&self) -> Delays {
+        self.first_sent.as_ref().map(|first| first.delays).unwrap_or_default()
     }
 
     /// What the transport has done so far.

@@ -1,8 +1,11 @@
 //! Devices: what stands at the ends of links.
 //!
 //! A device touches only itself and the [`Fabric`](crate::fabric::Fabric) that it is handed. Hosts
-//! and routers are store-and-forward: they act when the last bit of a packet is in.
+//! and routers are store-and-forward: they act when the last bit of a packet is in. Core routers of
+//! an optical network are cut-through: they act on the header that runs ahead of a burst.
 
+pub mod burst_core;
+pub mod edge;
 pub mod host;
 pub mod router;
 
@@ -13,4 +16,8 @@ pub enum Device {
     Host,
     /// Forwards packets to its output queues.
     Router,
+    /// Gathers packets into bursts, by its number among the edges.
+    Edge(u32),
+    /// Switches bursts. No packet reaches it by itself.
+    Core,
 }

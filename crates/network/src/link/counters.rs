@@ -19,6 +19,8 @@ pub struct LinkCounters {
     pub dropped_loss: u64,
     /// Packets lost because the link was down.
     pub dropped_down: u64,
+    /// Packets lost with a burst (optical links only).
+    pub dropped_burst: u64,
     /// Packets turned away when they were offered: those dropped that were never taken in.
     pub refused: u64,
     /// How long the transmitter has been busy, in picoseconds.
@@ -39,7 +41,11 @@ pub struct LinkCounters {
 impl LinkCounters {
     /// Packets dropped, whatever the cause.
     pub fn dropped(&self) -> u64 {
-        self.dropped_queue + self.dropped_red + self.dropped_loss + self.dropped_down
+        self.dropped_queue
+            + self.dropped_red
+            + self.dropped_loss
+            + self.dropped_down
+            + self.dropped_burst
     }
 
     /// The counters in a fixed order, for a digest.
@@ -77,6 +83,7 @@ impl LinkCounters {
             dropped_red: self.dropped_red - earlier.dropped_red,
             dropped_loss: self.dropped_loss - earlier.dropped_loss,
             dropped_down: self.dropped_down - earlier.dropped_down,
+            dropped_burst: self.dropped_burst - earlier.dropped_burst,
             refused: self.refused - earlier.refused,
             busy: self.busy - earlier.busy,
             bytes_dropped: self.bytes_dropped - earlier.bytes_dropped,

@@ -3,12 +3,14 @@
 //! Devices never read any of it back.
 
 mod delays;
+mod first_sent;
 mod flow_counts;
 mod flow_row;
 mod quantile;
 mod sampler;
 
 pub use delays::Delays;
+pub use first_sent::FirstSent;
 pub use flow_counts::{Count, FlowCounts};
 pub use flow_row::FlowRow;
 pub use quantile::Quantiles;

@@ -53,6 +53,13 @@ impl Sampler {
                 }
                 continue;
             }
+            if what == SeriesKind::Channels {
+                for fibre in &fabric.optical.fibres {
+                    let (subject, busy) = (u64::from(fibre.link.0), fibre.data.busy(time));
+                    self.samples.push(Sample { time, what, subject, value: f64::from(busy) });
+                }
+                continue;
+            }
             for flow in
                 flows.iter().filter(|flow| flow.started.is_some() && flow.stage != Stage::Gone)
             {
@@ -66,7 +73,7 @@ impl Sampler {
                             .map(|n| n as f64)
                     }
                     SeriesKind::Rtt => sender.srtt().map(Span::as_secs_f64),
-                    SeriesKind::Queue => None,
+                    SeriesKind::Queue | SeriesKind::Channels => None,
                 };
                 if let Some(value) = value {
                     self.samples.push(Sample { time, what, subject: flow.number, value });

@@ -107,7 +107,7 @@ impl Check<'_> {
                 self.note(&key, format!("another node is called \"{}\" too", node.name));
             }
         }
-        let routers = kinds.values().filter(|kind| **kind == NodeKind::Router).count();
+        let routers = kinds.values().filter(|kind| kind.forwards()).count();
         if routers > MOST_ROUTERS {
             let flaw = Flaw::new("topology.nodes", "too many routers").found(routers.to_string());
             self.say(flaw.accepted(format!("at most {MOST_ROUTERS}")), "topology.nodes");
@@ -120,6 +120,7 @@ impl Check<'_> {
             self.say(flaw, "topology.links");
         }
         self.explicit_links(links, &kinds);
+        self.optical_rates(links);
     }
 
     fn explicit_links<'a>(
@@ -135,6 +136,7 @@ impl Check<'_> {
                 continue;
             }
             let (from, to) = (link.from.as_str(), link.to.as_str());
+            self.optical_link(link, [kinds[from], kinds[to]], &key);
             let mut way = |from: &'a str, to: &'a str| {
                 if !ways.insert((from, to)) {
                     let problem = format!("a second link leads from \"{from}\" to \"{to}\"");

@@ -1,5 +1,6 @@
 //! A report: tables and a summary of what a run did.
 
+mod optical;
 mod tables;
 
 use kernel::Stop;
@@ -14,7 +15,8 @@ pub struct Report {
     /// Parameters with their origins, versions, seed, counts, digest, a summary an entry of
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
-    /// The tables `flows`, `links`, `traffic` and `series`.
+    /// The tables `flows`, `links`, `traffic` and `series`; of an optical network also `fecs` and
+    /// `channels`, and `bursts` and `reservations` where bursts are recorded.
     pub tables: Vec<Table>,
 }
 
@@ -54,19 +56,26 @@ pub enum Values {
 /// The report of a run that has come so far.
 pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progress) -> Report {
     let rows = world.flow_rows();
-    let tables = vec![
+    let mut tables = vec![
         tables::flows(checked, world, &rows),
         tables::links(world),
         tables::traffic(checked, world, &rows),
         tables::series(world),
     ];
+    let scenario = &checked.scenario;
+    if scenario.assembly.is_some() {
+        tables.extend([optical::fecs(world), optical::channels(world)]);
+    }
+    if scenario.assembly.is_some() && scenario.record.bursts > 0 {
+        tables.extend([optical::bursts(world), optical::reservations(world)]);
+    }
     let stop = match progress.stop {
         Some(Stop::End) => "end",
         Some(Stop::Budget) => "event budget spent",
         Some(Stop::Stalled) => "stalled: the clock no longer moved",
         None => "not finished",
     };
-    let json = json!({
+    let mut json = json!({
         "title": checked.scenario.title,
         "version": env!("CARGO_PKG_VERSION"),
         "seed": seed,
@@ -81,6 +90,9 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
         "traffic": summary(&tables[2]),
         "parameters": checked.parameters,
     });
+    if scenario.assembly.is_some() {
+        json["bursts"] = optical::totals(world);
+    }
     Report { json, tables }
 }
 

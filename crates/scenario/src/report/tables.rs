@@ -11,7 +11,7 @@ use super::{Column, Table, Values};
 use crate::load::Checked;
 
 /// A column whose values are computed from rows.
-fn texts<R>(
+pub(super) fn texts<R>(
     name: &'static str,
     doc: &'static str,
     rows: &[R],
@@ -21,7 +21,7 @@ fn texts<R>(
     Column { name, unit: "", doc, values }
 }
 
-fn counts<R>(
+pub(super) fn counts<R>(
     name: &'static str,
     doc: &'static str,
     rows: &[R],
@@ -31,7 +31,7 @@ fn counts<R>(
     Column { name, unit: "", doc, values }
 }
 
-fn numbers<R>(
+pub(super) fn numbers<R>(
     (name, unit): (&'static str, &'static str),
     doc: &'static str,
     rows: &[R],
@@ -42,11 +42,11 @@ fn numbers<R>(
 }
 
 /// A quotient, NaN over nothing.
-fn ratio(above: f64, below: f64) -> f64 {
+pub(super) fn ratio(above: f64, below: f64) -> f64 {
     if below > 0.0 { above / below } else { f64::NAN }
 }
 
-fn seconds(time: Option<Time>) -> f64 {
+pub(super) fn seconds(time: Option<Time>) -> f64 {
     time.map_or(f64::NAN, Time::as_secs_f64)
 }
 
@@ -122,6 +122,12 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
             row.delays.mean()
         }),
         numbers(("delay-std", "s"), "its standard deviation", rows, |row| row.delays.deviation()),
+        numbers(
+            ("delay-first-mean", "s"),
+            "from the first sending of the data to the last bit at the sink, mean; where asked for",
+            rows,
+            |row| row.first_delays.mean(),
+        ),
         numbers(("rtt-mean", "s"), "mean of the round-trip times that TCP measured", rows, |row| {
             row.transport.rtt_sum / row.transport.rtt_samples as f64
         }),
@@ -133,12 +139,17 @@ pub(super) fn links(world: &World) -> Table {
     let counters = world.link_counters().into_iter().enumerate();
     let rows: Vec<(LinkId, LinkCounters)> = counters.map(|(at, c)| (LinkId::at(at), c)).collect();
     let measured = world.measured().as_secs_f64();
-    let rate = |id: LinkId| world.links()[id.index()].rate().as_f64();
+    let rate = |id: LinkId| world.links()[id.index()].rate().as_f64() * world.channels(id) as f64;
     let waits = |c: &LinkCounters| c.wait_sum as f64 * 1e-12;
     let accepted = |c: &LinkCounters| (c.packets_in - c.refused) as f64;
     let columns = vec![
         texts("link", "from -> to", &rows, |(id, _)| world.plan().graph.link_name(*id)),
-        numbers(("rate", "b/s"), "rate at the end of the run", &rows, |(id, _)| rate(*id)),
+        numbers(
+            ("rate", "b/s"),
+            "rate at the end of the run, of all data channels together",
+            &rows,
+            |(id, _)| rate(*id),
+        ),
         counts("packets-in", "packets offered to the queue", &rows, |(_, c)| c.packets_in),
         numbers(("bytes-in", "B"), "their bytes", &rows, |(_, c)| c.bytes_in as f64),
         counts("packets-out", "packets that reached the far end", &rows, |(_, c)| c.packets_out),
@@ -147,12 +158,15 @@ pub(super) fn links(world: &World) -> Table {
         counts("dropped-red", "dropped early by RED", &rows, |(_, c)| c.dropped_red),
         counts("dropped-loss", "lost on the wire", &rows, |(_, c)| c.dropped_loss),
         counts("dropped-down", "lost because the link was down", &rows, |(_, c)| c.dropped_down),
+        counts("dropped-burst", "lost with a burst, whatever the cause", &rows, |(_, c)| {
+            c.dropped_burst
+        }),
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
         numbers(
             ("utilization", ""),
             "share of the time that what came out used",
             &rows,
-            |(_, c)| c.busy as f64 * 1e-12 / measured,
+            |(id, c)| c.busy as f64 * 1e-12 / measured / world.channels(*id) as f64,
         ),
         numbers(("queue-mean", "packets"), "packets that wait, mean over time", &rows, |(_, c)| {
             ratio(c.queue_time as f64 * 1e-12, measured)
@@ -212,6 +226,15 @@ pub(super) fn traffic(checked: &Checked, world: &World, flows: &[FlowRow]) -> Ta
         numbers(("delay-mean", "s"), "delay of data packets, mean", &rows, |(_, f)| {
             f.iter().map(|row| row.delays.sum).sum::<f64>() / sum(f, |row| row.delays.count) as f64
         }),
+        numbers(
+            ("delay-first-mean", "s"),
+            "delay from the first sending of the data, mean; where asked for",
+            &rows,
+            |(_, f)| {
+                let count: u64 = f.iter().map(|row| row.first_delays.count).sum();
+                f.iter().map(|row| row.first_delays.sum).sum::<f64>() / count as f64
+            },
+        ),
         numbers(("delay-p50", "s"), "its median, to 1.6%", &rows, |(at, _)| delay(*at, 0.5)),
         numbers(("delay-p90", "s"), "its 90% quantile", &rows, |(at, _)| delay(*at, 0.9)),
         numbers(("delay-p99", "s"), "its 99% quantile", &rows, |(at, _)| delay(*at, 0.99)),
@@ -231,7 +254,7 @@ fn jain(flows: &[&FlowRow]) -> f64 {
 pub(super) fn series(world: &World) -> Table {
     let rows = &world.sampler().samples;
     let subject = |sample: &Sample| match sample.what {
-        SeriesKind::Queue => {
+        SeriesKind::Queue | SeriesKind::Channels => {
             let link = LinkId(u32::try_from(sample.subject).expect("an id"));
             world.plan().graph.link_name(link)
         }
@@ -242,12 +265,16 @@ pub(super) fn series(world: &World) -> Table {
         SeriesKind::Ssthresh => "ssthresh",
         SeriesKind::Rtt => "rtt",
         SeriesKind::Queue => "queue",
+        SeriesKind::Channels => "channels",
     };
     let columns = vec![
         numbers(("time", "s"), "when", rows, |sample| sample.time.as_secs_f64()),
-        texts("what", "cwnd (B), ssthresh (B), rtt (s), queue (packets)", rows, |sample| {
-            what(sample).to_owned()
-        }),
+        texts(
+            "what",
+            "cwnd (B), ssthresh (B), rtt (s), queue (packets), channels (busy)",
+            rows,
+            |sample| what(sample).to_owned(),
+        ),
         texts("subject", "flow or link", rows, subject),
         numbers(("value", ""), "how much, in the unit of what", rows, |sample| sample.value),
     ];

@@ -1,0 +1,210 @@
+//! The edge router of an optical burst-switched network.
+//!
+//! Towards the core it gathers packets into bursts, a queue for each forwarding equivalence class,
+//! and sends each burst after its header (JET: the header asks for exactly the time of the burst).
+//! From the core it takes bursts apart, packet by packet in their order, when the **last** bit is
+//! in. Electronic packets come with their last bit, as at a router. An edge may end flows itself:
+//! their packets enter the queue at the instant at which the transport sends them.
+//!
+//! Assumptions: the egress edge needs no header to receive a burst; the ingress edge takes no time
+//! to make one; memory is without limit.
+
+use optics::{Candidates, Cause, WhenBusy};
+use units::{NodeId, Time};
+
+use super::burst_core;
+use crate::event::Event;
+use crate::fabric::Fabric;
+use crate::optical::{Burst, BurstId, Fec, LOCAL, Lost, UNKNOWN};
+use crate::packet::PacketId;
+use crate::routing::mix;
+
+/// A packet is at an edge: into an assembly queue, or on by an electronic link.
+#[inline]
+pub fn accept(fabric: &mut Fabric, edge: u32, packet: PacketId) {
+    let transit = fabric.packets.transit(packet);
+    let (to, bytes) = (transit.to, transit.bytes);
+    let mut class = fabric.optical.edges[edge as usize].fec_of[fabric.routing.home(to)];
+    if class == UNKNOWN {
+        class = classify(fabric, edge, to);
+    }
+    if class == LOCAL {
+        let node = fabric.optical.edges[edge as usize].node;
+        let link = fabric.next_link(node, packet);
+        return fabric.send(link, packet);
+    }
+    let now = fabric.now;
+    let release = fabric.optical.fecs[class as usize].assembly.on_packet(now, bytes);
+    if let Some(cause) = release.before {
+        close(fabric, class, cause);
+    }
+    let Fabric { optical, packets, .. } = fabric;
+    let fec = &mut optical.fecs[class as usize];
+    fec.append(now, packets, packet);
+    if let Some(cause) = release.after {
+        close(fabric, class, cause);
+    } else if let Some(due) = fec.assembly.deadline().filter(|&due| due < fec.armed) {
+        fec.armed = due;
+        fabric.wake(due, Event::Assembly(class));
+    }
+}
+
+/// The timer of an assembly queue may be due.
+pub fn on_timer(fabric: &mut Fabric, class: u32) {
+    let now = fabric.now;
+    let fec = &mut fabric.optical.fecs[class as usize];
+    if fec.armed == now {
+        fec.armed = Time::NEVER;
+    }
+    if fec.assembly.on_deadline(now) {
+        close(fabric, class, Cause::Timer);
+    } else if let Some(due) = fec.assembly.deadline().filter(|&due| due < fec.armed) {
+        fec.armed = due;
+        fabric.wake(due, Event::Assembly(class));
+    }
+}
+
+/// Finds the class of a destination, made when its first packet comes.
+#[cold]
+fn classify(fabric: &mut Fabric, edge: u32, to: NodeId) -> u32 {
+    let ingress = fabric.optical.edges[edge as usize].node;
+    // One path a class, so that its bursts stay in order: the hash is that of its ends.
+    let home = fabric.routing.home(to);
+    let hash = mix(mix(u64::from(ingress.0)) ^ home as u64);
+    let (mut path, mut at) = (Vec::new(), ingress);
+    let class = loop {
+        if home == fabric.routing.home(at) {
+            break LOCAL;
+        }
+        let link = fabric.routing.next_link(at, to, hash);
+        let Some(fibre) = fabric.optical.fibre_of(link) else { break LOCAL };
+        path.push(fibre);
+        at = fabric.optical.fibres[fibre as usize].to;
+        if let Some(egress) = fabric.optical.edge_of(at) {
+            break class_of(fabric, (edge, egress), path);
+        }
+    };
+    fabric.optical.edges[edge as usize].fec_of[home] = class;
+    class
+}
+
+/// The class between two edges.
+fn class_of(fabric: &mut Fabric, (ingress, egress): (u32, u32), path: Vec<u32>) -> u32 {
+    let optical = &mut fabric.optical;
+    let (from, to) = (&optical.edges[ingress as usize], &optical.edges[egress as usize]);
+    let ends = (from.node, to.node);
+    let known = optical.fecs.iter().position(|fec| (fec.ingress, fec.egress) == ends);
+    let at = known.unwrap_or(optical.fecs.len());
+    if known.is_none() {
+        let stream = optical.seed.stream(&format!("fec/{}/{}/loss", from.name, to.name));
+        let fec = Fec::new(ends, path, &optical.rules().assembly, stream);
+        optical.fecs.push(fec);
+    }
+    u32::try_from(at).expect("fewer classes than pairs of edges")
+}
+
+/// The packets that wait become a burst.
+fn close(fabric: &mut Fabric, class: u32, cause: Cause) {
+    let now = fabric.now;
+    let optical = &mut fabric.optical;
+    let fec = &mut optical.fecs[class as usize];
+    let opened = fec.take();
+    let counters = &mut fec.counters;
+    counters.bursts += 1;
+    match cause {
+        Cause::Size => counters.by_size += 1,
+        Cause::Timer => counters.by_timer += 1,
+    }
+    counters.packets += u64::from(opened.packets);
+    counters.bytes += opened.bytes;
+    counters.wait += opened.waited(now);
+    let struck = fec.strikes();
+    let fibre = &optical.fibres[fec.path[0] as usize];
+    let burst = Burst {
+        number: optical.released,
+        bytes: opened.bytes,
+        length: fibre.length(opened.bytes),
+        start: now,
+        left_last: Time::ZERO,
+        fec: class,
+        packets: opened.packets,
+        first: opened.first,
+        hop: 0,
+        channel: 0,
+        doomed: false,
+    };
+    optical.released += 1;
+    optical.log.release(&burst, fec, (opened.since, now), cause == Cause::Size);
+    let id = BurstId(optical.bursts.insert(burst));
+    if struck {
+        fabric.lose_burst(id, Lost::Random);
+    } else {
+        send(fabric, id);
+    }
+}
+
+/// A burst asks for a data channel of the first fibre, an offset from now.
+fn send(fabric: &mut Fabric, id: BurstId) {
+    let now = fabric.now;
+    let optical = &mut fabric.optical;
+    let burst = *optical.bursts.get(id.0);
+    let (offset, when_busy) = {
+        let spec = &optical.rules().assembly;
+        (spec.offset, spec.when_busy)
+    };
+    let occupied = burst.length + optical.rules().core.guard;
+    let number = optical.fecs[burst.fec as usize].path[0];
+    let fibre = &mut optical.fibres[number as usize];
+    fibre.enter(&burst);
+    optical.log.ask(burst.number, number, now);
+    if !fibre.up {
+        return fabric.lose_burst(id, Lost::Down);
+    }
+    let Some(ready) = fibre.control.ready(now) else {
+        return fabric.lose_burst(id, Lost::Control);
+    };
+    let mut start = ready + offset;
+    fibre.data.forget(now);
+    let mut channel = fibre.data.find(Candidates::Any, start, occupied);
+    if channel.is_none() && when_busy == WhenBusy::Wait {
+        start = fibre.data.earliest(start, occupied);
+        channel = fibre.data.find(Candidates::Any, start, occupied);
+    }
+    let Some(channel) = channel else { return fabric.lose_burst(id, Lost::Ingress) };
+    fibre.data.book(channel, start, occupied);
+    fibre.count_burst(channel, start, &burst);
+    let burst = optical.bursts.get_mut(id.0);
+    (burst.start, burst.channel) = (start, channel);
+    if let Some(row) = optical.log.reservation(burst.number) {
+        row.granted = Some((channel, start, start + burst.length));
+    }
+    // A header goes ahead by the offset, no more: it waits with a burst that waits for its channel.
+    if start > ready + offset {
+        fabric.wake(Time(start.0 - offset.0), Event::HeaderDue(id));
+    } else {
+        burst_core::send_header(fabric, id);
+    }
+}
+
+/// The last bit of a burst is in: the node that it has reached and its first packet, unless it was lost
+/// on the way.
+pub fn take_burst(fabric: &mut Fabric, id: BurstId) -> Option<(NodeId, PacketId)> {
+    let now = fabric.now;
+    let optical = &mut fabric.optical;
+    let burst = *optical.bursts.get(id.0);
+    if burst.doomed {
+        fabric.lose_burst(id, Lost::Down);
+        return None;
+    }
+    let fec = &mut optical.fecs[burst.fec as usize];
+    optical.fibres[fec.path[usize::from(burst.hop)] as usize].leave(&burst);
+    fec.counters.delivered += 1;
+    fec.counters.packets_delivered += u64::from(burst.packets);
+    fec.counters.bytes_delivered += burst.bytes;
+    if let Some(row) = optical.log.burst(burst.number) {
+        row.delivered = Some(now);
+    }
+    let node = fec.egress;
+    optical.bursts.release(id.0);
+    Some((node, burst.first))
+}

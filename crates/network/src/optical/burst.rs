@@ -1,0 +1,67 @@
+//! The burst: packets of one class that travel as one.
+
+use units::{Span, Time};
+
+use crate::packet::PacketId;
+
+/// An index into the arena of bursts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BurstId(pub u32);
+
+/// A burst that has left its assembly queue.
+#[derive(Debug, Clone, Copy)]
+pub struct Burst {
+    /// Its number in the order of release.
+    pub number: u64,
+    /// Its bytes.
+    pub bytes: u64,
+    /// How long it lasts on a channel.
+    pub length: Span,
+    /// When its first bit leaves on the present fibre.
+    pub start: Time,
+    /// When its last bit has left the fibre before.
+    pub left_last: Time,
+    /// Its class.
+    pub fec: u32,
+    /// How many packets are in it.
+    pub packets: u32,
+    /// The first of them; the others follow by their `next`.
+    pub first: PacketId,
+    /// The fibre of its class's path that it is on, or asks for.
+    pub hop: u16,
+    /// Its data channel.
+    pub channel: u16,
+    /// A fibre went down under it: it is lost, and its next event says so.
+    pub doomed: bool,
+}
+
+/// Why a burst was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lost {
+    /// By chance at its ingress edge, as the scenario asks.
+    Random,
+    /// No data channel was free at its ingress edge.
+    Ingress,
+    /// No data channel was free at a core router, with whatever delay lines there are.
+    Contention,
+    /// No control channel was idle for its header.
+    Control,
+    /// Its header had not been processed when its first bit came.
+    Late,
+    /// A fibre was down.
+    Down,
+}
+
+impl Lost {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Random => "lost-random",
+            Self::Ingress => "lost-ingress",
+            Self::Contention => "lost-contention",
+            Self::Control => "lost-control",
+            Self::Late => "lost-late",
+            Self::Down => "lost-down",
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! One way of an optical link: data channels that are reserved, control channels for the headers.
+
+use optics::{Channels, ControlChannels, WhenBusy};
+use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
+
+use super::{Burst, ChannelCounters, Rules};
+use crate::link::LinkCounters;
+use crate::spec::ChannelsSpec;
+use crate::topology::OneWayLink;
+
+/// One way of an optical link.
+#[derive(Debug)]
+pub struct Fibre {
+    /// Which link of the graph it is.
+    pub link: LinkId,
+    /// The node at the far end.
+    pub to: NodeId,
+    /// Propagation delay.
+    pub delay: Span,
+    /// Bits a second of a data channel.
+    pub rate: Rate,
+    /// How long a header lasts on a control channel.
+    pub header: Span,
+    header_bytes: u64,
+    /// Whether light passes.
+    pub up: bool,
+    /// The data channels.
+    pub data: Channels,
+    /// The control channels.
+    pub control: ControlChannels,
+    /// Bursts that asked for a channel.
+    pub bursts_in: u64,
+    /// Their packets.
+    pub packets_in: u64,
+    /// Their bytes.
+    pub bytes_in: u64,
+    /// Bursts that the next node took over, or asked for.
+    pub bursts_out: u64,
+    /// Their packets.
+    pub packets_out: u64,
+    /// Their bytes.
+    pub bytes_out: u64,
+    /// Bursts lost here.
+    pub bursts_lost: u64,
+    /// Their packets.
+    pub packets_lost: u64,
+    /// Their bytes.
+    pub bytes_lost: u64,
+    counts: Vec<ChannelCounters>,
+    /// For each channel: when the latest reservation ends.
+    ends: Vec<Time>,
+    data_channels: usize,
+}
+
+impl Fibre {
+    /// The fibre of a link, whose headers wait where `when_busy` says so.
+    pub fn new(
+        id: LinkId,
+        link: &OneWayLink,
+        channels: ChannelsSpec,
+        rules: &Rules,
+        when_busy: WhenBusy,
+    ) -> Self {
+        let count = (channels.data + channels.control) as usize;
+        Self {
+            link: id,
+            to: link.to,
+            delay: link.delay,
+            rate: link.rate,
+            header: channels.control_rate.time_to_send(rules.control.header),
+            header_bytes: rules.control.header.0,
+            up: true,
+            data: Channels::new(rules.core.scheduling, channels.data),
+            control: ControlChannels::new(channels.control, when_busy),
+            bursts_in: 0,
+            packets_in: 0,
+            bytes_in: 0,
+            bursts_out: 0,
+            packets_out: 0,
+            bytes_out: 0,
+            bursts_lost: 0,
+            packets_lost: 0,
+            bytes_lost: 0,
+            counts: vec![ChannelCounters::default(); count],
+            ends: vec![Time::ZERO; count],
+            data_channels: channels.data as usize,
+        }
+    }
+
+    /// How many data channels there are.
+    pub fn data_channels(&self) -> usize {
+        self.data_channels
+    }
+
+    /// How long so many bytes last on a data channel.
+    pub fn length(&self, bytes: u64) -> Span {
+        self.rate.time_to_send(Bytes(bytes))
+    }
+
+    /// A burst asks for a channel.
+    pub fn enter(&mut self, burst: &Burst) {
+        self.bursts_in += 1;
+        self.packets_in += u64::from(burst.packets);
+        self.bytes_in += burst.bytes;
+    }
+
+    /// A burst is the next node's.
+    pub fn leave(&mut self, burst: &Burst) {
+        self.bursts_out += 1;
+        self.packets_out += u64::from(burst.packets);
+        self.bytes_out += burst.bytes;
+    }
+
+    /// A burst is lost.
+    pub fn lose(&mut self, burst: &Burst) {
+        self.bursts_lost += 1;
+        self.packets_lost += u64::from(burst.packets);
+        self.bytes_lost += burst.bytes;
+    }
+
+    /// Counts a reservation of a data channel.
+    pub fn count_burst(&mut self, channel: u16, start: Time, burst: &Burst) {
+        self.count(usize::from(channel), burst.bytes, start, burst.length);
+    }
+
+    /// Counts a header on a control channel.
+    pub fn count_header(&mut self, channel: u16, start: Time) {
+        let (bytes, length) = (self.header_bytes, self.header);
+        self.count(self.data_channels + usize::from(channel), bytes, start, length);
+    }
+
+    fn count(&mut self, at: usize, bytes: u64, start: Time, length: Span) {
+        let counts = &mut self.counts[at];
+        counts.bursts += 1;
+        counts.bytes += bytes;
+        counts.busy += length.0;
+        self.ends[at] = self.ends[at].max(start + length);
+    }
+
+    /// What happened on it until `now`, as of any link: its packets are those of its bursts, and
+    /// its busy time is that of all data channels together.
+    pub fn counters(&self, now: Time) -> LinkCounters {
+        let channels = self.channels(now);
+        LinkCounters {
+            packets_in: self.packets_in,
+            bytes_in: self.bytes_in,
+            packets_out: self.packets_out,
+            bytes_out: self.bytes_out,
+            dropped_burst: self.packets_lost,
+            bytes_dropped: self.bytes_lost,
+            busy: channels[..self.data_channels].iter().map(|channel| channel.busy).sum(),
+            ..LinkCounters::default()
+        }
+    }
+
+    /// The counters of all channels, data channels first. What the last reservation of a channel
+    /// still has ahead is not in its busy time; an earlier one that lies ahead too is.
+    pub fn channels(&self, now: Time) -> Vec<ChannelCounters> {
+        let passed = |(counts, &end): (&ChannelCounters, &Time)| {
+            let ahead = end.since(now).0.min(counts.busy);
+            ChannelCounters { busy: counts.busy - ahead, ..*counts }
+        };
+        self.counts.iter().zip(&self.ends).map(passed).collect()
+    }
+}

@@ -1,0 +1,124 @@
+//! Bursts recorded one by one: what happened to each, and every reservation that it asked for.
+
+use units::{Bytes, NodeId, Span, Time};
+
+use super::{Burst, Fec, Lost};
+
+/// What happened to a burst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BurstRow {
+    /// Its number in the order of release.
+    pub burst: u64,
+    /// Where it was assembled.
+    pub ingress: NodeId,
+    /// Where it goes.
+    pub egress: NodeId,
+    /// Packets in it.
+    pub packets: u32,
+    /// Their bytes.
+    pub bytes: Bytes,
+    /// When its first packet came.
+    pub opened: Time,
+    /// When it was released.
+    pub released: Time,
+    /// Whether it was full, or else its timer ran out.
+    pub full: bool,
+    /// When its last bit was in at the egress edge.
+    pub delivered: Option<Time>,
+    /// Why it was lost.
+    pub lost: Option<Lost>,
+}
+
+/// A reservation that a header asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReservationRow {
+    /// The burst's number.
+    pub burst: u64,
+    /// The fibre, by its number.
+    pub fibre: u32,
+    /// When the header was ready to ask: released, or processed.
+    pub asked: Time,
+    /// When the header left on its control channel.
+    pub header_sent: Option<Time>,
+    /// The data channel, and from when to when, without the guard time.
+    pub granted: Option<(u16, Time, Time)>,
+    /// The delay of the fibre delay line that it takes first.
+    pub fibre_delay: Span,
+    /// Whether it changes its wavelength.
+    pub converted: bool,
+    /// Why it was not granted.
+    pub lost: Option<Lost>,
+}
+
+/// Records the first so many bursts that are released once measuring has begun.
+#[derive(Debug, Default)]
+pub struct BurstLog {
+    limit: usize,
+    measuring: bool,
+    /// The number of the first burst recorded.
+    first: Option<u64>,
+    /// The bursts, in the order of their numbers.
+    pub bursts: Vec<BurstRow>,
+    /// The reservations, in the order in which they were asked for.
+    pub reservations: Vec<ReservationRow>,
+}
+
+impl BurstLog {
+    /// A log of at most so many bursts.
+    pub fn new(limit: u32) -> Self {
+        Self { limit: limit as usize, ..Self::default() }
+    }
+
+    /// Measuring begins.
+    pub fn begin(&mut self) {
+        self.measuring = true;
+    }
+
+    /// Notes a burst that is released.
+    pub fn release(&mut self, burst: &Burst, fec: &Fec, times: (Time, Time), full: bool) {
+        if !self.measuring || self.bursts.len() >= self.limit {
+            return;
+        }
+        self.first.get_or_insert(burst.number);
+        self.bursts.push(BurstRow {
+            burst: burst.number,
+            ingress: fec.ingress,
+            egress: fec.egress,
+            packets: burst.packets,
+            bytes: Bytes(burst.bytes),
+            opened: times.0,
+            released: times.1,
+            full,
+            delivered: None,
+            lost: None,
+        });
+    }
+
+    /// The row of a burst, if it is recorded.
+    pub fn burst(&mut self, number: u64) -> Option<&mut BurstRow> {
+        let at = usize::try_from(number.checked_sub(self.first?)?).ok()?;
+        self.bursts.get_mut(at)
+    }
+
+    /// Notes that a recorded burst asks for a channel.
+    pub fn ask(&mut self, number: u64, fibre: u32, asked: Time) {
+        if self.burst(number).is_some() {
+            self.reservations.push(ReservationRow {
+                burst: number,
+                fibre,
+                asked,
+                header_sent: None,
+                granted: None,
+                fibre_delay: Span::ZERO,
+                converted: false,
+                lost: None,
+            });
+        }
+    }
+
+    /// The latest reservation of a burst, if it is recorded.
+    pub fn reservation(&mut self, number: u64) -> Option<&mut ReservationRow> {
+        self.burst(number)?;
+        self.reservations.iter_mut().rev().find(|row| row.burst == number)
+    }
+}

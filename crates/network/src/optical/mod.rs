@@ -1,0 +1,262 @@
+//! The optical part of a world: links of many channels, forwarding equivalence classes, bursts.
+//!
+//! A burst travels twice: its header (BHP) as events from node to node, its data as instants that
+//! the reservations fix. What is between is fibre, where nothing happens.
+//!
+//! Instants are those of the **first** bit of a burst, unless said otherwise: its data pass a core
+//! router without a stop (cut-through). A header is electronic and counts when its **last** bit is
+//! in and the processing is over. All optical links have one rate a data channel, so a burst is of
+//! the same length everywhere.
+
+mod burst;
+mod counters;
+mod fec;
+mod fibre;
+mod log;
+
+pub use burst::{Burst, BurstId, Lost};
+pub use counters::{ChannelCounters, FecCounters};
+pub use fec::{Fec, Opened};
+pub use fibre::Fibre;
+use kernel::Arena;
+pub use log::{BurstLog, BurstRow, ReservationRow};
+use optics::{AssemblySpec, ControlSpec, CoreSpec, Switch};
+use random::Seed;
+use units::{LinkId, NodeId, Time};
+
+use crate::plan::Plan;
+use crate::spec::{Change, NodeKind};
+use crate::topology::Graph;
+
+/// None.
+pub const NONE: u32 = u32::MAX;
+
+/// An edge router: which class a packet belongs to.
+#[derive(Debug)]
+pub struct Edge {
+    /// Where it stands.
+    pub node: NodeId,
+    /// Its name.
+    pub name: String,
+    /// For each router as a destination's home: the class, [`LOCAL`] or [`UNKNOWN`].
+    pub fec_of: Vec<u32>,
+}
+
+/// The way to this destination is electronic from here on.
+pub const LOCAL: u32 = NONE;
+/// No packet went there yet.
+pub const UNKNOWN: u32 = NONE - 1;
+
+/// How an optical burst-switched network works, the same at all of its nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rules {
+    /// Edge routers.
+    pub assembly: AssemblySpec,
+    /// Core routers.
+    pub core: CoreSpec,
+    /// Headers.
+    pub control: ControlSpec,
+}
+
+/// The optical part of a world.
+#[derive(Debug)]
+pub struct Optical {
+    /// The links, by their number here.
+    pub fibres: Vec<Fibre>,
+    /// For each link of the graph: its number in `fibres`, or [`NONE`].
+    fibre_of: Vec<u32>,
+    /// The edge routers.
+    pub edges: Vec<Edge>,
+    /// The core routers.
+    pub cores: Vec<Switch>,
+    /// For each node of the graph: its number among the edges, or [`NONE`].
+    edge_of: Vec<u32>,
+    /// For each node of the graph: its number among the cores, or [`NONE`].
+    core_of: Vec<u32>,
+    /// The forwarding equivalence classes, in the order in which packets first asked for them.
+    pub fecs: Vec<Fec>,
+    /// All bursts on their way.
+    pub bursts: Arena<Burst>,
+    /// How the network works.
+    pub rules: Option<Rules>,
+    /// Bursts released so far.
+    pub released: u64,
+    /// Bursts recorded one by one.
+    pub log: BurstLog,
+    /// The counters when measuring began.
+    baseline: Option<Box<Baseline>>,
+    /// Names the random streams of the classes.
+    pub seed: Seed,
+}
+
+/// What had happened when measuring began.
+#[derive(Debug)]
+struct Baseline {
+    fecs: Vec<FecCounters>,
+    channels: Vec<Vec<ChannelCounters>>,
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("fewer than there are links or nodes")
+}
+
+impl Optical {
+    /// No optical part.
+    pub fn none(graph: &Graph, seed: Seed) -> Self {
+        Self {
+            fibres: Vec::new(),
+            fibre_of: vec![NONE; graph.links.len()],
+            edges: Vec::new(),
+            cores: Vec::new(),
+            edge_of: vec![NONE; graph.nodes.len()],
+            core_of: vec![NONE; graph.nodes.len()],
+            fecs: Vec::new(),
+            bursts: Arena::default(),
+            rules: None,
+            released: 0,
+            log: BurstLog::default(),
+            baseline: None,
+            seed,
+        }
+    }
+
+    /// The optical part of a plan, empty where there is none.
+    pub fn new(plan: &Plan, seed: Seed) -> Self {
+        let graph = &plan.graph;
+        let rules = plan.optical.clone();
+        let log = BurstLog::new(plan.bursts_recorded);
+        let mut optical = Self { rules, log, ..Self::none(graph, seed) };
+        let Some(rules) = &plan.optical else { return optical };
+        let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
+        for (at, node) in graph.nodes.iter().enumerate() {
+            match node.kind {
+                NodeKind::ObsEdge => {
+                    optical.edge_of[at] = number(optical.edges.len());
+                    let (node, name) = (NodeId::at(at), node.name.clone());
+                    optical.edges.push(Edge { node, name, fec_of: vec![UNKNOWN; routers] });
+                }
+                NodeKind::ObsCore => {
+                    optical.core_of[at] = number(optical.cores.len());
+                    optical.cores.push(Switch::new(&rules.core));
+                }
+                NodeKind::Host | NodeKind::Router => {}
+            }
+        }
+        for (at, link) in graph.links.iter().enumerate() {
+            if let Some(channels) = link.channels {
+                optical.fibre_of[at] = number(optical.fibres.len());
+                // An edge sends the headers of its own bursts, a core those of others.
+                let when_busy = match graph.nodes[link.from.index()].kind {
+                    NodeKind::ObsEdge => rules.assembly.when_busy,
+                    _ => rules.control.when_busy,
+                };
+                optical.fibres.push(Fibre::new(LinkId::at(at), link, channels, rules, when_busy));
+            }
+        }
+        optical
+    }
+
+    /// The number of a link among the fibres, if it is one.
+    pub fn fibre_of(&self, link: LinkId) -> Option<u32> {
+        Some(self.fibre_of[link.index()]).filter(|&number| number != NONE)
+    }
+
+    /// The number of a node among the edges, if it is one.
+    pub fn edge_of(&self, node: NodeId) -> Option<u32> {
+        Some(self.edge_of[node.index()]).filter(|&number| number != NONE)
+    }
+
+    /// The number of a node among the cores, if it is one.
+    pub fn core_of(&self, node: NodeId) -> Option<u32> {
+        Some(self.core_of[node.index()]).filter(|&number| number != NONE)
+    }
+
+    /// How the network works. Only what there is an edge router for asks.
+    pub fn rules(&self) -> &Rules {
+        self.rules.as_ref().expect("a network with optical nodes has rules")
+    }
+
+    /// Applies a change to a fibre. Bursts that are on it, or hold a reservation of it that has not
+    /// passed, are lost when it goes down; their next event finds that out.
+    pub fn change(&mut self, number: u32, now: Time, change: Change) {
+        let fibre = &mut self.fibres[number as usize];
+        match change {
+            Change::Up => fibre.up = true,
+            Change::Down => {
+                fibre.up = false;
+                let delay = fibre.delay;
+                let fecs = &self.fecs;
+                self.bursts.for_each_mut(|burst| {
+                    let path = &fecs[burst.fec as usize].path;
+                    let hop = usize::from(burst.hop);
+                    let here = path[hop] == number && burst.start + burst.length + delay > now;
+                    let behind = hop > 0 && path[hop - 1] == number && burst.left_last > now;
+                    burst.doomed |= here || behind;
+                });
+            }
+            // Refused by the check: a burst is of one length everywhere.
+            Change::Rate { .. } => {}
+        }
+    }
+
+    /// Counters count from here on.
+    pub fn begin_measuring(&mut self, now: Time) {
+        self.baseline = Some(Box::new(Baseline {
+            fecs: self.fecs.iter().map(|fec| fec.counters).collect(),
+            channels: self.fibres.iter().map(|fibre| fibre.channels(now)).collect(),
+        }));
+        self.log.begin();
+    }
+
+    /// What was counted of each class since measuring began.
+    pub fn fec_counters(&self) -> Vec<FecCounters> {
+        let before = |at: usize| self.baseline.as_ref().and_then(|b| b.fecs.get(at));
+        let since = |(at, fec): (usize, &Fec)| match before(at) {
+            Some(earlier) => fec.counters.since(earlier),
+            None => fec.counters,
+        };
+        self.fecs.iter().enumerate().map(since).collect()
+    }
+
+    /// What was counted of each channel of a fibre since measuring began, data channels first.
+    pub fn channel_counters(&self, fibre: usize, now: Time) -> Vec<ChannelCounters> {
+        let mut counters = self.fibres[fibre].channels(now);
+        if let Some(baseline) = &self.baseline {
+            for (counters, earlier) in counters.iter_mut().zip(&baseline.channels[fibre]) {
+                *counters = counters.since(earlier);
+            }
+        }
+        counters
+    }
+
+    /// Packets that wait in assembly queues or travel in bursts, with their bytes.
+    pub fn inside(&self) -> u64 {
+        let waiting: u64 = self.fecs.iter().map(|fec| u64::from(fec.opened.packets)).sum();
+        waiting + self.fecs.iter().map(|fec| fec.counters.packets_inside()).sum::<u64>()
+    }
+
+    /// Checks conservation: bursts in = out + lost + inside, for every fibre and class.
+    pub fn check_conservation(&self) -> Result<(), String> {
+        let (mut on_fibres, mut packets_on_fibres) = (0, 0);
+        for fibre in &self.fibres {
+            let inside = fibre.bursts_in.checked_sub(fibre.bursts_out + fibre.bursts_lost);
+            let packets = fibre.packets_in.checked_sub(fibre.packets_out + fibre.packets_lost);
+            let bytes = fibre.bytes_in.checked_sub(fibre.bytes_out + fibre.bytes_lost);
+            let (Some(inside), Some(packets), Some(_)) = (inside, packets, bytes) else {
+                return Err(format!("fibre of link {:?}: more went out than in", fibre.link));
+            };
+            on_fibres += inside;
+            packets_on_fibres += packets;
+        }
+        let packets: u64 = self.fecs.iter().map(|fec| fec.counters.packets_inside()).sum();
+        if packets != packets_on_fibres {
+            return Err(format!("{packets} packets in bursts, {packets_on_fibres} on fibres"));
+        }
+        let of_fecs: u64 = self.fecs.iter().map(|fec| fec.counters.bursts_inside()).sum();
+        let inside = self.bursts.len() as u64;
+        if inside != on_fibres || inside != of_fecs {
+            return Err(format!("{inside} bursts, {on_fibres} on fibres, {of_fecs} of classes"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! What is true of every run: conservation, and the digest of its counters.
+
+use units::LinkId;
+
+use super::World;
+use crate::device::host::{Ends, Stage};
+use crate::record::FlowCounts;
+
+impl World {
+    /// Checks conservation: what went in = what came out + dropped + still inside, for every link
+    /// in packets and bytes, for every flow, and for the world as a whole.
+    pub fn check_conservation(&self) -> Result<(), String> {
+        let mut on_links = 0;
+        for (at, link) in self.fabric.links.iter().enumerate() {
+            let (packets, bytes) = link.inside(&self.fabric.packets);
+            let counted = link.counters(self.fabric.now, &self.fabric.packets);
+            on_links += packets;
+            if counted.packets_in != counted.packets_out + counted.dropped() + packets
+                || counted.bytes_in != counted.bytes_out + counted.bytes_dropped + bytes
+            {
+                let name = self.plan.graph.link_name(LinkId::at(at));
+                return Err(format!("link {name}: {counted:?}, inside {packets} ({bytes} B)"));
+            }
+        }
+        let of_flows: u64 = self.fabric.counts.iter().map(FlowCounts::inside).sum();
+        let inside = self.fabric.packets.len() as u64;
+        on_links += self.fabric.optical.inside();
+        if inside != on_links || inside != of_flows {
+            return Err(format!("{inside} packets, {on_links} on links, {of_flows} of flows"));
+        }
+        self.fabric.optical.check_conservation()?;
+        for flow in self.workload.flows.iter().filter(|flow| flow.stage != Stage::Gone) {
+            let Ends::Tcp { sender, receiver, .. } = &flow.ends else { continue };
+            let (acked, delivered) = (sender.acked(), receiver.delivered());
+            if acked > delivered || flow.offered.is_some_and(|offered| delivered > offered) {
+                let number = flow.number;
+                return Err(format!("flow {number}: acked {acked}, delivered {delivered}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A digest of the final counters of every flow and link: equal for equal runs, whatever was
+    /// observed.
+    pub fn digest(&self) -> u64 {
+        let mut hash = xxhash_rust::xxh3::Xxh3::new();
+        let mut put = |n: u64| hash.update(&n.to_le_bytes());
+        for counters in self.counters_now() {
+            counters.words().into_iter().for_each(&mut put);
+        }
+        for row in self.flow_rows() {
+            row.words().into_iter().for_each(&mut put);
+        }
+        for fec in &self.fabric.optical.fecs {
+            fec.counters.words().for_each(&mut put);
+        }
+        put(self.watch.events);
+        hash.digest()
+    }
+}

@@ -1,0 +1,177 @@
+//! The tables of an optical network: classes, channels, bursts.
+
+use network::optical::{BurstRow, ChannelCounters, FecCounters, Lost, ReservationRow};
+use network::world::World;
+use serde_json::{Value as Json, json};
+use units::NodeId;
+
+use super::Table;
+use super::tables::{counts, numbers, ratio, seconds, texts};
+
+/// The causes of loss in the order of their columns.
+const CAUSES: [(Lost, &str, &str); 6] = [
+    (Lost::Random, "lost-random", "bursts lost by chance at the ingress edge"),
+    (Lost::Ingress, "lost-ingress", "bursts that found no data channel at the ingress edge"),
+    (Lost::Contention, "lost-contention", "bursts that found no data channel at a core router"),
+    (Lost::Control, "lost-control", "bursts whose header found no control channel"),
+    (Lost::Late, "lost-late", "bursts that came before their header had been processed"),
+    (Lost::Down, "lost-down", "bursts lost because a link was down"),
+];
+
+fn node(world: &World, id: NodeId) -> String {
+    world.plan().graph.nodes[id.index()].name.clone()
+}
+
+fn fibre_name(world: &World, fibre: u32) -> String {
+    world.plan().graph.link_name(world.optical().fibres[fibre as usize].link)
+}
+
+/// One row a forwarding equivalence class.
+pub(super) fn fecs(world: &World) -> Table {
+    let fecs = &world.optical().fecs;
+    let rows: Vec<_> = fecs.iter().zip(world.optical().fec_counters()).collect();
+    let mut columns = vec![
+        texts("ingress", "edge router where bursts are made", &rows, |r| node(world, r.0.ingress)),
+        texts("egress", "edge router where they are taken apart", &rows, |r| {
+            node(world, r.0.egress)
+        }),
+        counts("bursts", "bursts released", &rows, |r| r.1.bursts),
+        counts("by-size", "released because they were full", &rows, |r| r.1.by_size),
+        counts("by-timer", "released because the timer ran out", &rows, |r| r.1.by_timer),
+        numbers(("size-mean", "B"), "bytes of a burst, mean", &rows, |r| {
+            ratio(r.1.bytes as f64, r.1.bursts as f64)
+        }),
+        numbers(("packets-mean", ""), "packets of a burst, mean", &rows, |r| {
+            ratio(r.1.packets as f64, r.1.bursts as f64)
+        }),
+        numbers(("assembly-mean", "s"), "wait of a packet in the assembly queue", &rows, |r| {
+            wait(&r.1)
+        }),
+    ];
+    for (cause, name, doc) in CAUSES {
+        columns.push(counts(name, doc, &rows, |r| r.1.lost(cause)));
+    }
+    columns.extend([
+        counts("delivered", "bursts that reached their egress edge", &rows, |r| r.1.delivered),
+        numbers(("bytes-released", "B"), "bytes of the bursts released", &rows, |r| {
+            r.1.bytes as f64
+        }),
+        numbers(("bytes-delivered", "B"), "bytes of the bursts delivered", &rows, |r| {
+            r.1.bytes_delivered as f64
+        }),
+    ]);
+    Table { name: "fecs", columns }
+}
+
+/// The mean wait of a packet in the assembly queue, in seconds.
+fn wait(counters: &FecCounters) -> f64 {
+    ratio(counters.wait as f64 * 1e-12, counters.packets as f64)
+}
+
+/// One row a channel of a fibre.
+pub(super) fn channels(world: &World) -> Table {
+    let mut rows: Vec<(String, &str, usize, ChannelCounters)> = Vec::new();
+    for (number, fibre) in world.optical().fibres.iter().enumerate() {
+        let link = world.plan().graph.link_name(fibre.link);
+        let data = fibre.data_channels();
+        let counters = world.optical().channel_counters(number, world.now());
+        rows.extend(counters.into_iter().enumerate().map(|(at, counters)| {
+            let control = at >= data;
+            let (kind, at) = if control { ("control", at - data) } else { ("data", at) };
+            (link.clone(), kind, at, counters)
+        }));
+    }
+    let measured = world.measured().as_secs_f64();
+    let columns = vec![
+        texts("link", "from -> to", &rows, |row| row.0.clone()),
+        texts("kind", "data or control", &rows, |row| row.1.to_owned()),
+        counts("channel", "its number among its kind", &rows, |row| row.2 as u64),
+        counts("bursts", "bursts, or headers, that were given it", &rows, |row| row.3.bursts),
+        numbers(("bytes", "B"), "their bytes", &rows, |row| row.3.bytes as f64),
+        numbers(("utilization", ""), "share of the time in which it was used", &rows, |row| {
+            ratio(row.3.busy as f64 * 1e-12, measured)
+        }),
+    ];
+    Table { name: "channels", columns }
+}
+
+/// One row a burst that was recorded.
+pub(super) fn bursts(world: &World) -> Table {
+    let rows = &world.optical().log.bursts;
+    let outcome = |row: &BurstRow| match (row.delivered, row.lost) {
+        (Some(_), _) => "delivered",
+        (None, Some(cause)) => cause.name(),
+        (None, None) => "inside",
+    };
+    let columns = vec![
+        counts("burst", "number in the order of release", rows, |row| row.burst),
+        texts("ingress", "edge router where it was made", rows, |row| node(world, row.ingress)),
+        texts("egress", "edge router to which it goes", rows, |row| node(world, row.egress)),
+        counts("packets", "packets in it", rows, |row| u64::from(row.packets)),
+        numbers(("bytes", "B"), "their bytes", rows, |row| row.bytes.0 as f64),
+        numbers(("opened", "s"), "its first packet came", rows, |row| seconds(Some(row.opened))),
+        numbers(("released", "s"), "it left the queue", rows, |row| seconds(Some(row.released))),
+        texts("cause", "size: it was full; timer: its time was up", rows, |row| {
+            if row.full { "size" } else { "timer" }.to_owned()
+        }),
+        texts("outcome", "delivered, inside, or why it was lost", rows, |row| {
+            outcome(row).to_owned()
+        }),
+        numbers(("delivered", "s"), "its last bit was in at the egress edge", rows, |row| {
+            seconds(row.delivered)
+        }),
+    ];
+    Table { name: "bursts", columns }
+}
+
+/// One row a reservation that a recorded burst asked for.
+pub(super) fn reservations(world: &World) -> Table {
+    let rows = &world.optical().log.reservations;
+    let outcome = |row: &ReservationRow| row.lost.map_or("granted", Lost::name);
+    let columns = vec![
+        counts("burst", "number of the burst", rows, |row| row.burst),
+        texts("link", "from -> to", rows, |row| fibre_name(world, row.fibre)),
+        numbers(("asked", "s"), "burst released, or header processed", rows, |row| {
+            seconds(Some(row.asked))
+        }),
+        numbers(("header-sent", "s"), "first bit of the header left", rows, |row| {
+            seconds(row.header_sent)
+        }),
+        numbers(("channel", ""), "data channel", rows, |row| {
+            row.granted.map_or(f64::NAN, |granted| f64::from(granted.0))
+        }),
+        numbers(("start", "s"), "first bit of the burst leaves", rows, |row| {
+            seconds(row.granted.map(|granted| granted.1))
+        }),
+        numbers(("end", "s"), "last bit of the burst leaves", rows, |row| {
+            seconds(row.granted.map(|granted| granted.2))
+        }),
+        numbers(("fibre-delay", "s"), "delay of its fibre delay line", rows, |row| {
+            row.fibre_delay.as_secs_f64()
+        }),
+        counts("converted", "1 where it changes its wavelength", rows, |row| {
+            u64::from(row.converted)
+        }),
+        texts("outcome", "granted, or why not", rows, |row| outcome(row).to_owned()),
+    ];
+    Table { name: "reservations", columns }
+}
+
+/// The counters of all classes together.
+pub(super) fn totals(world: &World) -> Json {
+    let zero = FecCounters::default();
+    let sum = world.optical().fec_counters().iter().fold(zero, |sum, fec| sum.plus(fec));
+    let mut json = json!({
+        "released": sum.bursts,
+        "by-size": sum.by_size,
+        "by-timer": sum.by_timer,
+        "size-mean": ratio(sum.bytes as f64, sum.bursts as f64),
+        "packets-mean": ratio(sum.packets as f64, sum.bursts as f64),
+        "assembly-mean": wait(&sum),
+        "delivered": sum.delivered,
+    });
+    for (cause, name, _) in CAUSES {
+        json[name] = json!(sum.lost(cause));
+    }
+    json
+}
