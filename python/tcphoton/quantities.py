@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
+from fractions import Fraction
 
-__all__ = ["text"]
+__all__ = ["base_unit", "interval", "number", "text"]
 
 LARGE = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")]
 SMALL = [(1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")]
 DIGITS = 4
+QUANTITY = re.compile(r"(\d+(?:\.\d+)?) ?([A-Za-zµ][A-Za-zµ/]*)")
+PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12} | {
+    "m": Fraction(1, 10**3),
+    "u": Fraction(1, 10**6),
+    "µ": Fraction(1, 10**6),
+    "n": Fraction(1, 10**9),
+    "p": Fraction(1, 10**12),
+}
+BASES = ("iB", "B", "b/s", "s")
+WORDS = {"min": 60, "h": 3600}
 
 
 def text(value: float | None, unit: str = "") -> str:
@@ -30,6 +42,77 @@ def text(value: float | None, unit: str = "") -> str:
     if abs(value) >= 10**DIGITS:
         return f"{value:,.0f}" if abs(value) < 1e15 else f"{value:.{DIGITS}g}"  # noqa: PLR2004
     return f"{value:.{DIGITS}g}"
+
+
+def interval(mean: float, half_width: float, unit: str = "") -> str:
+    """Return a mean with the half width of its interval, both with one prefix.
+
+    An interval without ends is left out.
+
+    Examples
+    --------
+    >>> interval(2.512e6, 31e3, "b/s"), interval(0.0123, 0.0004), interval(0.5, math.inf, "s")
+    ('2.512 ± 0.031 Mb/s', '0.0123 ± 0.0004', '500 ms')
+    """
+    if not math.isfinite(half_width) or not math.isfinite(mean):
+        return text(mean, unit)
+    whole = text(mean, unit)
+    number, _, prefixed = whole.partition(" ")
+    factor = 1.0
+    if unit and prefixed:
+        prefix = prefixed.removesuffix(unit)
+        factor = next(factor for factor, name in LARGE + SMALL if name == prefix)
+    half = half_width / factor
+    spread = f"{half:.2g}" if half < 100 else f"{half:,.0f}"  # noqa: PLR2004
+    return f"{number} ± {spread}" + (f" {prefixed}" if prefixed else "")
+
+
+def number(value: object) -> float:
+    """Return a quantity as a scenario has it in its base unit: seconds, bytes, bits a second.
+
+    A plain number stays itself.
+
+    Examples
+    --------
+    >>> number("20 kB"), number("1 ms"), number("400 Mb/s"), number("64 KiB"), number(0.5)
+    (20000.0, 0.001, 400000000.0, 65536.0, 0.5)
+    """
+    if isinstance(value, int | float):
+        return float(value)
+    match = QUANTITY.fullmatch(str(value).strip())
+    if not match:
+        raise ValueError(f"{value!r} is no quantity")
+    digits, unit = match.groups()
+    return float(Fraction(digits) * _factor(unit))
+
+
+def base_unit(value: object) -> str:
+    """Return the unit that `number` gives a quantity in, an empty text for a plain number.
+
+    Examples
+    --------
+    >>> base_unit("20 kB"), base_unit("5 min"), base_unit("400 Mb/s"), base_unit(3)
+    ('B', 's', 'b/s', '')
+    """
+    if isinstance(value, int | float):
+        return ""
+    match = QUANTITY.fullmatch(str(value).strip())
+    if not match:
+        raise ValueError(f"{value!r} is no quantity")
+    if match[2] in WORDS:
+        return "s"
+    return next(base.removeprefix("i") for base in BASES if match[2].endswith(base))
+
+
+def _factor(unit: str) -> Fraction:
+    if unit in WORDS:
+        return Fraction(WORDS[unit])
+    for base in BASES:
+        prefix = unit.removesuffix(base)
+        if prefix != unit and prefix in PREFIXES:
+            power = PREFIXES[prefix]
+            return Fraction(1024 ** round(math.log(power, 1000)) if base == "iB" else power)
+    raise ValueError(f"{unit!r} is no unit")
 
 
 def _scaled(value: float, unit: str, prefixes: list[tuple[float, str]]) -> str:

@@ -1,7 +1,9 @@
-"""Measures across runs: means with intervals, fairness, variation.
+"""Measures across runs: means with intervals, comparisons, when to stop, fairness, variation.
 
 Replications are independent runs with seeds of their own, so a mean of them has Student's t
-interval [1]_. Sums run in the order of the values, through `math.fsum`, which rounds once.
+interval [1]_. Two scenarios with the same seeds draw common random numbers, so the interval of
+their difference comes from the differences seed by seed (section 11.2 there). Sums run in the order
+of the values, through `math.fsum`, which rounds once.
 
 References
 ----------
@@ -11,15 +13,28 @@ References
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 from scipy import special
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Interval", "cov", "jain", "mean_interval", "summarise"]
+__all__ = [
+    "Interval",
+    "Until",
+    "cov",
+    "jain",
+    "mean_interval",
+    "paired",
+    "paired_interval",
+    "summarise",
+]
+
+MOST_SEEDS = 100
+"""Replications at which a run-until rule ends at the latest."""
 
 
 class Interval(NamedTuple):
@@ -76,6 +91,177 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> Interval:
     half = float(special.stdtrit(count - 1, (1 + level) / 2)) * _deviation(numbers, mean)
     half /= math.sqrt(count)
     return Interval(mean, mean - half, mean + half, count)
+
+
+def paired_interval(
+    first: Iterable[float],
+    second: Iterable[float],
+    *,
+    ratio: bool = False,
+    level: float = 0.95,
+) -> Interval:
+    r"""Return by how much `first` exceeds `second`, value by value at the same seed.
+
+    The interval of the difference is Student's t on the differences :math:`a_i - b_i`. What common
+    random numbers do to both cancels there, so it is mostly narrower than the two intervals apart.
+
+    With `ratio` it is the ratio of the means, :math:`\bar a / \bar b`. Its interval holds each
+    :math:`r` for which Student's t does not exclude a mean of 0 of the differences
+    :math:`a_i - r b_i` (E. C. Fieller, J. R. Stat. Soc. B 16, 1954). Where :math:`\bar b` may be 0
+    it has no ends.
+
+    Parameters
+    ----------
+    first, second
+        Values of two scenarios with the same seeds in the same order.
+    ratio
+        Return the ratio instead of the difference.
+    level
+        The probability that the interval covers the expectation.
+
+    Examples
+    --------
+    >>> print(paired_interval([11.0, 22.0, 31.0], [10.0, 20.0, 30.0]))
+    1.333 ± 1.4
+    >>> print(paired_interval([11.0, 22.0, 33.0], [10.0, 20.0, 30.0], ratio=True))
+    1.1 ± 0
+    """
+    pairs = [(float(one), float(other)) for one, other in zip(first, second, strict=True)]
+    if not ratio:
+        return mean_interval([one - other for one, other in pairs], level)
+    ones = mean_interval([one for one, _ in pairs], level)
+    others = mean_interval([other for _, other in pairs], level)
+    count = len(pairs)
+    if count == 0 or others.mean == 0:
+        return Interval(math.nan, -math.inf, math.inf, count)
+    mean = ones.mean / others.mean
+    if count == 1:
+        return Interval(mean, -math.inf, math.inf, count)
+    # The squared half widths of a, of b and of their covariance, by the same t and n.
+    aa, bb = ones.half_width**2, others.half_width**2
+    moved = math.fsum((one - ones.mean) * (other - others.mean) for one, other in pairs)
+    quantile = float(special.stdtrit(count - 1, (1 + level) / 2))
+    ab = quantile**2 * moved / ((count - 1) * count)
+    # The ends are the roots of (mean a - r mean b)^2 = aa - 2 r ab + r^2 bb.
+    square = others.mean**2 - bb
+    middle = ones.mean * others.mean - ab
+    if square <= 0:
+        return Interval(mean, -math.inf, math.inf, count)
+    root = math.sqrt(max(0.0, middle**2 - square * (ones.mean**2 - aa)))
+    return Interval(mean, (middle - root) / square, (middle + root) / square, count)
+
+
+def paired(
+    table: pl.DataFrame,
+    value: str,
+    first: Mapping[str, Any],
+    second: Mapping[str, Any],
+    *,
+    ratio: bool = False,
+    level: float = 0.95,
+) -> Interval:
+    """Compare a measure of two points of a sweep over the seeds that both have.
+
+    Parameters
+    ----------
+    table
+        The results of a sweep.
+    value
+        The measure.
+    first, second
+        What the rows of each point have in some columns.
+    ratio, level
+        As in `paired_interval`.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame(
+    ...     {"p": [0.1, 0.1, 0.2, 0.2], "seed": [1, 2, 1, 2], "goodput": [4.0, 6.0, 1.0, 3.0]}
+    ... )
+    >>> print(paired(table, "goodput", {"p": 0.1}, {"p": 0.2}))
+    3 ± 0
+    """
+
+    def of(point: Mapping[str, Any]) -> pl.DataFrame:
+        rows = table.filter(*(pl.col(key) == wanted for key, wanted in point.items()))
+        rows = rows.select("seed", pl.col(value).cast(pl.Float64)).drop_nulls()
+        if rows.get_column("seed").is_duplicated().any():
+            raise ValueError(f"{dict(point)} are several points")
+        return rows
+
+    both = of(first).join(of(second), on="seed", maintain_order="left")
+    return paired_interval(both[value], both[f"{value}_right"], ratio=ratio, level=level)
+
+
+@dataclass(frozen=True)
+class Until:
+    """A run-until rule: seeds are added until the interval of a measure is narrow enough.
+
+    After each seed the half width of Student's t interval is held against the mean. To look so
+    often makes the interval cover a little less often than it says, so a rule should begin with
+    several seeds [1]_.
+
+    Attributes
+    ----------
+    measure
+        The column of a sweep's results.
+    relative_half_width
+        The half width over the mean at which it is enough.
+    at_least, at_most
+        The seeds before the first look, and those at which it ends whatever is found.
+    level
+        The level of the interval.
+
+    References
+    ----------
+    .. [1] A. M. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill 2015, section 9.4.1.
+
+    Examples
+    --------
+    >>> rule = Until("goodput", relative_half_width=0.1, at_least=3)
+    >>> rule.is_enough([10.0, 10.1]), rule.is_enough([10.0, 10.1, 9.9]), rule.is_enough([1, 2, 3])
+    (False, True, False)
+    """
+
+    measure: str
+    relative_half_width: float = 0.05
+    at_least: int = 5
+    at_most: int = MOST_SEEDS
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if not self.relative_half_width > 0:
+            raise ValueError(f"a half width is above 0, not {self.relative_half_width}")
+        if not 2 <= self.at_least <= self.at_most <= MOST_SEEDS:  # noqa: PLR2004
+            raise ValueError(
+                f"2 <= at_least <= at_most <= {MOST_SEEDS}, not {self.at_least} and {self.at_most}"
+            )
+
+    def is_enough(self, values: Sequence[float | None]) -> bool:
+        """Tell whether no further seed is needed; a seed without a value is one."""
+        if len(values) >= self.at_most:
+            return True
+        if len(values) < self.at_least:
+            return False
+        return self._width(values) <= self.relative_half_width
+
+    def foresee(self, values: Sequence[float | None]) -> int:
+        """Return how many seeds will be needed if they vary as these do."""
+        if self.is_enough(values):
+            return len(values)
+        ratio = self._width(values) / self.relative_half_width
+        if not math.isfinite(ratio):
+            return self.at_most
+        return min(max(math.ceil(len(values) * ratio**2), len(values) + 1), self.at_most)
+
+    def _width(self, values: Sequence[float | None]) -> float:
+        """Return the half width over the mean; values that are all 0 have none."""
+        interval = mean_interval([value for value in values if value is not None], self.level)
+        if interval.mean == 0:
+            return 0.0 if interval.half_width == 0 else math.inf
+        width = interval.half_width / abs(interval.mean)
+        return math.inf if math.isnan(width) else width
 
 
 def jain(values: Iterable[float]) -> float:

@@ -1,0 +1,176 @@
+"""The papers that are reproduced: one folder a paper, all with the same inside.
+
+==================  ============================================================================
+``README.md``       the question, the model and its assumptions, the figures, the claims
+``scenario.toml``   the system of the paper (further scenarios beside it)
+``sweeps.toml``     what is run for which figure, at each scale
+``figures.py``      ``FIGURES``: functions from a table to a chart, by artefact
+``claims.py``       ``CLAIMS``: the paper's claims with their rules
+``published.csv``   the numbers that the paper's text states, each with its sentence
+``results``         what the last full run found
+==================  ============================================================================
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tcphoton.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from importlib.resources.abc import Traversable
+
+    import polars as pl
+
+    from tcphoton.ledger import Claim
+    from tcphoton.sweep import Sweep
+
+__all__ = ["Paper", "Runs", "load", "papers"]
+
+SWEEPS = "sweeps.toml"
+GRID, VARIANT = "grid", "variant"
+"""Columns of an artefact's table that say which of its runs a row is."""
+
+
+class Runs(NamedTuple):
+    """A sweep, and the place of its rows in the tables of artefacts."""
+
+    name: str
+    grid: str
+    variant: str
+    common: dict[str, Any]
+    sweep: Sweep
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and what is run for it.
+
+    Attributes
+    ----------
+    name, title, source
+        Its short name, its title, and its authors, place and year.
+    artefacts
+        Titles of its artefacts.
+    plan
+        Its ``sweeps.toml``.
+    """
+
+    name: str
+    title: str
+    source: str
+    artefacts: dict[str, str]
+    plan: dict[str, Any]
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """Its claims in order."""
+        claims: tuple[Claim, ...] = self._module("claims").CLAIMS
+        return claims
+
+    @cached_property
+    def figures(self) -> dict[str, Callable[[pl.DataFrame], Any]]:
+        """A function from the table to the chart, for every artefact."""
+        figures: dict[str, Callable[[pl.DataFrame], Any]] = self._module("figures").FIGURES
+        return figures
+
+    def at(self, scale: str) -> list[str]:
+        """Return the artefacts that have something to run at a scale."""
+        return [name for name in self.artefacts if self._grids(name, scale)]
+
+    def runs(self, artefacts: Iterable[str], scale: str) -> list[Runs]:
+        """Return what is run for some artefacts at a scale, each once."""
+        wanted = dict.fromkeys(grid for name in artefacts for grid in self._grids(name, scale))
+        return [runs for grid in wanted for runs in self._runs(grid, scale)]
+
+    def table(self, artefact: str, scale: str, frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+        """Return the table of an artefact out of the tables of its runs.
+
+        A row is a point and a seed, each once, and says of which grid and variant it is. What the
+        grids vary and what they set are columns.
+        """
+        import polars as pl
+
+        parts, keys = [], dict.fromkeys([VARIANT])
+        for runs in self.runs([artefact], scale):
+            frame = frames[runs.name]
+            labels = {GRID: runs.grid, VARIANT: runs.variant, **runs.common}
+            parts.append(
+                frame.with_columns(pl.lit(value).alias(key) for key, value in labels.items())
+            )
+            keys |= dict.fromkeys([*runs.common, *runs.sweep.over])
+        table = pl.concat(parts, how="diagonal_relaxed")
+        points = [GRID, *keys, "seed"]
+        table = table.unique([*keys, "seed"], keep="first", maintain_order=True)
+        return table.select(*points, pl.exclude(points))
+
+    def scenario(self, file: str) -> Scenario:
+        """Return one of its scenarios."""
+        text = (_folder(self.name) / file).read_text("utf-8")
+        return Scenario.from_text(text, f"{self.name}/{file}")
+
+    def _grids(self, artefact: str, scale: str) -> list[str]:
+        grids: list[str] = self.plan["artefacts"][artefact]["grids"]
+        return [grid for grid in grids if scale in self.plan["grids"][grid]]
+
+    def _runs(self, name: str, scale: str) -> Iterator[Runs]:
+        from tcphoton.sweep import Sweep
+
+        grid = self.plan["grids"][name]
+        common = grid.get("set", {})
+        variants = self.plan["variants"][grid["variants"]] if "variants" in grid else {"": {}}
+        for number, product in enumerate(grid[scale]):
+            for variant in product.get("variants", variants):
+                own = {**common, **product.get("set", {}), **variants[variant]}
+                scenario = self.scenario(own.pop("scenario", grid["scenario"]))
+                sweep = Sweep(scenario, product["over"], seeds=product["seeds"], set_=own)
+                yield Runs(f"{name}/{number}/{variant}", name, variant, common, sweep)
+
+    def _module(self, name: str) -> Any:
+        return importlib.import_module(f"{__name__}.{self.name}.{name}")
+
+
+def papers() -> list[str]:
+    """Return the short names of all papers.
+
+    Examples
+    --------
+    >>> "obs" in papers()
+    True
+    """
+    folders = resources.files(__name__).iterdir()
+    return sorted(folder.name for folder in folders if (folder / SWEEPS).is_file())
+
+
+def load(name: str) -> Paper:
+    """Return a paper.
+
+    Raises
+    ------
+    LookupError
+        There is none of that name.
+
+    Examples
+    --------
+    >>> load("obs").source
+    'Gowda, Shenai, Sivalingam and Cankaya, ICC 2003'
+    """
+    known = papers()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        raise LookupError(f"no paper {name!r}{hint}; there are: {', '.join(known)}")
+    plan = tomllib.loads((_folder(name) / SWEEPS).read_text("utf-8"))
+    artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
+    return Paper(name, plan["title"], plan["source"], artefacts, plan)
+
+
+def _folder(name: str) -> Traversable:
+    return resources.files(__name__) / name

@@ -1,0 +1,1 @@
+"""TCP over an optical burst-switched WDM network (Gowda et al., ICC 2003)."""

@@ -1,0 +1,81 @@
+"""What the paper measures, out of the tables of its runs.
+
+A session's *throughput* is its goodput: data that the receiver has in order, over the simulated
+time. A figure's value is the mean of the sessions of equal rate (section IV.A of the paper).
+*Delay* is the mean over data packets, from the sending of the copy that arrives until its last bit
+has come.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from importlib import resources
+
+import polars as pl
+
+__all__ = [
+    "EIGHT", "HIGH", "LARGEST", "LOSS", "LOW", "PUBLISHED", "SESSIONS", "SIZE", "SMALLEST",
+    "TIMEOUT", "Session",
+]  # fmt: skip
+
+LOSS, SIZE, TIMEOUT = "assembly.loss", "assembly.max-size", "assembly.timeout"
+SMALLEST, LARGEST = "20 kB", "300 kB"
+LOW, HIGH = (0.001, 0.002, 0.003), (0.05, 0.1)
+"""Drop probabilities that the text calls low ("as low as 0.003") and high (those of figure 6)."""
+
+
+def _published() -> dict[tuple[str, str], float]:
+    """Return the numbers of ``published.csv`` by claim and what they are."""
+    text = (resources.files(__package__) / "published.csv").read_text("utf-8")
+    rows = csv.DictReader(text.splitlines())
+    return {(row["claim"], row["what"]): float(row["value"]) for row in rows}
+
+
+PUBLISHED = _published()
+
+
+@dataclass(frozen=True)
+class Session:
+    """Like sessions: an entry of a scenario's traffic.
+
+    Attributes
+    ----------
+    name
+        The rate of their sources as text.
+    entry, count
+        The number of the entry, and of the sessions in it.
+    rate
+        The rate of each source, in Mb/s.
+    """
+
+    name: str
+    entry: int
+    count: int
+    rate: float
+
+    def measures(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Add what figures and rules are about.
+
+        These are ``throughput`` (Mb/s a session), ``share`` (per cent of the source's rate),
+        ``delay`` and ``delay-first`` (ms; the latter counts from the first transmission).
+        """
+        goodput = pl.col(f"traffic.{self.entry}.goodput") / self.count / 1e6
+        added = {
+            "throughput": goodput,
+            "share": 100 * goodput / self.rate,
+            "delay": 1e3 * pl.col(f"traffic.{self.entry}.delay-mean"),
+            "delay-first": 1e3 * pl.col(f"traffic.{self.entry}.delay-first-mean"),
+        }
+        known = set(table.columns)
+        there = {name: term for name, term in added.items() if known >= {*term.meta.root_names()}}
+        return table.with_columns(**there)
+
+
+SESSIONS = {
+    rate: Session(f"{rate} Mb/s", entry, 2, PUBLISHED["obs.1", f"{rate} Mb/s"])
+    for entry, rate in enumerate((1000, 400, 200))
+}
+"""The three-node network's, by their rates."""
+EIGHT = Session("1000 Mb/s", 0, 30, 1000.0)
+"""The eight-node network's."""

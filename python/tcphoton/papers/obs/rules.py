@@ -1,0 +1,357 @@
+"""The rules by which the ledger judges the paper's claims, each made for a session and a point."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton import quantities
+from tcphoton.papers.obs.measures import (
+    EIGHT,
+    LARGEST,
+    LOSS,
+    PUBLISHED,
+    SESSIONS,
+    SIZE,
+    SMALLEST,
+    TIMEOUT,
+)
+from tcphoton.rules import (
+    AGREES,
+    CANNOT_TELL,
+    DIFFERS,
+    Finding,
+    about,
+    at_most_about,
+    change,
+    grows,
+    hardly,
+    inside,
+    replications,
+    slopes,
+    unknown,
+    worst,
+)
+from tcphoton.statistics import Interval, mean_interval, paired_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tcphoton.papers.obs.measures import Session
+    from tcphoton.rules import Rule
+
+__all__ = [
+    "adds_about",
+    "adds_at_most",
+    "equals_its_rate",
+    "falls_about",
+    "flat_from_200",
+    "gains_about",
+    "grows_with_p",
+    "grows_with_size",
+    "hardly_moved_by_size",
+    "hardly_moved_by_timeout",
+    "reaches_full_rate_earlier",
+    "rises_to_200",
+    "severe",
+    "timeout_costs_about",
+    "timeout_delays_about",
+    "timeout_matters_less",
+]
+
+EQUAL = 2.0
+"""Per cent within which a throughput equals a rate; the sources vary by some tenths of one."""
+FULL = 95.0
+"""Per cent of its source's rate from which a session is at its full rate."""
+SEVERE = 25.0
+"""Per cent of throughput lost from which a degradation is severe; the paper gives no number."""
+
+
+# Points of a table.
+
+
+def _values(table: pl.DataFrame, key: str, at: Mapping[str, Any]) -> list[Any]:
+    """Return the values of a key at a point, from the smallest quantity to the largest."""
+    if not {key, *at} <= set(table.columns):
+        return []
+    rows = table.filter(*(pl.col(name) == wanted for name, wanted in at.items()))
+    return sorted(rows.get_column(key).drop_nulls().unique(), key=quantities.number)
+
+
+def _mean(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> Interval:
+    return mean_interval(replications(table, value, at).values())
+
+
+def _negative(interval: Interval) -> Interval:
+    """Return a fall in place of a change."""
+    return Interval(-interval.mean, -interval.high, -interval.low, interval.n)
+
+
+# Rules, each made for some sessions and a point.
+
+
+def equals_its_rate(session: Session) -> Rule:
+    """Judge whether, at p = 0, the throughput is the source's rate at every burst size."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        measured, at = session.measures(table), {LOSS: 0.0, TIMEOUT: "1 ms"}
+        return worst(
+            [
+                (
+                    size,
+                    inside(_mean(measured, "share", at | {SIZE: size}), 100 - EQUAL, 100 + EQUAL),
+                )
+                for size in _values(table, SIZE, at)
+            ],
+            badness=lambda share: abs(share - 100),
+        )
+
+    return rule
+
+
+def grows_with_size(session: Session, value: str, unit: str, at: Mapping[str, Any]) -> Rule:
+    """Judge the slope of a measure over the burst size."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        each = [1e5 * slope for slope in slopes(session.measures(table), value, SIZE, at)]
+        return grows(mean_interval(each), f"{unit} per 100 kB")
+
+    return rule
+
+
+def falls_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
+    """Judge by how much 260 kB and a p other than 0 lower the throughput of 1000 Mb/s."""
+    at = {SIZE: "260 kB", TIMEOUT: "1 ms", **(extra or {})}
+
+    def rule(table: pl.DataFrame) -> Finding:
+        measured = SESSIONS[1000].measures(table)
+        moved = change(measured, "throughput", {**at, LOSS: p}, {**at, LOSS: 0.0})
+        return about(_negative(moved), PUBLISHED["obs.3", f"p = {p}"])
+
+    return rule
+
+
+def gains_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
+    """Judge by how much 120 kB in place of 20 kB raise the throughput of 400 Mb/s."""
+    at = {LOSS: p, TIMEOUT: "1 ms", **(extra or {})}
+
+    def rule(table: pl.DataFrame) -> Finding:
+        measured = SESSIONS[400].measures(table)
+        gain = change(measured, "throughput", {**at, SIZE: "120 kB"}, {**at, SIZE: "20 kB"})
+        return about(gain, PUBLISHED["obs.4", "growth"])
+
+    return rule
+
+
+def hardly_moved_by_size(session: Session, p: float) -> Rule:
+    """Judge what the largest bursts in place of the smallest do to the throughput."""
+    at = {LOSS: p, TIMEOUT: "1 ms"}
+
+    def rule(table: pl.DataFrame) -> Finding:
+        measured = session.measures(table)
+        return hardly(change(measured, "throughput", at | {SIZE: LARGEST}, at | {SIZE: SMALLEST}))
+
+    return rule
+
+
+def _full_rate_between(session: Session, table: pl.DataFrame, p: float) -> tuple[float, float]:
+    """Return the largest size (kB) up to which it is surely less, and the first where it is not."""
+    at = {LOSS: p, TIMEOUT: "1 ms"}
+    measured = session.measures(table)
+    below, is_below = 0.0, True
+    for size in _values(table, SIZE, at):
+        share = _mean(measured, "share", at | {SIZE: size})
+        if share.low >= FULL:
+            return below, quantities.number(size) / 1e3
+        is_below = is_below and share.high < FULL
+        below = quantities.number(size) / 1e3 if is_below else below
+    return below, math.inf
+
+
+def reaches_full_rate_earlier(p: float) -> Rule:
+    """Judge whether 200 Mb/s are reached at half the burst size, or less, of 1000 Mb/s."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        slow = _full_rate_between(SESSIONS[200], table, p)
+        fast = _full_rate_between(SESSIONS[1000], table, p)
+        note = f"200 Mb/s: {_range(slow)}, 1000: {_range(fast)}"
+        if slow[1] <= fast[0] / 2:
+            return Finding(AGREES, note=note)
+        if slow[0] >= fast[1] / 2:
+            return Finding(DIFFERS, note=note)
+        return Finding(CANNOT_TELL, note=note)
+
+    return rule
+
+
+def _range(bounds: tuple[float, float]) -> str:
+    low, high = bounds
+    if not math.isfinite(high):
+        return f"> {low:g} kB"
+    return f"{low:g} … {high:g} kB" if low else f"≤ {high:g} kB"
+
+
+def flat_from_200(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
+    """Judge what the delay still changes beyond 200 kB, in per cent of its rise up to there."""
+    at = {LOSS: 0.002, TIMEOUT: "1 ms", **(extra or {})}
+
+    def rule(table: pl.DataFrame) -> Finding:
+        measured = session.measures(table)
+        sizes = (SMALLEST, "200 kB", LARGEST)
+        first, middle, last = (replications(measured, "delay", at | {SIZE: each}) for each in sizes)
+        seeds = [seed for seed in middle if seed in first and seed in last]
+        rest = paired_interval(
+            [100 * (last[seed] - middle[seed]) for seed in seeds],
+            [middle[seed] - first[seed] for seed in seeds],
+            ratio=True,
+        )
+        return hardly(rest)
+
+    return rule
+
+
+def rises_to_200(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
+    """Judge the slope of the delay over burst sizes up to 200 kB."""
+    at = {LOSS: 0.002, TIMEOUT: "1 ms", **(extra or {})}
+
+    def rule(table: pl.DataFrame) -> Finding:
+        if SIZE not in table.columns:
+            return unknown("not run")
+        up_to = [size for size in _values(table, SIZE, at) if quantities.number(size) <= 200e3]  # noqa: PLR2004
+        rising = grows_with_size(session, "delay", "ms", at)
+        return rising(table.filter(pl.col(SIZE).is_in(up_to)))
+
+    return rule
+
+
+def _longer_timeout(
+    session: Session, value: str, table: pl.DataFrame
+) -> list[tuple[str, Interval]]:
+    """Return by how many per cent a timeout of 5 ms changes a measure, at every burst size."""
+    at = {LOSS: 0.002, TIMEOUT: "5 ms"}
+    measured = session.measures(table)
+    return [
+        (size, change(measured, value, at | {SIZE: size}, at | {SIZE: size, TIMEOUT: "1 ms"}))
+        for size in _values(table, SIZE, at)
+    ]
+
+
+def adds_at_most(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
+    """Judge how much a timeout of 5 ms adds to the delay at any burst size."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = _longer_timeout(session, "delay", _only(table, extra))
+        limit = PUBLISHED["obs.7", "increase"]
+        return worst([(size, at_most_about(each, limit)) for size, each in found], lambda x: x)
+
+    return rule
+
+
+def adds_about(session: Session) -> Rule:
+    """Judge the largest increase itself, which the paper gives as a number."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = [each for _, each in _longer_timeout(session, "delay", table) if each.n]
+        if not found:
+            return unknown("not run")
+        return about(max(found, key=lambda each: each.mean), PUBLISHED["obs.7", "increase"])
+
+    return rule
+
+
+def hardly_moved_by_timeout(session: Session) -> Rule:
+    """Judge what a timeout of 5 ms does to the throughput at any burst size."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = _longer_timeout(session, "throughput", table)
+        return worst([(size, hardly(each)) for size, each in found])
+
+    return rule
+
+
+def _only(table: pl.DataFrame, at: Mapping[str, Any] | None) -> pl.DataFrame:
+    if not set(at or {}) <= set(table.columns):
+        return table.clear()
+    return table.filter(*(pl.col(key) == wanted for key, wanted in (at or {}).items()))
+
+
+def _by_8_ms(table: pl.DataFrame, value: str, extra: Mapping[str, Any] | None) -> Interval:
+    at = {LOSS: 0.001, SIZE: "200 kB", **(extra or {})}
+    return change(EIGHT.measures(table), value, {**at, TIMEOUT: "8 ms"}, {**at, TIMEOUT: "1 ms"})
+
+
+def timeout_costs_about(extra: Mapping[str, Any] | None = None) -> Rule:
+    """Judge by how much a timeout of 8 ms lowers the throughput at p = 0.001."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        moved = _by_8_ms(table, "throughput", extra)
+        return about(_negative(moved), PUBLISHED["obs.9", "throughput"])
+
+    return rule
+
+
+def timeout_delays_about(value: str, extra: Mapping[str, Any] | None = None) -> Rule:
+    """Judge by how much a timeout of 8 ms raises a delay at p = 0.001."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return about(_by_8_ms(table, value, extra), PUBLISHED["obs.9", "delay"])
+
+    return rule
+
+
+def timeout_matters_less(value: str, p: float) -> Rule:
+    """Judge how much larger the change at p = 0.001 is than at a higher p, whatever their signs."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        low, high = (_timeout_changes(table, value, each) for each in (0.001, p))
+        seeds = [seed for seed in low if seed in high]
+        signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in (low, high)]
+        less = [signs[0] * low[seed] - signs[1] * high[seed] for seed in seeds]
+        return inside(mean_interval(less), 0, math.inf, "percentage points")
+
+    return rule
+
+
+def _timeout_changes(table: pl.DataFrame, value: str, p: float) -> dict[int, float]:
+    """Return by how many per cent 8 ms instead of 1 ms change a measure, by the seed."""
+    at = {LOSS: p, SIZE: "200 kB"}
+    measured = EIGHT.measures(table)
+    short, long = (replications(measured, value, {**at, TIMEOUT: t}) for t in ("1 ms", "8 ms"))
+    return {seed: 100 * (long[seed] / short[seed] - 1) for seed in long if short.get(seed)}
+
+
+def grows_with_p(session: Session, value: str, up_to: float) -> Rule:
+    """Judge the slope over p of the delay's mean over all burst sizes that every p has."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        measured = session.measures(table)
+        if not {LOSS, SIZE, TIMEOUT, value} <= set(measured.columns):
+            return unknown("not run")
+        rows = measured.filter(pl.col(TIMEOUT) == "1 ms", pl.col(LOSS) <= up_to)
+        rows = rows.drop_nulls(value)
+        everywhere = pl.col(LOSS).n_unique().over(SIZE, "seed") == rows.get_column(LOSS).n_unique()
+        rows = rows.filter(everywhere)
+        complete = pl.col(SIZE).n_unique().over("seed") == rows.get_column(SIZE).n_unique()
+        means = rows.filter(complete).group_by(LOSS, "seed", maintain_order=True)
+        each = slopes(means.agg(pl.col(value).mean()), value, LOSS, {})
+        return grows(mean_interval([slope / 100 for slope in each]), "ms per 0.01")
+
+    return rule
+
+
+def severe(session: Session) -> Rule:
+    """Judge the loss of throughput at p = 0.003, at every burst size."""
+    at = {LOSS: PUBLISHED["obs.13", "drop probability"], TIMEOUT: "1 ms"}
+
+    def rule(table: pl.DataFrame) -> Finding:
+        measured = session.measures(table)
+        found = []
+        for size in _values(table, SIZE, at):
+            share = _mean(measured, "share", at | {SIZE: size})
+            lost = Interval(100 - share.mean, 100 - share.high, 100 - share.low, share.n)
+            found.append((size, inside(lost, SEVERE, math.inf)))
+        return worst(found, badness=lambda lost: -lost)
+
+    return rule
