@@ -1,6 +1,6 @@
 //! One queue for all flows between two edges, released by size or time.
 
-use units::{Bytes, Span, Time};
+use units::{Bytes, Time};
 
 use super::{Cause, Release, Thresholds};
 
@@ -93,10 +93,5 @@ impl Assembly {
     /// When the first packet of the present burst came; of the last one while the queue is empty.
     pub fn opened(&self) -> Time {
         self.opened
-    }
-
-    /// How long it takes from the first packet of a burst to its release by time.
-    pub fn timeout(&self) -> Span {
-        self.thresholds.timeout
     }
 }

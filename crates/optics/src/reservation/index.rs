@@ -151,3 +151,61 @@ impl Index {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use random::Seed;
+    use units::Span;
+
+    use super::*;
+    use crate::reservation::Timeline;
+
+    impl Index {
+        /// How many voids it holds.
+        pub(crate) fn len(&self) -> usize {
+            self.parts.iter().map(|part| part.entries.len()).sum()
+        }
+
+        /// Its own rules: order, sizes, and what the parts know of themselves.
+        fn check(&self) {
+            for part in &self.parts {
+                let ends = part.entries.iter().map(|entry| entry.end);
+                assert_eq!(ends.max(), Some(part.reach), "an empty part, or a wrong reach");
+                assert!(part.entries.len() < PART);
+            }
+            let entries: Vec<&Entry> = self.parts.iter().flat_map(|part| &part.entries).collect();
+            assert!(entries.windows(2).all(|pair| pair[0].key() < pair[1].key()));
+        }
+    }
+
+    /// Beside the timelines of the channels, of which all are looked at. The load rises, so that
+    /// parts are split, and falls, so that they are joined.
+    #[test]
+    fn the_index_holds_what_the_timelines_remember() {
+        let mut draws = Seed(20_261_121).stream("index");
+        let mut index = Index::new(20);
+        let mut timelines = vec![Timeline::new(); 20];
+        let mut now = Time::ZERO;
+        let mut most = 0;
+        for burst in 0..6_000_u64 {
+            let crowd = 1 + burst / 1_000 % 2 * 9;
+            now += Span(draws.below(100 / crowd));
+            let start = now + Span(draws.below(4_000));
+            let end = start + Span(1 + draws.below(300));
+            let gaps = timelines.iter().map(|timeline| timeline.gap(start, end));
+            let expected = crate::reservation::latest(gaps);
+            assert_eq!(index.find(start, end), expected);
+            if let Some(channel) = expected {
+                let timeline = &mut timelines[usize::from(channel)];
+                timeline.forget(now, |void| index.remove(channel, void));
+                let void = timeline.book(start, end);
+                index.split(channel, void, start, end);
+            }
+            index.check();
+            let remembered: usize = timelines.iter().map(Timeline::remembered).sum();
+            assert_eq!(index.len(), remembered);
+            most = most.max(index.parts.len());
+        }
+        assert!(most > 4 && index.parts.len() < most, "{most} parts");
+    }
+}

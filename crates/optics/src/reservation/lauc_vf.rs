@@ -37,3 +37,23 @@ impl LaucVf {
         self.voids.split(channel, void, start, end);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use units::Span;
+
+    use super::*;
+
+    /// A thousand bursts one after the other leave nothing behind.
+    #[test]
+    fn what_is_over_is_forgotten() {
+        let mut policy = LaucVf::new(1);
+        let mut timeline = Timeline::new();
+        for burst in 0..1_000_u64 {
+            let start = Time(burst * 10);
+            policy.book((0, &mut timeline), (start, start + Span(5)), start);
+            assert!(timeline.remembered() <= 2);
+            assert_eq!(policy.voids.len(), timeline.remembered());
+        }
+    }
+}

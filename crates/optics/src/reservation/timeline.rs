@@ -91,4 +91,10 @@ impl Timeline {
             self.head = 0;
         }
     }
+
+    /// How many voids are remembered.
+    #[cfg(test)]
+    pub(super) fn remembered(&self) -> usize {
+        self.voids.len() - self.head
+    }
 }

@@ -77,6 +77,24 @@ fn a_lost_burst_holds_no_line() {
     assert_eq!(ask(&mut node, 12, 18), Some((40, 28)));
 }
 
+/// One line, one turn; the channel is reserved [0, 10) and [23, 30).
+///
+/// - A comes at 21 for 10 and would reach into the reservation: a turn leads to 41. The line is held
+///   [21, 51).
+/// - B comes at 5 for 4: a turn leads to the void [19, 23), but it would be in the line until 23.
+/// - C comes at 5 for 3: a turn leads to [18, 21), and it has left the line at 21.
+#[test]
+fn a_line_is_held_until_the_last_bit_has_left() {
+    let fibre = FibreLoopSpec { delay: us(10), lines: 1, turns: 1 };
+    let spec = CoreSpec { fibre_loop: Some(fibre), ..CoreSpec::default() };
+    let mut node = Node::new(&spec, 1);
+    node.out.book(0, at(0), us(10));
+    node.out.book(0, at(23), us(7));
+    assert_eq!(ask(&mut node, 21, 10), Some((41, 20)));
+    assert_eq!(ask(&mut node, 5, 4), None);
+    assert_eq!(ask(&mut node, 5, 3), Some((18, 13)));
+}
+
 /// The lines are the node's: two output links share them.
 #[test]
 fn a_loop_serves_all_links_of_the_node() {
