@@ -5,7 +5,7 @@
 
 use kernel::{Agenda, Arena};
 use transport::tcp::SackBlocks;
-use units::{FlowId, LinkId, NodeId, Time};
+use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use crate::device::edge;
 use crate::event::Event;
@@ -78,11 +78,21 @@ impl Fabric {
         }
     }
 
+    /// How long a packet that is handed over now waits for the wire.
+    #[inline]
+    pub fn wait(&self, port: Port) -> Span {
+        match port {
+            Port::Link(link) => self.links[link.index()].wait_ahead(self.now),
+            Port::Edge(_) => Span::ZERO,
+        }
+    }
+
     /// Puts a packet into the world and on its first link, or into its assembly queue.
     #[inline]
     pub fn launch(&mut self, port: Port, mut packet: Packet, sack: SackBlocks) {
         self.counts[packet.body.flow.index()].sent(&packet.transit);
         packet.transit.hash = self.hashes[packet.body.flow.index()];
+        packet.body.waited = u32::try_from(self.wait(port).0 / 1_000).unwrap_or(u32::MAX);
         if !sack.is_empty() {
             packet.transit.marks.0 |= Marks::SACK;
             packet.body.len_or_sack = self.sacks.insert(sack);

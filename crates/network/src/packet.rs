@@ -53,6 +53,8 @@ pub struct Body {
     pub window: u32,
     /// The flow it belongs to.
     pub flow: FlowId,
+    /// How long it waited in its host's interface, in nanoseconds, at most 4.29 s.
+    pub waited: u32,
 }
 
 const _: () = assert!(size_of::<Body>() <= 48);
@@ -113,6 +115,7 @@ impl Packet {
                 sent: segment.ts_val,
                 echo: segment.ts_ecr,
                 flow,
+                waited: 0,
             },
         }
     }

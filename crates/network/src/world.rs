@@ -162,8 +162,9 @@ impl World {
         for (flow, counts) in self.workload.flows.iter_mut().zip(&self.fabric.counts) {
             if flow.started.is_some() && flow.stage != Stage::Gone {
                 let (counts, transport) = (*counts, flow.transport_counts());
-                let (delays, first_delays) = (flow.delays, flow.first_delays());
-                let baseline = Baseline { counts, delays, first_delays, transport };
+                let (delays, wire_delays) = (flow.delays, flow.wire_delays);
+                let first_delays = flow.first_delays();
+                let baseline = Baseline { counts, delays, wire_delays, first_delays, transport };
                 flow.baseline = Some(Box::new(baseline));
             }
         }
@@ -228,6 +229,7 @@ impl World {
         if !packet.transit.marks.has(Marks::BACKWARD) && packet.data() > 0 {
             let delay = self.fabric.now - packet.body.sent;
             flow.delays.add(delay);
+            flow.wire_delays.add(Span(delay.0 - u64::from(packet.body.waited) * 1_000));
             self.delays[flow.traffic as usize].add(delay);
         }
         flow.receive(&mut self.fabric, packet.body.flow, &packet, sack);

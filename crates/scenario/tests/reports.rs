@@ -88,3 +88,26 @@ fn transfers_that_ended_in_the_warm_up_are_not_counted() {
     assert!(close(column(&report, "traffic", "flows")[0], starts.len() as f64));
     assert!(close(column(&report, "traffic", "jain")[0], 1.0));
 }
+
+/// A packet of 1000 B takes 1 ms on its source's link of 8 Mb/s and 1 ms on the next, with 5 ms of
+/// propagation on each: 12 ms from the first bit on the wire, however long it waited before it.
+#[test]
+fn the_delay_on_the_wire_leaves_the_interface_out() {
+    let text = r#"
+        [run]
+        duration = "20 s"
+        [topology]
+        kind = "line"
+        routers = 1
+        link = { rate = "8 Mb/s", delay = "5 ms" }
+        [[traffic]]
+        from = "a"
+        to = "b"
+        transport = { kind = "udp", header = "0 B" }
+        source = { kind = "poisson-packets", rate = "6 Mb/s", packet = "1000 B" }
+    "#;
+    let report = run(text);
+    let flow = |name: &str| column(&report, "flows", name)[0];
+    assert!((flow("delay-wire-mean") - 0.012).abs() < 2e-9);
+    assert!(flow("delay-mean") > 0.013);
+}

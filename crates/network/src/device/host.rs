@@ -44,6 +44,8 @@ pub struct Flow {
     pub ends: Ends,
     /// Delays of data packets from sending to the last bit at the sink.
     pub delays: Delays,
+    /// The same from the first bit on the wire: without the wait in the source's interface.
+    pub wire_delays: Delays,
     /// When its segments were first sent, if that is asked for.
     pub first_sent: Option<Box<FirstSent>>,
     /// When the agenda wakes the sender and the receiver.
@@ -129,6 +131,8 @@ pub struct Baseline {
     pub counts: FlowCounts,
     /// Delays.
     pub delays: Delays,
+    /// Delays from the first bit on the wire.
+    pub wire_delays: Delays,
     /// Delays from the first transmission.
     pub first_delays: Delays,
     /// The transport's numbers.
@@ -199,6 +203,7 @@ impl Flow {
             offered: Some(0),
             ends,
             delays: Delays::default(),
+            wire_delays: Delays::default(),
             first_sent: None,
             armed: [Time::NEVER; 2],
             application: None,
@@ -314,7 +319,7 @@ impl Flow {
             let bytes = *header + segment.len;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);
             if let Some(first) = self.first_sent.as_mut().filter(|_| segment.len > 0) {
-                first.sent(segment.seq, fabric.now);
+                first.sent(segment.seq, fabric.now + fabric.wait(self.up));
             }
             // RFC 3168, 6.1.4 and 6.1.5: neither control packets nor resent data are ECT.
             if *ecn && segment.len > 0 && !segment.resent {

@@ -1,6 +1,6 @@
 //! What can be seen of a link from outside, without changing it.
 
-use units::Time;
+use units::{Span, Time};
 
 use super::{Link, LinkCounters};
 use crate::packet::Packets;
@@ -45,6 +45,12 @@ impl Link {
             queue_time: self.rare.counters.wait_sum - ahead,
             ..self.rare.counters
         }
+    }
+
+    /// How long a packet that is queued at `now` will wait, as things stand.
+    #[inline]
+    pub fn wait_ahead(&self, now: Time) -> Span {
+        self.free_at.since(now)
     }
 
     /// Packets that reached the far end.

@@ -17,10 +17,10 @@ pub struct FirstSent {
 }
 
 impl FirstSent {
-    /// A segment that begins at `seq` is sent at `now`; only the first time counts.
-    pub fn sent(&mut self, seq: u64, now: Time) {
+    /// A segment that begins at `seq` is on the wire from `at` on; only the first time counts.
+    pub fn sent(&mut self, seq: u64, at: Time) {
         if self.segments.back().is_none_or(|&(last, _)| last < seq) {
-            self.segments.push_back((seq, now));
+            self.segments.push_back((seq, at));
         }
     }
 

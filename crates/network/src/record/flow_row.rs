@@ -26,6 +26,8 @@ pub struct FlowRow {
     pub counts: FlowCounts,
     /// Delays of its data packets.
     pub delays: Delays,
+    /// The same from the first bit on the source's wire.
+    pub wire_delays: Delays,
     /// The same from the first transmission of the data, where that is asked for.
     pub first_delays: Delays,
     /// What its transport has done.
@@ -46,6 +48,7 @@ impl FlowRow {
             offered: flow.offered,
             counts: counts.since(&baseline.counts),
             delays: flow.delays.since(&baseline.delays),
+            wire_delays: flow.wire_delays.since(&baseline.wire_delays),
             first_delays: flow.first_delays().since(&baseline.first_delays),
             transport: flow.transport_counts().since(&baseline.transport),
         }

@@ -123,8 +123,14 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
         }),
         numbers(("delay-std", "s"), "its standard deviation", rows, |row| row.delays.deviation()),
         numbers(
+            ("delay-wire-mean", "s"),
+            "first bit on the source's wire to last bit at the sink, mean",
+            rows,
+            |row| row.wire_delays.mean(),
+        ),
+        numbers(
             ("delay-first-mean", "s"),
-            "from the first sending of the data to the last bit at the sink, mean; where asked for",
+            "the same from the first transmission of the data, mean; where asked for",
             rows,
             |row| row.first_delays.mean(),
         ),
@@ -227,8 +233,17 @@ pub(super) fn traffic(checked: &Checked, world: &World, flows: &[FlowRow]) -> Ta
             f.iter().map(|row| row.delays.sum).sum::<f64>() / sum(f, |row| row.delays.count) as f64
         }),
         numbers(
+            ("delay-wire-mean", "s"),
+            "delay without the wait in the sources' interfaces, mean",
+            &rows,
+            |(_, f)| {
+                let count = sum(f, |row| row.wire_delays.count) as f64;
+                f.iter().map(|row| row.wire_delays.sum).sum::<f64>() / count
+            },
+        ),
+        numbers(
             ("delay-first-mean", "s"),
-            "delay from the first sending of the data, mean; where asked for",
+            "the same from the first transmission of the data, mean; where asked for",
             &rows,
             |(_, f)| {
                 let count: u64 = f.iter().map(|row| row.first_delays.count).sum();

@@ -2,8 +2,8 @@
 
 A session's *throughput* is its goodput: data that the receiver has in order, over the simulated
 time. A figure's value is the mean of the sessions of equal rate (section IV.A of the paper).
-*Delay* is the mean over data packets, from the sending of the copy that arrives until its last bit
-has come.
+*Delay* is the mean over data packets, from the first bit on the wire of the copy that arrives until
+its last bit has come: the waits in the sender's socket and in its interface are left out.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Session:
         added = {
             "throughput": goodput,
             "share": 100 * goodput / self.rate,
-            "delay": 1e3 * pl.col(f"traffic.{self.entry}.delay-mean"),
+            "delay": 1e3 * pl.col(f"traffic.{self.entry}.delay-wire-mean"),
             "delay-first": 1e3 * pl.col(f"traffic.{self.entry}.delay-first-mean"),
         }
         known = set(table.columns)

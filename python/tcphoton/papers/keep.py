@@ -1,0 +1,75 @@
+"""Keep the results of a full run with the paper: its ledger, how it was made, and small figures.
+
+``python -m tcphoton.papers.keep obs DIR`` copies them from the folder of a reproduction into the
+paper's folder of the source tree, and writes the claims into its README between two marks.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib import resources
+from pathlib import Path
+
+from tcphoton import ledger
+from tcphoton.folder import Folder, put_file
+from tcphoton.papers import load
+from tcphoton.reproduce import LEDGER
+
+__all__ = ["BEGIN", "END", "folder", "keep", "with_results"]
+
+BEGIN = "<!-- results: written by `python -m tcphoton.papers.keep` -->"
+END = "<!-- end of results -->"
+NONE = "The full run has not been made yet."
+RUN = "run.json"
+
+
+def folder(name: str) -> Path:
+    """Return the folder of a paper in the source tree."""
+    return Path(str(resources.files("tcphoton.papers"))) / name
+
+
+def keep(name: str, out: Path, home: Path | None = None) -> None:
+    """Copy what a reproduction has left in `out` to the paper's folder, and write its page.
+
+    Raises
+    ------
+    OutputError
+        There is no ledger in `out`, or the paper's folder cannot be written.
+    """
+    home = home or folder(name)
+    entries = [each for each in ledger.read(out / LEDGER) if each["claim"].startswith(f"{name}.")]
+    with Folder(home / "results", last=LEDGER) as writing:
+        for artefact in load(name).artefacts:
+            drawn = out / name / f"{artefact}.svg"
+            if drawn.exists():
+                writing.put(drawn.name, drawn.read_bytes())
+        writing.put(RUN, (out / name / RUN).read_bytes())
+        text = json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
+        writing.put(LEDGER, text.encode())
+    page = home / "README.md"
+    put_file(page, with_results(page.read_text("utf-8"), home).encode())
+
+
+def with_results(page: str, home: Path) -> str:
+    """Return a paper's page with the results that are kept in its folder."""
+    before, _, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2]
+    return f"{before}{BEGIN}\n\n{_results(home / 'results')}\n{END}{after}"
+
+
+def _results(results: Path) -> str:
+    if not (results / LEDGER).exists():
+        return f"{NONE}\n"
+    run = json.loads((results / RUN).read_text("utf-8"))
+    minutes = run["seconds"] / 60
+    how = (
+        f"`{run['command']}`: {run['runs']:,} runs, {run['found']:,} of them found from before, "
+        f"{minutes:.0f} min on {run['workers']} cores. Version {run['version']}, results revision "
+        f"`{run['revision']}`, commit `{run['commit']}`. Parts in brackets have no say."
+    )
+    return f"{how}\n\n{ledger.markdown(ledger.read(results / LEDGER))}"
+
+
+if __name__ == "__main__":
+    keep(sys.argv[1], Path(sys.argv[2]))
