@@ -21,12 +21,12 @@ CASES := 1
 RUST_NEEDED := 1.92
 PYTHONS := python3.13 python3.12 python3.11 python3.14 python3 python
 
-.PHONY: help demo test check lint verify bless bench wheel docs clean
+.PHONY: help demo test check lint verify bless bench wheel docs papers clean
 
 help: ## List the verbs.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
-demo: $(VENV)/.built ## Run five TCPs over a lossy and a congested path: a table, figures in out/demo.
+demo: $(VENV)/.built ## Reproduce the obs paper's three-node network in small: claims, figures in out/demo.
 	@$(PYTHON) -m tcphoton.demo out/demo
 
 check: lint ## Format, lint, types and tests of both languages.
@@ -54,6 +54,7 @@ bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print
 
 bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's and ns-3's where they are installed (minutes).
 	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
+	cargo bench --locked --quiet -p optics
 
 wheel: $(VENV)/.built ## Build the wheel into dist.
 	rm -rf dist
@@ -62,13 +63,18 @@ wheel: $(VENV)/.built ## Build the wheel into dist.
 docs: $(VENV)/.built ## Write the reference of all keys, and the documentation of the crates.
 	mkdir -p docs/reference
 	$(VENV)/bin/tcphoton schema --reference > docs/reference/scenario.md
+	$(VENV)/bin/tcphoton schema --reference --sweep > docs/reference/sweep.md
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+papers: $(VENV)/.built ## Regenerate every paper at full scale into out/papers (an hour or more; resumes).
+	$(VENV)/bin/tcphoton reproduce --all --scale full --out out/papers
 
 clean: ## Remove what the verbs have made.
 	rm -rf $(VENV) target dist out python/tcphoton/*.so
 
-# The package with its engine, installed so that changes of Python take effect at once.
-$(VENV)/.built: $(VENV)/.installed $(RUST) Cargo.toml Cargo.lock
+# The package with its engine, installed so that changes of Python take effect at once. The
+# fingerprints are part of the engine: their hash names the results that a folder keeps.
+$(VENV)/.built: $(VENV)/.installed $(RUST) Cargo.toml Cargo.lock tests/fingerprints.csv
 	@echo "Building the engine (the first time takes some minutes) …"
 	@$(MATURIN) develop --release --locked >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
 	@touch $@

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tcphoton import figures, statistics, theory
     from tcphoton.examples import example
     from tcphoton.results import Report
+    from tcphoton.sweep import Sweep
 
 __all__ = [
     "EngineError",
@@ -31,6 +32,7 @@ __all__ = [
     "Report",
     "Scenario",
     "ScenarioError",
+    "Sweep",
     "__version__",
     "example",
     "figures",
@@ -46,6 +48,8 @@ def __getattr__(name: str) -> object:
         return importlib.import_module(f"tcphoton.{name}")
     if name == "Report":
         return importlib.import_module("tcphoton.results").Report
+    if name == "Sweep":
+        return importlib.import_module("tcphoton.sweep").Sweep
     if name == "example":
         return importlib.import_module("tcphoton.examples").example
     raise AttributeError(f"module 'tcphoton' has no attribute {name!r}")

@@ -4,122 +4,49 @@ Results go to stdout and to files; messages and progress to stderr. Exit codes: 
 input, 130 for Ctrl-C, 1 anything else. Heavy libraries are imported by the verbs that need them.
 """
 
-import functools
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from io import TextIOWrapper
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 import typer
 
-from tcphoton import _core
-from tcphoton.errors import EngineError, Mistake, OutputError, ScenarioError
+from tcphoton import _core, cli_sweep
+from tcphoton.command import (
+    DONE,
+    INTERRUPTED,
+    WRONG_INPUT,
+    StoppedEarlyError,
+    app,
+    print_anything,
+    say,
+    verb,
+)
+from tcphoton.errors import Mistake, ScenarioError
 from tcphoton.runs import seed_for
 from tcphoton.scenario import Scenario
 
 __all__ = ["app", "main"]
 
-DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
-
-app = typer.Typer(
-    name="tcphoton",
-    help="Simulate TCP over electronic and optical networks, packet by packet.",
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+CHECK_SECONDS = 0.7
+"""How long `check` makes points of a sweep: it answers within 2 s."""
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario in TOML.")]
+Scale = Literal["quick", "full"]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def main() -> None:
     """Run the command and leave with its exit code."""
-    _print_anything()
+    print_anything()
     try:
         app()
     except KeyboardInterrupt:
-        _say("interrupted")
+        say("interrupted")
         sys.exit(INTERRUPTED)
-
-
-class StoppedEarlyError(Exception):
-    """A run that did not reach its end; its report is written and says so too."""
-
-    def __init__(self, record: dict[str, Any]) -> None:
-        super().__init__(f"error: {record['stop']} at {record['simulated']:g} s of simulated time")
-
-
-def verb(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a function a verb whose errors are messages and exit codes, never tracebacks."""
-
-    @functools.wraps(function)
-    def guarded(*arguments: Any, **options: Any) -> None:
-        try:
-            function(*arguments, **options)
-            sys.stdout.flush()
-        except BaseException as error:
-            code = _explain(error)
-            if code is None:
-                raise
-            raise typer.Exit(code) from None
-
-    return app.command()(guarded)
-
-
-def _explain(error: BaseException) -> int | None:
-    """Say what went wrong and return the exit code, `None` for what is not ours to explain."""
-    match error:
-        case ScenarioError():
-            _say(str(error))
-            return WRONG_INPUT
-        case BrokenPipeError():
-            # Whoever read our output has gone: let the flush at exit find an open file.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return FAILED
-        case OutputError() | LookupError():
-            _say(f"error: {error.args[0]}")
-            return WRONG_INPUT
-        case OSError():
-            _say(f"error: {error.strerror or error}")
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return WRONG_INPUT
-        case KeyboardInterrupt():
-            _say("interrupted")
-            return INTERRUPTED
-        case StoppedEarlyError():
-            with suppress(OSError):
-                sys.stdout.flush()
-            _say(str(error))
-            return FAILED
-        case EngineError():
-            _say(f"the engine stopped, which is a bug of tcphoton: {error}")
-            return FAILED
-        case MemoryError():
-            _say("error: out of memory")
-            return FAILED
-    if type(error).__name__ == "PanicException":
-        _say(f"the engine stopped, which is a bug of tcphoton: {error}")
-        return FAILED
-    return None
-
-
-def _print_anything() -> None:
-    """Write UTF-8 where no terminal says otherwise, and no character is an error anywhere."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            encoding = None if stream.isatty() else "utf-8"
-            stream.reconfigure(encoding=encoding, errors="replace")
-
-
-def _say(message: str) -> None:
-    """Write a message to stderr."""
-    sys.stderr.write(f"{message}\n")
-    sys.stderr.flush()
 
 
 @app.callback(invoke_without_command=True)
@@ -162,7 +89,7 @@ def run(
     report = Report.from_outcome(outcome)
     if out is not None:
         report.save(out)
-        _say(f"written: {out}")
+        say(f"written: {out}")
     if json_:
         sys.stdout.write(report.to_json())
     else:
@@ -170,25 +97,77 @@ def run(
 
         print_report(report, sys.stdout)
     if report.record["stop"] != "end":
-        raise StoppedEarlyError(report.record)
+        simulated = f"{report.record['simulated']:g} s of simulated time"
+        raise StoppedEarlyError(f"{report.record['stop']} at {simulated}")
 
 
 @verb
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Scenarios in TOML.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Scenarios and sweeps in TOML.")
+    ],
 ) -> None:
-    """Check scenarios: "ok", or every mistake with its line."""
+    """Check scenarios and sweeps: "ok", or every mistake with its line."""
     mistakes = []
     for file in files:
         try:
-            Scenario.load(file).checked()
+            sys.stdout.write(f"{file}: {_checked(file)}\n")
         except ScenarioError as error:
             mistakes.extend(error.mistakes)
-        else:
-            sys.stdout.write(f"{file}: ok\n")
     if mistakes:
         sys.stdout.flush()
         raise ScenarioError(mistakes)
+
+
+def _checked(file: Path) -> str:
+    """Check a file and say so; of a large grid, as many points as there is time for."""
+    name, text = _core.read(file)
+    if not _core.is_sweep(text):
+        Scenario(text, name).checked()
+        return "ok"
+    sweep = _core.load_sweep(name, text)
+    seen = len(sweep.digests(CHECK_SECONDS))
+    points = f"{sweep.points:,} point{'' if sweep.points == 1 else 's'}"
+    return f"ok, {points}" if seen == sweep.points else f"ok, the first {seen:,} of {points}"
+
+
+verb(cli_sweep.sweep)
+verb(cli_sweep.results)
+
+
+@verb
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAPER[/ARTEFACT]]…", help="Papers, or single figures of them."),
+    ] = None,
+    *,
+    scale: Annotated[Scale, typer.Option(help="quick takes minutes, full an hour.")] = "quick",
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Write tables, figures and the ledger there.")
+    ] = Path("results/papers"),
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Runs at a time; all cores unless given.")
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List papers and their artefacts.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Reproduce every paper.")] = False,
+) -> None:
+    """Reproduce papers: figures, tables, and their claims with verdicts."""
+    from tcphoton import reproduce as reproduction
+    from tcphoton.papers import papers
+
+    if list_ or not (names or all_):
+        sys.stdout.write(reproduction.listing())
+        if not list_:
+            say("name a paper or an artefact of one, or give --all")
+            raise typer.Exit(WRONG_INPUT)
+        return
+    from tcphoton import ledger, progress
+
+    with progress.show(say) as tell:
+        wanted = papers() if all_ else names or []
+        entries = reproduction.reproduce(wanted, out, scale, workers=workers, progress=tell)
+    sys.stdout.write(f"{ledger.text(entries)}\nwritten: {out}\n")
 
 
 @verb
@@ -214,12 +193,13 @@ def schema(
     reference: Annotated[
         bool, typer.Option("--reference", help="Print the reference of all keys, in Markdown.")
     ] = False,
+    sweep: Annotated[bool, typer.Option("--sweep", help="Of a sweep, not of a scenario.")] = False,
 ) -> None:
-    """Print the JSON Schema of a scenario."""
+    """Print the JSON Schema of a scenario, or of a sweep."""
     if reference:
-        sys.stdout.write(_core.reference())
+        sys.stdout.write(_core.sweep_reference() if sweep else _core.reference())
     else:
-        tree = json.loads(_core.schema())
+        tree = json.loads(_core.sweep_schema() if sweep else _core.schema())
         sys.stdout.write(json.dumps(tree, indent=2, ensure_ascii=False) + "\n")
 
 
@@ -230,26 +210,21 @@ def example(
         Path | None, typer.Option(metavar="FILE", help="Write it there, where no file is yet.")
     ] = None,
 ) -> None:
-    """List the packaged examples, or print or write one."""
-    from tcphoton.examples import example as find
-    from tcphoton.examples import examples
+    """List the packaged examples, or print or write one: a sweep together with its scenario."""
+    from tcphoton import examples
 
+    titles = examples.examples() | examples.sweeps()
     if name is None:
-        titles = examples()
         width = max(len(name) for name in titles)
         for each, title in titles.items():
             sys.stdout.write(f"{each:<{width}}  {title}\n")
-        return
-    text = find(name).text
-    if out is None:
-        sys.stdout.write(text)
-        return
-    if out.exists():
-        raise OutputError(f"{out}: exists already")
-    from tcphoton.folder import put_file
-
-    put_file(out, text.encode())
-    _say(f"written: {out}")
+    elif out is not None:
+        for file in examples.write(name, out):
+            say(f"written: {file}")
+    elif name in examples.sweeps():
+        sys.stdout.write(examples.example_sweep(name))
+    else:
+        sys.stdout.write(examples.example(name).text)
 
 
 @verb
@@ -263,7 +238,7 @@ def bench(
     """Measure the engine's speed on standard workloads: medians of fresh processes."""
     from tcphoton.bench import measure, print_table
 
-    found = measure(workloads or [], repeat, tell=_say)
+    found = measure(workloads or [], repeat, tell=say)
     if json_:
         sys.stdout.write(json.dumps({"workloads": found}, indent=2) + "\n")
     else:

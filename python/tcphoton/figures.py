@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 import polars as pl
 
-from tcphoton import statistics
+from tcphoton import measures, quantities, statistics
 from tcphoton.folder import put_file
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ STEPS = 2000
 SHORT_NUMBER = "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : datum.label"
 """Vega's expression for the label of a tick: thousands and more with a prefix, as in 20k."""
 
-SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets"}
+SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
 
 COLOURS = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"]
 DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 2], [1, 1], [8, 3, 1, 3, 1, 3], [10, 2]]
@@ -101,6 +101,7 @@ def theme() -> alt.theme.ThemeConfig:
                 "labelFontSize": 8,
                 "labelLimit": 220,
                 "orient": "bottom",
+                "symbolOpacity": 1,
                 "symbolSize": 45,
                 "symbolStrokeWidth": 1.3,
                 "title": None,
@@ -149,7 +150,9 @@ def lines(
     interval
         Bars at the points, or a band along the line.
     units, titles
-        The unit and the title of a column on its axis; the title is the column's name otherwise.
+        The unit and the title of a column on its axis. With neither, the title is the column's
+        name, and the unit that of a sweep's measure or the base unit of quantities such as
+        ``"20 kB"``.
     scales
         The scales of the two axes.
     curves
@@ -165,12 +168,18 @@ def lines(
     >>> chart.to_dict()["layer"][0]["encoding"]["y"]["title"]
     'goodput (Mb/s)'
     """
+    table, known = _plain(table, x, y)
+    titles = titles or {}
+    units = {key: unit for key, unit in known.items() if key not in titles} | dict(units or {})
     keys = [x] if by is None else [by, x]
     if low is None or high is None:
         table = statistics.summarise(table, y, keys, ci)
         low, high = "low", "high"
     table = _finite(table, y, low, high)
-    axis = _Axes(units or {}, titles or {})
+    if by is not None:
+        # Numbers are told apart as texts, those of the legend.
+        table = table.with_columns(_texts(table, by))
+    axis = _Axes(units, titles)
     across = alt.X(_field(x), type="quantitative", title=axis.title(x), scale=_across(scales[0]))
     points = table.get_column(x).unique().sort().to_list()
     if scales[0] == "log" and len(points) <= len(COLOURS):
@@ -328,6 +337,23 @@ class _Axes:
         name = self.titles.get(column, column)
         unit = self.units.get(column, "")
         return f"{name} ({unit})" if unit else name
+
+
+def _plain(table: pl.DataFrame, x: str, y: str) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Return a table whose `x` is numbers, and the units of `x` and `y` that are known."""
+    known = {y: measures.unit_of(y)}
+    column = table.get_column(x)
+    if column.dtype == pl.String:
+        numbers = [None if text is None else quantities.number(text) for text in column]
+        first = column.drop_nulls().head(1).to_list()
+        known[x] = quantities.base_unit(first[0]) if first else ""
+        table = table.with_columns(pl.Series(x, numbers, dtype=pl.Float64))
+    return table, known
+
+
+def _texts(table: pl.DataFrame, column: str) -> pl.Series:
+    texts = [None if value is None else str(value) for value in table.get_column(column)]
+    return pl.Series(column, texts, dtype=pl.String)
 
 
 def _group(table: pl.DataFrame, by: str | None, *, marked: bool = True) -> list[Any]:

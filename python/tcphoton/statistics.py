@@ -123,8 +123,8 @@ def paired_interval(
     --------
     >>> print(paired_interval([11.0, 22.0, 31.0], [10.0, 20.0, 30.0]))
     1.333 ± 1.4
-    >>> print(paired_interval([11.0, 22.0, 33.0], [10.0, 20.0, 30.0], ratio=True))
-    1.1 ± 0
+    >>> print(paired_interval([22.0, 24.1, 26.1], [20.0, 22.0, 24.0], ratio=True))
+    1.094 ± 0.017
     """
     pairs = [(float(one), float(other)) for one, other in zip(first, second, strict=True)]
     if not ratio:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ROOT = pages.ROOT
 REFERENCE = ROOT / "docs" / "reference" / "scenario.md"
+SWEEP_REFERENCE = REFERENCE.with_name("sweep.md")
 VERIFICATION = ROOT / "docs" / "background" / "verification.md"
 RECORDED = ROOT / "tests" / "verification" / "reference"
 PROFILES = ROOT / "docs" / "guides" / "profiles.md"
@@ -63,6 +64,7 @@ def test_pages_state_what_is(page: Path) -> None:
 
 def test_the_reference_is_the_generated_one() -> None:
     assert REFERENCE.read_text("utf-8") == _core.reference(), "see `make docs`"
+    assert SWEEP_REFERENCE.read_text("utf-8") == _core.sweep_reference(), "see `make docs`"
 
 
 def test_the_guide_to_profiles_has_the_generated_values() -> None:

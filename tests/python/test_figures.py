@@ -49,6 +49,35 @@ def test_replications_become_means_with_intervals(interval: str) -> None:
     assert all(row["low"] < row["goodput"] < row["high"] for row in rows)
 
 
+def test_the_results_of_a_sweep_are_a_figure() -> None:
+    table = pl.DataFrame(
+        {
+            "assembly.max-size": ["20 kB", "20 kB", "1 MB", "1 MB"] * 2,
+            "assembly.loss": [0.001] * 4 + [0.01] * 4,
+            "goodput": [1e6, 2e6, 3e6, 5e6, 2e6, 3e6, 4e6, 5e6],
+        }
+    )
+    chart = figures.lines(table, x="assembly.max-size", y="goodput", by="assembly.loss").to_dict()
+    rows = next(iter(chart["datasets"].values()))
+    assert [row["assembly.max-size"] for row in rows] == [20e3, 1e6, 20e3, 1e6]
+    assert [row["assembly.loss"] for row in rows] == ["0.001", "0.001", "0.01", "0.01"]
+    encoding = chart["layer"][0]["encoding"]
+    assert encoding["x"]["title"] == "assembly.max-size (B)"
+    assert encoding["y"]["title"] == "goodput (b/s)"
+    named = figures.lines(table, "assembly.max-size", "goodput", titles={"goodput": "rate"})
+    assert named.to_dict()["layer"][0]["encoding"]["y"]["title"] == "rate"
+    with pytest.raises(ValueError, match="no quantity"):
+        figures.lines(TABLE, x="tcp", y="goodput")
+
+
+def test_bands_of_several_groups_lie_over_each_other() -> None:
+    chart = figures.lines(TABLE, "core.max-size", "goodput", "tcp", interval="band").to_dict()
+    (band,) = [layer for layer in chart["layer"] if layer["mark"]["type"] == "area"]
+    assert {"y", "y2"} <= band["encoding"].keys()
+    assert band["encoding"]["y"].get("stack") is None
+    assert band["mark"]["opacity"] < 0.5
+
+
 def test_a_folder_that_cannot_be_written_is_one_error() -> None:
     with pytest.raises(tp.OutputError):
         figures.save(figures.lines(TABLE, "core.max-size", "goodput"), "/proc/none", ["svg"])

@@ -46,6 +46,12 @@ def test_the_wheel_runs_in_an_empty_environment(tmp_path: Path) -> None:
         [command, "run", "mm1.toml", "--json"], check=True, capture_output=True, cwd=tmp_path
     )
     assert json.loads(done.stdout)["digest"] == tp.run(tp.example("mm1")).digest
+    program = (
+        "from tcphoton.papers import load; paper = load('obs');"
+        "assert paper.claims and paper.figures;"
+        "assert not any(runs.sweep.check() for runs in paper.runs(paper.artefacts, 'full'))"
+    )
+    subprocess.run([python, "-c", program], check=True, cwd=tmp_path)
     assert sys.prefix not in str(python)
 
 

@@ -64,3 +64,120 @@ def test_summarise_keeps_order_and_skips_nulls() -> None:
     table = pl.DataFrame({"k": ["b", "a", "b"], "v": [1.0, 5.0, None]})
     rows = statistics.summarise(table, "v", by="k").select("k", "v", "count").rows()
     assert rows == [("b", 1.0, 1), ("a", 5.0, 1)]
+
+
+def test_the_interval_of_a_difference_is_that_of_the_differences() -> None:
+    first, second = [11, 22, 33, 44, 55], [10, 20, 30, 40, 50]
+    interval = statistics.paired_interval(first, second)
+    assert interval == statistics.mean_interval([1, 2, 3, 4, 5])
+
+
+def test_what_both_have_in_common_cancels() -> None:
+    common = [100.0, 300.0, 200.0, 500.0]
+    shifted = [value + 1 for value in common]
+    interval = statistics.paired_interval(shifted, common)
+    assert interval.mean == 1
+    assert interval.half_width == 0
+    assert statistics.mean_interval(common).half_width > 100
+
+
+def test_the_ends_of_a_ratio_are_those_that_students_t_does_not_exclude() -> None:
+    first, second = [10.1, 19.6, 31.0, 40.5], [5.0, 10.0, 15.0, 21.0]
+    found = statistics.paired_interval(first, second, ratio=True)
+    assert found.mean == pytest.approx(sum(first) / sum(second))
+    assert found.low < found.mean < found.high
+    for end in (found.low, found.high):
+        rest = [one - end * other for one, other in zip(first, second, strict=True)]
+        interval = statistics.mean_interval(rest)
+        assert min(abs(interval.low), abs(interval.high)) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_interval_of_a_ratio_covers_as_often_as_it_says() -> None:
+    numpy = pytest.importorskip("numpy")
+    generator = numpy.random.default_rng(1)
+    common = generator.normal(10, 2, size=(4000, 6))
+    first, second = (
+        mean * common / 10 + generator.normal(0, 0.5, size=common.shape) for mean in (30, 20)
+    )
+    covered = 0
+    for one, other in zip(first, second, strict=True):
+        found = statistics.paired_interval(one, other, ratio=True)
+        covered += found.low <= 1.5 <= found.high
+    assert covered / 4000 == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / 4000))
+
+
+def test_a_ratio_over_what_may_be_zero_has_no_ends() -> None:
+    found = statistics.paired_interval([1, 2, 3], [1, -1, 0.5], ratio=True)
+    assert (found.low, found.high) == (-math.inf, math.inf)
+    assert math.isnan(statistics.paired_interval([1, 2], [1, -1], ratio=True).mean)
+    assert statistics.paired_interval([3], [2], ratio=True) == (1.5, -math.inf, math.inf, 1)
+    assert math.isnan(statistics.paired_interval([], [], ratio=True).mean)
+
+
+def test_pairs_go_by_the_seed_and_leave_out_what_one_has_alone() -> None:
+    table = pl.DataFrame(
+        {
+            "p": ["a", "a", "a", "b", "b", "b"],
+            "seed": [1, 2, 3, 3, 1, 4],
+            "v": [10.0, 20.0, 30.0, 33.0, 12.0, 99.0],
+        }
+    )
+    found = statistics.paired(table, "v", {"p": "b"}, {"p": "a"})
+    assert found == statistics.mean_interval([2, 3])
+    with pytest.raises(ValueError, match="several points"):
+        statistics.paired(table, "v", {}, {"p": "a"})
+
+
+# Half widths over means of the sequence 8, 12, 10, 10, 10, 10, …: t(n-1) s / (10 sqrt n), by hand.
+KNOWN = {
+    2: 12.706 * 2.828427 / math.sqrt(2),
+    3: 4.3027 * 2 / math.sqrt(3),
+    4: 3.1824 * 1.632993 / 2,
+}
+
+
+@pytest.mark.parametrize(("count", "half"), KNOWN.items())
+def test_a_rule_ends_at_the_first_seed_at_which_the_interval_is_narrow(
+    count: int, half: float
+) -> None:
+    values = [8.0, 12.0, 10.0, 10.0]
+    rule = statistics.Until("x", relative_half_width=half / 10 * 1.001, at_least=2)
+    assert [rule.is_enough(values[:n]) for n in range(1, 5)] == [n >= count for n in range(1, 5)]
+    wide = statistics.Until("x", relative_half_width=half / 10 * 0.999, at_least=2)
+    assert not wide.is_enough(values[:count])
+
+
+def test_a_rule_begins_and_ends_with_the_seeds_that_it_states() -> None:
+    rule = statistics.Until("x", 0.05, at_least=4, at_most=6)
+    assert not rule.is_enough([1.0, 1.0, 1.0])
+    assert rule.is_enough([1.0, 1.0, 1.0, 1.0])
+    assert not rule.is_enough([1.0, 9.0, 1.0, 9.0, 1.0])
+    assert rule.is_enough([1.0, 9.0, 1.0, 9.0, 1.0, 9.0])
+
+
+def test_a_rule_knows_the_odd_sequences() -> None:
+    rule = statistics.Until("x", at_least=2)
+    assert rule.is_enough([0.0, 0.0])
+    assert not rule.is_enough([1.0, -1.0])
+    assert not rule.is_enough([None, None, 1.0])
+    assert rule.is_enough([None, 1.0, 1.0])
+    assert not rule.is_enough([math.nan, 1.0])
+    assert rule.is_enough([-5.0, -5.0])
+
+
+def test_a_rule_foresees_by_the_square_of_the_width() -> None:
+    rule = statistics.Until("x", 0.1, at_least=2, at_most=50)
+    values = [8.0, 12.0, 10.0, 10.0]
+    width = statistics.mean_interval(values).half_width / 10
+    assert rule.foresee(values) == math.ceil(4 * (width / 0.1) ** 2)
+    assert rule.foresee([10.0, 10.0]) == 2
+    assert rule.foresee([0.1, -0.1]) == 50
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"relative_half_width": 0}, {"at_least": 1}, {"at_most": 101}, {"at_least": 9, "at_most": 8}],
+)
+def test_a_rule_that_cannot_be_meant_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="not"):
+        statistics.Until("x", **wrong)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ mod clocks;
 mod columns;
 mod errors;
 mod run;
+mod sweep;
 
 use pyo3::prelude::*;
 
@@ -27,7 +28,9 @@ mod _core {
     #[pymodule_export]
     use crate::run::{Checked, Outcome, load, read};
     #[pymodule_export]
-    use crate::{reference, schema};
+    use crate::sweep::{Sweep, is_sweep, load_sweep, results_revision};
+    #[pymodule_export]
+    use crate::{reference, schema, sweep_reference, sweep_schema};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -46,4 +49,16 @@ fn schema(py: Python<'_>) -> PyResult<String> {
 #[pyfunction]
 fn reference(py: Python<'_>) -> PyResult<String> {
     errors::guarded(py, scenario::reference_markdown)
+}
+
+/// The JSON Schema of a sweep, as JSON text.
+#[pyfunction]
+fn sweep_schema(py: Python<'_>) -> PyResult<String> {
+    errors::guarded(py, || scenario::sweep::sweep_json_schema().to_string())
+}
+
+/// The reference of every key of a sweep, in Markdown.
+#[pyfunction]
+fn sweep_reference(py: Python<'_>) -> PyResult<String> {
+    errors::guarded(py, scenario::sweep_reference_markdown)
 }

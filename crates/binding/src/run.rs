@@ -17,7 +17,7 @@ const SLICE_SECONDS: f64 = 0.05;
 
 /// A scenario without mistakes.
 #[pyclass(frozen, module = "tcphoton._core")]
-pub(crate) struct Checked(scenario::Checked);
+pub(crate) struct Checked(pub(crate) scenario::Checked);
 
 /// What a run left behind.
 #[pyclass(frozen, get_all, module = "tcphoton._core")]

@@ -19,6 +19,7 @@ mod run;
 mod schema;
 mod shape;
 mod show;
+pub mod sweep;
 mod tree;
 mod walk;
 
@@ -26,7 +27,7 @@ pub use load::{Checked, LARGEST_FILE, load, load_file, read};
 pub use mistake::Mistake;
 pub use network::world::Progress;
 pub use parameters::{Origin, Parameter};
-pub use reference::reference_markdown;
+pub use reference::{reference_markdown, sweep_reference_markdown};
 pub use report::{Column, Report, Table, Values};
 pub use run::Run;
 pub use schema::{Ends, Pattern, RecordSpec, RunSpec, Scenario, TrafficSpec, json_schema};

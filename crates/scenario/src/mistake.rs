@@ -46,7 +46,7 @@ impl fmt::Display for Mistake {
         let mut text = format!("{}{line}: {key}{}", self.file, self.problem);
         for (word, part) in [("found", &self.found), ("accepted", &self.accepted)] {
             if !part.is_empty() {
-                text.push_str(&format!("; {word} {part}"));
+                text.extend(["; ", word, " ", part]);
             }
         }
         // A file name, a quoted key or a value may hold line breaks; a mistake is one line.
@@ -74,6 +74,23 @@ pub(crate) enum Place {
     Nowhere,
 }
 
+/// Where a value that is put over those of the file comes from.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    pub(crate) file: String,
+    pub(crate) line: Option<usize>,
+    /// What stands before its key in that file, with a dot.
+    pub(crate) prefix: &'static str,
+}
+
+impl Source {
+    /// The command line's `--set KEY=VALUE`.
+    pub(crate) fn set((key, value): &(String, String)) -> Self {
+        let file = format!("--set {}", shorten(&format!("{key}={value}")));
+        Self { file, line: None, prefix: "" }
+    }
+}
+
 /// What is wrong, apart from where.
 #[derive(Debug, Clone)]
 pub(crate) struct Flaw {
@@ -94,6 +111,11 @@ impl Flaw {
         Self { missing: true, ..Self::new(key, "missing key").accepted(accepted) }
     }
 
+    /// The same below another key.
+    pub(crate) fn below(self, key: &str) -> Self {
+        Self { key: format!("{key}.{}", self.key), ..self }
+    }
+
     pub(crate) fn found(self, found: impl Into<String>) -> Self {
         Self { found: found.into(), ..self }
     }
@@ -107,8 +129,8 @@ impl Flaw {
 #[derive(Debug)]
 pub(crate) struct Mistakes {
     file: String,
-    /// The overrides as they were written, `KEY=VALUE`.
-    overrides: Vec<String>,
+    /// Where each override comes from.
+    sources: Vec<Source>,
     found: Vec<(Place, Mistake)>,
     more: usize,
     /// The text is not TOML: what is missing may only be lost, and lines from the first broken
@@ -124,8 +146,12 @@ struct Broken {
 
 impl Mistakes {
     pub(crate) fn new(file: &str, overrides: &[(String, String)]) -> Self {
-        let overrides = overrides.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        Self { file: file.to_owned(), overrides, found: Vec::new(), more: 0, broken: None }
+        Self::with_sources(file, overrides.iter().map(Source::set).collect())
+    }
+
+    /// As [`Mistakes::new`], for overrides from anywhere.
+    pub(crate) fn with_sources(file: &str, sources: Vec<Source>) -> Self {
+        Self { file: file.to_owned(), sources, found: Vec::new(), more: 0, broken: None }
     }
 
     /// A place where the text is not TOML.
@@ -168,7 +194,7 @@ impl Mistakes {
         }
         let (file, line) = match place {
             Place::Line(line) => (self.file.clone(), Some(line)),
-            Place::Override(at) => (format!("--set {}", shorten(&self.overrides[at])), None),
+            Place::Override(at) => (self.sources[at].file.clone(), self.sources[at].line),
             Place::Nowhere => (self.file.clone(), None),
         };
         let Flaw { key, problem, found, accepted, .. } = flaw;
@@ -200,6 +226,11 @@ impl Mistakes {
     /// All of them in the order of the file, overrides last.
     pub(crate) fn into_list(mut self) -> Vec<Mistake> {
         self.found.sort_by_key(|(place, _)| *place);
+        for (place, mistake) in &mut self.found {
+            if let Place::Override(at) = *place {
+                mistake.key.insert_str(0, self.sources[at].prefix);
+            }
+        }
         let least = if self.is_full() { "at least " } else { "" };
         let hidden = self.more + self.found.len().saturating_sub(MOST);
         let mut list: Vec<Mistake> = self.found.into_iter().map(|(_, m)| m).take(MOST).collect();

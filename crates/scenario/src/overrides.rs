@@ -21,12 +21,19 @@ pub(crate) fn apply(root: &mut Node, overrides: &[(String, String)], mistakes: &
 /// The deepest key that can be set: no scenario has one so deep, and no tree grows beyond it.
 const DEEPEST: usize = 40;
 
-fn put(root: &mut Node, path: &str, node: Node) -> Result<(), Flaw> {
-    let place = node.place;
+/// The parts of a dotted key.
+pub(crate) fn parts(path: &str) -> Result<Vec<&str>, Flaw> {
     let keys: Vec<&str> = path.split('.').map(str::trim).collect();
     if keys.len() > DEEPEST || keys.iter().any(|key| key.is_empty()) {
         return Err(Flaw::new(path, "not a key").accepted("a dotted key such as run.duration"));
     }
+    Ok(keys)
+}
+
+/// Puts a value at a dotted key.
+pub(crate) fn put(root: &mut Node, path: &str, node: Node) -> Result<(), Flaw> {
+    let place = node.place;
+    let keys = parts(path)?;
     let mut here = root;
     for (depth, key) in keys.iter().enumerate() {
         let above = keys[..depth].join(".");

@@ -9,24 +9,27 @@ use units::{Bytes, Rate, Span, text};
 use crate::describe;
 use crate::schema::json_schema;
 use crate::shape::{self, Leaf};
+use crate::sweep::sweep_json_schema;
 
 /// The reference of every key of a scenario as Markdown: for each table what its keys mean, what
 /// they accept, and what they are where they are left out.
 pub fn reference_markdown() -> String {
     let root = json_schema();
-    let mut reference = Reference { root: &root, sections: Vec::new(), text: String::new() };
-    reference.text.push_str("# The scenario, key by key\n\n");
+    let mut reference = Reference::new("# The scenario, key by key\n\n", &root);
     reference.section("scenario", &root);
     reference.text.push_str(&forms());
-    let mut at = 0;
-    while at < reference.sections.len() {
-        let Section { title, schema, .. } = reference.sections[at].clone();
-        let _ = write!(reference.text, "\n## {title}\n\n");
-        reference.section(&title, schema);
-        at += 1;
-    }
+    reference.sections();
     reference.text.push_str(&profiles());
     reference.text
+}
+
+/// The reference of every key of a sweep as Markdown.
+pub fn sweep_reference_markdown() -> String {
+    let root = sweep_json_schema();
+    let mut reference = Reference::new("# The sweep, key by key\n\n", &root);
+    reference.section("sweep", &root);
+    reference.sections();
+    reference.text.trim_end().to_owned() + "\n"
 }
 
 /// A table that gets a section of its own: a definition of the schema, titled by its first key.
@@ -45,6 +48,21 @@ struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
+    fn new(head: &str, root: &'a Json) -> Self {
+        Self { root, sections: Vec::new(), text: head.to_owned() }
+    }
+
+    /// The sections that are asked for so far, and those that these ask for.
+    fn sections(&mut self) {
+        let mut at = 0;
+        while at < self.sections.len() {
+            let Section { title, schema, .. } = self.sections[at].clone();
+            let _ = write!(self.text, "\n## {title}\n\n");
+            self.section(&title, schema);
+            at += 1;
+        }
+    }
+
     /// What stands below a heading: the meaning, then a table of keys for each kind.
     fn section(&mut self, title: &str, schema: &'a Json) {
         if let Some(text) = schema["description"].as_str() {

@@ -67,6 +67,11 @@ impl<'a> Leaf<'a> {
         self.0["properties"].as_object().into_iter().flat_map(|map| map.keys().map(String::as_str))
     }
 
+    /// Whether a table may have any other key, too.
+    pub(crate) fn is_open(self) -> bool {
+        self.0["additionalProperties"] == true
+    }
+
     /// The keys that a table must have.
     pub(crate) fn required(self) -> impl Iterator<Item = &'a str> {
         self.0["required"].as_array().into_iter().flatten().filter_map(Json::as_str)

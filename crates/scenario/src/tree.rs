@@ -62,6 +62,22 @@ impl Node {
         node.place
     }
 
+    /// The value as if it were written at another place.
+    pub(crate) fn moved(mut self, place: Place) -> Self {
+        self.place = place;
+        self.value = match self.value {
+            Value::Array(items) => {
+                Value::Array(items.into_iter().map(|item| item.moved(place)).collect())
+            }
+            Value::Table(entries) => {
+                let moved = |entry: Entry| Entry { key: entry.key, node: entry.node.moved(place) };
+                Value::Table(entries.into_iter().map(moved).collect())
+            }
+            plain => plain,
+        };
+        self
+    }
+
     /// The items of a list; none where it is something else.
     pub(crate) fn items(&self) -> &[Self] {
         match &self.value {

@@ -15,6 +15,94 @@ pub(crate) fn walk(schema: &Json, root: &Node, mistakes: &mut Mistakes) {
     Walk { root: schema, mistakes }.value(schema, root, "");
 }
 
+/// Walks one value along the first of some schemas that it fits, or else along the first.
+pub(crate) fn walk_value(
+    root: &Json,
+    schemas: &[&Json],
+    (key, value): (&str, &Node),
+    mistakes: &mut Mistakes,
+) {
+    let fits = |schema: &Json| {
+        let mut found = Mistakes::new("", &[]);
+        Walk { root, mistakes: &mut found }.value(schema, value, key);
+        found.is_empty()
+    };
+    if schemas.iter().any(|schema| fits(schema)) {
+        return;
+    }
+    if let Some(schema) = schemas.first() {
+        Walk { root, mistakes }.value(schema, value, key);
+    }
+}
+
+/// The schemas of the value at a dotted key of a tree: several where `varied` says that the kind of
+/// a table above it is not settled. What is wrong with the key comes back with the part of it that
+/// is.
+pub(crate) fn schemas_at<'a>(
+    schema: &'a Json,
+    root: &Node,
+    key: &str,
+    varied: impl Fn(&str) -> bool,
+) -> Result<Vec<&'a Json>, Flaw> {
+    let mut schemas = vec![schema];
+    let mut here = String::new();
+    for step in key.split('.') {
+        let all: Vec<Leaf<'a>> =
+            schemas.iter().flat_map(|one| shape::leaves(schema, one)).collect();
+        let below = join(&here, step);
+        let node = if here.is_empty() { Some(root) } else { root.at(&here) };
+        let kind = match node.and_then(|node| node.get("kind")).map(|kind| &kind.value) {
+            Some(Value::Text(kind)) if !varied(&here) => Some(kind.as_str()),
+            _ => None,
+        };
+        let open = |leaf: &&Leaf<'a>| {
+            let tag = leaf.tag();
+            leaf.is("object") && (kind.is_none() || tag.is_none() || tag == kind)
+        };
+        let tables: Vec<Leaf<'a>> = all.iter().filter(open).copied().collect();
+        let list = all.iter().find(|leaf| leaf.is("array"));
+        schemas = tables.iter().filter_map(|leaf| leaf.property(step)).collect();
+        if let Some(list) = list.filter(|_| step.parse::<usize>().is_ok()) {
+            item(node, step, *list).map_err(|problem| Flaw::new(here.clone(), problem))?;
+            schemas.extend(list.items());
+        }
+        if schemas.is_empty() {
+            return Err(no_such(&tables, list.is_some(), (&here, step)));
+        }
+        here = below;
+    }
+    Ok(schemas)
+}
+
+/// Looks for an item in the list that stands at a key.
+fn item(node: Option<&Node>, step: &str, list: Leaf<'_>) -> Result<(), String> {
+    let count = node.map_or(0, |node| node.items().len());
+    let at: usize = step.parse().unwrap_or(usize::MAX);
+    if at < count || list.items().is_none() {
+        return Ok(());
+    }
+    Err(format!("a list of {count} has no item {step}"))
+}
+
+/// That there is no such key below another.
+fn no_such(tables: &[Leaf<'_>], list: bool, (here, step): (&str, &str)) -> Flaw {
+    if list {
+        let accepted = format!("a number from 0, as in {}", join(here, "0"));
+        return Flaw::new(join(here, step), "not a number of an item").accepted(accepted);
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for name in tables.iter().flat_map(|leaf| leaf.properties()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        return Flaw::new(here, format!("has no key {step} below it"));
+    }
+    let problem = unknown("key", step, names.iter().copied());
+    Flaw::new(join(here, step), problem).accepted(names.join(", "))
+}
+
 struct Walk<'a> {
     root: &'a Json,
     mistakes: &'a mut Mistakes,
@@ -100,6 +188,9 @@ impl<'a> Walk<'a> {
             let below = join(key, &entry.key);
             if let Some(schema) = leaf.property(&entry.key) {
                 self.value(schema, &entry.node, &below);
+                continue;
+            }
+            if leaf.is_open() {
                 continue;
             }
             if self.mistakes.is_full() {

@@ -1,0 +1,233 @@
+//! From text to a sweep, or to everything that is wrong with it.
+
+use std::path::{Path, PathBuf};
+
+use super::settings::{self, Setting};
+use super::{MOST_RUNS, OwnedBase, Seeds, Sweep, SweepSpec, UntilSpec, points, sweep_json_schema};
+use crate::load::{LARGEST_FILE, read, too_large};
+use crate::mistake::{Flaw, Mistake, Mistakes, Place};
+use crate::schema::json_schema;
+use crate::tree::{self, Entry, Node, Value};
+use crate::{overrides, walk};
+use serde_json::Value as Json;
+
+/// A scenario that a program hands over with a sweep, instead of the sweep naming its file.
+#[derive(Debug, Clone, Copy)]
+pub struct Base<'a> {
+    /// The scenario's name for messages.
+    pub file: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// What is set over it.
+    pub overrides: &'a [(String, String)],
+}
+
+/// Whether a text looks like a sweep's: its top level has a key that only sweeps have.
+pub fn is_sweep(text: &str) -> bool {
+    if text.len() > LARGEST_FILE {
+        return false;
+    }
+    looks_like_sweep(&tree::parse(text, &mut Mistakes::new("", &[])))
+}
+
+/// Whether the top level has a key that only sweeps have.
+pub(crate) fn looks_like_sweep(root: &Node) -> bool {
+    let has = |key: &str| root.get(key).is_some();
+    (has("scenario") || has("over")) && !has("topology")
+}
+
+/// [`load_sweep`] from a file.
+pub fn load_sweep_file(path: &Path) -> Result<Sweep, Vec<Mistake>> {
+    let file = path.display().to_string();
+    let text = read(path, &file)?;
+    load_sweep(&file, &text, None)
+}
+
+/// Checks a sweep, but for what only a combination of its values shows.
+///
+/// `file` is its name for messages, and the scenario's path starts at its folder. With a `base` the
+/// sweep has no key `scenario`.
+pub fn load_sweep(file: &str, text: &str, base: Option<Base<'_>>) -> Result<Sweep, Vec<Mistake>> {
+    if text.len() > LARGEST_FILE {
+        return Err(vec![too_large(file)]);
+    }
+    let mut mistakes = Mistakes::new(file, &[]);
+    let mut root = tree::parse(text, &mut mistakes);
+    if root.get("topology").is_some() && root.get("scenario").is_none() {
+        let problem = "a scenario, not a sweep";
+        let accepted = "a sweep, which names its scenario's file in the key scenario".to_owned();
+        return Err(vec![Mistake { accepted, ..Mistake::of_file(file, problem) }]);
+    }
+    if base.is_some() {
+        name_base(&mut root);
+    }
+    walk::walk(&sweep_json_schema(), &root, &mut mistakes);
+    let set = settings::settings(&root, "set", &mut mistakes);
+    let mut over = settings::settings(&root, "over", &mut mistakes);
+    settings::check_grid(&mut over, &set, &mut mistakes);
+    check_size(&root, &over, &mut mistakes);
+    let base = match base {
+        Some(Base { file, text, overrides }) => Some(OwnedBase {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            overrides: overrides.to_vec(),
+        }),
+        None => base_of(file, &root, &mut mistakes),
+    };
+    let Some(base) = base else { return Err(mistakes.into_list()) };
+    let schema = json_schema();
+    let tree = base.tree().0;
+    check_values(&schema, &tree, (&set, &over), &mut mistakes);
+    let spec = serde_json::from_value::<SweepSpec>(root.to_json());
+    if mistakes.is_empty()
+        && let Err(error) = &spec
+    {
+        mistakes.add(Place::Nowhere, Flaw::new("", error.to_string()));
+    }
+    let clean = mistakes.is_empty();
+    let Ok(mut spec) = spec else { return Err(mistakes.into_list()) };
+    if spec.title.is_empty()
+        && let Some(Value::Text(title)) = tree.get("title").map(|node| &node.value)
+    {
+        spec.title.clone_from(title);
+    }
+    let sweep = Sweep { spec, file: file.to_owned(), base, tree, schema, set, over };
+    let own = sweep.mistakes_of_scenario(clean);
+    if clean && own.is_empty() {
+        return Ok(sweep);
+    }
+    Err(mistakes.into_list().into_iter().chain(own).collect())
+}
+
+impl Sweep {
+    /// The mistakes that the scenario has by itself and that no key of the sweep mends.
+    fn mistakes_of_scenario(&self, clean: bool) -> Vec<Mistake> {
+        if !clean {
+            let mended = |mistake: &Mistake| {
+                let keys = self.set.iter().chain(&self.over).map(|one| one.key.as_str());
+                keys.into_iter().any(|key| touches(key, &mistake.key))
+            };
+            return self.base.mistakes().into_iter().filter(|one| !mended(one)).collect();
+        }
+        let (scenario, here) = self.read(0);
+        if scenario.is_some() {
+            return Vec::new();
+        }
+        let alone = self.base.mistakes();
+        here.into_list().into_iter().filter(|mistake| alone.contains(mistake)).collect()
+    }
+}
+
+/// Whether one of two dotted keys stands at or below the other.
+fn touches(one: &str, other: &str) -> bool {
+    let below = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    below(one, other) || below(other, one)
+}
+
+/// Fills the key that a file must have and a sweep with its scenario at hand has not.
+fn name_base(root: &mut Node) {
+    if let Value::Table(entries) = &mut root.value
+        && !entries.iter().any(|entry| entry.key == "scenario")
+    {
+        let node = Node { place: Place::Nowhere, value: Value::Text("at hand".to_owned()) };
+        entries.push(Entry { key: "scenario".to_owned(), node });
+    }
+}
+
+/// The scenario that a sweep's file names.
+fn base_of(file: &str, root: &Node, mistakes: &mut Mistakes) -> Option<OwnedBase> {
+    let node = root.get("scenario")?;
+    let Value::Text(name) = &node.value else { return None };
+    if mistakes.touch("scenario") {
+        return None;
+    }
+    let folder = Path::new(file).parent().map(PathBuf::from).unwrap_or_default();
+    let path = folder.join(name);
+    let shown = path.display().to_string();
+    let mut refuse = |problem: &str, accepted: &str| {
+        let flaw = Flaw::new("scenario", problem).found(node.text()).accepted(accepted);
+        mistakes.add(node.place, flaw);
+    };
+    match read(&path, &shown) {
+        Ok(text) if is_sweep(&text) => refuse("a sweep, not a scenario", "the file of a scenario"),
+        Ok(text) => return Some(OwnedBase { file: shown, text, overrides: Vec::new() }),
+        Err(found) => found.iter().for_each(|one| refuse(&one.problem, &one.accepted)),
+    }
+    None
+}
+
+/// Notes too many runs, a seed listed twice, and a rule that ends before it begins.
+fn check_size(root: &Node, over: &[Setting], mistakes: &mut Mistakes) {
+    let part = |key: &str| root.get(key).map(Node::to_json);
+    let seeds = match part("seeds") {
+        None => Some(Seeds::default()),
+        Some(_) if mistakes.touch("seeds") => None,
+        Some(json) => serde_json::from_value(json).ok(),
+    };
+    let until = match part("until") {
+        Some(json) if !mistakes.touch("until") => serde_json::from_value::<UntilSpec>(json).ok(),
+        _ => None,
+    };
+    let Some(seeds) = seeds else { return };
+    settings::check_seeds(root, &seeds.list(), mistakes);
+    let mut each = seeds.count();
+    if let Some(until) = until {
+        let first = each.max(until.at_least);
+        if until.at_most < first {
+            let flaw = Flaw::new("until.at-most", "fewer seeds than it begins with")
+                .found(until.at_most.to_string())
+                .accepted(format!("{first} or more"));
+            mistakes.add(root.place_of("until.at-most"), flaw);
+        }
+        each = until.at_most;
+    }
+    let runs = points(over).saturating_mul(each);
+    if runs > MOST_RUNS {
+        let flaw = Flaw::new("over", "too many runs")
+            .found(format!("{} points with {each} seeds", points(over)))
+            .accepted(format!("{MOST_RUNS} runs in all"));
+        mistakes.add(root.place_of("over"), flaw);
+    }
+}
+
+/// Walks every value of the sweep along the schema of its key.
+fn check_values(
+    schema: &Json,
+    tree: &Node,
+    (set, over): (&[Setting], &[Setting]),
+    mistakes: &mut Mistakes,
+) {
+    // The scenario of the first point says which kind the tables above a key have.
+    let mut first = tree.clone();
+    let values = over.iter().filter_map(|one| one.node.items().first().map(|item| (one, item)));
+    let mut all: Vec<(&Setting, &Node)> =
+        set.iter().map(|one| (one, &one.node)).chain(values).collect();
+    all.sort_by_key(|(one, _)| one.key.split('.').count());
+    for (one, value) in all {
+        // What cannot be put there is told by the walk below, or by the point.
+        let _ = overrides::put(&mut first, &one.key, value.clone());
+    }
+    let mut check = |table: &str, one: &Setting, values: &[Node]| {
+        let varied = |key: &str| settings::is_varied(over, key);
+        let name = format!("{table}.{}", one.key);
+        match walk::schemas_at(schema, &first, &one.key, varied) {
+            Ok(schemas) => {
+                for value in values {
+                    if mistakes.is_full() {
+                        return;
+                    }
+                    walk::walk_value(schema, &schemas, (&name, value), mistakes);
+                }
+            }
+            Err(flaw) => mistakes.add(one.node.place, flaw.below(table)),
+        }
+    };
+    for one in set {
+        check("set", one, std::slice::from_ref(&one.node));
+    }
+    for one in over {
+        check("over", one, one.node.items());
+    }
+}

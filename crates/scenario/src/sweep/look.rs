@@ -1,0 +1,86 @@
+//! Mistakes of many points as one list.
+
+use super::Sweep;
+use crate::load::Checked;
+use crate::mistake::Mistake;
+
+/// Mistakes that are listed of all points together.
+const MOST: usize = 100;
+/// Points with mistakes after which looking for more is idle.
+const MOST_POINTS: u64 = 1_000;
+
+/// A look at the points of a sweep, one after the other: a mistake that many points have is told
+/// once, with the first of them.
+#[derive(Debug)]
+pub struct Look<'a> {
+    sweep: &'a Sweep,
+    found: Vec<Found>,
+    /// Mistakes beyond those that are listed.
+    more: usize,
+    /// Points with mistakes.
+    bad: u64,
+}
+
+#[derive(Debug)]
+struct Found {
+    mistake: Mistake,
+    first: u64,
+    others: u64,
+}
+
+impl<'a> Look<'a> {
+    /// Nothing seen yet.
+    pub fn new(sweep: &'a Sweep) -> Self {
+        Self { sweep, found: Vec::new(), more: 0, bad: 0 }
+    }
+
+    /// Makes a point, `None` where it has mistakes.
+    pub fn point(&mut self, at: u64) -> Option<Checked> {
+        let mistakes = match self.sweep.point(at) {
+            Ok(checked) => return Some(checked),
+            Err(mistakes) => mistakes,
+        };
+        self.bad += 1;
+        for mistake in mistakes {
+            if let Some(known) = self.found.iter_mut().find(|known| known.mistake == mistake) {
+                known.others += 1;
+            } else if self.found.len() < MOST {
+                self.found.push(Found { mistake, first: at, others: 0 });
+            } else {
+                self.more += 1;
+            }
+        }
+        None
+    }
+
+    /// Whether so many mistakes are found that looking for more is idle.
+    pub fn is_full(&self) -> bool {
+        self.found.len() >= MOST || self.bad >= MOST_POINTS
+    }
+
+    /// All mistakes, each with the first point that has it; none where there is none.
+    pub fn mistakes(self) -> Vec<Mistake> {
+        let least = if self.is_full() { "at least " } else { "" };
+        let Self { sweep, found, more, .. } = self;
+        let several = sweep.points() > 1;
+        let mut list: Vec<Mistake> = found
+            .into_iter()
+            .map(|Found { mut mistake, first, others }| {
+                if several {
+                    let others = match others {
+                        0 => String::new(),
+                        1 => " and one more point".to_owned(),
+                        others => format!(" and {least}{others} more points"),
+                    };
+                    mistake.problem =
+                        format!("{} (at {}{others})", mistake.problem, sweep.name(first));
+                }
+                mistake
+            })
+            .collect();
+        if more > 0 {
+            list.push(Mistake::of_file(&sweep.file, format!("{least}{more} more mistakes")));
+        }
+        list
+    }
+}

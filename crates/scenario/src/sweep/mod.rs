@@ -1,0 +1,178 @@
+//! A sweep: a scenario at every point of a grid.
+//!
+//! A sweep's file is checked like a scenario's: a recovering parse, a walk along its schema, and
+//! each value walked along the schema of the key that it is for. What only a combination of values
+//! shows comes to light where a point is made ([`Sweep::point`], [`Look`]).
+
+mod load;
+mod look;
+mod settings;
+mod spec;
+
+use serde_json::{Value as Json, json};
+use xxhash_rust::xxh3::xxh3_64;
+
+pub(crate) use load::looks_like_sweep;
+pub use load::{Base, is_sweep, load_sweep, load_sweep_file};
+pub use look::Look;
+pub use spec::{MOST_RUNS, Seeds, SweepSpec, UntilSpec, sweep_json_schema};
+
+use crate::load::{Checked, scenario_of};
+use crate::mistake::{Mistake, Mistakes, Place, Source};
+use crate::overrides;
+use crate::schema::{RecordSpec, Scenario, json_schema};
+use crate::tree::Node;
+use settings::Setting;
+
+/// A sweep without mistakes of its own.
+#[derive(Debug)]
+pub struct Sweep {
+    spec: SweepSpec,
+    /// The name of the sweep's file.
+    file: String,
+    /// The scenario's file, text and what is set over it.
+    base: OwnedBase,
+    /// The scenario with what is set over it.
+    tree: Node,
+    schema: Json,
+    set: Vec<Setting>,
+    over: Vec<Setting>,
+}
+
+/// A scenario that is not checked.
+#[derive(Debug, Clone)]
+struct OwnedBase {
+    file: String,
+    text: String,
+    overrides: Vec<(String, String)>,
+}
+
+impl Sweep {
+    /// The number of points.
+    pub fn points(&self) -> u64 {
+        points(&self.over)
+    }
+
+    /// The sweep as JSON: its keys as pairs in the order of the file, seeds as a list, and the
+    /// scenario's file, text and overrides.
+    pub fn definition(&self) -> Json {
+        let set: Vec<Json> =
+            self.set.iter().map(|one| json!([one.key, one.node.to_json()])).collect();
+        let over: Vec<Json> =
+            self.over.iter().map(|one| json!([one.key, one.node.to_json()])).collect();
+        json!({
+            "title": self.spec.title,
+            "seeds": self.spec.seeds.list(),
+            "set": set,
+            "over": over,
+            "until": self.spec.until,
+            "file": self.base.file,
+            "text": self.base.text,
+            "overrides": self.base.overrides,
+        })
+    }
+
+    /// The scenario of a point, counted from 0 with the first key outermost, or its mistakes.
+    ///
+    /// What no measure depends on is left out, so that points which mean the same have the same
+    /// digest: the title, the scenario's own seed, and all that is recorded one by one.
+    pub fn point(&self, at: u64) -> Result<Checked, Vec<Mistake>> {
+        let (scenario, mistakes) = self.read(at);
+        let mut scenario = scenario.ok_or_else(|| mistakes.into_list())?;
+        scenario.title.clear();
+        scenario.run.seed = 1;
+        scenario.record.series.clear();
+        scenario.record.interval = RecordSpec::default().interval;
+        scenario.record.bursts = 0;
+        Ok(Checked { scenario, parameters: Vec::new() })
+    }
+
+    /// The values of a point as text: `run.duration = "1 s", traffic.0.count = 3`.
+    pub fn name(&self, at: u64) -> String {
+        let pairs = self.over.iter().zip(self.indices(at));
+        let text =
+            |(one, at): (&Setting, usize)| format!("{} = {}", one.key, one.node.items()[at].text());
+        pairs.map(text).collect::<Vec<_>>().join(", ")
+    }
+
+    fn read(&self, at: u64) -> (Option<Scenario>, Mistakes) {
+        let mut mistakes = Mistakes::with_sources(&self.base.file, self.sources(at));
+        let mut tree = self.tree.clone();
+        for (place, key, node) in self.settings(at) {
+            if let Err(flaw) = overrides::put(&mut tree, key, node.clone().moved(place)) {
+                mistakes.add(place, flaw);
+            }
+        }
+        let scenario = scenario_of(&tree, &self.schema, &mut mistakes);
+        (scenario, mistakes)
+    }
+
+    /// What a point puts over the scenario, the shortest keys first: a table, then keys in it.
+    fn settings(&self, at: u64) -> Vec<(Place, &str, &Node)> {
+        let set = self.set.iter().map(|one| (one.key.as_str(), &one.node));
+        let over = self.over.iter().zip(self.indices(at));
+        let over = over.map(|(one, at)| (one.key.as_str(), &one.node.items()[at]));
+        let first = self.base.overrides.len();
+        let places = (first..).map(Place::Override);
+        let mut all: Vec<_> =
+            places.zip(set.chain(over)).map(|(place, (key, node))| (place, key, node)).collect();
+        all.sort_by_key(|(_, key, _)| key.split('.').count());
+        all
+    }
+
+    /// Where the overrides of a point come from, in the order of their places.
+    fn sources(&self, at: u64) -> Vec<Source> {
+        let line = |node: &Node| match node.place {
+            Place::Line(line) => Some(line),
+            Place::Override(_) | Place::Nowhere => None,
+        };
+        let source =
+            |node: &Node, prefix| Source { file: self.file.clone(), line: line(node), prefix };
+        let over = self.over.iter().zip(self.indices(at));
+        let mut sources: Vec<Source> = self.base.overrides.iter().map(Source::set).collect();
+        sources.extend(self.set.iter().map(|one| source(&one.node, "set.")));
+        sources.extend(over.map(|(one, at)| source(&one.node.items()[at], "over.")));
+        sources
+    }
+
+    /// The number of a point's value on every axis.
+    fn indices(&self, at: u64) -> Vec<usize> {
+        let mut rest = usize::try_from(at).expect("at most a million points");
+        let mut indices: Vec<usize> = Vec::with_capacity(self.over.len());
+        for one in self.over.iter().rev() {
+            let count = one.node.items().len();
+            indices.push(rest % count);
+            rest /= count;
+        }
+        indices.reverse();
+        indices
+    }
+}
+
+/// The hash of what small runs are known to give: results that were kept under another one may be
+/// different from those of this engine.
+pub fn results_revision() -> u64 {
+    xxh3_64(include_bytes!("../../../../tests/fingerprints.csv"))
+}
+
+/// The number of points of a grid.
+fn points(over: &[Setting]) -> u64 {
+    over.iter().map(|one| one.node.items().len() as u64).fold(1, u64::saturating_mul)
+}
+
+impl OwnedBase {
+    /// The tree of the scenario with what is set over it, and the mistakes so far.
+    fn tree(&self) -> (Node, Mistakes) {
+        let mut mistakes = Mistakes::new(&self.file, &self.overrides);
+        let mut tree = crate::tree::parse(&self.text, &mut mistakes);
+        overrides::apply(&mut tree, &self.overrides, &mut mistakes);
+        (tree, mistakes)
+    }
+
+    /// What is wrong with the scenario alone.
+    fn mistakes(&self) -> Vec<Mistake> {
+        let (tree, mut mistakes) = self.tree();
+        scenario_of(&tree, &json_schema(), &mut mistakes);
+        mistakes.into_list()
+    }
+}

@@ -1,0 +1,195 @@
+//! Sweeps: every file of `tests/bad-sweeps` ends with the messages it must give, each after `#! `.
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use scenario::Mistake;
+use scenario::sweep::{Base, Look, Sweep, is_sweep, load_sweep};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("bad-sweeps")
+}
+
+fn messages(mistakes: &[Mistake]) -> String {
+    let lines: Vec<String> = mistakes.iter().map(|mistake| format!("#! {mistake}\n")).collect();
+    // Files are named from their folder.
+    lines.concat().replace(&format!("{}/", folder().display()), "")
+}
+
+fn look(sweep: &Sweep) -> Vec<Mistake> {
+    let mut look = Look::new(sweep);
+    for at in 0..sweep.points() {
+        look.point(at);
+    }
+    look.mistakes()
+}
+
+#[test]
+fn bad_sweeps_give_their_messages() {
+    let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
+    paths.sort();
+    let mut different = String::new();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let at = text.find("#! ").unwrap_or(text.len());
+        let file = path.display().to_string();
+        let mistakes = match load_sweep(&file, &text[..at], None) {
+            Ok(sweep) => look(&sweep),
+            Err(mistakes) => mistakes,
+        };
+        let found = match &mistakes[..] {
+            [] => "#! no mistake\n".to_owned(),
+            mistakes => messages(mistakes),
+        };
+        if found != text[at..] {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            different.extend(["=== ", name, "\n", &found]);
+        }
+    }
+    assert!(different.is_empty(), "messages now:\n{different}");
+}
+
+const SCENARIO: &str = r#"
+title = "one link"
+[run]
+duration = "1 s"
+seed = 9
+[topology]
+kind = "line"
+routers = 1
+link = { rate = "1 Mb/s", delay = "1 ms" }
+[[traffic]]
+from = "a"
+to = "b"
+transport = { kind = "udp" }
+source = { kind = "cbr", rate = "100 kb/s", packet = "1000 B" }
+[record]
+series = ["queue"]
+"#;
+
+fn sweep(text: &str) -> Sweep {
+    let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
+    load_sweep("sweep.toml", text, Some(base))
+        .unwrap_or_else(|found| panic!("{}", messages(&found)))
+}
+
+fn digests(sweep: &Sweep) -> Vec<u64> {
+    (0..sweep.points()).map(|at| sweep.point(at).unwrap().digest()).collect()
+}
+
+#[test]
+fn the_first_key_of_the_file_is_outermost() {
+    let sweep = sweep("[over]\n'traffic.0.count' = [1, 2]\nrun.duration = ['1 s', '2 s', '3 s']\n");
+    assert_eq!(sweep.points(), 6);
+    assert_eq!(sweep.name(1), "traffic.0.count = 1, run.duration = \"2 s\"");
+    assert_eq!(sweep.name(3), "traffic.0.count = 2, run.duration = \"1 s\"");
+    let scenario = sweep.point(5).unwrap().scenario;
+    assert_eq!(scenario.run.duration.to_string(), "3 s");
+    assert_eq!(scenario.traffic[0].count, 2);
+}
+
+#[test]
+fn points_that_mean_the_same_have_the_same_digest() {
+    let quoted = sweep("over = { 'run.duration' = ['1 s', '2000 ms'] }");
+    let nested =
+        sweep("title = 'other'\nset.title = 'x'\n[over.run]\nduration = ['1000 ms', '2 s']");
+    assert_eq!(digests(&quoted), digests(&nested));
+    let [one, two] = digests(&quoted)[..] else { panic!("two points") };
+    assert_ne!(one, two);
+    // What is recorded one by one, and the seed that a run alone would have, change no measure.
+    let recorded = sweep("set = { 'record.series' = ['cwnd'], 'record.interval' = '1 ms' }");
+    assert_eq!(digests(&recorded), [one]);
+    assert!(recorded.point(0).unwrap().scenario.record.series.is_empty());
+}
+
+#[test]
+fn a_table_is_put_there_before_the_keys_in_it() {
+    let sweep = sweep(
+        "[over]\n'topology.link.loss.p' = [0.1, 0.2]\n\
+         'topology.link.loss' = [{ kind = 'bernoulli', p = 0.5 }]\n",
+    );
+    let [one, two] = digests(&sweep)[..] else { panic!("two points") };
+    assert_ne!(one, two);
+}
+
+#[test]
+fn kinds_that_differ_between_points_have_their_own_keys() {
+    let sources = "'traffic.0.source' = [{ kind = 'cbr', rate = '1 kb/s', packet = '100 B' }, \
+         { kind = 'poisson-packets', rate = '1 kb/s', packet = '100 B' }]";
+    let sweep =
+        sweep(&format!("[over]\n{sources}\n'traffic.0.source.rate' = ['1 kb/s', '2 kb/s']"));
+    assert!(look(&sweep).is_empty());
+    assert_eq!(sweep.points(), 4);
+}
+
+#[test]
+fn a_table_with_a_kind_is_a_value_and_others_nest() {
+    let sweep = sweep(
+        "[set.topology.link]\nloss = { kind = 'bernoulli', p = 0.1 }\n\
+         [set.run]\nduration = '2 s'\n",
+    );
+    let definition = sweep.definition();
+    assert_eq!(definition["set"][0][0], "topology.link.loss");
+    assert_eq!(definition["set"][1][0], "run.duration");
+}
+
+#[test]
+fn a_sweep_may_mend_its_scenario() {
+    let text = "scenario = 'scenarios/mistakes.toml'\n[set]\n'run.duration' = '1 s'\n";
+    let file = folder().join("mended.toml").display().to_string();
+    let sweep = load_sweep(&file, text, None).unwrap();
+    assert!(look(&sweep).is_empty());
+}
+
+#[test]
+fn a_sweep_is_told_from_a_scenario() {
+    assert!(!is_sweep(SCENARIO));
+    assert!(!is_sweep(""));
+    assert!(is_sweep("scenario = 'a.toml'"));
+    assert!(is_sweep("[over]\nbroken = "));
+    let found = scenario::load("sweep.toml", "scenario = 'a.toml'", &[]).unwrap_err();
+    assert_eq!(found[0].to_string(), "sweep.toml: a sweep, not a scenario: see `tcphoton sweep`");
+}
+
+#[test]
+fn a_mistake_of_many_points_is_told_once() {
+    let values: Vec<String> = (1..=2_000).map(|at| at.to_string()).collect();
+    let sweep = sweep(&format!(
+        "[set]\n'run.warmup' = '2 s'\n[over]\n'traffic.0.count' = [{}]",
+        values.join(",")
+    ));
+    let mut look = Look::new(&sweep);
+    let mut at = 0;
+    while !look.is_full() {
+        look.point(at);
+        at += 1;
+    }
+    let found = look.mistakes();
+    assert_eq!(found.len(), 1);
+    assert!(found[0].problem.contains("(at traffic.0.count = 1 and at least 999 more points)"));
+    assert!(found[0].to_string().starts_with("sweep.toml:2: set.run.warmup: "));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    /// Whatever is cut out of a sweep or put into it, loading answers.
+    #[test]
+    fn any_text_gets_an_answer(at in 0usize..300, cut in 0usize..40, put in "[\\[\\]{}='\",.a-z0-9\n ]{0,12}") {
+        let text = "title = 't'\nseeds = [1, 2]\n[set]\n'run.warmup' = '1 ms'\n[over]\n\
+            topology.link.loss = [{ kind = 'bernoulli', p = 0.1 }]\n'traffic.0.count' = [1, 2]\n\
+            [until]\nmeasure = 'goodput'\n";
+        let at = at.min(text.len());
+        let end = (at + cut).min(text.len());
+        let text = format!("{}{put}{}", &text[..at], &text[end..]);
+        let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
+        if let Ok(sweep) = load_sweep("sweep.toml", &text, Some(base)) {
+            let mut look = Look::new(&sweep);
+            for at in 0..sweep.points().min(4) {
+                look.point(at);
+            }
+            look.mistakes();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+"""What all verbs of the command share: exit codes, and errors as messages."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from contextlib import suppress
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tcphoton.errors import EngineError, OutputError, ScenarioError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "DONE",
+    "FAILED",
+    "INTERRUPTED",
+    "WRONG_INPUT",
+    "StoppedEarlyError",
+    "app",
+    "print_anything",
+    "say",
+    "verb",
+]
+
+DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+app = typer.Typer(
+    name="tcphoton",
+    help="Simulate TCP over electronic and optical networks, packet by packet.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+class StoppedEarlyError(Exception):
+    """A run that did not reach its end; what it left is written and says so too."""
+
+
+def verb(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a function a verb whose errors are messages and exit codes, never tracebacks."""
+
+    @functools.wraps(function)
+    def guarded(*arguments: Any, **options: Any) -> None:
+        try:
+            function(*arguments, **options)
+            sys.stdout.flush()
+        except BaseException as error:
+            code = _explain(error)
+            if code is None:
+                raise
+            raise typer.Exit(code) from None
+
+    return app.command()(guarded)
+
+
+def _explain(error: BaseException) -> int | None:
+    """Say what went wrong and return the exit code, `None` for what is not ours to explain."""
+    match error:
+        case ScenarioError():
+            say(str(error))
+            return WRONG_INPUT
+        case BrokenPipeError():
+            # Whoever read our output has gone: let the flush at exit find an open file.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return FAILED
+        case OutputError() | LookupError():
+            say(f"error: {error.args[0]}")
+            return WRONG_INPUT
+        case OSError():
+            say(f"error: {error.strerror or error}")
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return WRONG_INPUT
+        case KeyboardInterrupt():
+            say(str(error) or "interrupted")
+            return INTERRUPTED
+        case StoppedEarlyError():
+            with suppress(OSError):
+                sys.stdout.flush()
+            say(f"error: {error}")
+            return FAILED
+        case EngineError():
+            say(f"the engine stopped, which is a bug of tcphoton: {error}")
+            return FAILED
+        case MemoryError():
+            say("error: out of memory")
+            return FAILED
+    if type(error).__name__ == "PanicException":
+        say(f"the engine stopped, which is a bug of tcphoton: {error}")
+        return FAILED
+    return None
+
+
+def print_anything() -> None:
+    """Write UTF-8 where no terminal says otherwise, and no character is an error anywhere."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="replace")
+
+
+def say(message: str) -> None:
+    """Write a message to stderr."""
+    sys.stderr.write(f"{message}\n")
+    sys.stderr.flush()

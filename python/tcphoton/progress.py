@@ -1,0 +1,185 @@
+"""How far a set of runs has come, how long the rest may take, and how that is shown."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections import defaultdict
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Estimate", "Place", "Progress", "duration", "show"]
+
+LINE_EVERY = 10.0
+"""Seconds until the first line of progress where there is no terminal. Between later ones there is
+at least as much, and a tenth of the time so far."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a set of runs has come.
+
+    Attributes
+    ----------
+    done, total
+        Runs that are finished, and all; what a rule may still ask for is foreseen.
+    cached
+        Those of `done` that an earlier call has left.
+    running
+        Runs at work.
+    elapsed, left
+        Seconds since the start, and until the end; `left` is `None` while nothing is known.
+    share
+        The share of the work that is done, between 0 and 1: long runs count for more.
+
+    Examples
+    --------
+    >>> print(Progress(done=30, total=60, cached=10, running=2, elapsed=41, left=65, share=0.4))
+    30 of 60 runs, about 1 min 5 s left
+    """
+
+    done: int
+    total: int
+    cached: int
+    running: int
+    elapsed: float
+    left: float | None
+    share: float
+
+    def __str__(self) -> str:
+        """Return it in a line."""
+        known = self.left is not None and self.done < self.total
+        left = f", about {duration(self.left or 0)} left" if known else ""
+        return f"{self.done:,} of {self.total:,} runs{left}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time to wait, in words that are as exact as an estimate deserves.
+
+    Examples
+    --------
+    >>> duration(0.3), duration(75), duration(7500)
+    ('1 s', '1 min 15 s', '2 h 5 min')
+    """
+    whole = max(1, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    hours, minutes_left = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes_left} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+class Place(NamedTuple):
+    """A point among its like: a sweep, and the number of its value on every axis."""
+
+    sweep: int
+    values: tuple[int, ...]
+
+
+class Estimate:
+    """How long runs take, from those that were seen.
+
+    A point that was seen takes as long as it took. For another one the mean over all runs is
+    multiplied, axis by axis, by what the runs with its value took more or less than that mean.
+
+    Examples
+    --------
+    >>> estimate = Estimate()
+    >>> estimate.expect(Place(0, (0, 0))) is None
+    True
+    >>> for place, seconds in {(0, 0): 1.0, (0, 1): 3.0}.items():
+    ...     estimate.tell(Place(0, place), seconds)
+    >>> estimate.expect(Place(0, (0, 1))), estimate.expect(Place(0, (1, 1)))
+    (3.0, 3.0)
+    """
+
+    def __init__(self) -> None:
+        self._seen: defaultdict[object, list[float]] = defaultdict(lambda: [0.0, 0])
+
+    def tell(self, place: Place, seconds: float) -> None:
+        """Take notice of a run that took so long."""
+        axes = [(place.sweep, axis, value) for axis, value in enumerate(place.values)]
+        for subject in (None, place.sweep, place, *axes):
+            seen = self._seen[subject]
+            seen[0] += seconds
+            seen[1] += 1
+
+    def expect(self, place: Place) -> float | None:
+        """Return the seconds that a run of a point should take, `None` if none was seen."""
+        exact = self._mean(place)
+        if exact is not None:
+            return exact
+        overall = self._mean(place.sweep)
+        if overall is None:
+            return self._mean(None)
+        factors = 1.0
+        for axis, value in enumerate(place.values):
+            mean = self._mean((place.sweep, axis, value))
+            if mean is not None and overall > 0:
+                factors *= mean / overall
+        return overall * factors
+
+    @property
+    def total(self) -> float:
+        """Seconds of all runs that were seen."""
+        return self._seen[None][0]
+
+    def _mean(self, subject: object) -> float | None:
+        total, count = self._seen.get(subject, (0.0, 0))
+        return total / count if count else None
+
+
+@contextmanager
+def show(say: Callable[[str], None]) -> Iterator[Callable[[Progress], None]]:
+    """Give a callback that shows progress on stderr: a bar on a terminal, else a line at times.
+
+    Parameters
+    ----------
+    say
+        Writes a line, where there is no terminal.
+    """
+    if _is_terminal():
+        with _bar() as tell:
+            yield tell
+    else:
+        yield _Lines(say)
+
+
+def _is_terminal() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}
+
+
+class _Lines:
+    """Says a line now and then."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.say = say
+        self.next = time.monotonic() + LINE_EVERY
+
+    def __call__(self, progress: Progress) -> None:
+        if time.monotonic() >= self.next:
+            self.say(str(progress))
+            self.next = time.monotonic() + max(LINE_EVERY, progress.elapsed / 10)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[Progress], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), TextColumn("{task.percentage:3.0f} %"), TextColumn("{task.fields[at]}"))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("sweep", total=1.0, at="")
+
+        def tell(progress: Progress) -> None:
+            share = progress.share if math.isfinite(progress.share) else 0.0
+            bar.update(task, completed=share, at=str(progress))
+
+        yield tell

@@ -1,0 +1,234 @@
+"""The reproduction of papers: what to run, the files of each artefact, and the ledger.
+
+A folder gets ``<paper>/<artefact>.parquet`` with every run of an artefact, its figure in four
+formats, ``<paper>/ledger.md`` to read, and ``ledger.json`` with the claims of all papers that were
+reproduced into it. Runs that are there already are not done again. ``<paper>/run.json`` says how
+long it took and with which commit.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import subprocess
+import time
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcphoton import _core
+from tcphoton.folder import Folder, put_file
+from tcphoton.papers import load, papers
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tcphoton.figures import Format
+    from tcphoton.papers import Paper
+    from tcphoton.progress import Progress
+
+__all__ = ["LEDGER", "SCALES", "listing", "reproduce", "select"]
+
+SCALES = ("quick", "full")
+LEDGER = "ledger.json"
+FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")
+STAMP = "stamp"
+"""Key in an artefact's Parquet file: what it was made of."""
+
+
+def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
+    """Return the artefacts of each paper that some names mean, in the papers' order.
+
+    Parameters
+    ----------
+    names
+        ``"obs"`` for all of a paper, ``"obs/fig2a"`` for one artefact.
+    scale
+        Artefacts that have nothing to run at this scale are left out.
+
+    Raises
+    ------
+    LookupError
+        There is no such paper or artefact.
+
+    Examples
+    --------
+    >>> select(["obs/fig5a", "obs/fig2a"], "quick")
+    {'obs': ['fig2a', 'fig5a']}
+    """
+    wanted: dict[str, set[str]] = {}
+    for name in names:
+        folder, slash, artefact = name.partition("/")
+        paper = load(folder)
+        known = paper.at(scale)
+        if slash and artefact not in known:
+            near = difflib.get_close_matches(artefact, known, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            raise LookupError(
+                f"{folder} has no artefact {artefact!r}{hint}; there are: {', '.join(known)}"
+            )
+        wanted.setdefault(folder, set()).update([artefact] if slash else known)
+    return {
+        name: [each for each in load(name).at(scale) if each in wanted[name]] for name in wanted
+    }
+
+
+def listing() -> str:
+    """Return all papers with their artefacts, as text to read."""
+    lines = []
+    for name in papers():
+        paper = load(name)
+        lines.append(f"{name}  {paper.title} ({paper.source})")
+        names = {f"{name}/{artefact}": title for artefact, title in paper.artefacts.items()}
+        width = max(map(len, names))
+        lines += [f"  {artefact:<{width}}  {title}" for artefact, title in names.items()]
+    return "\n".join(lines) + "\n"
+
+
+def reproduce(
+    names: Sequence[str],
+    out: str | os.PathLike[str],
+    scale: str = "quick",
+    *,
+    workers: int | None = None,
+    progress: Callable[[Progress], Any] | None = None,
+) -> list[dict[str, Any]]:
+    """Reproduce papers or some of their artefacts into a folder, and return their claims.
+
+    Parameters
+    ----------
+    names
+        Papers (``"obs"``) and artefacts (``"obs/fig2a"``).
+    out
+        The folder; what it has already is not run again.
+    scale
+        ``quick`` or ``full``.
+    workers, progress
+        As in `Sweep.run`.
+
+    Raises
+    ------
+    LookupError
+        There is no such paper or artefact.
+    OutputError
+        The folder cannot be written.
+    """
+    from tcphoton import ledger
+    from tcphoton.pool import workers_here
+    from tcphoton.sweep import run_all
+
+    claims = []
+    for name, artefacts in select(names, scale).items():
+        paper, folder = load(name), Path(out) / name
+        Folder(folder, last="").probe()
+        folder.mkdir(parents=True, exist_ok=True)
+        started, seen = time.monotonic(), _Last(progress)
+        sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
+        frames = run_all(sweeps, folder, workers=workers, progress=seen)
+        tables = _write_artefacts(paper, artefacts, scale, frames, folder)
+        provenance = _provenance(paper, artefacts, scale)
+        entries = [ledger.entry(claim, tables, provenance) for claim in paper.claims]
+        put_file(folder / "ledger.md", ledger.markdown(entries).encode())
+        taken = {
+            **provenance,
+            "commit": _commit(),
+            "runs": seen.total,
+            "found": seen.cached,
+            "workers": workers or workers_here(),
+            "seconds": round(time.monotonic() - started, 1),
+        }
+        put_file(folder / "run.json", (json.dumps(taken, indent=2) + "\n").encode())
+        ledger.merge(Path(out) / LEDGER, name, entries)
+        claims += entries
+    return claims
+
+
+class _Last:
+    """Remembers the last progress that was reported."""
+
+    def __init__(self, tell: Callable[[Progress], Any] | None) -> None:
+        self.tell = tell
+        self.total = self.cached = 0
+
+    def __call__(self, progress: Progress) -> None:
+        self.total, self.cached = progress.total, progress.cached
+        if self.tell is not None:
+            self.tell(progress)
+
+
+def _write_artefacts(
+    paper: Paper,
+    artefacts: Iterable[str],
+    scale: str,
+    frames: Mapping[str, pl.DataFrame],
+    folder: Path,
+) -> dict[str, pl.DataFrame]:
+    """Write figures and tables; return the tables, also those that an earlier call has left."""
+    from tcphoton import figures, measures
+
+    stamp = _stamp(paper, scale)
+    tables = _earlier(paper, folder, stamp)
+    for artefact in artefacts:
+        table = paper.table(artefact, scale, frames)
+        figures.save(paper.figures[artefact](table), folder / artefact, FORMATS)
+        units = {name: measures.unit_of(name) for name in table.columns}
+        data = BytesIO()
+        table.write_parquet(data, metadata={"units": json.dumps(units), STAMP: stamp})
+        # The table comes last and says that the figure is there.
+        put_file(folder / f"{artefact}.parquet", data.getvalue())
+        tables[artefact] = table
+    return tables
+
+
+def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
+    """Return the tables of artefacts that an earlier call has left, made of the same runs."""
+    import polars as pl
+
+    found = {}
+    for artefact in paper.artefacts:
+        path = folder / f"{artefact}.parquet"
+        try:
+            if pl.read_parquet_metadata(path).get(STAMP) == stamp:
+                found[artefact] = pl.read_parquet(path)
+        except (OSError, pl.exceptions.PolarsError):
+            continue
+    return found
+
+
+def _stamp(paper: Paper, scale: str) -> str:
+    """Return a digest of what a paper's runs at a scale depend on."""
+    grids = paper.plan["grids"].values()
+    variants = [
+        each for group in paper.plan.get("variants", {}).values() for each in group.values()
+    ]
+    files = {each["scenario"] for each in (*grids, *variants) if "scenario" in each}
+    texts = {file: paper.scenario(file).text for file in sorted(files)}
+    all_of_it = [scale, _core.results_revision(), paper.plan, texts]
+    return hashlib.sha256(json.dumps(all_of_it, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _provenance(paper: Paper, artefacts: Sequence[str], scale: str) -> dict[str, str]:
+    """Return what a claim's entry says of its runs: nothing that differs from call to call."""
+    whole = list(artefacts) == paper.at(scale)
+    names = [paper.name] if whole else [f"{paper.name}/{each}" for each in artefacts]
+    return {
+        "command": f"tcphoton reproduce {' '.join(names)} --scale {scale}",
+        "scale": scale,
+        "version": _core.__version__,
+        "revision": _core.results_revision(),
+    }
+
+
+def _commit() -> str | None:
+    """Return the commit of the source tree, with "-dirty" where it was changed; of a wheel none."""
+    git = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    here = Path(__file__).parent
+    try:
+        done = subprocess.run(git, cwd=here, capture_output=True, text=True, check=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()

@@ -1,0 +1,318 @@
+"""Sweeps: a grid of scenarios, each with several seeds, on all cores and never twice.
+
+A point and seed that is in the folder is not run again, so a second call redoes nothing and an
+interrupted one goes on where it stopped. At equal seeds all points draw the same random numbers for
+the same purposes (common random numbers), because each purpose has a stream of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcphoton import _core, toml
+from tcphoton.errors import ScenarioError
+from tcphoton.scenario import Scenario
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Mapping, Sequence
+
+    import polars as pl
+
+    from tcphoton.errors import Mistake
+    from tcphoton.pool import Point
+    from tcphoton.progress import Progress
+    from tcphoton.statistics import Until
+
+__all__ = ["Sweep", "run_all"]
+
+
+class Sweep:
+    """A grid of scenarios with seeds.
+
+    A sweep is a value. It is checked when it is asked (`check`) or run.
+
+    Parameters
+    ----------
+    scenario
+        What all points have in common.
+    over
+        The grid: dotted keys with their values, the first key outermost.
+    seeds
+        How many seeds, counted from 1, or which ones.
+    set_
+        Dotted keys that have the same value at every point.
+    until
+        The rule by which a point takes more seeds than `seeds`.
+    title
+        What the sweep is about; the scenario's title unless given.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> scenario = tp.example("mm1").with_({"run.duration": "20 s"})
+    >>> sweep = tp.Sweep(scenario, {"traffic.0.source.rate": ["5 Mb/s", "8 Mb/s"]}, seeds=2)
+    >>> sweep.run().select("traffic.0.source.rate", "seed", "packets-sent").rows()
+    [('5 Mb/s', 1, 6161), ('5 Mb/s', 2, 6216), ('8 Mb/s', 1, 9887), ('8 Mb/s', 2, 9998)]
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        over: Mapping[str, Sequence[Any]],
+        *,
+        seeds: int | Sequence[int] = 5,
+        set_: Mapping[str, Any] | None = None,
+        until: Until | None = None,
+        title: str = "",
+    ) -> None:
+        self.scenario = scenario
+        self.over: dict[str, Any] = {key: _plain(values) for key, values in over.items()}
+        self.seeds: int | list[int] = _plain(seeds)
+        self.set_ = dict(set_ or {})
+        self.until = until
+        self.title = title
+        self._checked: _core.Sweep | None = None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Sweep:
+        """Read a sweep's file, and the scenario that it names.
+
+        Raises
+        ------
+        ScenarioError
+            One of them cannot be read, or has mistakes.
+        """
+        checked = _core.load_sweep(*_core.read(path))
+        found = json.loads(checked.definition())
+        overrides = tuple((key, value) for key, value in found["overrides"])
+        sweep = cls(
+            Scenario(found["text"], found["file"], overrides),
+            dict(found["over"]),
+            seeds=found["seeds"],
+            set_=dict(found["set"]),
+            until=until_of(found["until"]),
+            title=found["title"],
+        )
+        sweep._checked = checked
+        return sweep
+
+    def with_seeds(self, seeds: int | Sequence[int]) -> Sweep:
+        """Return this sweep with other seeds."""
+        return Sweep(
+            self.scenario,
+            self.over,
+            seeds=seeds,
+            set_=self.set_,
+            until=self.until,
+            title=self.title,
+        )
+
+    @property
+    def points(self) -> list[dict[str, Any]]:
+        """The values of every point, the first key outermost.
+
+        Examples
+        --------
+        >>> Sweep(Scenario(""), {"run.duration": ["1 s", "2 s"], "traffic.0.count": [3]}).points
+        [{'run.duration': '1 s', 'traffic.0.count': 3},
+         {'run.duration': '2 s', 'traffic.0.count': 3}]
+        """
+        return [
+            dict(zip(self.over, values, strict=True))
+            for values in itertools.product(*self.over.values())
+        ]
+
+    def check(self) -> list[Mistake]:
+        """Return all mistakes, those of every point included; an empty list where there is none."""
+        try:
+            self.checked().digests()
+        except ScenarioError as error:
+            return error.mistakes
+        return []
+
+    def checked(self) -> _core.Sweep:
+        """Return what makes the points.
+
+        Raises
+        ------
+        ScenarioError
+            The sweep has mistakes; those that only a combination of values shows come to light
+            where a point is made.
+        """
+        if self._checked is None:
+            base = (self.scenario.file, self.scenario.text, self.scenario.overrides)
+            self._checked = _core.load_sweep("<sweep>", self._text(), base)
+        return self._checked
+
+    def run(
+        self,
+        out: str | os.PathLike[str] | None = None,
+        *,
+        workers: int | None = None,
+        progress: Callable[[Progress], Any] | None = None,
+    ) -> pl.DataFrame:
+        """Run what is missing and return one row a point and seed.
+
+        The columns are the keys of the grid, ``seed``, and the measures: totals over all traffic
+        (``goodput``, ``loss``, …), those of each entry (``traffic.0.goodput``), those of bursts.
+
+        Parameters
+        ----------
+        out
+            The folder that keeps finished runs and gets the results; without one they are kept for
+            this call alone.
+        workers
+            Runs at a time: as many as there are cores, unless given.
+        progress
+            Called some ten times a second with a `Progress`. An exception that it raises ends the
+            sweep and passes on; what has finished is kept.
+
+        Raises
+        ------
+        ScenarioError
+            The sweep has mistakes; nothing was run.
+        OutputError
+            The folder cannot be written.
+        """
+        from tcphoton import sweep_folder
+
+        digests = self.checked().digests()
+        if out is None:
+            return _run({"": (self, digests)}, None, workers, progress)[""]
+        folder = Path(out)
+        sweep_folder.begin(folder, self, digests)
+        table = _run({"": (self, digests)}, folder, workers, progress)[""]
+        sweep_folder.finish(folder, table)
+        return table
+
+    def _text(self) -> str:
+        """Return the sweep as its file would have it, but for the scenario."""
+        text: dict[str, Any] = {
+            "title": self.title,
+            "seeds": self.seeds,
+            "set": self.set_,
+            "over": self.over,
+        }
+        if self.until is not None:
+            text["until"] = {
+                "measure": self.until.measure,
+                "relative-half-width": self.until.relative_half_width,
+                "at-least": self.until.at_least,
+                "at-most": self.until.at_most,
+            }
+        return toml.dumps(text)
+
+    def __repr__(self) -> str:
+        """Return one line: the grid and the seeds."""
+        grid = " × ".join(f"{len(values)} {key}" for key, values in self.over.items())
+        return f"Sweep({self.title!r}, {grid or 'one point'}, seeds={self.seeds})"
+
+
+def run_all(
+    sweeps: Mapping[str, Sweep],
+    out: str | os.PathLike[str] | None,
+    *,
+    workers: int | None = None,
+    progress: Callable[[Progress], Any] | None = None,
+) -> dict[str, pl.DataFrame]:
+    """Run several sweeps together and return a table for each.
+
+    A point that several of them have is run once. See `Sweep.run` for the parameters; the folder
+    keeps the finished runs and gets no results.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> scenario = tp.example("mm1").with_({"run.duration": "12 s"})
+    >>> loads = {"few": ["5 Mb/s"], "more": ["5 Mb/s", "8 Mb/s"]}
+    >>> sweeps = {
+    ...     name: tp.Sweep(scenario, {"traffic.0.source.rate": rates}, seeds=2)
+    ...     for name, rates in loads.items()
+    ... }
+    >>> {name: table.height for name, table in run_all(sweeps, None).items()}
+    {'few': 2, 'more': 4}
+    """
+    mistakes: list[Mistake] = []
+    checked = {}
+    for name, sweep in sweeps.items():
+        try:
+            checked[name] = (sweep, sweep.checked().digests())
+        except ScenarioError as error:
+            mistakes += error.mistakes
+    if mistakes:
+        raise ScenarioError(mistakes)
+    return _run(checked, None if out is None else Path(out), workers, progress)
+
+
+def _plain(values: Any) -> Any:
+    """Return lists of Python's own values out of anything that has several, numpy's included."""
+    if isinstance(values, str):
+        return values
+    try:
+        return [value.item() if hasattr(value, "item") else value for value in values]
+    except TypeError:
+        return values.item() if hasattr(values, "item") else values
+
+
+def until_of(found: Mapping[str, Any] | None) -> Until | None:
+    """Return a rule as a file has it."""
+    if found is None:
+        return None
+    from tcphoton.statistics import Until
+
+    return Until(**{key.replace("-", "_"): value for key, value in found.items()})
+
+
+def _run(
+    sweeps: Mapping[str, tuple[Sweep, list[str]]],
+    out: Path | None,
+    workers: int | None,
+    progress: Callable[[Progress], Any] | None,
+) -> dict[str, pl.DataFrame]:
+    from tcphoton import measures, pool
+    from tcphoton.cache import Cache
+
+    if workers is not None and workers < 1:
+        raise ValueError(f"at least one worker, not {workers}")
+    points = {
+        name: _points(number, sweep, digests)
+        for number, (name, (sweep, digests)) in enumerate(sweeps.items())
+    }
+    cache = Cache(out)
+    cache.open()
+    everything = [point for some in points.values() for point in some]
+    pool.execute(
+        everything,
+        cache,
+        _core.results_revision(),
+        workers or pool.workers_here(),
+        progress,
+    )
+    return {
+        name: measures.frame(sweep.over, [row for point in points[name] for row in point.table()])
+        for name, (sweep, _) in sweeps.items()
+    }
+
+
+def _points(number: int, sweep: Sweep, digests: Sequence[str]) -> list[Point]:
+    """Return the points of a sweep, none of them run."""
+    from tcphoton.pool import Point
+    from tcphoton.progress import Place
+
+    checked = sweep.checked()
+    seeds = json.loads(checked.definition())["seeds"]
+    places = itertools.product(*(range(len(values)) for values in sweep.over.values()))
+
+    def maker(at: int) -> Callable[[], _core.Checked]:
+        return lambda: checked.point(at)
+
+    return [
+        Point(digest, values, seeds, sweep.until, maker(at), Place(number, place))
+        for at, (digest, values, place) in enumerate(
+            zip(digests, sweep.points, places, strict=True)
+        )
+    ]

@@ -1,0 +1,212 @@
+"""The folder of a sweep: what was asked, what has finished, and the results.
+
+``sweep.json`` says what was asked and by which digest each point is found, ``points`` holds the
+finished runs, ``results.csv`` and ``results.parquet`` come when all are there. Results can be read
+from an unfinished folder, too. ``timings.csv`` says how long runs took, on which worker and host;
+nothing else in the folder depends on that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.errors import OutputError
+from tcphoton.folder import Folder, put_file
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from tcphoton.sweep import Sweep
+
+__all__ = ["Kept", "begin", "finish", "read", "titles_below"]
+
+ASKED = "sweep.json"
+RECORD = "report.json"
+RESULTS = ("results.csv", "results.parquet")
+TIMING_COLUMNS = ("wall", "cpu", "worker", "finished", "host")
+
+
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """What a folder holds of a sweep.
+
+    Attributes
+    ----------
+    title
+        The sweep's title.
+    axes
+        The keys of the grid with their values.
+    table
+        One row a point and seed that has finished.
+    missing
+        How many runs have not.
+    measure
+        What the sweep's rule looks at, an empty text without one.
+    """
+
+    title: str
+    axes: dict[str, list[Any]]
+    table: pl.DataFrame
+    missing: int
+    measure: str = ""
+
+
+def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> None:
+    """Write what is asked; results of something else go.
+
+    Raises
+    ------
+    OutputError
+        The folder cannot be written.
+    """
+    from tcphoton import _core
+
+    definition = json.loads(sweep.checked().definition())
+    del definition["file"]
+    if sweep.until is not None:
+        definition["until"] = {
+            key.replace("_", "-"): value for key, value in dataclasses.asdict(sweep.until).items()
+        }
+    definition["results-revision"] = _core.results_revision()
+    definition["digests"] = list(digests)
+    text = (json.dumps(definition, indent=1, ensure_ascii=False) + "\n").encode()
+    with contextlib.suppress(OSError):
+        if (folder / ASKED).read_bytes() == text:
+            return
+    with Folder(folder, last=ASKED) as writing:
+        writing.put(ASKED, text)
+        for name in RESULTS:
+            (folder / name).unlink(missing_ok=True)
+
+
+def finish(folder: Path, table: pl.DataFrame) -> None:
+    """Write the results.
+
+    Raises
+    ------
+    OutputError
+        They cannot be written; none is left half-written.
+    """
+    from tcphoton import measures
+
+    for name, data in zip(
+        RESULTS, (measures.csv_text(table).encode(), measures.parquet(table)), strict=True
+    ):
+        with contextlib.suppress(OSError):
+            if (folder / name).read_bytes() == data:
+                continue
+        put_file(folder / name, data)
+
+
+def read(folder: str | os.PathLike[str], *, timings: bool = False) -> Kept:
+    """Read what a folder holds of a sweep, whether or not it has come to its end, or of one run.
+
+    With `timings` the table says, too, how long each run took, on which worker, when and where.
+
+    Raises
+    ------
+    OutputError
+        There is neither, or it cannot be read.
+    """
+    from tcphoton import measures
+    from tcphoton.cache import Cache, Key
+    from tcphoton.pool import Point
+    from tcphoton.sweep import until_of
+
+    folder = Path(folder)
+    if not (folder / ASKED).exists() and (folder / RECORD).exists():
+        return _of_run(folder, timings=timings)
+    try:
+        asked = json.loads((folder / ASKED).read_text("utf-8"))
+        axes = {key: list(values) for key, values in asked["over"]}
+        revision, until = asked["results-revision"], until_of(asked["until"])
+        title, seeds, digests = asked["title"], asked["seeds"], asked["digests"]
+        points = [
+            Point(digest, values, seeds, until)
+            for digest, values in zip(digests, _product(axes), strict=True)
+        ]
+    except OSError as error:
+        raise OutputError(f"{folder}: no sweep: {error.strerror}: {ASKED}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
+    cache = Cache(folder)
+    for point in points:
+        _fill(point, cache, revision)
+    rows = [row for point in points for row in point.table()]
+    table = measures.frame(axes, rows)
+    if timings:
+        known = cache.timings()
+        keys = [
+            Key(point.digest, row["seed"], revision) for point in points for row in point.table()
+        ]
+        table = _with_timings(table, [known.get(key) for key in keys])
+    missing = sum(point.foreseen() for point in points) - len(rows)
+    return Kept(title, axes, table, missing, until.measure if until else "")
+
+
+def titles_below(folder: Path) -> dict[str, str]:
+    """Return the folders in a folder that hold a sweep or a run, with their titles.
+
+    There are none where the folder holds one itself.
+    """
+    found: dict[str, str] = {}
+    if any((folder / name).exists() for name in (ASKED, RECORD)):
+        return found
+    with contextlib.suppress(OSError):
+        for inside in sorted(folder.iterdir()):
+            for name in (ASKED, RECORD):
+                with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                    found[inside.name] = str(json.loads((inside / name).read_bytes())["title"])
+                    break
+    return found
+
+
+def _of_run(folder: Path, *, timings: bool) -> Kept:
+    """Read the report of one run."""
+    from tcphoton import measures
+
+    try:
+        record = json.loads((folder / RECORD).read_text("utf-8"))
+        row = {"seed": record["seed"], **measures.row(record)}
+        timing = {name: record["timing"].get(name) for name in TIMING_COLUMNS} if timings else {}
+        return Kept(record["title"], {}, measures.frame({}, [row | timing]), 0)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise OutputError(f"{folder}: no report that can be read: {error}") from None
+
+
+def _product(axes: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+
+
+def _fill(point: Any, cache: Any, revision: str) -> None:
+    """Take the finished runs of a point, in their order, as many as the rule wants."""
+    from tcphoton import measures
+    from tcphoton.cache import Key
+
+    at = 0
+    while at < (point.most if point.enough is None else point.enough):
+        seed = point.seed(at)
+        record = cache.load(Key(point.digest, seed, revision))
+        if record is not None:
+            point.give(seed, measures.row(record))
+        elif point.until is not None:
+            break
+        at += 1
+
+
+def _with_timings(table: pl.DataFrame, timings: Sequence[Any]) -> pl.DataFrame:
+    import polars as pl
+
+    columns = [
+        pl.Series(name, [None if one is None else getattr(one, name) for one in timings])
+        for name in TIMING_COLUMNS
+    ]
+    return table.with_columns(columns)

@@ -1,0 +1,309 @@
+"""The reproduction of papers: what is run, what is written, and what a folder keeps."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import made_up
+import tcphoton as tp
+from tcphoton import demo, ledger, papers, quantities, sweep
+from tcphoton import reproduce as reproduction
+from tcphoton.papers import keep
+from tcphoton.papers.obs.measures import LOSS, SIZE
+from tcphoton.reproduce import reproduce, select
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable, Iterator, Mapping
+
+    from tcphoton.papers import Runs
+    from tcphoton.sweep import Sweep
+
+    Command = Callable[..., subprocess.CompletedProcess[str]]
+
+PAPER = papers.load("obs")
+SCALES = ("quick", "full", "demo")
+FORMATS = {"parquet", "svg", "pdf", "png", "html"}
+
+
+@pytest.fixture
+def unrun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Make sweeps find made-up numbers, and list those that were asked for."""
+    asked: list[str] = []
+
+    def run_all(sweeps: Mapping[str, Sweep], *_: object, **__: object) -> dict[str, pl.DataFrame]:
+        asked.extend(sweeps)
+        return {name: made_up.frame(each) for name, each in sweeps.items()}
+
+    monkeypatch.setattr(sweep, "run_all", run_all)
+    return asked
+
+
+# What a paper has.
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_point_of_every_grid_is_a_scenario(scale: str) -> None:
+    for runs in PAPER.runs(PAPER.at(scale), scale):
+        assert runs.sweep.check() == [], runs.name
+
+
+def test_every_artefact_has_a_figure_and_both_scales() -> None:
+    assert set(PAPER.figures) == set(PAPER.artefacts)
+    for scale in reproduction.SCALES:
+        assert PAPER.at(scale) == list(PAPER.artefacts)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("artefact", PAPER.artefacts)
+def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None:
+    runs = PAPER.runs([artefact], scale)
+    if not runs:
+        return
+    table = PAPER.table(artefact, scale, {each.name: made_up.frame(each.sweep) for each in runs})
+    keys = [key for each in runs for key in (*each.common, *each.sweep.over)]
+    points = table.select("variant", *dict.fromkeys(keys), "seed")
+    assert points.is_unique().all()
+    assert table.get_column("grid").null_count() == 0
+    assert points.unique().height == table.height
+
+
+def test_scales_differ_in_points_and_seeds_and_never_in_the_scenario() -> None:
+    for grid in PAPER.plan["grids"].values():
+        assert set(grid) <= {"scenario", "variants", "set", *SCALES}
+    settings = {
+        key
+        for grid in PAPER.plan["grids"].values()
+        for scale in SCALES
+        for product in grid.get(scale, [])
+        for key in product.get("set", {})
+    }
+    assert settings <= {"run.duration"}
+
+
+def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
+    """Return the core-seconds of every run, by what makes it another one."""
+    rate = 0.75 if "eight" in runs.sweep.scenario.file else 0.06
+    for point, digest in zip(runs.sweep.points, runs.sweep.checked().digests(), strict=True):
+        at = {**runs.sweep.scenario.to_dict()["run"], **runs.sweep.set_, **point}
+        length = quantities.number(at.get("run.duration", at["duration"]))
+        p = float(at.get(LOSS, 0.001))
+        busy = 1.0 if p <= 0.001 else 0.7 if p <= 0.003 else 0.4 if p <= 0.01 else 0.15
+        small = 0 < p < 0.01 and quantities.number(at.get(SIZE, "200 kB")) <= 40e3
+        length *= quantities.number(at.get("traffic.0.source.rate", "1 Gb/s")) / 1e9
+        busy *= 0.6 if small else 1.0
+        assert isinstance(runs.sweep.seeds, int)
+        for seed in range(runs.sweep.seeds):
+            yield f"{digest} {seed}", rate * length * busy
+
+
+@pytest.mark.parametrize(("scale", "minutes"), [("quick", 4), ("full", 60), ("demo", 1)])
+def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> None:
+    cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
+    drawing = len(PAPER.at(scale))
+    assert sum(cost.values()) / 2 + drawing < 60 * minutes
+
+
+def test_full_has_the_seeds_and_lengths_that_were_promised() -> None:
+    for runs in PAPER.runs([name for name in PAPER.artefacts if "fig" in name], "full"):
+        three = "eight" not in runs.sweep.scenario.file
+        assert isinstance(runs.sweep.seeds, int)
+        assert runs.sweep.seeds >= (10 if three else 5)
+        length = runs.sweep.scenario.to_dict()["run"]["duration"]
+        assert length == ("20 s" if three else "10 s")
+
+
+# What is selected.
+
+
+def test_a_name_is_a_paper_or_an_artefact() -> None:
+    assert select(["obs"], "quick") == {"obs": list(PAPER.artefacts)}
+    assert select(["obs/fig6b", "obs/fig2a", "obs/fig6b"], "full") == {"obs": ["fig2a", "fig6b"]}
+    assert select(["obs/fig2a", "obs"], "quick") == {"obs": list(PAPER.artefacts)}
+
+
+@pytest.mark.parametrize("name", ["", "obss", "obs/", "obs/fig", "obs/fig2a/x", "../obs", "/"])
+def test_what_there_is_not_is_one_error(name: str) -> None:
+    with pytest.raises(LookupError) as raised:
+        select([name], "quick")
+    assert "there are: " in raised.value.args[0]
+
+
+# What is written.
+
+
+def test_an_artefact_is_a_table_and_a_figure_in_four_formats(
+    unrun: list[str], tmp_path: Path
+) -> None:
+    entries = reproduce(["obs/fig5a"], tmp_path)
+    assert {name.split("/")[0] for name in unrun} == {"fig5"}
+    written = {file.name for file in (tmp_path / "obs").iterdir()}
+    assert written == {f"fig5a.{ending}" for ending in FORMATS} | {"ledger.md", "run.json"}
+    table = pl.read_parquet(tmp_path / "obs" / "fig5a.parquet")
+    units = json.loads(pl.read_parquet_metadata(tmp_path / "obs" / "fig5a.parquet")["units"])
+    assert units["traffic.0.goodput"] == "b/s"
+    assert {"grid", "variant", LOSS, "seed", "traffic.0.goodput"} <= set(table.columns)
+    assert ledger.read(tmp_path / "ledger.json") == json.loads(json.dumps(entries))
+    verdicts = {each["claim"]: each["verdict"] for each in entries}
+    assert list(verdicts) == [f"obs.{number}" for number in range(1, 14)]
+    assert verdicts["obs.8"] == "agrees"
+    assert {verdicts[f"obs.{number}"] for number in (1, 3, 4, 9)} == {"cannot tell"}
+
+
+def test_entries_say_how_they_came_about_and_not_when_or_where(
+    unrun: list[str], tmp_path: Path
+) -> None:
+    assert unrun == []
+    first, second = (reproduce(["obs/fig6a"], tmp_path / name, "quick") for name in ("a", "b"))
+    texts = [(tmp_path / name / "ledger.json").read_bytes() for name in ("a", "b")]
+    assert texts[0] == texts[1]
+    assert first == second
+    provenance = first[0]["provenance"]
+    assert provenance["command"] == "tcphoton reproduce obs/fig6a --scale quick"
+    assert provenance["version"] == tp.__version__
+    assert len(provenance["revision"]) >= 8
+    assert str(tmp_path).encode() not in texts[0]
+    run = json.loads((tmp_path / "a" / "obs" / "run.json").read_text("utf-8"))
+    assert {"command", "scale", "commit", "seconds", "workers", "runs", "found"} <= set(run)
+
+
+def test_an_earlier_artefact_counts_at_its_own_scale_only(unrun: list[str], tmp_path: Path) -> None:
+    def verdict(names: list[str], scale: str) -> str:
+        found = reproduce(names, tmp_path, scale)
+        return str(next(each["verdict"] for each in found if each["claim"] == "obs.9"))
+
+    assert unrun == []
+    assert verdict(["obs/fig6a"], "quick") == "cannot tell"
+    assert verdict(["obs/fig6b"], "quick") == "agrees"
+    assert verdict(["obs/fig6b"], "full") == "cannot tell"
+
+
+def test_other_papers_keep_their_claims(unrun: list[str], tmp_path: Path) -> None:
+    other = [{"claim": "hybrid.1", "verdict": "agrees"}]
+    (tmp_path / "ledger.json").write_text(json.dumps(other), "utf-8")
+    reproduce(["obs/fig5a"], tmp_path)
+    assert unrun
+    assert ledger.read(tmp_path / "ledger.json")[0] == other[0]
+
+
+def test_a_place_that_cannot_be_written_is_one_error(unrun: list[str], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", "utf-8")
+    with pytest.raises(tp.OutputError):
+        reproduce(["obs/fig5a"], tmp_path / "file")
+    assert unrun == []
+
+
+def small(scale: str) -> papers.Paper:
+    """Return the paper with runs of a moment."""
+    plan = json.loads(json.dumps(PAPER.plan))
+    for grid in plan["grids"].values():
+        grid["set"] = {**grid.get("set", {}), "run.duration": "30 ms"}
+        for product in grid.get(scale, []):
+            product["seeds"] = min(product["seeds"], 2)
+            product.pop("set", None)
+            product["over"].pop("run.duration", None)
+    return replace(PAPER, plan=plan)
+
+
+def test_a_reproduction_runs_from_end_to_end_and_not_twice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(reproduction, "load", lambda _: small("quick"))
+    progress: list[Any] = []
+    artefacts = ["obs/fig2a", "obs/contention"]
+    first = reproduce(artefacts, tmp_path, "quick", progress=progress.append)
+    assert progress[-1].done == progress[-1].total > 50
+    assert progress[-1].cached < progress[-1].total
+    table = pl.read_parquet(tmp_path / "obs" / "contention.parquet")
+    assert table.get_column("bursts.released").min() > 0  # type: ignore[operator]
+    assert table.get_column("variant").n_unique() == 4
+    second = reproduce(artefacts, tmp_path, "quick", progress=progress.append)
+    assert progress[-1].cached == progress[-1].total
+    assert first == second
+
+
+def test_the_demonstration_prints_claims_and_names_figures(
+    unrun: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert demo.main(tmp_path) == 0
+    printed = capsys.readouterr().out
+    assert {name.split("/")[0] for name in unrun} == {"fig2", "fig3"}
+    assert "obs.3   AGREES: Three nodes, 1000 Mb/s, 260 kB" in printed
+    assert re.search(r"^ +p = 0\.003 +about 50 % +\S+ % +\S+ … \S+ +agrees$", printed, re.M)
+    assert "(obs.2, obs.5, obs.8, obs.9, obs.10, obs.12, obs.13) need the eight-node" in printed
+    for file in re.findall(rf"{re.escape(str(tmp_path))}\S+", printed):
+        assert Path(file).exists()
+    assert f"{tmp_path}/obs/fig2a.png" in printed
+
+
+# The command.
+
+
+def test_without_a_paper_the_command_lists_and_exits_with_2(tcphoton: Command) -> None:
+    done = tcphoton("reproduce")
+    assert done.returncode == 2
+    assert "obs/fig2a " in done.stdout
+    listed = tcphoton("reproduce", "--list")
+    assert (listed.returncode, listed.stdout, listed.stderr) == (0, done.stdout, "")
+
+
+@pytest.mark.parametrize("name", ["osb", "obs/fig2", "obs/fig2a/b"])
+def test_an_unknown_name_is_one_line_and_exits_with_2(
+    tcphoton: Command, tmp_path: Path, name: str
+) -> None:
+    done = tcphoton("reproduce", name, "--out", tmp_path / "out")
+    assert done.returncode == 2
+    assert re.fullmatch(r"error: .*there are: .*\n", done.stderr)
+    assert done.stdout == ""
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_scale_exits_with_2(tcphoton: Command) -> None:
+    assert tcphoton("reproduce", "obs", "--scale", "huge").returncode == 2
+
+
+# The paper's page.
+
+
+def test_the_page_of_the_paper_has_the_ledger_that_is_kept() -> None:
+    folder = Path(keep.folder("obs"))
+    page = (folder / "README.md").read_text("utf-8")
+    kept = folder / "results" / "ledger.json"
+    assert keep.with_results(page, folder) == page, "see `python -m tcphoton.papers.keep`"
+    if kept.exists():
+        entries = ledger.read(kept)
+        assert [each["claim"] for each in entries] == [claim.claim for claim in PAPER.claims]
+        assert {each["scale"] for each in entries} == {"full"}
+        for claim, each in zip(PAPER.claims, entries, strict=True):
+            texts = (claim.statement, claim.published, claim.rule, list(claim.changes))
+            assert texts == (each["statement"], each["published"], each["rule"], each["changes"])
+            assert [part.name for part in claim.parts] == [part["name"] for part in each["parts"]]
+
+
+def test_every_link_of_the_page_leads_somewhere() -> None:
+    folder = Path(keep.folder("obs"))
+    for target in re.findall(r"\]\(([^)#\s]+)", (folder / "README.md").read_text("utf-8")):
+        there = (folder / target).exists() or target.startswith("https://")
+        assert there or (target.startswith("results/") and not (folder / "results").exists())
+
+
+def test_results_are_kept_with_the_page(unrun: list[str], tmp_path: Path) -> None:
+    out, home = tmp_path / "out", tmp_path / "home"
+    home.mkdir()
+    (home / "README.md").write_text(f"# obs\n\n{keep.BEGIN}\nold\n{keep.END}\n\nafter\n", "utf-8")
+    reproduce(["obs/fig5a"], out, "full")
+    assert unrun
+    keep.keep("obs", out, home)
+    page = (home / "README.md").read_text("utf-8")
+    assert "| **obs.8** |" in page
+    assert "old" not in page
+    assert page.endswith(f"{keep.END}\n\nafter\n")
+    kept = {file.name for file in (home / "results").iterdir()}
+    assert kept == {"ledger.json", "run.json", "fig5a.svg"}

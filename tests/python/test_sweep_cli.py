@@ -1,0 +1,347 @@
+"""The verbs of sweeps: files, exit codes, messages, Ctrl-C and worse."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from tcphoton.examples import sweeps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Command = Callable[..., subprocess.CompletedProcess[str]]
+
+SWEEP = """
+title = "Two losses"
+scenario = "small.toml"
+seeds = 2
+
+[over]
+"topology.bottleneck.loss.p" = [0.01, 0.05]
+"""
+LONG = SWEEP.replace("seeds = 2", "seeds = 40").replace(
+    "[over]", 'set.run.duration = "60 s"\n[over]'
+)
+
+
+@pytest.fixture
+def sweep_file(small_file: Path) -> Path:
+    path = small_file.with_name("losses.toml")
+    path.write_text(SWEEP, "utf-8")
+    return path
+
+
+@pytest.fixture
+def long_file(small_file: Path) -> Path:
+    """A sweep of some seconds."""
+    path = small_file.with_name("long.toml")
+    path.write_text(LONG, "utf-8")
+    return path
+
+
+def assert_clean_failure(done: subprocess.CompletedProcess[str], code: int) -> None:
+    assert done.returncode == code, done.stderr
+    assert done.stderr.strip()
+    assert "Traceback" not in done.stderr
+    assert "panicked" not in done.stderr
+
+
+def begin(file: Path, out: Path) -> subprocess.Popen[str]:
+    """Begin a sweep and wait until it has kept some runs."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tcphoton", "sweep", str(file), "--out", str(out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+    deadline = time.monotonic() + 30
+    while not (out / "points").is_dir() or len(list((out / "points").iterdir())) < 3:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return process
+
+
+def test_sweep_prints_a_table_and_writes_a_folder(
+    tcphoton: Command, sweep_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "new folder" / "results"
+    done = tcphoton("sweep", sweep_file, "--out", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Two losses"
+    assert lines[1].split()[:3] == ["loss.p", "seeds", "goodput"]
+    assert len(lines) == 5
+    assert lines[-1] == f"4 runs · {out}"
+    assert "\x1b" not in done.stdout
+    assert sorted(file.name for file in out.iterdir()) == [
+        "points", "results.csv", "results.parquet", "sweep.json", "timings.csv",
+    ]  # fmt: skip
+    again = tcphoton("sweep", sweep_file, "--out", out)
+    assert again.stdout.splitlines()[-1] == f"4 runs (4 of them kept from before) · {out}"
+    assert again.stdout.splitlines()[:-1] == lines[:-1]
+
+
+def test_a_sweep_without_a_folder_gets_one_of_its_name(sweep_file: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tcphoton", "sweep", sweep_file.name, "--seeds", "1"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "2 runs · results/losses"
+    assert pl.read_parquet(tmp_path / "results" / "losses" / "results.parquet").height == 2
+
+
+def test_paths_may_have_spaces(tcphoton: Command, small_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "a b" / "c d"
+    folder.mkdir(parents=True)
+    (tmp_path / "a b" / "e f.toml").write_bytes(small_file.read_bytes())
+    file = folder / "g h.toml"
+    file.write_text(SWEEP.replace("small.toml", "../e f.toml"), "utf-8")
+    assert tcphoton("check", file).returncode == 0
+    done = tcphoton("sweep", file, "--out", tmp_path / "i j", "--workers", 1)
+    assert done.returncode == 0, done.stderr
+    assert tcphoton("results", tmp_path / "i j", "--csv").returncode == 0
+
+
+def test_results_are_the_same_bytes_from_two_folders(
+    tcphoton: Command, sweep_file: Path, tmp_path: Path
+) -> None:
+    printed = []
+    for workers in (1, 2):
+        out = tmp_path / str(workers)
+        tcphoton("sweep", sweep_file, "--out", out, "--workers", workers)
+        printed.append(tcphoton("results", out, "--csv").stdout)
+        assert printed[-1] == (out / "results.csv").read_text("utf-8")
+    assert printed[0] == printed[1]
+    lines = printed[0].splitlines()
+    assert lines[0].startswith("topology.bottleneck.loss.p,seed,")
+    assert [line.split(",")[:2] for line in lines[1:]] == [
+        ["0.01", "1"], ["0.01", "2"], ["0.05", "1"], ["0.05", "2"],
+    ]  # fmt: skip
+    for word in (str(tmp_path), os.uname().nodename, "wall", "worker"):
+        assert f",{word}" not in printed[0]
+
+
+def test_timings_are_added_on_demand(tcphoton: Command, sweep_file: Path, tmp_path: Path) -> None:
+    tcphoton("sweep", sweep_file, "--out", tmp_path / "out")
+    plain = tcphoton("results", tmp_path / "out", "--csv").stdout.splitlines()
+    timed = tcphoton("results", tmp_path / "out", "--csv", "--timings").stdout.splitlines()
+    assert timed[0] == plain[0] + ",wall,cpu,worker,finished,host"
+    assert all(long.startswith(short) for long, short in zip(timed, plain, strict=True))
+    assert "wall" in tcphoton("results", tmp_path / "out", "--timings").stdout
+
+
+def test_results_of_one_run_are_one_row(
+    tcphoton: Command, small_file: Path, tmp_path: Path
+) -> None:
+    tcphoton("run", small_file, "--seed", 3, "--out", tmp_path / "out")
+    head, row = tcphoton("results", tmp_path / "out", "--csv").stdout.splitlines()
+    assert dict(zip(head.split(","), row.split(","), strict=True))["seed"] == "3"
+
+
+@pytest.mark.parametrize("verb", ["sweep", "check"])
+def test_all_mistakes_are_told_with_their_lines(
+    tcphoton: Command, sweep_file: Path, verb: str
+) -> None:
+    sweep_file.write_text(SWEEP.replace("loss.p", "los.p") + '"run.warmup" = ["1 s", 2]\n', "utf-8")
+    done = tcphoton(verb, sweep_file)
+    assert_clean_failure(done, 2)
+    first, second = done.stderr.splitlines()
+    assert first.startswith(f"{sweep_file}:7: over.topology.bottleneck.los: unknown key")
+    assert 'did you mean "loss"?' in first
+    assert second.startswith(f"{sweep_file}:8: over.run.warmup: a number without a unit; found 2")
+
+
+def test_a_scenario_that_is_missing_or_has_mistakes_is_told(
+    tcphoton: Command, sweep_file: Path, small_file: Path
+) -> None:
+    small_file.write_text("[run]\nduration = 1\n" + small_file.read_text("utf-8").split("]", 2)[2])
+    assert_clean_failure(tcphoton("sweep", sweep_file), 2)
+    small_file.unlink()
+    done = tcphoton("check", sweep_file)
+    assert_clean_failure(done, 2)
+    assert done.stderr == f'{sweep_file}:3: scenario: no such file; found "small.toml"\n'
+
+
+def test_a_sweep_is_no_scenario_and_a_scenario_no_sweep(
+    tcphoton: Command, sweep_file: Path, small_file: Path
+) -> None:
+    done = tcphoton("run", sweep_file)
+    assert_clean_failure(done, 2)
+    assert "a sweep, not a scenario" in done.stderr
+    done = tcphoton("sweep", small_file)
+    assert_clean_failure(done, 2)
+    assert "a scenario, not a sweep" in done.stderr
+
+
+def test_check_accepts_both_kinds(tcphoton: Command, sweep_file: Path, small_file: Path) -> None:
+    done = tcphoton("check", small_file, sweep_file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{small_file}: ok\n{sweep_file}: ok, 2 points\n"
+
+
+def test_check_answers_for_a_grid_that_is_too_large_to_look_at(
+    tcphoton: Command, sweep_file: Path
+) -> None:
+    counts = ", ".join(str(count) for count in range(1, 100_001))
+    text = SWEEP.replace("[over]", f"[over]\ntraffic.0.count = [{counts}]")
+    sweep_file.write_text(text, "utf-8")
+    before = time.monotonic()
+    done = tcphoton("check", sweep_file)
+    assert done.returncode == 0
+    assert "ok, the first " in done.stdout
+    assert time.monotonic() - before < 4
+    assert_clean_failure(tcphoton("sweep", sweep_file, "--seeds", 9999), 2)
+
+
+@pytest.mark.parametrize("option", [("--workers", "0"), ("--seeds", "0"), ("--seeds", "x")])
+def test_a_wrong_option_is_one_message(
+    tcphoton: Command, sweep_file: Path, option: tuple[str, str]
+) -> None:
+    assert_clean_failure(tcphoton("sweep", sweep_file, *option), 2)
+
+
+def test_results_lists_the_folders_in_a_folder(
+    tcphoton: Command, sweep_file: Path, small_file: Path, tmp_path: Path
+) -> None:
+    tcphoton("sweep", sweep_file, "--out", tmp_path / "of" / "sweep", "--seeds", 1)
+    tcphoton("run", small_file, "--out", tmp_path / "of" / "run")
+    done = tcphoton("results", tmp_path / "of")
+    assert done.stdout == "run    Two hosts\nsweep  Two losses\n"
+    assert_clean_failure(tcphoton("results", tmp_path / "of", "--csv"), 2)
+
+
+def test_a_folder_without_results_is_one_message(tcphoton: Command, tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "missing"):
+        done = tcphoton("results", folder)
+        assert_clean_failure(done, 2)
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_file_in_the_way_is_one_message(
+    tcphoton: Command, sweep_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("mine", "utf-8")
+    done = tcphoton("sweep", sweep_file, "--out", tmp_path / "file")
+    assert_clean_failure(done, 2)
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_is_read_only_is_one_message(
+    tcphoton: Command, sweep_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir(mode=0o500)
+    assert_clean_failure(tcphoton("sweep", sweep_file, "--out", tmp_path / "out"), 2)
+
+
+def test_runs_that_stop_early_are_told(tcphoton: Command, sweep_file: Path, tmp_path: Path) -> None:
+    text = SWEEP.replace("[over]", "[over]\nrun.max-events = [100, 1_000_000]")
+    sweep_file.write_text(text, "utf-8")
+    done = tcphoton("sweep", sweep_file, "--out", tmp_path / "out")
+    assert_clean_failure(done, 1)
+    assert done.stderr == "error: 4 of 8 runs stopped early: see the column stop\n"
+    assert pl.read_csv(tmp_path / "out" / "results.csv")["stop"].n_unique() == 2
+
+
+def test_ctrl_c_keeps_what_has_finished(tcphoton: Command, long_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = begin(long_file, out)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=10)
+    assert process.returncode == 130
+    kept = len(list((out / "points").iterdir()))
+    assert 3 <= kept < 80
+    assert stdout == ""
+    assert stderr.startswith("interrupted: ")
+    assert f" runs are kept in {out}; " in stderr
+    partial = tcphoton("results", out, "--csv")
+    assert partial.returncode == 0
+    assert len(partial.stdout.splitlines()) == 1 + kept
+    assert partial.stderr.startswith(f"{80 - kept} runs are missing")
+
+
+def test_a_killed_sweep_goes_on_where_it_was(
+    tcphoton: Command, long_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    process = begin(long_file, out)
+    process.kill()
+    process.communicate(timeout=10)
+    kept = {file.name: file.stat().st_mtime_ns for file in (out / "points").glob("*.json")}
+    assert 3 <= len(kept) < 80
+    for name in kept:
+        json.loads((out / "points" / name).read_text("utf-8"))
+    done = tcphoton("sweep", long_file, "--out", out, "--seeds", 4)
+    assert done.returncode == 0, done.stderr
+    later = {file.name: file.stat().st_mtime_ns for file in (out / "points").glob("*.json")}
+    assert kept.items() <= later.items()
+    assert tcphoton("sweep", long_file, "--out", tmp_path / "new", "--seeds", 4).returncode == 0
+    assert (out / "results.csv").read_bytes() == (tmp_path / "new" / "results.csv").read_bytes()
+
+
+def test_a_full_disk_is_one_message_and_keeps_what_has_finished(
+    tcphoton: Command, sweep_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert tcphoton("sweep", sweep_file, "--out", out, "--seeds", 1).returncode == 0
+    program = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600));"
+        "from tcphoton.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", program, "sweep", str(sweep_file), "--out", str(out)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert_clean_failure(done, 2)
+    assert len(list((out / "points").iterdir())) == 2
+    assert tcphoton("sweep", sweep_file, "--out", out).returncode == 0
+
+
+@pytest.mark.parametrize("name", sweeps())
+def test_an_example_is_written_with_its_scenario(
+    tcphoton: Command, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "mine.toml"
+    assert tcphoton("example", name, "--out", file).returncode == 0
+    done = tcphoton("check", file)
+    assert done.returncode == 0, done.stderr
+    assert "points" in done.stdout
+    assert len(list(tmp_path.iterdir())) == 2
+    assert name in tcphoton("example").stdout
+    assert 'scenario = "../' in tcphoton("example", name).stdout
+    assert_clean_failure(tcphoton("example", name, "--out", file), 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sweeps())
+def test_an_example_sweep_takes_a_minute_or_so(
+    tcphoton: Command, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "mine.toml"
+    tcphoton("example", name, "--out", file)
+    out = tmp_path / "out"
+    done = tcphoton("sweep", file, "--out", out, timeout=110)
+    assert done.returncode == 0, done.stderr
+    table = pl.read_csv(out / "results.csv")
+    axes = table.columns[: table.columns.index("seed")]
+    assert 24 <= table.select(axes).unique().height <= 60
+    assert pl.read_csv(out / "timings.csv")["cpu"].sum() < 2 * 90
