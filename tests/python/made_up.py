@@ -78,7 +78,7 @@ def row(
         share = world[f"share {name}"](*where) / 100
         found |= {
             f"traffic.{each.entry}.goodput": share * off * each.rate * 1e6 * each.count,
-            f"traffic.{each.entry}.delay-mean": delay * off / 1e3,
+            f"traffic.{each.entry}.delay-wire-mean": delay * off / 1e3,
             f"traffic.{each.entry}.delay-first-mean": 2 * delay * off / 1e3,
         }
     return found
