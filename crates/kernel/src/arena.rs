@@ -49,11 +49,6 @@ impl<T> Arena<T> {
         &mut self.slots[index as usize]
     }
 
-    /// Shows every slot, those that have been given back included.
-    pub fn for_each_mut(&mut self, act: impl FnMut(&mut T)) {
-        self.slots.iter_mut().for_each(act);
-    }
-
     /// Gives a slot back. What stood in it stays until the slot is used again.
     #[inline]
     pub fn release(&mut self, index: u32) {

@@ -53,7 +53,8 @@ pub struct Body {
     pub window: u32,
     /// The flow it belongs to.
     pub flow: FlowId,
-    /// How long it waited in its host's interface, in nanoseconds, at most 4.29 s.
+    /// How long it waits in its host's interface, in nanoseconds, at most 4.29 s: as foreseen when it
+    /// was queued, whatever a change of the link does to it later.
     pub waited: u32,
 }
 

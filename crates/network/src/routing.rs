@@ -111,6 +111,14 @@ impl Routing {
         Some(path)
     }
 
+    /// The links of equal cost on which `router` sends to another router.
+    pub fn links(&self, router: NodeId, destination: NodeId) -> impl Iterator<Item = LinkId> {
+        let (here, there) = (self.home[router.index()], self.home[destination.index()]);
+        let set = self.table[(here * self.routers + there) as usize] as usize;
+        let len = self.sets[set] as usize;
+        self.sets[set + 1..][..len].iter().map(|&link| LinkId(link))
+    }
+
     /// The number of the router that a destination is, or that it hangs on.
     #[inline]
     pub fn home(&self, node: NodeId) -> usize {

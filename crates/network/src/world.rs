@@ -229,7 +229,8 @@ impl World {
         if !packet.transit.marks.has(Marks::BACKWARD) && packet.data() > 0 {
             let delay = self.fabric.now - packet.body.sent;
             flow.delays.add(delay);
-            flow.wire_delays.add(Span(delay.0 - u64::from(packet.body.waited) * 1_000));
+            flow.wire_delays
+                .add(Span(delay.0.saturating_sub(u64::from(packet.body.waited) * 1_000)));
             self.delays[flow.traffic as usize].add(delay);
         }
         flow.receive(&mut self.fabric, packet.body.flow, &packet, sack);

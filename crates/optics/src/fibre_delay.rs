@@ -6,6 +6,9 @@ use crate::pool::Pool;
 use crate::reservation::end_of;
 use crate::{CoreSpec, FibreLoopSpec};
 
+/// No burst is delayed beyond this instant: no run comes so far.
+const LAST: Time = Time(1 << 62);
+
 /// A node's means to delay a burst.
 #[derive(Debug, Clone)]
 pub(crate) enum DelayLines {
@@ -62,7 +65,11 @@ impl DelayLines {
                 if turn > u64::from(fibre.turns) {
                     return None;
                 }
-                let shift = (fibre.delay + length) * turn;
+                let once = fibre.delay.0.saturating_add(length.0);
+                let shift = Span(once.saturating_mul(turn));
+                if start.saturating_add(shift) > LAST {
+                    return None;
+                }
                 let line = lines.find(start, end_of(start, shift + length))?;
                 Some(Delay { shift, line: Some(line) })
             }

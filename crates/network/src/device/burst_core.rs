@@ -15,6 +15,7 @@
 
 use optics::{Forwarding, Request};
 
+use super::edge::FAR;
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::optical::{BurstId, Lost};
@@ -34,7 +35,6 @@ pub fn on_header(fabric: &mut Fabric, id: BurstId) {
     here.leave(burst);
     let node = here.to;
     let mut start = burst.start + here.delay + input_delay;
-    burst.left_last = burst.start + burst.length + here.delay;
     if forwarding == Forwarding::StoreAndForward {
         start += burst.length;
     }
@@ -50,7 +50,7 @@ pub fn on_header(fabric: &mut Fabric, id: BurstId) {
     if now > start {
         return fabric.lose_burst(id, Lost::Late);
     }
-    if next.control.ready(now).is_none() {
+    if next.control.ready(now).is_none_or(|ready| ready >= FAR) {
         return fabric.lose_burst(id, Lost::Control);
     }
     next.data.forget(now);
@@ -62,7 +62,7 @@ pub fn on_header(fabric: &mut Fabric, id: BurstId) {
     let Some(grant) = switch.reserve(&mut next.data, request) else {
         return fabric.lose_burst(id, Lost::Contention);
     };
-    next.count_burst(grant.channel, grant.start, &burst);
+    next.note(now, id, &burst, (grant.channel, grant.start));
     let granted = optical.bursts.get_mut(id.0);
     (granted.start, granted.channel) = (grant.start, grant.channel);
     if let Some(row) = optical.log.reservation(burst.number) {

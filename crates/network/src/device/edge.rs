@@ -7,7 +7,9 @@
 //! their packets enter the queue at the instant at which the transport sends them.
 //!
 //! Assumptions: the egress edge needs no header to receive a burst; the ingress edge takes no time
-//! to make one; memory is without limit.
+//! to make one; memory is without limit. An edge that waits reserves the data channel at once and the
+//! control channel when the header is to leave: only where headers last longer than the bursts that
+//! wait can a header find its channel taken then, and come late.
 
 use optics::{Candidates, Cause, WhenBusy};
 use units::{NodeId, Time};
@@ -18,6 +20,9 @@ use crate::fabric::Fabric;
 use crate::optical::{Burst, BurstId, Fec, LOCAL, Lost, UNKNOWN};
 use crate::packet::PacketId;
 use crate::routing::mix;
+
+/// No run comes so far: who would have to wait until then is lost.
+pub(super) const FAR: Time = Time(1 << 62);
 
 /// A packet is at an edge: into an assembly queue, or on by an electronic link.
 #[inline]
@@ -30,7 +35,8 @@ pub fn accept(fabric: &mut Fabric, edge: u32, packet: PacketId) {
     }
     if class == LOCAL {
         let node = fabric.optical.edges[edge as usize].node;
-        let link = fabric.next_link(node, packet);
+        let hash = hash_of(node, fabric.routing.home(to));
+        let link = fabric.routing.next_link(node, to, hash);
         return fabric.send(link, packet);
     }
     let now = fabric.now;
@@ -64,43 +70,64 @@ pub fn on_timer(fabric: &mut Fabric, class: u32) {
     }
 }
 
+/// The hash by which an edge chooses among equal paths to a router. It is one for all packets, so
+/// that bursts stay in order, and no packet of a class goes another way.
+fn hash_of(edge: NodeId, home: usize) -> u64 {
+    mix(mix(u64::from(edge.0)) ^ home as u64)
+}
+
 /// Finds the class of a destination, made when its first packet comes.
 #[cold]
 fn classify(fabric: &mut Fabric, edge: u32, to: NodeId) -> u32 {
-    let ingress = fabric.optical.edges[edge as usize].node;
-    // One path a class, so that its bursts stay in order: the hash is that of its ends.
     let home = fabric.routing.home(to);
-    let hash = mix(mix(u64::from(ingress.0)) ^ home as u64);
-    let (mut path, mut at) = (Vec::new(), ingress);
-    let class = loop {
-        if home == fabric.routing.home(at) {
-            break LOCAL;
-        }
-        let link = fabric.routing.next_link(at, to, hash);
-        let Some(fibre) = fabric.optical.fibre_of(link) else { break LOCAL };
-        path.push(fibre);
-        at = fabric.optical.fibres[fibre as usize].to;
-        if let Some(egress) = fabric.optical.edge_of(at) {
-            break class_of(fabric, (edge, egress), path);
-        }
+    let class = match walk(fabric, edge, to) {
+        None => LOCAL,
+        Some((egress, _)) => class_of(fabric, edge, egress),
     };
     fabric.optical.edges[edge as usize].fec_of[home] = class;
     class
 }
 
-/// The class between two edges.
-fn class_of(fabric: &mut Fabric, (ingress, egress): (u32, u32), path: Vec<u32>) -> u32 {
+/// The first edge on the way to a destination and the fibres that lead to it; `None` where the way
+/// is electronic.
+fn walk(fabric: &Fabric, edge: u32, to: NodeId) -> Option<(u32, Vec<u32>)> {
+    let Fabric { optical, routing, .. } = fabric;
+    let ingress = optical.edges[edge as usize].node;
+    let home = routing.home(to);
+    let (mut path, mut at) = (Vec::new(), ingress);
+    while home != routing.home(at) {
+        let fibre = optical.fibre_of(routing.next_link(at, to, hash_of(ingress, home)))?;
+        path.push(fibre);
+        at = optical.fibres[fibre as usize].to;
+        if let Some(egress) = optical.edge_of(at) {
+            return Some((egress, path));
+        }
+    }
+    None
+}
+
+/// The class between two edges. Its path is that to the egress itself, whichever destination behind
+/// it was asked for first.
+fn class_of(fabric: &mut Fabric, ingress: u32, egress: u32) -> u32 {
+    let known = fabric.optical.edges[ingress as usize].fec_to[egress as usize];
+    if known != UNKNOWN {
+        return known;
+    }
+    let node = fabric.optical.edges[egress as usize].node;
+    let (end, path) = walk(fabric, ingress, node).expect("fibres lead to the egress");
+    if end != egress {
+        // Of equal paths this one leads over another edge: bursts end there.
+        return class_of(fabric, ingress, end);
+    }
     let optical = &mut fabric.optical;
     let (from, to) = (&optical.edges[ingress as usize], &optical.edges[egress as usize]);
-    let ends = (from.node, to.node);
-    let known = optical.fecs.iter().position(|fec| (fec.ingress, fec.egress) == ends);
-    let at = known.unwrap_or(optical.fecs.len());
-    if known.is_none() {
-        let stream = optical.seed.stream(&format!("fec/{}/{}/loss", from.name, to.name));
-        let fec = Fec::new(ends, path, &optical.rules().assembly, stream);
-        optical.fecs.push(fec);
-    }
-    u32::try_from(at).expect("fewer classes than pairs of edges")
+    let class = optical.fecs.len();
+    let stream = optical.seed.stream(&format!("fec/{}/{}/loss", from.name, to.name));
+    let fec = Fec::new((from.node, to.node), path, &optical.rules().assembly, stream);
+    optical.fecs.push(fec);
+    let class = u32::try_from(class).expect("fewer classes than pairs of edges");
+    optical.edges[ingress as usize].fec_to[egress as usize] = class;
+    class
 }
 
 /// The packets that wait become a burst.
@@ -125,7 +152,6 @@ fn close(fabric: &mut Fabric, class: u32, cause: Cause) {
         bytes: opened.bytes,
         length: fibre.length(opened.bytes),
         start: now,
-        left_last: Time::ZERO,
         fec: class,
         packets: opened.packets,
         first: opened.first,
@@ -160,7 +186,7 @@ fn send(fabric: &mut Fabric, id: BurstId) {
     if !fibre.up {
         return fabric.lose_burst(id, Lost::Down);
     }
-    let Some(ready) = fibre.control.ready(now) else {
+    let Some(ready) = fibre.control.ready(now).filter(|&ready| ready < FAR) else {
         return fabric.lose_burst(id, Lost::Control);
     };
     let mut start = ready + offset;
@@ -170,9 +196,11 @@ fn send(fabric: &mut Fabric, id: BurstId) {
         start = fibre.data.earliest(start, occupied);
         channel = fibre.data.find(Candidates::Any, start, occupied);
     }
-    let Some(channel) = channel else { return fabric.lose_burst(id, Lost::Ingress) };
+    let Some(channel) = channel.filter(|_| start < FAR) else {
+        return fabric.lose_burst(id, Lost::Ingress);
+    };
     fibre.data.book(channel, start, occupied);
-    fibre.count_burst(channel, start, &burst);
+    fibre.note(now, id, &burst, (channel, start));
     let burst = optical.bursts.get_mut(id.0);
     (burst.start, burst.channel) = (start, channel);
     if let Some(row) = optical.log.reservation(burst.number) {

@@ -19,8 +19,6 @@ pub struct Burst {
     pub length: Span,
     /// When its first bit leaves on the present fibre.
     pub start: Time,
-    /// When its last bit has left the fibre before.
-    pub left_last: Time,
     /// Its class.
     pub fec: u32,
     /// How many packets are in it.

@@ -42,7 +42,7 @@ pub struct Opened {
     /// When the first came.
     pub since: Time,
     /// How long after the first each came, summed, in picoseconds.
-    after_first: u64,
+    after_first: u128,
 }
 
 impl Opened {
@@ -57,7 +57,7 @@ impl Opened {
 
     /// The time that its packets have waited, summed, in picoseconds.
     pub fn waited(&self, now: Time) -> u128 {
-        u128::from(self.packets) * u128::from((now - self.since).0) - u128::from(self.after_first)
+        u128::from(self.packets) * u128::from((now - self.since).0) - self.after_first
     }
 }
 
@@ -98,7 +98,7 @@ impl Fec {
             packets.transit_mut(self.opened.last).next = packet;
         }
         self.opened.last = packet;
-        self.opened.after_first += (now - self.opened.since).0;
+        self.opened.after_first += u128::from((now - self.opened.since).0);
     }
 
     /// Takes the packets that wait.

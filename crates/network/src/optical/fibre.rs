@@ -3,7 +3,7 @@
 use optics::{Channels, ControlChannels, WhenBusy};
 use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
 
-use super::{Burst, ChannelCounters, Rules};
+use super::{Burst, BurstId, ChannelCounters, Rules};
 use crate::link::LinkCounters;
 use crate::spec::ChannelsSpec;
 use crate::topology::OneWayLink;
@@ -50,7 +50,24 @@ pub struct Fibre {
     /// For each channel: when the latest reservation ends.
     ends: Vec<Time>,
     data_channels: usize,
+    /// Reservations of data channels whose burst may still be on the fibre, and others for a while.
+    booked: Vec<Booked>,
+    /// How many of them are kept before those that have passed are taken out.
+    most_booked: usize,
 }
+
+/// A burst with its place on a fibre.
+#[derive(Debug, Clone, Copy)]
+struct Booked {
+    burst: BurstId,
+    number: u64,
+    channel: u16,
+    start: Time,
+    end: Time,
+}
+
+/// The least of [`Fibre::most_booked`].
+const FEW: usize = 64;
 
 impl Fibre {
     /// The fibre of a link, whose headers wait where `when_busy` says so.
@@ -84,6 +101,8 @@ impl Fibre {
             counts: vec![ChannelCounters::default(); count],
             ends: vec![Time::ZERO; count],
             data_channels: channels.data as usize,
+            booked: Vec::new(),
+            most_booked: FEW,
         }
     }
 
@@ -118,9 +137,22 @@ impl Fibre {
         self.bytes_lost += burst.bytes;
     }
 
-    /// Counts a reservation of a data channel.
-    pub fn count_burst(&mut self, channel: u16, start: Time, burst: &Burst) {
+    /// Notes a reservation of a data channel.
+    pub fn note(&mut self, now: Time, id: BurstId, burst: &Burst, (channel, start): (u16, Time)) {
         self.count(usize::from(channel), burst.bytes, start, burst.length);
+        if self.booked.len() >= self.most_booked {
+            let delay = self.delay;
+            self.booked.retain(|booked| booked.end + delay > now);
+            self.most_booked = FEW.max(2 * self.booked.len());
+        }
+        let end = start + burst.length;
+        self.booked.push(Booked { burst: id, number: burst.number, channel, start, end });
+    }
+
+    /// The bursts that are on the fibre at `now` or will be, with their numbers.
+    pub fn bursts_on(&self, now: Time) -> impl Iterator<Item = (BurstId, u64)> {
+        let on = self.booked.iter().filter(move |booked| booked.end + self.delay > now);
+        on.map(|booked| (booked.burst, booked.number))
     }
 
     /// Counts a header on a control channel.
@@ -153,13 +185,19 @@ impl Fibre {
         }
     }
 
-    /// The counters of all channels, data channels first. What the last reservation of a channel
-    /// still has ahead is not in its busy time; an earlier one that lies ahead too is.
+    /// The counters of all channels, data channels first. What reservations still have ahead is not
+    /// in the busy time.
     pub fn channels(&self, now: Time) -> Vec<ChannelCounters> {
-        let passed = |(counts, &end): (&ChannelCounters, &Time)| {
-            let ahead = end.since(now).0.min(counts.busy);
-            ChannelCounters { busy: counts.busy - ahead, ..*counts }
-        };
-        self.counts.iter().zip(&self.ends).map(passed).collect()
+        let mut counts = self.counts.clone();
+        let (data, control) = counts.split_at_mut(self.data_channels);
+        for booked in self.booked.iter().filter(|booked| booked.end > now) {
+            let ahead = booked.end - booked.start.max(now);
+            data[usize::from(booked.channel)].busy -= ahead.0;
+        }
+        // Headers that wait for a channel follow each other without a gap.
+        for (counts, end) in control.iter_mut().zip(&self.ends[self.data_channels..]) {
+            counts.busy -= end.since(now).0.min(counts.busy);
+        }
+        counts
     }
 }

@@ -40,6 +40,8 @@ pub struct Edge {
     pub name: String,
     /// For each router as a destination's home: the class, [`LOCAL`] or [`UNKNOWN`].
     pub fec_of: Vec<u32>,
+    /// For each edge as an egress: the class, or [`UNKNOWN`].
+    pub fec_to: Vec<u32>,
 }
 
 /// The way to this destination is electronic from here on.
@@ -133,7 +135,8 @@ impl Optical {
                 NodeKind::ObsEdge => {
                     optical.edge_of[at] = number(optical.edges.len());
                     let (node, name) = (NodeId::at(at), node.name.clone());
-                    optical.edges.push(Edge { node, name, fec_of: vec![UNKNOWN; routers] });
+                    let fec_of = vec![UNKNOWN; routers];
+                    optical.edges.push(Edge { node, name, fec_of, fec_to: Vec::new() });
                 }
                 NodeKind::ObsCore => {
                     optical.core_of[at] = number(optical.cores.len());
@@ -142,6 +145,8 @@ impl Optical {
                 NodeKind::Host | NodeKind::Router => {}
             }
         }
+        let edges = optical.edges.len();
+        optical.edges.iter_mut().for_each(|edge| edge.fec_to = vec![UNKNOWN; edges]);
         for (at, link) in graph.links.iter().enumerate() {
             if let Some(channels) = link.channels {
                 optical.fibre_of[at] = number(optical.fibres.len());
@@ -184,15 +189,11 @@ impl Optical {
             Change::Up => fibre.up = true,
             Change::Down => {
                 fibre.up = false;
-                let delay = fibre.delay;
-                let fecs = &self.fecs;
-                self.bursts.for_each_mut(|burst| {
-                    let path = &fecs[burst.fec as usize].path;
-                    let hop = usize::from(burst.hop);
-                    let here = path[hop] == number && burst.start + burst.length + delay > now;
-                    let behind = hop > 0 && path[hop - 1] == number && burst.left_last > now;
-                    burst.doomed |= here || behind;
-                });
+                for (id, burst) in fibre.bursts_on(now) {
+                    // A burst that is over may have left its place to another.
+                    let there = self.bursts.get_mut(id.0);
+                    there.doomed |= there.number == burst;
+                }
             }
             // Refused by the check: a burst is of one length everywhere.
             Change::Rate { .. } => {}

@@ -32,7 +32,7 @@ impl FirstSent {
                 break;
             }
             if *sent < Time::NEVER {
-                self.delays.add(now - *sent);
+                self.delays.add(now.since(*sent));
                 *sent = Time::NEVER;
             }
         }

@@ -151,7 +151,7 @@ const SHORTEST: Span = Span::from_ps(1);
 /// Where a reservation ends.
 #[inline]
 pub(crate) fn end_of(start: Time, length: Span) -> Time {
-    start + length.max(SHORTEST)
+    start.saturating_add(length.max(SHORTEST))
 }
 
 /// The channel with the latest instant among those that have one, the lowest number among equal

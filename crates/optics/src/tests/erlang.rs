@@ -140,6 +140,25 @@ fn sixty_four_channels_lose_what_erlang_says() {
     full_conversion_is_erlang_b(64, [52.0, 60.0, 96.0]);
 }
 
+/// Rare losses, down to 10⁻⁵: some hundred bursts of millions. At such loads they come in clumps of a
+/// few, so the batches tell the error.
+#[test]
+fn rare_losses_are_those_of_erlang() {
+    for (channels, load, size) in
+        [(4, 0.14, 40_000), (16, 5.5, 20_000), (64, 38.0, 40_000), (64, 42.0, 10_000)]
+    {
+        let expected = erlang_b(channels, load);
+        assert!((1e-5..1e-3).contains(&expected), "{channels}, {load}: {expected}");
+        let what = format!("rare, {channels} channels, {load} erlang");
+        let mut node = Node::new(&CoreSpec::default(), channels);
+        let mut arrivals = Arrivals::new(&what, Law::Exponential, load);
+        let batches = loss_of_batches(&mut node, &mut arrivals, size);
+        let (loss, error) = mean_and_error(&batches);
+        assert!(error < 0.4 * expected, "{what}: {loss} ± {error} is too rough");
+        assert!((loss - expected).abs() < K * error, "{what}: {loss} ± {error}, not {expected}");
+    }
+}
+
 /// With different loads, so that a burst on a wrong wavelength would be noticed. The streams are
 /// merged in the order of time.
 #[test]

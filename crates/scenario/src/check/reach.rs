@@ -52,7 +52,8 @@ impl Reach {
         } else {
             for at in 0..count {
                 let start = reach.way_out[at];
-                if host(at) && start != NONE && !host(start as usize) {
+                let ends = host(at) || graph.nodes[at].kind == NodeKind::ObsEdge;
+                if ends && start != NONE && !host(start as usize) {
                     reach.reached.entry(start).or_insert_with(|| search(&next, start));
                 }
             }

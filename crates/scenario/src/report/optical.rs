@@ -29,7 +29,9 @@ fn fibre_name(world: &World, fibre: u32) -> String {
 /// One row a forwarding equivalence class.
 pub(super) fn fecs(world: &World) -> Table {
     let fecs = &world.optical().fecs;
-    let rows: Vec<_> = fecs.iter().zip(world.optical().fec_counters()).collect();
+    let mut rows: Vec<_> = fecs.iter().zip(world.optical().fec_counters()).collect();
+    // The order in which they came to be depends on the seed.
+    rows.sort_by_key(|(fec, _)| (fec.ingress, fec.egress));
     let mut columns = vec![
         texts("ingress", "edge router where bursts are made", &rows, |r| node(world, r.0.ingress)),
         texts("egress", "edge router where they are taken apart", &rows, |r| {

@@ -164,9 +164,12 @@ pub(super) fn links(world: &World) -> Table {
         counts("dropped-red", "dropped early by RED", &rows, |(_, c)| c.dropped_red),
         counts("dropped-loss", "lost on the wire", &rows, |(_, c)| c.dropped_loss),
         counts("dropped-down", "lost because the link was down", &rows, |(_, c)| c.dropped_down),
-        counts("dropped-burst", "lost with a burst, whatever the cause", &rows, |(_, c)| {
-            c.dropped_burst
-        }),
+        counts(
+            "dropped-burst",
+            "lost with a burst that this link could not take, or that it lost",
+            &rows,
+            |(_, c)| c.dropped_burst,
+        ),
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
         numbers(
             ("utilization", ""),
