@@ -126,7 +126,8 @@ def reproduce(
         paper, folder = load(name), Path(out) / name
         Folder(folder, last="").probe()
         folder.mkdir(parents=True, exist_ok=True)
-        started, seen = time.monotonic(), _Last(progress)
+        # The tree may go on while this runs: what counts is the commit at the start.
+        started, commit, seen = time.monotonic(), _commit(), _Last(progress)
         sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
         frames = run_all(sweeps, folder, workers=workers, progress=seen)
         tables = _write_artefacts(paper, artefacts, scale, frames, folder)
@@ -135,7 +136,7 @@ def reproduce(
         put_file(folder / "ledger.md", ledger.markdown(entries).encode())
         taken = {
             **provenance,
-            "commit": _commit(),
+            "commit": commit,
             "runs": seen.total,
             "found": seen.cached,
             "workers": workers or workers_here(),
