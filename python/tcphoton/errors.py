@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["EngineError", "Mistake", "OutputError", "ScenarioError"]
+__all__ = ["EngineError", "Mistake", "OutputError", "ScenarioError", "hint"]
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,15 @@ class EngineError(RuntimeError):
 
 class OutputError(OSError):
     """A result that could not be written or read; nothing half-written stays behind."""
+
+
+def hint(wrong: str, names: Iterable[str]) -> str:
+    """Return a question in brackets after the nearest of some names, an empty text without one.
+
+    Examples
+    --------
+    >>> hint("fig2", ["fig2a", "power"]), hint("x", ["fig2a"])
+    (" (did you mean 'fig2a'?)", '')
+    """
+    near = difflib.get_close_matches(wrong, list(names), n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""

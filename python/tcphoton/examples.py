@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import tomllib
 from importlib import resources
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from tcphoton.errors import OutputError
+from tcphoton.errors import OutputError, hint
 from tcphoton.folder import put_file
 from tcphoton.scenario import Scenario
 
@@ -122,7 +121,5 @@ def _title(file: Traversable) -> str:
 
 def _text(name: str, known: Mapping[str, str]) -> str:
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
-        raise LookupError(f"no example {name!r}{hint}; there are: {', '.join(known)}")
+        raise LookupError(f"no example {name!r}{hint(name, known)}; there are: {', '.join(known)}")
     return (FOLDER / f"{name}.toml").read_text("utf-8")

@@ -221,9 +221,9 @@ def _cell(value: object) -> object:
     return repr(value) if isinstance(value, float) else value
 
 
-def parquet(table: pl.DataFrame) -> bytes:
-    """Return a table as Parquet, with the units of its columns in the metadata."""
+def parquet(table: pl.DataFrame, also: Mapping[str, str] | None = None) -> bytes:
+    """Return a table as Parquet, with its columns' units and what is given as metadata."""
     data = BytesIO()
     units = {name: unit_of(name) for name in table.columns}
-    table.write_parquet(data, metadata={"units": json.dumps(units)})
+    table.write_parquet(data, metadata={"units": json.dumps(units), **(also or {})})
     return data.getvalue()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import difflib
 import json
 import os
 import platform
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcphoton import measures
 from tcphoton.cache import Key, Timing
-from tcphoton.errors import EngineError
+from tcphoton.errors import EngineError, hint
 from tcphoton.progress import Estimate, Place, Progress
 
 if TYPE_CHECKING:
@@ -145,9 +144,8 @@ class Point:
 
 
 def _no_measure(measure: str, found: Row) -> str:
-    near = difflib.get_close_matches(measure, found, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return f"until.measure: no measure {measure!r}{hint}; there are: {', '.join(found)}"
+    near = hint(measure, found)
+    return f"until.measure: no measure {measure!r}{near}; there are: {', '.join(found)}"
 
 
 def execute(

@@ -8,16 +8,15 @@ long it took and with which commit.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import subprocess
 import time
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
+from tcphoton.errors import hint
 from tcphoton.folder import Folder, put_file
 from tcphoton.papers import load, papers
 
@@ -66,10 +65,9 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
         paper = load(folder)
         known = paper.at(scale)
         if slash and artefact not in known:
-            near = difflib.get_close_matches(artefact, known, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            near = hint(artefact, known)
             raise LookupError(
-                f"{folder} has no artefact {artefact!r}{hint}; there are: {', '.join(known)}"
+                f"{folder} has no artefact {artefact!r}{near}; there are: {', '.join(known)}"
             )
         wanted.setdefault(folder, set()).update([artefact] if slash else known)
     return {
@@ -176,11 +174,8 @@ def _write_artefacts(
     for artefact in artefacts:
         table = paper.table(artefact, scale, frames)
         figures.save(paper.figures[artefact](table), folder / artefact, FORMATS)
-        units = {name: measures.unit_of(name) for name in table.columns}
-        data = BytesIO()
-        table.write_parquet(data, metadata={"units": json.dumps(units), STAMP: stamp})
         # The table comes last and says that the figure is there.
-        put_file(folder / f"{artefact}.parquet", data.getvalue())
+        put_file(folder / f"{artefact}.parquet", measures.parquet(table, {STAMP: stamp}))
         tables[artefact] = table
     return tables
 

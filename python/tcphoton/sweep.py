@@ -7,6 +7,7 @@ the same purposes (common random numbers), because each purpose has a stream of 
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 from pathlib import Path
@@ -121,10 +122,7 @@ class Sweep:
         [{'run.duration': '1 s', 'traffic.0.count': 3},
          {'run.duration': '2 s', 'traffic.0.count': 3}]
         """
-        return [
-            dict(zip(self.over, values, strict=True))
-            for values in itertools.product(*self.over.values())
-        ]
+        return points_of(self.over)
 
     def check(self) -> list[Mistake]:
         """Return all mistakes, those of every point included; an empty list where there is none."""
@@ -198,12 +196,9 @@ class Sweep:
             "over": self.over,
         }
         if self.until is not None:
-            text["until"] = {
-                "measure": self.until.measure,
-                "relative-half-width": self.until.relative_half_width,
-                "at-least": self.until.at_least,
-                "at-most": self.until.at_most,
-            }
+            # A file has no other level than 95 %.
+            text["until"] = until_keys(self.until)
+            del text["until"]["level"]
         return toml.dumps(text)
 
     def __repr__(self) -> str:
@@ -258,8 +253,18 @@ def _plain(values: Any) -> Any:
         return values.item() if hasattr(values, "item") else values
 
 
+def points_of(axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return the values of every point of a grid, the first key outermost."""
+    return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+
+
+def until_keys(until: Until) -> dict[str, Any]:
+    """Return a rule by the keys that files and folders have."""
+    return {key.replace("_", "-"): value for key, value in dataclasses.asdict(until).items()}
+
+
 def until_of(found: Mapping[str, Any] | None) -> Until | None:
-    """Return a rule as a file has it."""
+    """Return the rule that a file has."""
     if found is None:
         return None
     from tcphoton.statistics import Until

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import itertools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,13 +67,12 @@ def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> None:
         The folder cannot be written.
     """
     from tcphoton import _core
+    from tcphoton.sweep import until_keys
 
     definition = json.loads(sweep.checked().definition())
     del definition["file"]
     if sweep.until is not None:
-        definition["until"] = {
-            key.replace("_", "-"): value for key, value in dataclasses.asdict(sweep.until).items()
-        }
+        definition["until"] = until_keys(sweep.until)
     definition["results-revision"] = _core.results_revision()
     definition["digests"] = list(digests)
     text = (json.dumps(definition, indent=1, ensure_ascii=False) + "\n").encode()
@@ -119,7 +117,7 @@ def read(folder: str | os.PathLike[str], *, timings: bool = False) -> Kept:
     from tcphoton import measures
     from tcphoton.cache import Cache, Key
     from tcphoton.pool import Point
-    from tcphoton.sweep import until_of
+    from tcphoton.sweep import points_of, until_of
 
     folder = Path(folder)
     if not (folder / ASKED).exists() and (folder / RECORD).exists():
@@ -131,7 +129,7 @@ def read(folder: str | os.PathLike[str], *, timings: bool = False) -> Kept:
         title, seeds, digests = asked["title"], asked["seeds"], asked["digests"]
         points = [
             Point(digest, values, seeds, until)
-            for digest, values in zip(digests, _product(axes), strict=True)
+            for digest, values in zip(digests, points_of(axes), strict=True)
         ]
     except OSError as error:
         raise OutputError(f"{folder}: no sweep: {error.strerror}: {ASKED}") from None
@@ -180,10 +178,6 @@ def _of_run(folder: Path, *, timings: bool) -> Kept:
         return Kept(record["title"], {}, measures.frame({}, [row | timing]), 0)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise OutputError(f"{folder}: no report that can be read: {error}") from None
-
-
-def _product(axes: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
 def _fill(point: Any, cache: Any, revision: str) -> None:

@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import tomllib
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from functools import cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tcphoton.errors import hint
 from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -164,9 +164,7 @@ def load(name: str) -> Paper:
     """
     known = papers()
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
-        raise LookupError(f"no paper {name!r}{hint}; there are: {', '.join(known)}")
+        raise LookupError(f"no paper {name!r}{hint(name, known)}; there are: {', '.join(known)}")
     plan = tomllib.loads((_folder(name) / SWEEPS).read_text("utf-8"))
     artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
     return Paper(name, plan["title"], plan["source"], artefacts, plan)

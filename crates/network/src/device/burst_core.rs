@@ -15,10 +15,9 @@
 
 use optics::{Forwarding, Request};
 
-use super::edge::FAR;
 use crate::event::Event;
 use crate::fabric::Fabric;
-use crate::optical::{BurstId, Lost};
+use crate::optical::{BurstId, FAR, Lost};
 
 /// A header has been processed: its burst asks for a channel of the next fibre.
 pub fn on_header(fabric: &mut Fabric, id: BurstId) {

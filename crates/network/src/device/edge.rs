@@ -17,12 +17,9 @@ use units::{NodeId, Time};
 use super::burst_core;
 use crate::event::Event;
 use crate::fabric::Fabric;
-use crate::optical::{Burst, BurstId, Fec, LOCAL, Lost, UNKNOWN};
+use crate::optical::{Burst, BurstId, FAR, Fec, LOCAL, Lost, UNKNOWN};
 use crate::packet::PacketId;
 use crate::routing::mix;
-
-/// No run comes so far: who would have to wait until then is lost.
-pub(super) const FAR: Time = Time(1 << 62);
 
 /// A packet is at an edge: into an assembly queue, or on by an electronic link.
 #[inline]
@@ -45,11 +42,18 @@ pub fn accept(fabric: &mut Fabric, edge: u32, packet: PacketId) {
         close(fabric, class, cause);
     }
     let Fabric { optical, packets, .. } = fabric;
-    let fec = &mut optical.fecs[class as usize];
-    fec.append(now, packets, packet);
-    if let Some(cause) = release.after {
-        close(fabric, class, cause);
-    } else if let Some(due) = fec.assembly.deadline().filter(|&due| due < fec.armed) {
+    optical.fecs[class as usize].append(now, packets, packet);
+    match release.after {
+        Some(cause) => close(fabric, class, cause),
+        None => arm(fabric, class),
+    }
+}
+
+/// Enters the timer of an assembly queue unless an earlier look at it is there.
+#[inline]
+fn arm(fabric: &mut Fabric, class: u32) {
+    let fec = &mut fabric.optical.fecs[class as usize];
+    if let Some(due) = fec.assembly.deadline().filter(|&due| due < fec.armed) {
         fec.armed = due;
         fabric.wake(due, Event::Assembly(class));
     }
@@ -64,9 +68,8 @@ pub fn on_timer(fabric: &mut Fabric, class: u32) {
     }
     if fec.assembly.on_deadline(now) {
         close(fabric, class, Cause::Timer);
-    } else if let Some(due) = fec.assembly.deadline().filter(|&due| due < fec.armed) {
-        fec.armed = due;
-        fabric.wake(due, Event::Assembly(class));
+    } else {
+        arm(fabric, class);
     }
 }
 

@@ -1,5 +1,7 @@
 //! What happened to the bursts of a class and on the channels of a fibre, counted always.
 
+use units::Span;
+
 use super::Lost;
 
 /// Counters of a forwarding equivalence class.
@@ -114,6 +116,13 @@ pub struct ChannelCounters {
 }
 
 impl ChannelCounters {
+    /// Counts so many bytes that last so long.
+    pub fn add(&mut self, bytes: u64, length: Span) {
+        self.bursts += 1;
+        self.bytes += bytes;
+        self.busy += length.0;
+    }
+
     /// What was counted since `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {

@@ -47,8 +47,8 @@ pub struct Fibre {
     /// Their bytes.
     pub bytes_lost: u64,
     counts: Vec<ChannelCounters>,
-    /// For each channel: when the latest reservation ends.
-    ends: Vec<Time>,
+    /// For each control channel: when the latest header ends.
+    headers_end: Vec<Time>,
     data_channels: usize,
     /// Reservations of data channels whose burst may still be on the fibre, and others for a while.
     booked: Vec<Booked>,
@@ -99,7 +99,7 @@ impl Fibre {
             packets_lost: 0,
             bytes_lost: 0,
             counts: vec![ChannelCounters::default(); count],
-            ends: vec![Time::ZERO; count],
+            headers_end: vec![Time::ZERO; channels.control as usize],
             data_channels: channels.data as usize,
             booked: Vec::new(),
             most_booked: FEW,
@@ -139,7 +139,7 @@ impl Fibre {
 
     /// Notes a reservation of a data channel.
     pub fn note(&mut self, now: Time, id: BurstId, burst: &Burst, (channel, start): (u16, Time)) {
-        self.count(usize::from(channel), burst.bytes, start, burst.length);
+        self.counts[usize::from(channel)].add(burst.bytes, burst.length);
         if self.booked.len() >= self.most_booked {
             let delay = self.delay;
             self.booked.retain(|booked| booked.end + delay > now);
@@ -157,16 +157,9 @@ impl Fibre {
 
     /// Counts a header on a control channel.
     pub fn count_header(&mut self, channel: u16, start: Time) {
-        let (bytes, length) = (self.header_bytes, self.header);
-        self.count(self.data_channels + usize::from(channel), bytes, start, length);
-    }
-
-    fn count(&mut self, at: usize, bytes: u64, start: Time, length: Span) {
-        let counts = &mut self.counts[at];
-        counts.bursts += 1;
-        counts.bytes += bytes;
-        counts.busy += length.0;
-        self.ends[at] = self.ends[at].max(start + length);
+        let channel = usize::from(channel);
+        self.counts[self.data_channels + channel].add(self.header_bytes, self.header);
+        self.headers_end[channel] = start + self.header;
     }
 
     /// What happened on it until `now`, as of any link: its packets are those of its bursts, and
@@ -195,7 +188,7 @@ impl Fibre {
             data[usize::from(booked.channel)].busy -= ahead.0;
         }
         // Headers that wait for a channel follow each other without a gap.
-        for (counts, end) in control.iter_mut().zip(&self.ends[self.data_channels..]) {
+        for (counts, end) in control.iter_mut().zip(&self.headers_end) {
             counts.busy -= end.since(now).0.min(counts.busy);
         }
         counts

@@ -28,6 +28,9 @@ use crate::plan::Plan;
 use crate::spec::{Change, NodeKind};
 use crate::topology::Graph;
 
+/// No run comes so far: a burst that would have to wait until then is lost.
+pub const FAR: Time = Time(1 << 62);
+
 /// None.
 pub const NONE: u32 = u32::MAX;
 

@@ -9,13 +9,13 @@ use super::Table;
 use super::tables::{counts, numbers, ratio, seconds, texts};
 
 /// The causes of loss in the order of their columns.
-const CAUSES: [(Lost, &str, &str); 6] = [
-    (Lost::Random, "lost-random", "bursts lost by chance at the ingress edge"),
-    (Lost::Ingress, "lost-ingress", "bursts that found no data channel at the ingress edge"),
-    (Lost::Contention, "lost-contention", "bursts that found no data channel at a core router"),
-    (Lost::Control, "lost-control", "bursts whose header found no control channel"),
-    (Lost::Late, "lost-late", "bursts that came before their header had been processed"),
-    (Lost::Down, "lost-down", "bursts lost because a link was down"),
+const CAUSES: [(Lost, &str); 6] = [
+    (Lost::Random, "bursts lost by chance at the ingress edge"),
+    (Lost::Ingress, "bursts that found no data channel at the ingress edge"),
+    (Lost::Contention, "bursts that found no data channel at a core router"),
+    (Lost::Control, "bursts whose header found no control channel"),
+    (Lost::Late, "bursts that came before their header had been processed"),
+    (Lost::Down, "bursts lost because a link was down"),
 ];
 
 fn node(world: &World, id: NodeId) -> String {
@@ -50,8 +50,8 @@ pub(super) fn fecs(world: &World) -> Table {
             wait(&r.1)
         }),
     ];
-    for (cause, name, doc) in CAUSES {
-        columns.push(counts(name, doc, &rows, |r| r.1.lost(cause)));
+    for (cause, doc) in CAUSES {
+        columns.push(counts(cause.name(), doc, &rows, |r| r.1.lost(cause)));
     }
     columns.extend([
         counts("delivered", "bursts that reached their egress edge", &rows, |r| r.1.delivered),
@@ -172,8 +172,8 @@ pub(super) fn totals(world: &World) -> Json {
         "assembly-mean": wait(&sum),
         "delivered": sum.delivered,
     });
-    for (cause, name, _) in CAUSES {
-        json[name] = json!(sum.lost(cause));
+    for (cause, _) in CAUSES {
+        json[cause.name()] = json!(sum.lost(cause));
     }
     json
 }
