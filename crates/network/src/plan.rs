@@ -32,6 +32,10 @@ pub struct Plan {
     pub bursts_recorded: u32,
     /// Whether delays are measured from the first transmission too.
     pub first_transmission: bool,
+    /// How often what flows share is sampled, if it is recorded.
+    pub synchronization: Option<Span>,
+    /// The spans of time in which the bytes of each class are counted, if they are.
+    pub throughput_span: Option<Span>,
 }
 
 /// One entry of the scenario's traffic.

@@ -126,18 +126,25 @@ impl Workload {
         self.created += 1;
         #[expect(clippy::cast_possible_truncation, reason = "any 16 bits of a hash are a hash")]
         let hash = mix(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u16;
-        if let Some(id) = self.empty.pop() {
+        let id = self.empty.pop().unwrap_or(FlowId::at(self.flows.len()));
+        if let Some(synchronization) = &mut fabric.synchronization {
+            synchronization.begin(id);
+        }
+        if id.index() < self.flows.len() {
             let life = Life(self.flows[id.index()].life.0 + 1);
+            fabric.lives[id.index()] = life;
             self.flows[id.index()] = self.flow(number, life, route, ends);
             fabric.hashes[id.index()] = hash;
             fabric.counts[id.index()] = FlowCounts::default();
-            return id;
+        } else {
+            let flow = self.flow(number, Life::default(), route, ends);
+            self.flows.push(flow);
+            fabric.hashes.push(hash);
+            fabric.lives.push(Life::default());
+            fabric.windows.push(0);
+            fabric.counts.push(FlowCounts::default());
         }
-        let flow = self.flow(number, Life::default(), route, ends);
-        self.flows.push(flow);
-        fabric.hashes.push(hash);
-        fabric.counts.push(FlowCounts::default());
-        FlowId::at(self.flows.len() - 1)
+        id
     }
 
     fn flow(&self, number: u64, life: Life, route: Route, ends: Ends) -> Flow {

@@ -50,6 +50,8 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         }),
         bursts_recorded: scenario.record.bursts,
         first_transmission: scenario.record.first_transmission,
+        synchronization: scenario.record.synchronization,
+        throughput_span: scenario.record.throughput_span,
     }
 }
 

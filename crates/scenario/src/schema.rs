@@ -163,11 +163,35 @@ pub struct RecordSpec {
     /// included; it costs time and memory.
     #[serde(default)]
     pub first_transmission: bool,
+    /// The time between two looks at what the flows of a class (a pair of edge routers) share: the
+    /// bursts that they are in, and the losses. It makes the tables `synchronization` and
+    /// `burst-flows`, and some columns of `fecs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-min" = "1 us", "x-max" = "2400 h"))]
+    pub synchronization: Option<Span>,
+    /// The length of the spans of time in which the bytes of a class's bursts are counted where
+    /// they reach the end of their first link, for the columns `span-…` of `fecs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-min" = "1 us", "x-max" = "2400 h"))]
+    pub throughput_span: Option<Span>,
+    /// Classes whose spans are listed one by one in the table `spans`, each as
+    /// `"INGRESS -> EGRESS"`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 10_000))]
+    pub fecs: Vec<String>,
 }
 
 impl Default for RecordSpec {
     fn default() -> Self {
-        Self { series: Vec::new(), interval: ten_ms(), bursts: 0, first_transmission: false }
+        Self {
+            series: Vec::new(),
+            interval: ten_ms(),
+            bursts: 0,
+            first_transmission: false,
+            synchronization: None,
+            throughput_span: None,
+            fecs: Vec::new(),
+        }
     }
 }
 

@@ -315,6 +315,9 @@ impl Flow {
     #[inline]
     fn pump_sender(&mut self, fabric: &mut Fabric, id: FlowId) {
         let Ends::Tcp { sender, header, ecn, .. } = &mut self.ends else { return };
+        if fabric.tells_windows {
+            fabric.windows[id.index()] = sender.cwnd();
+        }
         while let Some(segment) = sender.next_segment(fabric.now) {
             let bytes = *header + segment.len;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);

@@ -8,6 +8,8 @@ mod flow_counts;
 mod flow_row;
 mod quantile;
 mod sampler;
+mod spans;
+mod synchronization;
 
 pub use delays::Delays;
 pub use first_sent::FirstSent;
@@ -15,3 +17,5 @@ pub use flow_counts::{Count, FlowCounts};
 pub use flow_row::FlowRow;
 pub use quantile::Quantiles;
 pub use sampler::{Sample, Sampler};
+pub use spans::{SpanStatistics, Spans};
+pub use synchronization::{Shared, Synchronization, SynchronizationRow};

@@ -12,6 +12,9 @@ use crate::mistake::Flaw;
 /// The most that routers times links may be for a search of all shortest paths within a check.
 const MOST_SEARCH: usize = 2_000_000;
 
+/// The most samples or spans that all classes of a run may have together.
+const MOST_SPANS: u64 = 50_000_000;
+
 impl Check<'_> {
     /// The sections of an optical network, apart from its topology.
     pub(super) fn optical_sections(&mut self, parts: &Parts, packet: Bytes) {
@@ -38,6 +41,15 @@ impl Check<'_> {
             }
             if record.series.contains(&SeriesKind::Channels) {
                 self.note("record.series", "\"channels\" has no use: no node is an obs-edge");
+            }
+            for (key, given) in [
+                ("record.synchronization", record.synchronization.is_some()),
+                ("record.throughput-span", record.throughput_span.is_some()),
+                ("record.fecs", !record.fecs.is_empty()),
+            ] {
+                if given {
+                    self.note(key, "has no use: no node is an obs-edge");
+                }
             }
         }
         if let Some(assembly) = parts.assembly.filter(|assembly| assembly.max_size < packet) {
@@ -121,6 +133,40 @@ impl Check<'_> {
                 let key = format!("topology.links.{at}.rate");
                 let flaw = Flaw::new(&key, "another rate than that of the first optical link");
                 self.say(flaw.found(link.rate.to_string()).accepted(first.to_string()), &key);
+            }
+        }
+    }
+
+    /// What is recorded of classes: each is a pair of edge routers, and the rows fit in memory.
+    pub(super) fn classes_recorded(&mut self, parts: &Parts, graph: &Graph) {
+        let edges: Vec<&str> =
+            graph.edges().map(|id| graph.nodes[id.index()].name.as_str()).collect();
+        let (Some(run), Some(record)) = (&parts.run, &parts.record) else { return };
+        if edges.is_empty() {
+            return;
+        }
+        for (at, class) in record.fecs.iter().enumerate() {
+            let ends = class.split_once(" -> ");
+            if ends.is_none_or(|(a, b)| a == b || !edges.contains(&a) || !edges.contains(&b)) {
+                let key = format!("record.fecs.{at}");
+                let flaw = Flaw::new(&key, "not a class").found(self.written(&key));
+                self.say(flaw.accepted("\"INGRESS -> EGRESS\", two edge routers"), &key);
+            }
+        }
+        if !record.fecs.is_empty() && record.throughput_span.is_none() {
+            self.note("record.fecs", "has no use without throughput-span");
+        }
+        let classes = (edges.len() * (edges.len() - 1)) as u64;
+        for (key, interval) in [
+            ("record.synchronization", record.synchronization),
+            ("record.throughput-span", record.throughput_span),
+        ] {
+            let Some(interval) = interval.filter(|interval| interval.0 > 0) else { continue };
+            let samples = (run.duration.0 / interval.0).saturating_add(1);
+            if samples.saturating_mul(classes) > MOST_SPANS {
+                let flaw = Flaw::new(key, "there would be too many of them")
+                    .found(format!("{samples} for each of {classes} pairs of edge routers"));
+                self.say(flaw.accepted(format!("{MOST_SPANS} in all")), key);
             }
         }
     }
