@@ -37,13 +37,13 @@ pub fn accept(fabric: &mut Fabric, edge: u32, packet: PacketId) {
         return fabric.send(link, packet);
     }
     let now = fabric.now;
-    let release = fabric.optical.fecs[class as usize].assembly.on_packet(now, bytes);
-    if let Some(cause) = release.before {
+    if let Some(cause) = fabric.optical.fecs[class as usize].assembly.make_room(now, bytes) {
         close(fabric, class, cause);
     }
     let Fabric { optical, packets, .. } = fabric;
-    optical.fecs[class as usize].append(now, packets, packet);
-    match release.after {
+    let fec = &mut optical.fecs[class as usize];
+    fec.append(now, packets, packet);
+    match fec.assembly.on_packet(now, now, bytes) {
         Some(cause) => close(fabric, class, cause),
         None => arm(fabric, class),
     }
@@ -53,7 +53,7 @@ pub fn accept(fabric: &mut Fabric, edge: u32, packet: PacketId) {
 #[inline]
 fn arm(fabric: &mut Fabric, class: u32) {
     let fec = &mut fabric.optical.fecs[class as usize];
-    if let Some(due) = fec.assembly.deadline().filter(|&due| due < fec.armed) {
+    if let Some(due) = fec.assembly.alarm().filter(|&due| due < fec.armed) {
         fec.armed = due;
         fabric.wake(due, Event::Assembly(class));
     }
