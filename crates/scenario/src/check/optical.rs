@@ -3,7 +3,9 @@
 use network::routing::Routing;
 use network::spec::{Change, ChannelsSpec, ExplicitLink, NodeKind, SeriesKind, Topology};
 use network::topology::Graph;
-use optics::{ControlSpec, Conversion, CoreSpec, Forwarding};
+use optics::{
+    AllocationRule, AssemblyPolicy, AssemblySpec, ControlSpec, Conversion, CoreSpec, Forwarding,
+};
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
 use super::{Check, Parts};
@@ -27,7 +29,7 @@ impl Check<'_> {
         };
         let given = |key: &str| self.root.get(key).is_some();
         if edges == Some(true) && !given("assembly") {
-            let flaw = Flaw::missing("assembly", "a table with max-size and timeout");
+            let flaw = Flaw::missing("assembly", "a table with timeout");
             self.say(flaw, "topology");
         }
         for key in ["assembly", "core", "control"] {
@@ -52,14 +54,54 @@ impl Check<'_> {
                 }
             }
         }
-        if let Some(assembly) = parts.assembly.filter(|assembly| assembly.max_size < packet) {
-            let key = "assembly.max-size";
-            let flaw = Flaw::new(key, "less than a packet on the wire");
-            let found = assembly.max_size.to_string();
-            self.say(flaw.found(found).accepted(format!("at least {packet}")), key);
+        if let Some(assembly) = &parts.assembly {
+            self.assembly(assembly, packet);
         }
         if let Some(core) = &parts.core {
             self.core(core);
+        }
+    }
+
+    fn assembly(&mut self, assembly: &AssemblySpec, packet: Bytes) {
+        if let Some(max_size) = assembly.max_size.filter(|&max_size| max_size < packet) {
+            let key = "assembly.max-size";
+            let flaw = Flaw::new(key, "less than a packet on the wire").found(max_size.to_string());
+            self.say(flaw.accepted(format!("at least {packet}")), key);
+        }
+        let policy = assembly.policy;
+        let dynamic = policy == AssemblyPolicy::DynamicQueues;
+        let cycles = dynamic || policy == AssemblyPolicy::WindowAware;
+        let several = cycles || policy == AssemblyPolicy::StaticQueues;
+        if several && assembly.queues.is_none() {
+            let flaw = Flaw::missing("assembly.queues", "the assembly queues of a class");
+            self.say(flaw, "assembly.policy");
+        }
+        let informed = dynamic && assembly.allocation == Some(AllocationRule::APosteriori);
+        let with_cycles = "policy = \"dynamic-queues\" or \"window-aware\"";
+        for (key, has_use, given, with) in [
+            (
+                "assembly.queues",
+                several,
+                assembly.queues.is_some(),
+                "policy = \"static-queues\", \"dynamic-queues\" or \"window-aware\"",
+            ),
+            (
+                "assembly.allocation",
+                dynamic,
+                assembly.allocation.is_some(),
+                "policy = \"dynamic-queues\"",
+            ),
+            ("assembly.cycle", cycles, assembly.cycle.is_some(), with_cycles),
+            (
+                "assembly.loss-known",
+                informed,
+                assembly.loss_known.is_some(),
+                "allocation = \"a-posteriori\"",
+            ),
+        ] {
+            if given && !has_use {
+                self.note(key, format!("has no use unless {with}"));
+            }
         }
     }
 
