@@ -34,8 +34,7 @@ pub const OBS: &str = include_str!("bench/obs.toml");
 pub const NSF: &str = include_str!("bench/nsf.toml");
 
 /// What `nsf-dmq-8` has in place of mixed flow.
-const DMQ_8: [(&str, &str); 2] =
-    [("assembly.policy", "dynamic-queues"), ("assembly.queues", "8")];
+const DMQ_8: [(&str, &str); 2] = [("assembly.policy", "dynamic-queues"), ("assembly.queues", "8")];
 
 /// Packets that cross links before `hops` is measured, for each packet in flight.
 const HOPS_WARM: u64 = 20;
@@ -76,7 +75,10 @@ pub fn scenario(name: &str) -> Option<Checked> {
     };
     let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
     let overrides: Vec<_> = settings.iter().map(owned).collect();
-    Some(load(name, text, &overrides).expect("the scenarios of the benchmarks are checked by a test"))
+    Some(
+        load(name, text, &overrides)
+            .expect("the scenarios of the benchmarks are checked by a test"),
+    )
 }
 
 impl<'a> Workload<'a> {

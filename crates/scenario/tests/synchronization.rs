@@ -105,7 +105,10 @@ fn bursts_hold_9_26_and_42_packets_at_most() {
 #[test]
 fn per_flow_the_index_is_one_over_the_number_of_flows() {
     let assembly = "policy = \"per-flow\"\ntimeout = \"3 ms\"\nloss = 0.01\n";
-    let report = run(&access(8, assembly, SYNCHRONIZATION), 2);
+    // A lost SYN costs 6 s: from 10 s on all flows are active.
+    let text =
+        access(8, assembly, SYNCHRONIZATION).replace("warmup = \"2 s\"", "warmup = \"10 s\"");
+    let report = run(&text, 2);
     let lost = forward(&report, "lost-flows");
     assert!(lost > 20.0, "{lost} bursts lost");
     assert_eq!(forward(&report, "lost-random"), lost);
@@ -127,8 +130,10 @@ fn with_one_flow_every_loss_is_shared_by_all() {
 #[test]
 fn windows_stay_within_their_largest() {
     let report = run(&access(5, "timeout = \"3 ms\"\n", SYNCHRONIZATION), 2);
-    let (cwnd, most) =
-        (column(&report, "synchronization", "cwnd"), column(&report, "synchronization", "cwnd-max"));
+    let (cwnd, most) = (
+        column(&report, "synchronization", "cwnd"),
+        column(&report, "synchronization", "cwnd-max"),
+    );
     // 30 s in samples of 0.7 s, the last at 29.4 s.
     assert_eq!(cwnd.len(), 42);
     assert_eq!(most.last(), Some(&(5.0 * 128.0 * 1460.0)));

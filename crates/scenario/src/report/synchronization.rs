@@ -29,13 +29,17 @@ pub(super) fn columns(world: &World) -> Vec<Column> {
     let number = |value: Option<u64>| value.map_or(f64::NAN, |value| value as f64);
     let span = |value: fn(&SpanStatistics) -> f64| {
         move |class: &Class<'_>| {
-            statistics(world, class.1).map_or(f64::NAN, |(found, seconds)| value(&found) * 8.0 / seconds)
+            statistics(world, class.1)
+                .map_or(f64::NAN, |(found, seconds)| value(&found) * 8.0 / seconds)
         }
     };
     vec![
-        counts("queues-max", "assembly queues in use at once, at most, whole run", &rows, |class| {
-            class.1.queues.len() as u64
-        }),
+        counts(
+            "queues-max",
+            "assembly queues in use at once, at most, whole run",
+            &rows,
+            |class| class.1.queues.len() as u64,
+        ),
         numbers(
             ("flows-mean", ""),
             "different flows with data in a burst with data, mean; where recorded",
@@ -60,7 +64,12 @@ pub(super) fn columns(world: &World) -> Vec<Column> {
             &rows,
             span(|found| found.mean),
         ),
-        numbers(("span-std", "b/s"), "its standard deviation", &rows, span(|found| found.deviation)),
+        numbers(
+            ("span-std", "b/s"),
+            "its standard deviation",
+            &rows,
+            span(|found| found.deviation),
+        ),
         numbers(("span-min", "b/s"), "its least", &rows, span(|found| found.min)),
         numbers(("span-max", "b/s"), "its most", &rows, span(|found| found.max)),
     ]
