@@ -11,7 +11,7 @@ use units::{Bytes, LinkId, NodeId, Rate, Span};
 use super::{Check, Parts};
 use crate::mistake::Flaw;
 
-/// The most that routers times links may be for a search of all shortest paths within a check.
+/// The most that routers times links between them may be for a search of all shortest paths within a check.
 const MOST_SEARCH: usize = 2_000_000;
 
 /// The most samples or spans that all classes of a run may have together.
@@ -20,13 +20,7 @@ const MOST_SPANS: u64 = 50_000_000;
 impl Check<'_> {
     /// The sections of an optical network, apart from its topology.
     pub(super) fn optical_sections(&mut self, parts: &Parts, packet: Bytes) {
-        let edges = match &parts.topology {
-            Some(Topology::Explicit { nodes, .. }) => {
-                Some(nodes.iter().any(|node| node.kind == NodeKind::ObsEdge))
-            }
-            Some(_) => Some(false),
-            None => None,
-        };
+        let edges = parts.topology.as_ref().map(Topology::has_edges);
         let given = |key: &str| self.root.get(key).is_some();
         if edges == Some(true) && !given("assembly") {
             let flaw = Flaw::missing("assembly", "a table with timeout");
@@ -236,9 +230,12 @@ impl Check<'_> {
     pub(super) fn offset(&mut self, parts: &Parts, graph: &Graph) {
         let Some(assembly) = parts.assembly else { return };
         let (Some(core), Some(control)) = (&parts.core, parts.control) else { return };
-        let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
+        let forwards = |id: NodeId| graph.nodes[id.index()].kind.forwards();
+        let routers = (0..graph.nodes.len()).map(NodeId::at).filter(|&id| forwards(id)).count();
+        // The links of hosts are no part of the search.
+        let inner = graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
         let stores = core.forwarding == Forwarding::StoreAndForward;
-        if stores || routers.saturating_mul(graph.links.len()) > MOST_SEARCH {
+        if stores || routers.saturating_mul(inner.count()) > MOST_SEARCH {
             return;
         }
         let routing = Routing::new(graph, parts.routing.unwrap_or_default().metric, 0);
