@@ -7,6 +7,7 @@ mod first_sent;
 mod flow_counts;
 mod flow_row;
 mod quantile;
+mod reordering;
 mod sampler;
 
 pub use delays::Delays;
@@ -14,4 +15,5 @@ pub use first_sent::FirstSent;
 pub use flow_counts::{Count, FlowCounts};
 pub use flow_row::FlowRow;
 pub use quantile::Quantiles;
+pub use reordering::Reordering;
 pub use sampler::{Sample, Sampler};
