@@ -35,7 +35,15 @@ UNITS = {
 }
 """The units of measures; the others are plain numbers. A test holds them to the engine's."""
 
-SUMMED = ("flows", "completed", "goodput", "packets-sent", "retransmissions", "timeouts")
+SUMMED = (
+    "flows",
+    "completed",
+    "goodput",
+    "packets-sent",
+    "reordered",
+    "retransmissions",
+    "timeouts",
+)
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries weigh as many packets as they did not lose."""
 NESTED = ("bursts",)

@@ -92,6 +92,19 @@ impl Graph {
         ids.filter(|id| self.nodes[id.index()].kind == NodeKind::ObsEdge)
     }
 
+    /// For each node the router that it hangs on: itself for what is no host, and for a host to
+    /// which no router leads.
+    pub fn homes(&self) -> Vec<NodeId> {
+        let mut homes: Vec<NodeId> = (0..self.nodes.len()).map(NodeId::at).collect();
+        for link in &self.links {
+            let forwards = |id: NodeId| self.nodes[id.index()].kind.forwards();
+            if forwards(link.from) && !forwards(link.to) {
+                homes[link.to.index()] = link.from;
+            }
+        }
+        homes
+    }
+
     /// The name of a one-way link, `"A -> B"`.
     pub fn link_name(&self, link: LinkId) -> String {
         let link = &self.links[link.index()];

@@ -173,7 +173,9 @@ impl World {
                 let (counts, transport) = (*counts, flow.transport_counts());
                 let (delays, wire_delays) = (flow.delays, flow.wire_delays);
                 let first_delays = flow.first_delays();
-                let baseline = Baseline { counts, delays, wire_delays, first_delays, transport };
+                let reordered = flow.reordering.count;
+                let baseline =
+                    Baseline { counts, delays, wire_delays, first_delays, reordered, transport };
                 flow.baseline = Some(Box::new(baseline));
             }
         }
@@ -241,6 +243,7 @@ impl World {
             flow.wire_delays
                 .add(Span(delay.0.saturating_sub(u64::from(packet.body.waited) * 1_000)));
             self.delays[flow.traffic as usize].add(delay);
+            flow.reordering.arrived(packet.body.sent, packet.body.seq);
         }
         flow.receive(&mut self.fabric, packet.body.flow, &packet, sack);
         self.after(packet.body.flow);

@@ -140,6 +140,11 @@ pub enum Pattern {
     All,
     /// A random one-to-one assignment in which no host sends to itself.
     Permutation,
+    /// One process of transfers for the whole entry: each transfer goes from a random sender to a
+    /// random receiver behind another router. Hosts without a transfer of this entry come first, so
+    /// that each transfer has access links of its own while there are any. Needs a source of kind
+    /// `transfers`.
+    Random,
 }
 
 /// What is recorded beside the counters.
