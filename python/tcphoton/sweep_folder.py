@@ -1,9 +1,9 @@
 """The folder of a sweep: what was asked, what has finished, and the results.
 
 ``sweep.json`` says what was asked and by which digest each point is found, ``points`` holds the
-finished runs and the tables that are kept of them, ``results.csv`` and ``results.parquet`` come when all are there. Results can be read
-from an unfinished folder, too. ``timings.csv`` says how long runs took, on which worker and host;
-nothing else in the folder depends on that.
+finished runs and the tables that are kept of them, ``results.csv`` and ``results.parquet`` come
+when all are there. Results can be read from an unfinished folder, too. ``timings.csv`` says how
+long runs took, on which worker and host; nothing else in the folder depends on that.
 """
 
 from __future__ import annotations
