@@ -238,6 +238,8 @@ class Sweep:
         points = _points(0, self, self.checked().digests())
         cache, revision = Cache(Path(out)), _core.results_revision()
         for point in points:
+            if point.until is None:
+                point.derive = None  # only a rule asks for measures here
             pool.fill(point, cache, revision)
         return sweep_folder.kept_table(table, self.over, points, cache, revision)
 
