@@ -39,7 +39,7 @@ def topology(
         Path | None, typer.Option(metavar="FILE", help="Write it there, where no file is yet.")
     ] = None,
 ) -> None:
-    """Print the [topology] of a scenario from a graph that others have published."""
+    """Print the topology of a scenario, made from a graph that others have published."""
     from tcphoton.errors import OutputError
     from tcphoton.folder import put_file
     from tcphoton.topologies import Options, load

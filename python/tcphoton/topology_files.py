@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 from xml.etree import ElementTree
@@ -59,7 +60,7 @@ class Edge:
 
 @dataclass
 class Graph:
-    """What a file says: places by their identifiers, and links in the order of the file."""
+    """What a file says: places by their identifiers, and links between these."""
 
     file: str
     places: dict[str, Place] = field(default_factory=dict)
@@ -119,7 +120,8 @@ def _graphml(file: str, text: str) -> Graph:
     import networkx as nx
 
     try:
-        graph = nx.parse_graphml(text, force_multigraph=True)
+        with warnings.catch_warnings(action="ignore"):
+            graph = nx.parse_graphml(text, force_multigraph=True)
     except Exception as error:  # networkx lets through whatever its parts raise
         fail(file, f"not GraphML: {_said(error)}")
     return _of_networkx(file, graph)
@@ -128,8 +130,11 @@ def _graphml(file: str, text: str) -> Graph:
 def _gml(file: str, text: str) -> Graph:
     import networkx as nx
 
+    # Links side by side are found in files that do not announce them.
+    text = GML.sub(lambda head: f"{head[0]} multigraph 1 ", text.lstrip("\ufeff"), count=1)
     try:
-        graph = nx.parse_gml(text.lstrip("\ufeff"), label="id")
+        with warnings.catch_warnings(action="ignore"):
+            graph = nx.parse_gml(text, label="id")
     except Exception as error:  # as above
         where = LINE_OF_GML.search(str(error))
         line = int(where[1]) if where else None

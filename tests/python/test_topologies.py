@@ -178,7 +178,7 @@ def test_names_are_made_legal_and_unique() -> None:
 
 
 def test_names_of_edge_routers_are_unique_too(tmp_path: Path) -> None:
-    graph = nx.Graph()
+    graph: nx.Graph[str] = nx.Graph()
     graph.add_edge("A", "edge-A", length=1)
     nx.write_graphml(graph, tmp_path / "a.graphml")
     names = [node["name"] for node in read(tmp_path / "a.graphml")["nodes"]]
@@ -186,7 +186,7 @@ def test_names_of_edge_routers_are_unique_too(tmp_path: Path) -> None:
 
 
 def test_of_links_side_by_side_the_shortest_is_kept(tmp_path: Path) -> None:
-    graph = nx.MultiGraph()
+    graph: nx.MultiGraph[str] = nx.MultiGraph()
     for length in (30, 10, 20):
         graph.add_edge("A", "B", length=length)
     graph.add_edge("A", "A", length=1)
@@ -199,8 +199,14 @@ def test_of_links_side_by_side_the_shortest_is_kept(tmp_path: Path) -> None:
     }
 
 
+def test_links_side_by_side_need_no_announcement(tmp_path: Path) -> None:
+    edges = "".join(f" edge [ source 0 target 1 dist {km} ]" for km in (7, 5))
+    file = written(tmp_path, f"graph [ node [ id 0 ] node [ id 1 ]{edges} ]")
+    assert delays(read(file))["0", "1"] == "25 us"
+
+
 def test_one_way_links_stay_one_way(tmp_path: Path) -> None:
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[str] = nx.DiGraph()
     for start, end, length in (("A", "B", 10), ("B", "A", 10), ("B", "C", 10), ("C", "B", 20)):
         graph.add_edge(start, end, length=f"{length} km")
     nx.write_gml(graph, tmp_path / "a.gml")
