@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tcphoton import _core, cli_sweep
+from tcphoton import _core, cli_sweep, cli_topology
 from tcphoton.command import (
     DONE,
     INTERRUPTED,
@@ -186,6 +186,9 @@ def show(
     from tcphoton.summary import print_record
 
     print_record(shown, sys.stdout)
+
+
+verb(cli_topology.topology)
 
 
 @verb
