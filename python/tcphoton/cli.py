@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tcphoton import _core, cli_sweep
+from tcphoton import _core, cli_sweep, cli_topology
 from tcphoton.command import (
     DONE,
     INTERRUPTED,
@@ -188,6 +188,9 @@ def show(
     print_record(shown, sys.stdout)
 
 
+verb(cli_topology.topology)
+
+
 @verb
 def schema(
     reference: Annotated[
@@ -230,7 +233,7 @@ def example(
 @verb
 def bench(
     workloads: Annotated[
-        list[str] | None, typer.Argument(metavar="[WORKLOAD]…", help="Workloads; all unless given.")
+        list[str] | None, typer.Argument(metavar="[WORKLOAD]…", help="Workloads; all but the long ones (nsf, nsf-dmq-8) unless given.")
     ] = None,
     repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions of each.")] = 3,
     json_: Json = False,

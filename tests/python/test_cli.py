@@ -263,7 +263,7 @@ def test_version_and_usage(tcphoton: Command) -> None:
 def test_light_verbs_load_no_heavy_library() -> None:
     program = (
         "import sys, tcphoton.cli, tcphoton.examples;"
-        "print({'polars', 'altair', 'scipy', 'numpy', 'vl_convert'} & set(sys.modules))"
+        "print({'polars', 'altair', 'scipy', 'numpy', 'vl_convert', 'networkx'} & set(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

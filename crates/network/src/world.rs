@@ -19,7 +19,7 @@ use crate::link::{Link, LinkCounters};
 use crate::optical::{BurstId, Optical};
 use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::plan::Plan;
-use crate::record::{FlowRow, Quantiles, Sampler};
+use crate::record::{FlowRow, Quantiles, Sampler, Synchronization};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
 use crate::topology::{Graph, Node};
@@ -83,6 +83,7 @@ impl World {
         let optical = Optical::new(&plan, seed);
         let devices = devices(graph, &optical);
         let mut fabric = Fabric::new(links, Routing::new(graph, plan.metric, salt), optical);
+        fabric.synchronization = plan.synchronization.map(Synchronization::new).map(Box::new);
         for (at, &(when, _, _)) in (0u32..).zip(&plan.changes) {
             fabric.wake(Time::ZERO + when, Event::Change(at));
         }
@@ -130,7 +131,9 @@ impl World {
     fn next_pause(&self) -> Time {
         let warmup = Time::ZERO + self.plan.warmup;
         let warmup = if self.baseline.is_none() { warmup } else { Time::NEVER };
-        warmup.min(self.sampler.next()).min(self.limits.end)
+        let synchronization = self.fabric.synchronization.as_ref();
+        let synchronization = synchronization.map_or(Time::NEVER, |shared| shared.next());
+        warmup.min(self.sampler.next()).min(synchronization).min(self.limits.end)
     }
 
     /// Does what is to be done at an instant before its events.
@@ -140,6 +143,9 @@ impl World {
         }
         if at == self.sampler.next() {
             self.sampler.sample(at, &self.fabric, &self.workload.flows);
+        }
+        if let Some(shared) = self.fabric.synchronization.as_mut().filter(|s| s.next() == at) {
+            shared.sample(at, &self.workload.flows);
         }
         if at == self.limits.end {
             self.stop = Some(Stop::End);
@@ -159,12 +165,17 @@ impl World {
     fn begin_measuring(&mut self) {
         self.baseline = Some(self.counters_now());
         self.fabric.optical.begin_measuring(self.fabric.now);
+        if let Some(synchronization) = &mut self.fabric.synchronization {
+            synchronization.begin_measuring();
+        }
         for (flow, counts) in self.workload.flows.iter_mut().zip(&self.fabric.counts) {
             if flow.started.is_some() && flow.stage != Stage::Gone {
                 let (counts, transport) = (*counts, flow.transport_counts());
                 let (delays, wire_delays) = (flow.delays, flow.wire_delays);
                 let first_delays = flow.first_delays();
-                let baseline = Baseline { counts, delays, wire_delays, first_delays, transport };
+                let reordered = flow.reordering.count;
+                let baseline =
+                    Baseline { counts, delays, wire_delays, first_delays, reordered, transport };
                 flow.baseline = Some(Box::new(baseline));
             }
         }
@@ -232,6 +243,7 @@ impl World {
             flow.wire_delays
                 .add(Span(delay.0.saturating_sub(u64::from(packet.body.waited) * 1_000)));
             self.delays[flow.traffic as usize].add(delay);
+            flow.reordering.arrived(packet.body.sent, packet.body.seq);
         }
         flow.receive(&mut self.fabric, packet.body.flow, &packet, sack);
         self.after(packet.body.flow);
@@ -257,7 +269,7 @@ impl World {
                 let (_, link, change) = self.plan.changes[at as usize];
                 self.fabric.change(link, change);
             }
-            Event::Assembly(class) => edge::on_timer(&mut self.fabric, class),
+            Event::Assembly(class, queue) => edge::on_timer(&mut self.fabric, class, queue),
             Event::HeaderDue(burst) => burst_core::send_header(&mut self.fabric, burst),
             Event::Header(burst) => burst_core::on_header(&mut self.fabric, burst),
             Event::Burst(burst) => self.on_burst(burst),
@@ -276,7 +288,13 @@ impl World {
     #[inline]
     fn after(&mut self, id: FlowId) {
         let flow = &mut self.workload.flows[id.index()];
-        if flow.passing && flow.finished.is_some() && flow.stage == Stage::Alive {
+        if flow.finished.is_none() {
+            return;
+        }
+        if let Some(synchronization) = &mut self.fabric.synchronization {
+            synchronization.end(id);
+        }
+        if flow.passing && flow.stage == Stage::Alive {
             flow.stage = Stage::Lingering;
             self.workload.linger(id);
         }
@@ -345,6 +363,11 @@ impl World {
     pub fn packet_hops(&self) -> u64 {
         let electronic: u64 = self.fabric.links.iter().map(Link::packets_out).sum();
         electronic + self.fabric.optical.fibres.iter().map(|fibre| fibre.packets_out).sum::<u64>()
+    }
+
+    /// What flows share, where it is recorded.
+    pub fn synchronization(&self) -> Option<&Synchronization> {
+        self.fabric.synchronization.as_deref()
     }
 
     /// The optical part.

@@ -23,13 +23,14 @@ fn an_empty_core_is_the_default_one() {
 }
 
 #[test]
-fn assembly_needs_its_thresholds_and_nothing_else() {
+fn assembly_needs_its_timeout_and_nothing_else() {
     let assembly: AssemblySpec = read(&[("max-size", "125 kB"), ("timeout", "1 ms")]).unwrap();
-    assert_eq!((assembly.max_size, assembly.timeout), (Bytes(125_000), Span::from_ms(1)));
+    assert_eq!((assembly.max_size, assembly.timeout), (Some(Bytes(125_000)), Span::from_ms(1)));
     assert_eq!((assembly.offset, assembly.when_busy), (Span::from_us(10), WhenBusy::Wait));
     assert!(assembly.loss.abs() < f64::EPSILON);
     assert!(read::<AssemblySpec>(&[("max-size", "125 kB")]).is_err());
-    assert!(read::<AssemblySpec>(&[("timeout", "1 ms")]).is_err());
+    let unlimited: AssemblySpec = read(&[("timeout", "1 ms")]).unwrap();
+    assert_eq!(unlimited, AssemblySpec { max_size: None, ..assembly });
 }
 
 #[test]

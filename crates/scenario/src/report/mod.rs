@@ -1,6 +1,7 @@
 //! A report: tables and a summary of what a run did.
 
 mod optical;
+mod synchronization;
 mod tables;
 
 use kernel::Stop;
@@ -16,7 +17,8 @@ pub struct Report {
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
     /// The tables `flows`, `links`, `traffic` and `series`; of an optical network also `fecs` and
-    /// `channels`, and `bursts` and `reservations` where bursts are recorded.
+    /// `channels`, and where they are recorded `bursts`, `reservations`, `synchronization`,
+    /// `burst-flows` and `spans`.
     pub tables: Vec<Table>,
 }
 
@@ -68,6 +70,11 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     }
     if scenario.assembly.is_some() && scenario.record.bursts > 0 {
         tables.extend([optical::bursts(world), optical::reservations(world)]);
+    }
+    tables.extend(synchronization::samples(world));
+    tables.extend(synchronization::burst_flows(world));
+    if !scenario.record.fecs.is_empty() {
+        tables.push(synchronization::spans(world, &scenario.record.fecs));
     }
     let stop = match progress.stop {
         Some(Stop::End) => "end",

@@ -113,6 +113,12 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
         }),
         counts("acks-sent", "packets from the sink", rows, |row| row.counts.sent[1].packets),
         counts("acks-lost", "packets lost on the way back", rows, |row| row.counts.lost[1].packets),
+        counts(
+            "reordered",
+            "data packets that arrived behind one sent later (RFC 4737)",
+            rows,
+            |row| row.reordered,
+        ),
         counts("retransmissions", "segments sent again", rows, |row| row.transport.retransmissions),
         counts("timeouts", "expired retransmission timers", rows, |row| row.transport.timeouts),
         counts("fast-retransmits", "entries into fast retransmit", rows, |row| {
@@ -226,6 +232,12 @@ pub(super) fn traffic(checked: &Checked, world: &World, flows: &[FlowRow]) -> Ta
             sum(f, |row| row.counts.lost[0].packets) as f64
                 / sum(f, |row| row.counts.sent[0].packets) as f64
         }),
+        counts(
+            "reordered",
+            "data packets that arrived behind one sent later (RFC 4737)",
+            &rows,
+            |(_, f)| sum(f, |row| row.reordered),
+        ),
         counts("retransmissions", "segments sent again", &rows, |(_, f)| {
             sum(f, |row| row.transport.retransmissions)
         }),
