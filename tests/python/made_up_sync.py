@@ -33,9 +33,11 @@ SECONDS = 70.0
 """Of a table over time."""
 
 
-def access(at: Mapping[str, Any]) -> Row:
+def access(variant: str, at: Mapping[str, Any]) -> Row:
     """Return the measures of a run of the access network."""
-    name, flows = scheme_of(at), float(at.get(FLOWS, 15))
+    name, flows = scheme_of(at), at.get("traffic.0.count", 15)
+    if variant.endswith(" flows"):
+        flows = int(variant.partition(" ")[0])
     timeout = 1e3 * quantities.number(at.get(TIMEOUT, "3 ms"))
     p = float(at.get(LOSS, 0.001))
     mean = (20 + 2.5 * flows) * (1 + 0.02 * (timeout - 3)) * (0.95 if name == "PF" else 1)
@@ -46,6 +48,7 @@ def access(at: Mapping[str, Any]) -> Row:
     if START in at:
         share = STARTS[at[START]] if at.get(TIMEOUT, "3 ms") == "3 ms" else 100.0
     return {
+        FLOWS: flows,
         "throughput-mean": mean,
         "throughput-cov": cov,
         "throughput-std": cov * mean / 100,
@@ -75,9 +78,9 @@ def nsf(grid: str, variant: str, at: Mapping[str, Any]) -> Row:
     lost = CONTENTION[rate]
     if "topology.link.rate" in at:
         lost = SLOWER[at["topology.link.rate"]]
-    elif grid.startswith("converters"):
+    elif grid.startswith("partial"):
         lost /= 2
-    elif grid.startswith("conversion") and at.get("core.conversion") == "full":
+    elif grid.startswith("full"):
         lost /= 100
     elif LOSS in at:
         lost = 100 * float(at[LOSS])
@@ -97,7 +100,7 @@ def measured(runs: Runs, point: Mapping[str, Any]) -> Row:
     at = {**runs.sweep.set_, **point}
     if "nsf" in runs.sweep.scenario.file:
         return nsf(runs.grid, runs.variant, at)
-    return access(at)
+    return access(runs.variant, at)
 
 
 def frame(
@@ -112,7 +115,10 @@ def frame(
         found = change(where, found) if change else found
         for seed in range(1, (seeds or runs.sweep.seeds) + 1):
             draw = random.Random(f"{runs.name} {point} {seed}")
-            noisy = {key: value * (1 + noise * draw.uniform(-1, 1)) for key, value in found.items()}
+            noisy = {
+                key: value if isinstance(value, int) else value * (1 + noise * draw.uniform(-1, 1))
+                for key, value in found.items()
+            }
             rows.append({**point, "seed": seed, **noisy})
     return pl.DataFrame(rows, infer_schema_length=None)
 

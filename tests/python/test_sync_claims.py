@@ -59,7 +59,7 @@ def times(value: str, factor: float, **where: object) -> Change:
     """Multiply a measure where a row has these values."""
 
     def change(at: Mapping[str, Any], row: Row) -> Row:
-        names = {**at, "scheme": name_of(at), "flows": at.get(FLOWS), "timeout": at.get(TIMEOUT)}
+        names = {**at, "scheme": name_of(at), "flows": row.get(FLOWS), "timeout": at.get(TIMEOUT)}
         names |= {"loss": at.get(LOSS), "start": at.get(START)}
         hit = value in row and all(names[key] == wanted for key, wanted in where.items())
         return {**row, value: row[value] * factor} if hit else row

@@ -14,7 +14,7 @@ import polars as pl
 
 from tcphoton import figures, statistics, synchronization
 from tcphoton.papers.charts import beside, panel, said, sensitivity
-from tcphoton.papers.sync.claims import CLAIMS, TABLE_2
+from tcphoton.papers.sync.claims import CLAIMS, DRAWN, TABLE_2
 from tcphoton.papers.sync.measures import (
     BURST,
     FLOWS,
@@ -63,6 +63,13 @@ BINS = 300
 CLASSES = [f"flows-{end}" for end in (20, 40, 60, 80, 100)]
 CELLS = {"mean": "span-mean", "std": "span-std", "min": "span-min", "max": "span-max"}
 """The columns of Table 2 by the measure that each is."""
+MADE = {
+    "none": "no conversion",
+    "partial": "1 converter a node",
+    "full": "full conversion",
+    "slower": "full conversion, slower links",
+}
+"""How the losses of figure 14 were made, by the first word of a grid."""
 SHOWN = ("PF", "MF", "SMQ", "DMQ-2", "DMQ-8", "WA-2", "WA-8")
 """Schemes of a figure that has lines for eight."""
 PRESET, PACING = "traffic.0.transport.preset", "traffic.0.transport.pacing"
@@ -125,15 +132,14 @@ def _over_time(
 
 
 def _throughputs(table: pl.DataFrame) -> pl.DataFrame:
-    """Add the aggregate throughput in Mb/s to samples, and the number of flows as a text."""
+    """Add the aggregate throughput in Mb/s to samples."""
     rates = [
         synchronization.aggregate_throughput([window], RTT) / 1e6
         for window in table.get_column("cwnd")
     ]
     return table.with_columns(
         throughput=pl.Series(rates, dtype=pl.Float64),
-        flows_text=pl.Series([f"{flows} flows" for flows in table.get_column(FLOWS)]),
-    ).sort(FLOWS, "time")
+    ).sort("variant", "time")
 
 
 def _throughput_over_time(
@@ -142,12 +148,13 @@ def _throughput_over_time(
     """Draw figures 2, 3, 4 and 11: a line for 10, 15 and 25 flows."""
 
     def figure(table: pl.DataFrame) -> Any:
-        rows = _throughputs(_first(table).filter(pl.col(FLOWS).is_in([10, 15, 25])))
+        drawn = [f"{flows} flows" for flows in DRAWN]
+        rows = _throughputs(_first(table).filter(pl.col("variant").is_in(drawn)))
         if span is not None:
             rows = rows.filter(pl.col("time").is_between(*span))
         title = "aggregate throughput (Mb/s)"
         width = figures.COLUMN if span else figures.PAGE
-        return said(_over_time(rows, "throughput", "flows_text", title, width=width), text)
+        return said(_over_time(rows, "throughput", "variant", title, width=width), text)
 
     return figure
 
@@ -292,17 +299,7 @@ def fig14(table: pl.DataFrame) -> Any:
 
 def _made(table: pl.DataFrame) -> list[str]:
     """Return how the losses of each row were made."""
-    made = []
-    for row in table.iter_rows(named=True):
-        kind = row["grid"].partition("-")[0]
-        if kind == "slower":
-            made.append("full, slower links")
-        elif kind == "converters":
-            made.append("partial, 1 converter a node")
-        else:
-            full = row["core.conversion"] == "full"
-            made.append("full conversion" if full else "no conversion")
-    return made
+    return [MADE[grid.partition("-")[0]] for grid in table.get_column("grid")]
 
 
 def fig14_random(table: pl.DataFrame) -> Any:
@@ -400,7 +397,7 @@ def cost(table: pl.DataFrame) -> Any:
 
 def tcp_fig3(table: pl.DataFrame) -> Any:
     """Draw figure 3 for other TCPs and 25 flows: a panel a recovery, paced and not."""
-    rows = _throughputs(_first(table).filter(pl.col(FLOWS) == pl.col(FLOWS).max()))
+    rows = _throughputs(_first(table).filter(pl.col("variant") == f"{DRAWN[-1]} flows"))
     rows = _tcps(rows.filter(pl.col("time").is_between(*PLOTTED))).sort("tcp", "time")
     title = "aggregate throughput (Mb/s)"
     panels = [
@@ -475,6 +472,7 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "table2": table2,
     "active": active,
     "assumptions-access": sensitivity(CLAIMS, "assumptions-access"),
+    "one-queue": sensitivity(CLAIMS, "one-queue"),
     "assumptions-nsf": sensitivity(CLAIMS, "assumptions-nsf"),
     "policies": policies,
     "cost": cost,

@@ -27,7 +27,7 @@ __all__ = [
 
 POLICY, QUEUES, ALLOCATION = "assembly.policy", "assembly.queues", "assembly.allocation"
 TIMEOUT, LOSS = "assembly.timeout", "assembly.loss"
-FLOWS, START = "traffic.0.count", "traffic.0.start.to"
+FLOWS, START = "flows", "traffic.0.start.to"
 PUBLISHED = published("sync")
 
 RTT = 0.4
@@ -156,6 +156,7 @@ def _of_windows(samples: pl.DataFrame) -> Found:
 
 
 def _of_flows(record: Mapping[str, Any], table: pl.DataFrame) -> Found:
+    table = table.filter(pl.col("flows") > 0)
     if table.is_empty() or table.select("ingress", "egress").n_unique() > 1:
         return {}
     of = record["traffic"][0]["flows"]
