@@ -25,6 +25,7 @@ from tcphoton.papers.sync.rules import (
     changes_by,
     close_at,
     closer,
+    fewer,
     hardly_moves,
     is_about,
     less,
@@ -89,7 +90,6 @@ ASSUMED_OF_NSF = (
     "literal Pareto",
     "random loss of 2 %",
     "one cycle for all queues",
-    "loss told at once",
     "loss told by what is resent",
     "access of 1 ms",
     "access of 50 ms",
@@ -381,7 +381,7 @@ CLAIMS = (
                     f"T = {other} against {MIDDLE}",
                     "fewer",
                     "fig7",
-                    less(TOP, _given(other), _given(MIDDLE)),
+                    fewer(TOP, _given(other), _given(MIDDLE)),
                 )
                 for other in (SHORT, LONG)
             ),
@@ -462,14 +462,14 @@ CLAIMS = (
                 "within 0.1 s against together",
                 "fewer",
                 "fig10",
-                less(TOP, *({START: start, TIMEOUT: MIDDLE} for start in ("0.1 s", "0 s"))),
+                fewer(TOP, *({START: start, TIMEOUT: MIDDLE} for start in ("0.1 s", "0 s"))),
                 counts=False,
             ),
             Part(
                 "within 50 s against 0.1 s",
                 "fewer",
                 "fig10",
-                less(TOP, *({START: start, TIMEOUT: MIDDLE} for start in ("50 s", "0.1 s"))),
+                fewer(TOP, *({START: start, TIMEOUT: MIDDLE} for start in ("50 s", "0.1 s"))),
                 counts=False,
             ),
             *(

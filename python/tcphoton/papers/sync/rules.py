@@ -43,6 +43,7 @@ __all__ = [
     "changes_by",
     "close_at",
     "closer",
+    "fewer",
     "hardly_moves",
     "is_about",
     "less",
@@ -103,6 +104,18 @@ def more(value: str, at: At, base: At, by: float = 0.0) -> Rule:
 def less(value: str, at: At, base: At) -> Rule:
     """Judge whether a measure is smaller."""
     return between(value, at, base, -math.inf, 0)
+
+
+def fewer(value: str, at: At, base: At) -> Rule:
+    """Judge whether a share is smaller: by the difference, for a share may be 0."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        here, there = (replications(table, value, point) for point in (at, base))
+        seeds = [seed for seed in here if seed in there]
+        less_by = paired_interval([here[seed] for seed in seeds], [there[seed] for seed in seeds])
+        return inside(less_by, -math.inf, 0, "percentage points")
+
+    return rule
 
 
 def no_lower(value: str, at: At, base: At) -> Rule:
