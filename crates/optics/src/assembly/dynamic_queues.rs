@@ -59,12 +59,11 @@ impl DynamicQueues {
         let queue = match self.flows.get(now, seen.flow, seen.life) {
             Some(flow) => {
                 flow.lost |= seen.resent && self.loss_known == LossKnown::Resent;
-                if flow.cycle != cycles.number(flow.queue) {
-                    if self.proactive || std::mem::take(&mut flow.lost) {
-                        flow.queue = draw();
-                    }
-                    flow.cycle = cycles.number(flow.queue);
+                let holds = cycles.holds(flow.queue, flow.cycle);
+                if !holds && (self.proactive || std::mem::take(&mut flow.lost)) {
+                    flow.queue = draw();
                 }
+                flow.cycle = cycles.number(flow.queue);
                 flow.queue
             }
             None => {
