@@ -295,7 +295,7 @@ fn only_a_posteriori_and_at_once_wants_losses_and_only_window_aware_reads_window
     }
 }
 
-/// The flow's packet at 10 µs is in the burst of 0 to 10; the one at the alarm is not.
+/// At most 1000 B. The windows of the flows in the queue that a packet enters are given.
 #[test]
 fn a_packet_that_pushes_out_a_burst_stays_and_frees_the_others() {
     let spec = AssemblySpec {
