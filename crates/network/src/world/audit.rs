@@ -48,7 +48,7 @@ impl World {
         for counters in self.counters_now() {
             counters.words().into_iter().for_each(&mut put);
         }
-        put(self.ended.digest());
+        self.ended.digest().into_iter().for_each(&mut put);
         for row in self.present_rows() {
             row.words().into_iter().for_each(&mut put);
         }
