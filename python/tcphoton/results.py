@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tcphoton import _core
 
-__all__ = ["Report", "frame_of"]
+__all__ = ["RECORD", "Report", "frame_of"]
 
 RECORD = "report.json"
 SHOWN_ROWS = 8

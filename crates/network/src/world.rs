@@ -19,7 +19,7 @@ use crate::link::{Link, LinkCounters};
 use crate::optical::{BurstId, Optical};
 use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::plan::Plan;
-use crate::record::{FlowRow, Quantiles, Sampler, Synchronization};
+use crate::record::{Ended, FlowRow, Quantiles, Sampler, Synchronization, Totals};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
 use crate::topology::{Graph, Node};
@@ -50,8 +50,8 @@ pub struct World {
     devices: Vec<Device>,
     /// Delays of data packets by entry of traffic, since measuring began.
     delays: Vec<Quantiles>,
-    /// Rows of flows that are gone.
-    gone: Vec<FlowRow>,
+    /// What is kept of flows that are gone.
+    ended: Ended,
     baseline: Option<Vec<LinkCounters>>,
     sampler: Sampler,
     limits: Limits,
@@ -91,13 +91,14 @@ impl World {
         let end = Time::ZERO + plan.duration;
         let limits = Limits { end, events: plan.max_events, events_at_one_instant: STALL };
         let delays = vec![Quantiles::default(); plan.traffic.len()];
+        let ended = Ended::new(plan.traffic.len());
         Self {
             plan,
             fabric,
             workload,
             devices,
             delays,
-            gone: Vec::new(),
+            ended,
             baseline: None,
             sampler,
             limits,
@@ -180,7 +181,6 @@ impl World {
             }
         }
         self.delays.iter_mut().for_each(Quantiles::clear);
-        self.gone.clear();
     }
 
     /// Executes events before `until`, at most `budget` of them; says how many.
@@ -256,11 +256,11 @@ impl World {
             Event::ReceiverAlarm(id, life) => self.at(id, life, Flow::on_receiver_alarm),
             Event::Offer(id, life) => self.at(id, life, Flow::on_offer),
             Event::Transfer(process) => {
-                let (gone, fabric) = (&mut self.gone, &self.fabric);
+                let (ended, fabric) = (&mut self.ended, &self.fabric);
                 let warmup = Time::ZERO + self.plan.warmup;
                 self.workload.reap(fabric, |flow, id| {
                     if !flow.ended_before(warmup) {
-                        gone.push(FlowRow::new(flow, fabric.count(id)));
+                        ended.add(FlowRow::new(flow, fabric.count(id)));
                     }
                 });
                 self.workload.on_transfer(&self.plan, &mut self.fabric, process);
@@ -335,18 +335,50 @@ impl World {
         counters
     }
 
-    /// The rows of all flows, in the order of their creation, without those that ended before
-    /// measuring began.
+    /// The rows of all flows but those that were taken out, in the order of their creation, without
+    /// those that ended before measuring began.
     pub fn flow_rows(&self) -> Vec<FlowRow> {
-        let mut rows = self.gone.clone();
-        let warmup = Time::ZERO + self.plan.warmup;
-        for (at, flow) in self.workload.flows.iter().enumerate() {
-            if flow.stage != Stage::Gone && !flow.ended_before(warmup) {
-                rows.push(FlowRow::new(flow, self.fabric.count(FlowId::at(at))));
-            }
-        }
+        let mut rows = self.present_rows();
+        rows.extend_from_slice(self.ended.rows());
         rows.sort_by_key(|row| row.number);
         rows
+    }
+
+    /// The rows of the flows that are not gone, in the order of their creation.
+    fn present_rows(&self) -> Vec<FlowRow> {
+        let warmup = Time::ZERO + self.plan.warmup;
+        let flows = self.workload.flows.iter().enumerate();
+        let present = flows
+            .filter(|(_, flow)| flow.stage != Stage::Gone && !flow.ended_before(warmup))
+            .map(|(at, flow)| FlowRow::new(flow, self.fabric.count(FlowId::at(at))));
+        let mut rows: Vec<FlowRow> = present.collect();
+        rows.sort_by_key(|row| row.number);
+        rows
+    }
+
+    /// How many flows have a place: those that are there, and the empty places of those that were.
+    pub fn flow_places(&self) -> usize {
+        self.workload.flows.len()
+    }
+
+    /// How many rows of ended flows are held.
+    pub fn ended_rows(&self) -> usize {
+        self.ended.rows().len()
+    }
+
+    /// Takes out the rows of flows that are gone, in the order in which they went; what else is said
+    /// of the run stays the same.
+    pub fn take_ended_rows(&mut self) -> Vec<FlowRow> {
+        self.ended.take()
+    }
+
+    /// The sums over all flows of each entry of traffic, whether or not their rows were taken out.
+    pub fn totals(&self) -> Vec<Totals> {
+        let mut totals = self.ended.totals().to_vec();
+        for row in self.present_rows() {
+            totals[row.traffic as usize].add(&row);
+        }
+        totals
     }
 
     /// Delays of data packets of an entry of traffic.

@@ -1,6 +1,6 @@
 //! Transfers that come and go: how many there are, between whom, and that they leave nothing behind.
 
-use scenario::{Report, Values, load};
+use scenario::{Report, Table, Values, load};
 
 /// Standard errors; exceeded once in 16,000 seeds.
 const K: f64 = 4.0;
@@ -10,7 +10,10 @@ fn run(text: &str, seed: u64) -> Report {
 }
 
 fn numbers(report: &Report, column: &str) -> Vec<f64> {
-    let flows = report.tables.iter().find(|table| table.name == "flows").unwrap();
+    numbers_of(report.tables.iter().find(|table| table.name == "flows").unwrap(), column)
+}
+
+fn numbers_of(flows: &Table, column: &str) -> Vec<f64> {
     match &flows.columns.iter().find(|c| c.name == column).unwrap().values {
         Values::F64(values) => values.clone(),
         Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
@@ -157,4 +160,50 @@ fn random_partners_are_drawn_from_thousands_of_hosts() {
     from.sort_unstable();
     from.dedup();
     assert_eq!(from.len(), 3000);
+}
+
+/// Sixty thousand transfers, of which a few are there at a time: whoever takes the rows of ended
+/// flows out as they come has them all, holds a few at a time, and finds the same run.
+#[test]
+fn rows_of_ended_flows_can_be_taken_while_the_run_goes_on() {
+    let text = r#"
+        [run]
+        duration = "13 s"
+        warmup = "1 s"
+        [topology]
+        kind = "line"
+        routers = 1
+        link = { rate = "1 Gb/s", delay = "100 us", loss = { kind = "bernoulli", p = 0.001 } }
+        [[traffic]]
+        from = "a"
+        to = "b"
+        transport = { kind = "tcp" }
+        source = { kind = "transfers", per-second = 5000, size = { kind = "exponential", mean = "2 kB" } }
+    "#;
+    let whole = run(text, 5);
+    let checked = load("transfers", text, &[]).unwrap();
+    let mut streamed = checked.start(5);
+    let (mut taken, mut most, mut times) = (Vec::new(), 0, 0);
+    loop {
+        let over = streamed.advance(20_000).stop.is_some();
+        most = most.max(streamed.ended_flows());
+        taken.extend(numbers_of(&streamed.take_ended_flows(), "flow"));
+        times += 1;
+        assert_eq!(streamed.ended_flows(), 0);
+        assert!(streamed.world().flow_places() < 2000);
+        if over {
+            break;
+        }
+    }
+    assert!(taken.len() > 50_000 && times > 10 && most < 10_000, "{} {most}", taken.len());
+    let rest = streamed.finish();
+    assert_eq!(rest.json, whole.json);
+    taken.extend(numbers(&rest, "flow"));
+    taken.sort_by(f64::total_cmp);
+    assert_eq!(taken, numbers(&whole, "flow"));
+    for (rest, whole) in rest.tables.iter().zip(&whole.tables).filter(|pair| pair.0.name != "flows")
+    {
+        // What is unknown is NaN, which equals nothing: compare what is shown.
+        assert_eq!(format!("{rest:?}"), format!("{whole:?}"));
+    }
 }

@@ -21,10 +21,11 @@ pub(super) struct Common {
     number: u32,
     start: Time,
     timeout: Span,
-    /// Whether packets of this cycle wait, for each queue.
-    waits: Vec<bool>,
-    /// In how many queues they do. In none: the cycle has not started.
-    waiting: u32,
+    /// The cycle of the burst that each queue collects. It is an earlier one only at the instant at
+    /// which that one ends, until the alarm of the queue is handled.
+    bursts: Vec<Option<u32>>,
+    /// How many queues collect in the present cycle. None: it has not started.
+    collecting: u32,
 }
 
 impl Cycles {
@@ -37,21 +38,33 @@ impl Cycles {
                 number: 0,
                 start: Time::ZERO,
                 timeout: spec.timeout,
-                waits: vec![false; queues],
-                waiting: 0,
+                bursts: vec![None; queues],
+                collecting: 0,
             }),
         }
     }
 
     /// Ends the common cycle if its time is up. All alarms of its queues ring at one instant, between
-    /// which packets may come: these belong to the next cycle.
+    /// which packets may come: these belong to the next cycle, but a flow whose packets have not left
+    /// stays with their queue.
     #[inline]
     pub(super) fn pass(&mut self, now: Time) {
         if let Self::Common(cycle) = self
-            && cycle.waiting > 0
+            && cycle.collecting > 0
             && now > cycle.start.saturating_add(cycle.timeout)
         {
             cycle.end();
+        }
+    }
+
+    /// Whether packets of a flow that went to a queue in a cycle may wait there still.
+    #[inline]
+    pub(super) fn holds(&self, queue: u32, cycle: u32) -> bool {
+        match self {
+            Self::Queue(numbers) => numbers[queue as usize] == cycle,
+            Self::Common(common) => {
+                cycle == common.number || common.bursts[queue as usize] == Some(cycle)
+            }
         }
     }
 
@@ -87,30 +100,28 @@ impl Cycles {
 
 impl Common {
     fn enter(&mut self, now: Time, queue: u32) -> Time {
-        if self.waiting == 0 {
+        if self.collecting == 0 {
             self.start = now;
         }
-        let waits = &mut self.waits[queue as usize];
-        self.waiting += u32::from(!*waits);
-        *waits = true;
+        let burst = &mut self.bursts[queue as usize];
+        if *burst != Some(self.number) {
+            *burst = Some(self.number);
+            self.collecting += 1;
+        }
         self.start
     }
 
     fn release(&mut self, queue: u32) {
-        let waits = &mut self.waits[queue as usize];
-        // A burst of the cycle before may leave at the instant at which this one started.
-        if !std::mem::take(waits) {
-            return;
-        }
-        self.waiting -= 1;
-        if self.waiting == 0 {
-            self.number = self.number.wrapping_add(1);
+        if self.bursts[queue as usize].take() == Some(self.number) {
+            self.collecting -= 1;
+            if self.collecting == 0 {
+                self.end();
+            }
         }
     }
 
     fn end(&mut self) {
         self.number = self.number.wrapping_add(1);
-        self.waits.fill(false);
-        self.waiting = 0;
+        self.collecting = 0;
     }
 }

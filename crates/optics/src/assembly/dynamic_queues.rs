@@ -56,23 +56,20 @@ impl DynamicQueues {
             let queue = stream.below(u64::from(*queues));
             u32::try_from(queue).expect("below a number of 32 bits")
         };
-        let queue = match self.flows.get(now, seen.flow, seen.life) {
-            Some(flow) => {
-                flow.lost |= seen.resent && self.loss_known == LossKnown::Resent;
-                if flow.cycle != cycles.number(flow.queue) {
-                    if self.proactive || std::mem::take(&mut flow.lost) {
-                        flow.queue = draw();
-                    }
-                    flow.cycle = cycles.number(flow.queue);
-                }
-                flow.queue
+        let known = self.flows.get(now, seen.flow, seen.life);
+        let queue = if let Some(flow) = known {
+            flow.lost |= seen.resent && self.loss_known == LossKnown::Resent;
+            let holds = cycles.holds(flow.queue, flow.cycle);
+            if !holds && (self.proactive || std::mem::take(&mut flow.lost)) {
+                flow.queue = draw();
             }
-            None => {
-                let queue = draw();
-                let cycle = cycles.number(queue);
-                self.flows.insert(seen.flow, seen.life, Allocation { queue, cycle, lost: false });
-                queue
-            }
+            flow.cycle = cycles.number(flow.queue);
+            flow.queue
+        } else {
+            let queue = draw();
+            let cycle = cycles.number(queue);
+            self.flows.insert(seen.flow, seen.life, Allocation { queue, cycle, lost: false });
+            queue
         };
         Place { queue, since: cycles.enter(now, queue) }
     }

@@ -68,7 +68,8 @@ impl<T> Flows<T> {
         Self { recent: Table::default(), older: Table::default(), keep, turn: Time::ZERO }
     }
 
-    /// What is known of a flow of which a packet comes now.
+    /// What is known of a flow of which a packet comes now. A late packet of an earlier flow of that
+    /// id, which has ended, goes with the latest one.
     #[inline]
     pub(super) fn get(&mut self, now: Time, flow: u32, life: u32) -> Option<&mut T> {
         if now > self.turn {
@@ -78,7 +79,7 @@ impl<T> Flows<T> {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(free) => free.insert(self.older.remove(&flow)?),
         };
-        (known.0 == life).then_some(&mut known.1)
+        (life <= known.0).then_some(&mut known.1)
     }
 
     #[cold]
@@ -97,5 +98,72 @@ impl<T> Flows<T> {
     pub(super) fn latest(&mut self, flow: u32) -> Option<&mut T> {
         let known = self.recent.get_mut(&flow).or_else(|| self.older.get_mut(&flow))?;
         Some(&mut known.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(secs: u64) -> Time {
+        Time::ZERO + Span::from_secs(secs)
+    }
+
+    #[test]
+    fn a_flow_is_known_until_it_was_silent_for_a_while() {
+        let mut flows = Flows::new(Span::from_secs(10));
+        for second in 0..1_000 {
+            let now = at(second);
+            assert!(flows.get(now, 3, 0).is_none());
+            // One that comes every ten seconds, and one that comes once.
+            if second % 10 == 0 {
+                assert_eq!(flows.get(now, 1, 0).copied(), (second > 0).then_some('a'), "{second}");
+                flows.insert(1, 0, 'a');
+            }
+            if second == 35 {
+                flows.insert(2, 0, 'b');
+            }
+            assert_eq!(flows.latest(2).is_some(), (35..56).contains(&second), "{second}");
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded_by_the_flows_of_a_while() {
+        let mut flows = Flows::new(Span::from_secs(10));
+        for flow in 0..100_000 {
+            let now = at(u64::from(flow / 10));
+            assert_eq!(flows.get(now, flow, 0), None);
+            flows.insert(flow, 0, ());
+            assert!(flows.recent.len() + flows.older.len() <= 220);
+        }
+        assert!(flows.recent.capacity() + flows.older.capacity() < 1_000);
+    }
+
+    #[test]
+    fn a_later_flow_of_an_id_is_another_one() {
+        let mut flows = Flows::new(Span::from_secs(10));
+        flows.insert(7, 3, 'a');
+        assert_eq!(flows.get(at(1), 7, 4), None);
+        flows.insert(7, 4, 'b');
+        assert_eq!(flows.get(at(1), 7, 4), Some(&mut 'b'));
+        assert_eq!(flows.get(at(1), 7, 3), Some(&mut 'b'));
+        assert_eq!(flows.latest(7), Some(&mut 'b'));
+        assert_eq!(flows.latest(8), None);
+    }
+
+    /// Ids in a row, and ids at a distance of a power of two, spread over the lower bits.
+    #[test]
+    fn hashes_of_like_ids_differ_where_the_table_looks() {
+        for shift in [0, 8, 16, 22] {
+            let places: std::collections::BTreeSet<u64> = (0..1_000_u32)
+                .map(|id| {
+                    let mut hasher = Multiply::default();
+                    hasher.write_u32(id << shift);
+                    hasher.finish() % 4_096
+                })
+                .collect();
+            // By chance it would be 4096 (1 - e^(-1000 / 4096)) = 887.
+            assert!(places.len() > 700, "{} at {shift}", places.len());
+        }
     }
 }

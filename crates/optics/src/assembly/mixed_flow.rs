@@ -11,7 +11,6 @@ pub struct MixedFlow;
 impl MixedFlow {
     /// Where a packet waits.
     #[inline]
-    #[expect(clippy::unused_self, reason = "a policy like the others")]
     pub fn place(self, now: Time) -> Place {
         Place { queue: 0, since: now }
     }

@@ -25,15 +25,13 @@ impl PerFlow {
         // A later flow of the same id may come while packets of the earlier one wait.
         let flow = u64::from(seen.life) << 32 | u64::from(seen.flow);
         let Self { queues, flows, free } = self;
-        let queue = *queues.entry(flow).or_insert_with(|| match free.pop() {
-            Some(Reverse(queue)) => {
+        let queue = *queues.entry(flow).or_insert_with(|| {
+            if let Some(Reverse(queue)) = free.pop() {
                 flows[queue as usize] = flow;
-                queue
+                return queue;
             }
-            None => {
-                flows.push(flow);
-                u32::try_from(flows.len() - 1).expect("fewer queues than packets")
-            }
+            flows.push(flow);
+            u32::try_from(flows.len() - 1).expect("fewer queues than packets")
         });
         Place { queue, since: now }
     }

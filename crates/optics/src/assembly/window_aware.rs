@@ -52,14 +52,18 @@ impl WindowAware {
         self.cycles.pass(now);
         let Self { cycles, queues, flows } = self;
         let known = flows.get(now, seen.flow, seen.life);
-        if let Some(flow) = known.filter(|flow| flow.cycle == cycles.number(flow.queue)) {
-            let sum = &mut queues[flow.queue as usize];
-            sum.windows = sum.windows - flow.window + seen.window;
-            flow.window = seen.window;
-            return Place { queue: flow.queue, since: cycles.enter(now, flow.queue) };
+        let Some(flow) = known.filter(|flow| cycles.holds(flow.queue, flow.cycle)) else {
+            let queue = self.least();
+            return self.join(now, queue, seen);
+        };
+        let queue = flow.queue;
+        if flow.cycle != cycles.number(queue) {
+            return self.join(now, queue, seen);
         }
-        let queue = self.least();
-        self.join(now, queue, seen)
+        let sum = &mut queues[queue as usize];
+        sum.windows = sum.windows - flow.window + seen.window;
+        flow.window = seen.window;
+        Place { queue, since: cycles.enter(now, queue) }
     }
 
     /// The queue with the least sum; the lowest number among equals.

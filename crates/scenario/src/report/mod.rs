@@ -5,6 +5,7 @@ mod synchronization;
 mod tables;
 
 use kernel::Stop;
+use network::record::FlowRow;
 use network::world::{Progress, World};
 use serde_json::{Value as Json, json};
 
@@ -55,13 +56,18 @@ pub enum Values {
     Text(Vec<String>),
 }
 
-/// The report of a run that has come so far.
+/// The table `flows` of some rows.
+pub(crate) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table {
+    tables::flows(checked, world, rows)
+}
+
+/// The report of a run that has come so far, without the rows of flows that were taken out.
 pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progress) -> Report {
     let rows = world.flow_rows();
     let mut tables = vec![
         tables::flows(checked, world, &rows),
         tables::links(world),
-        tables::traffic(checked, world, &rows),
+        tables::traffic(world),
         tables::series(world),
     ];
     let scenario = &checked.scenario;
