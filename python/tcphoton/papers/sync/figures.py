@@ -192,19 +192,22 @@ def _spans(rows: pl.DataFrame, begun: float, ended: float) -> Any:
     return chart.properties(width=205, height=90)
 
 
-def _of_a_pair(text: str) -> Callable[[pl.DataFrame], Any]:
+def _of_a_pair(schemes: Sequence[str], text: str) -> Callable[[pl.DataFrame], Any]:
     """Draw figures 15 and 16: a row a scheme, the whole run and ten seconds of it."""
 
     def figure(table: pl.DataFrame) -> Any:
-        rows = _schemes(_first(table)).filter(pl.col("what") == "fec-bytes").sort("scheme", "time")
-        rows = rows.with_columns(rate=8e-6 * pl.col("value") / SPAN)
+        rows = (
+            _schemes(_first(table)).filter(pl.col("scheme").is_in(schemes)).sort("scheme", "time")
+        )
+        rows = rows.with_columns(rate=8e-6 * pl.col("bytes") / SPAN)
         charts = []
         for (name,), group in rows.group_by("scheme", maintain_order=True):
-            found = synchronization.spans(group.get_column("value"), SPAN)
+            found = synchronization.spans(group.get_column("bytes"), SPAN)
             title = f"{name}: mean {found.mean / 1e6:.3g}, deviation {found.std / 1e6:.3g} Mb/s"
-            last = group.get_column("time").max()
+            first, last = group.get_column("time").min(), group.get_column("time").max()
+            assert isinstance(first, float)
             assert isinstance(last, float)
-            parts = [_spans(group, 0.0, last), _spans(group, last - DETAIL, last)]
+            parts = [_spans(group, first, last), _spans(group, last - DETAIL, last)]
             charts.append(beside(parts).properties(title=title))
         return said(alt.vconcat(*charts, spacing=10), text)
 
@@ -467,8 +470,8 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "fig13": _by_flows("throughput-std", "MF much higher than PF, SMQ closer to PF"),
     "fig14": fig14,
     "fig14-random": fig14_random,
-    "fig15": _of_a_pair("deviation 61.1 (MF) and 54 Mb/s (SMQ)"),
-    "fig16": _of_a_pair("deviation 34 (DMQ-2) and 29 Mb/s (DMQ-4)"),
+    "fig15": _of_a_pair(("MF", "SMQ"), "deviation 61.1 (MF) and 54 Mb/s (SMQ)"),
+    "fig16": _of_a_pair(("DMQ-2", "DMQ-4"), "deviation 34 (DMQ-2) and 29 Mb/s (DMQ-4)"),
     "table2": table2,
     "active": active,
     "assumptions-access": sensitivity(CLAIMS, "assumptions-access"),
