@@ -20,7 +20,7 @@ from tcphoton.runs import run
 from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
-    from tcphoton import figures, statistics, theory
+    from tcphoton import figures, statistics, theory, topologies
     from tcphoton.examples import example
     from tcphoton.results import Report
     from tcphoton.sweep import Sweep
@@ -39,12 +39,13 @@ __all__ = [
     "run",
     "statistics",
     "theory",
+    "topologies",
 ]
 
 
 def __getattr__(name: str) -> object:
     """Load the parts that need heavy libraries when they are first named."""
-    if name in {"figures", "statistics", "theory"}:
+    if name in {"figures", "statistics", "theory", "topologies"}:
         return importlib.import_module(f"tcphoton.{name}")
     if name == "Report":
         return importlib.import_module("tcphoton.results").Report

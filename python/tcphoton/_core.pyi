@@ -68,7 +68,10 @@ class Checked:
     def canonical(self) -> str: ...
     def show(self) -> str: ...
     def run(
-        self, seed: int, progress: Callable[[float, float, int], Any] | None = None
+        self,
+        seed: int,
+        progress: Callable[[float, float, int], Any] | None = None,
+        flows: Callable[[Table], Any] | None = None,
     ) -> Outcome: ...
 
 @final

@@ -1,9 +1,10 @@
 """Finished runs in a folder: one small file a point and seed, found again by what it means.
 
 A file's name is the digest of the scenario, the seed and the results revision, so a run is found by
-any sweep that needs it, and a change of results finds none of the old ones. A file is written whole
-or not at all. One that cannot be read, or holds another run, counts as absent. There is no lock:
-two calls at once on one folder may do a run twice and write the same.
+any sweep that needs it, and a change of results finds none of the old ones. Tables that a sweep
+keeps stand beside it under the same name. A file is written whole or not at all, the tables first.
+A run counts as absent where one of the wanted files cannot be read, or holds another run. There is
+no lock: two calls at once on one folder may do a run twice and write the same.
 """
 
 from __future__ import annotations
@@ -15,15 +16,20 @@ import json
 import os
 import threading
 import time
+from dataclasses import dataclass, field
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tcphoton import measures
 from tcphoton.folder import SCRATCH, Folder, put_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["Cache", "Key", "Timing"]
+    import polars as pl
+
+__all__ = ["Cache", "Finished", "Key", "Timing"]
 
 POINTS = "points"
 TIMINGS = "timings.csv"
@@ -51,7 +57,37 @@ class Key(NamedTuple):
         >>> Key("00c0ffee00c0ffee", 7, "0123456789abcdef").file
         '00c0ffee00c0ffee-7-0123456789abcdef.json'
         """
-        return f"{self.digest}-{self.seed}-{self.revision}.json"
+        return f"{self._name}.json"
+
+    def table(self, name: str) -> str:
+        """Return the name of a table's file.
+
+        Examples
+        --------
+        >>> Key("00c0ffee00c0ffee", 7, "0123456789abcdef").table("fecs")
+        '00c0ffee00c0ffee-7-0123456789abcdef.fecs.parquet'
+        """
+        return f"{self._name}.{name}.parquet"
+
+    @property
+    def _name(self) -> str:
+        return f"{self.digest}-{self.seed}-{self.revision}"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What is kept of a run.
+
+    Attributes
+    ----------
+    record
+        What its measures are made of.
+    tables
+        Those of its tables that were asked for.
+    """
+
+    record: Record
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
 
 class Timing(NamedTuple):
@@ -73,7 +109,7 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
-        self._kept: dict[Key, Record] = {}
+        self._kept: dict[Key, Finished] = {}
         self._lock = threading.Lock()
 
     def open(self) -> None:
@@ -94,10 +130,23 @@ class Cache:
                 if time.time() - scratch.stat().st_mtime > STALE:
                     scratch.unlink()
 
-    def load(self, key: Key) -> Record | None:
-        """Return a finished run, `None` where there is none."""
+    def load(self, key: Key, tables: Iterable[str] = ()) -> Finished | None:
+        """Return a finished run with some of its tables, `None` where it or one of them is not."""
+        record = self._record(key)
+        if record is None:
+            return None
+        found = {}
+        for name in tables:
+            table = self._table(key, name)
+            if table is None:
+                return None
+            found[name] = table
+        return Finished(record, found)
+
+    def _record(self, key: Key) -> Record | None:
         if self.folder is None:
-            return self._kept.get(key)
+            kept = self._kept.get(key)
+            return None if kept is None else kept.record
         try:
             kept = json.loads((self.folder / POINTS / key.file).read_bytes())
             fits = kept["key"] == list(key) and _is_record(kept["record"])
@@ -105,8 +154,29 @@ class Cache:
             return None
         return kept["record"] if fits else None
 
-    def store(self, key: Key, record: Mapping[str, Any], timing: Timing) -> Record:
-        """Keep a finished run, and return what is kept of its record.
+    def _table(self, key: Key, name: str) -> pl.DataFrame | None:
+        if self.folder is None:
+            return self._kept[key].tables.get(name)
+        import polars as pl
+
+        # Bytes of no meaning can make Polars panic, too.
+        broken = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
+        try:
+            data = BytesIO((self.folder / POINTS / key.table(name)).read_bytes())
+            fits = pl.read_parquet_metadata(data).get("key") == json.dumps(key)
+            data.seek(0)
+            return pl.read_parquet(data) if fits else None
+        except broken:
+            return None
+
+    def store(
+        self,
+        key: Key,
+        record: Mapping[str, Any],
+        timing: Timing,
+        tables: Mapping[str, pl.DataFrame] | None = None,
+    ) -> Finished:
+        """Keep a finished run, and return what is kept of it.
 
         Raises
         ------
@@ -114,13 +184,17 @@ class Cache:
             It cannot be written.
         """
         kept = {name: value for name, value in record.items() if name not in LEFT_OUT}
+        finished = Finished(kept, tables or {})
         if self.folder is None:
-            self._kept[key] = kept
-            return kept
+            self._kept[key] = finished
+            return finished
+        for name, table in finished.tables.items():
+            data = measures.parquet(table, {"key": json.dumps(key)})
+            put_file(self.folder / POINTS / key.table(name), data)
         text = json.dumps({"key": key, "record": kept}, ensure_ascii=False, separators=(",", ":"))
         put_file(self.folder / POINTS / key.file, text.encode())
         self._note(key, timing)
-        return kept
+        return finished
 
     def timings(self) -> dict[Key, Timing]:
         """Return how long the runs took, as far as it is known."""

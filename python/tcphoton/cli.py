@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tcphoton import _core, cli_sweep
+from tcphoton import _core, cli_sweep, cli_topology, runs
 from tcphoton.command import (
     DONE,
     INTERRUPTED,
@@ -26,7 +26,6 @@ from tcphoton.command import (
     verb,
 )
 from tcphoton.errors import Mistake, ScenarioError
-from tcphoton.runs import seed_for
 from tcphoton.scenario import Scenario
 
 __all__ = ["app", "main"]
@@ -64,6 +63,7 @@ def _common(
 @verb
 def run(
     file: File,
+    *,
     seed: Annotated[int | None, typer.Option(help="The seed, instead of the scenario's.")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key.")
@@ -71,22 +71,25 @@ def run(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write tables and report.json there.")
     ] = None,
+    stream_flows: Annotated[
+        bool,
+        typer.Option(
+            "--stream-flows", help="Write ended flows while the run goes on; needs --out."
+        ),
+    ] = False,
     json_: Json = False,
 ) -> None:
     """Run a scenario: a summary to read, or report.json with --json."""
+    if stream_flows and out is None:
+        say("--stream-flows writes to the folder of --out DIR: give one")
+        raise typer.Exit(WRONG_INPUT)
     scenario = _with_settings(Scenario.load(file), set_ or [])
-    checked = scenario.checked()
-    seed = seed_for(checked, seed)
     if out is not None:
         from tcphoton.folder import Folder
 
         Folder(out, last="report.json").probe()
     with _progress() as progress:
-        outcome = checked.run(seed, progress)
-
-    from tcphoton.results import Report
-
-    report = Report.from_outcome(outcome)
+        report = runs.run(scenario, seed, progress, out if stream_flows else None)
     if out is not None:
         report.save(out)
         say(f"written: {out}")
@@ -188,6 +191,9 @@ def show(
     print_record(shown, sys.stdout)
 
 
+verb(cli_topology.topology)
+
+
 @verb
 def schema(
     reference: Annotated[
@@ -230,7 +236,11 @@ def example(
 @verb
 def bench(
     workloads: Annotated[
-        list[str] | None, typer.Argument(metavar="[WORKLOAD]…", help="Workloads; all unless given.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[WORKLOAD]…",
+            help="Workloads; all but the long ones (nsf, nsf-dmq-8) unless given.",
+        ),
     ] = None,
     repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions of each.")] = 3,
     json_: Json = False,

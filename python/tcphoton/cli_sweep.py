@@ -12,6 +12,8 @@ __all__ = ["results", "sweep"]
 
 SHOWN_POINTS = 60
 """Points that `sweep` shows; `results` shows all."""
+SHOWN_ROWS = 60
+"""Rows of a kept table that `results` shows; `--csv` prints all."""
 
 
 def sweep(
@@ -70,21 +72,28 @@ def results(
     timings: Annotated[
         bool, typer.Option("--timings", help="Add how long runs took, when and where.")
     ] = False,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A table that is kept of all runs, instead.")
+    ] = None,
 ) -> None:
     """Show what a folder holds: a sweep's results, finished or not, a run, or folders of these."""
     from tcphoton import sweep_folder
 
-    titles = {} if csv else sweep_folder.titles_below(folder)
+    titles = {} if csv or table is not None else sweep_folder.titles_below(folder)
     if titles:
         width = max(len(name) for name in titles)
         for name, title in titles.items():
             sys.stdout.write(f"{name:<{width}}  {title}\n")
         return
-    kept = sweep_folder.read(folder, timings=timings)
+    kept = sweep_folder.read(folder, timings=timings, table=table)
     if csv:
         from tcphoton.measures import csv_text
 
         sys.stdout.write(csv_text(kept.table))
+    elif table is not None:
+        from tcphoton.sweep_table import print_rows
+
+        print_rows(f"{kept.title}: {table}", kept.table, sys.stdout, most=SHOWN_ROWS)
     else:
         from tcphoton.sweep_table import print_results
 

@@ -8,19 +8,27 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import toml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import polars as pl
 
-__all__ = ["UNITS", "csv_text", "frame", "parquet", "row", "unit_of"]
+__all__ = [
+    "TABLES", "UNITS", "Derive", "beside", "csv_text", "frame", "parquet", "row", "unit_of",
+    "with_derived",
+]  # fmt: skip
 
 Row = dict[str, Any]
+Derive = Callable[
+    [Mapping[str, Any], Mapping[str, "pl.DataFrame"]], Mapping[str, float | int | None]
+]
+"""Makes further measures of a run's record and of its tables that are kept."""
 
 UNITS = {
     "goodput": "b/s",
@@ -32,10 +40,38 @@ UNITS = {
     "delay-first-mean": "s",
     "size-mean": "B",
     "assembly-mean": "s",
+    "time": "s",
+    "cwnd": "B",
+    "cwnd-max": "B",
+    "span-mean": "b/s",
+    "span-std": "b/s",
+    "span-min": "b/s",
+    "span-max": "b/s",
 }
-"""The units of measures; the others are plain numbers. A test holds them to the engine's."""
+"""The units of measures, where they are no plain numbers, and of the tables on synchronization and
+rates over spans. A test holds them to the engine's."""
 
-SUMMED = ("flows", "completed", "goodput", "packets-sent", "retransmissions", "timeouts")
+TABLES = (
+    "flows",
+    "links",
+    "traffic",
+    "fecs",
+    "channels",
+    "synchronization",
+    "burst-flows",
+    "spans",
+)
+"""The tables of runs that a sweep can keep: those whose rows are not recorded one by one."""
+
+SUMMED = (
+    "flows",
+    "completed",
+    "goodput",
+    "packets-sent",
+    "reordered",
+    "retransmissions",
+    "timeouts",
+)
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries weigh as many packets as they did not lose."""
 NESTED = ("bursts",)
@@ -79,6 +115,32 @@ def row(record: Mapping[str, Any]) -> Row:
         if isinstance(within, dict):
             found |= {f"{group}.{name}": value for name, value in within.items()}
     return found | {name: record[name] for name in LAST if name in record}
+
+
+def with_derived(found: Row, derived: Mapping[str, Any]) -> Row:
+    """Return a row with further measures.
+
+    Raises
+    ------
+    ValueError
+        One of them is there already.
+    TypeError
+        One is no number.
+
+    Examples
+    --------
+    >>> with_derived({"seed": 1, "loss": 0.01}, {"share": 0.5})
+    {'seed': 1, 'loss': 0.01, 'share': 0.5}
+    """
+    more = {}
+    for name, value in derived.items():
+        plain = value.item() if hasattr(value, "item") else value
+        if name in found:
+            raise ValueError(f"derive: {name!r} is a column already: give it another name")
+        if plain is not None and not isinstance(plain, int | float):
+            raise TypeError(f"derive: {name!r} is no number: {plain!r}")
+        more[name] = plain
+    return found | more
 
 
 ABSENT = object()
@@ -192,6 +254,32 @@ def _type(values: Sequence[object]) -> type[pl.DataType]:
     return pl.Float64
 
 
+def beside(
+    axes: Mapping[str, Sequence[object]], name: str, runs: Sequence[tuple[Row, pl.DataFrame]]
+) -> pl.DataFrame:
+    """Return a kept table of several runs as one, behind the keys of `axes` and ``seed``.
+
+    A column that has the name of one of these gets the table's name in front.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> runs = [({"p": 0.1, "seed": seed}, pl.DataFrame({"flow": [0, 1]})) for seed in (1, 2)]
+    >>> beside({"p": [0.1]}, "flows", runs).rows()
+    [(0.1, 1, 0), (0.1, 1, 1), (0.1, 2, 0), (0.1, 2, 1)]
+    """
+    import polars as pl
+
+    heads = frame(axes, [{key: head[key] for key in (*axes, "seed")} for head, _ in runs])
+    if not runs:
+        return heads
+    numbers = [at for at, (_, table) in enumerate(runs) for _ in range(table.height)]
+    heads = heads.select(pl.all().gather(pl.Series(numbers, dtype=pl.UInt32)))
+    whole = pl.concat([table for _, table in runs], how="diagonal_relaxed")
+    clashes = {column: f"{name}.{column}" for column in whole.columns if column in heads}
+    return heads.hstack(whole.rename(clashes))
+
+
 def csv_text(table: pl.DataFrame) -> str:
     """Return a table as CSV, floats in their shortest form that reads back as the same number.
 
@@ -222,8 +310,8 @@ def _cell(value: object) -> object:
 
 
 def parquet(table: pl.DataFrame, also: Mapping[str, str] | None = None) -> bytes:
-    """Return a table as Parquet, with its columns' units and what is given as metadata."""
+    """Return a table as Parquet, with the units that are known and what is given as metadata."""
     data = BytesIO()
-    units = {name: unit_of(name) for name in table.columns}
+    units = {name: unit for name in table.columns if (unit := unit_of(name))}
     table.write_parquet(data, metadata={"units": json.dumps(units), **(also or {})})
     return data.getvalue()

@@ -20,18 +20,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import measures
-from tcphoton.cache import Key, Timing
+from tcphoton.cache import Finished, Key, Timing
 from tcphoton.errors import EngineError, hint
 from tcphoton.progress import Estimate, Place, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import polars as pl
+
     from tcphoton import _core
     from tcphoton.cache import Cache
+    from tcphoton.measures import Derive
     from tcphoton.statistics import Until
 
-__all__ = ["Point", "execute", "workers_here"]
+__all__ = ["Point", "execute", "fill", "workers_here"]
 
 TICK = 0.1
 """Seconds between two reports of progress."""
@@ -66,6 +69,10 @@ class Point:
         The rule that says when they are enough; without one `seeds` are all.
     checked
         Makes the scenario that the engine runs.
+    keep
+        The tables that are kept of each run.
+    derive
+        Makes further measures of a run.
     """
 
     digest: str
@@ -74,6 +81,8 @@ class Point:
     until: Until | None = None
     checked: Callable[[], _core.Checked] | None = None
     place: Place = NOWHERE
+    keep: Sequence[str] = ()
+    derive: Derive | None = None
     rows: dict[int, Row] = field(default_factory=dict)
     asked: int = 0
     looked: int = 0
@@ -99,6 +108,19 @@ class Point:
     def most(self) -> int:
         """The number of seeds at which it ends, whatever the rule says."""
         return max(self.until.at_most, self.first) if self.until else len(self.seeds)
+
+    def take(self, seed: int, finished: Finished) -> None:
+        """Take the run of a seed: its measures, and what is derived."""
+        row = measures.row(finished.record)
+        if self.derive is not None:
+            tables = {name: finished.tables[name] for name in self.keep}
+            head = {**self.values, "seed": seed}
+            try:
+                row = measures.with_derived(head | row, self.derive(finished.record, tables))
+            except Exception as error:
+                error.add_note(f"derive, at {self}, seed {seed}")
+                raise
+        self.give(seed, row)
 
     def give(self, seed: int, row: Row) -> None:
         """Take the row of a seed, and ask the rule about each number of seeds that is whole now.
@@ -146,6 +168,19 @@ class Point:
 def _no_measure(measure: str, found: Row) -> str:
     near = hint(measure, found)
     return f"until.measure: no measure {measure!r}{near}; there are: {', '.join(found)}"
+
+
+def fill(point: Point, cache: Cache, revision: str) -> None:
+    """Take the finished runs of a point, in their order, as many as the rule wants."""
+    at = 0
+    while at < (point.most if point.enough is None else point.enough):
+        seed = point.seed(at)
+        finished = cache.load(Key(point.digest, seed, revision), point.keep)
+        if finished is not None:
+            point.take(seed, finished)
+        elif point.until is not None:
+            break
+        at += 1
 
 
 def execute(
@@ -215,27 +250,29 @@ class _Numbers:
 class _Job:
     """One run: it is made by the calling thread and done by a worker."""
 
-    def __init__(self, key: Key, point: Point) -> None:
+    def __init__(self, key: Key, point: Point, keep: Sequence[str]) -> None:
         self.key = key
         self.point = point
+        self.keep = keep
         self.stop = threading.Event()
         self.began: float | None = None
         self.share = 0.0
         self.spent = 0.0
-        self.row: Row | None = None
+        self.finished: Finished | None = None
         self.error: BaseException | None = None
 
     def run(self, cache: Cache, worker: int) -> None:
         assert self.point.checked is not None
         self.began = time.monotonic()
         # Another process may have kept it since it was asked for.
-        if (kept := cache.load(self.key)) is not None:
-            self.row = measures.row(kept)
+        self.finished = cache.load(self.key, self.keep)
+        if self.finished is not None:
             return
         try:
             outcome = self.point.checked().run(self.key.seed, self._tick)
         except EngineError as error:
             raise EngineError(f"{error}, at {self.point}, seed {self.key.seed}") from None
+        tables = self._tables(outcome)
         record = json.loads(outcome.json)
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         timing = Timing(
@@ -246,8 +283,21 @@ class _Job:
             now,
             platform.node(),
         )
-        self.row = measures.row(cache.store(self.key, record, timing))
+        self.finished = cache.store(self.key, record, timing, tables)
         self.spent = time.monotonic() - self.began
+
+    def _tables(self, outcome: _core.Outcome) -> dict[str, pl.DataFrame]:
+        """Return the tables that are kept."""
+        if not self.keep:
+            return {}
+        from tcphoton.results import frame_of
+
+        made = {table.name: table for table in outcome.tables}
+        for name in self.keep:
+            if name not in made:
+                problem = f"keep: no table {name!r} at {self.point}{hint(name, made)}"
+                raise LookupError(f"{problem}; there are: {', '.join(made)}")
+        return {name: frame_of(made[name]) for name in self.keep}
 
     def _tick(self, now: float, end: float, events: int) -> None:
         del events
@@ -267,7 +317,8 @@ class _Work:
         self.cached = 0
         self.estimate = Estimate()
         self._timings = cache.timings()
-        self._rows: dict[Key, Row] = {}
+        self._done: set[Key] = set()
+        self._keep = self._kept_of_each()
         self._waiting: dict[Key, list[Point]] = {}
         self._pending: deque[_Job] = deque()
         self._undecided = [point for point in points if point.enough is None]
@@ -284,6 +335,16 @@ class _Work:
                 if at < point.first:
                     self._ask(point)
 
+    def _kept_of_each(self) -> dict[Key, set[str]]:
+        """Return the tables of each run that any of its points keeps."""
+        found: dict[Key, set[str]] = {}
+        for point in self.points:
+            if point.keep:
+                for at in range(point.most):
+                    key = Key(point.digest, point.seed(at), self.revision)
+                    found.setdefault(key, set()).update(point.keep)
+        return found
+
     def _ask(self, point: Point) -> None:
         """Ask for a point's next seed."""
         key = Key(point.digest, point.seed(point.asked), self.revision)
@@ -291,18 +352,18 @@ class _Work:
         if key in self._waiting:
             self._waiting[key].append(point)
             return
-        row = self._rows.get(key)
-        if row is None:
-            record = self.cache.load(key)
-            if record is None:
-                self._waiting[key] = [point]
-                self._pending.append(_Job(key, point))
-                return
-            row = self._rows[key] = measures.row(record)
+        keep = sorted(self._keep.get(key, ()))
+        finished = self.cache.load(key, keep)
+        if finished is None:
+            self._waiting[key] = [point]
+            self._pending.append(_Job(key, point, keep))
+            return
+        if key not in self._done:
+            self._done.add(key)
             self.cached += 1
             if (timing := self._timings.get(key)) is not None:
                 self.estimate.tell(point.place, timing.wall)
-        point.give(key.seed, row)
+        point.take(key.seed, finished)
 
     def next(self) -> _Job | None:
         """Return the next run to do; where a rule decides, idle workers run ahead of it."""
@@ -322,13 +383,13 @@ class _Work:
         del self.running[job.key]
         if job.error is not None:
             raise job.error
-        assert job.row is not None
-        self._rows[job.key] = job.row
+        assert job.finished is not None
+        self._done.add(job.key)
         if job.spent:
             self.estimate.tell(job.point.place, job.spent)
             self._spent += job.spent
         for point in self._waiting.pop(job.key):
-            point.give(job.key.seed, job.row)
+            point.take(job.key.seed, job.finished)
 
     def progress(self, elapsed: float, workers: int) -> Progress:
         """Return how far the work has come; an estimate of what is left costs little of it."""
@@ -339,7 +400,7 @@ class _Work:
             cost = time.monotonic() - now
             self._next_estimate = now + max(TICK, 20 * cost)
         share, left = self._left
-        done = len(self._rows)
+        done = len(self._done)
         total = done + len(self._waiting) + self._foreseen
         if done == total:
             share, left = 1.0, 0.0

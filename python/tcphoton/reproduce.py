@@ -9,6 +9,7 @@ long it took and with which commit.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import subprocess
 import time
@@ -172,7 +173,11 @@ def _write_artefacts(
     stamp = _stamp(paper, scale)
     tables = _earlier(paper, folder, stamp)
     for artefact in artefacts:
-        table = paper.table(artefact, scale, frames)
+        found = frames
+        if (name := paper.kept(artefact)) is not None:
+            runs = paper.runs([artefact], scale)
+            found = {each.name: each.sweep.kept(name, folder) for each in runs}
+        table = paper.table(artefact, scale, found)
         figures.save(paper.figures[artefact](table), folder / artefact, FORMATS)
         # The table comes last and says that the figure is there.
         put_file(folder / f"{artefact}.parquet", measures.parquet(table, {STAMP: stamp}))
@@ -203,6 +208,9 @@ def _stamp(paper: Paper, scale: str) -> str:
     ]
     files = {each["scenario"] for each in (*grids, *variants) if "scenario" in each}
     texts = {file: paper.scenario(file).text for file in sorted(files)}
+    if paper.derive is not None and any("keep" in grid for grid in grids):
+        source = Path(inspect.getfile(paper.derive))
+        texts[source.name] = source.read_text("utf-8")
     all_of_it = [scale, _core.results_revision(), paper.plan, texts]
     return hashlib.sha256(json.dumps(all_of_it, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tcphoton import _core
 
-__all__ = ["Report"]
+__all__ = ["RECORD", "Report", "frame_of"]
 
 RECORD = "report.json"
 SHOWN_ROWS = 8
@@ -85,7 +85,7 @@ class Report:
             }
             for table in outcome.tables
         }
-        return cls(record, {table.name: _frame(table) for table in outcome.tables})
+        return cls(record, {table.name: frame_of(table) for table in outcome.tables})
 
     @property
     def units(self) -> dict[str, dict[str, str]]:
@@ -215,8 +215,8 @@ class Report:
         }
 
 
-def _frame(table: _core.Table) -> pl.DataFrame:
-    """Take over a table's columns without a loop over their values."""
+def frame_of(table: _core.Table) -> pl.DataFrame:
+    """Take over a table of the engine without a loop over its values."""
     return pl.DataFrame([_column(column) for column in table.columns])
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton.errors import Mistake, ScenarioError
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     from tcphoton import _core
@@ -23,6 +24,7 @@ def run(
     scenario: Scenario,
     seed: int | None = None,
     progress: Callable[[float, float, int], Any] | None = None,
+    flows_to: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Simulate a scenario and return its report.
 
@@ -39,11 +41,19 @@ def run(
     progress
         Called some twenty times a second of work with the simulated seconds so far, the seconds to
         simulate and the events so far. An exception that it raises ends the run and passes on.
+    flows_to
+        A folder for the rows of flows that have ended, where a run has more of them than fit in
+        memory. They are written while the run goes on, to ``flows-00001.parquet`` and so on, each
+        file whole or not there; such files of an earlier run, and its ``report.json``, are removed
+        first. The report's ``flows`` then has only the other flows, and nothing else of the report
+        depends on it.
 
     Raises
     ------
     ScenarioError
         The scenario has mistakes.
+    OutputError
+        ``flows_to`` cannot be written.
     KeyboardInterrupt
         Ctrl-C, within a slice of the run.
 
@@ -59,7 +69,14 @@ def run(
     from tcphoton.results import Report
 
     checked = scenario.checked()
-    return Report.from_outcome(checked.run(seed_for(checked, seed), progress))
+    seed = seed_for(checked, seed)
+    if flows_to is None:
+        return Report.from_outcome(checked.run(seed, progress))
+    from tcphoton.flow_files import FlowFiles
+
+    files = FlowFiles(flows_to)
+    report = Report.from_outcome(checked.run(seed, progress, files.put))
+    return files.note(report)
 
 
 def seed_for(checked: _core.Checked, seed: int | None) -> int:

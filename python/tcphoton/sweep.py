@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core, toml
-from tcphoton.errors import ScenarioError
+from tcphoton.errors import Mistake, ScenarioError, hint
 from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tcphoton.errors import Mistake
+    from tcphoton.measures import Derive
     from tcphoton.pool import Point
     from tcphoton.progress import Progress
     from tcphoton.statistics import Until
@@ -50,6 +50,11 @@ class Sweep:
         The rule by which a point takes more seeds than `seeds`.
     title
         What the sweep is about; the scenario's title unless given.
+    keep
+        The tables of each run that are kept with it (``"fecs"``), for `kept` and for `derive`.
+    derive
+        Makes further measures of a run: it gets the run's record and the tables of `keep`, and
+        returns numbers by name. They are made anew at each call, so a change of it runs nothing.
 
     Examples
     --------
@@ -69,6 +74,8 @@ class Sweep:
         set_: Mapping[str, Any] | None = None,
         until: Until | None = None,
         title: str = "",
+        keep: Sequence[str] = (),
+        derive: Derive | None = None,
     ) -> None:
         self.scenario = scenario
         self.over: dict[str, Any] = {key: _plain(values) for key, values in over.items()}
@@ -76,6 +83,8 @@ class Sweep:
         self.set_ = dict(set_ or {})
         self.until = until
         self.title = title
+        self.keep: tuple[str, ...] = (keep,) if isinstance(keep, str) else tuple(keep)
+        self.derive = derive
         self._checked: _core.Sweep | None = None
 
     @classmethod
@@ -110,6 +119,8 @@ class Sweep:
             set_=self.set_,
             until=self.until,
             title=self.title,
+            keep=self.keep,
+            derive=self.derive,
         )
 
     @property
@@ -141,9 +152,15 @@ class Sweep:
             The sweep has mistakes; those that only a combination of values shows come to light
             where a point is made.
         """
+        unknown = _unknown_tables(self.keep)
         if self._checked is None:
             base = (self.scenario.file, self.scenario.text, self.scenario.overrides)
-            self._checked = _core.load_sweep("<sweep>", self._text(), base)
+            try:
+                self._checked = _core.load_sweep("<sweep>", self._text(), base)
+            except ScenarioError as error:
+                raise ScenarioError([*error.mistakes, *unknown]) from None
+        if unknown:
+            raise ScenarioError(unknown)
         return self._checked
 
     def run(
@@ -186,6 +203,45 @@ class Sweep:
         table = _run({"": (self, digests)}, folder, workers, progress)[""]
         sweep_folder.finish(folder, table)
         return table
+
+    def kept(self, table: str, out: str | os.PathLike[str]) -> pl.DataFrame:
+        """Return a table of all finished runs as one: the keys of the grid and ``seed`` in front.
+
+        Parameters
+        ----------
+        table
+            One of `keep`.
+        out
+            The folder that `run` or `run_all` has filled.
+
+        Raises
+        ------
+        LookupError
+            The sweep does not keep that table.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import tcphoton as tp
+        >>> scenario = tp.example("mm1").with_({"run.duration": "12 s"})
+        >>> rates = {"traffic.0.source.rate": ["5 Mb/s", "8 Mb/s"]}
+        >>> sweep = tp.Sweep(scenario, rates, seeds=2, keep=["links"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     runs = sweep.run(folder)
+        ...     links = sweep.kept("links", folder)
+        >>> runs.height, links.height, links.columns[:3]
+        (4, 8, ['traffic.0.source.rate', 'seed', 'link'])
+        """
+        from tcphoton import pool, sweep_folder
+        from tcphoton.cache import Cache
+
+        points = _points(0, self, self.checked().digests())
+        cache, revision = Cache(Path(out)), _core.results_revision()
+        for point in points:
+            if point.until is None:
+                point.derive = None  # only a rule asks for measures here
+            pool.fill(point, cache, revision)
+        return sweep_folder.kept_table(table, self.over, points, cache, revision)
 
     def _text(self) -> str:
         """Return the sweep as its file would have it, but for the scenario."""
@@ -241,6 +297,19 @@ def run_all(
     if mistakes:
         raise ScenarioError(mistakes)
     return _run(checked, None if out is None else Path(out), workers, progress)
+
+
+def _unknown_tables(keep: Sequence[str]) -> list[Mistake]:
+    """Return a mistake for every table that no sweep can keep."""
+    from tcphoton.measures import TABLES
+
+    found = []
+    for name in keep:
+        if name not in TABLES:
+            problem, accepted = f"no table {name!r}{hint(name, TABLES)}", ", ".join(TABLES)
+            text = f"<sweep>: keep: {problem}; accepted {accepted}"
+            found.append(Mistake("<sweep>", None, "keep", problem, name, accepted, text))
+    return found
 
 
 def _plain(values: Any) -> Any:
@@ -316,7 +385,16 @@ def _points(number: int, sweep: Sweep, digests: Sequence[str]) -> list[Point]:
         return lambda: checked.point(at)
 
     return [
-        Point(digest, values, seeds, sweep.until, maker(at), Place(number, place))
+        Point(
+            digest,
+            values,
+            seeds,
+            sweep.until,
+            maker(at),
+            Place(number, place),
+            sweep.keep,
+            sweep.derive,
+        )
         for at, (digest, values, place) in enumerate(
             zip(digests, sweep.points, places, strict=True)
         )

@@ -1,9 +1,9 @@
 """The folder of a sweep: what was asked, what has finished, and the results.
 
 ``sweep.json`` says what was asked and by which digest each point is found, ``points`` holds the
-finished runs, ``results.csv`` and ``results.parquet`` come when all are there. Results can be read
-from an unfinished folder, too. ``timings.csv`` says how long runs took, on which worker and host;
-nothing else in the folder depends on that.
+finished runs and the tables that are kept of them, ``results.csv`` and ``results.parquet`` come
+when all are there. Results can be read from an unfinished folder, too. ``timings.csv`` says how
+long runs took, on which worker and host; nothing else in the folder depends on that.
 """
 
 from __future__ import annotations
@@ -14,18 +14,20 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.errors import OutputError
+from tcphoton.errors import OutputError, hint
 from tcphoton.folder import Folder, put_file
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
+    from tcphoton.cache import Cache
+    from tcphoton.pool import Point
     from tcphoton.sweep import Sweep
 
-__all__ = ["Kept", "begin", "finish", "read", "titles_below"]
+__all__ = ["Kept", "begin", "finish", "kept_table", "read", "titles_below"]
 
 ASKED = "sweep.json"
 RECORD = "report.json"
@@ -44,7 +46,7 @@ class Kept:
     axes
         The keys of the grid with their values.
     table
-        One row a point and seed that has finished.
+        One row a point and seed that has finished; or the rows of a table that is kept of them.
     missing
         How many runs have not.
     measure
@@ -73,6 +75,7 @@ def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> None:
     del definition["file"]
     if sweep.until is not None:
         definition["until"] = until_keys(sweep.until)
+    definition["keep"] = list(sweep.keep)
     definition["results-revision"] = _core.results_revision()
     definition["digests"] = list(digests)
     text = (json.dumps(definition, indent=1, ensure_ascii=False) + "\n").encode()
@@ -104,15 +107,20 @@ def finish(folder: Path, table: pl.DataFrame) -> None:
         put_file(folder / name, data)
 
 
-def read(folder: str | os.PathLike[str], *, timings: bool = False) -> Kept:
+def read(
+    folder: str | os.PathLike[str], *, timings: bool = False, table: str | None = None
+) -> Kept:
     """Read what a folder holds of a sweep, whether or not it has come to its end, or of one run.
 
-    With `timings` the table says, too, how long each run took, on which worker, when and where.
+    What the sweep's program derives of each run is not among it. With `timings` it says, too, how
+    long each run took, on which worker, when and where. With `table` it is that table of all runs.
 
     Raises
     ------
     OutputError
         There is neither, or it cannot be read.
+    LookupError
+        The table is not kept.
     """
     from tcphoton import measures
     from tcphoton.cache import Cache, Key
@@ -121,14 +129,15 @@ def read(folder: str | os.PathLike[str], *, timings: bool = False) -> Kept:
 
     folder = Path(folder)
     if not (folder / ASKED).exists() and (folder / RECORD).exists():
-        return _of_run(folder, timings=timings)
+        return _of_run(folder, timings=timings, table=table)
     try:
         asked = json.loads((folder / ASKED).read_text("utf-8"))
         axes = {key: list(values) for key, values in asked["over"]}
         revision, until = asked["results-revision"], until_of(asked["until"])
         title, seeds, digests = asked["title"], asked["seeds"], asked["digests"]
+        keep = [str(name) for name in asked.get("keep", [])]
         points = [
-            Point(digest, values, seeds, until)
+            Point(digest, values, seeds, until, keep=keep)
             for digest, values in zip(digests, points_of(axes), strict=True)
         ]
     except OSError as error:
@@ -139,15 +148,49 @@ def read(folder: str | os.PathLike[str], *, timings: bool = False) -> Kept:
     for point in points:
         _fill(point, cache, revision)
     rows = [row for point in points for row in point.table()]
-    table = measures.frame(axes, rows)
+    missing = sum(point.foreseen() for point in points) - len(rows)
+    measure = until.measure if until else ""
+    if table is not None:
+        kept = kept_table(table, axes, points, cache, revision)
+        return Kept(title, axes, kept, missing, measure)
+    found = measures.frame(axes, rows)
     if timings:
         known = cache.timings()
         keys = [
             Key(point.digest, row["seed"], revision) for point in points for row in point.table()
         ]
-        table = _with_timings(table, [known.get(key) for key in keys])
-    missing = sum(point.foreseen() for point in points) - len(rows)
-    return Kept(title, axes, table, missing, until.measure if until else "")
+        found = _with_timings(found, [known.get(key) for key in keys])
+    return Kept(title, axes, found, missing, measure)
+
+
+def kept_table(
+    name: str,
+    axes: Mapping[str, Sequence[Any]],
+    points: Sequence[Point],
+    cache: Cache,
+    revision: str,
+) -> pl.DataFrame:
+    """Return a table of all runs of some points as one.
+
+    Raises
+    ------
+    LookupError
+        The table is not kept.
+    """
+    from tcphoton import measures
+    from tcphoton.cache import Key
+
+    known = list(dict.fromkeys(each for point in points for each in point.keep))
+    if name not in known:
+        there = ", ".join(known) or "none"
+        raise LookupError(f"no table {name!r} is kept{hint(name, known)}; there are: {there}")
+    runs = []
+    for point in points:
+        for row in point.table():
+            finished = cache.load(Key(point.digest, row["seed"], revision), [name])
+            if finished is not None:
+                runs.append((row, finished.tables[name]))
+    return measures.beside(axes, name, runs)
 
 
 def titles_below(folder: Path) -> dict[str, str]:
@@ -167,10 +210,18 @@ def titles_below(folder: Path) -> dict[str, str]:
     return found
 
 
-def _of_run(folder: Path, *, timings: bool) -> Kept:
+def _of_run(folder: Path, *, timings: bool, table: str | None) -> Kept:
     """Read the report of one run."""
     from tcphoton import measures
 
+    if table is not None:
+        from tcphoton.results import Report
+
+        report = Report.load(folder)
+        if table not in report.tables:
+            near, there = hint(table, report.tables), ", ".join(report.tables)
+            raise LookupError(f"no table {table!r} is kept{near}; there are: {there}")
+        return Kept(report.record["title"], {}, report.tables[table], 0)
     try:
         record = json.loads((folder / RECORD).read_text("utf-8"))
         row = {"seed": record["seed"], **measures.row(record)}
@@ -180,20 +231,20 @@ def _of_run(folder: Path, *, timings: bool) -> Kept:
         raise OutputError(f"{folder}: no report that can be read: {error}") from None
 
 
-def _fill(point: Any, cache: Any, revision: str) -> None:
-    """Take the finished runs of a point, in their order, as many as the rule wants."""
-    from tcphoton import measures
-    from tcphoton.cache import Key
+def _fill(point: Point, cache: Cache, revision: str) -> None:
+    """Take the finished runs of a point, or all that are there where its rule cannot be asked.
 
-    at = 0
-    while at < (point.most if point.enough is None else point.enough):
-        seed = point.seed(at)
-        record = cache.load(Key(point.digest, seed, revision))
-        if record is not None:
-            point.give(seed, measures.row(record))
-        elif point.until is not None:
-            break
-        at += 1
+    That is so where the rule goes by a measure that the sweep's program derives.
+    """
+    from tcphoton import pool
+
+    try:
+        pool.fill(point, cache, revision)
+    except LookupError:
+        point.seeds, point.until = [point.seed(at) for at in range(point.most)], None
+        point.enough = len(point.seeds)
+        pool.fill(point, cache, revision)
+        point.seeds, point.enough = list(point.rows), len(point.rows)
 
 
 def _with_timings(table: pl.DataFrame, timings: Sequence[Any]) -> pl.DataFrame:

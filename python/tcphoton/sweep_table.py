@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["print_results"]
+__all__ = ["print_results", "print_rows"]
 
 SHOWN = ("goodput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
 """The measures that are shown where they say something."""
@@ -65,6 +65,21 @@ def print_results(
     print_table(console, shown)
     if len(points) > len(shown.rows):
         console.print(f"… and {len(points) - len(shown.rows):,} more points")
+
+
+def print_rows(title: str, table: pl.DataFrame, file: IO[str], *, most: int) -> None:
+    """Print the first rows of a table as they are, and count the rest."""
+    console = console_on(file)
+    console.print(Text(title, style="bold"))
+    shown = plain_table("")
+    shown.title = None
+    for name, kind in table.schema.items():
+        shown.add_column(name, justify="right" if kind.is_numeric() else "left")
+    for values in table.head(most).iter_rows():
+        shown.add_row(*("" if value is None else _cell(value) for value in values))
+    print_table(console, shown)
+    if table.height > most:
+        console.print(f"… and {table.height - most:,} more rows: --csv prints all")
 
 
 def short_names(keys: Sequence[str]) -> list[str]:

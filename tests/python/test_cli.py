@@ -58,6 +58,19 @@ def test_run_out_writes_a_folder_that_loads(
     assert report.digest in done.stdout
 
 
+def test_run_streams_flows_into_the_folder_of_its_report(
+    tcphoton: Command, small_file: Path, tmp_path: Path
+) -> None:
+    done = tcphoton("run", small_file, "--out", tmp_path, "--stream-flows")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "flows-00001.parquet").is_file()
+    record = tp.Report.load(tmp_path).record
+    assert record["streamed-flows"] == {"files": 1, "rows": 0}
+    done = tcphoton("run", small_file, "--stream-flows")
+    assert_clean_failure(done, 2)
+    assert "--out" in done.stderr
+
+
 def test_settings_change_the_run(tcphoton: Command, small_file: Path) -> None:
     arguments = ("--json", "--set", "run.duration=1 s", "--set", "traffic.0.count=3")
     record = json.loads(tcphoton("run", small_file, *arguments).stdout)
@@ -263,7 +276,7 @@ def test_version_and_usage(tcphoton: Command) -> None:
 def test_light_verbs_load_no_heavy_library() -> None:
     program = (
         "import sys, tcphoton.cli, tcphoton.examples;"
-        "print({'polars', 'altair', 'scipy', 'numpy', 'vl_convert'} & set(sys.modules))"
+        "print({'polars', 'altair', 'scipy', 'numpy', 'vl_convert', 'networkx'} & set(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
@@ -13,8 +14,6 @@ import tcphoton as tp
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import polars as pl
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +95,46 @@ def test_observation_changes_nothing(small: tp.Scenario) -> None:
     plain = tp.run(small)
     assert report.digest == plain.digest
     assert_frame_equal(report.flows, plain.flows)
+
+
+@pytest.fixture(scope="module")
+def busy() -> tp.Scenario:
+    """Some 70,000 transfers, a few at a time."""
+    link = {"rate": "1 Gb/s", "delay": "100 us"}
+    source = {"kind": "transfers", "per-second": 7000, "size": "1 kB"}
+    return tp.Scenario.from_dict(
+        {
+            "run": {"duration": "10 s"},
+            "topology": {"kind": "line", "routers": 1, "link": link},
+            "traffic": [
+                {"from": "a", "to": "b", "transport": {"kind": "tcp"}, "source": source},
+            ],
+        }
+    )
+
+
+def test_flows_can_be_written_while_the_run_goes_on(busy: tp.Scenario, tmp_path: Path) -> None:
+    (tmp_path / "flows-00007.parquet").write_bytes(b"of an earlier run")
+    (tmp_path / "report.json").write_bytes(b"{}")
+    rest = tp.run(busy, seed=3, flows_to=tmp_path)
+    names = sorted(file.name for file in tmp_path.iterdir())
+    assert names == ["flows-00001.parquet", "flows-00002.parquet"]
+    files = [pl.read_parquet(tmp_path / name) for name in names]
+    assert files[0].height >= 65_536
+    whole = tp.run(busy, seed=3)
+    assert_frame_equal(pl.concat([*files, rest.flows]).sort("flow"), whole.flows)
+    assert_frame_equal(rest.traffic, whole.traffic)
+    assert rest.flows.height < 1000
+    assert rest.digest == whole.digest
+    rows = sum(file.height for file in files)
+    assert rest.record["streamed-flows"] == {"files": 2, "rows": rows}
+    assert "streamed-flows" not in whole.record
+
+
+def test_flows_are_not_written_where_they_cannot_be(busy: tp.Scenario, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    with pytest.raises(tp.OutputError, match="cannot be written"):
+        tp.run(busy, flows_to=tmp_path / "file")
 
 
 def test_threads_change_nothing(small: tp.Scenario) -> None:

@@ -15,6 +15,9 @@ const FIRST_SLICE: u64 = 10_000;
 /// How long a slice should take, in seconds of wall time: short for a Ctrl-C, long for the engine.
 const SLICE_SECONDS: f64 = 0.05;
 
+/// Rows of ended flows that gather before they are handed out.
+const FLOWS_A_TABLE: usize = 65_536;
+
 /// A scenario without mistakes.
 #[pyclass(frozen, module = "tcphoton._core")]
 pub(crate) struct Checked(pub(crate) scenario::Checked);
@@ -78,13 +81,16 @@ impl Checked {
         guarded(py, || self.0.show().to_string())
     }
 
-    /// Simulates, calling `progress(now, end, events)` between slices; times in seconds.
-    #[pyo3(signature = (seed, progress=None))]
+    /// Simulates, calling `progress(now, end, events)` between slices; times in seconds. Rows of
+    /// flows that have ended go to `flows(table)` every so often and once in the end, where it is
+    /// given, and are not in the outcome.
+    #[pyo3(signature = (seed, progress=None, flows=None))]
     fn run(
         &self,
         py: Python<'_>,
         seed: u64,
         progress: Option<&Bound<'_, PyAny>>,
+        flows: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Outcome> {
         let clocks = Clocks::start(py)?;
         let mut run = guarded(py, || self.0.start(seed))?;
@@ -95,7 +101,12 @@ impl Checked {
                 let end = state.end.as_secs_f64();
                 progress.call1((state.now.as_secs_f64(), end, state.events))?;
             }
-            if state.stop.is_some() {
+            let over = state.stop.is_some();
+            if let Some(flows) = flows.filter(|_| over || run.ended_flows() >= FLOWS_A_TABLE) {
+                let table = guarded(py, || run.take_ended_flows())?;
+                flows.call1((Table::new(py, table)?,))?;
+            }
+            if over {
                 break;
             }
             py.check_signals()?;

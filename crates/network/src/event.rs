@@ -20,8 +20,8 @@ pub enum Event {
     Transfer(u32),
     /// A scheduled change of a link.
     Change(u32),
-    /// The timer of an assembly queue may be due.
-    Assembly(u32),
+    /// The timer of an assembly queue of a class may be due.
+    Assembly(u32, u32),
     /// The header of a burst that has waited at its ingress edge is to leave.
     HeaderDue(BurstId),
     /// A core router has processed the header of a burst.

@@ -4,15 +4,16 @@
 //! release packets; it cannot reach another device.
 
 use kernel::{Agenda, Arena};
+use optics::AssemblyPolicy;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use crate::device::edge;
-use crate::event::Event;
+use crate::event::{Event, Life};
 use crate::link::{Link, Offered};
 use crate::optical::{BurstId, Lost, Optical};
-use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets};
-use crate::record::FlowCounts;
+use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets, data_of};
+use crate::record::{FlowCounts, Synchronization};
 use crate::routing::Routing;
 use crate::spec::Change;
 
@@ -33,10 +34,19 @@ pub struct Fabric {
     pub routing: Routing,
     /// For each flow id: the hash that chooses among equal paths.
     pub hashes: Vec<u16>,
+    /// For each flow id: which of the flows that had it.
+    pub lives: Vec<Life>,
     /// For each flow id: what was sent, delivered and lost.
     pub counts: Vec<FlowCounts>,
+    /// For each flow id: the congestion window in octets when it last sent, where hosts tell it.
+    pub windows: Vec<u64>,
+    /// Whether hosts tell the edge routers their windows: an assembly policy asks for them, which
+    /// is an oracle.
+    pub tells_windows: bool,
     /// The optical part.
     pub optical: Optical,
+    /// What flows share, where it is recorded.
+    pub synchronization: Option<Box<Synchronization>>,
 }
 
 /// Where the end of a flow hands its packets over.
@@ -51,7 +61,9 @@ pub enum Port {
 impl Fabric {
     /// A fabric at rest.
     pub fn new(links: Vec<Link>, routing: Routing, optical: Optical) -> Self {
+        let spec = optical.rules.as_ref().map(|rules| rules.assembly);
         Self {
+            tells_windows: spec.is_some_and(|spec| spec.policy == AssemblyPolicy::WindowAware),
             optical,
             now: Time::ZERO,
             agenda: Agenda::new(),
@@ -60,7 +72,10 @@ impl Fabric {
             sacks: Arena::default(),
             routing,
             hashes: Vec::new(),
+            lives: Vec::new(),
             counts: Vec::new(),
+            windows: Vec::new(),
+            synchronization: None,
         }
     }
 
@@ -131,13 +146,11 @@ impl Fabric {
     #[inline]
     pub fn arm(&mut self, link: LinkId) {
         if let Some(first) = self.links[link.index()].first() {
+            self.packets.prefetch_body(first);
             let first = self.packets.transit(first);
-            if first.next != NO_PACKET {
-                // The packet behind is needed when this one arrives. Reading it now, with nothing
-                // waiting for the result, brings it near: half the time of a hop when many packets
-                // are in flight.
-                std::hint::black_box(self.packets.transit(first.next).arrives);
-            }
+            // The packet behind is needed when this one arrives: half the time of a hop when many
+            // packets are in flight.
+            self.packets.prefetch_transit(first.next);
             self.agenda.enter_as(first.arrives, first.order, Event::Arrival(link));
         }
     }
@@ -168,6 +181,13 @@ impl Fabric {
             row.lost = Some(cause);
         }
         optical.bursts.release(id.0);
+        if let Some(synchronization) = &mut self.synchronization {
+            synchronization.lost(burst.fec, burst.number, &self.packets, burst.first);
+        }
+        let policy = &mut self.optical.fecs[burst.fec as usize].policy;
+        if policy.wants_losses() {
+            data_of(&self.packets, burst.first).for_each(|flow| policy.on_loss(flow.0));
+        }
         let mut next = burst.first;
         while next != NO_PACKET {
             let packet = next;

@@ -10,6 +10,7 @@ pub mod hops;
 pub mod link;
 pub mod optical;
 pub mod packet;
+pub mod partners;
 pub mod plan;
 pub mod record;
 pub mod routing;

@@ -1,6 +1,6 @@
 //! The packet: what travels.
 
-use kernel::{Arena, Order};
+use kernel::{Arena, Order, prefetch};
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, NodeId, Time};
 
@@ -176,6 +176,26 @@ impl Packets {
         self.transits.get_mut(id.0)
     }
 
+    /// What the ends need of a packet.
+    #[inline]
+    pub fn body(&self, id: PacketId) -> &Body {
+        &self.bodies[id.0 as usize]
+    }
+
+    /// Says that what the way needs of a packet will be needed soon.
+    #[inline]
+    pub fn prefetch_transit(&self, id: PacketId) {
+        self.transits.prefetch(id.0);
+    }
+
+    /// Says that what the ends need of a packet will be needed soon.
+    #[inline]
+    pub fn prefetch_body(&self, id: PacketId) {
+        if let Some(body) = self.bodies.get(id.0 as usize) {
+            prefetch(body);
+        }
+    }
+
     /// Takes a packet out.
     #[inline]
     pub fn take(&mut self, id: PacketId) -> Packet {
@@ -193,4 +213,21 @@ impl Packets {
     pub fn is_empty(&self) -> bool {
         self.transits.is_empty()
     }
+}
+
+/// The flow of each data packet in a list of packets that hang together by their `next`; those of
+/// a flow with several stand as often.
+pub fn data_of(packets: &Packets, first: PacketId) -> impl Iterator<Item = FlowId> {
+    let mut next = first;
+    std::iter::from_fn(move || {
+        while next != NO_PACKET {
+            let (transit, body) = (packets.transit(next), packets.body(next));
+            next = transit.next;
+            let acknowledges = transit.marks.has(Marks::BACKWARD | Marks::SACK);
+            if !acknowledges && body.len_or_sack > 0 {
+                return Some(body.flow);
+            }
+        }
+        None
+    })
 }

@@ -32,13 +32,17 @@ pub struct Plan {
     pub bursts_recorded: u32,
     /// Whether delays are measured from the first transmission too.
     pub first_transmission: bool,
+    /// How often what flows share is sampled, if it is recorded.
+    pub synchronization: Option<Span>,
+    /// The spans of time in which the bytes of each class are counted, if they are.
+    pub throughput_span: Option<Span>,
 }
 
 /// One entry of the scenario's traffic.
 #[derive(Debug, Clone)]
 pub struct TrafficPlan {
-    /// Source and sink host of each pair.
-    pub pairs: Vec<(NodeId, NodeId)>,
+    /// Who sends to whom.
+    pub between: Between,
     /// Flows a pair.
     pub count: u32,
     /// When each starts.
@@ -47,6 +51,30 @@ pub struct TrafficPlan {
     pub transport: TransportPlan,
     /// When data is offered, and how much.
     pub source: Source,
+}
+
+/// Who sends to whom.
+#[derive(Debug, Clone)]
+pub enum Between {
+    /// These: source and sink host of each pair.
+    Pairs(Vec<(NodeId, NodeId)>),
+    /// Each transfer from a random host to a random one behind another router; there is one
+    /// process for all.
+    Random {
+        /// The hosts that send.
+        from: Vec<Member>,
+        /// The hosts that receive.
+        to: Vec<Member>,
+    },
+}
+
+/// A host and the router that it hangs on (itself, where it is one).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// The host.
+    pub host: NodeId,
+    /// The router.
+    pub home: NodeId,
 }
 
 /// How data is carried.

@@ -1,5 +1,10 @@
 //! From the shape that a scenario names to nodes and one-way links.
 
+pub mod nsfnet;
+
+use std::collections::BTreeMap;
+
+use nsfnet::Nsfnet;
 use units::{LinkId, NodeId, Rate, Span};
 
 use crate::spec::{
@@ -60,6 +65,16 @@ impl Graph {
             }
             Topology::Star { hosts, link } => build.star(*hosts, link),
             Topology::FatTree { k, link } => build.fat_tree(*k, link),
+            Topology::Nsfnet { edges, link, add_channels, delay_per_km, hosts, access } => {
+                build.nsfnet(Nsfnet {
+                    edges,
+                    link,
+                    add_channels: add_channels.unwrap_or(link.channels),
+                    delay_per_km: *delay_per_km,
+                    hosts: *hosts,
+                    access: access.as_ref(),
+                });
+            }
             Topology::Explicit { nodes, links } => build.explicit(nodes, links),
         }
         graph
@@ -75,6 +90,19 @@ impl Graph {
     pub fn edges(&self) -> impl Iterator<Item = NodeId> + '_ {
         let ids = (0..self.nodes.len()).map(NodeId::at);
         ids.filter(|id| self.nodes[id.index()].kind == NodeKind::ObsEdge)
+    }
+
+    /// For each node the router that it hangs on: itself for what is no host, and for a host to
+    /// which no router leads.
+    pub fn homes(&self) -> Vec<NodeId> {
+        let mut homes: Vec<NodeId> = (0..self.nodes.len()).map(NodeId::at).collect();
+        for link in &self.links {
+            let forwards = |id: NodeId| self.nodes[id.index()].kind.forwards();
+            if forwards(link.from) && !forwards(link.to) {
+                homes[link.to.index()] = link.from;
+            }
+        }
+        homes
     }
 
     /// The name of a one-way link, `"A -> B"`.
@@ -201,21 +229,34 @@ impl Builder<'_> {
     }
 
     fn explicit(&mut self, nodes: &[NodeSpec], links: &[ExplicitLink]) {
-        let mut ids = std::collections::BTreeMap::new();
+        let mut ids: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
         for node in nodes {
-            ids.insert(node.name.as_str(), self.node(node.name.clone(), node.kind));
+            let of_name = match node.count {
+                Some(count) => {
+                    (0..count).map(|at| self.host(format!("{}-{at}", node.name))).collect()
+                }
+                None => vec![self.node(node.name.clone(), node.kind)],
+            };
+            ids.insert(&node.name, of_name);
         }
         for link in links {
-            let (from, to) = (ids[link.from.as_str()], ids[link.to.as_str()]);
-            let first = self.graph.links.len();
-            if link.one_way {
-                self.one_way(from, to, &link.link(), Direction::Backward);
-            } else {
-                self.two_way(from, to, &link.link());
+            for &from in &ids[link.from.as_str()] {
+                for &to in &ids[link.to.as_str()] {
+                    self.explicit_link(from, to, link);
+                }
             }
-            for way in &mut self.graph.links[first..] {
-                way.channels = link.channels();
-            }
+        }
+    }
+
+    fn explicit_link(&mut self, from: NodeId, to: NodeId, link: &ExplicitLink) {
+        let first = self.graph.links.len();
+        if link.one_way {
+            self.one_way(from, to, &link.link(), Direction::Backward);
+        } else {
+            self.two_way(from, to, &link.link());
+        }
+        for way in &mut self.graph.links[first..] {
+            way.channels = link.channels();
         }
     }
 }
@@ -264,5 +305,36 @@ mod tests {
         let graph = Graph::new(&line, QUEUE);
         let queues: Vec<_> = graph.links.iter().map(|link| link.queue).collect();
         assert_eq!(queues, [QUEUE, QUEUE, own, own, QUEUE, QUEUE]);
+    }
+
+    #[test]
+    fn a_counted_node_is_so_many_hosts() {
+        let node = |name: &str, kind, count| NodeSpec { name: name.into(), kind, count };
+        let ends = |from: &str, to: &str| ExplicitLink {
+            from: from.into(),
+            to: to.into(),
+            rate: Rate(1_000_000),
+            delay: Span::from_ms(1),
+            queue: None,
+            loss: None,
+            one_way: false,
+            channels: None,
+            control_channels: None,
+            control_rate: None,
+        };
+        let nodes = vec![
+            node("h", NodeKind::Host, Some(3)),
+            node("R", NodeKind::Router, None),
+            node("g", NodeKind::Host, None),
+        ];
+        let links = vec![ends("R", "h"), ends("g", "R")];
+        let graph = Graph::new(&Topology::Explicit { nodes, links }, QUEUE);
+        let names: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
+        assert_eq!(names, ["h-0", "h-1", "h-2", "R", "g"]);
+        let links: Vec<String> =
+            (0..graph.links.len()).map(|at| graph.link_name(LinkId::at(at))).collect();
+        let expected = ["R -> h-0", "h-0 -> R", "R -> h-1", "h-1 -> R", "R -> h-2", "h-2 -> R"];
+        assert_eq!(links[..6], expected);
+        assert_eq!(links[6..], ["g -> R", "R -> g"]);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use random::Seed;
+use random::{Seed, Stream};
 use traffic::{Generator, Source};
 use transport::tcp::{Receiver, Sender};
 use units::{Bytes, FlowId, NodeId, Time};
@@ -11,7 +11,8 @@ use units::{Bytes, FlowId, NodeId, Time};
 use crate::device::host::{Application, Ends, Flow, Route, Stage};
 use crate::event::{Event, Life};
 use crate::fabric::Fabric;
-use crate::plan::{Plan, TrafficPlan, TransportPlan};
+use crate::partners::Partners;
+use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use crate::record::FlowCounts;
 use crate::routing::mix;
 
@@ -26,17 +27,19 @@ pub struct Workload {
     /// Flows that are over but may still have packets on the way.
     lingering: VecDeque<FlowId>,
     processes: Vec<Process>,
+    /// By entry of traffic: who is idle, where a transfer goes from anyone to anyone.
+    partners: Vec<Option<Partners>>,
     created: u64,
     /// Whether flows keep the instants of first transmissions.
     first_transmission: bool,
 }
 
-/// Opens a connection for each file, from one host to another.
+/// Opens a connection for each file.
 #[derive(Debug)]
 struct Process {
     traffic: u32,
-    from: NodeId,
-    to: NodeId,
+    /// From one host to another; `None` for new partners each time.
+    pair: Option<(NodeId, NodeId)>,
     application: Application,
 }
 
@@ -49,19 +52,32 @@ impl Workload {
             empty: Vec::new(),
             lingering: VecDeque::new(),
             processes: Vec::new(),
+            partners: Vec::new(),
             created: 0,
             first_transmission: plan.first_transmission,
         };
         for (entry, traffic) in (0u32..).zip(&plan.traffic) {
-            let mut index = 0u64;
-            for &pair in &traffic.pairs {
-                for _ in 0..traffic.count {
-                    workload.begin(fabric, traffic, pair, (entry, index));
-                    index += 1;
-                }
-            }
+            workload.enter(fabric, traffic, entry);
         }
         workload
+    }
+
+    /// The flows, or the processes, of an entry.
+    fn enter(&mut self, fabric: &mut Fabric, traffic: &TrafficPlan, entry: u32) {
+        match &traffic.between {
+            Between::Pairs(pairs) => {
+                self.partners.push(None);
+                let each = pairs.iter().flat_map(|&pair| (0..traffic.count).map(move |_| pair));
+                for (index, pair) in (0u64..).zip(each) {
+                    self.begin(fabric, traffic, Some(pair), (entry, index));
+                }
+            }
+            Between::Random { from, to } => {
+                let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
+                self.partners.push(Some(Partners::new(from, to, stream)));
+                self.begin(fabric, traffic, None, (entry, 0));
+            }
+        }
     }
 
     /// Sets up flow (or process) `index` of an entry.
@@ -69,38 +85,81 @@ impl Workload {
         &mut self,
         fabric: &mut Fabric,
         traffic: &TrafficPlan,
-        (from, to): (NodeId, NodeId),
-        (entry, index): (u32, u64),
+        pair: Option<(NodeId, NodeId)>,
+        of: (u32, u64),
     ) {
-        let stream = |what: &str| self.seed.stream(&format!("traffic/{entry}/flow/{index}/{what}"));
-        let start = Time::ZERO + traffic.start.draw(&mut stream("start"));
+        self.under_way(fabric, traffic, pair, of);
+        let start = Time::ZERO + traffic.start.draw(&mut self.stream(of, "start"));
         let generator = Generator::new(&traffic.source, default_write(traffic));
-        let Some((application, after)) = Application::new(generator, stream("arrivals")) else {
+        let Some((application, after)) = Application::new(generator, self.stream(of, "arrivals"))
+        else {
             return;
         };
         let at = start.saturating_add(after);
         if matches!(traffic.source, Source::Transfers { .. }) {
             let id = u32::try_from(self.processes.len()).expect("limited by the schema");
             fabric.wake(at, Event::Transfer(id));
-            self.processes.push(Process { traffic: entry, from, to, application });
+            self.processes.push(Process { traffic: of.0, pair, application });
         } else {
-            let id = self.create(fabric, traffic, entry, (from, to));
+            let pair = pair.expect("only transfers have random partners");
+            let id = self.create(fabric, traffic, of.0, pair);
+            self.flows[id.index()].run(fabric, id, at, application);
+        }
+    }
+
+    /// The stream for one purpose of flow (or process) `index` of an entry.
+    fn stream(&self, (entry, index): (u32, u64), what: &str) -> Stream {
+        self.seed.stream(&format!("traffic/{entry}/flow/{index}/{what}"))
+    }
+
+    /// The transfers of a process that are in progress when it starts: each has its own start, and
+    /// sends what was left of it. They have streams of their own, so that they shift no others.
+    fn under_way(
+        &mut self,
+        fabric: &mut Fabric,
+        traffic: &TrafficPlan,
+        pair: Option<(NodeId, NodeId)>,
+        of: (u32, u64),
+    ) {
+        let Source::Transfers { size, .. } = traffic.source else { return };
+        let mut starts = self.stream(of, "under-way/start");
+        let mut sizes = self.stream(of, "under-way/size");
+        for _ in 0..traffic.source.under_way() {
+            let at = Time::ZERO + traffic.start.draw(&mut starts);
+            let left = Source::Bulk { size: Some(Bytes(size.residual(&mut sizes))) };
+            let generator = Generator::new(&left, default_write(traffic));
+            // A file takes no draws.
+            let Some((application, _)) = Application::new(generator, sizes.clone()) else { return };
+            let id = self.transfer(fabric, traffic, of.0, pair);
             self.flows[id.index()].run(fabric, id, at, application);
         }
     }
 
     /// A process starts the next of its transfers.
     pub fn on_transfer(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
-        let Process { traffic: entry, from, to, application } =
-            &mut self.processes[process as usize];
-        let (entry, pair) = (*entry, (*from, *to));
+        let Process { traffic: entry, pair, application } = &mut self.processes[process as usize];
+        let (entry, pair) = (*entry, *pair);
         let (bytes, more) = application.offer();
         if let Some(after) = more {
             fabric.wake(fabric.now.saturating_add(after), Event::Transfer(process));
         }
-        let id = self.create(fabric, &plan.traffic[entry as usize], entry, pair);
-        self.flows[id.index()].passing = true;
+        let id = self.transfer(fabric, &plan.traffic[entry as usize], entry, pair);
         self.flows[id.index()].offer(fabric, id, bytes, true);
+    }
+
+    /// Makes a flow that goes when it is over.
+    fn transfer(
+        &mut self,
+        fabric: &mut Fabric,
+        traffic: &TrafficPlan,
+        entry: u32,
+        pair: Option<(NodeId, NodeId)>,
+    ) -> FlowId {
+        let partners = &mut self.partners[entry as usize];
+        let pair = pair.or_else(|| partners.as_mut().map(Partners::draw));
+        let id = self.create(fabric, traffic, entry, pair.expect("a pair, or random partners"));
+        self.flows[id.index()].passing = true;
+        id
     }
 
     /// Makes a flow, in an empty place if there is one.
@@ -126,18 +185,25 @@ impl Workload {
         self.created += 1;
         #[expect(clippy::cast_possible_truncation, reason = "any 16 bits of a hash are a hash")]
         let hash = mix(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u16;
-        if let Some(id) = self.empty.pop() {
+        let id = self.empty.pop().unwrap_or(FlowId::at(self.flows.len()));
+        if let Some(synchronization) = &mut fabric.synchronization {
+            synchronization.begin(id);
+        }
+        if id.index() < self.flows.len() {
             let life = Life(self.flows[id.index()].life.0 + 1);
+            fabric.lives[id.index()] = life;
             self.flows[id.index()] = self.flow(number, life, route, ends);
             fabric.hashes[id.index()] = hash;
             fabric.counts[id.index()] = FlowCounts::default();
-            return id;
+        } else {
+            let flow = self.flow(number, Life::default(), route, ends);
+            self.flows.push(flow);
+            fabric.hashes.push(hash);
+            fabric.lives.push(Life::default());
+            fabric.windows.push(0);
+            fabric.counts.push(FlowCounts::default());
         }
-        let flow = self.flow(number, Life::default(), route, ends);
-        self.flows.push(flow);
-        fabric.hashes.push(hash);
-        fabric.counts.push(FlowCounts::default());
-        FlowId::at(self.flows.len() - 1)
+        id
     }
 
     fn flow(&self, number: u64, life: Life, route: Route, ends: Ends) -> Flow {
@@ -146,8 +212,12 @@ impl Workload {
         flow
     }
 
-    /// Notes that a passing flow has nothing more to do.
+    /// Notes that a passing flow has nothing more to do: its hosts are free for others.
     pub fn linger(&mut self, id: FlowId) {
+        let Flow { traffic, from, to, .. } = self.flows[id.index()];
+        if let Some(partners) = &mut self.partners[traffic as usize] {
+            partners.part(from, to);
+        }
         self.lingering.push_back(id);
     }
 

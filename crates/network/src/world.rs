@@ -19,7 +19,7 @@ use crate::link::{Link, LinkCounters};
 use crate::optical::{BurstId, Optical};
 use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::plan::Plan;
-use crate::record::{FlowRow, Quantiles, Sampler};
+use crate::record::{Ended, FlowRow, Quantiles, Sampler, Synchronization, Totals};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
 use crate::topology::{Graph, Node};
@@ -50,8 +50,8 @@ pub struct World {
     devices: Vec<Device>,
     /// Delays of data packets by entry of traffic, since measuring began.
     delays: Vec<Quantiles>,
-    /// Rows of flows that are gone.
-    gone: Vec<FlowRow>,
+    /// What is kept of flows that are gone.
+    ended: Ended,
     baseline: Option<Vec<LinkCounters>>,
     sampler: Sampler,
     limits: Limits,
@@ -83,6 +83,7 @@ impl World {
         let optical = Optical::new(&plan, seed);
         let devices = devices(graph, &optical);
         let mut fabric = Fabric::new(links, Routing::new(graph, plan.metric, salt), optical);
+        fabric.synchronization = plan.synchronization.map(Synchronization::new).map(Box::new);
         for (at, &(when, _, _)) in (0u32..).zip(&plan.changes) {
             fabric.wake(Time::ZERO + when, Event::Change(at));
         }
@@ -90,13 +91,14 @@ impl World {
         let end = Time::ZERO + plan.duration;
         let limits = Limits { end, events: plan.max_events, events_at_one_instant: STALL };
         let delays = vec![Quantiles::default(); plan.traffic.len()];
+        let ended = Ended::new(plan.traffic.len());
         Self {
             plan,
             fabric,
             workload,
             devices,
             delays,
-            gone: Vec::new(),
+            ended,
             baseline: None,
             sampler,
             limits,
@@ -130,7 +132,9 @@ impl World {
     fn next_pause(&self) -> Time {
         let warmup = Time::ZERO + self.plan.warmup;
         let warmup = if self.baseline.is_none() { warmup } else { Time::NEVER };
-        warmup.min(self.sampler.next()).min(self.limits.end)
+        let synchronization = self.fabric.synchronization.as_ref();
+        let synchronization = synchronization.map_or(Time::NEVER, |shared| shared.next());
+        warmup.min(self.sampler.next()).min(synchronization).min(self.limits.end)
     }
 
     /// Does what is to be done at an instant before its events.
@@ -140,6 +144,9 @@ impl World {
         }
         if at == self.sampler.next() {
             self.sampler.sample(at, &self.fabric, &self.workload.flows);
+        }
+        if let Some(shared) = self.fabric.synchronization.as_mut().filter(|s| s.next() == at) {
+            shared.sample(at, &self.workload.flows);
         }
         if at == self.limits.end {
             self.stop = Some(Stop::End);
@@ -159,17 +166,21 @@ impl World {
     fn begin_measuring(&mut self) {
         self.baseline = Some(self.counters_now());
         self.fabric.optical.begin_measuring(self.fabric.now);
+        if let Some(synchronization) = &mut self.fabric.synchronization {
+            synchronization.begin_measuring();
+        }
         for (flow, counts) in self.workload.flows.iter_mut().zip(&self.fabric.counts) {
             if flow.started.is_some() && flow.stage != Stage::Gone {
                 let (counts, transport) = (*counts, flow.transport_counts());
                 let (delays, wire_delays) = (flow.delays, flow.wire_delays);
                 let first_delays = flow.first_delays();
-                let baseline = Baseline { counts, delays, wire_delays, first_delays, transport };
+                let reordered = flow.reordering.count;
+                let baseline =
+                    Baseline { counts, delays, wire_delays, first_delays, reordered, transport };
                 flow.baseline = Some(Box::new(baseline));
             }
         }
         self.delays.iter_mut().for_each(Quantiles::clear);
-        self.gone.clear();
     }
 
     /// Executes events before `until`, at most `budget` of them; says how many.
@@ -217,6 +228,7 @@ impl World {
         while next != NO_PACKET {
             let packet = next;
             next = self.fabric.packets.transit(packet).next;
+            self.fabric.packets.prefetch_transit(next);
             self.at_edge(edge, node, packet);
         }
     }
@@ -232,6 +244,7 @@ impl World {
             flow.wire_delays
                 .add(Span(delay.0.saturating_sub(u64::from(packet.body.waited) * 1_000)));
             self.delays[flow.traffic as usize].add(delay);
+            flow.reordering.arrived(packet.body.sent, packet.body.seq);
         }
         flow.receive(&mut self.fabric, packet.body.flow, &packet, sack);
         self.after(packet.body.flow);
@@ -244,11 +257,11 @@ impl World {
             Event::ReceiverAlarm(id, life) => self.at(id, life, Flow::on_receiver_alarm),
             Event::Offer(id, life) => self.at(id, life, Flow::on_offer),
             Event::Transfer(process) => {
-                let (gone, fabric) = (&mut self.gone, &self.fabric);
+                let (ended, fabric) = (&mut self.ended, &self.fabric);
                 let warmup = Time::ZERO + self.plan.warmup;
                 self.workload.reap(fabric, |flow, id| {
                     if !flow.ended_before(warmup) {
-                        gone.push(FlowRow::new(flow, fabric.count(id)));
+                        ended.add(FlowRow::new(flow, fabric.count(id)));
                     }
                 });
                 self.workload.on_transfer(&self.plan, &mut self.fabric, process);
@@ -257,7 +270,7 @@ impl World {
                 let (_, link, change) = self.plan.changes[at as usize];
                 self.fabric.change(link, change);
             }
-            Event::Assembly(class) => edge::on_timer(&mut self.fabric, class),
+            Event::Assembly(class, queue) => edge::on_timer(&mut self.fabric, class, queue),
             Event::HeaderDue(burst) => burst_core::send_header(&mut self.fabric, burst),
             Event::Header(burst) => burst_core::on_header(&mut self.fabric, burst),
             Event::Burst(burst) => self.on_burst(burst),
@@ -276,7 +289,13 @@ impl World {
     #[inline]
     fn after(&mut self, id: FlowId) {
         let flow = &mut self.workload.flows[id.index()];
-        if flow.passing && flow.finished.is_some() && flow.stage == Stage::Alive {
+        if flow.finished.is_none() {
+            return;
+        }
+        if let Some(synchronization) = &mut self.fabric.synchronization {
+            synchronization.end(id);
+        }
+        if flow.passing && flow.stage == Stage::Alive {
             flow.stage = Stage::Lingering;
             self.workload.linger(id);
         }
@@ -317,18 +336,50 @@ impl World {
         counters
     }
 
-    /// The rows of all flows, in the order of their creation, without those that ended before
-    /// measuring began.
+    /// The rows of all flows but those that were taken out, in the order of their creation, without
+    /// those that ended before measuring began.
     pub fn flow_rows(&self) -> Vec<FlowRow> {
-        let mut rows = self.gone.clone();
-        let warmup = Time::ZERO + self.plan.warmup;
-        for (at, flow) in self.workload.flows.iter().enumerate() {
-            if flow.stage != Stage::Gone && !flow.ended_before(warmup) {
-                rows.push(FlowRow::new(flow, self.fabric.count(FlowId::at(at))));
-            }
-        }
+        let mut rows = self.present_rows();
+        rows.extend_from_slice(self.ended.rows());
         rows.sort_by_key(|row| row.number);
         rows
+    }
+
+    /// The rows of the flows that are not gone, in the order of their creation.
+    fn present_rows(&self) -> Vec<FlowRow> {
+        let warmup = Time::ZERO + self.plan.warmup;
+        let flows = self.workload.flows.iter().enumerate();
+        let present = flows
+            .filter(|(_, flow)| flow.stage != Stage::Gone && !flow.ended_before(warmup))
+            .map(|(at, flow)| FlowRow::new(flow, self.fabric.count(FlowId::at(at))));
+        let mut rows: Vec<FlowRow> = present.collect();
+        rows.sort_by_key(|row| row.number);
+        rows
+    }
+
+    /// How many flows have a place: those that are there, and the empty places of those that were.
+    pub fn flow_places(&self) -> usize {
+        self.workload.flows.len()
+    }
+
+    /// How many rows of ended flows are held.
+    pub fn ended_rows(&self) -> usize {
+        self.ended.rows().len()
+    }
+
+    /// Takes out the rows of flows that are gone, in the order in which they went; what else is said
+    /// of the run stays the same.
+    pub fn take_ended_rows(&mut self) -> Vec<FlowRow> {
+        self.ended.take()
+    }
+
+    /// The sums over all flows of each entry of traffic, whether or not their rows were taken out.
+    pub fn totals(&self) -> Vec<Totals> {
+        let mut totals = self.ended.totals().to_vec();
+        for row in self.present_rows() {
+            totals[row.traffic as usize].add(&row);
+        }
+        totals
     }
 
     /// Delays of data packets of an entry of traffic.
@@ -345,6 +396,11 @@ impl World {
     pub fn packet_hops(&self) -> u64 {
         let electronic: u64 = self.fabric.links.iter().map(Link::packets_out).sum();
         electronic + self.fabric.optical.fibres.iter().map(|fibre| fibre.packets_out).sum::<u64>()
+    }
+
+    /// What flows share, where it is recorded.
+    pub fn synchronization(&self) -> Option<&Synchronization> {
+        self.fabric.synchronization.as_deref()
     }
 
     /// The optical part.

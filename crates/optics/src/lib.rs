@@ -1,6 +1,7 @@
 //! Decisions of optical edges and cores as plain values: no events, no packets, no clock.
 //!
-//! An [`Assembly`] says when a burst is released, [`Channels`] are the data channels of one link
+//! A [`Policy`] says in which assembly queue a packet waits and an [`Assembly`] when the burst of
+//! such a queue is released, [`Channels`] are the data channels of one link
 //! under one reservation policy, [`ControlChannels`] its control channels, and a [`Switch`] is what
 //! a core node does about contention: wavelength conversion and fibre delay lines. Time is an
 //! argument everywhere; whoever calls keeps the packets and the bursts.
@@ -16,12 +17,12 @@ pub mod reservation;
 pub mod spec;
 pub mod switch;
 
-pub use assembly::{Assembly, Cause, Release, Thresholds};
+pub use assembly::{Assembly, Cause, Place, Policy, Seen, Thresholds};
 pub use control::ControlChannels;
 pub use reservation::{Candidates, Channels};
 pub use spec::{
-    AssemblyPolicy, AssemblySpec, ControlSpec, Conversion, CoreSpec, FibreLoopSpec, Forwarding,
-    Scheduling, WhenBusy,
+    AllocationRule, AssemblyPolicy, AssemblySpec, ControlSpec, Conversion, CoreSpec, Cycle,
+    FibreLoopSpec, Forwarding, LossKnown, Scheduling, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

@@ -10,19 +10,40 @@ use units::{Bytes, Span};
 
 /// How packets become bursts at an edge, and how a burst gets onto its first link.
 ///
-/// Packets that share an ingress and an egress edge go into one queue, whatever their flow and
-/// direction (a forwarding equivalence class, FEC).
+/// Packets that share an ingress and an egress edge, data and acknowledgments, are a forwarding
+/// equivalence class (FEC). Each class has assembly queues of its own, one unless the policy says
+/// otherwise, and a burst is what one of them has collected.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AssemblySpec {
-    /// Which packets share a burst.
+    /// Which packets of a class share a burst.
     #[serde(default)]
     pub policy: AssemblyPolicy,
+    /// Assembly queues a class, with `policy = "static-queues"`, `"dynamic-queues"` and
+    /// `"window-aware"`, and only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 65_536))]
+    pub queues: Option<u32>,
+    /// Which flows are assigned anew, with `policy = "dynamic-queues"` and only then; `"proactive"`
+    /// where left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocation: Option<AllocationRule>,
+    /// When an assembly cycle ends, with `policy = "dynamic-queues"` and `"window-aware"`, and only
+    /// then; `"queue"` where left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<Cycle>,
+    /// How an edge knows that a flow has lost data in a burst, with `allocation = "a-posteriori"`
+    /// and only then; `"at-once"` where left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss_known: Option<LossKnown>,
     /// The largest burst: a burst of exactly this size leaves at once, and a packet that would
-    /// overflow it goes into the next burst (the present one leaves first).
+    /// overflow it goes into the next burst (the present one leaves first). No limit where left
+    /// out.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-min" = "1 B", "x-max" = "1 GB"))]
-    pub max_size: Bytes,
-    /// How long a burst collects, from its first packet on.
+    pub max_size: Option<Bytes>,
+    /// How long a burst collects, from its first packet on. A packet that comes at the very end is
+    /// in; the burst leaves a picosecond later.
     #[schemars(extend("x-min" = "1 ps", "x-max" = "1 h"))]
     pub timeout: Span,
     /// The probability that a burst is lost when it is released, whatever it holds.
@@ -47,13 +68,65 @@ fn wait() -> WhenBusy {
     WhenBusy::Wait
 }
 
-/// Which packets share a burst.
+/// Which packets of a class share a burst. The packets of a flow wait in one queue at a time, so no
+/// policy reorders a flow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AssemblyPolicy {
-    /// All packets from one ingress to one egress edge: data and acknowledgments, every flow.
+    /// All packets from one ingress to one egress edge: data and acknowledgments, every flow. MF in
+    /// the paper `sync`.
     #[default]
     MixedFlow,
+    /// Those of one flow: a queue a flow. PF in the paper.
+    PerFlow,
+    /// Those of the flows of one of `queues` queues, to which flows are assigned for good,
+    /// alternately in the order in which they first appear. SMQ in the paper. A flow of which
+    /// nothing is seen for more than two minutes may be taken for a new one.
+    StaticQueues,
+    /// Those of the flows of one of `queues` queues, to which flows are assigned by a fair draw,
+    /// anew in each assembly cycle, by `allocation`. DMQ in the paper, whose equations (2) and (3)
+    /// for the draw contradict each other; with p₁ = 1/2 the first is the fair draw.
+    DynamicQueues,
+    /// Those of the flows of one of `queues` queues: in each assembly cycle a flow goes to the queue
+    /// whose flows' congestion windows sum to the least, the lowest number among equals. No edge
+    /// sees these windows: the hosts tell it.
+    WindowAware,
+}
+
+/// Which flows are assigned to another queue.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AllocationRule {
+    /// Every flow, with its first packet in each cycle.
+    #[default]
+    Proactive,
+    /// A flow that has lost data in a burst, with its first packet after the loss of which none
+    /// before it waits any more. The others keep the queue that they drew with their first packet.
+    APosteriori,
+}
+
+/// When an assembly cycle ends and the flows in it are free to go to another queue.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cycle {
+    /// Each queue has cycles of its own, which end when its burst leaves.
+    #[default]
+    Queue,
+    /// All queues of a class have one, from the first packet in any of them to the timeout, when
+    /// all are released together. A burst that leaves earlier by its size does not end it, unless
+    /// all queues are empty then.
+    Common,
+}
+
+/// How an edge knows that a flow has lost data in a burst.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossKnown {
+    /// It is told at the instant of the loss, wherever it happens.
+    #[default]
+    AtOnce,
+    /// It sees a resent segment, and takes each for the sign of a loss.
+    Resent,
 }
 
 /// What becomes of a burst, or of a header, for which no channel is free.

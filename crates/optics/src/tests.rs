@@ -7,6 +7,7 @@ mod assembly;
 mod conversion;
 mod delay_lines;
 mod erlang;
+mod policies;
 mod reservation;
 mod spec;
 mod twin;

@@ -4,10 +4,20 @@
 //! F(x) = (1 − (L / x)^a) / (1 − (L / H)^a). As a goes to 0 it becomes the log-uniform
 //! distribution, as H grows the Pareto distribution.
 
-/// The value below which a share `u` of the distribution lies, for 0 ≤ `u` ≤ 1 and a shape above 0.
-pub(crate) fn quantile(u: f64, shape: f64, min: f64, max: f64) -> f64 {
-    let whole = -libm::expm1(-shape * libm::log(max / min));
-    let x = min * libm::exp(-libm::log1p(-u * whole) / shape);
+/// The value below which a share `u` of the distribution lies, for 0 ≤ `u` ≤ 1 and any shape.
+///
+/// A shape of 0 or less, with which large values are likely, is that of sizes biased by their
+/// length. At 0 it is the log-uniform distribution, L · e^(u r).
+pub fn bounded_pareto_quantile(u: f64, shape: f64, min: f64, max: f64) -> f64 {
+    let r = libm::log(max / min);
+    let x = if shape > 0.0 {
+        min * libm::exp(-libm::log1p(u * libm::expm1(-shape * r)) / shape)
+    } else if shape < 0.0 {
+        // From the other end: 1 / x has the opposite shape between 1 / H and 1 / L.
+        max * libm::exp(-libm::log1p((1.0 - u) * libm::expm1(shape * r)) / shape)
+    } else {
+        min * libm::exp(u * r)
+    };
     x.clamp(min, max)
 }
 

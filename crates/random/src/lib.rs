@@ -16,7 +16,7 @@ mod sampler;
 mod seed;
 mod stream;
 
-pub use bounded_pareto::{bounded_pareto_mean, bounded_pareto_shape};
+pub use bounded_pareto::{bounded_pareto_mean, bounded_pareto_quantile, bounded_pareto_shape};
 pub use normal::{normal_cdf, normal_quantile};
 pub use seed::Seed;
 pub use stream::Stream;

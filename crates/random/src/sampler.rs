@@ -2,7 +2,7 @@
 
 use units::Span;
 
-use crate::{Stream, bounded_pareto, normal_quantile};
+use crate::{Stream, bounded_pareto_quantile, normal_quantile};
 
 impl Stream {
     /// Exponential with the given mean. The resolution of the uniform number ends the tail at 36.7
@@ -39,7 +39,7 @@ impl Stream {
     ///
     /// P(X > x) = ((min / x)^shape − (min / max)^shape) / (1 − (min / max)^shape).
     pub fn bounded_pareto(&mut self, shape: f64, min: f64, max: f64) -> f64 {
-        bounded_pareto::quantile(self.uniform(), shape, min, max)
+        bounded_pareto_quantile(self.uniform(), shape, min, max)
     }
 }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use network::optical::Rules;
-use network::plan::{Plan, TrafficPlan, TransportPlan};
+use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::spec::QueueSpec;
 use network::topology::Graph;
 use random::Seed;
 use transport::{Profile, Transport};
 
 use crate::endpoints::{self, Hosts};
-use crate::schema::{Scenario, TrafficSpec};
+use crate::schema::{Pattern, Scenario, TrafficSpec};
 
 /// The queue of links that name none.
 pub(crate) fn interface_queue(profile: Profile) -> QueueSpec {
@@ -50,6 +50,8 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         }),
         bursts_recorded: scenario.record.bursts,
         first_transmission: scenario.record.first_transmission,
+        synchronization: scenario.record.synchronization,
+        throughput_span: scenario.record.throughput_span,
     }
 }
 
@@ -63,7 +65,12 @@ fn traffic(
     let hosts = Hosts::new(graph);
     let from = hosts.select(&spec.from).expect("checked");
     let to = hosts.select(&spec.to).expect("checked");
-    let mut stream = seed.stream(&format!("traffic/{entry}/pattern"));
+    let between = if spec.pattern == Pattern::Random {
+        Between::Random { from: hosts.members(&from), to: hosts.members(&to) }
+    } else {
+        let mut stream = seed.stream(&format!("traffic/{entry}/pattern"));
+        Between::Pairs(endpoints::draw(spec.pattern, &from, &to, &mut stream))
+    };
     let transport = match &spec.transport {
         Transport::Tcp(options) => {
             TransportPlan::Tcp(Arc::new(transport::resolve(profile, options).expect("checked")))
@@ -73,11 +80,5 @@ fn traffic(
             TransportPlan::Udp { header: u32::try_from(header).expect("limited by the schema") }
         }
     };
-    TrafficPlan {
-        pairs: endpoints::draw(spec.pattern, &from, &to, &mut stream),
-        count: spec.count,
-        start: spec.start,
-        transport,
-        source: spec.source,
-    }
+    TrafficPlan { between, count: spec.count, start: spec.start, transport, source: spec.source }
 }

@@ -10,8 +10,17 @@ use crate::load::{Checked, load};
 use crate::run::Run;
 
 /// The names of the workloads.
-pub const WORKLOADS: [&str; 7] =
-    ["hops-1e2", "hops-1e3", "hops-1e4", "hops-1e5", "dumbbell", "fat-tree", "obs"];
+pub const WORKLOADS: [&str; 9] = [
+    "hops-1e2",
+    "hops-1e3",
+    "hops-1e4",
+    "hops-1e5",
+    "dumbbell",
+    "fat-tree",
+    "obs",
+    "nsf",
+    "nsf-dmq-8",
+];
 
 /// 500 TCP SACK flows over ten access pairs and one bottleneck, 20 s.
 pub const DUMBBELL: &str = include_str!("bench/dumbbell.toml");
@@ -20,6 +29,12 @@ pub const FAT_TREE: &str = include_str!("bench/fat-tree.toml");
 
 /// Six TCP Tahoe flows of 3.2 Gb/s in all over three burst-switched nodes, without loss, 60 s.
 pub const OBS: &str = include_str!("bench/obs.toml");
+
+/// 2000 long TCP SACK flows over the NSF network, burst-switched, 100 s.
+pub const NSF: &str = include_str!("bench/nsf.toml");
+
+/// What `nsf-dmq-8` has in place of mixed flow.
+const DMQ_8: [(&str, &str); 2] = [("assembly.policy", "dynamic-queues"), ("assembly.queues", "8")];
 
 /// Packets that cross links before `hops` is measured, for each packet in flight.
 const HOPS_WARM: u64 = 20;
@@ -50,13 +65,20 @@ pub struct Work {
 
 /// The scenario of a workload, if it has one.
 pub fn scenario(name: &str) -> Option<Checked> {
-    let text = match name {
-        "dumbbell" => DUMBBELL,
-        "fat-tree" => FAT_TREE,
-        "obs" => OBS,
+    let (text, settings): (_, &[(&str, &str)]) = match name {
+        "dumbbell" => (DUMBBELL, &[]),
+        "fat-tree" => (FAT_TREE, &[]),
+        "obs" => (OBS, &[]),
+        "nsf" => (NSF, &[]),
+        "nsf-dmq-8" => (NSF, &DMQ_8),
         _ => return None,
     };
-    Some(load(name, text, &[]).expect("the scenarios of the benchmarks are checked by a test"))
+    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    let overrides: Vec<_> = settings.iter().map(owned).collect();
+    Some(
+        load(name, text, &overrides)
+            .expect("the scenarios of the benchmarks are checked by a test"),
+    )
 }
 
 impl<'a> Workload<'a> {

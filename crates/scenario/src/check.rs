@@ -42,6 +42,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     let graph = Graph::new(topology, interface);
     check.changes(&parts, &graph);
     check.optical_changes(&parts, &graph);
+    check.classes_recorded(&parts, &graph);
     check.offset(&parts, &graph);
     let explicit = matches!(topology, Topology::Explicit { .. });
     let flows = check.flows(&parts, &Hosts::new(&graph), explicit.then_some(&graph));

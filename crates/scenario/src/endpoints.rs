@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use network::plan::Member;
 use network::topology::Graph;
 use random::Stream;
 use units::NodeId;
@@ -11,6 +12,8 @@ use crate::schema::{Ends, Pattern};
 /// The nodes of a network that may end flows, by name: its hosts and its edge routers.
 #[derive(Debug)]
 pub struct Hosts<'a> {
+    /// For each node the router that it hangs on.
+    homes: Vec<NodeId>,
     /// What a pattern may mean, in the order of the topology: the hosts, or, in a network without
     /// any, the edge routers.
     list: Vec<(&'a str, NodeId)>,
@@ -27,7 +30,18 @@ impl<'a> Hosts<'a> {
         let hosts: Vec<_> = graph.hosts().map(named).collect();
         let edges: Vec<_> = graph.edges().map(named).collect();
         let by_name = hosts.iter().chain(&edges).copied().collect();
-        Self { list: if hosts.is_empty() { edges } else { hosts }, by_name }
+        let list = if hosts.is_empty() { edges } else { hosts };
+        Self { homes: graph.homes(), list, by_name }
+    }
+
+    /// The router that a node hangs on.
+    pub fn home(&self, node: NodeId) -> NodeId {
+        self.homes[node.index()]
+    }
+
+    /// The hosts with their routers.
+    pub fn members(&self, hosts: &[NodeId]) -> Vec<Member> {
+        hosts.iter().map(|&host| Member { host, home: self.home(host) }).collect()
     }
 
     /// How many there are.
@@ -78,9 +92,16 @@ fn matches(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// How many pairs there are, or why there are none. What cannot be paired is said of `to`.
-pub fn count(pattern: Pattern, from: &[NodeId], to: &[NodeId]) -> Result<u64, String> {
+/// How many pairs there are, each with flows or a process of its own, or why there are none; `home`
+/// gives the router of a host. What cannot be paired is said of `to`.
+pub fn count(
+    pattern: Pattern,
+    from: &[NodeId],
+    to: &[NodeId],
+    home: impl Fn(NodeId) -> NodeId,
+) -> Result<u64, String> {
     match pattern {
+        Pattern::Random => random(from, to, home).map(|()| 1),
         Pattern::Pairs if from.len() > 1 && to.len() > 1 && from.len() != to.len() => {
             Err(format!("{} senders cannot be paired with {} receivers", from.len(), to.len()))
         }
@@ -105,6 +126,26 @@ pub fn count(pattern: Pattern, from: &[NodeId], to: &[NodeId]) -> Result<u64, St
     }
 }
 
+/// Every sender needs a receiver behind another router, and every receiver a sender.
+fn random(from: &[NodeId], to: &[NodeId], home: impl Fn(NodeId) -> NodeId) -> Result<(), String> {
+    let unique = |list: &[NodeId]| list.iter().collect::<BTreeSet<_>>().len() == list.len();
+    if !unique(from) || !unique(to) {
+        return Err("a random pattern needs each host once".to_owned());
+    }
+    let homes = |list: &[NodeId]| list.iter().map(|&id| home(id)).collect::<BTreeSet<_>>();
+    let (senders, receivers) = (homes(from), homes(to));
+    let alone = |one: &BTreeSet<NodeId>, other: &BTreeSet<NodeId>| {
+        one.len() == 1 && !one.is_disjoint(other)
+    };
+    if alone(&receivers, &senders) {
+        return Err("a sender would have no receiver behind another router".to_owned());
+    }
+    if alone(&senders, &receivers) {
+        return Err("a receiver would have no sender behind another router".to_owned());
+    }
+    Ok(())
+}
+
 fn permutation(from: &[NodeId], to: &[NodeId]) -> Result<u64, String> {
     let senders: BTreeSet<NodeId> = from.iter().copied().collect();
     let receivers: BTreeSet<NodeId> = to.iter().copied().collect();
@@ -124,8 +165,8 @@ fn permutation(from: &[NodeId], to: &[NodeId]) -> Result<u64, String> {
     Ok(from.len() as u64)
 }
 
-/// The pairs of hosts, sender first, where chance has no part in them (not for a permutation, of
-/// which this gives every pair that may come out).
+/// The pairs of hosts, sender first, where chance has no part in them (not for a permutation and
+/// for random partners, of which this gives every pair that may come out, and more).
 pub fn pairs<'a>(
     pattern: Pattern,
     from: &'a [NodeId],
@@ -138,7 +179,8 @@ pub fn pairs<'a>(
     Box::new(product.filter(|(a, b)| a != b))
 }
 
-/// The pairs of hosts of a run; only a permutation takes draws from the stream.
+/// The pairs of hosts of a run, where they are not drawn for each transfer; only a permutation takes
+/// draws from the stream.
 ///
 /// The lists are ones that [`count`] accepts.
 pub fn draw(
@@ -169,6 +211,11 @@ mod tests {
         list.iter().map(|&at| NodeId::at(at)).collect()
     }
 
+    /// Every host behind a router of its own.
+    fn own(id: NodeId) -> NodeId {
+        id
+    }
+
     #[test]
     fn a_star_matches_any_characters() {
         for (pattern, name, expected) in [
@@ -188,7 +235,7 @@ mod tests {
     #[test]
     fn one_host_against_many_leaves_itself_out() {
         let (many, one) = (ids(&[1, 2, 3]), ids(&[2]));
-        assert_eq!(count(Pattern::Pairs, &many, &one), Ok(2));
+        assert_eq!(count(Pattern::Pairs, &many, &one, own), Ok(2));
         let incast: Vec<_> = pairs(Pattern::Pairs, &many, &one).collect();
         assert_eq!(incast, [(many[0], one[0]), (many[2], one[0])]);
     }
@@ -198,9 +245,22 @@ mod tests {
         let (few, many) = (ids(&[1, 2, 3]), ids(&[3, 4, 5]));
         for pattern in [Pattern::Pairs, Pattern::All] {
             let listed = pairs(pattern, &few, &many).count() as u64;
-            assert_eq!(count(pattern, &few, &many), Ok(listed));
+            assert_eq!(count(pattern, &few, &many, own), Ok(listed));
         }
-        assert_eq!(count(Pattern::All, &few, &few), Ok(6));
+        assert_eq!(count(Pattern::All, &few, &few, own), Ok(6));
+    }
+
+    #[test]
+    fn random_partners_hang_on_different_routers() {
+        let parity = |id: NodeId| NodeId(id.0 % 2);
+        let random =
+            |from: &[usize], to: &[usize]| count(Pattern::Random, &ids(from), &ids(to), parity);
+        assert_eq!(random(&[1, 2, 3], &[1, 2, 3]), Ok(1));
+        assert_eq!(random(&[1, 3], &[2, 4]), Ok(1));
+        assert!(random(&[1, 3], &[5, 7]).unwrap_err().starts_with("a sender"));
+        assert!(random(&[1, 2], &[5, 7]).unwrap_err().starts_with("a sender"));
+        assert!(random(&[1, 3], &[5, 6]).unwrap_err().starts_with("a receiver"));
+        assert!(random(&[1, 1], &[2]).unwrap_err().contains("once"));
     }
 
     #[test]
@@ -222,13 +282,13 @@ mod tests {
     #[test]
     fn what_cannot_be_paired_is_refused() {
         let (two, three) = (ids(&[1, 2]), ids(&[1, 2, 3]));
-        assert!(count(Pattern::Pairs, &two, &three).is_err());
-        assert!(count(Pattern::Pairs, &two, &two).is_err());
-        assert!(count(Pattern::Permutation, &two, &three).is_err());
-        assert!(count(Pattern::Permutation, &ids(&[1]), &ids(&[1])).is_err());
-        assert!(count(Pattern::Permutation, &two, &ids(&[2, 3])).is_err());
-        assert!(count(Pattern::Permutation, &ids(&[1, 1]), &two).is_err());
-        assert_eq!(count(Pattern::Permutation, &two, &ids(&[4, 3])), Ok(2));
-        assert!(count(Pattern::All, &ids(&[1]), &ids(&[1])).is_err());
+        assert!(count(Pattern::Pairs, &two, &three, own).is_err());
+        assert!(count(Pattern::Pairs, &two, &two, own).is_err());
+        assert!(count(Pattern::Permutation, &two, &three, own).is_err());
+        assert!(count(Pattern::Permutation, &ids(&[1]), &ids(&[1]), own).is_err());
+        assert!(count(Pattern::Permutation, &two, &ids(&[2, 3]), own).is_err());
+        assert!(count(Pattern::Permutation, &ids(&[1, 1]), &two, own).is_err());
+        assert_eq!(count(Pattern::Permutation, &two, &ids(&[4, 3]), own), Ok(2));
+        assert!(count(Pattern::All, &ids(&[1]), &ids(&[1]), own).is_err());
     }
 }

@@ -5,7 +5,7 @@ use network::world::{Progress, World};
 use random::Seed;
 
 use crate::load::Checked;
-use crate::report::Report;
+use crate::report::{Report, Table};
 use crate::{assemble, report};
 
 /// A scenario and a seed at work.
@@ -40,6 +40,18 @@ impl Run<'_> {
     /// Runs on for about so many events.
     pub fn advance(&mut self, events: u64) -> Progress {
         self.world.advance(events)
+    }
+
+    /// How many rows of ended flows are held.
+    pub fn ended_flows(&self) -> usize {
+        self.world.ended_rows()
+    }
+
+    /// Takes the rows of flows that have ended out of the run: a table like the report's `flows`,
+    /// in the order in which they went. The report has the rest; nothing else of it changes.
+    pub fn take_ended_flows(&mut self) -> Table {
+        let rows = self.world.take_ended_rows();
+        report::flows(self.checked, &self.world, &rows)
     }
 
     /// The world.

@@ -140,6 +140,11 @@ pub enum Pattern {
     All,
     /// A random one-to-one assignment in which no host sends to itself.
     Permutation,
+    /// One process of transfers for the whole entry: each transfer goes from a random sender to a
+    /// random receiver behind another router. Hosts without a transfer of this entry come first, so
+    /// that each transfer has access links of its own while there are any. Needs a source of kind
+    /// `transfers`.
+    Random,
 }
 
 /// What is recorded beside the counters.
@@ -163,11 +168,35 @@ pub struct RecordSpec {
     /// included; it costs time and memory.
     #[serde(default)]
     pub first_transmission: bool,
+    /// The time between two looks at what the flows of a class (a pair of edge routers) share: the
+    /// bursts that they are in, and the losses. It makes the tables `synchronization` and
+    /// `burst-flows`, and some columns of `fecs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-min" = "1 us", "x-max" = "2400 h"))]
+    pub synchronization: Option<Span>,
+    /// The length of the spans of time in which the bytes of a class's bursts are counted where
+    /// they reach the end of their first link, for the columns `span-…` of `fecs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-min" = "1 us", "x-max" = "2400 h"))]
+    pub throughput_span: Option<Span>,
+    /// Classes whose spans are listed one by one in the table `spans`, each as
+    /// `"INGRESS -> EGRESS"`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 10_000))]
+    pub fecs: Vec<String>,
 }
 
 impl Default for RecordSpec {
     fn default() -> Self {
-        Self { series: Vec::new(), interval: ten_ms(), bursts: 0, first_transmission: false }
+        Self {
+            series: Vec::new(),
+            interval: ten_ms(),
+            bursts: 0,
+            first_transmission: false,
+            synchronization: None,
+            throughput_span: None,
+            fecs: Vec::new(),
+        }
     }
 }
 

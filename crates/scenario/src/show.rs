@@ -1,6 +1,8 @@
 //! What a scenario amounts to: sizes, rates, round-trip times, bandwidth–delay products.
 
-use network::plan::{Plan, TransportPlan};
+use std::collections::BTreeMap;
+
+use network::plan::{Between, Member, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
 use network::spec::NodeKind;
 use random::Seed;
@@ -45,19 +47,48 @@ fn traffic(plan: &Plan) -> Json {
             TransportPlan::Tcp(config) => Some(config.segment.0),
             TransportPlan::Udp { .. } => None,
         };
-        let pairs = traffic.pairs.iter().take(PATHS_SHOWN);
-        let offered = traffic
-            .source
-            .mean_rate()
-            .map(|rate| rate * f64::from(traffic.count) * traffic.pairs.len() as f64);
+        let (pairs, sources) = pairs(traffic);
+        let shown: Vec<Json> =
+            shown(traffic).into_iter().map(|pair| path(plan, &routing, pair, segment)).collect();
+        let rate = traffic.source.mean_rate();
         json!({
-            "pairs": traffic.pairs.len(),
-            "flows": traffic.pairs.len() as u64 * u64::from(traffic.count),
-            "offered": offered,
-            "paths": pairs.map(|&pair| path(plan, &routing, pair, segment)).collect::<Vec<_>>(),
+            "pairs": pairs,
+            "flows": sources * (1 + u64::from(traffic.source.under_way())),
+            "offered": rate.map(|rate| rate * sources as f64),
+            "paths": shown,
         })
     };
     (0..plan.traffic.len()).map(entry).collect()
+}
+
+/// How many pairs of hosts may have flows, and how many flows, or processes of transfers, there are.
+fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
+    match &traffic.between {
+        Between::Pairs(pairs) => {
+            (pairs.len() as u64, pairs.len() as u64 * u64::from(traffic.count))
+        }
+        Between::Random { from, to } => {
+            let mut behind: BTreeMap<NodeId, u64> = BTreeMap::new();
+            for member in to {
+                *behind.entry(member.home).or_default() += 1;
+            }
+            let others =
+                |member: &Member| to.len() as u64 - behind.get(&member.home).copied().unwrap_or(0);
+            (from.iter().map(others).sum(), 1)
+        }
+    }
+}
+
+/// The first pairs.
+fn shown(traffic: &TrafficPlan) -> Vec<(NodeId, NodeId)> {
+    match &traffic.between {
+        Between::Pairs(pairs) => pairs.iter().copied().take(PATHS_SHOWN).collect(),
+        Between::Random { from, to } => {
+            let all = from.iter().flat_map(|from| to.iter().map(move |to| (from, to)));
+            let apart = all.filter(|(from, to)| from.home != to.home);
+            apart.map(|(from, to)| (from.host, to.host)).take(PATHS_SHOWN).collect()
+        }
+    }
 }
 
 fn path(

@@ -117,6 +117,40 @@ fn a_burst_cuts_through_three_hops() {
     check(&format!("{text}[core]\nforwarding = \"store-and-forward\"\n"), 4_000_000);
 }
 
+/// Bursts of one packet each, of sizes that differ, over so many channels: what comes behind a burst
+/// released later is reordered, and nothing is where one channel takes all.
+#[test]
+fn bursts_that_overtake_reorder_their_packets() {
+    let text = |channels| {
+        row(
+            &["2 ms"],
+            channels,
+            "[run]\nduration = \"50 ms\"\n[record]\nbursts = 100000\n\
+             [assembly]\nmax-size = \"1 MB\"\ntimeout = \"1 ps\"\nwhen-busy = \"wait\"\n\
+             [[traffic]]\nfrom = \"E0\"\nto = \"E1\"\n\
+             transport = { kind = \"udp\", header = \"0 B\" }\n[traffic.source]\n\
+             kind = \"poisson-packets\"\nrate = \"5 Gb/s\"\n\
+             packet = { kind = \"exponential\", mean = \"10 kB\" }\n",
+        )
+    };
+    let reordered = |channels| {
+        let (report, bursts) =
+            run(&text(channels), 1, |run| run.world().optical().log.bursts.clone());
+        let mut came: Vec<(Time, u64)> =
+            bursts.iter().filter_map(|burst| Some((burst.delivered?, burst.burst))).collect();
+        came.sort_unstable();
+        let behind = |at: usize| came[..at].iter().any(|earlier| earlier.1 > came[at].1);
+        let expected = (0..came.len()).filter(|&at| behind(at)).count();
+        assert!(came.len() > 2500, "{}", came.len());
+        for table in ["flows", "traffic"] {
+            assert!((number(&report, table, "reordered", 0) - expected as f64).abs() < 0.5);
+        }
+        expected
+    };
+    assert_eq!(reordered(1), 0);
+    assert!(reordered(4) > 100);
+}
+
 /// Two bursts leave their edges at once and meet at C, whose link to E1 has one channel. Each lasts
 /// 4 µs. The second is tried 3 µs later and does not fit; 5 µs later it does.
 #[test]

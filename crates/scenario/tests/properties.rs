@@ -3,17 +3,20 @@
 use proptest::prelude::*;
 use scenario::{Checked, load};
 
-const GOOD: [&str; 6] = [
+const GOOD: [&str; 9] = [
     include_str!("good/dumbbell.toml"),
     include_str!("good/explicit.toml"),
     include_str!("good/fat-tree.toml"),
     include_str!("good/line.toml"),
     include_str!("good/obs.toml"),
     include_str!("good/one-way.toml"),
+    include_str!("good/counted.toml"),
+    include_str!("good/nsfnet-plain.toml"),
+    include_str!("good/nsfnet.toml"),
 ];
 
 /// Pieces that are put into valid files: TOML's own signs, numbers at edges, words of the schema.
-const PIECES: [&str; 34] = [
+const PIECES: [&str; 36] = [
     "\"",
     "'",
     "[",
@@ -42,6 +45,8 @@ const PIECES: [&str; 34] = [
     "kind",
     "\"explicit\"",
     "\"fat-tree\"",
+    "\"nsfnet\"",
+    "count = 3",
     "1979-05-27",
     "traffic",
     "\u{feff}",

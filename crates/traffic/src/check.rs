@@ -72,9 +72,16 @@ impl Source {
                     problems.some_bytes(*write, "write");
                 }
             }
-            Self::Transfers { per_second, size, limit } => {
+            Self::Transfers { per_second, size, limit, .. } => {
                 problems.positive(*per_second, "per-second");
-                problems.found.extend(size.check_below("size"));
+                let of_size = size.check_below("size");
+                let steady = !of_size.is_empty() || size.mean().is_finite();
+                problems.found.extend(of_size);
+                problems.demand(
+                    self.under_way() == 0 || steady,
+                    "under-way",
+                    "the mean size is infinite, so there is no steady state to start in",
+                );
                 problems.demand(*limit != Some(0), "limit", "must be at least 1");
             }
         }

@@ -59,7 +59,7 @@ impl Generator {
                 let mean_gap_s = write.as_f64() * 8.0 / rate.as_f64();
                 Kind::Poisson { mean_gap_s, size: Size::Plain(write), left: u64::MAX }
             }
-            Source::Transfers { per_second, size, limit } => {
+            Source::Transfers { per_second, size, limit, .. } => {
                 let left = limit.unwrap_or(u64::MAX);
                 Kind::Poisson { mean_gap_s: 1.0 / per_second, size, left }
             }

@@ -10,6 +10,7 @@
 mod check;
 mod generator;
 mod pacer;
+mod residual;
 mod size;
 mod source;
 mod start;

@@ -142,13 +142,13 @@ impl Size {
 
 /// The nearest number of bytes, 1 … `max`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-fn whole(bytes: f64, max: Bytes) -> u64 {
+pub(crate) fn whole(bytes: f64, max: Bytes) -> u64 {
     ((bytes + 0.5) as u64).min(max.0).max(1)
 }
 
 /// The mean of the lesser of a log-normal number and `max`:
 /// e^(μ + σ²/2) · Φ((ln max − μ) / σ − σ) + max · (1 − Φ((ln max − μ) / σ)).
-fn clipped_log_normal_mean(mu: f64, sigma: f64, max: f64) -> f64 {
+pub(crate) fn clipped_log_normal_mean(mu: f64, sigma: f64, max: f64) -> f64 {
     if sigma == 0.0 {
         return libm::exp(mu).min(max);
     }

@@ -64,6 +64,14 @@ pub enum Source {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1, max = 1_000_000_000))]
         limit: Option<u64>,
+        /// Transfers in progress when the source starts, beside those that begin: the steady state
+        /// from the start on. What each still has to send is drawn from the residual-life law of
+        /// `size` (density (1 − F(x)) / mean), as it is where each transfer goes on at a rate that
+        /// does not depend on its size; the mean size must be finite. Each draws a `start` of its
+        /// own; `limit` does not count them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0, max = 10_000_000))]
+        under_way: Option<u32>,
     },
 }
 
@@ -77,6 +85,14 @@ impl Source {
             | Self::PoissonPackets { rate, .. }
             | Self::PoissonWrites { rate, .. } => Some(rate.as_f64()),
             Self::Transfers { per_second, size, .. } => Some(per_second * 8.0 * size.mean()),
+        }
+    }
+
+    /// Transfers in progress when the source starts.
+    pub fn under_way(&self) -> u32 {
+        match self {
+            Self::Transfers { under_way, .. } => under_way.unwrap_or(0),
+            _ => 0,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod config;
 mod offers;
+mod residual;
 mod sizes;
 
 use random::{Seed, Stream};

@@ -329,7 +329,11 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         ssthresh_from: given.ssthresh_from.unwrap_or(base.ssthresh_from),
         handshake: given.handshake.unwrap_or(base.handshake),
         release: given.release.unwrap_or(base.release),
-        sack_blocks: given.sack_blocks.unwrap_or(if timestamps { 3 } else { 4 }),
+        sack_blocks: given.sack_blocks.or(base.sack_blocks).unwrap_or(if timestamps {
+            3
+        } else {
+            4
+        }),
         ecn: given.ecn.unwrap_or(base.ecn),
         pacing: given.pacing.unwrap_or(base.pacing),
     };

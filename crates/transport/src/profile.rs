@@ -19,17 +19,22 @@ pub enum Profile {
     /// The defaults of ns-2's one-way TCP agents in 2003.
     #[serde(rename = "ns2-2003")]
     Ns2_2003,
+    /// The same as of 2008, as far as it differs where data is lost: a minimum RTO of 0.2 s, three
+    /// blocks in a selective acknowledgment.
+    #[serde(rename = "ns2-2008")]
+    Ns2_2008,
 }
 
 impl Profile {
     /// Every profile.
-    pub const ALL: [Self; 2] = [Self::Modern, Self::Ns2_2003];
+    pub const ALL: [Self; 3] = [Self::Modern, Self::Ns2_2003, Self::Ns2_2008];
 
     /// As scenarios spell it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Modern => "modern",
             Self::Ns2_2003 => "ns2-2003",
+            Self::Ns2_2008 => "ns2-2008",
         }
     }
 
@@ -38,7 +43,7 @@ impl Profile {
     pub const fn interface_queue_packets(self) -> u64 {
         match self {
             Self::Modern => 1000,
-            Self::Ns2_2003 => 50,
+            Self::Ns2_2003 | Self::Ns2_2008 => 50,
         }
     }
 
@@ -47,7 +52,7 @@ impl Profile {
     pub const fn udp_header(self) -> Bytes {
         match self {
             Self::Modern => Bytes(28),
-            Self::Ns2_2003 => Bytes(0),
+            Self::Ns2_2003 | Self::Ns2_2008 => Bytes(0),
         }
     }
 
@@ -55,6 +60,7 @@ impl Profile {
         match self {
             Self::Modern => MODERN,
             Self::Ns2_2003 => NS2_2003,
+            Self::Ns2_2008 => NS2_2008,
         }
     }
 }
@@ -86,6 +92,8 @@ pub(crate) struct TcpDefaults {
     pub(crate) ssthresh_from: SsthreshFrom,
     pub(crate) handshake: bool,
     pub(crate) release: bool,
+    /// `None`: what the TCP options have room for.
+    pub(crate) sack_blocks: Option<u32>,
     pub(crate) ecn: bool,
     pub(crate) pacing: bool,
 }
@@ -127,6 +135,7 @@ const MODERN: TcpDefaults = TcpDefaults {
     ssthresh_from: SsthreshFrom::Flight,
     handshake: true,
     release: true,
+    sack_blocks: None,
     // Linux asks for ECN only when told to.
     ecn: false,
     // Linux paces with the `fq` queueing discipline or BBR only.
@@ -174,8 +183,19 @@ const NS2_2003: TcpDefaults = TcpDefaults {
     // data follow its acknowledgment.
     handshake: true,
     release: false,
+    sack_blocks: None,
     ecn: false,
     pacing: false,
+};
+
+/// The defaults of ns-2's change log and `ns-default.tcl` as they stood in 2008, as far as they
+/// differ from those of 2003 where data is lost.
+const NS2_2008: TcpDefaults = TcpDefaults {
+    // `minrto_`, 0.2 s since October 2004.
+    min_rto: Span::from_ms(200),
+    // `maxSackBlocks_`.
+    sack_blocks: Some(3),
+    ..NS2_2003
 };
 
 #[cfg(test)]
@@ -189,6 +209,15 @@ mod tests {
         for profile in Profile::ALL {
             assert!(resolve(profile, &TcpOptions::default()).is_ok(), "{}", profile.name());
         }
+    }
+
+    #[test]
+    fn ns2_of_2008_differs_in_the_minimum_rto_and_the_sack_blocks_alone() {
+        let before = resolve(Profile::Ns2_2003, &TcpOptions::default()).unwrap();
+        let after = resolve(Profile::Ns2_2008, &TcpOptions::default()).unwrap();
+        assert_eq!((after.min_rto, after.sack_blocks), (Span::from_ms(200), 3));
+        let (min_rto, sack_blocks) = (before.min_rto, before.sack_blocks);
+        assert_eq!(crate::Config { min_rto, sack_blocks, ..after }, before);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 ``scenario.toml``   the system of the paper (further scenarios beside it)
 ``sweeps.toml``     what is run for which figure, at each scale
 ``figures.py``      ``FIGURES``: functions from a table to a chart, by artefact
+``measures.py``     where grids keep tables: ``derive``, which makes further measures of them
 ``claims.py``       ``CLAIMS``: the paper's claims with their rules
 ``published.csv``   the numbers that the paper's text states, each with its sentence
 ``results``         what the last full run found
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tcphoton.ledger import Claim
+    from tcphoton.measures import Derive
     from tcphoton.sweep import Sweep
 
 __all__ = ["Paper", "Runs", "load", "papers"]
@@ -37,6 +39,10 @@ __all__ = ["Paper", "Runs", "load", "papers"]
 SWEEPS = "sweeps.toml"
 GRID, VARIANT = "grid", "variant"
 """Columns of an artefact's table that say which of its runs a row is."""
+PART = ".part"
+"""A column that says, while a table is put together, which sweep a row is of."""
+MEASURES = "measures"
+"""The module of a paper that may have ``derive``."""
 
 
 class Runs(NamedTuple):
@@ -81,6 +87,19 @@ class Paper:
         figures: dict[str, Callable[[pl.DataFrame], Any]] = self._module("figures").FIGURES
         return figures
 
+    @cached_property
+    def derive(self) -> Derive | None:
+        """What makes further measures of runs whose tables are kept."""
+        if not (_folder(self.name) / f"{MEASURES}.py").is_file():
+            return None
+        derive: Derive | None = getattr(self._module(MEASURES), "derive", None)
+        return derive
+
+    def kept(self, artefact: str) -> str | None:
+        """Return the kept table of runs that an artefact is made of; without one, measures are."""
+        name: str | None = self.plan["artefacts"][artefact].get("table")
+        return name
+
     def at(self, scale: str) -> list[str]:
         """Return the artefacts that have something to run at a scale."""
         return [name for name in self.artefacts if self._grids(name, scale)]
@@ -93,23 +112,25 @@ class Paper:
     def table(self, artefact: str, scale: str, frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         """Return the table of an artefact out of the tables of its runs.
 
-        A row is a point and a seed, each once, and says of which grid and variant it is. What the
-        grids vary and what they set are columns.
+        A row is a point and a seed, each once, and says of which grid and variant it is; where the
+        artefact has a kept table, it is a row of that table of the point and seed. What the grids
+        vary and what they set are columns.
         """
         import polars as pl
 
         parts, keys = [], dict.fromkeys([VARIANT])
-        for runs in self.runs([artefact], scale):
+        for number, runs in enumerate(self.runs([artefact], scale)):
             frame = frames[runs.name]
-            labels = {GRID: runs.grid, VARIANT: runs.variant, **runs.common}
+            labels = {GRID: runs.grid, VARIANT: runs.variant, **runs.common, PART: number}
             parts.append(
                 frame.with_columns(pl.lit(value).alias(key) for key, value in labels.items())
             )
             keys |= dict.fromkeys([*runs.common, *runs.sweep.over])
         table = pl.concat(parts, how="diagonal_relaxed")
         points = [GRID, *keys, "seed"]
-        table = table.unique([*keys, "seed"], keep="first", maintain_order=True)
-        return table.select(*points, pl.exclude(points))
+        # A run that several sweeps have counts once: with all its rows, from the first of them.
+        table = table.filter(pl.col(PART) == pl.col(PART).min().over(*keys, "seed"))
+        return table.select(*points, pl.exclude(*points, PART))
 
     def scenario(self, file: str) -> Scenario:
         """Return one of its scenarios."""
@@ -124,13 +145,22 @@ class Paper:
         from tcphoton.sweep import Sweep
 
         grid = self.plan["grids"][name]
+        keep = grid.get("keep", [])
+        derive = self.derive if keep else None
         common = grid.get("set", {})
         variants = self.plan["variants"][grid["variants"]] if "variants" in grid else {"": {}}
         for number, product in enumerate(grid[scale]):
             for variant in product.get("variants", variants):
                 own = {**common, **product.get("set", {}), **variants[variant]}
                 scenario = self.scenario(own.pop("scenario", grid["scenario"]))
-                sweep = Sweep(scenario, product["over"], seeds=product["seeds"], set_=own)
+                sweep = Sweep(
+                    scenario,
+                    product["over"],
+                    seeds=product["seeds"],
+                    set_=own,
+                    keep=keep,
+                    derive=derive,
+                )
                 yield Runs(f"{name}/{number}/{variant}", name, variant, common, sweep)
 
     def _module(self, name: str) -> Any:

@@ -33,13 +33,17 @@ pub fn on_header(fabric: &mut Fabric, id: BurstId) {
     let here = &mut optical.fibres[path[usize::from(burst.hop)] as usize];
     here.leave(burst);
     let node = here.to;
-    let mut start = burst.start + here.delay + input_delay;
+    let arrives = burst.start + here.delay;
+    let mut start = arrives + input_delay;
     if forwarding == Forwarding::StoreAndForward {
         start += burst.length;
     }
     burst.hop += 1;
     let burst = *burst;
     let number = path[usize::from(burst.hop)];
+    if burst.hop == 1 {
+        optical.fecs[burst.fec as usize].end_first_link(arrives, burst.bytes);
+    }
     let next = &mut optical.fibres[number as usize];
     next.enter(&burst);
     optical.log.ask(burst.number, number, now);

@@ -1,7 +1,7 @@
 //! The edge router of an optical burst-switched network.
 //!
-//! Towards the core it gathers packets into bursts, a queue for each forwarding equivalence class,
-//! and sends each burst after its header (JET: the header asks for exactly the time of the burst).
+//! Towards the core it gathers packets into bursts, in the assembly queues of each forwarding
+//! equivalence class, and sends each burst after its header (JET: the header asks for exactly the time of the burst).
 //! From the core it takes bursts apart, packet by packet in their order, when the **last** bit is
 //! in. Electronic packets come with their last bit, as at a router. An edge may end flows itself:
 //! their packets enter the queue at the instant at which the transport sends them.
@@ -11,14 +11,14 @@
 //! control channel when the header is to leave: only where headers last longer than the bursts that
 //! wait can a header find its channel taken then, and come late.
 
-use optics::{Candidates, Cause, WhenBusy};
+use optics::{Candidates, Cause, Policy, Seen, WhenBusy};
 use units::{NodeId, Time};
 
 use super::burst_core;
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::optical::{Burst, BurstId, FAR, Fec, LOCAL, Lost, UNKNOWN};
-use crate::packet::PacketId;
+use crate::packet::{Marks, PacketId};
 use crate::routing::mix;
 
 /// A packet is at an edge: into an assembly queue, or on by an electronic link.
@@ -37,39 +37,66 @@ pub fn accept(fabric: &mut Fabric, edge: u32, packet: PacketId) {
         return fabric.send(link, packet);
     }
     let now = fabric.now;
-    let release = fabric.optical.fecs[class as usize].assembly.on_packet(now, bytes);
-    if let Some(cause) = release.before {
-        close(fabric, class, cause);
+    let seen = seen(fabric, class, packet);
+    let fec = &mut fabric.optical.fecs[class as usize];
+    let mut place = fec.policy.place(now, seen);
+    let number = place.queue;
+    if let Some(cause) = fec.queue(number).assembly.make_room(now, bytes) {
+        close(fabric, class, number, cause);
+        place = fabric.optical.fecs[class as usize].policy.reopen(now, number, seen);
     }
-    let Fabric { optical, packets, .. } = fabric;
-    optical.fecs[class as usize].append(now, packets, packet);
-    match release.after {
-        Some(cause) => close(fabric, class, cause),
-        None => arm(fabric, class),
+    let Fabric { optical, packets, .. } = &mut *fabric;
+    let fec = &mut optical.fecs[class as usize];
+    let queue = &mut fec.queues[number as usize];
+    queue.append(now, packets, packet);
+    match queue.assembly.on_packet(now, place.since, bytes) {
+        Some(cause) => {
+            fec.policy.on_release(number);
+            close(fabric, class, number, cause);
+        }
+        None => arm(fabric, class, number),
+    }
+}
+
+/// What the policy of a class sees of a packet.
+#[inline]
+fn seen(fabric: &Fabric, class: u32, packet: PacketId) -> Seen {
+    let policy = &fabric.optical.fecs[class as usize].policy;
+    if matches!(policy, Policy::MixedFlow(_)) {
+        return Seen { flow: 0, life: 0, resent: false, window: 0 };
+    }
+    let flow = fabric.packets.body(packet).flow;
+    Seen {
+        flow: flow.0,
+        life: fabric.lives[flow.index()].0,
+        resent: fabric.packets.transit(packet).marks.has(Marks::RESENT),
+        window: if policy.reads_windows() { fabric.windows[flow.index()] } else { 0 },
     }
 }
 
 /// Enters the timer of an assembly queue unless an earlier look at it is there.
 #[inline]
-fn arm(fabric: &mut Fabric, class: u32) {
-    let fec = &mut fabric.optical.fecs[class as usize];
-    if let Some(due) = fec.assembly.deadline().filter(|&due| due < fec.armed) {
-        fec.armed = due;
-        fabric.wake(due, Event::Assembly(class));
+fn arm(fabric: &mut Fabric, class: u32, number: u32) {
+    let queue = &mut fabric.optical.fecs[class as usize].queues[number as usize];
+    if let Some(due) = queue.assembly.alarm().filter(|&due| due < queue.armed) {
+        queue.armed = due;
+        fabric.wake(due, Event::Assembly(class, number));
     }
 }
 
 /// The timer of an assembly queue may be due.
-pub fn on_timer(fabric: &mut Fabric, class: u32) {
+pub fn on_timer(fabric: &mut Fabric, class: u32, number: u32) {
     let now = fabric.now;
     let fec = &mut fabric.optical.fecs[class as usize];
-    if fec.armed == now {
-        fec.armed = Time::NEVER;
+    let queue = &mut fec.queues[number as usize];
+    if queue.armed == now {
+        queue.armed = Time::NEVER;
     }
-    if fec.assembly.on_deadline(now) {
-        close(fabric, class, Cause::Timer);
+    if queue.assembly.on_deadline(now) {
+        fec.policy.on_release(number);
+        close(fabric, class, number, Cause::Timer);
     } else {
-        arm(fabric, class);
+        arm(fabric, class, number);
     }
 }
 
@@ -125,8 +152,10 @@ fn class_of(fabric: &mut Fabric, ingress: u32, egress: u32) -> u32 {
     let optical = &mut fabric.optical;
     let (from, to) = (&optical.edges[ingress as usize], &optical.edges[egress as usize]);
     let class = optical.fecs.len();
-    let stream = optical.seed.stream(&format!("fec/{}/{}/loss", from.name, to.name));
-    let fec = Fec::new((from.node, to.node), path, &optical.rules().assembly, stream);
+    let stream = |what| optical.seed.stream(&format!("fec/{}/{}/{what}", from.name, to.name));
+    let streams = (stream("loss"), stream("allocation"));
+    let spec = &optical.rules().assembly;
+    let fec = Fec::new((from.node, to.node), path, spec, streams, optical.span);
     optical.fecs.push(fec);
     let class = u32::try_from(class).expect("fewer classes than pairs of edges");
     optical.edges[ingress as usize].fec_to[egress as usize] = class;
@@ -134,11 +163,11 @@ fn class_of(fabric: &mut Fabric, ingress: u32, egress: u32) -> u32 {
 }
 
 /// The packets that wait become a burst.
-fn close(fabric: &mut Fabric, class: u32, cause: Cause) {
+fn close(fabric: &mut Fabric, class: u32, queue: u32, cause: Cause) {
     let now = fabric.now;
     let optical = &mut fabric.optical;
     let fec = &mut optical.fecs[class as usize];
-    let opened = fec.take();
+    let opened = fec.queues[queue as usize].take();
     let counters = &mut fec.counters;
     counters.bursts += 1;
     match cause {
@@ -165,6 +194,9 @@ fn close(fabric: &mut Fabric, class: u32, cause: Cause) {
     optical.released += 1;
     optical.log.release(&burst, fec, (opened.since, now), cause == Cause::Size);
     let id = BurstId(optical.bursts.insert(burst));
+    if let Some(synchronization) = &mut fabric.synchronization {
+        synchronization.released(class, burst.number, &fabric.packets, burst.first);
+    }
     if struck {
         fabric.lose_burst(id, Lost::Random);
     } else {
@@ -228,7 +260,11 @@ pub fn take_burst(fabric: &mut Fabric, id: BurstId) -> Option<(NodeId, PacketId)
         return None;
     }
     let fec = &mut optical.fecs[burst.fec as usize];
-    optical.fibres[fec.path[usize::from(burst.hop)] as usize].leave(&burst);
+    let fibre = &mut optical.fibres[fec.path[usize::from(burst.hop)] as usize];
+    fibre.leave(&burst);
+    if burst.hop == 0 {
+        fec.end_first_link(burst.start + fibre.delay, burst.bytes);
+    }
     fec.counters.delivered += 1;
     fec.counters.packets_delivered += u64::from(burst.packets);
     fec.counters.bytes_delivered += burst.bytes;

@@ -12,7 +12,7 @@ use units::{FlowId, NodeId, Span, Time};
 use crate::event::{Event, Life};
 use crate::fabric::{Fabric, Port};
 use crate::packet::{Marks, Packet};
-use crate::record::{Delays, FirstSent, FlowCounts};
+use crate::record::{Delays, FirstSent, FlowCounts, Reordering};
 
 /// The largest datagram in bytes, its headers included (RFC 791 and RFC 768).
 const LARGEST_DATAGRAM: u32 = 65_535;
@@ -46,6 +46,8 @@ pub struct Flow {
     pub delays: Delays,
     /// The same from the first bit on the wire: without the wait in the source's interface.
     pub wire_delays: Delays,
+    /// Data packets that arrived behind one sent later.
+    pub reordering: Reordering,
     /// When its segments were first sent, if that is asked for.
     pub first_sent: Option<Box<FirstSent>>,
     /// When the agenda wakes the sender and the receiver.
@@ -135,6 +137,8 @@ pub struct Baseline {
     pub wire_delays: Delays,
     /// Delays from the first transmission.
     pub first_delays: Delays,
+    /// Reordered data packets.
+    pub reordered: u64,
     /// The transport's numbers.
     pub transport: TransportCounts,
 }
@@ -204,6 +208,7 @@ impl Flow {
             ends,
             delays: Delays::default(),
             wire_delays: Delays::default(),
+            reordering: Reordering::default(),
             first_sent: None,
             armed: [Time::NEVER; 2],
             application: None,
@@ -315,6 +320,9 @@ impl Flow {
     #[inline]
     fn pump_sender(&mut self, fabric: &mut Fabric, id: FlowId) {
         let Ends::Tcp { sender, header, ecn, .. } = &mut self.ends else { return };
+        if fabric.tells_windows {
+            fabric.windows[id.index()] = sender.cwnd();
+        }
         while let Some(segment) = sender.next_segment(fabric.now) {
             let bytes = *header + segment.len;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);

@@ -1,12 +1,13 @@
 //! The forwarding equivalence class: packets that share an ingress and an egress edge, with the
-//! queue in which they become bursts and the path that the bursts take.
+//! queues in which they become bursts and the path that the bursts take.
 
-use optics::{Assembly, AssemblySpec, Thresholds};
+use optics::{Assembly, AssemblySpec, Policy, Thresholds};
 use random::Stream;
-use units::{NodeId, Time};
+use units::{NodeId, Span, Time};
 
 use super::FecCounters;
 use crate::packet::{NO_PACKET, PacketId, Packets};
+use crate::record::Spans;
 
 /// A forwarding equivalence class.
 #[derive(Debug)]
@@ -17,16 +18,28 @@ pub struct Fec {
     pub egress: NodeId,
     /// The fibres from ingress to egress, by their numbers.
     pub path: Vec<u32>,
-    /// When a burst is released.
-    pub assembly: Assembly,
-    /// When the agenda looks at the timer of the assembly queue.
-    pub armed: Time,
+    /// Which packets wait together.
+    pub policy: Policy,
+    /// Where they wait, made when the first packet asks for it.
+    pub queues: Vec<Queue>,
     /// What happened.
     pub counters: FecCounters,
-    /// The packets that wait.
-    pub opened: Opened,
+    /// The bytes of its bursts at the end of the first fibre, where they are counted.
+    pub spans: Option<Spans>,
+    thresholds: Thresholds,
     loss: f64,
     stream: Stream,
+}
+
+/// An assembly queue.
+#[derive(Debug)]
+pub struct Queue {
+    /// When its burst is released.
+    pub assembly: Assembly,
+    /// When the agenda looks at its timer.
+    pub armed: Time,
+    /// The packets that wait.
+    pub opened: Opened,
 }
 
 /// The packets of a burst that is being assembled, in a list through their `next`.
@@ -62,28 +75,59 @@ impl Opened {
 }
 
 impl Fec {
-    /// A class without packets.
+    /// A class without packets. Its random streams are for the losses and for the policy.
     pub fn new(
-        ends: (NodeId, NodeId),
+        (ingress, egress): (NodeId, NodeId),
         path: Vec<u32>,
         spec: &AssemblySpec,
-        stream: Stream,
+        (loss, allocation): (Stream, Stream),
+        span: Option<Span>,
     ) -> Self {
-        let (ingress, egress) = ends;
-        let thresholds = Thresholds { max_size: spec.max_size, timeout: spec.timeout };
         Self {
             ingress,
             egress,
             path,
-            assembly: Assembly::new(thresholds),
-            armed: Time::NEVER,
+            policy: Policy::new(spec, allocation),
+            queues: Vec::new(),
             counters: FecCounters::default(),
-            opened: Opened::EMPTY,
+            spans: span.map(Spans::new),
+            thresholds: Thresholds { max_size: spec.max_size, timeout: spec.timeout },
             loss: spec.loss,
-            stream,
+            stream: loss,
         }
     }
 
+    /// The queue of this number, made if it is not there yet.
+    #[inline]
+    pub fn queue(&mut self, number: u32) -> &mut Queue {
+        let at = number as usize;
+        while self.queues.len() <= at {
+            let assembly = Assembly::new(self.thresholds);
+            self.queues.push(Queue { assembly, armed: Time::NEVER, opened: Opened::EMPTY });
+        }
+        &mut self.queues[at]
+    }
+
+    /// A burst reaches the end of its first fibre with its first bit.
+    #[inline]
+    pub fn end_first_link(&mut self, at: Time, bytes: u64) {
+        if let Some(spans) = &mut self.spans {
+            spans.add(at, bytes);
+        }
+    }
+
+    /// Packets that wait.
+    pub fn waiting(&self) -> u64 {
+        self.queues.iter().map(|queue| u64::from(queue.opened.packets)).sum()
+    }
+
+    /// Whether chance takes the next burst. One draw a burst, whatever the probability.
+    pub fn strikes(&mut self) -> bool {
+        self.stream.chance(self.loss)
+    }
+}
+
+impl Queue {
     /// Appends a packet to the burst that is being assembled.
     #[inline]
     pub fn append(&mut self, now: Time, packets: &mut Packets, packet: PacketId) {
@@ -104,10 +148,5 @@ impl Fec {
     /// Takes the packets that wait.
     pub fn take(&mut self) -> Opened {
         std::mem::replace(&mut self.opened, Opened::EMPTY)
-    }
-
-    /// Whether chance takes the next burst. One draw a burst, whatever the probability.
-    pub fn strikes(&mut self) -> bool {
-        self.stream.chance(self.loss)
     }
 }

@@ -16,13 +16,13 @@ mod log;
 
 pub use burst::{Burst, BurstId, Lost};
 pub use counters::{ChannelCounters, FecCounters};
-pub use fec::{Fec, Opened};
+pub use fec::{Fec, Opened, Queue};
 pub use fibre::Fibre;
 use kernel::Arena;
 pub use log::{BurstLog, BurstRow, ReservationRow};
 use optics::{AssemblySpec, ControlSpec, CoreSpec, Switch};
 use random::Seed;
-use units::{LinkId, NodeId, Time};
+use units::{LinkId, NodeId, Span, Time};
 
 use crate::plan::Plan;
 use crate::spec::{Change, NodeKind};
@@ -88,6 +88,8 @@ pub struct Optical {
     pub released: u64,
     /// Bursts recorded one by one.
     pub log: BurstLog,
+    /// The spans in which the bytes of each class are counted, if they are.
+    pub span: Option<Span>,
     /// The counters when measuring began.
     baseline: Option<Box<Baseline>>,
     /// Names the random streams of the classes.
@@ -120,6 +122,7 @@ impl Optical {
             rules: None,
             released: 0,
             log: BurstLog::default(),
+            span: None,
             baseline: None,
             seed,
         }
@@ -130,7 +133,8 @@ impl Optical {
         let graph = &plan.graph;
         let rules = plan.optical.clone();
         let log = BurstLog::new(plan.bursts_recorded);
-        let mut optical = Self { rules, log, ..Self::none(graph, seed) };
+        let span = plan.throughput_span;
+        let mut optical = Self { rules, log, span, ..Self::none(graph, seed) };
         let Some(rules) = &plan.optical else { return optical };
         let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
         for (at, node) in graph.nodes.iter().enumerate() {
@@ -235,7 +239,7 @@ impl Optical {
 
     /// Packets that wait in assembly queues or travel in bursts, with their bytes.
     pub fn inside(&self) -> u64 {
-        let waiting: u64 = self.fecs.iter().map(|fec| u64::from(fec.opened.packets)).sum();
+        let waiting: u64 = self.fecs.iter().map(Fec::waiting).sum();
         waiting + self.fecs.iter().map(|fec| fec.counters.packets_inside()).sum::<u64>()
     }
 

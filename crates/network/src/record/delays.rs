@@ -34,6 +34,16 @@ impl Delays {
         (self.squares / self.count as f64 - mean * mean).max(0.0).sqrt()
     }
 
+    /// These and those.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            sum: self.sum + other.sum,
+            squares: self.squares + other.squares,
+        }
+    }
+
     /// What was added since `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {

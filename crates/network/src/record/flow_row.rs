@@ -30,6 +30,8 @@ pub struct FlowRow {
     pub wire_delays: Delays,
     /// The same from the first transmission of the data, where that is asked for.
     pub first_delays: Delays,
+    /// Data packets that arrived behind one sent later.
+    pub reordered: u64,
     /// What its transport has done.
     pub transport: TransportCounts,
 }
@@ -50,11 +52,13 @@ impl FlowRow {
             delays: flow.delays.since(&baseline.delays),
             wire_delays: flow.wire_delays.since(&baseline.wire_delays),
             first_delays: flow.first_delays().since(&baseline.first_delays),
+            reordered: flow.reordering.count - baseline.reordered,
             transport: flow.transport_counts().since(&baseline.transport),
         }
     }
 
-    /// Its numbers in a fixed order, for a digest.
+    /// Its numbers in a fixed order, for a digest. Reordered packets have no part in it: they are an
+    /// observation, which no digest is to hang on.
     pub fn words(&self) -> Vec<u64> {
         let time = |time: Option<Time>| time.map_or(u64::MAX, |time| time.0);
         let mut words = vec![

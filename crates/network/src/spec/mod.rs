@@ -3,8 +3,10 @@
 //! These types *are* the scenario's schema: their doc comments are the reference that users read.
 //! What depends on two fields at once is checked by the crate `scenario`.
 
+mod nsfnet;
 mod queue;
 
+pub use nsfnet::{CoreLinkSpec, Place};
 pub use queue::{Direction, LossSpec, QueueSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,6 +65,40 @@ pub enum Topology {
         /// Every link; forward is upwards.
         link: LinkSpec,
     },
+    /// The NSF network as an optical burst-switched network: the usual graph of 14 places and 21
+    /// links. Its lengths in km are those of one public copy, other copies differ: CA2–CA1 834,
+    /// NE–CO 870, NE–IL 864, NJ–DC 312, NJ–MI 942, NY–DC 468, NY–MI 720, PA–GA 1008, PA–IL 846,
+    /// PA–NJ 540, PA–NY 438, TX–CA2 2520, TX–CO 1746, TX–DC 2364, TX–GA 1350, UT–CA1 1152,
+    /// UT–CO 684, UT–MI 2820, WA–CA1 1338, WA–CA2 2056, WA–IL 3408. Each place is a core router
+    /// (`WA`); an edge router (`edge-WA`) is joined to that of its place by a fibre of no length;
+    /// its hosts are `host-WA-0`, `host-WA-1`, ….
+    Nsfnet {
+        /// The places that have an edge router, each once.
+        #[serde(default = "nsfnet::all_places")]
+        #[schemars(length(min = 2, max = 14))]
+        edges: Vec<Place>,
+        /// The links between core routers. Those between edge and core routers are like them, but
+        /// for `add-channels`.
+        link: CoreLinkSpec,
+        /// Data channels each way between an edge router and its core router; as many as between
+        /// core routers where it is left out. Without wavelength conversion a burst on a channel
+        /// that the core links do not have is lost.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 1_024))]
+        add_channels: Option<u32>,
+        /// Propagation delay of a km; by default that of light in glass, 200,000 km a second.
+        #[serde(default = "nsfnet::delay_per_km")]
+        #[schemars(extend("x-max" = "1 ms"))]
+        delay_per_km: Span,
+        /// Hosts behind each edge router; with none the edge routers end flows themselves.
+        #[serde(default)]
+        #[schemars(range(min = 0, max = 50_000))]
+        hosts: u32,
+        /// The link between a host and its edge router, forward from the host; needed where there
+        /// are hosts, and only there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        access: Option<LinkSpec>,
+    },
     /// Nodes and links one by one.
     Explicit {
         /// Hosts, routers, edge and core routers of an optical network.
@@ -74,7 +110,21 @@ pub enum Topology {
     },
 }
 
-/// A node of an explicit topology.
+impl Topology {
+    /// Whether it has edge routers of an optical burst-switched network.
+    pub fn has_edges(&self) -> bool {
+        match self {
+            Self::Nsfnet { .. } => true,
+            Self::Explicit { nodes, .. } => nodes.iter().any(|node| node.kind == NodeKind::ObsEdge),
+            Self::Dumbbell { .. }
+            | Self::Line { .. }
+            | Self::Star { .. }
+            | Self::FatTree { .. } => false,
+        }
+    }
+}
+
+/// A node of an explicit topology, or like hosts that hang on one router.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NodeSpec {
@@ -83,6 +133,11 @@ pub struct NodeSpec {
     pub name: String,
     /// What it is.
     pub kind: NodeKind,
+    /// So many hosts instead of one: `NAME-0`, `NAME-1`, …, and a link that names `NAME` joins
+    /// each of them to its other end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub count: Option<u32>,
 }
 
 /// What a node is.

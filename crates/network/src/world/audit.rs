@@ -41,14 +41,15 @@ impl World {
     }
 
     /// A digest of the final counters of every flow and link: equal for equal runs, whatever was
-    /// observed.
+    /// observed, and whether or not rows of ended flows were taken out.
     pub fn digest(&self) -> u64 {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
         let mut put = |n: u64| hash.update(&n.to_le_bytes());
         for counters in self.counters_now() {
             counters.words().into_iter().for_each(&mut put);
         }
-        for row in self.flow_rows() {
+        self.ended.digest().into_iter().for_each(&mut put);
+        for row in self.present_rows() {
             row.words().into_iter().for_each(&mut put);
         }
         for fec in &self.fabric.optical.fecs {

@@ -1,16 +1,86 @@
-//! Burst assembly: when a burst is released.
+//! Burst assembly: in which queue a packet waits, and when the burst of a queue is released.
+//!
+//! A [`Policy`] knows the flows of a class and an [`Assembly`] the burst of one queue; whoever calls
+//! has the packets, the queues and the alarms. For each packet:
+//!
+//! ```
+//! use optics::{Assembly, Cause, Policy, Seen, Thresholds};
+//! use units::Time;
+//!
+//! struct Class {
+//!     policy: Policy,
+//!     thresholds: Thresholds,
+//!     queues: Vec<Assembly>,
+//! }
+//!
+//! impl Class {
+//!     fn on_packet(&mut self, now: Time, seen: Seen, bytes: u32) {
+//!         let mut place = self.policy.place(now, seen);
+//!         let queue = place.queue as usize;
+//!         if queue >= self.queues.len() {
+//!             self.queues.resize_with(queue + 1, || Assembly::new(self.thresholds));
+//!         }
+//!         // The packet may push out the burst that is there. It stays with its queue, whose other
+//!         // flows are free, and opens the next cycle.
+//!         if let Some(cause) = self.queues[queue].make_room(now, bytes) {
+//!             self.close(queue, cause);
+//!             place = self.policy.reopen(now, place.queue, seen);
+//!         }
+//!         // Here the caller appends the packet to those of the queue.
+//!         match self.queues[queue].on_packet(now, place.since, bytes) {
+//!             Some(cause) => {
+//!                 self.close(queue, cause);
+//!                 self.policy.on_release(place.queue);
+//!             }
+//!             None => { /* Set the alarm to self.queues[queue].alarm(). */ }
+//!         }
+//!     }
+//!
+//!     fn on_alarm(&mut self, now: Time, queue: u32) {
+//!         if self.queues[queue as usize].on_deadline(now) {
+//!             self.close(queue as usize, Cause::Timer);
+//!             self.policy.on_release(queue);
+//!         }
+//!     }
+//!
+//!     fn close(&mut self, queue: usize, cause: Cause) {
+//!         // The packets of the queue leave as a burst.
+//!     }
+//! }
+//! ```
+//!
+//! Queues are numbered from 0: below [`AssemblySpec::queues`](crate::AssemblySpec::queues), or below
+//! the most flows that have waited at once where each has its own.
+//!
+//! A packet and an alarm at one instant may come in either order. The bursts are then the same but
+//! for one thing: a flow whose packet comes first stays with its queue for another cycle where, had
+//! the alarm come first, it would have been free to go.
 
+mod cycles;
+mod dynamic_queues;
+mod flows;
 mod mixed_flow;
+mod per_flow;
+mod policy;
+mod queue;
+mod static_queues;
+mod window_aware;
 
-pub use mixed_flow::Assembly;
+pub use dynamic_queues::DynamicQueues;
+pub use mixed_flow::MixedFlow;
+pub use per_flow::PerFlow;
+pub use policy::{Place, Policy, Seen};
+pub use queue::Assembly;
+pub use static_queues::StaticQueues;
+pub use window_aware::WindowAware;
 
 use units::{Bytes, Span};
 
 /// When a burst is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thresholds {
-    /// At this size, or before a packet that would exceed it.
-    pub max_size: Bytes,
+    /// At this size, or before a packet that would exceed it; at no size where there is none.
+    pub max_size: Option<Bytes>,
     /// This long after its first packet.
     pub timeout: Span,
 }
@@ -22,14 +92,4 @@ pub enum Cause {
     Size,
     /// Its time was up.
     Timer,
-}
-
-/// What a packet does to the queue that it enters. Both may happen at once: the packet finds no
-/// room, and fills the next burst alone.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Release {
-    /// The burst that was there leaves, without the packet.
-    pub before: Option<Cause>,
-    /// The burst leaves with the packet in it.
-    pub after: Option<Cause>,
 }

@@ -4,80 +4,118 @@ use proptest::prelude::*;
 use units::{Bytes, Span, Time};
 
 use super::{at, mean_and_error, stream, us};
-use crate::{Assembly, Cause, Release, Thresholds};
+use crate::{Assembly, Cause, Thresholds};
 
 /// Standard errors; exceeded once in 16,000 seeds by a right model.
 const K: f64 = 4.0;
 
-fn queue(max_size: u64, timeout: Span) -> Assembly {
-    Assembly::new(Thresholds { max_size: Bytes(max_size), timeout })
+/// An instant a picosecond later: when the burst leaves whose deadline this is.
+fn after(us: u64) -> Time {
+    at(us) + Span::from_ps(1)
 }
 
-const NOTHING: Release = Release { before: None, after: None };
+fn queue(max_size: u64, timeout: Span) -> Assembly {
+    Assembly::new(thresholds(max_size, timeout))
+}
+
+/// A packet enters, with what it does to the queue: whether a burst leaves without it, and whether
+/// one leaves with it.
+fn enter(queue: &mut Assembly, now: Time, bytes: u32) -> [Option<Cause>; 2] {
+    [queue.make_room(now, bytes), queue.on_packet(now, now, bytes)]
+}
+
+const NOTHING: [Option<Cause>; 2] = [None, None];
 
 /// At most 1000 B, 10 µs.
 #[test]
 fn the_rules_by_hand() {
     let mut queue = queue(1_000, us(10));
-    assert_eq!(queue.deadline(), None);
-    assert_eq!(queue.on_packet(at(1), 400), NOTHING);
-    assert_eq!(queue.on_packet(at(2), 400), NOTHING);
+    assert_eq!((queue.deadline(), queue.alarm()), (None, None));
+    assert_eq!(enter(&mut queue, at(1), 400), NOTHING);
+    assert_eq!(enter(&mut queue, at(2), 400), NOTHING);
     assert_eq!((queue.bytes(), queue.packets(), queue.opened()), (Bytes(800), 2, at(1)));
-    assert_eq!(queue.deadline(), Some(at(11)));
+    assert_eq!((queue.deadline(), queue.alarm()), (Some(at(11)), Some(after(11))));
     // 400 more would be 1200: the burst leaves without them, and they open the next one.
-    let overflow = Release { before: Some(Cause::Size), after: None };
-    assert_eq!(queue.on_packet(at(3), 400), overflow);
+    assert_eq!(enter(&mut queue, at(3), 400), [Some(Cause::Size), None]);
     assert_eq!((queue.bytes(), queue.packets(), queue.opened()), (Bytes(400), 1, at(3)));
     // Exactly full: it leaves at once, with the packet.
-    let full = Release { before: None, after: Some(Cause::Size) };
-    assert_eq!(queue.on_packet(at(4), 600), full);
+    assert_eq!(enter(&mut queue, at(4), 600), [None, Some(Cause::Size)]);
     assert_eq!((queue.bytes(), queue.packets(), queue.deadline()), (Bytes::ZERO, 0, None));
     // The alarms of the bursts that have left.
-    assert!(!queue.on_deadline(at(11)));
-    assert!(!queue.on_deadline(at(13)));
-    assert_eq!(queue.on_packet(at(20), 100), NOTHING);
-    assert!(!queue.on_deadline(at(29)));
-    assert!(queue.on_deadline(at(30)));
+    assert!(!queue.on_deadline(after(11)));
+    assert!(!queue.on_deadline(after(13)));
+    assert_eq!(enter(&mut queue, at(20), 100), NOTHING);
+    assert!(!queue.on_deadline(at(30)));
+    assert!(queue.on_deadline(after(30)));
     assert_eq!((queue.packets(), queue.deadline()), (0, None));
 }
 
-/// Whether the packet or the alarm is handled first, the old burst holds one packet and the new one
-/// opens at 10.
 #[test]
-fn a_packet_at_the_deadline_goes_into_the_next_burst() {
+fn a_packet_at_the_deadline_is_in_the_burst() {
+    let mut queue = queue(1_000, us(10));
+    enter(&mut queue, at(0), 100);
+    assert_eq!(enter(&mut queue, at(10), 100), NOTHING);
+    assert!(!queue.on_deadline(at(10)));
+    assert_eq!((queue.packets(), queue.opened(), queue.deadline()), (2, at(0), Some(at(10))));
+    assert!(queue.on_deadline(after(10)));
+}
+
+/// Whether the packet or the alarm is handled first, the old burst holds one packet and the new one
+/// opens a picosecond after its deadline.
+#[test]
+fn a_packet_at_the_alarm_goes_into_the_next_burst() {
     let mut first = queue(1_000, us(10));
-    first.on_packet(at(0), 100);
-    let by_timer = Release { before: Some(Cause::Timer), after: None };
-    assert_eq!(first.on_packet(at(10), 100), by_timer);
-    assert!(!first.on_deadline(at(10)));
+    enter(&mut first, at(0), 100);
+    assert_eq!(enter(&mut first, after(10), 100), [Some(Cause::Timer), None]);
+    assert!(!first.on_deadline(after(10)));
 
     let mut second = queue(1_000, us(10));
-    second.on_packet(at(0), 100);
-    assert!(second.on_deadline(at(10)));
-    assert_eq!(second.on_packet(at(10), 100), NOTHING);
+    enter(&mut second, at(0), 100);
+    assert!(second.on_deadline(after(10)));
+    assert_eq!(enter(&mut second, after(10), 100), NOTHING);
 
     for queue in [first, second] {
-        assert_eq!((queue.packets(), queue.opened(), queue.deadline()), (1, at(10), Some(at(20))));
+        let deadline = Some(after(20));
+        assert_eq!((queue.packets(), queue.opened(), queue.deadline()), (1, after(10), deadline));
     }
+}
+
+/// A burst of a cycle that started before its first packet.
+#[test]
+fn a_burst_may_collect_from_before_its_first_packet() {
+    let mut queue = queue(1_000, us(10));
+    assert_eq!(queue.on_packet(at(5), at(2), 100), None);
+    assert_eq!((queue.opened(), queue.alarm()), (at(2), Some(after(12))));
+    // A burst is there already: it goes on as it was opened.
+    assert_eq!(queue.on_packet(at(6), at(6), 100), None);
+    assert_eq!(queue.alarm(), Some(after(12)));
 }
 
 #[test]
 fn a_packet_can_release_two_bursts() {
-    let both = Release { before: Some(Cause::Size), after: Some(Cause::Size) };
+    let both = [Some(Cause::Size); 2];
     let mut queue = queue(1_000, us(10));
-    queue.on_packet(at(0), 1);
-    assert_eq!(queue.on_packet(at(1), 1_000), both);
+    enter(&mut queue, at(0), 1);
+    assert_eq!(enter(&mut queue, at(1), 1_000), both);
     assert_eq!(queue.packets(), 0);
 }
 
 #[test]
 fn a_packet_larger_than_a_burst_is_one_by_itself() {
-    let full = Release { before: None, after: Some(Cause::Size) };
-    let both = Release { before: Some(Cause::Size), after: Some(Cause::Size) };
     let mut queue = queue(1_000, us(10));
-    assert_eq!(queue.on_packet(at(0), 1_001), full);
-    queue.on_packet(at(1), 10);
-    assert_eq!(queue.on_packet(at(2), 1_001), both);
+    assert_eq!(enter(&mut queue, at(0), 1_001), [None, Some(Cause::Size)]);
+    enter(&mut queue, at(1), 10);
+    assert_eq!(enter(&mut queue, at(2), 1_001), [Some(Cause::Size); 2]);
+}
+
+#[test]
+fn without_a_limit_only_time_ends_a_burst() {
+    let mut queue = Assembly::new(Thresholds { max_size: None, timeout: us(10) });
+    for _ in 0..1_000 {
+        assert_eq!(enter(&mut queue, at(10), u32::MAX), NOTHING);
+    }
+    assert_eq!(queue.bytes(), Bytes(1_000 * u64::from(u32::MAX)));
+    assert_eq!(enter(&mut queue, after(20), 1), [Some(Cause::Timer), None]);
 }
 
 /// A burst that was released: its packets, its bytes, how long it collected, and why.
@@ -94,9 +132,9 @@ fn bursts(thresholds: Thresholds, packets: impl IntoIterator<Item = (Time, u32)>
     let mut queue = Assembly::new(thresholds);
     let mut released = Vec::new();
     for (now, size) in packets {
-        if let Some(deadline) = queue.deadline().filter(|&deadline| deadline < now) {
+        if let Some(alarm) = queue.alarm().filter(|&alarm| alarm < now) {
             let (packets, bytes) = (queue.packets(), queue.bytes().0);
-            assert!(queue.on_deadline(deadline));
+            assert!(queue.on_deadline(alarm));
             released.push(Burst {
                 packets,
                 bytes,
@@ -106,15 +144,15 @@ fn bursts(thresholds: Thresholds, packets: impl IntoIterator<Item = (Time, u32)>
         }
         let (mut packets, mut bytes) = (queue.packets(), queue.bytes().0);
         let mut opened = queue.opened();
-        let release = queue.on_packet(now, size);
-        if let Some(cause) = release.before {
+        let [before, after] = enter(&mut queue, now, size);
+        if let Some(cause) = before {
             released.push(Burst { packets, bytes, lasted: now - opened, cause });
             (packets, bytes) = (0, 0);
         }
         if packets == 0 {
             opened = now;
         }
-        if let Some(cause) = release.after {
+        if let Some(cause) = after {
             (packets, bytes) = (packets + 1, bytes + u64::from(size));
             released.push(Burst { packets, bytes, lasted: now - opened, cause });
         }
@@ -134,7 +172,7 @@ fn poisson(name: &str, n: usize, mean: Span, size: u32) -> Vec<(Time, u32)> {
 }
 
 fn thresholds(max_size: u64, timeout: Span) -> Thresholds {
-    Thresholds { max_size: Bytes(max_size), timeout }
+    Thresholds { max_size: Some(Bytes(max_size)), timeout }
 }
 
 /// λT = 20: a burst has the packet that opens it and a Poisson number of others.
@@ -214,7 +252,7 @@ proptest! {
         for burst in &bursts {
             prop_assert!(burst.packets > 0);
             prop_assert!(burst.bytes <= max_size || burst.packets == 1);
-            prop_assert!(burst.lasted <= Span(timeout));
+            prop_assert!(burst.lasted <= Span(timeout + 1));
         }
         let bytes: u64 = sent.iter().map(|&(_, size)| u64::from(size)).sum();
         prop_assert_eq!(bursts.iter().map(|burst| burst.bytes).sum::<u64>(), bytes);

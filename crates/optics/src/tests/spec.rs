@@ -4,7 +4,10 @@ use serde::Deserialize;
 use serde::de::value::{Error, MapDeserializer};
 use units::{Bytes, Span};
 
-use crate::{AssemblySpec, ControlSpec, CoreSpec, Forwarding, Scheduling, WhenBusy};
+use crate::{
+    AllocationRule, AssemblyPolicy, AssemblySpec, ControlSpec, CoreSpec, Cycle, Forwarding,
+    LossKnown, Scheduling, WhenBusy,
+};
 
 fn read<'a, T: Deserialize<'a>>(keys: &[(&'a str, &'a str)]) -> Result<T, Error> {
     T::deserialize(MapDeserializer::new(keys.iter().copied()))
@@ -23,13 +26,29 @@ fn an_empty_core_is_the_default_one() {
 }
 
 #[test]
-fn assembly_needs_its_thresholds_and_nothing_else() {
-    let assembly: AssemblySpec = read(&[("max-size", "125 kB"), ("timeout", "1 ms")]).unwrap();
-    assert_eq!((assembly.max_size, assembly.timeout), (Bytes(125_000), Span::from_ms(1)));
+fn assembly_needs_its_timeout_and_nothing_else() {
+    let read = serde_json::from_str::<AssemblySpec>;
+    let assembly = read(r#"{ "timeout": "1 ms" }"#).unwrap();
+    assert_eq!((assembly.policy, assembly.queues), (AssemblyPolicy::MixedFlow, None));
+    assert_eq!((assembly.max_size, assembly.timeout), (None, Span::from_ms(1)));
     assert_eq!((assembly.offset, assembly.when_busy), (Span::from_us(10), WhenBusy::Wait));
     assert!(assembly.loss.abs() < f64::EPSILON);
-    assert!(read::<AssemblySpec>(&[("max-size", "125 kB")]).is_err());
-    assert!(read::<AssemblySpec>(&[("timeout", "1 ms")]).is_err());
+    let limited = read(r#"{ "timeout": "1 ms", "max-size": "125 kB" }"#).unwrap();
+    assert_eq!(limited, AssemblySpec { max_size: Some(Bytes(125_000)), ..assembly });
+    assert!(read(r#"{ "max-size": "125 kB" }"#).is_err());
+}
+
+#[test]
+fn policies_are_written_as_they_are_read() {
+    let text = r#"{"policy":"dynamic-queues","queues":8,"allocation":"a-posteriori","#.to_owned()
+        + r#""cycle":"common","loss-known":"resent","timeout":"3 ms","loss":0.0,"#
+        + r#""offset":"10 us","when-busy":"wait"}"#;
+    let assembly: AssemblySpec = serde_json::from_str(&text).unwrap();
+    assert_eq!(assembly.policy, AssemblyPolicy::DynamicQueues);
+    assert_eq!(assembly.allocation, Some(AllocationRule::APosteriori));
+    assert_eq!((assembly.queues, assembly.cycle), (Some(8), Some(Cycle::Common)));
+    assert_eq!(assembly.loss_known, Some(LossKnown::Resent));
+    assert_eq!(serde_json::to_string(&assembly).unwrap(), text);
 }
 
 #[test]

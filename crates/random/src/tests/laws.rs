@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use units::Span;
 
 use super::{chi_square, errors_off, kolmogorov_smirnov, samples, stream};
-use crate::{Seed, bounded_pareto_mean, bounded_pareto_shape, normal_cdf};
+use crate::{Seed, bounded_pareto_mean, bounded_pareto_quantile, bounded_pareto_shape, normal_cdf};
 
 const N: usize = 200_000;
 /// Exceeded once in 1000 seeds.
@@ -86,6 +86,15 @@ fn bounded_pareto_has_its_law() {
         assert!(errors_off(&drawn, mean, variance.sqrt()) < K, "{shape}");
         assert!(kolmogorov_smirnov(drawn, bounded_pareto_cdf(shape, 4e4, 1e8)) < KS, "{shape}");
     }
+}
+
+#[test]
+fn a_bounded_pareto_of_shape_zero_is_log_uniform() {
+    let at = |shape| bounded_pareto_quantile(0.25, shape, 1e2, 1e6);
+    assert!((at(0.0) / 1e3 - 1.0).abs() < 1e-12);
+    assert!((at(1e-9) / 1e3 - 1.0).abs() < 1e-7 && (at(-1e-9) / 1e3 - 1.0).abs() < 1e-7);
+    // A density in proportion to 1 between two ends: uniform.
+    assert!((bounded_pareto_quantile(0.25, -1.0, 2.0, 10.0) - 4.0).abs() < 1e-12);
 }
 
 #[test]
@@ -198,6 +207,16 @@ proptest! {
         prop_assert!(min < mean && mean < max);
         let found = bounded_pareto_shape(mean, min, max).unwrap();
         prop_assert!((found / shape - 1.0).abs() < 1e-6, "{found} for {shape}");
+    }
+
+    #[test]
+    fn the_bounded_pareto_quantile_of_any_shape_inverts_the_distribution(
+        u in 0.0..1.0_f64, shape in -5.0..5.0_f64, min in 1.0..1e6_f64, ratio in 1.5..1e4_f64,
+    ) {
+        let x = bounded_pareto_quantile(u, shape, min, min * ratio);
+        let back = bounded_pareto_cdf(shape, min, min * ratio)(x);
+        // The distribution function as it is written loses digits next to a shape of 0.
+        prop_assert!((back - u).abs() < 1e-12 / shape.abs() + 1e-9, "{back} for {u}");
     }
 
     #[test]

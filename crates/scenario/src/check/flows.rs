@@ -59,6 +59,28 @@ impl Check<'_> {
             }
             self.start(parts, &entry.start, &format!("{key}.start"));
             self.transport(parts, entry, &key);
+            self.random(entry, &key);
+        }
+    }
+
+    /// Random partners are drawn for transfers, by one process.
+    fn random(&mut self, entry: &TrafficSpec, key: &str) {
+        if entry.pattern != Pattern::Random {
+            return;
+        }
+        if !matches!(entry.source, Source::Transfers { .. }) {
+            let key = format!("{key}.pattern");
+            let flaw = Flaw::new(&key, "only transfers have random partners")
+                .found(self.written(&key))
+                .accepted("a source of kind \"transfers\" with it");
+            self.say(flaw, &key);
+        }
+        if entry.count != 1 {
+            let key = format!("{key}.count");
+            let flaw = Flaw::new(&key, "a random pattern has one process for the whole entry")
+                .found(self.written(&key))
+                .accepted("1; \"per-second\" says how often a transfer begins");
+            self.say(flaw, &key);
         }
     }
 
@@ -136,14 +158,16 @@ impl Check<'_> {
             let from = self.select(hosts, &entry.from, &format!("{key}.from"));
             let to = self.select(hosts, &entry.to, &format!("{key}.to"));
             let (Some(from), Some(to)) = (from, to) else { continue };
-            let pairs = match endpoints::count(entry.pattern, &from, &to) {
+            let home = |id| hosts.home(id);
+            let pairs = match endpoints::count(entry.pattern, &from, &to, home) {
                 Ok(pairs) => pairs,
                 Err(problem) => {
                     self.note(&format!("{key}.to"), problem);
                     continue;
                 }
             };
-            flows = flows.saturating_add(pairs.saturating_mul(u64::from(entry.count)));
+            let each = u64::from(entry.count) * (1 + u64::from(entry.source.under_way()));
+            flows = flows.saturating_add(pairs.saturating_mul(each));
             if flows > MOST_FLOWS {
                 let flaw = Flaw::new(&key, "too many flows")
                     .found(format!("{flows} with this entry"))
@@ -198,7 +222,7 @@ impl Check<'_> {
         let lost = match entry.pattern {
             // Which pairs come out is chance: all that may must be joined. Hosts that reach the
             // same are alike, one of each kind stands for all.
-            Pattern::Permutation => {
+            Pattern::Permutation | Pattern::Random => {
                 let (from, to) = (way.reach.samples(way.from), way.reach.samples(way.to));
                 way.first_lost(Pattern::All, (&from, &to), acknowledged)
             }

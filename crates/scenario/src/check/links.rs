@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use network::spec::{ExplicitLink, NodeKind, NodeSpec, QueueSpec, Topology};
+use network::spec::{ExplicitLink, NodeKind, NodeSpec, Place, QueueSpec, Topology};
 use units::Bytes;
 
 use super::Check;
 use crate::mistake::{Flaw, nearest};
+
+/// The most nodes of a network whose hosts are counted.
+const MOST_NODES: u64 = 100_000;
 
 /// The most routers of an explicit network: its routing table has a place for each two.
 const MOST_ROUTERS: usize = 3_000;
@@ -39,6 +42,10 @@ impl Check<'_> {
                 }
                 self.queue("topology.link.queue", link.queue, packet);
             }
+            Topology::Nsfnet { edges, hosts, access, .. } => {
+                self.nsfnet(edges, *hosts, access.is_some());
+                self.queue("topology.access.queue", access.and_then(|a| a.queue), packet);
+            }
             Topology::Explicit { nodes, links } => {
                 self.explicit(nodes, links);
                 for (at, link) in links.iter().enumerate() {
@@ -63,6 +70,34 @@ impl Check<'_> {
                 self.say(flaw.accepted(format!("{pairs} delays")), key);
             }
             _ => {}
+        }
+    }
+
+    fn nsfnet(&mut self, edges: &[Place], hosts: u32, access: bool) {
+        let mut seen = BTreeSet::new();
+        for (at, place) in edges.iter().enumerate() {
+            if !seen.insert(place) {
+                let key = format!("topology.edges.{at}");
+                self.note(&key, format!("\"{}\" has an edge router already", place.name()));
+            }
+        }
+        match (hosts, access) {
+            (0, true) => self.note("topology.access", "has no use: there are no hosts"),
+            (1.., false) => {
+                let accepted = "a table with rate and delay, the link of a host";
+                self.say(Flaw::missing("topology.access", accepted), "topology.hosts");
+            }
+            _ => {}
+        }
+        let all = (Place::ALL.len() + edges.len()) as u64;
+        let nodes = all + edges.len() as u64 * u64::from(hosts);
+        self.most_nodes(nodes, "topology.hosts");
+    }
+
+    fn most_nodes(&mut self, nodes: u64, key: &str) {
+        if nodes > MOST_NODES {
+            let flaw = Flaw::new(key, "too many nodes").found(format!("{nodes} in all"));
+            self.say(flaw.accepted(format!("at most {MOST_NODES} in all")), key);
         }
     }
 
@@ -107,6 +142,7 @@ impl Check<'_> {
                 self.note(&key, format!("another node is called \"{}\" too", node.name));
             }
         }
+        self.counted(nodes);
         let routers = kinds.values().filter(|kind| kind.forwards()).count();
         if routers > MOST_ROUTERS {
             let flaw = Flaw::new("topology.nodes", "too many routers").found(routers.to_string());
@@ -119,14 +155,41 @@ impl Check<'_> {
                 .accepted(format!("a product of at most {MOST_SEARCH}"));
             self.say(flaw, "topology.links");
         }
-        self.explicit_links(links, &kinds);
+        let counted = nodes.iter().filter(|node| node.count.is_some());
+        let counted = counted.map(|node| node.name.as_str()).collect();
+        self.explicit_links(links, &kinds, &counted);
         self.optical_rates(links);
+    }
+
+    /// Nodes that stand for several hosts: hosts they must be, and their names must be new.
+    fn counted(&mut self, nodes: &[NodeSpec]) {
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut all = 0u64;
+        for (at, node) in nodes.iter().enumerate() {
+            all += u64::from(node.count.unwrap_or(1));
+            let Some(count) = node.count else { continue };
+            counts.insert(&node.name, count);
+            if node.kind != NodeKind::Host {
+                self.note(&format!("topology.nodes.{at}.count"), "only hosts can be counted");
+            }
+        }
+        for (at, node) in nodes.iter().enumerate().filter(|(_, node)| node.count.is_none()) {
+            let Some((base, digits)) = node.name.rsplit_once('-') else { continue };
+            let number = digits.parse::<u32>().ok().filter(|n| n.to_string() == digits);
+            if number.is_some_and(|n| counts.get(base).is_some_and(|&count| n < count)) {
+                let problem =
+                    format!("one of the hosts \"{base}\" is called \"{}\" too", node.name);
+                self.note(&format!("topology.nodes.{at}.name"), problem);
+            }
+        }
+        self.most_nodes(all, "topology.nodes");
     }
 
     fn explicit_links<'a>(
         &mut self,
         links: &'a [ExplicitLink],
         kinds: &BTreeMap<&'a str, NodeKind>,
+        counted: &BTreeSet<&str>,
     ) {
         let mut ways: BTreeSet<(&str, &str)> = BTreeSet::new();
         let mut used: BTreeSet<(&str, bool)> = BTreeSet::new();
@@ -137,6 +200,13 @@ impl Check<'_> {
             }
             let (from, to) = (link.from.as_str(), link.to.as_str());
             self.optical_link(link, [kinds[from], kinds[to]], &key);
+            for (hosts, end) in [(from, to), (to, from)] {
+                if counted.contains(hosts) && kinds[end] == NodeKind::Host {
+                    let problem = format!("the hosts \"{hosts}\" need a router at the other end");
+                    self.note(&key, problem);
+                    break;
+                }
+            }
             let mut way = |from: &'a str, to: &'a str| {
                 if !ways.insert((from, to)) {
                     let problem = format!("a second link leads from \"{from}\" to \"{to}\"");

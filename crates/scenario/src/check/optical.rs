@@ -3,28 +3,27 @@
 use network::routing::Routing;
 use network::spec::{Change, ChannelsSpec, ExplicitLink, NodeKind, SeriesKind, Topology};
 use network::topology::Graph;
-use optics::{ControlSpec, Conversion, CoreSpec, Forwarding};
+use optics::{
+    AllocationRule, AssemblyPolicy, AssemblySpec, ControlSpec, Conversion, CoreSpec, Forwarding,
+};
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
 use super::{Check, Parts};
 use crate::mistake::Flaw;
 
-/// The most that routers times links may be for a search of all shortest paths within a check.
+/// The most that routers times links between them may be for a search of all shortest paths within a check.
 const MOST_SEARCH: usize = 2_000_000;
+
+/// The most samples or spans that all classes of a run may have together.
+const MOST_SPANS: u64 = 50_000_000;
 
 impl Check<'_> {
     /// The sections of an optical network, apart from its topology.
     pub(super) fn optical_sections(&mut self, parts: &Parts, packet: Bytes) {
-        let edges = match &parts.topology {
-            Some(Topology::Explicit { nodes, .. }) => {
-                Some(nodes.iter().any(|node| node.kind == NodeKind::ObsEdge))
-            }
-            Some(_) => Some(false),
-            None => None,
-        };
+        let edges = parts.topology.as_ref().map(Topology::has_edges);
         let given = |key: &str| self.root.get(key).is_some();
         if edges == Some(true) && !given("assembly") {
-            let flaw = Flaw::missing("assembly", "a table with max-size and timeout");
+            let flaw = Flaw::missing("assembly", "a table with timeout");
             self.say(flaw, "topology");
         }
         for key in ["assembly", "core", "control"] {
@@ -39,15 +38,64 @@ impl Check<'_> {
             if record.series.contains(&SeriesKind::Channels) {
                 self.note("record.series", "\"channels\" has no use: no node is an obs-edge");
             }
+            for (key, given) in [
+                ("record.synchronization", record.synchronization.is_some()),
+                ("record.throughput-span", record.throughput_span.is_some()),
+                ("record.fecs", !record.fecs.is_empty()),
+            ] {
+                if given {
+                    self.note(key, "has no use: no node is an obs-edge");
+                }
+            }
         }
-        if let Some(assembly) = parts.assembly.filter(|assembly| assembly.max_size < packet) {
-            let key = "assembly.max-size";
-            let flaw = Flaw::new(key, "less than a packet on the wire");
-            let found = assembly.max_size.to_string();
-            self.say(flaw.found(found).accepted(format!("at least {packet}")), key);
+        if let Some(assembly) = &parts.assembly {
+            self.assembly(assembly, packet);
         }
         if let Some(core) = &parts.core {
             self.core(core);
+        }
+    }
+
+    fn assembly(&mut self, assembly: &AssemblySpec, packet: Bytes) {
+        if let Some(max_size) = assembly.max_size.filter(|&max_size| max_size < packet) {
+            let key = "assembly.max-size";
+            let flaw = Flaw::new(key, "less than a packet on the wire").found(max_size.to_string());
+            self.say(flaw.accepted(format!("at least {packet}")), key);
+        }
+        let policy = assembly.policy;
+        let dynamic = policy == AssemblyPolicy::DynamicQueues;
+        let cycles = dynamic || policy == AssemblyPolicy::WindowAware;
+        let several = cycles || policy == AssemblyPolicy::StaticQueues;
+        if several && assembly.queues.is_none() {
+            let flaw = Flaw::missing("assembly.queues", "the assembly queues of a class");
+            self.say(flaw, "assembly.policy");
+        }
+        let informed = dynamic && assembly.allocation == Some(AllocationRule::APosteriori);
+        let with_cycles = "policy = \"dynamic-queues\" or \"window-aware\"";
+        for (key, has_use, given, with) in [
+            (
+                "assembly.queues",
+                several,
+                assembly.queues.is_some(),
+                "policy = \"static-queues\", \"dynamic-queues\" or \"window-aware\"",
+            ),
+            (
+                "assembly.allocation",
+                dynamic,
+                assembly.allocation.is_some(),
+                "policy = \"dynamic-queues\"",
+            ),
+            ("assembly.cycle", cycles, assembly.cycle.is_some(), with_cycles),
+            (
+                "assembly.loss-known",
+                informed,
+                assembly.loss_known.is_some(),
+                "allocation = \"a-posteriori\"",
+            ),
+        ] {
+            if given && !has_use {
+                self.note(key, format!("has no use unless {with}"));
+            }
         }
     }
 
@@ -125,6 +173,40 @@ impl Check<'_> {
         }
     }
 
+    /// What is recorded of classes: each is a pair of edge routers, and the rows fit in memory.
+    pub(super) fn classes_recorded(&mut self, parts: &Parts, graph: &Graph) {
+        let edges: Vec<&str> =
+            graph.edges().map(|id| graph.nodes[id.index()].name.as_str()).collect();
+        let (Some(run), Some(record)) = (&parts.run, &parts.record) else { return };
+        if edges.is_empty() {
+            return;
+        }
+        for (at, class) in record.fecs.iter().enumerate() {
+            let ends = class.split_once(" -> ");
+            if ends.is_none_or(|(a, b)| a == b || !edges.contains(&a) || !edges.contains(&b)) {
+                let key = format!("record.fecs.{at}");
+                let flaw = Flaw::new(&key, "not a class").found(self.written(&key));
+                self.say(flaw.accepted("\"INGRESS -> EGRESS\", two edge routers"), &key);
+            }
+        }
+        if !record.fecs.is_empty() && record.throughput_span.is_none() {
+            self.note("record.fecs", "has no use without throughput-span");
+        }
+        let classes = (edges.len() * (edges.len() - 1)) as u64;
+        for (key, interval) in [
+            ("record.synchronization", record.synchronization),
+            ("record.throughput-span", record.throughput_span),
+        ] {
+            let Some(interval) = interval.filter(|interval| interval.0 > 0) else { continue };
+            let samples = (run.duration.0 / interval.0).saturating_add(1);
+            if samples.saturating_mul(classes) > MOST_SPANS {
+                let flaw = Flaw::new(key, "there would be too many of them")
+                    .found(format!("{samples} for each of {classes} pairs of edge routers"));
+                self.say(flaw.accepted(format!("{MOST_SPANS} in all")), key);
+            }
+        }
+    }
+
     /// A change of an optical link cannot be one of its rate.
     pub(super) fn optical_changes(&mut self, parts: &Parts, graph: &Graph) {
         if graph.links.iter().all(|link| link.channels.is_none()) {
@@ -148,9 +230,12 @@ impl Check<'_> {
     pub(super) fn offset(&mut self, parts: &Parts, graph: &Graph) {
         let Some(assembly) = parts.assembly else { return };
         let (Some(core), Some(control)) = (&parts.core, parts.control) else { return };
-        let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
+        let forwards = |id: NodeId| graph.nodes[id.index()].kind.forwards();
+        let routers = (0..graph.nodes.len()).map(NodeId::at).filter(|&id| forwards(id)).count();
+        // The links of hosts are no part of the search.
+        let inner = graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
         let stores = core.forwarding == Forwarding::StoreAndForward;
-        if stores || routers.saturating_mul(graph.links.len()) > MOST_SEARCH {
+        if stores || routers.saturating_mul(inner.count()) > MOST_SEARCH {
             return;
         }
         let routing = Routing::new(graph, parts.routing.unwrap_or_default().metric, 0);

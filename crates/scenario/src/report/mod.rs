@@ -1,9 +1,11 @@
 //! A report: tables and a summary of what a run did.
 
 mod optical;
+mod synchronization;
 mod tables;
 
 use kernel::Stop;
+use network::record::FlowRow;
 use network::world::{Progress, World};
 use serde_json::{Value as Json, json};
 
@@ -16,7 +18,8 @@ pub struct Report {
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
     /// The tables `flows`, `links`, `traffic` and `series`; of an optical network also `fecs` and
-    /// `channels`, and `bursts` and `reservations` where bursts are recorded.
+    /// `channels`, and where they are recorded `bursts`, `reservations`, `synchronization`,
+    /// `burst-flows` and `spans`.
     pub tables: Vec<Table>,
 }
 
@@ -53,13 +56,18 @@ pub enum Values {
     Text(Vec<String>),
 }
 
-/// The report of a run that has come so far.
+/// The table `flows` of some rows.
+pub(crate) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table {
+    tables::flows(checked, world, rows)
+}
+
+/// The report of a run that has come so far, without the rows of flows that were taken out.
 pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progress) -> Report {
     let rows = world.flow_rows();
     let mut tables = vec![
         tables::flows(checked, world, &rows),
         tables::links(world),
-        tables::traffic(checked, world, &rows),
+        tables::traffic(world),
         tables::series(world),
     ];
     let scenario = &checked.scenario;
@@ -68,6 +76,11 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     }
     if scenario.assembly.is_some() && scenario.record.bursts > 0 {
         tables.extend([optical::bursts(world), optical::reservations(world)]);
+    }
+    tables.extend(synchronization::samples(world));
+    tables.extend(synchronization::burst_flows(world));
+    if !scenario.record.fecs.is_empty() {
+        tables.push(synchronization::spans(world, &scenario.record.fecs));
     }
     let stop = match progress.stop {
         Some(Stop::End) => "end",

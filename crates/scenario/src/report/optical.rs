@@ -5,8 +5,8 @@ use network::world::World;
 use serde_json::{Value as Json, json};
 use units::NodeId;
 
-use super::Table;
 use super::tables::{counts, numbers, ratio, seconds, texts};
+use super::{Table, synchronization};
 
 /// The causes of loss in the order of their columns.
 const CAUSES: [(Lost, &str); 6] = [
@@ -18,7 +18,7 @@ const CAUSES: [(Lost, &str); 6] = [
     (Lost::Down, "bursts lost because a link was down"),
 ];
 
-fn node(world: &World, id: NodeId) -> String {
+pub(super) fn node(world: &World, id: NodeId) -> String {
     world.plan().graph.nodes[id.index()].name.clone()
 }
 
@@ -28,10 +28,9 @@ fn fibre_name(world: &World, fibre: u32) -> String {
 
 /// One row a forwarding equivalence class.
 pub(super) fn fecs(world: &World) -> Table {
-    let fecs = &world.optical().fecs;
-    let mut rows: Vec<_> = fecs.iter().zip(world.optical().fec_counters()).collect();
-    // The order in which they came to be depends on the seed.
-    rows.sort_by_key(|(fec, _)| (fec.ingress, fec.egress));
+    let counters = world.optical().fec_counters();
+    let classes = synchronization::classes(world).into_iter();
+    let rows: Vec<_> = classes.map(|(at, fec)| (fec, counters[at])).collect();
     let mut columns = vec![
         texts("ingress", "edge router where bursts are made", &rows, |r| node(world, r.0.ingress)),
         texts("egress", "edge router where they are taken apart", &rows, |r| {
@@ -62,6 +61,7 @@ pub(super) fn fecs(world: &World) -> Table {
             r.1.bytes_delivered as f64
         }),
     ]);
+    columns.extend(synchronization::columns(world));
     Table { name: "fecs", columns }
 }
 
@@ -163,6 +163,7 @@ pub(super) fn reservations(world: &World) -> Table {
 pub(super) fn totals(world: &World) -> Json {
     let zero = FecCounters::default();
     let sum = world.optical().fec_counters().iter().fold(zero, |sum, fec| sum.plus(fec));
+    let (flows_mean, index) = synchronization::totals(world);
     let mut json = json!({
         "released": sum.bursts,
         "by-size": sum.by_size,
@@ -171,6 +172,8 @@ pub(super) fn totals(world: &World) -> Json {
         "packets-mean": ratio(sum.packets as f64, sum.bursts as f64),
         "assembly-mean": wait(&sum),
         "delivered": sum.delivered,
+        "flows-mean": flows_mean,
+        "synchronization-index": index,
     });
     for (cause, _) in CAUSES {
         json[cause.name()] = json!(sum.lost(cause));

@@ -1,7 +1,7 @@
 //! The tables of a report, column by column.
 
 use network::link::LinkCounters;
-use network::record::{FlowRow, Sample};
+use network::record::{FlowRow, Sample, Totals};
 use network::spec::SeriesKind;
 use network::world::World;
 use transport::Transport;
@@ -113,6 +113,12 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
         }),
         counts("acks-sent", "packets from the sink", rows, |row| row.counts.sent[1].packets),
         counts("acks-lost", "packets lost on the way back", rows, |row| row.counts.lost[1].packets),
+        counts(
+            "reordered",
+            "data packets that arrived behind one sent later (RFC 4737)",
+            rows,
+            |row| row.reordered,
+        ),
         counts("retransmissions", "segments sent again", rows, |row| row.transport.retransmissions),
         counts("timeouts", "expired retransmission timers", rows, |row| row.transport.timeouts),
         counts("fast-retransmits", "entries into fast retransmit", rows, |row| {
@@ -194,78 +200,55 @@ pub(super) fn links(world: &World) -> Table {
 }
 
 /// One row an entry of the scenario's traffic.
-pub(super) fn traffic(checked: &Checked, world: &World, flows: &[FlowRow]) -> Table {
-    let entries: Vec<Vec<&FlowRow>> = {
-        let mut entries = vec![Vec::new(); checked.scenario.traffic.len()];
-        for row in flows {
-            entries[row.traffic as usize].push(row);
-        }
-        entries
-    };
+pub(super) fn traffic(world: &World) -> Table {
     let measured = world.measured().as_secs_f64();
     let delay =
         |at: usize, q: f64| world.delays(at).quantile(q).map_or(f64::NAN, Span::as_secs_f64);
-    let rows: Vec<(usize, &Vec<&FlowRow>)> = entries.iter().enumerate().collect();
-    let sum = |flows: &[&FlowRow], value: fn(&FlowRow) -> u64| -> u64 {
-        flows.iter().map(|row| value(row)).sum()
-    };
+    let rows: Vec<(usize, Totals)> = world.totals().into_iter().enumerate().collect();
     let columns = vec![
         counts("traffic", "entry of the scenario's traffic", &rows, |(at, _)| *at as u64),
-        counts("flows", "flows, those that are over included", &rows, |(_, f)| f.len() as u64),
-        counts("completed", "flows whose data were all acknowledged", &rows, |(_, f)| {
-            f.iter().filter(|row| row.finished.is_some()).count() as u64
+        counts("flows", "flows, those that are over included", &rows, |(_, sum)| sum.flows),
+        counts("completed", "flows whose data were all acknowledged", &rows, |(_, sum)| {
+            sum.completed
         }),
-        numbers(("goodput", "b/s"), "data delivered in order, all flows", &rows, |(_, f)| {
-            sum(f, |row| row.transport.delivered) as f64 * 8.0 / measured
+        numbers(("goodput", "b/s"), "data delivered in order, all flows", &rows, |(_, sum)| {
+            sum.delivered as f64 * 8.0 / measured
         }),
-        numbers(("jain", ""), "Jain's index of the flows' delivered data", &rows, |(_, f)| jain(f)),
-        counts("packets-sent", "packets from the sources", &rows, |(_, f)| {
-            sum(f, |row| row.counts.sent[0].packets)
+        numbers(("jain", ""), "Jain's index of the flows' delivered data", &rows, |(_, sum)| {
+            sum.jain()
         }),
-        numbers(("loss", ""), "packets lost over packets sent", &rows, |(_, f)| {
-            sum(f, |row| row.counts.lost[0].packets) as f64
-                / sum(f, |row| row.counts.sent[0].packets) as f64
+        counts("packets-sent", "packets from the sources", &rows, |(_, sum)| sum.packets_sent),
+        numbers(("loss", ""), "packets lost over packets sent", &rows, |(_, sum)| {
+            sum.packets_lost as f64 / sum.packets_sent as f64
         }),
-        counts("retransmissions", "segments sent again", &rows, |(_, f)| {
-            sum(f, |row| row.transport.retransmissions)
-        }),
-        counts("timeouts", "expired retransmission timers", &rows, |(_, f)| {
-            sum(f, |row| row.transport.timeouts)
-        }),
-        numbers(("delay-mean", "s"), "delay of data packets, mean", &rows, |(_, f)| {
-            f.iter().map(|row| row.delays.sum).sum::<f64>() / sum(f, |row| row.delays.count) as f64
+        counts(
+            "reordered",
+            "data packets that arrived behind one sent later (RFC 4737)",
+            &rows,
+            |(_, sum)| sum.reordered,
+        ),
+        counts("retransmissions", "segments sent again", &rows, |(_, sum)| sum.retransmissions),
+        counts("timeouts", "expired retransmission timers", &rows, |(_, sum)| sum.timeouts),
+        numbers(("delay-mean", "s"), "delay of data packets, mean", &rows, |(_, sum)| {
+            sum.delays.mean()
         }),
         numbers(
             ("delay-wire-mean", "s"),
             "delay without the wait in the sources' interfaces, mean",
             &rows,
-            |(_, f)| {
-                let count = sum(f, |row| row.wire_delays.count) as f64;
-                f.iter().map(|row| row.wire_delays.sum).sum::<f64>() / count
-            },
+            |(_, sum)| sum.wire_delays.mean(),
         ),
         numbers(
             ("delay-first-mean", "s"),
             "the same from the first transmission of the data, mean; where asked for",
             &rows,
-            |(_, f)| {
-                let count: u64 = f.iter().map(|row| row.first_delays.count).sum();
-                f.iter().map(|row| row.first_delays.sum).sum::<f64>() / count as f64
-            },
+            |(_, sum)| sum.first_delays.mean(),
         ),
         numbers(("delay-p50", "s"), "its median, to 1.6%", &rows, |(at, _)| delay(*at, 0.5)),
         numbers(("delay-p90", "s"), "its 90% quantile", &rows, |(at, _)| delay(*at, 0.9)),
         numbers(("delay-p99", "s"), "its 99% quantile", &rows, |(at, _)| delay(*at, 0.99)),
     ];
     Table { name: "traffic", columns }
-}
-
-/// Jain's index of fairness (Jain, Chiu and Hawe 1984) of the data delivered: (Σx)² / (n Σx²).
-fn jain(flows: &[&FlowRow]) -> f64 {
-    let values = flows.iter().map(|row| row.transport.delivered as f64);
-    let squares: f64 = values.clone().map(|x| x * x).sum();
-    let sum: f64 = values.sum();
-    sum * sum / (flows.len() as f64 * squares)
 }
 
 /// One row a sample.

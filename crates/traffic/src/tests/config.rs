@@ -58,6 +58,7 @@ fn every_source_is_written_as_in_the_language() {
                 }
                 .into(),
                 limit: Some(9),
+                under_way: None,
             },
         ),
     ];
@@ -91,8 +92,9 @@ fn text_and_back_is_the_identity() {
     for size in sizes {
         sources.push(Source::Cbr { rate, packet: size });
         sources.push(Source::PoissonPackets { rate, packet: size });
-        sources.push(Source::Transfers { per_second: 0.1, size, limit: None });
-        sources.push(Source::Transfers { per_second: 3.0, size, limit: Some(7) });
+        sources.push(Source::Transfers { per_second: 0.1, size, limit: None, under_way: None });
+        let (limit, under_way) = (Some(7), Some(2000));
+        sources.push(Source::Transfers { per_second: 3.0, size, limit, under_way });
     }
     for source in sources {
         for start in starts {
@@ -151,6 +153,9 @@ fn mistakes_come_with_their_keys() {
     );
     let transfers = r#"{ kind = "transfers", per-second = 0, size = { kind = "exponential", mean = "0 B" }, limit = 0 }"#;
     assert_eq!(keys(transfers), ["per-second", "size.mean", "limit"]);
+    let heavy = r#"{ kind = "transfers", per-second = 1, size = { kind = "pareto", shape = 1, min = "1 kB" }, under-way = "#;
+    assert_eq!(keys(&format!("{heavy} 9 }}")), ["under-way"]);
+    assert_eq!(keys(&format!("{heavy} 0 }}")), [""; 0]);
 }
 
 #[test]

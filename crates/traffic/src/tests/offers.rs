@@ -99,12 +99,18 @@ fn poisson_writes_are_one_segment_unless_given() {
 #[test]
 fn transfers_begin_at_their_rate_and_end_at_their_limit() {
     let size = SizeLaw::BoundedPareto { shape: 0.331, min: Bytes(40_000), max: Bytes(100_000_000) };
-    let source = Source::Transfers { per_second: 50.0, size: size.into(), limit: Some(20_000) };
+    let source = Source::Transfers {
+        per_second: 50.0,
+        size: size.into(),
+        limit: Some(20_000),
+        under_way: None,
+    };
     let drawn = offers(&source, 30_000);
     assert_eq!(drawn.len(), 20_000);
     assert!(errors_off(drawn.iter().map(|offer| offer.after.as_secs_f64()), 0.02, 0.02) < K);
     assert!(drawn.iter().all(|offer| (40_000..=100_000_000).contains(&offer.bytes)));
-    let endless = Source::Transfers { per_second: 50.0, size: size.into(), limit: None };
+    let endless =
+        Source::Transfers { per_second: 50.0, size: size.into(), limit: None, under_way: None };
     assert_eq!(offers(&endless, 30_000)[..20_000], drawn);
 }
 
@@ -118,7 +124,7 @@ fn arrivals_do_not_depend_on_the_law_of_sizes() {
         SizeLaw::BoundedPareto { shape: 1.5, min: Bytes(300), max: Bytes(9000) }.into(),
     ];
     let gaps = |size| -> Vec<Span> {
-        let source = Source::Transfers { per_second: 3.0, size, limit: None };
+        let source = Source::Transfers { per_second: 3.0, size, limit: None, under_way: None };
         offers(&source, 100).iter().map(|offer| offer.after).collect()
     };
     assert!(laws.iter().all(|&law| gaps(law) == gaps(laws[0])));
@@ -127,7 +133,8 @@ fn arrivals_do_not_depend_on_the_law_of_sizes() {
 #[test]
 fn mean_rates_are_those_of_the_data() {
     let files = Size::Plain(Bytes(1_000_000));
-    let transfers = Source::Transfers { per_second: 2.0, size: files, limit: None };
+    let transfers =
+        Source::Transfers { per_second: 2.0, size: files, limit: None, under_way: None };
     assert_eq!(transfers.mean_rate(), Some(16e6));
     assert_eq!(exponential_packets().mean_rate(), Some(8e6));
     assert_eq!(Source::Bulk { size: None }.mean_rate(), None);

@@ -152,6 +152,11 @@ impl Sender {
         self.congestion.cwnd()
     }
 
+    /// The most that the congestion window counts for, in octets; [`u64::MAX`] without a limit.
+    pub fn max_window(&self) -> u64 {
+        self.config.max_window.0
+    }
+
     /// The slow start threshold in octets, [`u64::MAX`] without a limit.
     pub fn ssthresh(&self) -> u64 {
         self.congestion.ssthresh()

@@ -1,0 +1,239 @@
+//! Random partners: who sends a transfer to whom where an entry of traffic says `random`.
+//!
+//! A sender is drawn uniformly among those that send nothing for this entry, then a receiver behind
+//! another router, uniformly among those that receive nothing for it; where all are busy, uniformly
+//! among all. So each transfer has access links of its own while there are idle ones. A draw costs
+//! one step a router with hosts behind it; no pair is ever listed.
+
+use random::Stream;
+use units::NodeId;
+
+use crate::plan::Member;
+
+/// The hosts of an entry, those that send and those that receive.
+#[derive(Debug, Clone)]
+pub struct Partners {
+    stream: Stream,
+    senders: Side,
+    receivers: Side,
+}
+
+impl Partners {
+    /// All hosts idle. Each host stands once on a side, and each sender has a receiver behind
+    /// another router.
+    pub fn new(from: &[Member], to: &[Member], stream: Stream) -> Self {
+        Self { stream, senders: Side::new(from), receivers: Side::new(to) }
+    }
+
+    /// The sender and the receiver of the next transfer; both are busy from here on.
+    pub fn draw(&mut self) -> (NodeId, NodeId) {
+        let Self { stream, senders, receivers } = self;
+        let sender = senders.draw(stream, None);
+        let receiver = receivers.draw(stream, Some(senders.home(sender)));
+        (senders.occupy(sender), receivers.occupy(receiver))
+    }
+
+    /// A transfer between the two is over.
+    pub fn part(&mut self, from: NodeId, to: NodeId) {
+        self.senders.release(from);
+        self.receivers.release(to);
+    }
+}
+
+/// The hosts of one side.
+#[derive(Debug, Clone)]
+struct Side {
+    /// In the order of their ids.
+    hosts: Vec<Host>,
+    /// In the order of their routers' ids.
+    groups: Vec<Group>,
+}
+
+#[derive(Debug, Clone)]
+struct Host {
+    id: NodeId,
+    /// The number of its group and its place in it.
+    group: u32,
+    place: u32,
+    /// Its transfers.
+    live: u32,
+}
+
+/// The hosts behind one router.
+#[derive(Debug, Clone)]
+struct Group {
+    home: NodeId,
+    /// The numbers of its hosts: first those that are idle, then the busy ones.
+    members: Vec<u32>,
+    idle: u32,
+}
+
+impl Side {
+    fn new(members: &[Member]) -> Self {
+        let mut members = members.to_vec();
+        members.sort_unstable_by_key(|member| member.host);
+        let mut homes: Vec<NodeId> = members.iter().map(|member| member.home).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        let mut groups: Vec<Group> =
+            homes.iter().map(|&home| Group { home, members: Vec::new(), idle: 0 }).collect();
+        let mut hosts = Vec::with_capacity(members.len());
+        for (number, member) in (0u32..).zip(&members) {
+            let at = homes.binary_search(&member.home).expect("listed");
+            let place = groups[at].idle;
+            groups[at].members.push(number);
+            groups[at].idle += 1;
+            let group = u32::try_from(at).expect("fewer than 2^32 nodes");
+            hosts.push(Host { id: member.host, group, place, live: 0 });
+        }
+        Self { hosts, groups }
+    }
+
+    fn home(&self, host: usize) -> NodeId {
+        self.groups[self.hosts[host].group as usize].home
+    }
+
+    /// The number of a host that is not behind the router `but`: an idle one if there is one.
+    fn draw(&self, stream: &mut Stream, but: Option<NodeId>) -> usize {
+        let idle = |group: &Group| u64::from(group.idle);
+        let all = |group: &Group| group.members.len() as u64;
+        let others = || self.groups.iter().filter(|group| Some(group.home) != but);
+        let free: u64 = others().map(idle).sum();
+        let size = if free > 0 { idle } else { all };
+        let mut rank = stream.below(if free > 0 { free } else { others().map(all).sum() });
+        for group in others() {
+            if rank < size(group) {
+                let at = usize::try_from(rank).expect("an index of the group");
+                return group.members[at] as usize;
+            }
+            rank -= size(group);
+        }
+        unreachable!("the rank lies below the sum of the sizes")
+    }
+
+    /// One more transfer of a host.
+    fn occupy(&mut self, host: usize) -> NodeId {
+        self.hosts[host].live += 1;
+        if self.hosts[host].live == 1 {
+            let group = &mut self.groups[self.hosts[host].group as usize];
+            group.idle -= 1;
+            let border = group.idle;
+            self.swap(host, border);
+        }
+        self.hosts[host].id
+    }
+
+    /// One transfer of a host less.
+    fn release(&mut self, id: NodeId) {
+        let host =
+            self.hosts.binary_search_by_key(&id, |host| host.id).expect("a host of the side");
+        self.hosts[host].live -= 1;
+        if self.hosts[host].live == 0 {
+            let group = &mut self.groups[self.hosts[host].group as usize];
+            let border = group.idle;
+            group.idle += 1;
+            self.swap(host, border);
+        }
+    }
+
+    /// Puts a host at another place of its group, and the one from there at its own.
+    fn swap(&mut self, host: usize, place: u32) {
+        let from = self.hosts[host].place;
+        let members = &mut self.groups[self.hosts[host].group as usize].members;
+        members.swap(from as usize, place as usize);
+        self.hosts[members[from as usize] as usize].place = from;
+        self.hosts[host].place = place;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use random::Seed;
+
+    use super::*;
+
+    /// Hosts 100, 101, … behind the routers 0, 1, …: so many behind each.
+    fn behind(counts: &[u32]) -> Vec<Member> {
+        let homes = (0u32..).zip(counts).flat_map(|(home, &count)| (0..count).map(move |_| home));
+        homes
+            .zip(100..)
+            .map(|(home, host)| Member { host: NodeId(host), home: NodeId(home) })
+            .collect()
+    }
+
+    fn home_of(members: &[Member], host: NodeId) -> NodeId {
+        members.iter().find(|member| member.host == host).unwrap().home
+    }
+
+    proptest! {
+        /// Against a plain count of every host's transfers.
+        #[test]
+        fn each_transfer_has_hosts_of_its_own_while_there_are_idle_ones(
+            seed: u64,
+            counts in prop::collection::vec(1..5u32, 2..5),
+            steps in prop::collection::vec((0..3u8, 0..1000usize), 1..120),
+        ) {
+            let members = behind(&counts);
+            let mut partners = Partners::new(&members, &members, Seed(seed).stream("ends"));
+            let mut live: Vec<(NodeId, NodeId)> = Vec::new();
+            for (kind, which) in steps {
+                if kind == 0 && !live.is_empty() {
+                    let (from, to) = live.swap_remove(which % live.len());
+                    partners.part(from, to);
+                    continue;
+                }
+                let (from, to) = partners.draw();
+                let home = home_of(&members, from);
+                prop_assert_ne!(home, home_of(&members, to));
+                let sends = |host| live.iter().any(|pair| pair.0 == host);
+                let receives = |host| live.iter().any(|pair| pair.1 == host);
+                if members.iter().any(|member| !sends(member.host)) {
+                    prop_assert!(!sends(from));
+                }
+                if members.iter().any(|member| member.home != home && !receives(member.host)) {
+                    prop_assert!(!receives(to));
+                }
+                live.push((from, to));
+            }
+        }
+    }
+
+    /// Two behind one router, one and three behind the others: 1/6 for each sender; for the
+    /// receiver, each of those behind the other routers alike. Idle or not makes no difference.
+    #[test]
+    fn draws_are_uniform_among_what_is_admissible() {
+        const N: u32 = 60_000;
+        let members = behind(&[2, 1, 3]);
+        for busy in [false, true] {
+            let mut partners = Partners::new(&members, &members, Seed(7).stream("ends"));
+            if busy {
+                for member in &members {
+                    let (senders, receivers) = (&mut partners.senders, &mut partners.receivers);
+                    let at = |side: &Side| side.hosts.iter().position(|h| h.id == member.host);
+                    senders.occupy(at(senders).unwrap());
+                    receivers.occupy(at(receivers).unwrap());
+                }
+            }
+            let mut counts: BTreeMap<(NodeId, NodeId), u32> = BTreeMap::new();
+            for _ in 0..N {
+                let pair = partners.draw();
+                partners.part(pair.0, pair.1);
+                *counts.entry(pair).or_default() += 1;
+            }
+            assert_eq!(counts.len(), 2 * 4 + 5 + 3 * 3);
+            let mut chi_square = 0.0;
+            for ((from, to), count) in counts {
+                let home = home_of(&members, from);
+                assert_ne!(home, home_of(&members, to));
+                let others = members.iter().filter(|member| member.home != home).count();
+                let expected = f64::from(N) / 6.0 / others as f64;
+                chi_square += (f64::from(count) - expected).powi(2) / expected;
+            }
+            // 21 degrees of freedom: exceeded once in 1000 seeds.
+            assert!(chi_square < 46.8, "{chi_square}");
+        }
+    }
+}

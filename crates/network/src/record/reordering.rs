@@ -1,0 +1,64 @@
+//! Packets that arrive behind one that was sent later.
+
+use units::Time;
+
+/// Counts reordered packets as RFC 4737, section 3.3, does (type-P-reordered): a packet is reordered
+/// when one that was sent after it has arrived before it.
+///
+/// The order of sending is that of the instants, and at one instant that of the sequence numbers. A
+/// segment sent again is a new packet, so a loss alone reorders nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reordering {
+    /// The packet sent last among those that have arrived.
+    latest: (Time, u64),
+    /// Packets that arrived behind one sent later.
+    pub count: u64,
+}
+
+impl Reordering {
+    /// A packet with data has arrived.
+    #[inline]
+    pub fn arrived(&mut self, sent: Time, seq: u64) {
+        if (sent, seq) < self.latest {
+            self.count += 1;
+        } else {
+            self.latest = (sent, seq);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reordered(arrivals: &[(u64, u64)]) -> u64 {
+        let mut reordering = Reordering::default();
+        for &(sent, seq) in arrivals {
+            reordering.arrived(Time(sent), seq);
+        }
+        reordering.count
+    }
+
+    #[test]
+    fn what_comes_behind_a_later_packet_is_counted() {
+        assert_eq!(reordered(&[(0, 0), (1, 1), (2, 2), (3, 3)]), 0);
+        // One that comes late, and one that comes early: of the two ways to see it, RFC 4737's.
+        assert_eq!(reordered(&[(0, 0), (2, 2), (3, 3), (1, 1), (4, 4)]), 1);
+        assert_eq!(reordered(&[(0, 0), (3, 3), (1, 1), (2, 2), (4, 4)]), 2);
+    }
+
+    #[test]
+    fn a_segment_sent_again_is_in_order() {
+        // The second is lost and sent again behind the third.
+        assert_eq!(reordered(&[(0, 0), (2, 2000), (9, 1000), (10, 3000)]), 0);
+        // Its copy overtakes what was sent before it.
+        assert_eq!(reordered(&[(0, 0), (9, 1000), (2, 2000)]), 1);
+    }
+
+    #[test]
+    fn at_one_instant_sequence_numbers_tell() {
+        assert_eq!(reordered(&[(5, 0), (5, 1000), (5, 2000)]), 0);
+        assert_eq!(reordered(&[(5, 1000), (5, 0)]), 1);
+        assert_eq!(reordered(&[(5, 0), (5, 0)]), 0);
+    }
+}

@@ -1,0 +1,86 @@
+//! Bytes in spans of time of one length.
+
+use units::{Span, Time};
+
+/// Bytes that came in each span, from the start of the run on.
+#[derive(Debug, Clone)]
+pub struct Spans {
+    length: Span,
+    bytes: Vec<u64>,
+}
+
+/// Of all whole spans of the measured time, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SpanStatistics {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation, that of the spans themselves (divided by their number).
+    pub deviation: f64,
+    /// The least.
+    pub min: f64,
+    /// The most.
+    pub max: f64,
+}
+
+impl Spans {
+    /// Counts in spans of this length.
+    pub fn new(length: Span) -> Self {
+        Self { length, bytes: Vec::new() }
+    }
+
+    /// Counts bytes that come at an instant, be it past or to come.
+    pub fn add(&mut self, at: Time, bytes: u64) {
+        let span = usize::try_from(at.0 / self.length.0).expect("limited by the schema");
+        if self.bytes.len() <= span {
+            self.bytes.resize(span + 1, 0);
+        }
+        self.bytes[span] += bytes;
+    }
+
+    /// The spans that lie wholly between two instants: the start of each and its bytes.
+    pub fn between(&self, from: Time, to: Time) -> impl Iterator<Item = (Time, u64)> + Clone {
+        let first = from.0.div_ceil(self.length.0);
+        let end = (to.0 / self.length.0).max(first);
+        (first..end).map(move |span| {
+            let at = usize::try_from(span).expect("limited by the schema");
+            (Time(span * self.length.0), self.bytes.get(at).copied().unwrap_or_default())
+        })
+    }
+
+    /// Statistics of the spans that lie wholly between two instants; `None` where none does.
+    pub fn statistics(&self, from: Time, to: Time) -> Option<SpanStatistics> {
+        let bytes = || self.between(from, to).map(|(_, bytes)| bytes);
+        let (min, max) = (bytes().min()?, bytes().max()?);
+        let count = bytes().count() as f64;
+        let mean = bytes().sum::<u64>() as f64 / count;
+        let squares: f64 = bytes().map(|bytes| (bytes as f64 - mean).powi(2)).sum();
+        let deviation = libm::sqrt(squares / count);
+        Some(SpanStatistics { mean, deviation, min: min as f64, max: max as f64 })
+    }
+
+    /// How long a span is.
+    pub fn length(&self) -> Span {
+        self.length
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_count_in_the_span_in_which_they_come_and_empty_spans_count() {
+        let at = |ms| Time::ZERO + Span::from_ms(ms);
+        let mut spans = Spans::new(Span::from_ms(3));
+        for (ms, bytes) in [(0, 1), (2, 2), (3, 10), (8, 20), (12, 40)] {
+            spans.add(at(ms), bytes);
+        }
+        let listed: Vec<_> = spans.between(at(0), at(15)).collect();
+        assert_eq!(listed, [(at(0), 3), (at(3), 10), (at(6), 20), (at(9), 0), (at(12), 40)]);
+        // A span that begins before or ends after does not count.
+        let found = spans.statistics(at(1), at(14)).unwrap();
+        assert_eq!((found.mean, found.min, found.max), (10.0, 0.0, 20.0));
+        assert!((found.deviation - (200.0f64 / 3.0).sqrt()).abs() < 1e-12);
+        assert_eq!(spans.statistics(at(4), at(8)), None);
+    }
+}

@@ -1,0 +1,245 @@
+//! The NSF network of 14 places: its table of lengths, and what hangs on it.
+
+use units::{NodeId, Span};
+
+use super::Builder;
+use crate::spec::{ChannelsSpec, CoreLinkSpec, Direction, LinkSpec, NodeKind, Place};
+
+/// The links between the places and their lengths in km, as in the public copy that the sheet of
+/// the paper `sync` quotes. The graph is the same in all copies; lengths differ between them.
+pub const LENGTHS: [(Place, Place, u32); 21] = [
+    (Place::Ca2, Place::Ca1, 834),
+    (Place::Ne, Place::Co, 870),
+    (Place::Ne, Place::Il, 864),
+    (Place::Nj, Place::Dc, 312),
+    (Place::Nj, Place::Mi, 942),
+    (Place::Ny, Place::Dc, 468),
+    (Place::Ny, Place::Mi, 720),
+    (Place::Pa, Place::Ga, 1008),
+    (Place::Pa, Place::Il, 846),
+    (Place::Pa, Place::Nj, 540),
+    (Place::Pa, Place::Ny, 438),
+    (Place::Tx, Place::Ca2, 2520),
+    (Place::Tx, Place::Co, 1746),
+    (Place::Tx, Place::Dc, 2364),
+    (Place::Tx, Place::Ga, 1350),
+    (Place::Ut, Place::Ca1, 1152),
+    (Place::Ut, Place::Co, 684),
+    (Place::Ut, Place::Mi, 2820),
+    (Place::Wa, Place::Ca1, 1338),
+    (Place::Wa, Place::Ca2, 2056),
+    (Place::Wa, Place::Il, 3408),
+];
+
+/// What stands at the places and between them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Nsfnet<'a> {
+    pub(super) edges: &'a [Place],
+    pub(super) link: &'a CoreLinkSpec,
+    /// Data channels between an edge router and its core router.
+    pub(super) add_channels: u32,
+    pub(super) delay_per_km: Span,
+    /// Hosts behind each edge router.
+    pub(super) hosts: u32,
+    /// Their link, where there are any.
+    pub(super) access: Option<&'a LinkSpec>,
+}
+
+impl Builder<'_> {
+    pub(super) fn nsfnet(&mut self, net: Nsfnet<'_>) {
+        let cores = Place::ALL.map(|place| self.node(place.name().into(), NodeKind::ObsCore));
+        let core = |place: Place| cores[place as usize];
+        for (from, to, km) in LENGTHS {
+            let link = net.link.link(Span(net.delay_per_km.0 * u64::from(km)));
+            let channels = net.link.channels(net.link.channels);
+            self.fibre((core(from), core(to)), &link, channels);
+        }
+        for &place in net.edges {
+            let edge = self.node(format!("edge-{}", place.name()), NodeKind::ObsEdge);
+            let channels = net.link.channels(net.add_channels);
+            self.fibre((edge, core(place)), &net.link.link(Span::ZERO), channels);
+            for at in 0..net.hosts {
+                let host = self.host(format!("host-{}-{at}", place.name()));
+                self.two_way(host, edge, net.access.expect("checked: hosts have a link"));
+            }
+        }
+    }
+
+    fn fibre(&mut self, (from, to): (NodeId, NodeId), link: &LinkSpec, channels: ChannelsSpec) {
+        self.one_way(from, to, link, Direction::Backward);
+        self.one_way(to, from, link, Direction::Forward);
+        for way in self.graph.links.iter_mut().rev().take(2) {
+            way.channels = Some(channels);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use units::{LinkId, Rate};
+
+    use super::*;
+    use crate::routing::Routing;
+    use crate::spec::{Metric, QueueSpec, Topology};
+    use crate::topology::Graph;
+
+    const QUEUE: QueueSpec = QueueSpec::DropTail { packets: Some(100), bytes: None };
+    const CORE: CoreLinkSpec = CoreLinkSpec {
+        rate: Rate(10_000_000_000),
+        channels: 2,
+        control_channels: Some(1),
+        control_rate: None,
+    };
+    const ACCESS: LinkSpec =
+        LinkSpec { rate: Rate(100_000_000), delay: Span::from_ms(1), queue: None, loss: None };
+
+    fn graph(edges: &[Place], hosts: u32) -> Graph {
+        let topology = Topology::Nsfnet {
+            edges: edges.to_vec(),
+            link: CORE,
+            add_channels: Some(16),
+            delay_per_km: Span::from_us(5),
+            hosts,
+            access: (hosts > 0).then_some(ACCESS),
+        };
+        Graph::new(&topology, QUEUE)
+    }
+
+    fn id(graph: &Graph, name: &str) -> NodeId {
+        NodeId::at(graph.nodes.iter().position(|node| node.name == name).unwrap())
+    }
+
+    fn delay(graph: &Graph, path: &[LinkId]) -> Span {
+        path.iter().fold(Span::ZERO, |sum, link| sum + graph.links[link.index()].delay)
+    }
+
+    /// All shortest distances in km by Floyd and Warshall's three loops.
+    fn distances() -> [[u32; 14]; 14] {
+        let mut km = [[1_000_000; 14]; 14];
+        for (from, to, length) in LENGTHS {
+            km[from as usize][to as usize] = length;
+            km[to as usize][from as usize] = length;
+        }
+        for via in 0..14 {
+            km[via][via] = 0;
+            for from in 0..14 {
+                for to in 0..14 {
+                    km[from][to] = km[from][to].min(km[from][via] + km[via][to]);
+                }
+            }
+        }
+        km
+    }
+
+    /// As the sheet writes them: `A–B km`.
+    #[test]
+    fn the_core_is_the_published_one() {
+        let sheet = "CA2–CA1 834, NE–CO 870, NE–IL 864, NJ–DC 312, NJ–MI 942, NY–DC 468, \
+                     NY–MI 720, PA–GA 1008, PA–IL 846, PA–NJ 540, PA–NY 438, TX–CA2 2520, \
+                     TX–CO 1746, TX–DC 2364, TX–GA 1350, UT–CA1 1152, UT–CO 684, UT–MI 2820, \
+                     WA–CA1 1338, WA–CA2 2056, WA–IL 3408";
+        let graph = graph(&Place::ALL, 0);
+        let forward = graph.links.iter().step_by(2).take(21).enumerate();
+        let listed: Vec<String> = forward
+            .map(|(at, link)| {
+                let name = graph.link_name(LinkId::at(2 * at)).replace(" -> ", "–");
+                assert_eq!(link.delay.0 % 5_000_000, 0);
+                format!("{name} {}", link.delay.0 / 5_000_000)
+            })
+            .collect();
+        assert_eq!(listed.join(", "), sheet);
+        // Every way has one back of the same delay right behind it.
+        for ways in graph.links.chunks(2) {
+            assert_eq!((ways[0].from, ways[0].to), (ways[1].to, ways[1].from));
+            assert_eq!(ways[0].delay, ways[1].delay);
+        }
+    }
+
+    #[test]
+    fn places_have_their_names_and_degrees() {
+        let graph = graph(&[Place::Wa, Place::Ca1], 0);
+        let names = "WA CA1 CA2 UT CO TX NE IL PA GA MI NY NJ DC edge-WA edge-CA1";
+        let found: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
+        assert_eq!(found.join(" "), names);
+        let degrees: Vec<usize> = (0..14)
+            .map(|at| graph.links[..42].iter().filter(|link| link.from.index() == at).count())
+            .collect();
+        assert_eq!(degrees, [3, 3, 3, 3, 3, 4, 2, 3, 4, 2, 3, 3, 3, 3]);
+        assert_eq!(degrees.iter().sum::<usize>(), 42);
+    }
+
+    #[test]
+    fn edges_and_hosts_hang_on_their_place() {
+        let graph = graph(&[Place::Tx, Place::Dc], 3);
+        assert_eq!(graph.nodes.len(), 14 + 2 + 6);
+        assert_eq!(graph.links.len(), 2 * (21 + 2 + 6));
+        assert_eq!(graph.links_named("edge-TX - TX").len(), 2);
+        assert_eq!(graph.links_named("host-DC-2 - edge-DC").len(), 2);
+        let kinds = |kind| graph.nodes.iter().filter(|node| node.kind == kind).count();
+        let expected = [(NodeKind::ObsCore, 14), (NodeKind::ObsEdge, 2), (NodeKind::Host, 6)];
+        assert!(expected.into_iter().all(|(kind, count)| kinds(kind) == count));
+        for link in &graph.links {
+            let ends = [link.from, link.to].map(|end| graph.nodes[end.index()].kind);
+            let (data, delay) = if ends == [NodeKind::ObsCore; 2] {
+                (Some(2), link.delay)
+            } else if ends.contains(&NodeKind::ObsCore) {
+                (Some(16), Span::ZERO)
+            } else {
+                (None, Span::from_ms(1))
+            };
+            assert_eq!(link.channels.map(|channels| channels.data), data);
+            assert_eq!(link.delay, delay);
+        }
+    }
+
+    #[test]
+    fn add_channels_left_out_are_those_of_the_core() {
+        let topology = Topology::Nsfnet {
+            edges: vec![Place::Wa, Place::Ny],
+            link: CORE,
+            add_channels: None,
+            delay_per_km: Span::from_us(4),
+            hosts: 0,
+            access: None,
+        };
+        let graph = Graph::new(&topology, QUEUE);
+        assert!(graph.links.iter().all(|link| link.channels.unwrap().data == 2));
+        assert_eq!(graph.links[0].delay, Span::from_us(4 * 834));
+    }
+
+    /// In km: WA–IL–PA–NY 3408 + 846 + 438 = 4692, WA–CA1–UT–MI–NY 6030. CA2–TX–DC 2520 + 2364 =
+    /// 4884, all others over 5000. CA1–UT–MI–NJ 1152 + 2820 + 942 = 4914, over CO, NE, IL and PA
+    /// 1152 + 684 + 870 + 864 + 846 + 540 = 4956.
+    #[test]
+    fn shortest_paths_by_hand() {
+        let graph = graph(&Place::ALL, 0);
+        let routing = Routing::new(&graph, Metric::Delay, 0);
+        for (from, to, way) in [
+            ("edge-WA", "edge-NY", "WA IL PA NY"),
+            ("edge-CA2", "edge-DC", "CA2 TX DC"),
+            ("edge-CA1", "edge-NJ", "CA1 UT MI NJ"),
+        ] {
+            let path = routing.path(&graph, id(&graph, from), id(&graph, to), 1).unwrap();
+            let over = path.iter().map(|link| graph.links[link.index()].from).skip(1);
+            let names: Vec<&str> = over.map(|id| graph.nodes[id.index()].name.as_str()).collect();
+            assert_eq!(names.join(" "), way);
+        }
+        let path = routing.path(&graph, id(&graph, "edge-WA"), id(&graph, "edge-NY"), 1).unwrap();
+        assert_eq!(delay(&graph, &path), Span::from_us(5 * 4692));
+    }
+
+    #[test]
+    fn every_edge_reaches_every_other_on_the_shortest_way() {
+        let graph = graph(&Place::ALL, 0);
+        let routing = Routing::new(&graph, Metric::Delay, 0);
+        let expected = distances();
+        for from in Place::ALL {
+            for to in Place::ALL.into_iter().filter(|&to| to != from) {
+                let edge = |place: Place| id(&graph, &format!("edge-{}", place.name()));
+                let path = routing.path(&graph, edge(from), edge(to), 1).unwrap();
+                let km = expected[from as usize][to as usize];
+                assert_eq!(delay(&graph, &path), Span::from_us(5 * u64::from(km)));
+            }
+        }
+    }
+}

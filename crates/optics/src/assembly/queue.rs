@@ -1,0 +1,121 @@
+//! The burst that one assembly queue collects, released by size or time.
+
+use units::{Bytes, Span, Time};
+
+use super::{Cause, Thresholds};
+
+/// The clock's grain: a burst leaves this long after its deadline.
+const GRAIN: Span = Span::from_ps(1);
+
+/// The burst that an assembly queue collects: its size and its time. Its packets are with whoever
+/// calls.
+///
+/// Hybrid assembly: a burst leaves when it is full or when its time is up, whichever comes first.
+/// The rules at the edges are those of the ns-2 extension of the authors of the paper `obs`:
+///
+/// - A packet that would overflow the burst goes into the next one; the present burst leaves first.
+/// - A burst of exactly the largest size leaves at once.
+/// - The timer starts at the first packet, or where the [policy](super::Policy) says.
+///
+/// At a tie the packet is in: a burst collects up to its deadline and at it, and leaves one
+/// picosecond later, at its [alarm](Self::alarm). A packet that comes at the alarm's instant finds
+/// the old burst released, whichever event the caller handles first. A packet larger than the
+/// largest burst is a burst by itself.
+#[derive(Debug, Clone)]
+pub struct Assembly {
+    thresholds: Thresholds,
+    bytes: Bytes,
+    packets: u32,
+    opened: Time,
+}
+
+impl Assembly {
+    /// An empty queue.
+    pub fn new(thresholds: Thresholds) -> Self {
+        Self { thresholds, bytes: Bytes::ZERO, packets: 0, opened: Time::ZERO }
+    }
+
+    /// A packet is about to enter: why the burst that is there must leave without it, if it must.
+    /// The queue is empty then.
+    #[inline]
+    pub fn make_room(&mut self, now: Time, bytes: u32) -> Option<Cause> {
+        if self.packets == 0 {
+            return None;
+        }
+        let over = self.bytes + Bytes(u64::from(bytes));
+        let cause = if now > self.ends() {
+            Cause::Timer
+        } else if self.thresholds.max_size.is_some_and(|max| over > max) {
+            Cause::Size
+        } else {
+            return None;
+        };
+        self.empty();
+        Some(cause)
+    }
+
+    /// A packet enters, [room](Self::make_room) having been made. A cause when it fills the
+    /// burst: the burst leaves with the packet in it, and the queue is empty. `since` is from when the burst
+    /// collects if this packet opens it.
+    #[inline]
+    pub fn on_packet(&mut self, now: Time, since: Time, bytes: u32) -> Option<Cause> {
+        debug_assert!(since <= now && self.deadline().is_none_or(|deadline| now <= deadline));
+        if self.packets == 0 {
+            self.opened = since;
+        }
+        self.packets += 1;
+        self.bytes += Bytes(u64::from(bytes));
+        let full = self.thresholds.max_size.is_some_and(|max| self.bytes >= max);
+        if full {
+            self.empty();
+        }
+        full.then_some(Cause::Size)
+    }
+
+    fn empty(&mut self) {
+        self.packets = 0;
+        self.bytes = Bytes::ZERO;
+    }
+
+    fn ends(&self) -> Time {
+        self.opened.saturating_add(self.thresholds.timeout)
+    }
+
+    /// The last instant at which the present burst collects; nothing while the queue is empty.
+    #[inline]
+    pub fn deadline(&self) -> Option<Time> {
+        (self.packets > 0).then(|| self.ends())
+    }
+
+    /// When the present burst leaves, a picosecond after its deadline: what the caller's alarm is
+    /// set to. Nothing while the queue is empty.
+    #[inline]
+    pub fn alarm(&self) -> Option<Time> {
+        self.deadline().map(|deadline| deadline.saturating_add(GRAIN))
+    }
+
+    /// The caller's alarm rings. True when the burst's time is up: it leaves, and the queue is
+    /// empty. False when the alarm was that of a burst that has left.
+    pub fn on_deadline(&mut self, now: Time) -> bool {
+        let due = self.deadline().is_some_and(|deadline| now > deadline);
+        if due {
+            self.empty();
+        }
+        due
+    }
+
+    /// The size of the present burst.
+    pub fn bytes(&self) -> Bytes {
+        self.bytes
+    }
+
+    /// The packets in the present burst.
+    pub fn packets(&self) -> u32 {
+        self.packets
+    }
+
+    /// From when the present burst collects; the last one while the queue is empty.
+    pub fn opened(&self) -> Time {
+        self.opened
+    }
+}

@@ -1,0 +1,194 @@
+//! What holds for any arrivals.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use units::{Bytes, Span, Time};
+
+use super::class::{Arrival, Burst, Class, Packet, bursts_of};
+use super::{every_policy, several_queues, stream};
+use crate::{AssemblyPolicy, AssemblySpec, Cycle, Thresholds};
+
+/// Packets of a few flows, now and then of a new one that takes the id of an old one; many at one
+/// instant.
+fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
+    let draw = (0..12_u64, 0..6_u32, 1..600_u32, 0..100_u64, 0..24_u32);
+    prop::collection::vec(draw, 1..200).prop_map(|draws| {
+        let mut now = Time::ZERO;
+        let mut lives = [0; 6];
+        let mut arrival = |(later, flow, bytes, window, chance): (u64, u32, u32, u64, u32)| {
+            now += Span(later.saturating_sub(3));
+            let life = &mut lives[flow as usize];
+            *life += u32::from(chance == 0);
+            let (resent, lost) = ((1..4).contains(&chance), (3..6).contains(&chance));
+            Arrival { life: *life, resent, lost, window, ..Arrival::new(now, flow, bytes) }
+        };
+        draws.into_iter().map(&mut arrival).collect()
+    })
+}
+
+/// Thresholds that are met by time, by size, or by both.
+fn thresholds() -> impl Strategy<Value = Thresholds> {
+    let max_size = prop::option::of(1..1_500_u64);
+    (max_size, 0..60_u64).prop_map(|(max_size, timeout)| Thresholds {
+        max_size: max_size.map(Bytes),
+        timeout: Span(timeout),
+    })
+}
+
+fn with(thresholds: Thresholds, specs: Vec<AssemblySpec>) -> Vec<AssemblySpec> {
+    let Thresholds { max_size, timeout } = thresholds;
+    specs.into_iter().map(|spec| AssemblySpec { max_size, timeout, ..spec }).collect()
+}
+
+/// What becomes of the packets.
+fn run(spec: AssemblySpec, arrivals: &[Arrival], packets_first: bool) -> Class {
+    let mut class = Class::new(spec, stream("allocation"));
+    class.packets_first = packets_first;
+    for &arrival in arrivals {
+        class.on_packet(arrival);
+    }
+    class.run_to(Time::ZERO + Span::from_secs(1));
+    assert_eq!(class.waiting(), 0);
+    class
+}
+
+/// In the order of the first packets.
+fn sorted(mut bursts: Vec<Burst>) -> Vec<Burst> {
+    bursts.sort_by_key(|burst| burst.packets[0]);
+    bursts
+}
+
+/// The bursts of separate queues by their definition; `part` is the queue of a packet.
+fn separate<K: Ord>(
+    thresholds: Thresholds,
+    arrivals: &[Arrival],
+    mut part: impl FnMut(&Arrival) -> K,
+) -> Vec<Burst> {
+    let mut parts: BTreeMap<K, Vec<(Arrival, Packet)>> = BTreeMap::new();
+    for (number, arrival) in arrivals.iter().enumerate() {
+        let packet = Packet { number, flow: arrival.flow, life: arrival.life };
+        parts.entry(part(arrival)).or_default().push((*arrival, packet));
+    }
+    sorted(parts.values().flat_map(|packets| bursts_of(thresholds, packets)).collect())
+}
+
+proptest! {
+    #[test]
+    fn mixed_flow_is_one_queue(
+        arrivals in arrivals(), thresholds in thresholds(), packets_first: bool,
+    ) {
+        let [spec] = with(thresholds, vec![super::spec(AssemblyPolicy::MixedFlow, 1, Span(0))])[..]
+        else { unreachable!() };
+        let found = run(spec, &arrivals, packets_first).bursts;
+        prop_assert_eq!(sorted(found), separate(thresholds, &arrivals, |_| ()));
+    }
+
+    /// SMQ with one queue and DMQ-1, in all their ways, are MF: the same packets leave at the same
+    /// instants for the same cause.
+    #[test]
+    fn several_queues_with_one_are_mixed_flow(
+        arrivals in arrivals(), thresholds in thresholds(), packets_first: bool,
+    ) {
+        let [mixed] = with(thresholds, vec![super::spec(AssemblyPolicy::MixedFlow, 1, Span(0))])[..]
+        else { unreachable!() };
+        let mixed = run(mixed, &arrivals, packets_first).bursts;
+        for spec in with(thresholds, several_queues(1, Span(0))) {
+            let bursts = run(spec, &arrivals, packets_first).bursts;
+            prop_assert_eq!(&bursts, &mixed, "{:?}", spec);
+        }
+    }
+
+    #[test]
+    fn per_flow_is_a_queue_for_each_flow(
+        arrivals in arrivals(), thresholds in thresholds(), packets_first: bool,
+    ) {
+        let [spec] = with(thresholds, vec![super::spec(AssemblyPolicy::PerFlow, 1, Span(0))])[..]
+        else { unreachable!() };
+        let found = run(spec, &arrivals, packets_first).bursts;
+        let flow = |arrival: &Arrival| (arrival.flow, arrival.life);
+        prop_assert_eq!(sorted(found), separate(thresholds, &arrivals, flow));
+    }
+
+    #[test]
+    fn static_queues_are_queues_for_every_nth_flow(
+        arrivals in arrivals(), thresholds in thresholds(), queues in 1..5_u32,
+    ) {
+        let [spec] =
+            with(thresholds, vec![super::spec(AssemblyPolicy::StaticQueues, queues, Span(0))])[..]
+        else { unreachable!() };
+        let found = run(spec, &arrivals, false).bursts;
+        let mut order = Vec::new();
+        let queue = |arrival: &Arrival| {
+            let flow = (arrival.flow, arrival.life);
+            if !order.contains(&flow) {
+                order.push(flow);
+            }
+            order.iter().position(|&known| known == flow).unwrap() % queues as usize
+        };
+        prop_assert_eq!(sorted(found), separate(thresholds, &arrivals, queue));
+    }
+
+    /// By time alone, what the queues of a common cycle release at one instant is what one queue for
+    /// all would.
+    #[test]
+    fn a_common_cycle_releases_together_what_one_queue_would(
+        arrivals in arrivals(), timeout in 0..60_u64, queues in 1..5_u32, packets_first: bool,
+    ) {
+        let timeout = Span(timeout);
+        let whole = separate(Thresholds { max_size: None, timeout }, &arrivals, |_| ());
+        let specs = several_queues(queues, timeout).into_iter();
+        for spec in specs.filter(|spec| spec.cycle == Some(Cycle::Common)) {
+            let mut together: BTreeMap<Time, Vec<Packet>> = BTreeMap::new();
+            for burst in run(spec, &arrivals, packets_first).bursts {
+                prop_assert!(!burst.by_size);
+                together.entry(burst.left).or_default().extend(burst.packets);
+            }
+            prop_assert_eq!(together.len(), whole.len());
+            for ((left, mut packets), burst) in together.into_iter().zip(&whole) {
+                packets.sort();
+                prop_assert_eq!((left, &packets), (burst.left, &burst.packets), "{:?}", spec);
+            }
+        }
+    }
+
+    /// No policy loses, doubles or reorders packets of a flow, and none has it wait in two queues.
+    #[test]
+    fn flows_stay_in_order(
+        arrivals in arrivals(),
+        thresholds in thresholds(),
+        queues in 1..5_u32,
+        packets_first: bool,
+    ) {
+        for spec in with(thresholds, every_policy(queues, Span(0))) {
+            let mut class = Class::new(spec, stream("allocation"));
+            class.packets_first = packets_first;
+            for &arrival in &arrivals {
+                class.on_packet(arrival);
+                prop_assert!(class.queues_of(arrival.flow, arrival.life) <= 1);
+            }
+            class.run_to(Time::ZERO + Span::from_secs(1));
+            let left: Vec<Packet> =
+                class.bursts.iter().flat_map(|burst| burst.packets.iter().copied()).collect();
+            prop_assert_eq!(left.len(), arrivals.len());
+            let mut last: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+            for packet in left {
+                let before = last.insert((packet.flow, packet.life), packet.number);
+                prop_assert!(before.is_none_or(|before| before < packet.number), "{:?}", spec);
+            }
+        }
+    }
+
+    /// Every place is the one that the policy's definition gives; the class asserts it.
+    #[test]
+    fn every_place_is_by_definition(
+        arrivals in arrivals(),
+        thresholds in thresholds(),
+        queues in 2..40_u32,
+        packets_first: bool,
+    ) {
+        for spec in with(thresholds, every_policy(queues, Span(0))) {
+            run(spec, &arrivals, packets_first);
+        }
+    }
+}

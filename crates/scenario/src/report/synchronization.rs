@@ -1,0 +1,182 @@
+//! What the flows of a class share, and the bytes of a class in spans of time.
+
+use network::optical::Fec;
+use network::record::{Shared, SpanStatistics, SynchronizationRow};
+use network::world::World;
+use units::Time;
+
+use super::tables::{counts, numbers, ratio, texts};
+use super::{Column, Table, optical::node};
+
+/// A class with its number.
+type Class<'a> = (usize, &'a Fec);
+
+/// The classes in the order of the tables: that in which they came to be depends on the seed.
+pub(super) fn classes(world: &World) -> Vec<Class<'_>> {
+    let mut classes: Vec<_> = world.optical().fecs.iter().enumerate().collect();
+    classes.sort_by_key(|(_, fec)| (fec.ingress, fec.egress));
+    classes
+}
+
+fn shared(world: &World, class: usize) -> Option<&Shared> {
+    world.synchronization().and_then(|all| all.shared(class))
+}
+
+/// What the table of classes has of it.
+pub(super) fn columns(world: &World) -> Vec<Column> {
+    let rows = classes(world);
+    let of = |class: &Class<'_>| shared(world, class.0);
+    let number = |value: Option<u64>| value.map_or(f64::NAN, |value| value as f64);
+    let span = |value: fn(&SpanStatistics) -> f64| {
+        move |class: &Class<'_>| {
+            statistics(world, class.1)
+                .map_or(f64::NAN, |(found, seconds)| value(&found) * 8.0 / seconds)
+        }
+    };
+    vec![
+        counts(
+            "queues-max",
+            "assembly queues in use at once, at most, whole run",
+            &rows,
+            |class| class.1.queues.len() as u64,
+        ),
+        numbers(
+            ("flows-mean", ""),
+            "different flows with data in a burst with data, mean; where recorded",
+            &rows,
+            |class| of(class).map_or(f64::NAN, Shared::flows_mean),
+        ),
+        numbers(
+            ("lost-flows", ""),
+            "different flows with data in lost bursts, summed; where recorded",
+            &rows,
+            |class| number(of(class).map(|shared| shared.lost_flows)),
+        ),
+        numbers(
+            ("lost-active", ""),
+            "active flows when a burst with data was lost, summed; where recorded",
+            &rows,
+            |class| number(of(class).map(|shared| shared.lost_active)),
+        ),
+        numbers(
+            ("span-mean", "b/s"),
+            "rate at the end of the first link in spans of record.throughput-span, mean",
+            &rows,
+            span(|found| found.mean),
+        ),
+        numbers(
+            ("span-std", "b/s"),
+            "its standard deviation",
+            &rows,
+            span(|found| found.deviation),
+        ),
+        numbers(("span-min", "b/s"), "its least", &rows, span(|found| found.min)),
+        numbers(("span-max", "b/s"), "its most", &rows, span(|found| found.max)),
+    ]
+}
+
+/// The spans of a class since measuring began, and how many seconds each lasts.
+fn statistics(world: &World, fec: &Fec) -> Option<(SpanStatistics, f64)> {
+    let spans = fec.spans.as_ref()?;
+    let found = spans.statistics(warmup(world), world.now())?;
+    Some((found, spans.length().as_secs_f64()))
+}
+
+fn warmup(world: &World) -> Time {
+    Time::ZERO + world.plan().warmup
+}
+
+/// One row a class and sample.
+pub(super) fn samples(world: &World) -> Option<Table> {
+    let all = world.synchronization()?;
+    let ends = |row: &SynchronizationRow| {
+        let fec = &world.optical().fecs[row.class as usize];
+        (fec.ingress, fec.egress)
+    };
+    let mut rows = all.rows.clone();
+    rows.sort_by_key(|row| (row.time, ends(row)));
+    let rows = &rows;
+    let columns = vec![
+        numbers(("time", "s"), "when", rows, |row| row.time.as_secs_f64()),
+        texts("ingress", "edge router where the data become bursts", rows, |row| {
+            node(world, ends(row).0)
+        }),
+        texts("egress", "edge router where the bursts are taken apart", rows, |row| {
+            node(world, ends(row).1)
+        }),
+        counts("flows", "active flows: begun and not over", rows, |row| u64::from(row.flows)),
+        counts("flows-lost", "flows that lost data since the sample before", rows, |row| {
+            u64::from(row.flows_lost)
+        }),
+        counts("bursts-lost", "bursts with data lost since the sample before", rows, |row| {
+            u64::from(row.bursts_lost)
+        }),
+        numbers(
+            ("cwnd", "B"),
+            "congestion windows of the active flows, each at most its largest, summed",
+            rows,
+            |row| row.cwnd,
+        ),
+        numbers(("cwnd-max", "B"), "their largest windows, summed", rows, |row| row.cwnd_max),
+    ];
+    Some(Table { name: "synchronization", columns })
+}
+
+/// One row a class and number of different flows in a burst.
+pub(super) fn burst_flows(world: &World) -> Option<Table> {
+    world.synchronization()?;
+    let mut rows = Vec::new();
+    for (at, fec) in classes(world) {
+        let bursts = shared(world, at).map(|shared| shared.bursts.as_slice()).unwrap_or_default();
+        let some = (0u64..).zip(bursts.iter().copied()).filter(|&(_, bursts)| bursts > 0);
+        rows.extend(some.map(|(flows, bursts)| (fec, flows, bursts)));
+    }
+    let columns = vec![
+        texts("ingress", "edge router where bursts are made", &rows, |row| {
+            node(world, row.0.ingress)
+        }),
+        texts("egress", "edge router where they are taken apart", &rows, |row| {
+            node(world, row.0.egress)
+        }),
+        counts("flows", "different flows with data in a burst", &rows, |row| row.1),
+        counts("bursts", "bursts released with so many", &rows, |row| row.2),
+    ];
+    Some(Table { name: "burst-flows", columns })
+}
+
+/// One row a span and class that is listed.
+pub(super) fn spans(world: &World, listed: &[String]) -> Table {
+    let name = |fec: &Fec| format!("{} -> {}", node(world, fec.ingress), node(world, fec.egress));
+    let mut rows = Vec::new();
+    for (_, fec) in classes(world).into_iter().filter(|(_, fec)| listed.contains(&name(fec))) {
+        let Some(spans) = &fec.spans else { continue };
+        rows.extend(spans.between(warmup(world), world.now()).map(|span| (fec, span)));
+    }
+    let columns = vec![
+        numbers(("time", "s"), "when the span begins", &rows, |row| row.1.0.as_secs_f64()),
+        texts("ingress", "edge router where the bursts were made", &rows, |row| {
+            node(world, row.0.ingress)
+        }),
+        texts("egress", "edge router to which they go", &rows, |row| node(world, row.0.egress)),
+        numbers(("bytes", "B"), "bytes of bursts at the end of the first link", &rows, |row| {
+            row.1.1 as f64
+        }),
+    ];
+    Table { name: "spans", columns }
+}
+
+/// Of all classes together: different flows in a burst with data, mean, and the index of
+/// synchronization, that is equation (1) with a lost burst for a sample.
+pub(super) fn totals(world: &World) -> (f64, f64) {
+    let all = (0..world.optical().fecs.len()).filter_map(|class| shared(world, class));
+    let (mut flows, mut bursts, mut lost, mut active) = (0, 0, 0, 0);
+    for shared in all {
+        for (count, number) in (0u64..).zip(&shared.bursts).skip(1) {
+            flows += count * number;
+            bursts += number;
+        }
+        lost += shared.lost_flows;
+        active += shared.lost_active;
+    }
+    (ratio(flows as f64, bursts as f64), ratio(lost as f64, active as f64))
+}

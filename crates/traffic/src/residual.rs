@@ -1,0 +1,69 @@
+//! What is left of a transfer that is under way.
+//!
+//! Whoever looks, in the steady state, at transfers each of which goes on at a rate that does not
+//! depend on its size finds sizes biased by their length (a long one is there longer), each
+//! somewhere in its course, uniformly. What is left has the density (1 − F(x)) / E\[S\] and the mean
+//! E\[S²\] / (2 E\[S\]): the residual-life law of renewal theory (D. R. Cox, "Renewal Theory", 1962,
+//! chapter 5).
+
+use random::{Stream, bounded_pareto_quantile, normal_cdf, normal_quantile};
+
+use crate::size::{MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, whole};
+
+impl Size {
+    /// What is left, in bytes, of a transfer under way in the steady state.
+    ///
+    /// The law is exactly the residual-life law of the sizes that [`Size::draw`] gives before it
+    /// rounds them, the limits at which it clips them included; then it is rounded to whole bytes,
+    /// 1 at least. Takes two draws whatever the law.
+    pub fn residual(&self, stream: &mut Stream) -> u64 {
+        let (u, part) = (stream.open_uniform(), stream.open_uniform());
+        let limit = MAX_SIZE.as_f64();
+        let size = match *self {
+            Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => size.as_f64(),
+            Self::Drawn(SizeLaw::Exponential { mean }) => {
+                // It forgets how far it has come: what is left is exponential too, and, clipped,
+                // conditioned on lying below the limit.
+                let mean = mean.as_f64();
+                return whole(-mean * libm::log1p(u * libm::expm1(-limit / mean)), MAX_SIZE);
+            }
+            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max }) => {
+                biased_log_normal(u, mu, sigma, max.unwrap_or(MAX_SIZE).as_f64())
+            }
+            Self::Drawn(SizeLaw::Pareto { shape, min }) => {
+                biased_pareto(u, shape, min.as_f64(), limit)
+            }
+            // A density in proportion to x^(−a−1) becomes one in proportion to x^(−a).
+            Self::Drawn(SizeLaw::BoundedPareto { shape, min, max }) => {
+                bounded_pareto_quantile(u, shape - 1.0, min.as_f64(), max.as_f64())
+            }
+        };
+        whole(size * part, MAX_SIZE)
+    }
+}
+
+/// The size below which a share `u` of all bytes lies, sizes being the lesser of a log-normal number
+/// and `max`: E\[S; S < x\] = e^(μ + σ²/2) · Φ((ln x − μ) / σ − σ) for x < `max`, the rest at `max`.
+fn biased_log_normal(u: f64, mu: f64, sigma: f64, max: f64) -> f64 {
+    if sigma == 0.0 {
+        return libm::exp(mu).min(max);
+    }
+    let bytes = u * clipped_log_normal_mean(mu, sigma, max);
+    let p = bytes / libm::exp(mu + 0.5 * sigma * sigma);
+    if p >= normal_cdf((libm::log(max) - mu) / sigma - sigma) {
+        return max;
+    }
+    libm::exp(mu + sigma * (sigma + normal_quantile(p))).min(max)
+}
+
+/// The size below which a share `u` of all bytes lies, sizes being the lesser of a Pareto number and
+/// `max`, for a shape a above 1.
+///
+/// With y = ∫ t^(−a) dt from 1 to `max` / `min`, E\[S\] = `min` · (1 + y), of which the sizes below
+/// `max` have `min` · a · y; their density, in proportion to x^(−a), is a bounded Pareto's.
+fn biased_pareto(u: f64, shape: f64, min: f64, max: f64) -> f64 {
+    let tail = shape - 1.0;
+    let y = -libm::expm1(-tail * libm::log(max / min)) / tail;
+    let below = shape * y / (1.0 + y);
+    if u < below { bounded_pareto_quantile(u / below, tail, min, max) } else { max }
+}

@@ -1,0 +1,360 @@
+"""Graphs from files: places, names, delays, and the networks that they become."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tcphoton as tp
+from tcphoton.topologies import Options, great_circle, load, read
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+
+    Command = Callable[..., subprocess.CompletedProcess[str]]
+
+DATA = Path(__file__).parents[1] / "data"
+ABILENE = DATA / "abilene.txt"
+CITIES = DATA / "three-cities.gml"
+NSFNET = DATA / "nsfnet.graphml"
+
+SENDS = tp.Scenario.from_text(
+    """
+[run]
+duration = "200 ms"
+[topology]
+kind = "nsfnet"
+edges = ["WA", "NY", "TX"]
+link = { rate = "10 Gb/s", channels = 4 }
+add-channels = 8
+hosts = 2
+access = { rate = "1 Gb/s", delay = "1 ms" }
+[routing]
+metric = "delay"
+[assembly]
+max-size = "20 kB"
+timeout = "1 ms"
+[[traffic]]
+from = "host-WA-*"
+to = "host-NY-*"
+transport = { kind = "udp" }
+source = { kind = "cbr", rate = "10 Mb/s", packet = "1000 B" }
+[[traffic]]
+from = "host-TX-0"
+to = "host-WA-1"
+transport = { kind = "tcp", preset = "sack" }
+source = { kind = "bulk" }
+"""
+)
+
+
+def kinds(topology: dict[str, Any]) -> dict[str, int]:
+    """Return how many nodes there are of each kind, counted ones as one."""
+    found: dict[str, int] = {}
+    for node in topology["nodes"]:
+        found[node["kind"]] = found.get(node["kind"], 0) + 1
+    return found
+
+
+def delays(topology: dict[str, Any]) -> dict[tuple[str, str], str]:
+    return {(link["from"], link["to"]): link["delay"] for link in topology["links"]}
+
+
+def km(delay: str) -> float:
+    """Return the length for a delay of 5 us a km."""
+    number, unit = delay.split()
+    return float(number) * {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}[unit] / 5
+
+
+def message(path: Path, **options: Any) -> str:
+    with pytest.raises(tp.ScenarioError) as caught:
+        read(path, **options)
+    (mistake,) = caught.value.mistakes
+    assert "\n" not in str(mistake)
+    return str(mistake).removeprefix(str(path))
+
+
+def written(folder: Path, text: str, name: str = "graph") -> Path:
+    file = folder / name
+    file.write_text(text, "utf-8")
+    return file
+
+
+# Abilene: 12 nodes and 15 links. What a module costs on a link is its length in km.
+
+
+def test_abilene_has_its_counts_and_names() -> None:
+    topology = read(ABILENE, edges=["NYCMng", "LOSAng"], hosts=3)
+    assert kinds(topology) == {"obs-core": 12, "obs-edge": 2, "host": 2}
+    assert len(topology["links"]) == 15 + 2 + 2
+    names = [node["name"] for node in topology["nodes"]]
+    assert names[:2] == ["ATLAM5", "ATLAng"]
+    assert names[12:] == ["edge-NYCMng", "host-NYCMng", "edge-LOSAng", "host-LOSAng"]
+    assert topology["nodes"][-1]["count"] == 3
+
+
+def test_lengths_of_abilene_are_those_that_its_costs_state() -> None:
+    found = delays(read(ABILENE))
+    lines = [line.split() for line in ABILENE.read_text("utf-8").splitlines() if "40000" in line]
+    assert len(lines) == 15
+    for line in lines:
+        assert km(found[line[2], line[3]]) == pytest.approx(float(line[-2]), rel=0.01)
+
+
+def test_the_great_circle_by_hand() -> None:
+    # A quarter of the equator, and a degree of a meridian: 2 π 6371.0088 / 4 and / 360.
+    assert great_circle((0, 0), (90, 0)) == pytest.approx(10007.557, abs=1e-3)
+    assert great_circle((7, 50), (7, 51)) == pytest.approx(111.19508, abs=1e-5)
+    assert great_circle((-180, 10), (180, 10)) == pytest.approx(0, abs=1e-9)
+
+
+# The NSF network from a file is the one that is built in.
+
+
+def test_a_length_in_km_becomes_its_delay() -> None:
+    found = delays(read(NSFNET))
+    assert len(found) == 21 + 14
+    assert found["WA", "IL"] == "17.04 ms"
+    assert found["CO", "NE"] == "4.35 ms"
+    assert found["edge-WA", "WA"] == "0 s"
+    assert delays(read(NSFNET, delay_per_km="4.9 us"))["WA", "IL"] == "16.6992 ms"
+    assert set(delays(read(NSFNET, delay="3 ms")).values()) == {"3 ms", "0 s"}
+
+
+def test_the_imported_nsf_network_does_what_the_built_in_one_does() -> None:
+    options = {"edges": ["WA", "NY", "TX"], "hosts": 2, "channels": 4, "add_channels": 8}
+    imported = SENDS.with_({"topology": read(NSFNET, **options)})
+    ours, theirs = (tp.run(scenario, seed=3) for scenario in (imported, SENDS))
+    columns = ["from", "to", "packets-sent", "delivered", "delay-mean"]
+    assert ours.flows.select(columns).equals(theirs.flows.select(columns))
+    assert ours.flows.get_column("delivered").min() > 0  # type: ignore[operator]
+    assert ours.record["bursts"] == theirs.record["bursts"]
+    # Over IL and PA it is 4692 km, to and from the hosts 2 ms; a burst waits for 1 ms at most.
+    delay = ours.flows.get_column("delay-mean")[0]
+    assert 4692 * 5e-6 + 2e-3 < delay < 4692 * 5e-6 + 2e-3 + 1.1e-3
+
+
+def test_an_electronic_network_runs() -> None:
+    topology = read(ABILENE, electronic=True, hosts=1, edges=["STTLng", "ATLAM5"])
+    assert kinds(topology) == {"router": 12, "host": 2}
+    assert not any("channels" in link for link in topology["links"])
+    scenario = tp.Scenario.from_dict(
+        {
+            "run": {"duration": "200 ms"},
+            "topology": topology,
+            "traffic": [
+                {
+                    "from": "host-STTLng-0",
+                    "to": "host-ATLAM5-0",
+                    "transport": {"kind": "udp"},
+                    "source": {"kind": "cbr", "rate": "1 Mb/s", "packet": "1000 B"},
+                }
+            ],
+        }
+    )
+    assert tp.run(scenario, seed=1).flows.get_column("delivered")[0] > 0
+
+
+# GML as the Topology Zoo has it: labels that repeat, links side by side.
+
+
+def test_names_are_made_legal_and_unique() -> None:
+    imported = load(CITIES, Options())
+    names = [node["name"] for node in imported.topology["nodes"]]
+    assert names[:3] == ["Zürich-HB", "Wien", "Wien_2"]
+    assert set(delays(imported.topology)) >= {("Zürich-HB", "Wien"), ("Wien", "Wien_2")}
+    assert imported.notes[1:] == [
+        "2 links: the great circle between coordinates, 5 us a km",
+        "1 link: left out, beside another between the same places; the shortest is kept",
+    ]
+    assert read(CITIES, edges=["Zürich HB", "Wien_2"])["nodes"][3]["name"] == "edge-Zürich-HB"
+
+
+def test_names_of_edge_routers_are_unique_too(tmp_path: Path) -> None:
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_edge("A", "edge-A", length=1)
+    nx.write_graphml(graph, tmp_path / "a.graphml")
+    names = [node["name"] for node in read(tmp_path / "a.graphml")["nodes"]]
+    assert names == ["A", "edge-A", "edge-A_2", "edge-edge-A"]
+
+
+def test_of_links_side_by_side_the_shortest_is_kept(tmp_path: Path) -> None:
+    graph: nx.MultiGraph[str] = nx.MultiGraph()
+    for length in (30, 10, 20):
+        graph.add_edge("A", "B", length=length)
+    graph.add_edge("A", "A", length=1)
+    nx.write_graphml(graph, tmp_path / "a.graphml")
+    topology = read(tmp_path / "a.graphml", electronic=True, hosts=1)
+    assert delays(topology) == {
+        ("A", "B"): "50 us",
+        ("host-A", "A"): "1 ms",
+        ("host-B", "B"): "1 ms",
+    }
+
+
+def test_links_side_by_side_need_no_announcement(tmp_path: Path) -> None:
+    edges = "".join(f" edge [ source 0 target 1 dist {km} ]" for km in (7, 5))
+    file = written(tmp_path, f"graph [ node [ id 0 ] node [ id 1 ]{edges} ]")
+    assert delays(read(file))["0", "1"] == "25 us"
+
+
+def test_one_way_links_stay_one_way(tmp_path: Path) -> None:
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for start, end, length in (("A", "B", 10), ("B", "A", 10), ("B", "C", 10), ("C", "B", 20)):
+        graph.add_edge(start, end, length=f"{length} km")
+    nx.write_gml(graph, tmp_path / "a.gml")
+    links = read(tmp_path / "a.gml", electronic=True, hosts=1)["links"][:3]
+    assert [(link["from"], link["to"], link.get("one-way", False)) for link in links] == [
+        ("A", "B", False), ("B", "C", True), ("C", "B", True),
+    ]  # fmt: skip
+
+
+XML = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<network xmlns="http://sndlib.zib.de/network" version="1.0"><networkStructure>
+<nodes coordinatesType="TYPE">
+ <node id="Bonn"><coordinates><x>7.10</x><y>50.73</y></coordinates></node>
+ <node id="Ulm"><coordinates><x>9.99</x><y>48.40</y></coordinates></node>
+</nodes>
+<links><link id="L1"><source>Bonn</source><target>Ulm</target></link></links>
+</networkStructure></network>
+"""
+
+
+def test_the_two_formats_of_sndlib_give_the_same(tmp_path: Path) -> None:
+    native = "NODES (\n Bonn (7.10 50.73)\n Ulm ( 9.99 48.40 ) () ()\n)\n"
+    native += "LINKS (\n L1 ( Bonn Ulm ) 0\n)\n"
+    xml = read(written(tmp_path, XML.replace("TYPE", "geographical"), "a.xml"))
+    assert xml == read(written(tmp_path, native, "a.txt"))
+    assert km(delays(xml)["Bonn", "Ulm"]) == pytest.approx(333, abs=2)
+    drawn = written(tmp_path, XML.replace("TYPE", "pixel"))
+    assert "no longitude and latitude of 'Bonn'" in message(drawn)
+
+
+NAMES = st.text("abcXYZ 019-_.äß/'&<\u00b2", min_size=1, max_size=60)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    names=st.lists(NAMES, min_size=2, max_size=8, unique=True),
+    data=st.data(),
+    directed=st.booleans(),
+)
+def test_graphml_and_gml_of_a_graph_give_the_same_topology(
+    tmp_path_factory: pytest.TempPathFactory,
+    names: list[str],
+    data: st.DataObject,
+    directed: bool,
+) -> None:
+    folder = tmp_path_factory.mktemp("graphs")
+    graph: nx.Graph[str] = nx.DiGraph() if directed else nx.Graph()
+    graph.add_nodes_from(names)
+    ends = st.tuples(st.sampled_from(names), st.sampled_from(names))
+    lengths = st.one_of(st.integers(0, 10**6), st.floats(0, 10**6, allow_subnormal=False))
+    graph.add_edge(names[0], names[1], length=data.draw(lengths))
+    for start, end in data.draw(st.lists(ends, max_size=12)):
+        graph.add_edge(start, end, length=data.draw(lengths))
+    nx.write_graphml(graph, folder / "a.graphml")
+    nx.write_gml(graph, folder / "a.gml")
+    topology = read(folder / "a.graphml", hosts=1)
+    assert topology == read(folder / "a.gml", hosts=1)
+    mistakes = tp.Scenario.from_dict({"topology": topology}).check()
+    assert [str(each) for each in mistakes if each.key.startswith("topology")] == []
+
+
+# What is wrong is one line that names the file.
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ": not a topology; accepted GraphML, GML, or SNDlib in its native or its XML format"),
+        ("<graphml>", ":1: not XML: no element found: line 1, column 9"),
+        ("<svg/>", ": not a topology; found <svg>; accepted GraphML, GML, or SNDlib"),
+        ("<graphml/>", ": not GraphML: file not successfully read as graphml"),
+        ("graph [\n node [ id 0 ]\n node [ id !", ":3: not GML: cannot tokenize"),
+        ("graph [ node [ id 0 ] node [ id 0 ] ]", ": not GML: node id 0 is duplicated"),
+        ("graph [ node [ id 0 ] ]", ": too few nodes; found 1; accepted at least 2"),
+        ("graph [ node [ id 0 ] node [ id 1 ] ]", ": no links"),
+        (
+            "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 length -3 ] ]",
+            ": the length of the link from '0' to '1' is none; found -3; accepted a number of km",
+        ),
+        (
+            "graph [ node [ id 0 longitude 5 latitude 99 ] ]",
+            ": the coordinates of node '0' are none; found longitude 5, latitude 99; accepted -180",
+        ),
+        (
+            "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]",
+            ": the link from '0' to '1' has no length; found no length, and no longitude and"
+            " latitude of '0'; accepted length, distance or dist in km, coordinates in degrees",
+        ),
+        ("NODES (\n A ( 1 2\n)", ":2: not a node; found A ( 1 2; accepted NAME ( LONGITUDE"),
+        ("NODES (\n A ( 1 2 )\n A\n)", ":3: another node is called 'A' too"),
+        ("NODES (\n A\n B\n)\nLINKS (\n L A B\n)", ":6: not a link; found L A B; accepted NAME ("),
+        ("NODES (\n A\n B\n)\nLINKS (\n L ( A C )\n)", ":6: no node is called so; found C"),
+        (XML.replace("<target>Ulm", "<target>Ulf"), ": the link 'L1' ends at no node; found 'Ulf'"),
+        (XML.replace('id="Ulm"', 'id="Bonn"'), ": a node without an id of its own; found 'Bonn'"),
+    ],
+)
+def test_a_bad_file_is_one_mistake(tmp_path: Path, text: str, expected: str) -> None:
+    found = message(written(tmp_path, text))
+    assert found[: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"edges": ["Wein", "Wien_2"]}, "edges: no node is called so (did you mean 'Wien'?)"),
+        ({"edges": ["Wien_2", "Wien_2"]}, "edges: named twice; found Wien_2"),
+        ({"edges": ["Wien_2"]}, "edges: too few; found 1; accepted at least 2"),
+        ({"rate": "10"}, "rate: not what is accepted; found 10; accepted a rate such as"),
+        ({"delay": "3 km"}, "delay: not what is accepted; found 3 km; accepted a time such as"),
+        ({"electronic": True}, "hosts: too small; found 0; accepted at least 1"),
+        ({"channels": 0}, "channels: too small; found 0; accepted at least 1"),
+    ],
+)
+def test_an_option_that_fits_no_network_is_refused(options: dict[str, Any], expected: str) -> None:
+    assert message(CITIES, **options).startswith(expected)
+
+
+def test_a_file_without_lengths_takes_a_delay_for_all(tmp_path: Path) -> None:
+    text = "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]"
+    assert delays(read(written(tmp_path, text), delay="2 ms"))["0", "1"] == "2 ms"
+
+
+# The verb.
+
+
+def test_the_verb_prints_what_read_returns(tcphoton: Command, tmp_path: Path) -> None:
+    options = ("--edges", "STTLng, ATLAM5", "--hosts", 2, "--access-rate", "100 Mb/s")
+    done = tcphoton("topology", ABILENE, *options, "--channels", 2, "--rate", "1 Gb/s")
+    assert done.returncode == 0, done.stderr
+    expected = read(
+        ABILENE,
+        edges=["STTLng", "ATLAM5"], hosts=2, access_rate="100 Mb/s", channels=2, rate="1 Gb/s",
+    )  # fmt: skip
+    assert tomllib.loads(done.stdout) == {"topology": expected}
+    assert done.stdout.startswith(f"# 12 places and 15 links from {ABILENE}\n# 15 links: the great")
+    out = tmp_path / "abilene.toml"
+    assert tcphoton("topology", ABILENE, "--out", out).returncode == 0
+    assert tomllib.loads(out.read_text("utf-8"))["topology"] == read(ABILENE)
+    again = tcphoton("topology", ABILENE, "--out", out)
+    assert again.returncode == 2
+    assert f"{out}: exists already" in again.stderr
+
+
+@pytest.mark.parametrize("name", ["absent.gml", ".", "bad.gml"])
+def test_the_verb_says_what_is_wrong(tcphoton: Command, tmp_path: Path, name: str) -> None:
+    written(tmp_path, "graph [ node [ id 0 ] ]", "bad.gml")
+    done = tcphoton("topology", tmp_path / name)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(str(tmp_path / name))
+    assert done.stderr.count("\n") == 1
