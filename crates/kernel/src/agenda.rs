@@ -164,6 +164,17 @@ impl<E: Copy> Agenda<E> {
         soon.into_iter().chain(late).min()
     }
 
+    /// What is probably taken next, to bring near what it needs: the next entry but for those that
+    /// are entered before it is taken, or wait far ahead.
+    #[inline]
+    pub fn peek(&self) -> Option<&E> {
+        if self.due.is_empty() {
+            let next = self.root < NO_ENTRY;
+            return next.then(|| &self.entries[leaf_of(self.root) as usize].1);
+        }
+        self.due.last().map(|(_, event)| event)
+    }
+
     /// Takes the next entry if its time is at most `limit`.
     #[inline]
     pub fn take_until(&mut self, limit: Time) -> Option<(Time, E)> {

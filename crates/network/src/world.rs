@@ -191,6 +191,9 @@ impl World {
             let Some((time, event)) = self.fabric.agenda.take_until(limit) else { break };
             self.fabric.now = time;
             done += 1;
+            if let Some(Event::Arrival(next)) = self.fabric.agenda.peek() {
+                self.fabric.links[next.index()].prefetch();
+            }
             match event {
                 Event::Arrival(link) => self.on_arrival(link),
                 other => self.on_rare(other),

@@ -47,9 +47,8 @@ pub fn accept(fabric: &mut Fabric, edge: u32, packet: PacketId) {
     }
     let Fabric { optical, packets, .. } = &mut *fabric;
     let fec = &mut optical.fecs[class as usize];
-    let queue = &mut fec.queues[number as usize];
-    queue.append(now, packets, packet);
-    match queue.assembly.on_packet(now, place.since, bytes) {
+    fec.append(number, now, packets, packet);
+    match fec.queues[number as usize].assembly.on_packet(now, place.since, bytes) {
         Some(cause) => {
             fec.policy.on_release(number);
             close(fabric, class, number, cause);
@@ -66,11 +65,14 @@ fn seen(fabric: &Fabric, class: u32, packet: PacketId) -> Seen {
         return Seen { flow: 0, life: 0, resent: false, window: 0 };
     }
     let flow = fabric.packets.body(packet).flow;
+    let marks = fabric.packets.transit(packet).marks;
+    // An acknowledgment that is lost makes no window smaller.
+    let windowed = policy.reads_windows() && !marks.has(Marks::BACKWARD);
     Seen {
         flow: flow.0,
         life: fabric.lives[flow.index()].0,
-        resent: fabric.packets.transit(packet).marks.has(Marks::RESENT),
-        window: if policy.reads_windows() { fabric.windows[flow.index()] } else { 0 },
+        resent: marks.has(Marks::RESENT),
+        window: if windowed { fabric.windows[flow.index()] } else { 0 },
     }
 }
 
@@ -167,7 +169,7 @@ fn close(fabric: &mut Fabric, class: u32, queue: u32, cause: Cause) {
     let now = fabric.now;
     let optical = &mut fabric.optical;
     let fec = &mut optical.fecs[class as usize];
-    let opened = fec.queues[queue as usize].take();
+    let opened = fec.take(queue);
     let counters = &mut fec.counters;
     counters.bursts += 1;
     match cause {

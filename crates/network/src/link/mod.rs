@@ -16,7 +16,7 @@ mod observe;
 mod red;
 
 pub use counters::LinkCounters;
-use kernel::Order;
+use kernel::{Order, prefetch};
 pub use loss::Loss;
 use random::Seed;
 pub use red::{Red, Verdict};
@@ -115,6 +115,13 @@ struct Rare {
 }
 
 impl Link {
+    /// Says that an arrival is near: both of its cache lines will be needed.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch(&self.head);
+        prefetch(&self.free_at);
+    }
+
     /// The link of a graph; `name` names its random streams.
     pub fn new(link: &OneWayLink, name: &str, seed: Seed) -> Self {
         let discipline = match link.queue {

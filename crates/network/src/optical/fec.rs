@@ -22,6 +22,8 @@ pub struct Fec {
     pub policy: Policy,
     /// Where they wait, made when the first packet asks for it.
     pub queues: Vec<Queue>,
+    /// In how many of them packets wait, and in how many they did at once at most.
+    pub waiting_queues: (u32, u32),
     /// What happened.
     pub counters: FecCounters,
     /// The bytes of its bursts at the end of the first fibre, where they are counted.
@@ -89,6 +91,7 @@ impl Fec {
             path,
             policy: Policy::new(spec, allocation),
             queues: Vec::new(),
+            waiting_queues: (0, 0),
             counters: FecCounters::default(),
             spans: span.map(Spans::new),
             thresholds: Thresholds { max_size: spec.max_size, timeout: spec.timeout },
@@ -106,6 +109,24 @@ impl Fec {
             self.queues.push(Queue { assembly, armed: Time::NEVER, opened: Opened::EMPTY });
         }
         &mut self.queues[at]
+    }
+
+    /// Appends a packet to the burst that a queue is assembling.
+    #[inline]
+    pub fn append(&mut self, number: u32, now: Time, packets: &mut Packets, packet: PacketId) {
+        let queue = &mut self.queues[number as usize];
+        if queue.opened.first == NO_PACKET {
+            let (now, most) = &mut self.waiting_queues;
+            *now += 1;
+            *most = (*most).max(*now);
+        }
+        queue.append(now, packets, packet);
+    }
+
+    /// Takes the packets that wait in a queue.
+    pub fn take(&mut self, number: u32) -> Opened {
+        self.waiting_queues.0 -= 1;
+        std::mem::replace(&mut self.queues[number as usize].opened, Opened::EMPTY)
     }
 
     /// A burst reaches the end of its first fibre with its first bit.
@@ -128,9 +149,8 @@ impl Fec {
 }
 
 impl Queue {
-    /// Appends a packet to the burst that is being assembled.
     #[inline]
-    pub fn append(&mut self, now: Time, packets: &mut Packets, packet: PacketId) {
+    fn append(&mut self, now: Time, packets: &mut Packets, packet: PacketId) {
         let transit = packets.transit_mut(packet);
         transit.next = NO_PACKET;
         self.opened.bytes += u64::from(transit.bytes);
@@ -143,10 +163,5 @@ impl Queue {
         }
         self.opened.last = packet;
         self.opened.after_first += u128::from((now - self.opened.since).0);
-    }
-
-    /// Takes the packets that wait.
-    pub fn take(&mut self) -> Opened {
-        std::mem::replace(&mut self.opened, Opened::EMPTY)
     }
 }

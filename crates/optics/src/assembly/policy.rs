@@ -15,7 +15,8 @@ pub struct Seen {
     pub life: u32,
     /// Whether it carries data that was sent before.
     pub resent: bool,
-    /// The congestion window of its sender, in octets. Only [`WindowAware`] reads it: an oracle, for
+    /// The congestion window of its flow, in octets; none of an acknowledgment, whose loss makes no
+    /// window smaller. Only [`WindowAware`] reads it: an oracle, for
     /// no edge router could see it.
     pub window: u64,
 }

@@ -68,11 +68,15 @@ impl WindowAware {
 
     /// The queue with the least sum; the lowest number among equals.
     fn least(&self) -> u32 {
-        let sums = (0_u32..).zip(&self.queues).map(|(queue, sum)| {
+        let mut least = (u64::MAX, 0);
+        for (queue, sum) in (0_u32..).zip(&self.queues) {
             let present = sum.cycle == self.cycles.number(queue);
-            (if present { sum.windows } else { 0 }, queue)
-        });
-        sums.min().map_or(0, |(_, queue)| queue)
+            least = least.min((if present { sum.windows } else { 0 }, queue));
+            if least.0 == 0 {
+                break;
+            }
+        }
+        least.1
     }
 
     /// A flow goes to a queue.

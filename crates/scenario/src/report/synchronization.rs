@@ -38,7 +38,7 @@ pub(super) fn columns(world: &World) -> Vec<Column> {
             "queues-max",
             "assembly queues in use at once, at most, whole run",
             &rows,
-            |class| class.1.queues.len() as u64,
+            |class| u64::from(class.1.waiting_queues.1),
         ),
         numbers(
             ("flows-mean", ""),
@@ -93,7 +93,7 @@ pub(super) fn samples(world: &World) -> Option<Table> {
         let fec = &world.optical().fecs[row.class as usize];
         (fec.ingress, fec.egress)
     };
-    let mut rows = all.rows.clone();
+    let mut rows: Vec<&SynchronizationRow> = all.rows.iter().collect();
     rows.sort_by_key(|row| (row.time, ends(row)));
     let rows = &rows;
     let columns = vec![
