@@ -236,7 +236,11 @@ def example(
 @verb
 def bench(
     workloads: Annotated[
-        list[str] | None, typer.Argument(metavar="[WORKLOAD]…", help="Workloads; all but the long ones (nsf, nsf-dmq-8) unless given.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[WORKLOAD]…",
+            help="Workloads; all but the long ones (nsf, nsf-dmq-8) unless given.",
+        ),
     ] = None,
     repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions of each.")] = 3,
     json_: Json = False,

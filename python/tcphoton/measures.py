@@ -51,8 +51,16 @@ UNITS = {
 """The units of measures, where they are no plain numbers, and of the tables on synchronization and
 rates over spans. A test holds them to the engine's."""
 
-TABLES = ("flows", "links", "traffic", "fecs", "channels", "synchronization", "burst-flows",
-          "spans")
+TABLES = (
+    "flows",
+    "links",
+    "traffic",
+    "fecs",
+    "channels",
+    "synchronization",
+    "burst-flows",
+    "spans",
+)
 """The tables of runs that a sweep can keep: those whose rows are not recorded one by one."""
 
 SUMMED = (
