@@ -7,13 +7,12 @@ figure.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import polars as pl
 
 from tcphoton import figures, quantities
+from tcphoton.papers.charts import beside, ringed, said, sensitivity
 from tcphoton.papers.obs.claims import CLAIMS
 from tcphoton.papers.obs.measures import (
     EIGHT,
@@ -27,7 +26,7 @@ from tcphoton.papers.obs.measures import (
 from tcphoton.statistics import mean_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
 
 __all__ = ["FIGURES"]
 
@@ -47,11 +46,9 @@ UNITS = {
 ABOUT = {"obs.3": "throughput falls", "obs.4": "throughput grows"}
 """What the parts of some claims leave unsaid, for a panel of its own."""
 SHORT = {"store-and-forward": "stored"}
-ROW = 13
-"""Points between two rows of a chart of sensitivities."""
 
 
-def _lines(table: pl.DataFrame, x: str, y: str, by: str, **options: Any) -> alt.LayerChart:
+def _lines(table: pl.DataFrame, x: str, y: str, by: str, **options: Any) -> Any:
     return figures.lines(
         table, x=x, y=y, by=by, interval="band", titles=TITLES, units=UNITS, **options
     )
@@ -71,42 +68,26 @@ def _prepared(table: pl.DataFrame, session: Session) -> pl.DataFrame:
     return measured.with_columns(power=pl.col("throughput") / pl.col("delay"))
 
 
-def _said(chart: alt.LayerChart, text: str) -> alt.LayerChart:
-    """Say above a chart what the paper's text states of it, if anything."""
-    if not text:
-        return chart
-    title = alt.Title(f"published: {text}", fontSize=8, color=figures.GREY, offset=6)
-    said: alt.LayerChart = chart.properties(title=title)
-    return said
-
-
-def _ringed(chart: alt.LayerChart, x: str, y: str, points: Mapping[float, float]) -> Any:
-    """Put rings where published numbers belong."""
-    rings = pl.DataFrame({x: list(points), y: list(points.values())}, schema={x: float, y: float})
-    mark = alt.Chart(rings).mark_point(
-        shape="circle", filled=False, size=110, strokeWidth=1.1, color=figures.GREY
-    )
-    return chart + mark.encode(alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"))
-
-
-def _against_size(session: Session, value: str, said: str = "") -> Callable[[pl.DataFrame], Any]:
+def _against_size(
+    session: Session, value: str, published: str = ""
+) -> Callable[[pl.DataFrame], Any]:
     """Draw a curve for each drop probability over the burst size, with a timeout of 1 ms."""
 
     def figure(table: pl.DataFrame) -> Any:
         rows = _prepared(table, session).filter(pl.col(TIMEOUT) == "1 ms").sort(LOSS, "size")
-        return _said(_lines(rows, "size", value, "p"), said)
+        return said(_lines(rows, "size", value, "p"), published)
 
     return figure
 
 
 def fig2a(table: pl.DataFrame) -> Any:
     """Draw figure 2(a), with what the text says of 260 kB."""
-    said = "○ −10 %, −50 % at 260 kB for p = 0.001, 0.003"
-    chart = _against_size(SESSIONS[1000], "throughput", said)(table)
+    published = "○ −10 %, −50 % at 260 kB for p = 0.001, 0.003"
+    chart = _against_size(SESSIONS[1000], "throughput", published)(table)
     rate = SESSIONS[1000].rate
     for p in (0.001, 0.003):
         value = rate * (1 - PUBLISHED["obs.3", f"p = {p}"] / 100)
-        chart = _ringed(
+        chart = ringed(
             chart, "size", "throughput", {PUBLISHED["obs.3", "maximum burst size"]: value}
         )
     return chart
@@ -119,7 +100,7 @@ def _figure_3(session: Session) -> Callable[[pl.DataFrame], Any]:
         rows = _prepared(table, session).sort("timeout", "size")
         rows = rows.with_columns(timeout=pl.format("timeout {}", pl.col(TIMEOUT)))
         chart = _lines(rows, "size", "delay", "timeout")
-        return _said(chart, "1 ms: maximum at 200 kB; 5 ms adds 10 % at most")
+        return said(chart, "1 ms: maximum at 200 kB; 5 ms adds 10 % at most")
 
     return figure
 
@@ -131,10 +112,10 @@ def _figure_6(value: str, sign: int) -> Callable[[pl.DataFrame], Any]:
     def figure(table: pl.DataFrame) -> Any:
         rows = _prepared(table, EIGHT).sort(LOSS, "timeout")
         chart = _lines(rows, "timeout", value, "p")
-        chart = _said(chart, f"○ {percent:+.0f} % from 1 to 8 ms at p = 0.001".replace("-", "−"))
+        chart = said(chart, f"○ {percent:+.0f} % from 1 to 8 ms at p = 0.001".replace("-", "−"))
         start = rows.filter(pl.col("p") == "p = 0.001", pl.col(TIMEOUT) == "1 ms")
         ours = mean_interval(start.get_column(value).drop_nulls()).mean
-        return _ringed(chart, "timeout", value, {8.0: ours * (1 + percent / 100)})
+        return ringed(chart, "timeout", value, {8.0: ours * (1 + percent / 100)})
 
     return figure
 
@@ -153,7 +134,7 @@ def contention(table: pl.DataFrame) -> Any:
     rates = [quantities.number(text) / 1e6 for text in table.get_column(key)]
     lost = pl.col("bursts.lost-contention") / pl.col("bursts.released")
     rows = EIGHT.measures(table).with_columns(rate=pl.Series(rates), lost=100 * lost)
-    return _beside(_lines(rows, "rate", value, "variant") for value in ("lost", "throughput"))
+    return beside(_lines(rows, "rate", value, "variant") for value in ("lost", "throughput"))
 
 
 def tcp(table: pl.DataFrame) -> Any:
@@ -162,57 +143,7 @@ def tcp(table: pl.DataFrame) -> Any:
     panels = []
     for (p,), group in rows.sort(LOSS, maintain_order=True).group_by(LOSS, maintain_order=True):
         panels.append(_lines(group, "size", "throughput", "variant").properties(title=f"p = {p:g}"))
-    return _beside(panels)
-
-
-def _beside(panels: Iterable[Any]) -> Any:
-    return alt.hconcat(*panels, spacing=14)
-
-
-def sensitivity(artefact: str) -> Callable[[pl.DataFrame], Any]:
-    """Draw what the rules of claims give under other assumptions, a panel a claim's part.
-
-    The grey band is what the published number counts as; the line in it is the number.
-    """
-
-    def figure(table: pl.DataFrame) -> Any:
-        panels: dict[str, list[dict[str, Any]]] = {}
-        for claim in CLAIMS:
-            for part in claim.sensitivity:
-                found = part.rule(table) if part.artefact == artefact else None
-                if found is None or found.interval is None:
-                    continue
-                name, _, rest = part.name.partition(", ")
-                published = float(re.findall(r"[\d.]+", part.published)[0])
-                row = {"with": name, "ours": found.ours, "published": published}
-                row |= {"low": found.interval[0], "high": found.interval[1]}
-                what = ", ".join(filter(None, (ABOUT.get(claim.claim), rest)))
-                panels.setdefault(f"{claim.claim}: {what}", []).append(row)
-        charts = [_panel(title, pl.DataFrame(rows)) for title, rows in panels.items()]
-        return alt.concat(*charts, columns=2, spacing=12) if charts else alt.Chart().mark_point()
-
-    return figure
-
-
-def _panel(title: str, rows: pl.DataFrame) -> Any:
-    up = alt.Y("with:N", title=None, sort=None, axis=alt.Axis(domain=False, ticks=False))
-    across = alt.X("ours:Q", title="%", scale=alt.Scale(zero=False, nice=True))
-    published = (
-        rows.select("published")
-        .head(1)
-        .with_columns(low=0.75 * pl.col("published"), high=1.25 * pl.col("published"))
-    )
-    band = alt.Chart(published).mark_rect(color="#dddddd", opacity=0.7)
-    line = alt.Chart(published).mark_rule(color=figures.GREY, strokeWidth=1)
-    ours = alt.Chart(rows)
-    layers = [
-        band.encode(alt.X("low:Q", title="%"), alt.X2("high:Q")),
-        line.encode(alt.X("published:Q", title="%")),
-        ours.mark_rule(strokeWidth=1.1).encode(up, alt.X("low:Q", title="%"), alt.X2("high:Q")),
-        ours.mark_point(color="black", opacity=1).encode(up, across),
-    ]
-    width = round((figures.PAGE - 2 * 1.5) / 2 * figures.POINTS)
-    return alt.layer(*layers).properties(title=title, width=width, height=ROW * rows.height)
+    return beside(panels)
 
 
 FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
@@ -228,10 +159,10 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "fig5b": _against_size(EIGHT, "delay"),
     "fig6a": _figure_6("throughput", -1),
     "fig6b": _figure_6("delay", +1),
-    "window": sensitivity("window"),
-    "length": sensitivity("length"),
+    "window": sensitivity(CLAIMS, "window", ABOUT),
+    "length": sensitivity(CLAIMS, "length", ABOUT),
     "forwarding": forwarding,
-    "assumptions": sensitivity("assumptions"),
+    "assumptions": sensitivity(CLAIMS, "assumptions", ABOUT),
     "contention": contention,
     "tcp": tcp,
 }

@@ -8,11 +8,11 @@ its last bit has come: the waits in the sender's socket and in its interface are
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
-from importlib import resources
 
 import polars as pl
+
+from tcphoton.papers.published import published
 
 __all__ = [
     "EIGHT", "HIGH", "LARGEST", "LOSS", "LOW", "PUBLISHED", "SESSIONS", "SIZE", "SMALLEST",
@@ -23,16 +23,7 @@ LOSS, SIZE, TIMEOUT = "assembly.loss", "assembly.max-size", "assembly.timeout"
 SMALLEST, LARGEST = "20 kB", "300 kB"
 LOW, HIGH = (0.001, 0.002, 0.003), (0.05, 0.1)
 """Drop probabilities that the text calls low ("as low as 0.003") and high (those of figure 6)."""
-
-
-def _published() -> dict[tuple[str, str], float]:
-    """Return the numbers of ``published.csv`` by claim and what they are."""
-    text = (resources.files(__package__) / "published.csv").read_text("utf-8")
-    rows = csv.DictReader(text.splitlines())
-    return {(row["claim"], row["what"]): float(row["value"]) for row in rows}
-
-
-PUBLISHED = _published()
+PUBLISHED = published("obs")
 
 
 @dataclass(frozen=True)

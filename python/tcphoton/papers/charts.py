@@ -1,0 +1,137 @@
+"""Charts that the figures of several papers are made of."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from tcphoton import figures
+from tcphoton.rules import QUARTER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tcphoton.ledger import Claim
+
+__all__ = ["beside", "panel", "ringed", "said", "sensitivity"]
+
+ROW = 13
+"""Points between two rows of a chart."""
+
+
+def said(chart: Any, text: str) -> Any:
+    """Say above a chart what the paper's text states of it, if anything."""
+    if not text:
+        return chart
+    title = alt.Title(f"published: {text}", fontSize=8, color=figures.GREY, offset=6)
+    return chart.properties(title=title)
+
+
+def ringed(chart: Any, x: str, y: str, points: Mapping[float, float]) -> Any:
+    """Put rings where published numbers belong."""
+    rings = pl.DataFrame({x: list(points), y: list(points.values())}, schema={x: float, y: float})
+    mark = alt.Chart(rings).mark_point(
+        shape="circle", filled=False, size=110, strokeWidth=1.1, color=figures.GREY
+    )
+    return chart + mark.encode(alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"))
+
+
+def beside(panels: Iterable[Any]) -> Any:
+    """Put charts side by side."""
+    return alt.hconcat(*panels, spacing=14)
+
+
+def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
+    """Draw a row for each of some numbers with its interval.
+
+    Parameters
+    ----------
+    title
+        What the numbers are.
+    rows
+        The columns ``with`` (its name), ``ours``, ``low`` and ``high``. Where all rows have the
+        same number in ``published``, a grey band is what that counts as, and the line in it is the
+        number; where they have different ones, each is a ring in its row.
+    unit
+        The title of the axis.
+    """
+    up = alt.Y("with:N", title=None, sort=None, axis=alt.Axis(domain=False, ticks=False))
+    scale = alt.Scale(zero=False, nice=True)
+    across = {name: alt.X(f"{name}:Q", title=unit, scale=scale) for name in ("ours", "low")}
+    ours = alt.Chart(rows)
+    layers = [
+        *_published(rows, unit, up),
+        ours.mark_rule(strokeWidth=1.1).encode(up, across["low"], alt.X2("high:Q")),
+        ours.mark_point(color="black", opacity=1).encode(up, across["ours"]),
+    ]
+    width = round((figures.PAGE - 2 * 1.5) / 2 * figures.POINTS)
+    return alt.layer(*layers).properties(title=title, width=width, height=ROW * rows.height)
+
+
+def _published(rows: pl.DataFrame, unit: str, up: Any) -> list[Any]:
+    if "published" not in rows.columns:
+        return []
+    known = rows.drop_nulls("published")
+    across = alt.X("published:Q", title=unit, scale=alt.Scale(zero=False, nice=True))
+    if known.get_column("published").n_unique() != 1 or known.height < rows.height:
+        ring = alt.Chart(known).mark_point(
+            shape="circle", filled=False, size=80, strokeWidth=1.1, color=figures.GREY
+        )
+        return [ring.encode(up, across)] if known.height else []
+    number = float(known.get_column("published")[0])
+    published = pl.DataFrame(
+        {
+            "published": [number],
+            "low": [number * (1 - QUARTER)],
+            "high": [number * (1 + QUARTER)],
+        }
+    )
+    band = alt.Chart(published).mark_rect(color="#dddddd", opacity=0.7)
+    line = alt.Chart(published).mark_rule(color=figures.GREY, strokeWidth=1)
+    return [band.encode(alt.X("low:Q", title=unit), alt.X2("high:Q")), line.encode(across)]
+
+
+def sensitivity(
+    claims: Iterable[Claim], artefact: str, about: Mapping[str, str] | None = None
+) -> Callable[[pl.DataFrame], Any]:
+    """Draw what the rules of claims give under other assumptions, a panel a claim's part.
+
+    A part's name begins with the assumption, up to its first comma. Where the paper has about a
+    number, the grey band is what that counts as; the line in it is the number.
+
+    Parameters
+    ----------
+    claims
+        The claims.
+    artefact
+        The artefact whose parts are drawn.
+    about
+        What the parts of a claim leave unsaid.
+    """
+    claims = tuple(claims)
+
+    def figure(table: pl.DataFrame) -> Any:
+        panels: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for claim in claims:
+            for part in claim.sensitivity:
+                found = part.rule(table) if part.artefact == artefact else None
+                if found is None or found.interval is None:
+                    continue
+                name, _, rest = part.name.partition(", ")
+                number = re.search(r"(?<=about )[\d.]+", part.published)
+                row = {"with": name, "ours": found.ours}
+                row |= {"published": float(number[0]) if number else None}
+                row |= {"low": found.interval[0], "high": found.interval[1]}
+                what = ", ".join(filter(None, ((about or {}).get(claim.claim), rest)))
+                panels.setdefault((f"{claim.claim}: {what}", found.unit), []).append(row)
+        schema = {"published": pl.Float64}
+        charts = [
+            panel(title, pl.DataFrame(rows, schema_overrides=schema), unit)
+            for (title, unit), rows in panels.items()
+        ]
+        return alt.concat(*charts, columns=2, spacing=12) if charts else alt.Chart().mark_point()
+
+    return figure

@@ -1,0 +1,21 @@
+"""The numbers that a paper's text states."""
+
+from __future__ import annotations
+
+import csv
+from importlib import resources
+
+__all__ = ["published"]
+
+
+def published(paper: str) -> dict[tuple[str, str], float]:
+    """Return the numbers of a paper's ``published.csv`` by claim and what they are.
+
+    Examples
+    --------
+    >>> published("obs")["obs.9", "throughput"]
+    27.0
+    """
+    folder = resources.files("tcphoton.papers") / paper
+    rows = csv.DictReader((folder / "published.csv").read_text("utf-8").splitlines())
+    return {(row["claim"], row["what"]): float(row["value"]) for row in rows}

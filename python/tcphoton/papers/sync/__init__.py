@@ -1,0 +1,1 @@
+"""González de Dios et al., synchronization of TCP flows in OBS networks, 2009."""

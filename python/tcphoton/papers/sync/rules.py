@@ -1,0 +1,306 @@
+"""The rules by which the ledger judges the paper's claims.
+
+Each is made for a measure and the points that it compares; `tcphoton.rules` says what its words
+mean. They were written before any run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton.papers.sync.measures import PUBLISHED
+from tcphoton.rules import (
+    AGREES,
+    CANNOT_TELL,
+    DIFFERS,
+    HARDLY,
+    Finding,
+    Rule,
+    about,
+    change,
+    grows,
+    hardly,
+    inside,
+    replications,
+    slopes,
+    unknown,
+    worst,
+)
+from tcphoton.statistics import Interval, mean_interval, paired_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    At = Mapping[str, Any]
+
+__all__ = [
+    "all_of",
+    "between",
+    "changes_by",
+    "close_at",
+    "closer",
+    "fewer",
+    "hardly_moves",
+    "is_about",
+    "less",
+    "lies",
+    "loss_multiplies",
+    "more",
+    "moves",
+    "no_lower",
+    "rises_with",
+    "steeper",
+    "steps_up",
+]
+
+LOWER = 5.0
+"""Per cent by which a throughput may lie below another and still be no lower: those of Table 2, of
+which the paper says so, differ by as much."""
+HALFWAY = 50.0
+"""Per cent of the way from one scheme to another at which a third is closer to neither."""
+TRIPLES = 3.0
+"""What an index that triples is multiplied by."""
+ENDS = {end: PUBLISHED["sync.9", f"{end} loss"] for end in ("lowest", "highest")}
+"""Per cent of bursts lost between which it does."""
+REACH = 1.5
+"""How far, as a factor, measured losses may end from these and still be fitted."""
+FEWEST = 3
+"""Points that have a line."""
+
+
+# Levels.
+
+
+def lies(value: str, at: At, low: float, high: float, unit: str = "%") -> Rule:
+    """Judge whether a measure lies between two bounds."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return inside(_mean(table, value, at), low, high, unit)
+
+    return rule
+
+
+def is_about(value: str, at: At, published: float, unit: str = "%") -> Rule:
+    """Judge whether a measure is about a published number."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return about(_mean(table, value, at), published, unit)
+
+    return rule
+
+
+# A point against another. Changes are in per cent.
+
+
+def more(value: str, at: At, base: At, by: float = 0.0) -> Rule:
+    """Judge whether a measure is larger by more than so many per cent."""
+    return between(value, at, base, by, math.inf)
+
+
+def less(value: str, at: At, base: At) -> Rule:
+    """Judge whether a measure is smaller."""
+    return between(value, at, base, -math.inf, 0)
+
+
+def fewer(value: str, at: At, base: At) -> Rule:
+    """Judge whether a share is smaller: by the difference, for a share may be 0."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        here, there = (replications(table, value, point) for point in (at, base))
+        seeds = [seed for seed in here if seed in there]
+        less_by = paired_interval([here[seed] for seed in seeds], [there[seed] for seed in seeds])
+        return inside(less_by, -math.inf, 0, "percentage points")
+
+    return rule
+
+
+def no_lower(value: str, at: At, base: At) -> Rule:
+    """Judge whether a measure is no lower."""
+    return between(value, at, base, -LOWER, math.inf)
+
+
+def hardly_moves(value: str, at: At, base: At) -> Rule:
+    """Judge whether a measure changes by less than ten per cent."""
+    return between(value, at, base, -HARDLY, HARDLY)
+
+
+def between(value: str, at: At, base: At, low: float, high: float) -> Rule:
+    """Judge whether the change of a measure lies between two bounds."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return inside(change(table, value, at, base), low, high)
+
+    return rule
+
+
+def moves(value: str, at: At, base: At) -> Rule:
+    """Judge whether a measure changes by more than ten per cent, up or down."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = hardly(change(table, value, at, base))
+        if found.interval is None:
+            return found
+        low, high = found.interval
+        outside = low > HARDLY or high < -HARDLY
+        verdict = DIFFERS if found.verdict == AGREES else AGREES if outside else CANNOT_TELL
+        return Finding(verdict, found.ours, found.interval, found.unit, found.seeds)
+
+    return rule
+
+
+def changes_by(value: str, at: At, base: At, published: float) -> Rule:
+    """Judge whether a measure changes by about so many per cent."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return about(change(table, value, at, base), published)
+
+    return rule
+
+
+def closer(value: str, of: At, to: At, than: At, low: float = -math.inf) -> Rule:
+    """Judge whether a scheme is closer to one than to another: per cent of the way between them.
+
+    With a `low` of 0 it lies in between as well.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        here, first, last = (replications(table, value, at) for at in (of, to, than))
+        seeds = [seed for seed in here if seed in first and seed in last]
+        way = paired_interval(
+            [100 * (here[seed] - first[seed]) for seed in seeds],
+            [last[seed] - first[seed] for seed in seeds],
+            ratio=True,
+        )
+        return inside(way, low, HALFWAY)
+
+    return rule
+
+
+# Curves.
+
+
+def rises_with(
+    value: str, x: str, at: At, unit: str, *, scale: float = 1.0, down: bool = False
+) -> Rule:
+    """Judge whether the slope of a measure over `x` lies above 0, or below it."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        slope = mean_interval([scale * each for each in slopes(table, value, x, at)])
+        return inside(slope, -math.inf, 0, unit) if down else grows(slope, unit)
+
+    return rule
+
+
+def steeper(value: str, x: str, at: At, than: At, unit: str) -> Rule:
+    """Judge whether a measure depends more on `x` than under another scheme, up or down."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        if x not in table.columns:
+            return unknown("not run")
+        both = [_slopes(table, value, x, each) for each in (at, than)]
+        seeds = [seed for seed in both[0] if seed in both[1]]
+        signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
+        steep = [signs[0] * both[0][seed] - signs[1] * both[1][seed] for seed in seeds]
+        return grows(mean_interval(steep), unit)
+
+    return rule
+
+
+def _slopes(table: pl.DataFrame, value: str, x: str, at: At) -> dict[int, float]:
+    """Return slopes by the seed, of the seeds that have every value of `x`."""
+    if not {"seed", value, *at} <= set(table.columns):
+        return {}
+    rows = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
+    rows = rows.drop_nulls([x, value])
+    seeds = sorted(rows.get_column("seed").unique())
+    whole = rows.get_column(x).n_unique()
+    complete = [
+        seed for seed in seeds if rows.filter(pl.col("seed") == seed)[x].n_unique() == whole
+    ]
+    return dict(zip(complete, slopes(table, value, x, at), strict=True)) if whole > 1 else {}
+
+
+def steps_up(value: str, x: str, at: At, values: Sequence[float]) -> Rule:
+    """Judge whether a measure grows at every step of `x`."""
+    return all_of(
+        {
+            f"{low:g} to {high:g}": more(value, {**at, x: high}, {**at, x: low})
+            for low, high in itertools.pairwise(values)
+        },
+        largest=False,
+    )
+
+
+def close_at(value: str, x: str, at: At, values: Sequence[Any]) -> Rule:
+    """Judge whether a measure hardly depends on `x`: each value of it against the last."""
+    return all_of(
+        {
+            f"{each} against {values[-1]}": hardly_moves(
+                value, {**at, x: each}, {**at, x: values[-1]}
+            )
+            for each in values[:-1]
+        }
+    )
+
+
+def loss_multiplies(value: str, at: At, by: float = TRIPLES) -> Rule:
+    """Judge by what the index is multiplied from the lowest to the highest loss of bursts.
+
+    A straight line of least squares through the logarithms of index and measured loss, seed by
+    seed, over the points between these losses or a little beyond.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        if not {value, "burst-loss", "seed", *at} <= set(table.columns):
+            return unknown("not run")
+        rows = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
+        rows = rows.filter(
+            pl.col("burst-loss").is_between(ENDS["lowest"] / REACH, ENDS["highest"] * REACH),
+            pl.col(value) > 0,
+        )
+        factors = [_factor(group, value) for _, group in rows.group_by("seed", maintain_order=True)]
+        known = [each for each in factors if each is not None]
+        if not known and rows.height:
+            return unknown("the losses do not reach so far")
+        return about(mean_interval(known), by, "×")
+
+    return rule
+
+
+def _factor(rows: pl.DataFrame, value: str) -> float | None:
+    """Return by what a line multiplies a measure over the published losses."""
+    losses = rows.get_column("burst-loss").to_list()
+    if len(losses) < FEWEST or min(losses) > ENDS["lowest"] * REACH:
+        return None
+    if max(losses) < ENDS["highest"] / REACH:
+        return None
+    xs = [math.log(loss) for loss in losses]
+    ys = [math.log(each) for each in rows.get_column(value)]
+    mean_x, mean_y = math.fsum(xs) / len(xs), math.fsum(ys) / len(ys)
+    across = math.fsum((x - mean_x) ** 2 for x in xs)
+    slope = math.fsum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / across
+    return math.exp(slope * math.log(ENDS["highest"] / ENDS["lowest"]))
+
+
+# Several that must all hold.
+
+
+def all_of(rules: Mapping[str, Rule], *, largest: bool = True) -> Rule:
+    """Judge by several rules that must all agree; the one that decides is named.
+
+    Of several that decide alike it is the one with the largest number, or the smallest.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = [(name, each(table)) for name, each in rules.items()]
+        return worst(found, badness=abs if largest else lambda number: -number)
+
+    return rule
+
+
+def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:
+    return mean_interval(replications(table, value, at).values())
