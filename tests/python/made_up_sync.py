@@ -142,13 +142,13 @@ def table(
 
 def over_time(paper: Paper, artefact: str, scale: str) -> pl.DataFrame:
     """Return the table of an artefact that is drawn over time."""
-    kind = paper.plan["artefacts"][artefact]["table"]
+    kind = paper.kept(artefact)
     parts = []
     for runs in paper.runs([artefact], scale):
         for point in runs.sweep.points:
             labels = {"grid": runs.grid, "variant": runs.variant, **runs.common, **point, "seed": 1}
             plain = {key: pl.lit(value) for key, value in labels.items() if _is_plain(value)}
-            parts.append((samples if kind == "synchronization" else series)().with_columns(**plain))
+            parts.append((samples if kind == "synchronization" else spans)().with_columns(**plain))
     return pl.concat(parts, how="diagonal_relaxed")
 
 
@@ -174,15 +174,15 @@ def samples() -> pl.DataFrame:
     )
 
 
-def series() -> pl.DataFrame:
-    """Return a table ``series`` of the bytes of a pair in spans of 3 ms."""
+def spans() -> pl.DataFrame:
+    """Return a table ``spans`` of the bytes of a pair, each 3 ms long."""
     draw = random.Random(1)
     times = [0.003 * number for number in range(1, 10_001)]
     return pl.DataFrame(
         {
             "time": times,
-            "what": "fec-bytes",
-            "subject": "edge-CA1 -> edge-NJ",
-            "value": [draw.expovariate(1 / 13_000) for _ in times],
+            "ingress": "edge-CA1",
+            "egress": "edge-NJ",
+            "bytes": [draw.expovariate(1 / 13_000) for _ in times],
         }
     )

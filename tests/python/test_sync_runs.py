@@ -1,0 +1,230 @@
+"""What is run for the sync paper: its grids, budgets and figures, and what is known by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import made_up_sync
+import tcphoton as tp
+from tcphoton import figures, ledger, papers, quantities, reproduce
+from tcphoton.papers import keep
+from tcphoton.papers.sync.measures import derive
+from tcphoton.synchronization import most_packets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tcphoton.papers import Runs
+
+PAPER = papers.load("sync")
+SCALES = reproduce.SCALES
+OVER_TIME = [name for name in PAPER.artefacts if PAPER.kept(name)]
+MEASURED = [name for name in PAPER.artefacts if name not in OVER_TIME]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_point_of_every_grid_is_a_scenario(scale: str) -> None:
+    for runs in PAPER.runs(PAPER.at(scale), scale):
+        assert runs.sweep.check() == [], runs.name
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_artefact_has_a_figure_and_something_to_run(scale: str) -> None:
+    assert set(PAPER.figures) == set(PAPER.artefacts)
+    assert PAPER.at(scale) == list(PAPER.artefacts)
+
+
+@pytest.mark.parametrize("artefact", MEASURED)
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None:
+    table = made_up_sync.table(PAPER, artefact, scale)
+    runs = PAPER.runs([artefact], scale)
+    keys = dict.fromkeys(key for each in runs for key in (*each.common, *each.sweep.over))
+    points = table.select("variant", *keys, "seed")
+    assert points.is_unique().all()
+    assert table.get_column("grid").null_count() == 0
+
+
+@pytest.mark.parametrize("artefact", PAPER.artefacts)
+def test_a_figure_is_drawn(artefact: str, tmp_path: Path) -> None:
+    made = made_up_sync.over_time if artefact in OVER_TIME else made_up_sync.table
+    chart = PAPER.figures[artefact](made(PAPER, artefact, "quick"))
+    (file,) = figures.save(chart, tmp_path / artefact, ["svg"])
+    drawn = file.read_text("utf-8")
+    assert len(drawn) > 2000
+    assert "NaN" not in drawn
+
+
+def test_scales_differ_in_points_seeds_and_lengths_alone() -> None:
+    settings = {
+        key
+        for grid in PAPER.plan["grids"].values()
+        for scale in SCALES
+        for product in grid.get(scale, [])
+        for key in product.get("set", {})
+    }
+    assert settings == {"run.duration", "run.warmup", "record.fecs"}
+
+
+def test_full_has_the_papers_lengths() -> None:
+    figured = [name for name in PAPER.artefacts if re.fullmatch(r"fig(\d|1[0-3])", name)]
+    for runs in PAPER.runs(figured, "full"):
+        long = runs.grid in {"timeouts", "losses", "starts"}
+        assert runs.sweep.set_["run.duration"] == ("2000 s" if long else "600 s")
+        assert isinstance(runs.sweep.seeds, int)
+        assert runs.sweep.seeds >= 10
+
+
+def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
+    """Return the core-seconds of every run, by what makes it another one."""
+    nsf = "nsf" in runs.sweep.scenario.file
+    for point, digest in zip(runs.sweep.points, runs.sweep.checked().digests(), strict=True):
+        at = {**runs.sweep.scenario.to_dict()["run"], **runs.sweep.set_, **point}
+        length = quantities.number(at.get("run.duration", at["duration"]))
+        if nsf:
+            cost = 0.3 * length * float(at.get("traffic.0.source.per-second", 50)) / 50
+        else:
+            cost = 1.1e-3 * length * (2 if at.get("assembly.policy") == "per-flow" else 1)
+        assert isinstance(runs.sweep.seeds, int)
+        for seed in range(runs.sweep.seeds):
+            yield f"{digest} {seed}", cost
+
+
+@pytest.mark.parametrize(("scale", "minutes"), [("quick", 5), ("full", 60)])
+def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> None:
+    cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
+    drawing = 2 * len(PAPER.at(scale))
+    assert sum(cost.values()) / 2 + drawing < 60 * minutes
+
+
+# What is known by hand.
+
+
+def test_the_mean_of_a_file_is_4_megabytes_whatever_its_bound() -> None:
+    default = PAPER.scenario("nsf.toml").to_dict()["traffic"][0]["source"]["size"]
+    variants = PAPER.plan["variants"]["assumptions-nsf"]
+    laws = [(default["max"], default["shape"])]
+    for name in ("up to 40 MB", "up to 400 MB"):
+        prefix = "traffic.0.source.size"
+        laws.append((variants[name][f"{prefix}.max"], variants[name][f"{prefix}.shape"]))
+    for bound, shape in laws:
+        low, high = 40e3, quantities.number(bound)
+        assert bounded_pareto_mean(low, high, shape) == pytest.approx(4e6, rel=0.01)
+
+
+def bounded_pareto_mean(low: float, high: float, a: float) -> float:
+    share = 1 - (low / high) ** a
+    scale = float(a * low**a / share)
+    return scale * float(high ** (1 - a) - low ** (1 - a)) / (1 - a)
+
+
+def test_a_link_of_each_source_has_its_part_of_100_megabits() -> None:
+    for name, keys in PAPER.plan["variants"]["flows"].items():
+        flows = keys["topology.nodes.0.count"]
+        assert name == f"{flows} flows"
+        rate = quantities.number(keys["topology.links.0.rate"])
+        assert flows * rate == pytest.approx(100e6, rel=1e-6)
+    base = PAPER.scenario("access.toml").to_dict()["topology"]
+    at_15 = PAPER.plan["variants"]["flows"]["15 flows"]
+    assert base["nodes"][0]["count"] == at_15["topology.nodes.0.count"]
+    assert base["links"][0]["rate"] == at_15["topology.links.0.rate"]
+
+
+@pytest.mark.parametrize(("timeout", "size"), [(1, 1500), (3, 1500), (5, 1500), (3, 1040)])
+def test_a_burst_of_one_queue_holds_what_its_link_brings(timeout: int, size: int) -> None:
+    report = tp.run(
+        PAPER.scenario("one-queue.toml").with_(
+            {
+                "run.duration": "20 s",
+                "run.warmup": "0 s",
+                "traffic.0.start.to": "1 s",
+                "traffic.0.transport.segment": f"{size - 40} B",
+                "assembly.timeout": f"{timeout} ms",
+                "record.bursts": 100_000,
+            }
+        )
+    )
+    most = most_packets(timeout * 1e-3, size, 100e6)
+    data = report.bursts.filter(pl.col("ingress") == "E0")
+    assert data.get_column("packets").max() == most
+    assert data.get_column("bytes").max() == most * size
+    flows = report.tables["burst-flows"].get_column("flows").max()
+    assert isinstance(flows, int)
+    assert flows <= min(most, 15)
+
+
+def test_no_burst_of_1_ms_of_one_queue_is_in_the_two_top_classes() -> None:
+    changed = {"run.duration": "60 s", "assembly.timeout": "1 ms", "traffic.0.start.to": "0 s"}
+    report = tp.run(PAPER.scenario("one-queue.toml").with_(changed))
+    found = derive(report.record, report.tables)
+    assert (found["flows-80"], found["flows-100"]) == (0, 0)
+    assert found["flows-20"] is not None
+    assert found["flows-20"] > 0
+
+
+def test_flows_that_start_together_fill_every_burst_where_each_has_a_link() -> None:
+    changed = {"run.duration": "60 s", "assembly.timeout": "1 ms", "traffic.0.start.to": "0 s"}
+    report = tp.run(PAPER.scenario("access.toml").with_({**changed, "assembly.loss": 0.0}))
+    found = derive(report.record, report.tables)
+    assert found["flows-all"] == 100
+
+
+def test_a_window_is_never_above_the_largest_and_without_losses_reaches_it() -> None:
+    changed = {"run.duration": "80 s", "run.warmup": "70 s", "assembly.loss": 0.0}
+    report = tp.run(PAPER.scenario("access.toml").with_(changed))
+    samples = report.tables["synchronization"]
+    largest = 15 * 128 * 1460
+    assert samples.get_column("cwnd-max").max() == largest
+    assert samples.get_column("cwnd").max() == largest
+    found = derive(report.record, report.tables)
+    assert found["window-mean"] == 1
+    assert found["throughput-mean"] == pytest.approx(8 * largest / 0.4 / 1e6)
+    assert found["index"] is None
+    # What is sent in a round trip of 400 ms and the waits for bursts, both ways.
+    (goodput,) = report.traffic.get_column("goodput")
+    assert 8 * largest / 0.41 < goodput < 8 * largest / 0.4
+
+
+@pytest.mark.slow
+def test_the_network_of_table_2_is_in_the_state_that_the_paper_states() -> None:
+    changed = {"run.duration": "16 s", "run.warmup": "12 s"}
+    report = tp.run(PAPER.scenario("nsf.toml").with_(changed))
+    found = derive(report.record, report.tables)
+    active, throughput = found["active-flows"], found["span-mean"]
+    assert active is not None
+    assert throughput is not None
+    assert math.isclose(active, 2000, rel_tol=0.1)
+    assert 25 < throughput < 60
+    assert report.fecs.height == 56
+
+
+# The paper's page.
+
+
+def test_the_page_of_the_paper_has_the_ledger_that_is_kept() -> None:
+    folder = Path(keep.folder("sync"))
+    page = (folder / "README.md").read_text("utf-8")
+    kept = folder / "results" / "ledger.json"
+    assert keep.with_results(page, folder) == page, "see `python -m tcphoton.papers.keep`"
+    if kept.exists():
+        entries = json.loads(kept.read_text("utf-8"))
+        assert [each["claim"] for each in entries] == [claim.claim for claim in PAPER.claims]
+        assert {each["scale"] for each in entries} == {"full"}
+        for claim, each in zip(PAPER.claims, ledger.read(kept), strict=True):
+            texts = (claim.statement, claim.published, claim.rule, list(claim.changes))
+            assert texts == (each["statement"], each["published"], each["rule"], each["changes"])
+            assert [part.name for part in claim.parts] == [part["name"] for part in each["parts"]]
+
+
+def test_every_link_of_the_page_leads_somewhere() -> None:
+    folder = Path(keep.folder("sync"))
+    for target in re.findall(r"\]\(([^)#\s]+)", (folder / "README.md").read_text("utf-8")):
+        there = (folder / target).exists() or target.startswith("https://")
+        assert there or (target.startswith("results/") and not (folder / "results").exists())
