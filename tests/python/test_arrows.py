@@ -18,15 +18,12 @@ ALLOWED: dict[str, set[str]] = {
     "kernel": {"units"},
     "traffic": {"random", "units"},
     "transport": {"units"},
-    "optics": {"units"},
+    "optics": {"random", "units"},
     "network": {"kernel", "optics", "random", "traffic", "transport", "units"},
     "scenario": {"kernel", "network", "optics", "random", "traffic", "transport", "units"},
     "binding": {"scenario"},
 }
 """For each crate of the workspace the crates of the workspace that it may use."""
-
-IN_TESTS: dict[str, set[str]] = {"optics": {"random"}}
-"""What the tests of a crate may use besides: random numbers that no decision of it takes."""
 
 
 @cache
@@ -62,8 +59,7 @@ def test_arrows_point_one_way(crate: str) -> None:
 
 @pytest.mark.parametrize("crate", ALLOWED)
 def test_arrows_of_tests_point_the_same_way(crate: str) -> None:
-    allowed = ALLOWED[crate] | IN_TESTS.get(crate, set())
-    assert uses(in_tests=True)[crate] & set(ALLOWED) <= allowed
+    assert uses(in_tests=True)[crate] & set(ALLOWED) <= ALLOWED[crate]
 
 
 def test_transport_sees_only_units() -> None:

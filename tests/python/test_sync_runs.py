@@ -89,7 +89,7 @@ def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
         at = {**runs.sweep.scenario.to_dict()["run"], **runs.sweep.set_, **point}
         length = quantities.number(at.get("run.duration", at["duration"]))
         if nsf:
-            cost = 0.3 * length * float(at.get("traffic.0.source.per-second", 50)) / 50
+            cost = 0.25 * length * float(at.get("traffic.0.source.per-second", 50)) / 50
         else:
             cost = 1.1e-3 * length * (2 if at.get("assembly.policy") == "per-flow" else 1)
         assert isinstance(runs.sweep.seeds, int)

@@ -1,5 +1,7 @@
 //! Storage for things that come and go, addressed by index.
 
+use crate::prefetch;
+
 /// A vector of slots with a list of the free ones. Taking a thing out frees its slot for the next
 /// that comes, so the footprint is that of the largest number ever inside at once.
 #[derive(Debug)]
@@ -47,6 +49,14 @@ impl<T> Arena<T> {
     #[inline]
     pub fn get_mut(&mut self, index: u32) -> &mut T {
         &mut self.slots[index as usize]
+    }
+
+    /// Says that the thing at an index will be needed soon.
+    #[inline]
+    pub fn prefetch(&self, index: u32) {
+        if let Some(thing) = self.slots.get(index as usize) {
+            prefetch(thing);
+        }
     }
 
     /// Gives a slot back. What stood in it stays until the slot is used again.

@@ -4,7 +4,9 @@
 pub mod agenda;
 mod arena;
 mod limits;
+mod prefetch;
 
 pub use agenda::{Agenda, Order};
 pub use arena::Arena;
 pub use limits::{Limits, Stop, Watch};
+pub use prefetch::prefetch;

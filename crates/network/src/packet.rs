@@ -1,6 +1,6 @@
 //! The packet: what travels.
 
-use kernel::{Arena, Order};
+use kernel::{Arena, Order, prefetch};
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, NodeId, Time};
 
@@ -180,6 +180,20 @@ impl Packets {
     #[inline]
     pub fn body(&self, id: PacketId) -> &Body {
         &self.bodies[id.0 as usize]
+    }
+
+    /// Says that what the way needs of a packet will be needed soon.
+    #[inline]
+    pub fn prefetch_transit(&self, id: PacketId) {
+        self.transits.prefetch(id.0);
+    }
+
+    /// Says that what the ends need of a packet will be needed soon.
+    #[inline]
+    pub fn prefetch_body(&self, id: PacketId) {
+        if let Some(body) = self.bodies.get(id.0 as usize) {
+            prefetch(body);
+        }
     }
 
     /// Takes a packet out.

@@ -228,6 +228,7 @@ impl World {
         while next != NO_PACKET {
             let packet = next;
             next = self.fabric.packets.transit(packet).next;
+            self.fabric.packets.prefetch_transit(next);
             self.at_edge(edge, node, packet);
         }
     }
