@@ -393,9 +393,26 @@ def cost(table: pl.DataFrame) -> Any:
                 alt.Y(f"{value}:Q", title=title, scale=alt.Scale(zero=False, padding=12)),
             )
             marks = base.mark_point(color=figures.COLOURS[1], opacity=1)
-            names = base.mark_text(align="left", dx=5, dy=-4, fontSize=8).encode(text="scheme:N")
-            panels.append((marks + names).properties(title=f"{flows} flows", width=195, height=150))
+            layers = [
+                base.transform_filter(f"{sign}test(/^WA/, datum.scheme)")
+                .mark_text(align="left", dx=5, dy=dy, fontSize=8)
+                .encode(text="scheme:N")
+                for sign, dy in (("!", -4), ("", 7))
+            ]
+            panels.append(
+                alt.layer(marks, *layers).properties(title=f"{flows} flows", width=195, height=150)
+            )
     return alt.concat(*panels, columns=2, spacing=14)
+
+
+def one_queue(table: pl.DataFrame) -> Any:
+    """Draw figures 10, 12 and 13 where all flows share one queue and one link."""
+    starts = pl.col("grid") == "one-queue-starts"
+    rows = _schemes(table.filter(~starts)).sort(FLOWS)
+    panels = [_lines(rows, FLOWS, each, "scheme") for each in ("throughput-mean", "throughput-std")]
+    shares = _classes(START, STARTS[::2], "", pl.col(TIMEOUT) == "3 ms")
+    charts = alt.concat(*panels, shares(table.filter(starts)), columns=2, spacing=14)
+    return charts.resolve_scale(color="independent", shape="independent")
 
 
 def tcp_fig3(table: pl.DataFrame) -> Any:
@@ -475,7 +492,7 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "table2": table2,
     "active": active,
     "assumptions-access": sensitivity(CLAIMS, "assumptions-access"),
-    "one-queue": sensitivity(CLAIMS, "one-queue"),
+    "one-queue": one_queue,
     "assumptions-nsf": sensitivity(CLAIMS, "assumptions-nsf"),
     "policies": policies,
     "cost": cost,
