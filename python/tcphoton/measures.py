@@ -125,16 +125,20 @@ def with_derived(found: Row, derived: Mapping[str, Any]) -> Row:
     ValueError
         One of them is there already.
     TypeError
-        One is no number.
+        One is no number, or there are none at all. What is not finite counts as absent.
 
     Examples
     --------
     >>> with_derived({"seed": 1, "loss": 0.01}, {"share": 0.5})
     {'seed': 1, 'loss': 0.01, 'share': 0.5}
     """
+    if not isinstance(derived, Mapping):
+        raise TypeError(f"derive: no measures by their names, but {derived!r}")
     more = {}
     for name, value in derived.items():
         plain = value.item() if hasattr(value, "item") else value
+        if isinstance(plain, float) and not math.isfinite(plain):
+            plain = None
         if name in found:
             raise ValueError(f"derive: {name!r} is a column already: give it another name")
         if plain is not None and not isinstance(plain, int | float):

@@ -207,6 +207,8 @@ class Sweep:
     def kept(self, table: str, out: str | os.PathLike[str]) -> pl.DataFrame:
         """Return a table of all finished runs as one: the keys of the grid and ``seed`` in front.
 
+        Runs that have not been made yet are not in it.
+
         Parameters
         ----------
         table

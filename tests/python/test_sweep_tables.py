@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -253,7 +254,9 @@ def test_a_derived_measure_replaces_none(name: str) -> None:
 def test_a_derived_measure_is_a_number() -> None:
     with pytest.raises(TypeError, match="'x' is no number: 'much'"):
         bursts(derive=lambda *_: {"x": "much"}).run()
-    table = bursts(derive=lambda *_: {"x": None, "y": pl.Series([3]).to_numpy()[0]}).run()
+    with pytest.raises(TypeError, match="no measures by their names, but None"):
+        bursts(derive=lambda *_: None).run()
+    table = bursts(derive=lambda *_: {"x": math.nan, "y": pl.Series([3]).to_numpy()[0]}).run()
     assert table.get_column("x").null_count() == table.height
     assert table.get_column("y").to_list() == [3] * 4
 

@@ -423,6 +423,22 @@ mod tests {
     }
 
     #[test]
+    fn peek_is_the_next_of_different_times_and_of_one_time() {
+        let mut agenda = Agenda::new();
+        assert_eq!(agenda.peek(), None);
+        for (time, event) in [(9, 4), (3, 1), (5, 2), (5, 3)] {
+            agenda.enter(Time(time), event);
+        }
+        let mut seen = Vec::new();
+        while let Some(&next) = agenda.peek() {
+            seen.push(next);
+            agenda.take_until(Time::NEVER);
+        }
+        // Of those that tie in the tree the first to be taken is not known before.
+        assert!(seen == [1, 2, 3, 4] || seen == [1, 3, 3, 4], "{seen:?}");
+    }
+
+    #[test]
     #[should_panic(expected = "an event in the past")]
     fn the_past_is_refused() {
         let mut agenda = Agenda::new();

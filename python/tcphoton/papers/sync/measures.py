@@ -31,7 +31,10 @@ FLOWS, START = "flows", "traffic.0.start.to"
 PUBLISHED = published("sync")
 
 RTT = 0.4
-"""Seconds that light takes from the sources to the sinks and back in the access network."""
+"""Seconds that light takes from the sources to the sinks and back in the access network.
+
+Runs of variants with another round trip are divided by it all the same: of them only quotients are
+looked at, which do not depend on it."""
 SAMPLE, BURST = "index", "bursts.synchronization-index"
 INDICES = {"samples of 0.7 s": SAMPLE, "a lost burst": BURST}
 """The index by what a sample is; the paper does not say it for the NSF network."""

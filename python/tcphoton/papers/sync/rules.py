@@ -1,7 +1,8 @@
 """The rules by which the ledger judges the paper's claims.
 
 Each is made for a measure and the points that it compares; `tcphoton.rules` says what its words
-mean. They were written before any run.
+mean. They were written before any run; how shares are compared (`fewer`) was mended after the first
+quick ones, before any full one.
 """
 
 from __future__ import annotations
