@@ -374,7 +374,7 @@ def policies(table: pl.DataFrame) -> Any:
 
 
 def cost(table: pl.DataFrame) -> Any:
-    """Draw the utilization of the access link against the index, a point a scheme."""
+    """Draw the utilization of the access link against the index, a cross a scheme."""
     rows = _schemes(table).with_columns(
         sent=pl.col("throughput-mean"), delivered=1e-6 * pl.col("goodput")
     )
@@ -386,23 +386,38 @@ def cost(table: pl.DataFrame) -> Any:
     for flows in (15, 25):
         for value, title in titles.items():
             # The link carries 100 Mb/s, so Mb/s are per cent of it.
-            means = rows.filter(pl.col(FLOWS) == flows).group_by("scheme", maintain_order=True)
-            shown = means.agg(pl.col(SAMPLE, value).mean())
+            shown = _crosses(rows.filter(pl.col(FLOWS) == flows), SAMPLE, value)
             base = alt.Chart(shown).encode(
-                alt.X(f"{SAMPLE}:Q", title=TITLES[SAMPLE], scale=alt.Scale(zero=False, padding=12)),
-                alt.Y(f"{value}:Q", title=title, scale=alt.Scale(zero=False, padding=12)),
+                alt.X("x:Q", title=TITLES[SAMPLE], scale=alt.Scale(zero=False, padding=12)),
+                alt.Y("y:Q", title=title, scale=alt.Scale(zero=False, padding=12)),
             )
-            marks = base.mark_point(color=figures.COLOURS[1], opacity=1)
-            layers = [
-                base.transform_filter(f"{sign}test(/^WA/, datum.scheme)")
-                .mark_text(align="left", dx=5, dy=dy, fontSize=8)
-                .encode(text="scheme:N")
-                for sign, dy in (("!", -4), ("", 7))
-            ]
+            bars = base.mark_rule(color="#bbb")
+            points = base.mark_point(opacity=1).encode(
+                alt.Color("kind:N", title=None, scale=alt.Scale(range=figures.COLOURS)),
+                alt.Shape("queues:N", title="queues"),
+            )
             panels.append(
-                alt.layer(marks, *layers).properties(title=f"{flows} flows", width=195, height=150)
+                alt.layer(
+                    bars.encode(alt.Y("low:Q"), y2="high:Q"),
+                    bars.encode(alt.X("left:Q"), x2="right:Q"),
+                    points,
+                ).properties(title=f"{flows} flows", width=195, height=150)
             )
     return alt.concat(*panels, columns=2, spacing=14)
+
+
+def _crosses(rows: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
+    """Return the means of two measures for each scheme with the ends of their intervals."""
+    shown = []
+    for (name,), group in rows.group_by("scheme", maintain_order=True):
+        across, up = (
+            statistics.mean_interval(group.get_column(each).drop_nulls()) for each in (x, y)
+        )
+        ends = {"left": across.low, "right": across.high, "low": up.low, "high": up.high}
+        kind, _, queues = name.partition("-")
+        named = {"kind": kind, "queues": queues or {"MF": "1", "SMQ": "2"}.get(kind, "a flow")}
+        shown.append({**named, "x": across.mean, "y": up.mean, **ends})
+    return pl.DataFrame(shown)
 
 
 def one_queue(table: pl.DataFrame) -> Any:
