@@ -2,7 +2,7 @@
 //!
 //! The one place of the engine with unsafe code. A safe read in advance, its result unused, was
 //! measured against it: such a read must still end before the processor may go on far beyond it,
-//! which cost a quarter of the time of a network with many packets in flight.
+//! which cost a third of the time of a network with many packets in flight.
 
 /// Asks for the cache line where a thing begins; a hint, without effect on what the program does.
 #[inline]

@@ -192,7 +192,9 @@ impl Packets {
     #[inline]
     pub fn prefetch_body(&self, id: PacketId) {
         if let Some(body) = self.bodies.get(id.0 as usize) {
+            // Half of the bodies lie in two cache lines.
             prefetch(body);
+            prefetch(&body.waited);
         }
     }
 
