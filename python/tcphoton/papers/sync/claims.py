@@ -239,6 +239,12 @@ def _one_queue(claim: str) -> Iterator[Part]:
         yield Part(f"one queue for all, {name}", published, "one-queue", rule)
 
 
+SHARES = (
+    "Shares are compared by their difference in percentage points and no longer by their quotient, "
+    "which has no interval where a share may be 0. Changed after the first quick runs, before any "
+    "full one."
+)
+
 CLAIMS = (
     Claim(
         "sync.1",
@@ -387,6 +393,7 @@ CLAIMS = (
             ),
         ),
         sensitivity=(*_access("sync.4"), *_one_queue("sync.4")),
+        changes=(SHARES,),
     ),
     Claim(
         "sync.5",
@@ -502,6 +509,7 @@ CLAIMS = (
             ),
         ),
         sensitivity=tuple(_one_queue("sync.6")),
+        changes=(SHARES,),
     ),
     Claim(
         "sync.7",
