@@ -272,23 +272,25 @@ def test_an_unknown_scale_exits_with_2(tcphoton: Command) -> None:
 # The paper's page.
 
 
-def test_the_page_of_the_paper_has_the_ledger_that_is_kept() -> None:
-    folder = Path(keep.folder("obs"))
+@pytest.mark.parametrize("name", papers.papers())
+def test_the_page_of_the_paper_has_the_ledger_that_is_kept(name: str) -> None:
+    paper, folder = papers.load(name), Path(keep.folder(name))
     page = (folder / "README.md").read_text("utf-8")
     kept = folder / "results" / "ledger.json"
     assert keep.with_results(page, folder) == page, "see `python -m tcphoton.papers.keep`"
     if kept.exists():
         entries = ledger.read(kept)
-        assert [each["claim"] for each in entries] == [claim.claim for claim in PAPER.claims]
+        assert [each["claim"] for each in entries] == [claim.claim for claim in paper.claims]
         assert {each["scale"] for each in entries} == {"full"}
-        for claim, each in zip(PAPER.claims, entries, strict=True):
+        for claim, each in zip(paper.claims, entries, strict=True):
             texts = (claim.statement, claim.published, claim.rule, list(claim.changes))
             assert texts == (each["statement"], each["published"], each["rule"], each["changes"])
             assert [part.name for part in claim.parts] == [part["name"] for part in each["parts"]]
 
 
-def test_every_link_of_the_page_leads_somewhere() -> None:
-    folder = Path(keep.folder("obs"))
+@pytest.mark.parametrize("name", papers.papers())
+def test_every_link_of_the_page_leads_somewhere(name: str) -> None:
+    folder = Path(keep.folder(name))
     for target in re.findall(r"\]\(([^)#\s]+)", (folder / "README.md").read_text("utf-8")):
         there = (folder / target).exists() or target.startswith("https://")
         assert there or (target.startswith("results/") and not (folder / "results").exists())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,13 +11,13 @@ import pytest
 
 import made_up_sync
 import tcphoton as tp
-from tcphoton import figures, ledger, papers, quantities, reproduce
-from tcphoton.papers import keep
+from tcphoton import figures, papers, quantities, reproduce
 from tcphoton.papers.sync.measures import derive
 from tcphoton.synchronization import most_packets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tcphoton.papers import Runs
 
@@ -203,28 +201,3 @@ def test_the_network_of_table_2_is_in_the_state_that_the_paper_states() -> None:
     assert math.isclose(active, 2000, rel_tol=0.1)
     assert 25 < throughput < 60
     assert report.fecs.height == 56
-
-
-# The paper's page.
-
-
-def test_the_page_of_the_paper_has_the_ledger_that_is_kept() -> None:
-    folder = Path(keep.folder("sync"))
-    page = (folder / "README.md").read_text("utf-8")
-    kept = folder / "results" / "ledger.json"
-    assert keep.with_results(page, folder) == page, "see `python -m tcphoton.papers.keep`"
-    if kept.exists():
-        entries = json.loads(kept.read_text("utf-8"))
-        assert [each["claim"] for each in entries] == [claim.claim for claim in PAPER.claims]
-        assert {each["scale"] for each in entries} == {"full"}
-        for claim, each in zip(PAPER.claims, ledger.read(kept), strict=True):
-            texts = (claim.statement, claim.published, claim.rule, list(claim.changes))
-            assert texts == (each["statement"], each["published"], each["rule"], each["changes"])
-            assert [part.name for part in claim.parts] == [part["name"] for part in each["parts"]]
-
-
-def test_every_link_of_the_page_leads_somewhere() -> None:
-    folder = Path(keep.folder("sync"))
-    for target in re.findall(r"\]\(([^)#\s]+)", (folder / "README.md").read_text("utf-8")):
-        there = (folder / target).exists() or target.startswith("https://")
-        assert there or (target.startswith("results/") and not (folder / "results").exists())

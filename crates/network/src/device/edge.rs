@@ -1,7 +1,8 @@
 //! The edge router of an optical burst-switched network.
 //!
 //! Towards the core it gathers packets into bursts, in the assembly queues of each forwarding
-//! equivalence class, and sends each burst after its header (JET: the header asks for exactly the time of the burst).
+//! equivalence class, and sends each burst after its header (JET: the header asks for exactly the
+//! time of the burst).
 //! From the core it takes bursts apart, packet by packet in their order, when the **last** bit is
 //! in. Electronic packets come with their last bit, as at a router. An edge may end flows itself:
 //! their packets enter the queue at the instant at which the transport sends them.

@@ -216,6 +216,17 @@ pub struct ChannelsSpec {
 /// Control channels of an optical link that names none.
 const CONTROL_CHANNELS: u32 = 2;
 
+impl ChannelsSpec {
+    /// So many data channels of a rate; control channels as they are given, or the defaults.
+    fn new(data: u32, rate: Rate, control: Option<u32>, control_rate: Option<Rate>) -> Self {
+        Self {
+            data,
+            control: control.unwrap_or(CONTROL_CHANNELS),
+            control_rate: control_rate.unwrap_or(rate),
+        }
+    }
+}
+
 impl ExplicitLink {
     /// What it has in common with the links of a generator.
     pub fn link(&self) -> LinkSpec {
@@ -224,9 +235,8 @@ impl ExplicitLink {
 
     /// Its channels, if it is an optical link.
     pub fn channels(&self) -> Option<ChannelsSpec> {
-        let control = self.control_channels.unwrap_or(CONTROL_CHANNELS);
-        let control_rate = self.control_rate.unwrap_or(self.rate);
-        self.channels.map(|data| ChannelsSpec { data, control, control_rate })
+        let (control, control_rate) = (self.control_channels, self.control_rate);
+        self.channels.map(|data| ChannelsSpec::new(data, self.rate, control, control_rate))
     }
 }
 

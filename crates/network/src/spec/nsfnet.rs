@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Rate, Span};
 
-use super::{CONTROL_CHANNELS, ChannelsSpec, LinkSpec};
+use super::{ChannelsSpec, LinkSpec};
 
 /// A place of the NSF network, named by its state.
 #[derive(
@@ -119,8 +119,6 @@ impl CoreLinkSpec {
 
     /// The channels of a link like it with so many data channels.
     pub fn channels(&self, data: u32) -> ChannelsSpec {
-        let control = self.control_channels.unwrap_or(CONTROL_CHANNELS);
-        let control_rate = self.control_rate.unwrap_or(self.rate);
-        ChannelsSpec { data, control, control_rate }
+        ChannelsSpec::new(data, self.rate, self.control_channels, self.control_rate)
     }
 }
