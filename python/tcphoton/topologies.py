@@ -144,7 +144,7 @@ def load(path: str | os.PathLike[str], options: Options) -> Imported:
     names = _names(graph)
     edges = _edges(graph, names, options)
     links, notes = _links(graph, names, options)
-    kind = "router" if options.electronic else "obs-core"
+    kind = "router" if options.electronic else "core"
     nodes: list[dict[str, Any]] = [{"name": name, "kind": kind} for name in names.values()]
     used = set(names.values())
     for name in edges:
@@ -286,7 +286,7 @@ def _attach(
     router = name
     if not options.electronic:
         router = _unused(f"edge-{name}", used)
-        nodes.append({"name": router, "kind": "obs-edge"})
+        nodes.append({"name": router, "kind": "edge"})
         channels = options.add_channels or options.channels
         fibre = {"from": router, "to": name, "rate": options.rate, "delay": "0 s"}
         links.append(fibre | {"channels": channels})

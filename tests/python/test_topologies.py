@@ -92,7 +92,7 @@ def written(folder: Path, text: str, name: str = "graph") -> Path:
 
 def test_abilene_has_its_counts_and_names() -> None:
     topology = read(ABILENE, edges=["NYCMng", "LOSAng"], hosts=3)
-    assert kinds(topology) == {"obs-core": 12, "obs-edge": 2, "host": 2}
+    assert kinds(topology) == {"core": 12, "edge": 2, "host": 2}
     assert len(topology["links"]) == 15 + 2 + 2
     names = [node["name"] for node in topology["nodes"]]
     assert names[:2] == ["ATLAM5", "ATLAng"]

@@ -89,7 +89,7 @@ impl Graph {
     /// The nodes that end flows without being hosts, in the order of their ids.
     pub fn edges(&self) -> impl Iterator<Item = NodeId> + '_ {
         let ids = (0..self.nodes.len()).map(NodeId::at);
-        ids.filter(|id| self.nodes[id.index()].kind == NodeKind::ObsEdge)
+        ids.filter(|id| self.nodes[id.index()].kind == NodeKind::Edge)
     }
 
     /// For each node the router that it hangs on: itself for what is no host, and for a host to

@@ -64,8 +64,8 @@ fn devices(graph: &Graph, optical: &Optical) -> Vec<Device> {
     let device = |(at, node): (usize, &Node)| match node.kind {
         NodeKind::Host => Device::Host,
         NodeKind::Router => Device::Router,
-        NodeKind::ObsEdge => Device::Edge(optical.edge_of(NodeId::at(at)).expect("an edge")),
-        NodeKind::ObsCore => Device::Core,
+        NodeKind::Edge => Device::Edge(optical.edge_of(NodeId::at(at)).expect("an edge")),
+        NodeKind::Core => Device::Core,
     };
     graph.nodes.iter().enumerate().map(device).collect()
 }

@@ -4,7 +4,7 @@ use units::{Span, Time};
 
 use crate::pool::Pool;
 use crate::reservation::end_of;
-use crate::{Candidates, Channels, Conversion, CoreSpec};
+use crate::{BurstCoreSpec, Candidates, Channels, Conversion};
 
 /// A node's means to change a burst's wavelength.
 ///
@@ -34,7 +34,7 @@ impl Way {
 }
 
 impl Converters {
-    pub(crate) fn new(spec: &CoreSpec) -> Self {
+    pub(crate) fn new(spec: &BurstCoreSpec) -> Self {
         match spec.conversion {
             Conversion::Full => Self::Full,
             Conversion::Partial => Self::Partial(Pool::new(spec.converters.unwrap_or(0))),

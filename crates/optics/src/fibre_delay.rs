@@ -4,7 +4,7 @@ use units::{Span, Time};
 
 use crate::pool::Pool;
 use crate::reservation::end_of;
-use crate::{CoreSpec, FibreLoopSpec};
+use crate::{BurstCoreSpec, FibreLoopSpec};
 
 /// No burst is delayed beyond this instant: no run comes so far.
 const LAST: Time = Time(1 << 62);
@@ -34,7 +34,7 @@ impl Delay {
 }
 
 impl DelayLines {
-    pub(crate) fn new(spec: &CoreSpec) -> Self {
+    pub(crate) fn new(spec: &BurstCoreSpec) -> Self {
         if let Some(fibre) = spec.fibre_loop {
             assert!(spec.fibre_delays.is_empty(), "delay lines are a set or a loop");
             Self::Loop(fibre, Pool::new(fibre.lines))

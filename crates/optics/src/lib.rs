@@ -21,8 +21,9 @@ pub use assembly::{Assembly, Cause, Place, Policy, Seen, Thresholds};
 pub use control::ControlChannels;
 pub use reservation::{Candidates, Channels};
 pub use spec::{
-    AllocationRule, AssemblyPolicy, AssemblySpec, ControlSpec, Conversion, CoreSpec, Cycle,
-    FibreLoopSpec, Forwarding, LossKnown, Scheduling, WhenBusy,
+    AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Conversion, CoreSpec,
+    Cycle, Deflection, FibreLoopSpec, Forwarding, Hold, Loops, LossKnown, Overflow, PacketCoreSpec,
+    PortOrder, Remedy, Scheduling, Timer, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

@@ -4,7 +4,7 @@ use units::{Span, Time};
 
 use crate::conversion::Converters;
 use crate::fibre_delay::DelayLines;
-use crate::{Channels, CoreSpec};
+use crate::{BurstCoreSpec, Channels};
 
 /// A burst that asks for a channel of an output link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Switch {
 
 impl Switch {
     /// A node where nothing is reserved.
-    pub fn new(spec: &CoreSpec) -> Self {
+    pub fn new(spec: &BurstCoreSpec) -> Self {
         Self { converters: Converters::new(spec), lines: DelayLines::new(spec), guard: spec.guard }
     }
 

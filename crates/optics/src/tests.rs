@@ -15,7 +15,7 @@ mod twin;
 use random::{Seed, Stream};
 use units::{Span, Time};
 
-use crate::{Channels, CoreSpec, Request, Switch};
+use crate::{BurstCoreSpec, Channels, Request, Switch};
 
 fn stream(name: &str) -> Stream {
     Seed(20_261_121).stream(name)
@@ -46,7 +46,7 @@ struct Node {
 }
 
 impl Node {
-    fn new(spec: &CoreSpec, channels: u32) -> Self {
+    fn new(spec: &BurstCoreSpec, channels: u32) -> Self {
         Self { switch: Switch::new(spec), out: Channels::new(spec.scheduling, channels) }
     }
 

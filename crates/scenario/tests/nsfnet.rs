@@ -20,6 +20,7 @@ fn one_link(load: f64, bursts: f64) -> String {
         max-size = "12500 B"
         timeout = "1 ms"
         [core]
+        kind = "burst"
         conversion = "full"
         [[traffic]]
         from = "edge-NE"

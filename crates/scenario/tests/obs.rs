@@ -13,7 +13,7 @@ fn row(delays: &[&str], channels: u32, more: &str) -> String {
         at if at == delays.len() => "E1".to_owned(),
         at => format!("C{at}"),
     };
-    let kind = |at: usize| if at == 0 || at == delays.len() { "obs-edge" } else { "obs-core" };
+    let kind = |at: usize| if at == 0 || at == delays.len() { "edge" } else { "core" };
     let nodes: Vec<String> = (0..=delays.len())
         .map(|at| format!("{{ name = \"{}\", kind = \"{}\" }}", name(at), kind(at)))
         .collect();
@@ -114,7 +114,10 @@ fn a_burst_cuts_through_three_hops() {
     };
     check(&text, 0);
     // Store and forward: each core router charges the 4 µs again.
-    check(&format!("{text}[core]\nforwarding = \"store-and-forward\"\n"), 4_000_000);
+    check(
+        &format!("{text}[core]\nkind = \"burst\"\nforwarding = \"store-and-forward\"\n"),
+        4_000_000,
+    );
 }
 
 /// Bursts of one packet each, of sizes that differ, over so many channels: what comes behind a burst
@@ -163,8 +166,8 @@ fn a_fibre_delay_line_lets_the_second_burst_pass() {
             [topology]
             kind = "explicit"
             nodes = [
-              {{ name = "A", kind = "obs-edge" }}, {{ name = "B", kind = "obs-edge" }},
-              {{ name = "C", kind = "obs-core" }}, {{ name = "E1", kind = "obs-edge" }},
+              {{ name = "A", kind = "edge" }}, {{ name = "B", kind = "edge" }},
+              {{ name = "C", kind = "core" }}, {{ name = "E1", kind = "edge" }},
             ]
             links = [
               {{ from = "A", to = "C", rate = "10 Gb/s", delay = "1 ms", channels = 1 }},
@@ -175,6 +178,7 @@ fn a_fibre_delay_line_lets_the_second_burst_pass() {
             max-size = "5 kB"
             timeout = "1 ms"
             [core]
+            kind = "burst"
             {core}
             [record]
             bursts = 10
@@ -281,6 +285,7 @@ fn with_an_infinitely_fast_core_it_is_the_electronic_network() {
         timeout = "1 ps"
         offset = "20 ps"
         [core]
+        kind = "burst"
         input-delay = "0 s"
         [control]
         header = "64 B"
@@ -289,7 +294,7 @@ fn with_an_infinitely_fast_core_it_is_the_electronic_network() {
     "#;
     for preset in ["tahoe", "newreno", "sack"] {
         let (routers, ()) = run(&text(["router", "router"], "", "", preset), 1, |_| ());
-        let optical = text(["obs-edge", "obs-core"], ", channels = 64", sections, preset);
+        let optical = text(["edge", "core"], ", channels = 64", sections, preset);
         let (bursts, ()) = run(&optical, 1, |_| ());
         let sum = |report: &Report, column: &str| -> f64 {
             (0..3).map(|flow| number(report, "flows", column, flow)).sum()
@@ -316,9 +321,9 @@ fn a_late_header_loses_its_burst() {
         [topology]
         kind = "explicit"
         nodes = [
-          { name = "A", kind = "obs-edge" }, { name = "B", kind = "obs-edge" },
-          { name = "C", kind = "obs-core" }, { name = "D", kind = "obs-core" },
-          { name = "E", kind = "obs-edge" },
+          { name = "A", kind = "edge" }, { name = "B", kind = "edge" },
+          { name = "C", kind = "core" }, { name = "D", kind = "core" },
+          { name = "E", kind = "edge" },
         ]
         links = [
           { from = "A", to = "C", rate = "10 Gb/s", delay = "1 ms", channels = 4 },
@@ -361,9 +366,9 @@ fn an_edge_that_waits_loses_nothing() {
             [topology]
             kind = "explicit"
             nodes = [
-              {{ name = "A", kind = "obs-edge" }}, {{ name = "C", kind = "obs-core" }},
-              {{ name = "D", kind = "obs-edge" }}, {{ name = "E", kind = "obs-edge" }},
-              {{ name = "F", kind = "obs-edge" }},
+              {{ name = "A", kind = "edge" }}, {{ name = "C", kind = "core" }},
+              {{ name = "D", kind = "edge" }}, {{ name = "E", kind = "edge" }},
+              {{ name = "F", kind = "edge" }},
             ]
             links = [
               {{ from = "A", to = "C", rate = "10 Gb/s", delay = "1 ms", channels = 1,
@@ -469,8 +474,8 @@ fn an_edge_takes_one_of_an_optical_and_an_electronic_way() {
         [topology]
         kind = "explicit"
         nodes = [
-          { name = "E0", kind = "obs-edge" }, { name = "E1", kind = "obs-edge" },
-          { name = "C", kind = "obs-core" }, { name = "R", kind = "router" },
+          { name = "E0", kind = "edge" }, { name = "E1", kind = "edge" },
+          { name = "C", kind = "core" }, { name = "R", kind = "router" },
           { name = "h0", kind = "host" }, { name = "h1", kind = "host" },
         ]
         links = [
@@ -605,9 +610,9 @@ proptest! {
             [topology]
             kind = "explicit"
             nodes = [
-              {{ name = "A", kind = "obs-edge" }}, {{ name = "B", kind = "obs-edge" }},
-              {{ name = "C", kind = "obs-core" }}, {{ name = "D", kind = "obs-core" }},
-              {{ name = "E", kind = "obs-edge" }}, {{ name = "F", kind = "obs-edge" }},
+              {{ name = "A", kind = "edge" }}, {{ name = "B", kind = "edge" }},
+              {{ name = "C", kind = "core" }}, {{ name = "D", kind = "core" }},
+              {{ name = "E", kind = "edge" }}, {{ name = "F", kind = "edge" }},
               {{ name = "h", kind = "host" }},
             ]
             links = [
@@ -624,6 +629,7 @@ proptest! {
             loss = {loss}
             when-busy = "{ingress}"
             [core]
+            kind = "burst"
             scheduling = "{scheduling}"
             conversion = "{conversion}{close}
             {fibre}

@@ -14,8 +14,8 @@ fn access(flows: u32, assembly: &str, record: &str) -> String {
     format!(
         "profile = \"ns2-2008\"\n[run]\nduration = \"30 s\"\nwarmup = \"2 s\"\n\
          [topology]\nkind = \"explicit\"\n\
-         nodes = [{{ name = \"S\", kind = \"host\" }}, {{ name = \"E0\", kind = \"obs-edge\" }}, \
-         {{ name = \"E1\", kind = \"obs-edge\" }}, {{ name = \"D\", kind = \"host\" }}]\n\
+         nodes = [{{ name = \"S\", kind = \"host\" }}, {{ name = \"E0\", kind = \"edge\" }}, \
+         {{ name = \"E1\", kind = \"edge\" }}, {{ name = \"D\", kind = \"host\" }}]\n\
          links = [{{ from = \"S\", to = \"E0\", rate = \"100 Mb/s\", delay = \"10 ms\", \
          queue = {{ kind = \"drop-tail\", packets = 100000 }} }},\n\
          {{ from = \"E0\", to = \"E1\", rate = \"2.5 Gb/s\", delay = \"10 ms\", channels = 1 }},\n\

@@ -26,7 +26,7 @@ pub fn on_header(fabric: &mut Fabric, id: BurstId) {
     if optical.bursts.get(id.0).doomed {
         return fabric.lose_burst(id, Lost::Down);
     }
-    let core = &optical.rules().core;
+    let core = optical.rules().burst_core();
     let (input_delay, forwarding) = (core.input_delay, core.forwarding);
     let burst = optical.bursts.get_mut(id.0);
     let path = &optical.fecs[burst.fec as usize].path;
@@ -97,7 +97,7 @@ pub fn send_header(fabric: &mut Fabric, id: BurstId) {
     }
     let rules = optical.rules();
     if last {
-        let arrives = burst.start + burst.length + delay + rules.core.input_delay;
+        let arrives = burst.start + burst.length + delay + rules.burst_core().input_delay;
         fabric.wake(arrives, Event::Burst(id));
     } else {
         let processed = sent + header + delay + rules.control.processing;

@@ -216,7 +216,7 @@ fn send(fabric: &mut Fabric, id: BurstId) {
         let spec = &optical.rules().assembly;
         (spec.offset, spec.when_busy)
     };
-    let occupied = burst.length + optical.rules().core.guard;
+    let occupied = burst.length + optical.rules().burst_core().guard;
     let number = optical.fecs[burst.fec as usize].path[0];
     let fibre = &mut optical.fibres[number as usize];
     fibre.enter(&burst);

@@ -87,7 +87,7 @@ impl Fibre {
             header: channels.control_rate.time_to_send(rules.control.header),
             header_bytes: rules.control.header.0,
             up: true,
-            data: Channels::new(rules.core.scheduling, channels.data),
+            data: Channels::new(rules.burst_core().scheduling, channels.data),
             control: ControlChannels::new(channels.control, when_busy),
             bursts_in: 0,
             packets_in: 0,

@@ -20,7 +20,7 @@ pub use fec::{Fec, Opened, Queue};
 pub use fibre::Fibre;
 use kernel::Arena;
 pub use log::{BurstLog, BurstRow, ReservationRow};
-use optics::{AssemblySpec, ControlSpec, CoreSpec, Switch};
+use optics::{AssemblySpec, BurstCoreSpec, ControlSpec, CoreSpec, Switch};
 use random::Seed;
 use units::{LinkId, NodeId, Span, Time};
 
@@ -52,15 +52,25 @@ pub const LOCAL: u32 = NONE;
 /// No packet went there yet.
 pub const UNKNOWN: u32 = NONE - 1;
 
-/// How an optical burst-switched network works, the same at all of its nodes.
+/// How an optical network works, the same at all of its nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
     /// Edge routers.
     pub assembly: AssemblySpec,
     /// Core routers.
     pub core: CoreSpec,
-    /// Headers.
+    /// Headers of a burst-switched network.
     pub control: ControlSpec,
+}
+
+impl Rules {
+    /// The core of a burst-switched network. Only what reads headers asks.
+    pub fn burst_core(&self) -> &BurstCoreSpec {
+        match &self.core {
+            CoreSpec::Burst(core) => core,
+            CoreSpec::Packet(_) => unreachable!("a packet-switched network has no headers"),
+        }
+    }
 }
 
 /// The optical part of a world.
@@ -139,15 +149,15 @@ impl Optical {
         let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
         for (at, node) in graph.nodes.iter().enumerate() {
             match node.kind {
-                NodeKind::ObsEdge => {
+                NodeKind::Edge => {
                     optical.edge_of[at] = number(optical.edges.len());
                     let (node, name) = (NodeId::at(at), node.name.clone());
                     let fec_of = vec![UNKNOWN; routers];
                     optical.edges.push(Edge { node, name, fec_of, fec_to: Vec::new() });
                 }
-                NodeKind::ObsCore => {
+                NodeKind::Core => {
                     optical.core_of[at] = number(optical.cores.len());
-                    optical.cores.push(Switch::new(&rules.core));
+                    optical.cores.push(Switch::new(rules.burst_core()));
                 }
                 NodeKind::Host | NodeKind::Router => {}
             }
@@ -159,7 +169,7 @@ impl Optical {
                 optical.fibre_of[at] = number(optical.fibres.len());
                 // An edge sends the headers of its own bursts, a core those of others.
                 let when_busy = match graph.nodes[link.from.index()].kind {
-                    NodeKind::ObsEdge => rules.assembly.when_busy,
+                    NodeKind::Edge => rules.assembly.when_busy,
                     _ => rules.control.when_busy,
                 };
                 optical.fibres.push(Fibre::new(LinkId::at(at), link, channels, rules, when_busy));

@@ -65,7 +65,7 @@ pub enum Topology {
         /// Every link; forward is upwards.
         link: LinkSpec,
     },
-    /// The NSF network as an optical burst-switched network: the usual graph of 14 places and 21
+    /// The NSF network as an optical network: the usual graph of 14 places and 21
     /// links. Its lengths in km are those of one public copy, other copies differ: CA2–CA1 834,
     /// NE–CO 870, NE–IL 864, NJ–DC 312, NJ–MI 942, NY–DC 468, NY–MI 720, PA–GA 1008, PA–IL 846,
     /// PA–NJ 540, PA–NY 438, TX–CA2 2520, TX–CO 1746, TX–DC 2364, TX–GA 1350, UT–CA1 1152,
@@ -111,11 +111,11 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// Whether it has edge routers of an optical burst-switched network.
+    /// Whether it has edge routers of an optical network.
     pub fn has_edges(&self) -> bool {
         match self {
             Self::Nsfnet { .. } => true,
-            Self::Explicit { nodes, .. } => nodes.iter().any(|node| node.kind == NodeKind::ObsEdge),
+            Self::Explicit { nodes, .. } => nodes.iter().any(|node| node.kind == NodeKind::Edge),
             Self::Dumbbell { .. }
             | Self::Line { .. }
             | Self::Star { .. }
@@ -148,11 +148,12 @@ pub enum NodeKind {
     Host,
     /// Forwards packets to its output queues.
     Router,
-    /// Edge router of an optical burst-switched network: gathers packets into bursts and takes
-    /// bursts apart. It may end flows itself, as if over an access link without limit.
-    ObsEdge,
-    /// Core router of an optical burst-switched network: reads headers, switches bursts.
-    ObsCore,
+    /// Edge router of an optical network: gathers packets into bursts (optical packets) and takes
+    /// them apart. It may end flows itself, as if over an access link without limit. In a
+    /// packet-switched network it also switches what passes through.
+    Edge,
+    /// Core router of an optical network: switches bursts or optical packets, as `core.kind` says.
+    Core,
 }
 
 impl NodeKind {

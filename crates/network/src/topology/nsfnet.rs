@@ -47,7 +47,7 @@ pub(super) struct Nsfnet<'a> {
 
 impl Builder<'_> {
     pub(super) fn nsfnet(&mut self, net: Nsfnet<'_>) {
-        let cores = Place::ALL.map(|place| self.node(place.name().into(), NodeKind::ObsCore));
+        let cores = Place::ALL.map(|place| self.node(place.name().into(), NodeKind::Core));
         let core = |place: Place| cores[place as usize];
         for (from, to, km) in LENGTHS {
             let link = net.link.link(Span(net.delay_per_km.0 * u64::from(km)));
@@ -55,7 +55,7 @@ impl Builder<'_> {
             self.fibre((core(from), core(to)), &link, channels);
         }
         for &place in net.edges {
-            let edge = self.node(format!("edge-{}", place.name()), NodeKind::ObsEdge);
+            let edge = self.node(format!("edge-{}", place.name()), NodeKind::Edge);
             let channels = net.link.channels(net.add_channels);
             self.fibre((edge, core(place)), &net.link.link(Span::ZERO), channels);
             for at in 0..net.hosts {
@@ -176,13 +176,13 @@ mod tests {
         assert_eq!(graph.links_named("edge-TX - TX").len(), 2);
         assert_eq!(graph.links_named("host-DC-2 - edge-DC").len(), 2);
         let kinds = |kind| graph.nodes.iter().filter(|node| node.kind == kind).count();
-        let expected = [(NodeKind::ObsCore, 14), (NodeKind::ObsEdge, 2), (NodeKind::Host, 6)];
+        let expected = [(NodeKind::Core, 14), (NodeKind::Edge, 2), (NodeKind::Host, 6)];
         assert!(expected.into_iter().all(|(kind, count)| kinds(kind) == count));
         for link in &graph.links {
             let ends = [link.from, link.to].map(|end| graph.nodes[end.index()].kind);
-            let (data, delay) = if ends == [NodeKind::ObsCore; 2] {
+            let (data, delay) = if ends == [NodeKind::Core; 2] {
                 (Some(2), link.delay)
-            } else if ends.contains(&NodeKind::ObsCore) {
+            } else if ends.contains(&NodeKind::Core) {
                 (Some(16), Span::ZERO)
             } else {
                 (None, Span::from_ms(1))

@@ -37,7 +37,7 @@ impl Cycles {
             Cycle::Common => Self::Common(Common {
                 number: 0,
                 start: Time::ZERO,
-                timeout: spec.timeout,
+                timeout: spec.timeout(),
                 bursts: vec![None; queues],
                 collecting: 0,
             }),

@@ -43,7 +43,7 @@ impl DynamicQueues {
             proactive,
             loss_known: spec.loss_known.unwrap_or_default(),
             cycles: Cycles::new(spec),
-            flows: Flows::new(silent + spec.timeout),
+            flows: Flows::new(silent + spec.timeout()),
             stream,
         }
     }

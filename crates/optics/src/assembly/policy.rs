@@ -51,7 +51,7 @@ impl Policy {
     /// that pass.
     pub fn new(spec: &AssemblySpec, stream: Stream) -> Self {
         match spec.policy {
-            AssemblyPolicy::MixedFlow => Self::MixedFlow(MixedFlow),
+            AssemblyPolicy::MixedFlow | AssemblyPolicy::None => Self::MixedFlow(MixedFlow),
             AssemblyPolicy::PerFlow => Self::PerFlow(PerFlow::default()),
             AssemblyPolicy::StaticQueues => Self::StaticQueues(StaticQueues::new(spec)),
             AssemblyPolicy::DynamicQueues => {

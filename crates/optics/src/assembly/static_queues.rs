@@ -19,7 +19,7 @@ pub struct StaticQueues {
 impl StaticQueues {
     /// Queues without flows.
     pub fn new(spec: &AssemblySpec) -> Self {
-        let flows = Flows::new(SILENT + spec.timeout);
+        let flows = Flows::new(SILENT + spec.timeout());
         Self { queues: spec.queues.unwrap_or(1), next: 0, flows }
     }
 

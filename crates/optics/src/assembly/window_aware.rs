@@ -43,7 +43,7 @@ impl WindowAware {
             cycles: Cycles::new(spec),
             queues: vec![Sum::default(); queues],
             // Where a flow is matters while packets wait, no longer than the timeout.
-            flows: Flows::new(Span::from_secs(1) + spec.timeout),
+            flows: Flows::new(Span::from_secs(1) + spec.timeout()),
         }
     }
 

@@ -3,10 +3,10 @@
 use units::Span;
 
 use super::{Node, at, stream, us};
-use crate::{Conversion, CoreSpec, Request};
+use crate::{BurstCoreSpec, Conversion, Request};
 
-fn spec(conversion: Conversion, converters: Option<u32>) -> CoreSpec {
-    CoreSpec { conversion, converters, ..CoreSpec::default() }
+fn spec(conversion: Conversion, converters: Option<u32>) -> BurstCoreSpec {
+    BurstCoreSpec { conversion, converters, ..BurstCoreSpec::default() }
 }
 
 /// The channel and whether it was converted to, for a burst on `channel` in microseconds.
@@ -59,7 +59,7 @@ fn a_wavelength_that_the_link_does_not_have_needs_conversion() {
 
 /// Which of many random bursts are lost. All have one offset, so they come in the order of their
 /// starts.
-fn lost(spec: &CoreSpec) -> Vec<bool> {
+fn lost(spec: &BurstCoreSpec) -> Vec<bool> {
     let mut draws = stream("conversion");
     let mut node = Node::new(spec, 8);
     let mut start = at(0);

@@ -1,7 +1,7 @@
 //! Fibre delay lines and the guard time, worked by hand. All in microseconds.
 
 use super::{Node, at, stream, us};
-use crate::{Conversion, CoreSpec, FibreLoopSpec, Grant, Request};
+use crate::{BurstCoreSpec, Conversion, FibreLoopSpec, Grant, Request};
 
 /// What a burst on channel 0 gets that comes at `start` and lasts `length`: when it leaves and its
 /// delay.
@@ -25,7 +25,7 @@ fn ask(node: &mut Node, start: u64, length: u64) -> Option<(u64, u64)> {
 /// - G comes at 36 for 1: C has just ended; no delay.
 #[test]
 fn a_set_of_delays_by_hand() {
-    let spec = CoreSpec { fibre_delays: vec![us(10), us(20)], ..CoreSpec::default() };
+    let spec = BurstCoreSpec { fibre_delays: vec![us(10), us(20)], ..BurstCoreSpec::default() };
     let mut node = Node::new(&spec, 1);
     assert_eq!(ask(&mut node, 0, 15), Some((0, 0)));
     assert_eq!(ask(&mut node, 5, 8), Some((15, 10)));
@@ -52,7 +52,7 @@ fn a_set_of_delays_by_hand() {
 #[test]
 fn a_loop_of_delays_by_hand() {
     let fibre = FibreLoopSpec { delay: us(10), lines: 2, turns: 2 };
-    let spec = CoreSpec { fibre_loop: Some(fibre), ..CoreSpec::default() };
+    let spec = BurstCoreSpec { fibre_loop: Some(fibre), ..BurstCoreSpec::default() };
     let mut node = Node::new(&spec, 1);
     assert_eq!(ask(&mut node, 0, 15), Some((0, 0)));
     assert_eq!(ask(&mut node, 5, 4), Some((19, 14)));
@@ -68,7 +68,7 @@ fn a_loop_of_delays_by_hand() {
 #[test]
 fn a_lost_burst_holds_no_line() {
     let fibre = FibreLoopSpec { delay: us(10), lines: 1, turns: 1 };
-    let spec = CoreSpec { fibre_loop: Some(fibre), ..CoreSpec::default() };
+    let spec = BurstCoreSpec { fibre_loop: Some(fibre), ..BurstCoreSpec::default() };
     let mut node = Node::new(&spec, 1);
     assert_eq!(ask(&mut node, 0, 30), Some((0, 0)));
     // One turn leads to 25.
@@ -86,7 +86,7 @@ fn a_lost_burst_holds_no_line() {
 #[test]
 fn a_line_is_held_until_the_last_bit_has_left() {
     let fibre = FibreLoopSpec { delay: us(10), lines: 1, turns: 1 };
-    let spec = CoreSpec { fibre_loop: Some(fibre), ..CoreSpec::default() };
+    let spec = BurstCoreSpec { fibre_loop: Some(fibre), ..BurstCoreSpec::default() };
     let mut node = Node::new(&spec, 1);
     node.out.book(0, at(0), us(10));
     node.out.book(0, at(23), us(7));
@@ -99,7 +99,7 @@ fn a_line_is_held_until_the_last_bit_has_left() {
 #[test]
 fn a_loop_serves_all_links_of_the_node() {
     let fibre = FibreLoopSpec { delay: us(10), lines: 1, turns: 1 };
-    let spec = CoreSpec { fibre_loop: Some(fibre), ..CoreSpec::default() };
+    let spec = BurstCoreSpec { fibre_loop: Some(fibre), ..BurstCoreSpec::default() };
     let mut node = Node::new(&spec, 1);
     let mut other = node.out.clone();
     for out in [&mut node.out, &mut other] {
@@ -113,7 +113,7 @@ fn a_loop_serves_all_links_of_the_node() {
 /// A guard of 2: a burst may start 2 after the one before, and must end 2 before the one behind.
 #[test]
 fn bursts_of_a_channel_keep_the_guard_time() {
-    let spec = CoreSpec { guard: us(2), ..CoreSpec::default() };
+    let spec = BurstCoreSpec { guard: us(2), ..BurstCoreSpec::default() };
     let mut node = Node::new(&spec, 1);
     assert_eq!(ask(&mut node, 0, 10), Some((0, 0)));
     assert_eq!(ask(&mut node, 11, 5), None);
@@ -126,14 +126,14 @@ fn bursts_of_a_channel_keep_the_guard_time() {
 #[test]
 fn forgetting_changes_no_grant() {
     let fibre = FibreLoopSpec { delay: us(7), lines: 3, turns: 3 };
-    let partial = CoreSpec {
+    let partial = BurstCoreSpec {
         conversion: Conversion::Partial,
         converters: Some(2),
         guard: us(1),
-        ..CoreSpec::default()
+        ..BurstCoreSpec::default()
     };
-    let set = CoreSpec { fibre_delays: vec![us(5), us(9), us(20)], ..partial.clone() };
-    let looped = CoreSpec { fibre_loop: Some(fibre), ..partial.clone() };
+    let set = BurstCoreSpec { fibre_delays: vec![us(5), us(9), us(20)], ..partial.clone() };
+    let looped = BurstCoreSpec { fibre_loop: Some(fibre), ..partial.clone() };
     for (name, spec) in [("none", partial), ("set", set), ("loop", looped)] {
         let mut draws = stream(name);
         let mut forgets = Node::new(&spec, 4);

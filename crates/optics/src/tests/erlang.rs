@@ -9,7 +9,7 @@ use random::{Stream, bounded_pareto_mean};
 use units::{Span, Time};
 
 use super::{Node, mean_and_error, stream};
-use crate::{Conversion, CoreSpec, Request};
+use crate::{BurstCoreSpec, Conversion, Request};
 
 /// The mean length of a burst, in picoseconds.
 const MEAN: f64 = 1e8;
@@ -102,7 +102,7 @@ fn full_conversion_is_erlang_b(channels: u32, loads: [f64; 3]) {
             let expected = erlang_b(channels, load);
             assert!((1e-3..0.6).contains(&expected), "{expected}");
             let what = format!("{channels} channels, {load} erlang, {law:?}");
-            let mut node = Node::new(&CoreSpec::default(), channels);
+            let mut node = Node::new(&BurstCoreSpec::default(), channels);
             let mut arrivals = Arrivals::new(&what, law, load);
             let batches = loss_of_batches(&mut node, &mut arrivals, 4_000);
             assert_loss(&batches, expected, &what);
@@ -150,7 +150,7 @@ fn rare_losses_are_those_of_erlang() {
         let expected = erlang_b(channels, load);
         assert!((1e-5..1e-3).contains(&expected), "{channels}, {load}: {expected}");
         let what = format!("rare, {channels} channels, {load} erlang");
-        let mut node = Node::new(&CoreSpec::default(), channels);
+        let mut node = Node::new(&BurstCoreSpec::default(), channels);
         let mut arrivals = Arrivals::new(&what, Law::Exponential, load);
         let batches = loss_of_batches(&mut node, &mut arrivals, size);
         let (loss, error) = mean_and_error(&batches);
@@ -166,7 +166,7 @@ fn without_conversion_each_wavelength_is_a_server_of_its_own() {
     let loads = [0.1, 0.3, 0.7, 1.5];
     let size = 1_000;
     for law in Law::ALL {
-        let spec = CoreSpec { conversion: Conversion::None, ..CoreSpec::default() };
+        let spec = BurstCoreSpec { conversion: Conversion::None, ..BurstCoreSpec::default() };
         let mut node = Node::new(&spec, 4);
         let mut sources: Vec<Arrivals> = (0_u16..)
             .zip(loads)

@@ -5,7 +5,7 @@ use serde::de::value::{Error, MapDeserializer};
 use units::{Bytes, Span};
 
 use crate::{
-    AllocationRule, AssemblyPolicy, AssemblySpec, ControlSpec, CoreSpec, Cycle, Forwarding,
+    AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Cycle, Forwarding,
     LossKnown, Scheduling, WhenBusy,
 };
 
@@ -15,8 +15,8 @@ fn read<'a, T: Deserialize<'a>>(keys: &[(&'a str, &'a str)]) -> Result<T, Error>
 
 #[test]
 fn an_empty_core_is_the_default_one() {
-    let core: CoreSpec = read(&[]).unwrap();
-    assert_eq!(core, CoreSpec::default());
+    let core: BurstCoreSpec = read(&[]).unwrap();
+    assert_eq!(core, BurstCoreSpec::default());
     assert_eq!(core.input_delay, Span::from_us(1));
     assert_eq!(core.scheduling, Scheduling::LaucVf);
     assert_eq!(core.forwarding, Forwarding::CutThrough);
@@ -59,10 +59,10 @@ fn names_are_written_with_dashes_and_no_others_are_known() {
         ("lauc", Scheduling::Lauc),
         ("first-fit", Scheduling::FirstFit),
     ] {
-        let core: CoreSpec = read(&[("scheduling", name)]).unwrap();
+        let core: BurstCoreSpec = read(&[("scheduling", name)]).unwrap();
         assert_eq!(core.scheduling, scheduling);
     }
-    assert!(read::<CoreSpec>(&[("scheduling", "last-fit")]).is_err());
-    assert!(read::<CoreSpec>(&[("input_delay", "1 us")]).is_err());
+    assert!(read::<BurstCoreSpec>(&[("scheduling", "last-fit")]).is_err());
+    assert!(read::<BurstCoreSpec>(&[("input_delay", "1 us")]).is_err());
     assert!(read::<ControlSpec>(&[("size", "64 B")]).is_err());
 }

@@ -4,7 +4,8 @@ use network::routing::Routing;
 use network::spec::{Change, ChannelsSpec, ExplicitLink, NodeKind, SeriesKind, Topology};
 use network::topology::Graph;
 use optics::{
-    AllocationRule, AssemblyPolicy, AssemblySpec, ControlSpec, Conversion, CoreSpec, Forwarding,
+    AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Conversion, CoreSpec,
+    Forwarding,
 };
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
@@ -31,15 +32,15 @@ impl Check<'_> {
         }
         for key in ["assembly", "core", "control"] {
             if edges == Some(false) && self.root.get(key).is_some() {
-                self.note(key, "has no use: no node is an obs-edge");
+                self.note(key, "has no use: no node is an edge");
             }
         }
         if let Some(record) = parts.record.as_ref().filter(|_| edges == Some(false)) {
             if record.bursts > 0 {
-                self.note("record.bursts", "has no use: no node is an obs-edge");
+                self.note("record.bursts", "has no use: no node is an edge");
             }
             if record.series.contains(&SeriesKind::Channels) {
-                self.note("record.series", "\"channels\" has no use: no node is an obs-edge");
+                self.note("record.series", "\"channels\" has no use: no node is an edge");
             }
             for (key, given) in [
                 ("record.synchronization", record.synchronization.is_some()),
@@ -47,7 +48,7 @@ impl Check<'_> {
                 ("record.fecs", !record.fecs.is_empty()),
             ] {
                 if given {
-                    self.note(key, "has no use: no node is an obs-edge");
+                    self.note(key, "has no use: no node is an edge");
                 }
             }
         }
@@ -55,7 +56,10 @@ impl Check<'_> {
             self.assembly(assembly, packet);
         }
         if let Some(core) = &parts.core {
-            self.core(core);
+            match core {
+                CoreSpec::Burst(core) => self.burst_core(core),
+                CoreSpec::Packet(_) => {}
+            }
         }
     }
 
@@ -102,7 +106,7 @@ impl Check<'_> {
         }
     }
 
-    fn core(&mut self, core: &CoreSpec) {
+    fn burst_core(&mut self, core: &BurstCoreSpec) {
         match (core.conversion, core.converters) {
             (Conversion::Partial, None) => {
                 let flaw = Flaw::missing("core.converters", "the converters of a core router");
@@ -130,12 +134,12 @@ impl Check<'_> {
 
     /// A link of an explicit topology: optical between optical nodes, and nothing else at a core.
     pub(super) fn optical_link(&mut self, link: &ExplicitLink, kinds: [NodeKind; 2], key: &str) {
-        let optical = |kind: NodeKind| matches!(kind, NodeKind::ObsEdge | NodeKind::ObsCore);
+        let optical = |kind: NodeKind| matches!(kind, NodeKind::Edge | NodeKind::Core);
         let say = |check: &mut Self, below: &str, problem: &str| {
             check.note(&format!("{key}.{below}"), problem.to_owned());
         };
         if link.channels.is_none() {
-            if kinds.contains(&NodeKind::ObsCore) {
+            if kinds.contains(&NodeKind::Core) {
                 let key = format!("{key}.channels");
                 self.say(
                     Flaw::missing(&key, "data channels: a core router has no other links"),
@@ -153,7 +157,7 @@ impl Check<'_> {
             return;
         }
         if !kinds.into_iter().all(optical) {
-            say(self, "channels", "an optical link joins obs-edge and obs-core nodes only");
+            say(self, "channels", "an optical link joins edge and core nodes only");
         }
         if link.queue.is_some() {
             say(self, "queue", "an optical link has no queue");
@@ -232,7 +236,9 @@ impl Check<'_> {
     /// that store bursts, whose length comes to the offset: late headers are counted in every run.
     pub(super) fn offset(&mut self, parts: &Parts, graph: &Graph) {
         let Some(assembly) = parts.assembly else { return };
-        let (Some(core), Some(control)) = (&parts.core, parts.control) else { return };
+        let (Some(CoreSpec::Burst(core)), Some(control)) = (&parts.core, parts.control) else {
+            return;
+        };
         let forwards = |id: NodeId| graph.nodes[id.index()].kind.forwards();
         let routers = (0..graph.nodes.len()).map(NodeId::at).filter(|&id| forwards(id)).count();
         // The links of hosts are no part of the search.
@@ -290,7 +296,7 @@ impl Search<'_> {
         for link in links {
             let link = &self.graph.links[link.index()];
             let Some(channels) = link.channels else { continue };
-            if self.graph.nodes[link.to.index()].kind == NodeKind::ObsCore {
+            if self.graph.nodes[link.to.index()].kind == NodeKind::Core {
                 least = least.min(gain(channels) + self.least(link.to, gain).min(0));
             }
         }

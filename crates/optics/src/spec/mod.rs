@@ -1,0 +1,57 @@
+//! What a scenario says about assembly, cores and control channels: plain values, as they are
+//! written in the file.
+//!
+//! These types *are* the scenario's schema: their doc comments are the reference that users read.
+//! What depends on two fields at once is checked by the crate `scenario`.
+
+mod assembly;
+mod burst_core;
+mod packet_core;
+
+pub use assembly::{
+    AllocationRule, AssemblyPolicy, AssemblySpec, Cycle, LossKnown, Overflow, Timer,
+};
+pub use burst_core::{
+    BurstCoreSpec, ControlSpec, Conversion, FibreLoopSpec, Forwarding, Scheduling,
+};
+pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the core nodes of an optical network are. Assembly, edges, links and traffic stay what they
+/// are when it changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum CoreSpec {
+    /// Optical burst switching (OBS): a header runs ahead of each burst and reserves a channel at
+    /// each node for exactly its time.
+    Burst(BurstCoreSpec),
+    /// Optical packet switching (OPS): no header runs ahead and nothing is reserved. An optical
+    /// packet passes a node as it comes, unslotted and without a buffer, and what it meets at an
+    /// output that is busy is settled there and then.
+    Packet(PacketCoreSpec),
+}
+
+impl Default for CoreSpec {
+    fn default() -> Self {
+        Self::Burst(BurstCoreSpec::default())
+    }
+}
+
+impl CoreSpec {
+    /// Whether nothing is reserved ahead: a packet-switched network.
+    pub fn is_packet(&self) -> bool {
+        matches!(self, Self::Packet(_))
+    }
+}
+
+/// What becomes of a burst, or of a header, for which no channel is free.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhenBusy {
+    /// The burst is lost.
+    #[default]
+    Drop,
+    /// It waits until a channel is free.
+    Wait,
+}

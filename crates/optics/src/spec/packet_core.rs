@@ -1,0 +1,149 @@
+//! Core nodes of a packet-switched network.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::Span;
+
+use super::FibreLoopSpec;
+
+/// The core nodes of a packet-switched network (OPS): what they do with an optical packet whose
+/// output is busy. Its output is held for the packet's length from its first bit on (cut-through).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PacketCoreSpec {
+    /// What is tried for an optical packet that finds its output busy (or down), each at most once;
+    /// it is lost when none helps. With several, all their combinations are tried, those of the
+    /// earlier remedies first: `["convert", "deflect"]` tries every wavelength of an output before
+    /// the next output, `["deflect", "convert"]` every output on the packet's own wavelength before
+    /// it changes it. None by default: the packet is lost.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 3))]
+    pub remedies: Vec<Remedy>,
+    /// Wavelength converters a node, with the remedy `"convert"` and only then; one for each
+    /// channel where left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub converters: Option<u32>,
+    /// Fibre delay lines, ascending, with the remedy `"delay"` and only then. A set for each input
+    /// channel, passed at most once, so lines are never contended for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 1_000))]
+    pub fibre_delays: Vec<Span>,
+    /// A pool of looped delay lines a node, instead of `fibre-delays`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fibre_loop: Option<FibreLoopSpec>,
+    /// Where to a packet is deflected, with the remedy `"deflect"` and only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deflection: Option<Deflection>,
+    /// The delay of each optical packet where it enters a core node, while its header is read.
+    #[schemars(extend("x-max" = "1 s"))]
+    pub input_delay: Span,
+    /// The least time between two optical packets of a channel.
+    #[schemars(extend("x-max" = "1 s"))]
+    pub guard: Span,
+}
+
+/// What is tried for an optical packet that finds its output busy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Remedy {
+    /// Another wavelength of the output: the free one that has been idle for the shortest time.
+    Convert,
+    /// A fibre delay line, the shortest that helps.
+    Delay,
+    /// Another way.
+    Deflect,
+}
+
+/// Where to a packet is deflected.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
+pub enum Deflection {
+    /// Out of another port of the node, onto a link that is free: what it costs and what is lost
+    /// comes out of the simulation. From there on the packet goes the shortest way.
+    Ports {
+        /// Which of the other ports are tried first.
+        #[serde(default)]
+        order: PortOrder,
+        /// Which ports are not tried, that a packet may not come back.
+        #[serde(default)]
+        loops: Loops,
+        /// The most links that a packet may pass; one that would need another is lost.
+        #[serde(default = "hop_limit")]
+        #[schemars(range(min = 1, max = 1_000))]
+        hop_limit: u32,
+    },
+    /// Onto a path outside the network, without limit of capacity, as He and Chan (2003) have it:
+    /// the packet reaches its egress edge after the propagation delay of the rest of its way and
+    /// a deflection cost tc = max(0, N(µ, σ)), or is lost with the probability p. The cost is one
+    /// for all packets of a class (a pair of edge routers) and drawn anew each tv.
+    Abstract {
+        /// The mean µ of the deflection cost, before it is cut at 0.
+        #[schemars(extend("x-max" = "1 h"))]
+        mean: Span,
+        /// Its standard deviation σ, before it is cut at 0.
+        #[schemars(extend("x-max" = "1 h"))]
+        deviation: Span,
+        /// How long a cost holds (tv), uniform.
+        #[serde(default)]
+        hold: Hold,
+        /// The congestion factor p: the probability that a deflected packet is lost.
+        #[serde(default)]
+        #[schemars(range(min = 0, max = 1))]
+        congestion: f64,
+    },
+}
+
+fn hop_limit() -> u32 {
+    32
+}
+
+/// How long the cost of an abstract path holds: uniform between two times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Hold {
+    /// The shortest.
+    #[schemars(extend("x-min" = "1 us", "x-max" = "1 h"))]
+    pub from: Span,
+    /// The longest.
+    #[schemars(extend("x-min" = "1 us", "x-max" = "1 h"))]
+    pub to: Span,
+}
+
+impl Default for Hold {
+    /// 1 to 100 ms, the example of He and Chan.
+    fn default() -> Self {
+        Self { from: Span::from_ms(1), to: Span::from_ms(100) }
+    }
+}
+
+/// In which order the other ports of a node are tried.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PortOrder {
+    /// By the length of the shortest way to the egress edge over each of them (by `routing.metric`),
+    /// the first link of the topology first among equal ones.
+    #[default]
+    Shortest,
+    /// In an order drawn for each packet.
+    Random,
+}
+
+/// Which ports a deflected packet does not take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loops {
+    /// Any port will do, also the one back to where the packet comes from.
+    Allowed,
+    /// Not back over the link on which it came.
+    #[default]
+    NoReturn,
+    /// Never to a node where it has been; where its shortest way leads over one, that port counts as
+    /// busy.
+    Loopless,
+}
