@@ -33,6 +33,7 @@ Derive = Callable[
 UNITS = {
     "goodput": "b/s",
     "delay-mean": "s",
+    "jitter": "s",
     "delay-p50": "s",
     "delay-p90": "s",
     "delay-p99": "s",
@@ -40,6 +41,8 @@ UNITS = {
     "delay-first-mean": "s",
     "size-mean": "B",
     "assembly-mean": "s",
+    "deflection-cost-mean": "s",
+    "deflection-cost-std": "s",
     "time": "s",
     "cwnd": "B",
     "cwnd-max": "B",

@@ -26,6 +26,8 @@ pub enum Event {
     HeaderDue(BurstId),
     /// A core router has processed the header of a burst.
     Header(BurstId),
+    /// The first bit of an optical packet is at a node that switches it.
+    FirstBit(BurstId),
     /// The last bit of a burst is in at its egress edge.
     Burst(BurstId),
 }

@@ -172,7 +172,10 @@ impl Fabric {
         fec.counters.lose(cause, burst.packets);
         // Chance strikes before a burst asks for its first channel.
         if cause != Lost::Random {
-            optical.fibres[fec.path[usize::from(burst.hop)] as usize].lose(&burst);
+            match optical.fibres.get_mut(burst.fibre as usize) {
+                Some(fibre) => fibre.lose(&burst),
+                None => optical.beside.leave(&burst),
+            }
             if let Some(row) = optical.log.reservation(burst.number) {
                 row.lost = Some(cause);
             }

@@ -12,7 +12,7 @@ use random::Seed;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use crate::device::host::{Baseline, Flow, Stage};
-use crate::device::{Device, burst_core, edge, router};
+use crate::device::{Device, burst_core, edge, packet_core, router};
 use crate::event::{Event, Life};
 use crate::fabric::Fabric;
 use crate::link::{Link, LinkCounters};
@@ -276,6 +276,7 @@ impl World {
             Event::Assembly(class, queue) => edge::on_timer(&mut self.fabric, class, queue),
             Event::HeaderDue(burst) => burst_core::send_header(&mut self.fabric, burst),
             Event::Header(burst) => burst_core::on_header(&mut self.fabric, burst),
+            Event::FirstBit(burst) => packet_core::on_first_bit(&mut self.fabric, burst),
             Event::Burst(burst) => self.on_burst(burst),
         }
     }

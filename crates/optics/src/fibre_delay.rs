@@ -2,9 +2,9 @@
 
 use units::{Span, Time};
 
+use crate::FibreLoopSpec;
 use crate::pool::Pool;
 use crate::reservation::end_of;
-use crate::{BurstCoreSpec, FibreLoopSpec};
 
 /// No burst is delayed beyond this instant: no run comes so far.
 const LAST: Time = Time(1 << 62);
@@ -34,13 +34,22 @@ impl Delay {
 }
 
 impl DelayLines {
-    pub(crate) fn new(spec: &BurstCoreSpec) -> Self {
-        if let Some(fibre) = spec.fibre_loop {
-            assert!(spec.fibre_delays.is_empty(), "delay lines are a set or a loop");
+    /// A set of lines, or a loop.
+    pub(crate) fn new(delays: &[Span], looped: Option<FibreLoopSpec>) -> Self {
+        if let Some(fibre) = looped {
+            assert!(delays.is_empty(), "delay lines are a set or a loop");
             Self::Loop(fibre, Pool::new(fibre.lines))
         } else {
-            assert!(spec.fibre_delays.is_sorted(), "delay lines come in ascending order");
-            Self::Set(spec.fibre_delays.clone())
+            assert!(delays.is_sorted(), "delay lines come in ascending order");
+            Self::Set(delays.to_vec())
+        }
+    }
+
+    /// How many delays there are to try, none not counted.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::Set(delays) => delays.len(),
+            Self::Loop(fibre, _) => fibre.turns as usize,
         }
     }
 

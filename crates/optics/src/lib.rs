@@ -2,23 +2,29 @@
 //!
 //! A [`Policy`] says in which assembly queue a packet waits and an [`Assembly`] when the burst of
 //! such a queue is released, [`Channels`] are the data channels of one link
-//! under one reservation policy, [`ControlChannels`] its control channels, and a [`Switch`] is what
-//! a core node does about contention: wavelength conversion and fibre delay lines. Time is an
-//! argument everywhere; whoever calls keeps the packets and the bursts.
+//! under one reservation policy and [`ControlChannels`] its control channels. A [`Switch`] is what
+//! a core node that reserves ahead does about contention: wavelength conversion and fibre delay
+//! lines; a [`PacketSwitch`] what one does that reserves nothing, which may also send a packet out
+//! of another port; an [`AbstractPath`] stands for wherever that leads. Time is an argument
+//! everywhere; whoever calls keeps the packets and the bursts.
 //!
 //! Intervals are half-open: a burst that starts when another ends finds the channel free.
 
+pub mod abstract_path;
 pub mod assembly;
 pub mod control;
 mod conversion;
 mod fibre_delay;
+pub mod packet_switch;
 mod pool;
 pub mod reservation;
 pub mod spec;
 pub mod switch;
 
+pub use abstract_path::AbstractPath;
 pub use assembly::{Assembly, Cause, Place, Policy, Seen, Thresholds};
 pub use control::ControlChannels;
+pub use packet_switch::{Arrival, PacketSwitch, Way};
 pub use reservation::{Candidates, Channels};
 pub use spec::{
     AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Conversion, CoreSpec,

@@ -45,7 +45,11 @@ pub struct Switch {
 impl Switch {
     /// A node where nothing is reserved.
     pub fn new(spec: &BurstCoreSpec) -> Self {
-        Self { converters: Converters::new(spec), lines: DelayLines::new(spec), guard: spec.guard }
+        Self {
+            converters: Converters::new(spec),
+            lines: DelayLines::new(&spec.fibre_delays, spec.fibre_loop),
+            guard: spec.guard,
+        }
     }
 
     /// Reserves a channel of `out` for the burst, and with it the converter and the delay line that

@@ -6,6 +6,7 @@
 mod flows;
 mod links;
 mod optical;
+mod packet_core;
 mod reach;
 
 use network::spec::{ChangeSpec, QueueSpec, RoutingSpec, Topology};

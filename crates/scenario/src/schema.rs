@@ -30,14 +30,14 @@ pub struct Scenario {
     /// How paths are chosen.
     #[serde(default)]
     pub routing: RoutingSpec,
-    /// How edge routers of an optical burst-switched network make bursts; needed where there are
+    /// How edge routers of an optical network make bursts (optical packets); needed where there are
     /// such routers, and only there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assembly: Option<AssemblySpec>,
-    /// What core routers of an optical burst-switched network do with bursts.
+    /// What the core of an optical network is: burst-switched where left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreSpec>,
-    /// How the headers of bursts travel.
+    /// How the headers of bursts travel, in a burst-switched network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlSpec>,
     /// What is sent: groups of like flows, written as `[[traffic]]`. All groups together have at
@@ -56,8 +56,7 @@ pub struct Scenario {
 impl Scenario {
     /// Puts in what is left out of an optical network: its defaults are parameters too.
     pub(crate) fn complete(mut self) -> Self {
-        if self.assembly.is_some() {
-            self.core.get_or_insert_default();
+        if self.assembly.is_some() && !self.core.get_or_insert_default().is_packet() {
             self.control.get_or_insert_default();
         }
         self

@@ -30,7 +30,7 @@ pub fn on_header(fabric: &mut Fabric, id: BurstId) {
     let (input_delay, forwarding) = (core.input_delay, core.forwarding);
     let burst = optical.bursts.get_mut(id.0);
     let path = &optical.fecs[burst.fec as usize].path;
-    let here = &mut optical.fibres[path[usize::from(burst.hop)] as usize];
+    let here = &mut optical.fibres[burst.fibre as usize];
     here.leave(burst);
     let node = here.to;
     let arrives = burst.start + here.delay;
@@ -39,8 +39,9 @@ pub fn on_header(fabric: &mut Fabric, id: BurstId) {
         start += burst.length;
     }
     burst.hop += 1;
-    let burst = *burst;
     let number = path[usize::from(burst.hop)];
+    burst.fibre = number;
+    let burst = *burst;
     if burst.hop == 1 {
         optical.fecs[burst.fec as usize].end_first_link(arrives, burst.bytes);
     }
@@ -85,7 +86,7 @@ pub fn send_header(fabric: &mut Fabric, id: BurstId) {
         return fabric.lose_burst(id, Lost::Down);
     }
     let path = &optical.fecs[burst.fec as usize].path;
-    let fibre = &mut optical.fibres[path[usize::from(burst.hop)] as usize];
+    let fibre = &mut optical.fibres[burst.fibre as usize];
     let Some((channel, sent)) = fibre.control.send(now, fibre.header) else {
         return fabric.lose_burst(id, Lost::Control);
     };

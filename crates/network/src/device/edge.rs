@@ -12,10 +12,10 @@
 //! control channel when the header is to leave: only where headers last longer than the bursts that
 //! wait can a header find its channel taken then, and come late.
 
-use optics::{Candidates, Cause, Policy, Seen, WhenBusy};
+use optics::{AbstractPath, Candidates, Cause, CoreSpec, Deflection, Policy, Seen, WhenBusy};
 use units::{NodeId, Time};
 
-use super::burst_core;
+use super::{burst_core, packet_core};
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::optical::{Burst, BurstId, FAR, Fec, LOCAL, Lost, UNKNOWN};
@@ -121,22 +121,27 @@ fn classify(fabric: &mut Fabric, edge: u32, to: NodeId) -> u32 {
     class
 }
 
-/// The first edge on the way to a destination and the fibres that lead to it; `None` where the way
-/// is electronic.
+/// The edge where bursts for a destination are taken apart, and the fibres that lead to it; `None`
+/// where the way is electronic. It is the first edge on the way, or in a packet-switched network,
+/// whose edges switch too, the last one before the way becomes electronic.
 fn walk(fabric: &Fabric, edge: u32, to: NodeId) -> Option<(u32, Vec<u32>)> {
     let Fabric { optical, routing, .. } = fabric;
     let ingress = optical.edges[edge as usize].node;
     let home = routing.home(to);
-    let (mut path, mut at) = (Vec::new(), ingress);
-    while home != routing.home(at) {
-        let fibre = optical.fibre_of(routing.next_link(at, to, hash_of(ingress, home)))?;
+    let passes_edges = optical.rules().core.is_packet();
+    let (mut path, mut at, mut end) = (Vec::new(), ingress, None);
+    while home != routing.home(at) && (passes_edges || end.is_none()) {
+        let link = routing.next_link(at, to, hash_of(ingress, home));
+        let Some(fibre) = optical.fibre_of(link) else { break };
         path.push(fibre);
         at = optical.fibres[fibre as usize].to;
         if let Some(egress) = optical.edge_of(at) {
-            return Some((egress, path));
+            end = Some((egress, path.len()));
         }
     }
-    None
+    let (egress, fibres) = end?;
+    path.truncate(fibres);
+    Some((egress, path))
 }
 
 /// The class between two edges. Its path is that to the egress itself, whichever destination behind
@@ -158,7 +163,14 @@ fn class_of(fabric: &mut Fabric, ingress: u32, egress: u32) -> u32 {
     let stream = |what| optical.seed.stream(&format!("fec/{}/{}/{what}", from.name, to.name));
     let streams = (stream("loss"), stream("allocation"));
     let spec = &optical.rules().assembly;
-    let fec = Fec::new((from.node, to.node), path, spec, streams, optical.span);
+    let mut fec = Fec::new((from.node, to.node), path, spec, streams, optical.span);
+    if let CoreSpec::Packet(core) = &optical.rules().core {
+        fec.delay = optical.delay(&fec.path);
+        if let Some(Deflection::Abstract { mean, deviation, hold, congestion }) = core.deflection {
+            let streams = (stream("deflection-cost"), stream("congestion"));
+            fec.beside = Some(AbstractPath::new((mean, deviation), hold, congestion, streams));
+        }
+    }
     optical.fecs.push(fec);
     let class = u32::try_from(class).expect("fewer classes than pairs of edges");
     optical.edges[ingress as usize].fec_to[egress as usize] = class;
@@ -186,12 +198,15 @@ fn close(fabric: &mut Fabric, class: u32, queue: u32, cause: Cause) {
         number: optical.released,
         bytes: opened.bytes,
         length: fibre.length(opened.bytes),
+        released: now,
         start: now,
         fec: class,
         packets: opened.packets,
         first: opened.first,
+        fibre: fec.path[0],
         hop: 0,
         channel: 0,
+        deflections: 0,
         doomed: false,
     };
     optical.released += 1;
@@ -202,6 +217,8 @@ fn close(fabric: &mut Fabric, class: u32, queue: u32, cause: Cause) {
     }
     if struck {
         fabric.lose_burst(id, Lost::Random);
+    } else if fabric.optical.rules().core.is_packet() {
+        packet_core::launch(fabric, id);
     } else {
         send(fabric, id);
     }
@@ -263,10 +280,20 @@ pub fn take_burst(fabric: &mut Fabric, id: BurstId) -> Option<(NodeId, PacketId)
         return None;
     }
     let fec = &mut optical.fecs[burst.fec as usize];
-    let fibre = &mut optical.fibres[fec.path[usize::from(burst.hop)] as usize];
-    fibre.leave(&burst);
-    if burst.hop == 0 {
-        fec.end_first_link(burst.start + fibre.delay, burst.bytes);
+    let mut passed = u64::from(burst.hop);
+    if let Some(fibre) = optical.fibres.get_mut(burst.fibre as usize) {
+        fibre.leave(&burst);
+        passed += 1;
+        if burst.hop == 0 {
+            fec.end_first_link(burst.start + fibre.delay, burst.bytes);
+        }
+    } else {
+        optical.beside.leave(&burst);
+    }
+    fec.counters.switched.hops += passed;
+    if burst.deflections > 0 {
+        let shortest = burst.length + fec.delay;
+        fec.counters.switched.cost.add(now.since(burst.released + shortest));
     }
     fec.counters.delivered += 1;
     fec.counters.packets_delivered += u64::from(burst.packets);

@@ -2,11 +2,13 @@
 //!
 //! A device touches only itself and the [`Fabric`](crate::fabric::Fabric) that it is handed. Hosts
 //! and routers are store-and-forward: they act when the last bit of a packet is in. Core routers of
-//! an optical network are cut-through: they act on the header that runs ahead of a burst.
+//! an optical network are cut-through: they act on the header that runs ahead of a burst, or on the
+//! first bit of an optical packet.
 
 pub mod burst_core;
 pub mod edge;
 pub mod host;
+pub mod packet_core;
 pub mod router;
 
 /// What stands at a node.
@@ -18,6 +20,6 @@ pub enum Device {
     Router,
     /// Gathers packets into bursts, by its number among the edges.
     Edge(u32),
-    /// Switches bursts. No packet reaches it by itself.
+    /// Switches bursts, or optical packets. No other packet reaches it.
     Core,
 }

@@ -1,4 +1,5 @@
-//! The burst: packets of one class that travel as one.
+//! The burst: packets of one class that travel as one. In a packet-switched network it is called
+//! optical packet.
 
 use units::{Span, Time};
 
@@ -17,6 +18,8 @@ pub struct Burst {
     pub bytes: u64,
     /// How long it lasts on a channel.
     pub length: Span,
+    /// When it left its assembly queue.
+    pub released: Time,
     /// When its first bit leaves on the present fibre.
     pub start: Time,
     /// Its class.
@@ -25,10 +28,15 @@ pub struct Burst {
     pub packets: u32,
     /// The first of them; the others follow by their `next`.
     pub first: PacketId,
-    /// The fibre of its class's path that it is on, or asks for.
+    /// The fibre that it is on, or asks for; [`NONE`](super::NONE) beside the network, on an
+    /// abstract deflection path.
+    pub fibre: u32,
+    /// How many fibres it has passed.
     pub hop: u16,
     /// Its data channel.
     pub channel: u16,
+    /// How often it was deflected.
+    pub deflections: u16,
     /// A fibre went down under it: it is lost, and its next event says so.
     pub doomed: bool,
 }
@@ -40,7 +48,7 @@ pub enum Lost {
     Random,
     /// No data channel was free at its ingress edge.
     Ingress,
-    /// No data channel was free at a core router, with whatever delay lines there are.
+    /// No data channel was free at a core router, with whatever remedies there are.
     Contention,
     /// No control channel was idle for its header.
     Control,
@@ -48,7 +56,14 @@ pub enum Lost {
     Late,
     /// A fibre was down.
     Down,
+    /// On an abstract deflection path.
+    Deflected,
+    /// It had passed as many fibres as it may.
+    Hops,
 }
+
+/// How many causes there are.
+pub(super) const CAUSES: usize = 8;
 
 impl Lost {
     /// Its name in tables.
@@ -60,6 +75,8 @@ impl Lost {
             Self::Control => "lost-control",
             Self::Late => "lost-late",
             Self::Down => "lost-down",
+            Self::Deflected => "lost-deflected",
+            Self::Hops => "lost-hops",
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use units::Span;
 
-use super::Lost;
+use super::burst::CAUSES;
+use super::{Burst, Lost};
+use crate::record::Delays;
 
 /// Counters of a forwarding equivalence class.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FecCounters {
     /// Bursts released.
     pub bursts: u64,
@@ -20,7 +22,7 @@ pub struct FecCounters {
     /// The time that their packets waited in the assembly queue, in picoseconds.
     pub wait: u128,
     /// Bursts lost, by cause, in the order of [`Lost`].
-    pub lost: [u64; 6],
+    pub lost: [u64; CAUSES],
     /// Packets lost with them.
     pub packets_lost: u64,
     /// Bursts that reached their egress edge.
@@ -29,6 +31,66 @@ pub struct FecCounters {
     pub packets_delivered: u64,
     /// Their bytes.
     pub bytes_delivered: u64,
+    /// What a packet-switched core did to them.
+    pub switched: SwitchedCounters,
+}
+
+/// What a packet-switched core did to the optical packets of a class.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct SwitchedCounters {
+    /// Optical packets that were deflected once or more often.
+    pub deflected: u64,
+    /// Deflections.
+    pub deflections: u64,
+    /// Changes of the wavelength.
+    pub converted: u64,
+    /// Passages of a delay line.
+    pub delayed: u64,
+    /// Fibres that delivered ones passed.
+    pub hops: u64,
+    /// Of the deflected ones that were delivered: their delay beyond that of the shortest way.
+    pub cost: Delays,
+}
+
+impl SwitchedCounters {
+    /// Counts a deflection of an optical packet, on both sides.
+    pub fn deflect(&mut self, packet: &mut Burst) {
+        self.deflected += u64::from(packet.deflections == 0);
+        self.deflections += 1;
+        packet.deflections = packet.deflections.saturating_add(1);
+    }
+
+    /// What was counted since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            deflected: self.deflected - earlier.deflected,
+            deflections: self.deflections - earlier.deflections,
+            converted: self.converted - earlier.converted,
+            delayed: self.delayed - earlier.delayed,
+            hops: self.hops - earlier.hops,
+            cost: self.cost.since(&earlier.cost),
+        }
+    }
+
+    /// The sum with those of another class.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            deflected: self.deflected + other.deflected,
+            deflections: self.deflections + other.deflections,
+            converted: self.converted + other.converted,
+            delayed: self.delayed + other.delayed,
+            hops: self.hops + other.hops,
+            cost: self.cost.plus(&other.cost),
+        }
+    }
+
+    /// The counters in a fixed order, for a digest.
+    fn words(&self) -> impl Iterator<Item = u64> {
+        let counts = [self.deflected, self.deflections, self.converted, self.delayed, self.hops];
+        counts.into_iter().chain([self.cost.count, self.cost.sum.to_bits()])
+    }
 }
 
 impl FecCounters {
@@ -68,6 +130,7 @@ impl FecCounters {
             delivered: self.delivered - earlier.delivered,
             packets_delivered: self.packets_delivered - earlier.packets_delivered,
             bytes_delivered: self.bytes_delivered - earlier.bytes_delivered,
+            switched: self.switched.since(&earlier.switched),
         }
     }
 
@@ -86,11 +149,15 @@ impl FecCounters {
             delivered: self.delivered + other.delivered,
             packets_delivered: self.packets_delivered + other.packets_delivered,
             bytes_delivered: self.bytes_delivered + other.bytes_delivered,
+            switched: self.switched.plus(&other.switched),
         }
     }
 
-    /// The counters in a fixed order, for a digest.
-    pub fn words(&self) -> impl Iterator<Item = u64> {
+    /// The counters in a fixed order, for a digest; those of a packet-switched core where it is
+    /// one.
+    pub fn words(&self, packet_core: bool) -> impl Iterator<Item = u64> {
+        let (reserved, switched) = self.lost.split_at(Lost::Deflected as usize);
+        let switched = switched.iter().copied().chain(self.switched.words());
         #[expect(clippy::cast_possible_truncation, reason = "halves")]
         let halves = [self.wait as u64, (self.wait >> 64) as u64];
         let counts = [self.bursts, self.by_size, self.by_timer, self.packets, self.bytes];
@@ -98,9 +165,10 @@ impl FecCounters {
         counts
             .into_iter()
             .chain(halves)
-            .chain(self.lost)
+            .chain(reserved.iter().copied())
             .chain([self.packets_lost])
             .chain(delivered)
+            .chain(switched.filter(move |_| packet_core))
     }
 }
 

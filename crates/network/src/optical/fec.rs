@@ -1,7 +1,7 @@
 //! The forwarding equivalence class: packets that share an ingress and an egress edge, with the
 //! queues in which they become bursts and the path that the bursts take.
 
-use optics::{Assembly, AssemblySpec, Policy, Thresholds};
+use optics::{AbstractPath, Assembly, AssemblySpec, Policy, Thresholds};
 use random::Stream;
 use units::{NodeId, Span, Time};
 
@@ -16,8 +16,12 @@ pub struct Fec {
     pub ingress: NodeId,
     /// The edge where its bursts are taken apart.
     pub egress: NodeId,
-    /// The fibres from ingress to egress, by their numbers.
+    /// The shortest way: the fibres from ingress to egress, by their numbers.
     pub path: Vec<u32>,
+    /// The delay of the shortest way, in a packet-switched network.
+    pub delay: Span,
+    /// Where deflected optical packets go, if that is not another way of the network.
+    pub beside: Option<AbstractPath>,
     /// Which packets wait together.
     pub policy: Policy,
     /// Where they wait, made when the first packet asks for it.
@@ -89,6 +93,8 @@ impl Fec {
             ingress,
             egress,
             path,
+            delay: Span::ZERO,
+            beside: None,
             policy: Policy::new(spec, allocation),
             queues: Vec::new(),
             waiting_queues: (0, 0),

@@ -1,6 +1,6 @@
 //! One way of an optical link: data channels that are reserved, control channels for the headers.
 
-use optics::{Channels, ControlChannels, WhenBusy};
+use optics::{Channels, ControlChannels, CoreSpec, Scheduling, WhenBusy};
 use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
 
 use super::{Burst, BurstId, ChannelCounters, Rules};
@@ -13,6 +13,8 @@ use crate::topology::OneWayLink;
 pub struct Fibre {
     /// Which link of the graph it is.
     pub link: LinkId,
+    /// The node where it begins.
+    pub from: NodeId,
     /// The node at the far end.
     pub to: NodeId,
     /// Propagation delay.
@@ -78,17 +80,23 @@ impl Fibre {
         rules: &Rules,
         when_busy: WhenBusy,
     ) -> Self {
-        let count = (channels.data + channels.control) as usize;
+        // A packet-switched network has no headers that travel by themselves.
+        let (scheduling, controls) = match &rules.core {
+            CoreSpec::Burst(core) => (core.scheduling, channels.control),
+            CoreSpec::Packet(_) => (Scheduling::LaucVf, 0),
+        };
+        let count = (channels.data + controls) as usize;
         Self {
             link: id,
+            from: link.from,
             to: link.to,
             delay: link.delay,
             rate: link.rate,
             header: channels.control_rate.time_to_send(rules.control.header),
             header_bytes: rules.control.header.0,
             up: true,
-            data: Channels::new(rules.burst_core().scheduling, channels.data),
-            control: ControlChannels::new(channels.control, when_busy),
+            data: Channels::new(scheduling, channels.data),
+            control: ControlChannels::new(controls, when_busy),
             bursts_in: 0,
             packets_in: 0,
             bytes_in: 0,
@@ -99,7 +107,7 @@ impl Fibre {
             packets_lost: 0,
             bytes_lost: 0,
             counts: vec![ChannelCounters::default(); count],
-            headers_end: vec![Time::ZERO; channels.control as usize],
+            headers_end: vec![Time::ZERO; controls as usize],
             data_channels: channels.data as usize,
             booked: Vec::new(),
             most_booked: FEW,

@@ -46,6 +46,8 @@ pub struct ReservationRow {
     pub fibre_delay: Span,
     /// Whether it changes its wavelength.
     pub converted: bool,
+    /// Whether the fibre is another one than that of its shortest way.
+    pub deflected: bool,
     /// Why it was not granted.
     pub lost: Option<Lost>,
 }
@@ -111,6 +113,7 @@ impl BurstLog {
                 granted: None,
                 fibre_delay: Span::ZERO,
                 converted: false,
+                deflected: false,
                 lost: None,
             });
         }

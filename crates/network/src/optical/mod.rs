@@ -13,19 +13,26 @@ mod counters;
 mod fec;
 mod fibre;
 mod log;
+mod ports;
+mod trails;
 
 pub use burst::{Burst, BurstId, Lost};
-pub use counters::{ChannelCounters, FecCounters};
+pub use counters::{ChannelCounters, FecCounters, SwitchedCounters};
 pub use fec::{Fec, Opened, Queue};
 pub use fibre::Fibre;
 use kernel::Arena;
 pub use log::{BurstLog, BurstRow, ReservationRow};
-use optics::{AssemblySpec, BurstCoreSpec, ControlSpec, CoreSpec, Switch};
-use random::Seed;
+use optics::{
+    AssemblySpec, BurstCoreSpec, ControlSpec, CoreSpec, Deflection, Loops, PacketCoreSpec,
+    PacketSwitch, Switch,
+};
+use ports::Ports;
+use random::{Seed, Stream};
+use trails::Trails;
 use units::{LinkId, NodeId, Span, Time};
 
 use crate::plan::Plan;
-use crate::spec::{Change, NodeKind};
+use crate::spec::{Change, Metric, NodeKind};
 use crate::topology::Graph;
 
 /// No run comes so far: a burst that would have to wait until then is lost.
@@ -71,6 +78,20 @@ impl Rules {
             CoreSpec::Packet(_) => unreachable!("a packet-switched network has no headers"),
         }
     }
+
+    /// The core of a packet-switched network. Only what switches optical packets asks.
+    pub fn packet_core(&self) -> &PacketCoreSpec {
+        match &self.core {
+            CoreSpec::Packet(core) => core,
+            CoreSpec::Burst(_) => unreachable!("no optical packets in a burst-switched network"),
+        }
+    }
+
+    /// Whether optical packets remember where they have been.
+    fn loopless(&self) -> bool {
+        matches!(&self.core, CoreSpec::Packet(core)
+            if matches!(core.deflection, Some(Deflection::Ports { loops: Loops::Loopless, .. })))
+    }
 }
 
 /// The optical part of a world.
@@ -82,8 +103,20 @@ pub struct Optical {
     fibre_of: Vec<u32>,
     /// The edge routers.
     pub edges: Vec<Edge>,
-    /// The core routers.
+    /// The core routers of a burst-switched network.
     pub cores: Vec<Switch>,
+    /// The nodes of a packet-switched network that switch: core and edge routers.
+    pub switches: Vec<PacketNode>,
+    /// For each node of the graph: its number in `switches`, or [`NONE`].
+    pub switch_of: Vec<u32>,
+    /// Where deflected optical packets may go.
+    pub ports: Ports,
+    /// Where optical packets have been, if that matters.
+    pub trails: Option<Trails>,
+    /// Optical packets on abstract deflection paths.
+    pub beside: Beside,
+    /// Ports that are looked at, kept for their memory.
+    pub scratch: Vec<u32>,
     /// For each node of the graph: its number among the edges, or [`NONE`].
     edge_of: Vec<u32>,
     /// For each node of the graph: its number among the cores, or [`NONE`].
@@ -106,6 +139,36 @@ pub struct Optical {
     pub seed: Seed,
 }
 
+/// A node of a packet-switched network.
+#[derive(Debug)]
+pub struct PacketNode {
+    /// Its means against contention.
+    pub switch: PacketSwitch,
+    /// Draws in which order ports are tried.
+    pub order: Stream,
+}
+
+/// Bursts that are on no fibre.
+#[derive(Debug, Default)]
+pub struct Beside {
+    bursts: u64,
+    packets: u64,
+}
+
+impl Beside {
+    /// A burst leaves the network.
+    pub fn enter(&mut self, burst: &Burst) {
+        self.bursts += 1;
+        self.packets += u64::from(burst.packets);
+    }
+
+    /// It is back, or lost.
+    pub fn leave(&mut self, burst: &Burst) {
+        self.bursts -= 1;
+        self.packets -= u64::from(burst.packets);
+    }
+}
+
 /// What had happened when measuring began.
 #[derive(Debug)]
 struct Baseline {
@@ -125,6 +188,12 @@ impl Optical {
             fibre_of: vec![NONE; graph.links.len()],
             edges: Vec::new(),
             cores: Vec::new(),
+            switches: Vec::new(),
+            switch_of: vec![NONE; graph.nodes.len()],
+            ports: Ports::new(Metric::Hops, 0, 0),
+            trails: None,
+            beside: Beside::default(),
+            scratch: Vec::new(),
             edge_of: vec![NONE; graph.nodes.len()],
             core_of: vec![NONE; graph.nodes.len()],
             fecs: Vec::new(),
@@ -156,11 +225,16 @@ impl Optical {
                     optical.edges.push(Edge { node, name, fec_of, fec_to: Vec::new() });
                 }
                 NodeKind::Core => {
-                    optical.core_of[at] = number(optical.cores.len());
-                    optical.cores.push(Switch::new(rules.burst_core()));
+                    if let CoreSpec::Burst(core) = &rules.core {
+                        optical.core_of[at] = number(optical.cores.len());
+                        optical.cores.push(Switch::new(core));
+                    }
                 }
                 NodeKind::Host | NodeKind::Router => {}
             }
+        }
+        if let CoreSpec::Packet(core) = &rules.core {
+            optical.set_up_switches(core, plan, seed);
         }
         let edges = optical.edges.len();
         optical.edges.iter_mut().for_each(|edge| edge.fec_to = vec![UNKNOWN; edges]);
@@ -176,6 +250,52 @@ impl Optical {
             }
         }
         optical
+    }
+
+    /// What a packet-switched network has beside edges and fibres.
+    fn set_up_switches(&mut self, core: &PacketCoreSpec, plan: &Plan, seed: Seed) {
+        for (at, node) in plan.graph.nodes.iter().enumerate() {
+            if matches!(node.kind, NodeKind::Edge | NodeKind::Core) {
+                self.switch_of[at] = number(self.switches.len());
+                let order = seed.stream(&format!("ports/{}", node.name));
+                self.switches.push(PacketNode { switch: PacketSwitch::new(core), order });
+            }
+        }
+        self.ports = Ports::new(plan.metric, plan.graph.nodes.len(), self.edges.len());
+        self.trails = plan.optical.as_ref().filter(|r| r.loopless()).map(|_| Trails::default());
+    }
+
+    /// The fibre that an optical packet at a node asks for first: that of its class's path, or once
+    /// it was deflected the one over which its egress is nearest.
+    pub fn shortest_way(&mut self, node: NodeId, id: BurstId) -> u32 {
+        let burst = self.bursts.get(id.0);
+        if burst.deflections == 0 {
+            return self.fecs[burst.fec as usize].path[usize::from(burst.hop)];
+        }
+        let egress = self.egress_of(id);
+        self.ports.of(&self.fibres, node, egress)[0]
+    }
+
+    /// The delay of some fibres that follow each other in a packet-switched network, with the input
+    /// delays of the nodes between them.
+    pub fn delay(&self, path: &[u32]) -> Span {
+        let between = path.len().saturating_sub(1) as u64;
+        let inputs = self.rules().packet_core().input_delay.0 * between;
+        let fibres = path.iter().map(|&fibre| self.fibres[fibre as usize].delay.0);
+        Span(inputs + fibres.sum::<u64>())
+    }
+
+    /// The egress edge of a burst: its number and its node.
+    pub fn egress_of(&self, id: BurstId) -> (u32, NodeId) {
+        let egress = self.fecs[self.bursts.get(id.0).fec as usize].egress;
+        (self.edge_of[egress.index()], egress)
+    }
+
+    /// Whether an optical packet may take a fibre: light passes, and it does not come again to where
+    /// it has been, if that matters.
+    pub fn is_open(&self, id: BurstId, fibre: &Fibre) -> bool {
+        let again = |trails: &Trails| trails.has(id, fibre.to);
+        fibre.up && !self.trails.as_ref().is_some_and(again)
     }
 
     /// The number of a link among the fibres, if it is one.
@@ -255,7 +375,7 @@ impl Optical {
 
     /// Checks conservation: bursts in = out + lost + inside, for every fibre and class.
     pub fn check_conservation(&self) -> Result<(), String> {
-        let (mut on_fibres, mut packets_on_fibres) = (0, 0);
+        let (mut on_fibres, mut packets_on_fibres) = (self.beside.bursts, self.beside.packets);
         for fibre in &self.fibres {
             let inside = fibre.bursts_in.checked_sub(fibre.bursts_out + fibre.bursts_lost);
             let packets = fibre.packets_in.checked_sub(fibre.packets_out + fibre.packets_lost);

@@ -25,6 +25,8 @@ pub struct Totals {
     pub timeouts: u64,
     /// Delays of data packets.
     pub delays: Delays,
+    /// The standard deviations of each flow's, where it has at least two: how many, and their sum.
+    pub jitters: (u64, f64),
     /// The same from the first bit on the source's wire.
     pub wire_delays: Delays,
     /// The same from the first transmission of the data, where that is asked for.
@@ -44,8 +46,18 @@ impl Totals {
         self.retransmissions += row.transport.retransmissions;
         self.timeouts += row.transport.timeouts;
         self.delays = self.delays.plus(&row.delays);
+        if row.delays.count > 1 {
+            self.jitters.0 += 1;
+            self.jitters.1 += row.delays.deviation();
+        }
         self.wire_delays = self.wire_delays.plus(&row.wire_delays);
         self.first_delays = self.first_delays.plus(&row.first_delays);
+    }
+
+    /// The mean of the flows' standard deviations of delay in seconds, NaN where no flow has one (He
+    /// and Chan 2003, section II.B).
+    pub fn jitter(&self) -> f64 {
+        self.jitters.1 / self.jitters.0 as f64
     }
 
     /// Jain's index of fairness (Jain, Chiu and Hawe 1984) of the data delivered: (Σx)² / (n Σx²).

@@ -52,8 +52,9 @@ impl World {
         for row in self.present_rows() {
             row.words().into_iter().for_each(&mut put);
         }
+        let packet_core = self.fabric.optical.rules.as_ref().is_some_and(|r| r.core.is_packet());
         for fec in &self.fabric.optical.fecs {
-            fec.counters.words().for_each(&mut put);
+            fec.counters.words(packet_core).for_each(&mut put);
         }
         put(self.watch.events);
         hash.digest()

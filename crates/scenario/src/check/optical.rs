@@ -58,7 +58,7 @@ impl Check<'_> {
         if let Some(core) = &parts.core {
             match core {
                 CoreSpec::Burst(core) => self.burst_core(core),
-                CoreSpec::Packet(_) => {}
+                CoreSpec::Packet(core) => self.packet_core(core, parts),
             }
         }
     }
@@ -117,19 +117,7 @@ impl Check<'_> {
             }
             _ => {}
         }
-        for (at, pair) in core.fibre_delays.windows(2).enumerate() {
-            if pair[1] <= pair[0] {
-                let key = format!("core.fibre-delays.{}", at + 1);
-                let flaw = Flaw::new(&key, "not in ascending order").found(pair[1].to_string());
-                self.say(flaw.accepted(format!("more than {}", pair[0])), &key);
-            }
-        }
-        if core.fibre_delays.first() == Some(&Span::ZERO) {
-            self.note("core.fibre-delays.0", "no delay at all is tried anyway");
-        }
-        if !core.fibre_delays.is_empty() && core.fibre_loop.is_some() {
-            self.note("core.fibre-loop", "fibre-delays is given too: one of them is enough");
-        }
+        self.delay_lines(&core.fibre_delays, core.fibre_loop);
     }
 
     /// A link of an explicit topology: optical between optical nodes, and nothing else at a core.

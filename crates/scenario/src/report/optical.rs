@@ -1,6 +1,8 @@
 //! The tables of an optical network: classes, channels, bursts.
 
-use network::optical::{BurstRow, ChannelCounters, FecCounters, Lost, ReservationRow};
+use network::optical::{
+    BurstRow, ChannelCounters, FecCounters, Lost, ReservationRow, SwitchedCounters,
+};
 use network::world::World;
 use serde_json::{Value as Json, json};
 use units::NodeId;
@@ -9,14 +11,53 @@ use super::tables::{counts, numbers, ratio, seconds, texts};
 use super::{Table, synchronization};
 
 /// The causes of loss in the order of their columns.
-const CAUSES: [(Lost, &str); 6] = [
+const CAUSES: [(Lost, &str); 8] = [
     (Lost::Random, "bursts lost by chance at the ingress edge"),
     (Lost::Ingress, "bursts that found no data channel at the ingress edge"),
-    (Lost::Contention, "bursts that found no data channel at a core router"),
+    (Lost::Contention, "bursts that found no data channel at a node behind it"),
     (Lost::Control, "bursts whose header found no control channel"),
     (Lost::Late, "bursts that came before their header had been processed"),
     (Lost::Down, "bursts lost because a link was down"),
+    (Lost::Deflected, "optical packets lost on the abstract deflection path"),
+    (Lost::Hops, "optical packets that had passed as many links as they may"),
 ];
+
+/// A column of counts: its name, what it means, the counter.
+type Count = (&'static str, &'static str, fn(&SwitchedCounters) -> u64);
+/// A column of numbers: its name and unit, what it means, the number.
+type Number = ((&'static str, &'static str), &'static str, fn(&FecCounters) -> f64);
+
+/// What a packet-switched core did, in the order of its columns.
+const SWITCHED: [Count; 5] = [
+    ("deflected", "optical packets that were deflected once or more often", |s| s.deflected),
+    ("deflections", "deflections", |s| s.deflections),
+    ("deflected-delivered", "of the deflected ones, those delivered", |s| s.cost.count),
+    ("converted", "changes of the wavelength", |s| s.converted),
+    ("delayed", "passages of a delay line", |s| s.delayed),
+];
+
+/// The same as numbers, with their units.
+const COSTS: [Number; 3] = [
+    (("deflection-cost-mean", "s"), COST, |c| c.switched.cost.mean()),
+    (("deflection-cost-std", "s"), "its standard deviation", |c| c.switched.cost.deviation()),
+    (("hops-mean", ""), "links that delivered ones passed, mean", |c| {
+        ratio(c.switched.hops as f64, c.delivered as f64)
+    }),
+];
+
+const COST: &str = "delay of deflected ones beyond that of the shortest way, mean";
+
+/// Whether the core is packet-switched.
+fn is_packet(world: &World) -> bool {
+    world.optical().rules().core.is_packet()
+}
+
+/// The causes of loss that there can be.
+fn causes(world: &World) -> impl Iterator<Item = (Lost, &'static str)> {
+    let packet_core = is_packet(world);
+    let alone = |cause: Lost| matches!(cause, Lost::Deflected | Lost::Hops);
+    CAUSES.into_iter().filter(move |&(cause, _)| packet_core || !alone(cause))
+}
 
 pub(super) fn node(world: &World, id: NodeId) -> String {
     world.plan().graph.nodes[id.index()].name.clone()
@@ -49,7 +90,7 @@ pub(super) fn fecs(world: &World) -> Table {
             wait(&r.1)
         }),
     ];
-    for (cause, doc) in CAUSES {
+    for (cause, doc) in causes(world) {
         columns.push(counts(cause.name(), doc, &rows, |r| r.1.lost(cause)));
     }
     columns.extend([
@@ -61,6 +102,12 @@ pub(super) fn fecs(world: &World) -> Table {
             r.1.bytes_delivered as f64
         }),
     ]);
+    if is_packet(world) {
+        columns.extend(
+            SWITCHED.map(|(name, doc, what)| counts(name, doc, &rows, |r| what(&r.1.switched))),
+        );
+        columns.extend(COSTS.map(|(name, doc, what)| numbers(name, doc, &rows, |r| what(&r.1))));
+    }
     columns.extend(synchronization::columns(world));
     Table { name: "fecs", columns }
 }
@@ -130,7 +177,7 @@ pub(super) fn bursts(world: &World) -> Table {
 pub(super) fn reservations(world: &World) -> Table {
     let rows = &world.optical().log.reservations;
     let outcome = |row: &ReservationRow| row.lost.map_or("granted", Lost::name);
-    let columns = vec![
+    let mut columns = vec![
         counts("burst", "number of the burst", rows, |row| row.burst),
         texts("link", "from -> to", rows, |row| fibre_name(world, row.fibre)),
         numbers(("asked", "s"), "burst released, or header processed", rows, |row| {
@@ -156,6 +203,11 @@ pub(super) fn reservations(world: &World) -> Table {
         }),
         texts("outcome", "granted, or why not", rows, |row| outcome(row).to_owned()),
     ];
+    if is_packet(world) {
+        let doc = "1 where the link is not that of the shortest way";
+        let at = columns.len() - 1;
+        columns.insert(at, counts("deflected", doc, rows, |row| u64::from(row.deflected)));
+    }
     Table { name: "reservations", columns }
 }
 
@@ -175,8 +227,16 @@ pub(super) fn totals(world: &World) -> Json {
         "flows-mean": flows_mean,
         "synchronization-index": index,
     });
-    for (cause, _) in CAUSES {
+    for (cause, _) in causes(world) {
         json[cause.name()] = json!(sum.lost(cause));
+    }
+    if is_packet(world) {
+        for (name, _, what) in SWITCHED {
+            json[name] = json!(what(&sum.switched));
+        }
+        for ((name, _), _, what) in COSTS {
+            json[name] = json!(what(&sum));
+        }
     }
     json
 }

@@ -244,6 +244,12 @@ pub(super) fn traffic(world: &World) -> Table {
             &rows,
             |(_, sum)| sum.first_delays.mean(),
         ),
+        numbers(
+            ("jitter", "s"),
+            "standard deviation of a flow's delays, mean over the flows",
+            &rows,
+            |(_, sum)| sum.jitter(),
+        ),
         numbers(("delay-p50", "s"), "its median, to 1.6%", &rows, |(at, _)| delay(*at, 0.5)),
         numbers(("delay-p90", "s"), "its 90% quantile", &rows, |(at, _)| delay(*at, 0.9)),
         numbers(("delay-p99", "s"), "its 99% quantile", &rows, |(at, _)| delay(*at, 0.99)),
