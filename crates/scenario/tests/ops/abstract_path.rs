@@ -118,7 +118,12 @@ fn a_cost_holds_for_its_time() {
             + &poisson("B", "A", 1244.0, "\"1500 B\"");
         let (_, packets) = trace(&text, 1);
         let (there, back): (Vec<_>, Vec<_>) = packets.into_iter().partition(|p| p.ingress == "A");
-        let (there, back) = (costs(&there), costs(&back));
+        // Of those deflected at the end of the run some have not come yet.
+        let early = |mut costs: Vec<(u64, f64)>| {
+            costs.retain(|cost| cost.0 < 750_000_000_000);
+            costs
+        };
+        let (there, back) = (early(costs(&there)), early(costs(&back)));
         assert!(there.len() > 20_000 && back.len() > 20_000);
         let gap = there.windows(2).map(|pair| pair[1].0 - pair[0].0).max().unwrap();
         assert!(gap < 1_000_000_000, "{gap} ps between two deflected packets");

@@ -151,13 +151,17 @@ impl Mesh {
         Span::from_us(self.links.iter().find(joins).expect("a link of the mesh").2)
     }
 
-    fn traffic(&self, megabits: f64) -> String {
+    fn traffic(&self, megabits: u32) -> String {
         let names: Vec<String> = (0..self.edges).map(|at| format!("E{at}")).collect();
         let mut text = String::new();
         for from in &names {
             for to in names.iter().filter(|&to| to != from) {
-                text +=
-                    &poisson(from, to, megabits, "{ kind = \"exponential\", mean = \"1500 B\" }");
+                text += &poisson(
+                    from,
+                    to,
+                    f64::from(megabits),
+                    "{ kind = \"exponential\", mean = \"1500 B\" }",
+                );
             }
         }
         text += "[[traffic]]\nfrom = \"E0\"\nto = \"E1\"\ncount = 2\n\
@@ -290,7 +294,7 @@ proptest! {
         mesh in meshes(),
         core in cores(),
         channels in 1..4u32,
-        megabits in 20.0..400.0f64,
+        megabits in 20..400u32,
         assembly in select(vec![
             "policy = \"none\"",
             "policy = \"none\"",

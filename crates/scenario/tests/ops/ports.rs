@@ -192,7 +192,7 @@ fn a_deflected_packet_passes_through_an_edge() {
         ("B", "C1", "1 us"),
         ("C1", "C2", "10 us"),
         ("C1", "X", "10 us"),
-        ("X", "C2", "20 us"),
+        ("X", "C2", "15 us"),
         ("C2", "E", "1 us"),
     ];
     let text = network(1, &links)
@@ -202,9 +202,9 @@ fn a_deflected_packet_passes_through_an_edge() {
         + &packet("B", "E", "11 us", 1250);
     let (_, packets) = trace(&text, 1);
     assert_eq!(packets[0].end(), Ok(32.0));
-    let expected = [("B-C1", 11.0), ("C1-X", 12.0), ("X-C2", 22.0), ("C2-E", 42.0)];
+    let expected = [("B-C1", 11.0), ("C1-X", 12.0), ("X-C2", 22.0), ("C2-E", 37.0)];
     assert_eq!(packets[1].way(), way(&expected));
-    assert_eq!(packets[1].end(), Ok(53.0));
+    assert_eq!(packets[1].end(), Ok(48.0));
     assert_eq!(packets[1].egress, "E");
 }
 
