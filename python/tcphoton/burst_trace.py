@@ -155,7 +155,8 @@ def life(report: Report, number: int) -> Life:
     Raises
     ------
     ValueError
-        The burst was not recorded, or asked for no channel.
+        The burst was not recorded, or asked for no channel, or is an optical packet: no header
+        runs ahead of it.
 
     Examples
     --------
@@ -171,6 +172,8 @@ def life(report: Report, number: int) -> Life:
             f"burst {number} {'asked for no channel' if recorded else 'is not recorded'}"
         )
     known = dict(report.parameters.select("key", "value").iter_rows())
+    if known["core.kind"] == "packet":
+        raise ValueError(f"burst {number} is an optical packet: no header runs ahead of it")
     processing = quantities.number(known["control.processing"])
     delays = _delays(known)
     data = report.channels.filter(pl.col("kind") == "data")

@@ -34,7 +34,8 @@ LINKS = [
 FECS = [
     "ingress", "egress", "bursts", "by-size", "by-timer", "size-mean", "packets-mean",
     "assembly-mean", "lost-random", "lost-ingress", "lost-contention", "lost-control", "lost-late",
-    "lost-down", "delivered",
+    "lost-down", "lost-deflected", "lost-hops", "deflected", "converted", "delayed", "delivered",
+    "deflected-delivered", "deflection-cost-mean", "hops-mean",
 ]  # fmt: skip
 
 

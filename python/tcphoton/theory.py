@@ -12,6 +12,7 @@ References
    avoidance algorithm, ACM Computer Communication Review 27(3), 1997.
 .. [Kleinrock] L. Kleinrock, Queueing Systems, volume 1, Wiley 1975.
 .. [Takagi] H. Takagi, Queueing Analysis, volume 2: Finite Systems, North-Holland 1993.
+.. [Greene] W. H. Greene, Econometric Analysis, 7th ed., Pearson 2012, section 19.3.2.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from typing import NamedTuple
 
 __all__ = [
     "FiniteQueue",
+    "Moments",
     "mathis",
     "md1_wait",
     "md1k",
     "mm1_wait",
     "mm1k",
     "padhye",
+    "truncated_normal_moments",
 ]
 
 
@@ -183,6 +186,54 @@ def md1k(arrivals: float, services: float, places: int) -> FiniteQueue:
     scale = departures[0] + load
     chances = [chance / scale for chance in departures]
     return _finite([*chances, max(0.0, 1 - 1 / scale)], arrivals, services)
+
+
+class Moments(NamedTuple):
+    """The first two moments of a law: E[X] and E[X²]."""
+
+    mean: float
+    square: float
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation."""
+        return math.sqrt(max(0.0, self.square - self.mean**2))
+
+
+def truncated_normal_moments(mean: float, deviation: float) -> Moments:
+    r"""Return the moments of :math:`\max(0, N(\mu, \sigma))`: all mass below 0 lies at 0.
+
+    With :math:`z = \mu/\sigma`, the normal distribution :math:`\Phi` and its density
+    :math:`\varphi` ([Greene]_, theorem 19.3)
+
+    .. math:: E[X] = \mu\Phi(z) + \sigma\varphi(z), \qquad
+        E[X^2] = (\mu^2 + \sigma^2)\Phi(z) + \mu\sigma\varphi(z)
+
+    Parameters
+    ----------
+    mean, deviation
+        :math:`\mu` and :math:`\sigma` of the normal law before it is cut at 0, in any one unit.
+
+    Examples
+    --------
+    >>> truncated_normal_moments(5, 0)
+    Moments(mean=5.0, square=25.0)
+    >>> cut = truncated_normal_moments(0, 1)
+    >>> round(cut.mean, 6), round(cut.square, 6)  # 1 / sqrt(2 pi), and half of the variance
+    (0.398942, 0.5)
+    """
+    if deviation < 0:
+        raise ValueError(f"a standard deviation is not negative: {deviation}")
+    if deviation == 0:
+        fixed = max(0.0, float(mean))
+        return Moments(fixed, fixed**2)
+    z = mean / deviation
+    below = 0.5 * math.erfc(-z / math.sqrt(2))
+    density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    return Moments(
+        mean * below + deviation * density,
+        (mean**2 + deviation**2) * below + mean * deviation * density,
+    )
 
 
 def _departures(load: float, places: int) -> list[float]:

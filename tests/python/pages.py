@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import core_pictures
+
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*) ?(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXIT_CODE = re.compile(r"^# exit code (\d+)$", re.MULTILINE)
@@ -171,6 +173,7 @@ def main() -> None:
                 if made.exists():
                     shutil.copy(made, page.parent / picture)
         page.write_text(text, "utf-8")
+    core_pictures.write(ROOT / "docs" / "images")
 
 
 if __name__ == "__main__":

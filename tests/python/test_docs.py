@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+import core_pictures
 import pages
 from tcphoton import _core
 from tcphoton.statistics import mean_interval
@@ -60,6 +61,12 @@ def test_pages_state_what_is(page: Path) -> None:
     text = page.read_text("utf-8")
     assert not MACHINE.search(text), "a path of somebody's machine"
     assert not HISTORY.search(text), "history belongs in the changelog"
+
+
+@pytest.mark.parametrize("picture", core_pictures.PICTURES)
+def test_the_picture_of_a_core_is_the_drawn_one(picture: str) -> None:
+    kept = (ROOT / "docs" / "images" / picture).read_text("utf-8")
+    assert kept == core_pictures.PICTURES[picture](), "see `make bless`"
 
 
 def test_the_reference_is_the_generated_one() -> None:

@@ -77,3 +77,23 @@ def test_what_has_no_steady_state_is_refused() -> None:
         theory.md1_wait(101, 100)
     with pytest.raises(ValueError, match="place"):
         theory.mm1k(1, 2, 0)
+
+
+@pytest.mark.parametrize(("mean", "deviation"), [(5, 4), (0, 1), (-3, 2), (20, 4), (5, 0.1)])
+def test_the_moments_of_a_truncated_normal_are_its_integrals(mean: float, deviation: float) -> None:
+    x = np.linspace(0, max(mean, 0) + 12 * deviation, 400_001)
+    density = np.exp(-(((x - mean) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))
+    moments = theory.truncated_normal_moments(mean, deviation)
+    assert moments.mean == pytest.approx(np.trapezoid(x * density, x), rel=1e-6)
+    assert moments.square == pytest.approx(np.trapezoid(x**2 * density, x), rel=1e-6)
+    assert moments.deviation**2 == pytest.approx(moments.square - moments.mean**2)
+
+
+def test_a_normal_far_above_0_is_hardly_truncated_and_one_without_deviation_is_fixed() -> None:
+    far = theory.truncated_normal_moments(50, 4)
+    assert (far.mean, far.deviation) == pytest.approx((50, 4))
+    assert theory.truncated_normal_moments(-5, 0) == (0, 0)
+    near, fixed = (theory.truncated_normal_moments(5, each) for each in (1e-9, 0))
+    assert near == pytest.approx(fixed)
+    with pytest.raises(ValueError, match="negative"):
+        theory.truncated_normal_moments(5, -1)

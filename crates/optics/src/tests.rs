@@ -3,10 +3,12 @@
 //!
 //! A statistical test fixes its seed and states its tolerance in standard errors.
 
+mod abstract_path;
 mod assembly;
 mod conversion;
 mod delay_lines;
 mod erlang;
+mod packet_switch;
 mod policies;
 mod reservation;
 mod spec;

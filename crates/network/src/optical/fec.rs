@@ -100,7 +100,7 @@ impl Fec {
             waiting_queues: (0, 0),
             counters: FecCounters::default(),
             spans: span.map(Spans::new),
-            thresholds: Thresholds { max_size: spec.max_size, timeout: spec.timeout() },
+            thresholds: Thresholds::new(spec),
             loss: spec.loss,
             stream: loss,
         }

@@ -3,15 +3,29 @@
 use units::Time;
 
 use super::Place;
+use crate::spec::{AssemblySpec, Timer};
 
-/// One queue for all flows: nothing to remember.
+/// One queue for all flows: nothing to remember but when a timer that runs on started.
 #[derive(Debug, Clone, Copy)]
-pub struct MixedFlow;
+pub struct MixedFlow {
+    timer: Timer,
+    /// When the first packet came, with a timer that runs on.
+    first: Option<Time>,
+}
 
 impl MixedFlow {
+    /// A queue that no packet has entered.
+    pub fn new(spec: &AssemblySpec) -> Self {
+        Self { timer: spec.timer, first: None }
+    }
+
     /// Where a packet waits.
     #[inline]
-    pub fn place(self, now: Time) -> Place {
-        Place { queue: 0, since: now }
+    pub fn place(&mut self, now: Time) -> Place {
+        let since = match self.timer {
+            Timer::FirstPacket => now,
+            Timer::Interval => *self.first.get_or_insert(now),
+        };
+        Place { queue: 0, since }
     }
 }

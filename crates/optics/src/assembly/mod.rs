@@ -50,12 +50,18 @@
 //! ```
 //!
 //! Queues are numbered from 0: below [`AssemblySpec::queues`](crate::AssemblySpec::queues), or below
-//! the most flows that have waited at once where each has its own.
+//! the most flows that have waited at once where each has its own; with timers that run on, below the
+//! most that were active at once.
+//!
+//! A burst is released when it is full or when its time is up; what that means at the edges is in
+//! the [`Thresholds`]. Where each packet is a burst by itself there is one queue, which the first
+//! packet fills.
 //!
 //! A packet and an alarm at one instant may come in either order. The bursts are then the same but
 //! for one thing: a flow whose packet comes first stays with its queue for another cycle where, had
 //! the alarm come first, it would have been free to go.
 
+mod active_flows;
 mod cycles;
 mod dynamic_queues;
 mod flows;
@@ -66,6 +72,7 @@ mod queue;
 mod static_queues;
 mod window_aware;
 
+pub use active_flows::ActiveFlows;
 pub use dynamic_queues::DynamicQueues;
 pub use mixed_flow::MixedFlow;
 pub use per_flow::PerFlow;
@@ -76,19 +83,49 @@ pub use window_aware::WindowAware;
 
 use units::{Bytes, Span};
 
+use crate::spec::{AssemblyPolicy, AssemblySpec, Overflow, Timer};
+
 /// When a burst is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thresholds {
-    /// At this size, or before a packet that would exceed it; at no size where there is none.
+    /// At this size; at no size where there is none.
     pub max_size: Option<Bytes>,
-    /// This long after its first packet.
+    /// Before or after a packet that exceeds it.
+    pub overflow: Overflow,
+    /// At the end of a time of this length: not zero where the timer runs on.
     pub timeout: Span,
+    /// From when that is counted.
+    pub timer: Timer,
+}
+
+impl Thresholds {
+    /// The thresholds of every queue of a class.
+    pub fn new(spec: &AssemblySpec) -> Self {
+        if spec.policy == AssemblyPolicy::None {
+            return Self::filled_by_any_packet();
+        }
+        Self {
+            max_size: spec.max_size,
+            overflow: spec.overflow,
+            timeout: spec.timeout(),
+            timer: spec.timer,
+        }
+    }
+
+    fn filled_by_any_packet() -> Self {
+        Self {
+            max_size: Some(Bytes::ZERO),
+            overflow: Overflow::ThisBurst,
+            timeout: Span::ZERO,
+            timer: Timer::FirstPacket,
+        }
+    }
 }
 
 /// Why a burst was released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// It was full, or the next packet would have overflowed it.
+    /// It was full, or the next packet would have overflowed it. Also where each packet is one.
     Size,
     /// Its time was up.
     Timer,

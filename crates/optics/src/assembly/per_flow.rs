@@ -12,33 +12,51 @@ use super::{Place, Seen};
 /// first, so there are as many queues as flows waited at once at most.
 #[derive(Debug, Clone, Default)]
 pub struct PerFlow {
-    /// The queue of each flow that waits.
-    queues: Table<u64, u32>,
-    /// The flow of each queue.
-    flows: Vec<u64>,
-    free: BinaryHeap<Reverse<u32>>,
+    queues: Queues,
 }
 
 impl PerFlow {
     /// Where a packet waits.
     pub fn place(&mut self, now: Time, seen: Seen) -> Place {
+        Place { queue: self.queues.of(seen), since: now }
+    }
+
+    /// The burst of a queue has left.
+    pub fn on_release(&mut self, queue: u32) {
+        self.queues.free(queue);
+    }
+}
+
+/// Which flow has which queue. Numbers are used again, the lowest first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Queues {
+    /// The queue of each flow that has one.
+    of_flow: Table<u64, u32>,
+    /// The flow of each queue.
+    flows: Vec<u64>,
+    free: BinaryHeap<Reverse<u32>>,
+}
+
+impl Queues {
+    /// The queue of the flow of a packet, a free one if it has none.
+    #[inline]
+    pub(super) fn of(&mut self, seen: Seen) -> u32 {
         // A later flow of the same id may come while packets of the earlier one wait.
         let flow = u64::from(seen.life) << 32 | u64::from(seen.flow);
-        let Self { queues, flows, free } = self;
-        let queue = *queues.entry(flow).or_insert_with(|| {
+        let Self { of_flow, flows, free } = self;
+        *of_flow.entry(flow).or_insert_with(|| {
             if let Some(Reverse(queue)) = free.pop() {
                 flows[queue as usize] = flow;
                 return queue;
             }
             flows.push(flow);
             u32::try_from(flows.len() - 1).expect("fewer queues than packets")
-        });
-        Place { queue, since: now }
+        })
     }
 
-    /// The burst of a queue has left.
-    pub fn on_release(&mut self, queue: u32) {
-        self.queues.remove(&self.flows[queue as usize]).expect("the queue had a flow");
+    /// The flow of a queue needs it no more.
+    pub(super) fn free(&mut self, queue: u32) {
+        self.of_flow.remove(&self.flows[queue as usize]).expect("the queue had a flow");
         self.free.push(Reverse(queue));
     }
 }

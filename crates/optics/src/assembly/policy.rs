@@ -3,8 +3,8 @@
 use random::Stream;
 use units::Time;
 
-use super::{DynamicQueues, MixedFlow, PerFlow, StaticQueues, WindowAware};
-use crate::spec::{AssemblyPolicy, AssemblySpec};
+use super::{ActiveFlows, DynamicQueues, MixedFlow, PerFlow, StaticQueues, WindowAware};
+use crate::spec::{AssemblyPolicy, AssemblySpec, Timer};
 
 /// What a policy sees of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Place {
     /// The number of the queue.
     pub queue: u32,
     /// From when the burst collects if this packet opens it: now, or the start of the common cycle.
+    /// With a timer that runs on, from when it does if no burst has left by its size: the first
+    /// packet of the queue, or of the flow that has the queue.
     pub since: Time,
 }
 
@@ -35,8 +37,10 @@ pub struct Place {
 pub enum Policy {
     /// One queue for all flows.
     MixedFlow(MixedFlow),
-    /// A queue a flow.
+    /// A queue a flow while it waits.
     PerFlow(PerFlow),
+    /// A queue a flow while it is active.
+    ActiveFlows(ActiveFlows),
     /// A queue for good.
     StaticQueues(StaticQueues),
     /// A queue a cycle, drawn.
@@ -51,8 +55,13 @@ impl Policy {
     /// that pass.
     pub fn new(spec: &AssemblySpec, stream: Stream) -> Self {
         match spec.policy {
-            AssemblyPolicy::MixedFlow | AssemblyPolicy::None => Self::MixedFlow(MixedFlow),
-            AssemblyPolicy::PerFlow => Self::PerFlow(PerFlow::default()),
+            AssemblyPolicy::MixedFlow | AssemblyPolicy::None => {
+                Self::MixedFlow(MixedFlow::new(spec))
+            }
+            AssemblyPolicy::PerFlow => match spec.timer {
+                Timer::FirstPacket => Self::PerFlow(PerFlow::default()),
+                Timer::Interval => Self::ActiveFlows(ActiveFlows::new(spec)),
+            },
             AssemblyPolicy::StaticQueues => Self::StaticQueues(StaticQueues::new(spec)),
             AssemblyPolicy::DynamicQueues => {
                 Self::DynamicQueues(Box::new(DynamicQueues::new(spec, stream)))
@@ -67,6 +76,7 @@ impl Policy {
         match self {
             Self::MixedFlow(policy) => policy.place(now),
             Self::PerFlow(policy) => policy.place(now, seen),
+            Self::ActiveFlows(policy) => policy.place(now, seen),
             Self::StaticQueues(policy) => policy.place(now, seen),
             Self::DynamicQueues(policy) => policy.place(now, seen),
             Self::WindowAware(policy) => policy.place(now, seen),
@@ -80,9 +90,9 @@ impl Policy {
     pub fn reopen(&mut self, now: Time, queue: u32, seen: Seen) -> Place {
         match self {
             // What a flow is assigned to does not hang on releases.
-            Self::MixedFlow(_) | Self::PerFlow(_) | Self::StaticQueues(_) => {
-                Place { queue, since: now }
-            }
+            Self::MixedFlow(policy) => policy.place(now),
+            Self::ActiveFlows(policy) => policy.reopen(queue),
+            Self::PerFlow(_) | Self::StaticQueues(_) => Place { queue, since: now },
             Self::DynamicQueues(policy) => policy.reopen(now, queue, seen),
             Self::WindowAware(policy) => policy.reopen(now, queue, seen),
         }
@@ -92,7 +102,7 @@ impl Policy {
     #[inline]
     pub fn on_release(&mut self, queue: u32) {
         match self {
-            Self::MixedFlow(_) | Self::StaticQueues(_) => {}
+            Self::MixedFlow(_) | Self::ActiveFlows(_) | Self::StaticQueues(_) => {}
             Self::PerFlow(policy) => policy.on_release(queue),
             Self::DynamicQueues(policy) => policy.on_release(queue),
             Self::WindowAware(policy) => policy.on_release(queue),

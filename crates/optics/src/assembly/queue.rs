@@ -3,6 +3,7 @@
 use units::{Bytes, Span, Time};
 
 use super::{Cause, Thresholds};
+use crate::spec::{Overflow, Timer};
 
 /// The clock's grain: a burst leaves this long after its deadline.
 const GRAIN: Span = Span::from_ps(1);
@@ -17,6 +18,15 @@ const GRAIN: Span = Span::from_ps(1);
 /// - A burst of exactly the largest size leaves at once.
 /// - The timer starts at the first packet, or where the [policy](super::Policy) says.
 ///
+/// The paper `ops` has two of them otherwise, as the [`Thresholds`] may have:
+///
+/// - A packet that overflows the burst is in, and the burst leaves at once with it.
+/// - The timer runs on. Intervals of the timeout's length follow each other, from where the policy
+///   says and anew from each burst that leaves by its size: after the start s the first is
+///   [s, s + Δ], the others are (s + kΔ, s + (k + 1)Δ]. A burst collects to the end of the interval
+///   in which its first packet comes. The interval is found when that packet comes, so that those
+///   without packets cost nothing.
+///
 /// At a tie the packet is in: a burst collects up to its deadline and at it, and leaves one
 /// picosecond later, at its [alarm](Self::alarm). A packet that comes at the alarm's instant finds
 /// the old burst released, whichever event the caller handles first. A packet larger than the
@@ -26,6 +36,8 @@ pub struct Assembly {
     thresholds: Thresholds,
     bytes: Bytes,
     packets: u32,
+    /// From when the present burst collects. While the queue is empty and the timer runs on, the
+    /// start of an earlier interval, from which all later ones follow.
     opened: Time,
 }
 
@@ -43,33 +55,54 @@ impl Assembly {
             return None;
         }
         let over = self.bytes + Bytes(u64::from(bytes));
-        let cause = if now > self.ends() {
-            Cause::Timer
-        } else if self.thresholds.max_size.is_some_and(|max| over > max) {
-            Cause::Size
+        if now > self.ends() {
+            self.empty();
+            Some(Cause::Timer)
+        } else if self.thresholds.max_size.is_some_and(|max| over > max)
+            && self.thresholds.overflow == Overflow::NextBurst
+        {
+            self.leave_by_size(now);
+            Some(Cause::Size)
         } else {
-            return None;
-        };
-        self.empty();
-        Some(cause)
+            None
+        }
     }
 
     /// A packet enters, [room](Self::make_room) having been made. A cause when it fills the
-    /// burst: the burst leaves with the packet in it, and the queue is empty. `since` is from when the burst
-    /// collects if this packet opens it.
+    /// burst: the burst leaves with the packet in it, and the queue is empty. `since` is
+    /// what the [place](super::Place) says.
     #[inline]
     pub fn on_packet(&mut self, now: Time, since: Time, bytes: u32) -> Option<Cause> {
         debug_assert!(since <= now && self.deadline().is_none_or(|deadline| now <= deadline));
         if self.packets == 0 {
-            self.opened = since;
+            self.opened = match self.thresholds.timer {
+                Timer::FirstPacket => since,
+                Timer::Interval => self.interval(now, since),
+            };
         }
         self.packets += 1;
         self.bytes += Bytes(u64::from(bytes));
         let full = self.thresholds.max_size.is_some_and(|max| self.bytes >= max);
         if full {
-            self.empty();
+            self.leave_by_size(now);
         }
         full.then_some(Cause::Size)
+    }
+
+    /// The start of the interval in which an instant is.
+    fn interval(&self, now: Time, since: Time) -> Time {
+        // What happened in this queue before `since` was another flow's.
+        let start = self.opened.max(since);
+        // The end of an interval is in it, hence the grain.
+        let passed = (now - start).saturating_sub(GRAIN).0 / self.thresholds.timeout.0;
+        start + self.thresholds.timeout * passed
+    }
+
+    fn leave_by_size(&mut self, now: Time) {
+        self.empty();
+        if self.thresholds.timer == Timer::Interval {
+            self.opened = now;
+        }
     }
 
     fn empty(&mut self) {
@@ -114,7 +147,8 @@ impl Assembly {
         self.packets
     }
 
-    /// From when the present burst collects; the last one while the queue is empty.
+    /// From when the present burst collects; while the queue is empty, from when the last one did,
+    /// or the instant at which it left by its size if the timer runs on.
     pub fn opened(&self) -> Time {
         self.opened
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use units::{Bytes, Span, Time};
 
 use super::{at, mean_and_error, stream, us};
-use crate::{Assembly, Cause, Thresholds};
+use crate::{Assembly, Cause, Overflow, Thresholds, Timer};
 
 /// Standard errors; exceeded once in 16,000 seeds by a right model.
 const K: f64 = 4.0;
@@ -110,7 +110,7 @@ fn a_packet_larger_than_a_burst_is_one_by_itself() {
 
 #[test]
 fn without_a_limit_only_time_ends_a_burst() {
-    let mut queue = Assembly::new(Thresholds { max_size: None, timeout: us(10) });
+    let mut queue = Assembly::new(Thresholds { max_size: None, ..thresholds(0, us(10)) });
     for _ in 0..1_000 {
         assert_eq!(enter(&mut queue, at(10), u32::MAX), NOTHING);
     }
@@ -172,7 +172,12 @@ fn poisson(name: &str, n: usize, mean: Span, size: u32) -> Vec<(Time, u32)> {
 }
 
 fn thresholds(max_size: u64, timeout: Span) -> Thresholds {
-    Thresholds { max_size: Some(Bytes(max_size)), timeout }
+    Thresholds {
+        max_size: Some(Bytes(max_size)),
+        overflow: Overflow::NextBurst,
+        timeout,
+        timer: Timer::FirstPacket,
+    }
 }
 
 /// λT = 20: a burst has the packet that opens it and a Poisson number of others.

@@ -6,7 +6,7 @@ use units::{Bytes, Span};
 
 use crate::{
     AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Cycle, Forwarding,
-    LossKnown, Scheduling, WhenBusy,
+    LossKnown, Overflow, Scheduling, Thresholds, Timer, WhenBusy,
 };
 
 fn read<'a, T: Deserialize<'a>>(keys: &[(&'a str, &'a str)]) -> Result<T, Error> {
@@ -30,19 +30,36 @@ fn assembly_needs_its_timeout_and_nothing_else() {
     let read = serde_json::from_str::<AssemblySpec>;
     let assembly = read(r#"{ "timeout": "1 ms" }"#).unwrap();
     assert_eq!((assembly.policy, assembly.queues), (AssemblyPolicy::MixedFlow, None));
-    assert_eq!((assembly.max_size, assembly.timeout), (None, Span::from_ms(1)));
+    assert_eq!((assembly.max_size, assembly.timeout), (None, Some(Span::from_ms(1))));
+    assert_eq!((assembly.overflow, assembly.timer), (Overflow::NextBurst, Timer::FirstPacket));
     assert_eq!((assembly.offset, assembly.when_busy), (Span::from_us(10), WhenBusy::Wait));
     assert!(assembly.loss.abs() < f64::EPSILON);
     let limited = read(r#"{ "timeout": "1 ms", "max-size": "125 kB" }"#).unwrap();
     assert_eq!(limited, AssemblySpec { max_size: Some(Bytes(125_000)), ..assembly });
-    assert!(read(r#"{ "max-size": "125 kB" }"#).is_err());
+}
+
+#[test]
+fn thresholds_are_those_of_the_scenario_but_without_a_policy() {
+    let thresholds = |text| Thresholds::new(&serde_json::from_str(text).unwrap());
+    let given = r#"{ "timeout": "1 ms", "max-size": "77750 B", "overflow": "this-burst",
+        "timer": "interval", "policy": "per-flow" }"#;
+    let expected = Thresholds {
+        max_size: Some(Bytes(77_750)),
+        overflow: Overflow::ThisBurst,
+        timeout: Span::from_ms(1),
+        timer: Timer::Interval,
+    };
+    assert_eq!(thresholds(given), expected);
+    // No packet is too small to fill a burst.
+    let none = thresholds(r#"{ "policy": "none" }"#);
+    assert_eq!((none.max_size, none.overflow), (Some(Bytes::ZERO), Overflow::ThisBurst));
 }
 
 #[test]
 fn policies_are_written_as_they_are_read() {
     let text = r#"{"policy":"dynamic-queues","queues":8,"allocation":"a-posteriori","#.to_owned()
-        + r#""cycle":"common","loss-known":"resent","timeout":"3 ms","loss":0.0,"#
-        + r#""offset":"10 us","when-busy":"wait"}"#;
+        + r#""cycle":"common","loss-known":"resent","overflow":"this-burst","timeout":"3 ms","#
+        + r#""timer":"interval","loss":0.0,"offset":"10 us","when-busy":"wait"}"#;
     let assembly: AssemblySpec = serde_json::from_str(&text).unwrap();
     assert_eq!(assembly.policy, AssemblyPolicy::DynamicQueues);
     assert_eq!(assembly.allocation, Some(AllocationRule::APosteriori));

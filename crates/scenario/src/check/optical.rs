@@ -5,7 +5,7 @@ use network::spec::{Change, ChannelsSpec, ExplicitLink, NodeKind, SeriesKind, To
 use network::topology::Graph;
 use optics::{
     AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Conversion, CoreSpec,
-    Forwarding,
+    Forwarding, Overflow, Timer,
 };
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
@@ -64,11 +64,59 @@ impl Check<'_> {
     }
 
     fn assembly(&mut self, assembly: &AssemblySpec, packet: Bytes) {
-        if let Some(max_size) = assembly.max_size.filter(|&max_size| max_size < packet) {
+        if assembly.policy == AssemblyPolicy::None {
+            self.no_aggregation(assembly);
+        } else {
+            self.thresholds(assembly, packet);
+        }
+        self.queues_of_policy(assembly);
+    }
+
+    /// What has no use where each packet is a burst. Defaults that are written out do no harm: a
+    /// scenario that is printed has them.
+    fn no_aggregation(&mut self, assembly: &AssemblySpec) {
+        for (key, given) in [
+            ("assembly.timeout", assembly.timeout.is_some()),
+            ("assembly.max-size", assembly.max_size.is_some()),
+            ("assembly.overflow", assembly.overflow != Overflow::default()),
+            ("assembly.timer", assembly.timer != Timer::default()),
+        ] {
+            if given {
+                self.note(key, "has no use with policy = \"none\": each packet is a burst");
+            }
+        }
+    }
+
+    /// When a burst leaves.
+    fn thresholds(&mut self, assembly: &AssemblySpec, packet: Bytes) {
+        if assembly.timeout.is_none() {
+            let accepted = "how long a burst collects, unless policy = \"none\"";
+            let flaw = Flaw::missing("assembly.timeout", accepted);
+            self.say(flaw, "assembly");
+        }
+        let least = match assembly.overflow {
+            Overflow::NextBurst => packet,
+            // Smaller ones are filled by any packet.
+            Overflow::ThisBurst => Bytes::ZERO,
+        };
+        if let Some(max_size) = assembly.max_size.filter(|&max_size| max_size < least) {
             let key = "assembly.max-size";
             let flaw = Flaw::new(key, "less than a packet on the wire").found(max_size.to_string());
             self.say(flaw.accepted(format!("at least {packet}")), key);
         }
+        if assembly.overflow == Overflow::ThisBurst && assembly.max_size.is_none() {
+            self.note("assembly.overflow", "has no use without max-size");
+        }
+        let runs = matches!(assembly.policy, AssemblyPolicy::MixedFlow | AssemblyPolicy::PerFlow);
+        if assembly.timer == Timer::Interval && !runs {
+            let key = "assembly.timer";
+            let flaw = Flaw::new(key, "only with policy = \"mixed-flow\" or \"per-flow\"");
+            self.say(flaw.found("\"interval\"").accepted("\"first-packet\""), key);
+        }
+    }
+
+    /// What divides flows among several queues.
+    fn queues_of_policy(&mut self, assembly: &AssemblySpec) {
         let policy = assembly.policy;
         let dynamic = policy == AssemblyPolicy::DynamicQueues;
         let cycles = dynamic || policy == AssemblyPolicy::WindowAware;

@@ -6,6 +6,18 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.ledger import Claim, Part
+from tcphoton.papers.comparisons import (
+    all_of,
+    between,
+    changes_by,
+    fewer,
+    hardly_moves,
+    is_about,
+    less,
+    lies,
+    more,
+    rises_with,
+)
 from tcphoton.papers.sync.measures import (
     BURST,
     FLOWS,
@@ -20,21 +32,11 @@ from tcphoton.papers.sync.measures import (
     scheme,
 )
 from tcphoton.papers.sync.rules import (
-    all_of,
-    between,
-    changes_by,
     close_at,
     closer,
-    fewer,
-    hardly_moves,
-    is_about,
-    less,
-    lies,
     loss_multiplies,
-    more,
     moves,
     no_lower,
-    rises_with,
     steeper,
     steps_up,
 )

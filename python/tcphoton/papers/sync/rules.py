@@ -1,4 +1,4 @@
-"""The rules by which the ledger judges the paper's claims.
+"""The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
 
 Each is made for a measure and the points that it compares; `tcphoton.rules` says what its words
 mean. They were written before any run; how shares are compared (`fewer`) was mended after the first
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tcphoton.papers.comparisons import all_of, between, hardly_moves, more
 from tcphoton.papers.sync.measures import PUBLISHED
 from tcphoton.rules import (
     AGREES,
@@ -29,9 +30,8 @@ from tcphoton.rules import (
     replications,
     slopes,
     unknown,
-    worst,
 )
-from tcphoton.statistics import Interval, mean_interval, paired_interval
+from tcphoton.statistics import mean_interval, paired_interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,21 +39,11 @@ if TYPE_CHECKING:
     At = Mapping[str, Any]
 
 __all__ = [
-    "all_of",
-    "between",
-    "changes_by",
     "close_at",
     "closer",
-    "fewer",
-    "hardly_moves",
-    "is_about",
-    "less",
-    "lies",
     "loss_multiplies",
-    "more",
     "moves",
     "no_lower",
-    "rises_with",
     "steeper",
     "steps_up",
 ]
@@ -73,69 +63,12 @@ FEWEST = 3
 """Points that have a line."""
 
 
-# Levels.
-
-
-def lies(value: str, at: At, low: float, high: float, unit: str = "%") -> Rule:
-    """Judge whether a measure lies between two bounds."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        return inside(_mean(table, value, at), low, high, unit)
-
-    return rule
-
-
-def is_about(value: str, at: At, published: float, unit: str = "%") -> Rule:
-    """Judge whether a measure is about a published number."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        return about(_mean(table, value, at), published, unit)
-
-    return rule
-
-
 # A point against another. Changes are in per cent.
-
-
-def more(value: str, at: At, base: At, by: float = 0.0) -> Rule:
-    """Judge whether a measure is larger by more than so many per cent."""
-    return between(value, at, base, by, math.inf)
-
-
-def less(value: str, at: At, base: At) -> Rule:
-    """Judge whether a measure is smaller."""
-    return between(value, at, base, -math.inf, 0)
-
-
-def fewer(value: str, at: At, base: At) -> Rule:
-    """Judge whether a share is smaller: by the difference, for a share may be 0."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        here, there = (replications(table, value, point) for point in (at, base))
-        seeds = [seed for seed in here if seed in there]
-        less_by = paired_interval([here[seed] for seed in seeds], [there[seed] for seed in seeds])
-        return inside(less_by, -math.inf, 0, "percentage points")
-
-    return rule
 
 
 def no_lower(value: str, at: At, base: At) -> Rule:
     """Judge whether a measure is no lower."""
     return between(value, at, base, -LOWER, math.inf)
-
-
-def hardly_moves(value: str, at: At, base: At) -> Rule:
-    """Judge whether a measure changes by less than ten per cent."""
-    return between(value, at, base, -HARDLY, HARDLY)
-
-
-def between(value: str, at: At, base: At, low: float, high: float) -> Rule:
-    """Judge whether the change of a measure lies between two bounds."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        return inside(change(table, value, at, base), low, high)
-
-    return rule
 
 
 def moves(value: str, at: At, base: At) -> Rule:
@@ -149,15 +82,6 @@ def moves(value: str, at: At, base: At) -> Rule:
         outside = low > HARDLY or high < -HARDLY
         verdict = DIFFERS if found.verdict == AGREES else AGREES if outside else CANNOT_TELL
         return Finding(verdict, found.ours, found.interval, found.unit, found.seeds)
-
-    return rule
-
-
-def changes_by(value: str, at: At, base: At, published: float) -> Rule:
-    """Judge whether a measure changes by about so many per cent."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        return about(change(table, value, at, base), published)
 
     return rule
 
@@ -182,18 +106,6 @@ def closer(value: str, of: At, to: At, than: At, low: float = -math.inf) -> Rule
 
 
 # Curves.
-
-
-def rises_with(
-    value: str, x: str, at: At, unit: str, *, scale: float = 1.0, down: bool = False
-) -> Rule:
-    """Judge whether the slope of a measure over `x` lies above 0, or below it."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        slope = mean_interval([scale * each for each in slopes(table, value, x, at)])
-        return inside(slope, -math.inf, 0, unit) if down else grows(slope, unit)
-
-    return rule
 
 
 def steeper(value: str, x: str, at: At, than: At, unit: str) -> Rule:
@@ -285,23 +197,3 @@ def _factor(rows: pl.DataFrame, value: str) -> float | None:
     across = math.fsum((x - mean_x) ** 2 for x in xs)
     slope = math.fsum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / across
     return math.exp(slope * math.log(ENDS["highest"] / ENDS["lowest"]))
-
-
-# Several that must all hold.
-
-
-def all_of(rules: Mapping[str, Rule], *, largest: bool = True) -> Rule:
-    """Judge by several rules that must all agree; the one that decides is named.
-
-    Of several that decide alike it is the one with the largest number, or the smallest.
-    """
-
-    def rule(table: pl.DataFrame) -> Finding:
-        found = [(name, each(table)) for name, each in rules.items()]
-        return worst(found, badness=abs if largest else lambda number: -number)
-
-    return rule
-
-
-def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:
-    return mean_interval(replications(table, value, at).values())

@@ -7,8 +7,8 @@ use random::Stream;
 use units::{Span, Time};
 
 use crate::{
-    AllocationRule, Assembly, AssemblyPolicy, AssemblySpec, Cause, Cycle, LossKnown, Place, Policy,
-    Seen, Thresholds,
+    AllocationRule, Assembly, AssemblyPolicy, AssemblySpec, Cause, Cycle, LossKnown, Overflow,
+    Place, Policy, Seen, Thresholds, Timer,
 };
 
 /// A packet that comes, and what goes with it.
@@ -60,7 +60,8 @@ struct Queue {
 #[derive(Debug)]
 pub(super) struct Class {
     policy: Policy,
-    twin: Twin,
+    /// None where only the bursts are looked at.
+    twin: Option<Twin>,
     thresholds: Thresholds,
     queues: Vec<Queue>,
     /// Whether a packet goes before an alarm of the same instant.
@@ -74,8 +75,8 @@ impl Class {
     pub(super) fn new(spec: AssemblySpec, stream: Stream) -> Self {
         Self {
             policy: Policy::new(&spec, stream.clone()),
-            twin: Twin::new(spec, stream),
-            thresholds: Thresholds { max_size: spec.max_size, timeout: spec.timeout },
+            twin: Some(Twin::new(spec, stream)),
+            thresholds: Thresholds::new(&spec),
             queues: Vec::new(),
             packets_first: false,
             bursts: Vec::new(),
@@ -83,13 +84,19 @@ impl Class {
         }
     }
 
+    /// The same without a look at every place: for many packets, or what the twin never forgets.
+    pub(super) fn unwatched(spec: AssemblySpec, stream: Stream) -> Self {
+        Self { twin: None, ..Self::new(spec, stream) }
+    }
+
     pub(super) fn on_packet(&mut self, arrival: Arrival) {
         let Arrival { now, flow, life, bytes, lost, .. } = arrival;
         self.handle_alarms(now, !self.packets_first);
         let seen = arrival.seen();
-        let expected = self.twin.place(now, seen);
+        let expected = self.twin.as_mut().map(|twin| twin.place(now, seen));
         let mut place = self.policy.place(now, seen);
-        assert_eq!(place, expected, "packet {} at {now:?}", self.entered.len());
+        let queue = place.queue;
+        assert_eq!(place, expected.unwrap_or(place), "packet {} at {now:?}", self.entered.len());
         let at = place.queue as usize;
         if at >= self.queues.len() {
             let thresholds = self.thresholds;
@@ -99,8 +106,9 @@ impl Class {
         if let Some(cause) = self.queues[at].assembly.make_room(now, bytes) {
             self.close(now, at, cause);
             place = self.policy.reopen(now, place.queue, seen);
-            assert_eq!(place, self.twin.reopen(now, place.queue, seen));
-            assert_eq!(place.queue, expected.queue);
+            let expected = self.twin.as_mut().map(|twin| twin.reopen(now, queue, seen));
+            assert_eq!(place, expected.unwrap_or(place));
+            assert_eq!(place.queue, queue);
         }
         let packet = Packet { number: self.entered.len(), flow, life };
         self.entered.push((place.queue, packet));
@@ -108,10 +116,10 @@ impl Class {
         if let Some(cause) = self.queues[at].assembly.on_packet(now, place.since, bytes) {
             self.close(now, at, cause);
             self.policy.on_release(place.queue);
-            self.twin.on_release(place.queue);
+            self.twin.iter_mut().for_each(|twin| twin.on_release(queue));
         }
         if lost {
-            self.twin.on_loss(flow);
+            self.twin.iter_mut().for_each(|twin| twin.on_loss(flow));
             if self.policy.wants_losses() {
                 self.policy.on_loss(flow);
             }
@@ -135,7 +143,7 @@ impl Class {
             self.close(now, at, Cause::Timer);
             let queue = u32::try_from(at).unwrap();
             self.policy.on_release(queue);
-            self.twin.on_release(queue);
+            self.twin.iter_mut().for_each(|twin| twin.on_release(queue));
         }
     }
 
@@ -172,9 +180,10 @@ struct Twin {
     start: Option<Time>,
 }
 
-/// Where a flow went last, and whether it lost data since it drew.
+/// When the first packet of a flow came, where it went last, and whether it lost data since it drew.
 #[derive(Debug, Clone, Copy)]
 struct Known {
+    first: Time,
     queue: u32,
     lost: bool,
 }
@@ -193,7 +202,7 @@ struct Inside {
 impl Twin {
     fn new(spec: AssemblySpec, stream: Stream) -> Self {
         let queues = match spec.policy {
-            AssemblyPolicy::MixedFlow => 1,
+            AssemblyPolicy::MixedFlow | AssemblyPolicy::None => 1,
             AssemblyPolicy::PerFlow => 0,
             _ => spec.queues.unwrap(),
         };
@@ -206,7 +215,7 @@ impl Twin {
     }
 
     fn place(&mut self, now: Time, seen: Seen) -> Place {
-        let over = |start: Time| now > start + self.spec.timeout;
+        let over = |start: Time| now > start + self.spec.timeout.unwrap();
         if self.start.is_some_and(over) {
             self.end();
         }
@@ -220,17 +229,17 @@ impl Twin {
             .position(|inside| inside.flows.contains_key(&flow) || inside.leaving.contains(&flow));
         let queue = match holds {
             Some(queue) => u32::try_from(queue).unwrap(),
-            None => self.choose(flow),
+            None => self.choose(now, flow),
         };
         self.enter(now, queue, seen)
     }
 
-    fn choose(&mut self, flow: Flow) -> u32 {
+    fn choose(&mut self, now: Time, flow: Flow) -> u32 {
         let (policy, count) = (self.spec.policy, self.queues.len());
         let known = self.known.get(&flow).copied();
         let a_posteriori = self.spec.allocation == Some(AllocationRule::APosteriori);
         let queue = match (policy, known) {
-            (AssemblyPolicy::MixedFlow, _) => 0,
+            (AssemblyPolicy::MixedFlow | AssemblyPolicy::None, _) => 0,
             (AssemblyPolicy::PerFlow, _) => {
                 let free = self.queues.iter().position(|inside| inside.flows.is_empty());
                 if free.is_none() {
@@ -250,7 +259,8 @@ impl Twin {
             }
         };
         let queue = u32::try_from(queue).unwrap();
-        self.known.insert(flow, Known { queue, lost: false });
+        let first = known.map_or(now, |known| known.first);
+        self.known.insert(flow, Known { first, queue, lost: false });
         queue
     }
 
@@ -259,7 +269,18 @@ impl Twin {
         inside.flows.insert((seen.flow, seen.life), seen.window);
         inside.waits = true;
         let since = if self.common() { *self.start.get_or_insert(now) } else { now };
+        let since = if self.runs() { self.first(queue) } else { since };
         Place { queue, since }
+    }
+
+    fn runs(&self) -> bool {
+        self.spec.timer == Timer::Interval
+    }
+
+    /// When the first packet of all came that went to a queue.
+    fn first(&self, queue: u32) -> Time {
+        let there = self.known.values().filter(|known| known.queue == queue);
+        there.map(|known| known.first).min().unwrap()
     }
 
     fn reopen(&mut self, now: Time, queue: u32, seen: Seen) -> Place {
@@ -272,7 +293,9 @@ impl Twin {
         let inside = &mut self.queues[queue as usize];
         inside.waits = false;
         inside.leaving.clear();
-        if !common {
+        if self.spec.timer == Timer::Interval {
+            // A flow keeps its queue.
+        } else if !common {
             inside.flows.clear();
         } else if self.queues.iter().all(|inside| !inside.waits) {
             self.end();
@@ -299,17 +322,29 @@ impl Twin {
 }
 
 /// The bursts of one queue by their definition: a burst collects from its first packet to the
-/// timeout after it, as many as fit.
+/// timeout after it, or to the end of the interval, as many as fit.
 pub(super) fn bursts_of(thresholds: Thresholds, packets: &[(Arrival, Packet)]) -> Vec<Burst> {
     let mut rest = packets;
     let mut bursts = Vec::new();
+    // Where intervals are counted from.
+    let mut start = packets.first().map(|(first, _)| first.now);
     while let Some((first, _)) = rest.first() {
-        let ends = first.now + thresholds.timeout;
+        let mut ends = match thresholds.timer {
+            Timer::FirstPacket => first.now,
+            Timer::Interval => start.unwrap(),
+        } + thresholds.timeout;
+        while ends < first.now {
+            ends += thresholds.timeout;
+        }
         let most = thresholds.max_size.map_or(u64::MAX, |size| size.0);
         let in_time = rest.iter().take_while(|(arrival, _)| arrival.now <= ends).count();
         let mut bytes = 0;
         let fits = |(arrival, _): &&(Arrival, Packet)| {
-            let fits = bytes == 0 || (bytes < most && bytes + u64::from(arrival.bytes) <= most);
+            let fits = match thresholds.overflow {
+                _ if bytes == 0 => true,
+                Overflow::NextBurst => bytes < most && bytes + u64::from(arrival.bytes) <= most,
+                Overflow::ThisBurst => bytes < most,
+            };
             bytes += u64::from(arrival.bytes);
             fits
         };
@@ -320,6 +355,7 @@ pub(super) fn bursts_of(thresholds: Thresholds, packets: &[(Arrival, Packet)]) -
         let pushed_out = next.first().filter(|_| count < in_time).map(|(arrival, _)| arrival.now);
         let full = (bytes >= most).then(|| burst[count - 1].0.now);
         let by_size = full.or(pushed_out);
+        start = by_size.or(start);
         bursts.push(Burst {
             left: by_size.unwrap_or(ends + Span::from_ps(1)),
             by_size: by_size.is_some(),

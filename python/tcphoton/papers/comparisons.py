@@ -1,0 +1,148 @@
+"""Rules that compare points of a table, of which the claims of several papers are made.
+
+Each is made for a measure and the points that it compares; `tcphoton.rules` says what its words
+mean. Changes are in per cent.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.rules import (
+    HARDLY,
+    Finding,
+    Rule,
+    about,
+    change,
+    grows,
+    inside,
+    replications,
+    slopes,
+    worst,
+)
+from tcphoton.statistics import Interval, mean_interval, paired_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    At = Mapping[str, Any]
+
+__all__ = [
+    "all_of",
+    "between",
+    "changes_by",
+    "fewer",
+    "hardly_moves",
+    "is_about",
+    "less",
+    "lies",
+    "more",
+    "rises_with",
+]
+
+
+# Levels.
+
+
+def lies(value: str, at: At, low: float, high: float, unit: str = "%") -> Rule:
+    """Judge whether a measure lies between two bounds."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return inside(_mean(table, value, at), low, high, unit)
+
+    return rule
+
+
+def is_about(value: str, at: At, published: float, unit: str = "%") -> Rule:
+    """Judge whether a measure is about a published number."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return about(_mean(table, value, at), published, unit)
+
+    return rule
+
+
+# A point against another.
+
+
+def more(value: str, at: At, base: At, by: float = 0.0) -> Rule:
+    """Judge whether a measure is larger by more than so many per cent."""
+    return between(value, at, base, by, math.inf)
+
+
+def less(value: str, at: At, base: At) -> Rule:
+    """Judge whether a measure is smaller."""
+    return between(value, at, base, -math.inf, 0)
+
+
+def fewer(value: str, at: At, base: At) -> Rule:
+    """Judge whether a share is smaller: by the difference, for a share may be 0."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        here, there = (replications(table, value, point) for point in (at, base))
+        seeds = [seed for seed in here if seed in there]
+        less_by = paired_interval([here[seed] for seed in seeds], [there[seed] for seed in seeds])
+        return inside(less_by, -math.inf, 0, "percentage points")
+
+    return rule
+
+
+def hardly_moves(value: str, at: At, base: At) -> Rule:
+    """Judge whether a measure changes by less than ten per cent."""
+    return between(value, at, base, -HARDLY, HARDLY)
+
+
+def between(value: str, at: At, base: At, low: float, high: float) -> Rule:
+    """Judge whether the change of a measure lies between two bounds."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return inside(change(table, value, at, base), low, high)
+
+    return rule
+
+
+def changes_by(value: str, at: At, base: At, published: float) -> Rule:
+    """Judge whether a measure changes by about so many per cent."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return about(change(table, value, at, base), published)
+
+    return rule
+
+
+# Curves.
+
+
+def rises_with(
+    value: str, x: str, at: At, unit: str, *, scale: float = 1.0, down: bool = False
+) -> Rule:
+    """Judge whether the slope of a measure over `x` lies above 0, or below it."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        slope = mean_interval([scale * each for each in slopes(table, value, x, at)])
+        return inside(slope, -math.inf, 0, unit) if down else grows(slope, unit)
+
+    return rule
+
+
+# Several that must all hold.
+
+
+def all_of(rules: Mapping[str, Rule], *, largest: bool = True) -> Rule:
+    """Judge by several rules that must all agree; the one that decides is named.
+
+    Of several that decide alike it is the one with the largest number, or the smallest.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = [(name, each(table)) for name, each in rules.items()]
+        return worst(found, badness=abs if largest else lambda number: -number)
+
+    return rule
+
+
+def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:
+    return mean_interval(replications(table, value, at).values())

@@ -1,0 +1,220 @@
+"""The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
+
+Each is made for a measure and the points that it looks at; `tcphoton.rules` says what its words
+mean. They were written before any run.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton import quantities
+from tcphoton.papers.comparisons import all_of, between
+from tcphoton.papers.ops.measures import measured
+from tcphoton.rules import Finding, Rule, hardly, inside, replications, unknown, worst
+from tcphoton.statistics import Interval, paired_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    At = Mapping[str, Any]
+    Curves = dict[int, dict[float, float]]
+
+__all__ = [
+    "at_each",
+    "beyond",
+    "gains_more",
+    "is_that_of",
+    "milder",
+    "near",
+    "of_measured",
+    "straight",
+]
+
+BEND = 10.0
+"""Per cent of a line's rise by which points may lie off it and still be on a straight line: the
+house's "hardly"."""
+MILD = 50.0
+"""Per cent of a sharp fall's steepness below which a further fall is mild."""
+FEWEST = 3
+"""Points that have a line."""
+
+
+def of_measured(rule: Rule) -> Rule:
+    """Judge by what `measured` adds to a table."""
+    return lambda table: rule(measured(table))
+
+
+# Every point that was run.
+
+
+def at_each(x: str, at: At, judge: Callable[[Any], Rule], low: float = -math.inf) -> Rule:
+    """Judge by a rule for each value of `x` from a smallest on, all of which must agree."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        wanted = [value for value in _values(table, x, at) if quantities.number(value) >= low]
+        found = {str(value): judge(value)(table) for value in wanted}
+        return worst(list(found.items()))
+
+    return rule
+
+
+def near(value: str, x: str, at: At, base: Any, bound: float) -> Rule:
+    """Judge whether a measure at each value of `x` is, within so many per cent, that at one."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        others = [other for other in _values(table, x, at) if other != base]
+        return all_of(
+            {
+                str(other): between(value, {**at, x: other}, {**at, x: base}, -bound, bound)
+                for other in others
+            }
+        )(table)
+
+    return rule
+
+
+def beyond(x: str, low: float, rule: Rule) -> Rule:
+    """Judge by the rows from a value of `x` on."""
+
+    def of_rest(table: pl.DataFrame) -> Finding:
+        if x not in table.columns:
+            return unknown("not run")
+        kept = [each is not None and quantities.number(each) >= low for each in table[x]]
+        return rule(table.filter(pl.Series(kept, dtype=pl.Boolean)))
+
+    return of_rest
+
+
+def _values(table: pl.DataFrame, x: str, at: At) -> list[Any]:
+    """Return the values of a key at a point, from the smallest quantity to the largest."""
+    if not {x, *at} <= set(table.columns):
+        return []
+    rows = table.filter(*(pl.col(name) == wanted for name, wanted in at.items()))
+    return sorted(rows.get_column(x).drop_nulls().unique(), key=quantities.number)
+
+
+# Curves.
+
+
+def straight(value: str, x: str, at: At) -> Rule:
+    """Judge whether a measure is linear in `x`.
+
+    A straight line of least squares goes through each seed's points. At each of them the mean over
+    the seeds of how far it lies off the line, over the mean rise of the lines from end to end, is
+    held against ± 10 %; the point furthest off decides.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        curves = _curves(table, value, x, at)
+        points = sorted({point for curve in curves.values() for point in curve})
+        whole = [curve for _, curve in sorted(curves.items()) if len(curve) == len(points)]
+        if not whole:
+            return unknown("not run")
+        if len(points) < FEWEST:
+            return unknown("too few points")
+        lines = [_line(curve) for curve in whole]
+        rises = [slope * (points[-1] - points[0]) for slope, _ in lines]
+        return worst(
+            [
+                (f"{point:g}", inside(paired_interval(off, rises, ratio=True), -BEND, BEND))
+                for point, off in _residuals(whole, lines, points)
+            ]
+        )
+
+    return rule
+
+
+def _residuals(
+    curves: list[dict[float, float]], lines: list[tuple[float, float]], points: list[float]
+) -> list[tuple[float, list[float]]]:
+    """Return how far each point lies off its line, a number a seed, a hundred times."""
+    return [
+        (
+            point,
+            [
+                100 * (curve[point] - slope * point - start)
+                for curve, (slope, start) in zip(curves, lines, strict=True)
+            ],
+        )
+        for point in points
+    ]
+
+
+def milder(value: str, x: str, at: At, turn: float) -> Rule:
+    """Judge whether a measure falls less steeply beyond a value of `x` than up to it.
+
+    The fall from the turn to the largest `x`, over that from the smallest `x` to the turn, each by
+    the unit of `x`, in per cent.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        curves = _curves(table, value, x, at)
+        points = sorted({point for curve in curves.values() for point in curve})
+        if len(points) < FEWEST or turn not in points[1:-1]:
+            return unknown("not run")
+        first, last = points[0], points[-1]
+        whole = [curve for curve in curves.values() if {first, turn, last} <= set(curve)]
+        sharp = [(curve[first] - curve[turn]) / (turn - first) for curve in whole]
+        mild = [100 * (curve[turn] - curve[last]) / (last - turn) for curve in whole]
+        return inside(paired_interval(mild, sharp, ratio=True), -math.inf, MILD)
+
+    return rule
+
+
+def _curves(table: pl.DataFrame, value: str, x: str, at: At) -> Curves:
+    """Return a measure over `x` in base units, by the seed."""
+    found: Curves = {}
+    for point in _values(table, x, at):
+        for seed, measure in replications(table, value, {**at, x: point}).items():
+            found.setdefault(seed, {})[quantities.number(point)] = measure
+    return found
+
+
+def _line(curve: Mapping[float, float]) -> tuple[float, float]:
+    """Return slope and intercept of the straight line of least squares."""
+    mean_x, mean_y = math.fsum(curve) / len(curve), math.fsum(curve.values()) / len(curve)
+    across = math.fsum((x - mean_x) ** 2 for x in curve)
+    slope = math.fsum((x - mean_x) * (y - mean_y) for x, y in curve.items()) / across
+    return slope, mean_y - slope * mean_x
+
+
+# Two measures, and two changes.
+
+
+def is_that_of(value: str, other: str, at: At) -> Rule:
+    """Judge whether a measure is, within ten per cent, another one of the same runs."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        ours, theirs = (replications(table, each, at) for each in (value, other))
+        seeds = [seed for seed in ours if seed in theirs]
+        ratio = paired_interval(
+            [100 * ours[seed] for seed in seeds], [theirs[seed] for seed in seeds], ratio=True
+        )
+        off = Interval(ratio.mean - 100, ratio.low - 100, ratio.high - 100, ratio.n)
+        return hardly(off)
+
+    return rule
+
+
+def gains_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
+    """Judge whether one change of a measure, in per cent, is larger than another.
+
+    Each is given by its point and the point that it starts from.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        gains = [_gains(table, value, *pair) for pair in (one, other)]
+        seeds = [seed for seed in gains[0] if seed in gains[1]]
+        more = paired_interval(*([gain[seed] for seed in seeds] for gain in gains))
+        return inside(more, 0, math.inf, "percentage points")
+
+    return rule
+
+
+def _gains(table: pl.DataFrame, value: str, at: At, base: At) -> dict[int, float]:
+    here, there = (replications(table, value, point) for point in (at, base))
+    return {seed: 100 * (here[seed] / there[seed] - 1) for seed in here if there.get(seed)}

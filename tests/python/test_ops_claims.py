@@ -1,0 +1,410 @@
+"""The rules of the ops paper's claims on made-up tables: they agree, differ, or cannot tell."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import made_up_ops
+from tcphoton import quantities
+from tcphoton.ledger import entry
+from tcphoton.papers import load
+from tcphoton.papers.ops.claims import ASSUMED_OF_TCP, ASSUMED_OF_UDP
+from tcphoton.papers.ops.measures import (
+    FAIRNESS,
+    FORMULA,
+    JITTER,
+    MU,
+    PUBLISHED,
+    THROUGHPUT,
+    closed_form,
+    measured,
+)
+from tcphoton.papers.ops.rules import milder, straight
+from tcphoton.theory import truncated_normal_moments
+
+if TYPE_CHECKING:
+    from made_up_ops import Change, Point, Row
+    from tcphoton.ledger import Claim
+
+PAPER = load("ops")
+CLAIMS = {claim.claim: claim for claim in PAPER.claims}
+SCALE = {"scale": "made up"}
+
+
+def entry_of(
+    claim: Claim, change: Change | None = None, *, seeds: int | None = None, noise: float = 0.0005
+) -> dict[str, Any]:
+    tables = {part.artefact: _table(part.artefact, change, seeds, noise) for part in claim.parts}
+    return entry(claim, tables, SCALE)
+
+
+@cache
+def _table(artefact: str, change: Change | None, seeds: int | None, noise: float) -> pl.DataFrame:
+    return made_up_ops.table(PAPER, artefact, "full", seeds=seeds, noise=noise, change=change)
+
+
+def times(value: str, factor: float, **where: object) -> Change:
+    """Multiply a measure where a point has these values."""
+
+    def change(at: Point, row: Row) -> Row:
+        hit = all(getattr(at, key) == wanted for key, wanted in where.items())
+        return {**row, value: row[value] * factor} if hit else row
+
+    return change
+
+
+def put(value: str, number: float, **where: object) -> Change:
+    """Give a measure another value where a point has these values."""
+
+    def change(at: Point, row: Row) -> Row:
+        hit = all(getattr(at, key) == wanted for key, wanted in where.items())
+        return {**row, value: number} if hit else row
+
+    return change
+
+
+MIXED, APART, NONE = ({"scheme": name} for name in ("mixed-flow", "per-flow", "none"))
+TCP, UDP = ({"transport": name} for name in ("tcp", "udp"))
+
+
+DIFFERS: dict[str, dict[str, Change]] = {
+    "ops.1": {
+        "like none": times(THROUGHPUT, 0.75, **TCP, **MIXED),
+        "like per-flow at one Δ": times(THROUGHPUT, 1.5, **TCP, **APART, delta=5.0),
+    },
+    "ops.2": {
+        "never": times(THROUGHPUT, 0.9, **TCP, **APART, delta=10.0),
+        "always": times(THROUGHPUT, 1.2, **TCP, **APART),
+    },
+    "ops.3": {
+        "mixed-flow falls": times(THROUGHPUT, 0.5, **TCP, **MIXED, delta=10.0),
+        "per-flow falls": times(THROUGHPUT, 0.5, **TCP, **APART, delta=10.0),
+    },
+    "ops.4": {
+        "mixed-flow is fairer": times(FAIRNESS, 1.2, **TCP, **MIXED),
+        "per-flow is fairer": times(FAIRNESS, 1.4, **TCP, **APART, delta=1.0),
+        "mixed-flow falls": times(FAIRNESS, 0.9, **TCP, **MIXED, delta=10.0),
+        "mixed-flow rises a lot": times(FAIRNESS, 0.8, **TCP, **MIXED, delta=0.1),
+        "per-flow rises": times(FAIRNESS, 1.2, **TCP, **APART, delta=10.0),
+    },
+    "ops.5": {
+        "none is best": times(THROUGHPUT, 1.2, **UDP, **NONE),
+        "per-flow is best": times(THROUGHPUT, 1.2, **UDP, **APART),
+        "depends on Δ": times(THROUGHPUT, 0.8, **UDP, **MIXED, delta=0.1),
+    },
+    "ops.6": {
+        "mixed-flow is not": put(FAIRNESS, 0.9, **UDP, **MIXED, delta=2.0),
+        "none is not": put(FAIRNESS, 0.9, **UDP, **NONE),
+        "per-flow rises": put(FAIRNESS, 1.2, **UDP, **APART, delta=10.0),
+    },
+    "ops.7": {
+        "none's is highest": times(JITTER, 3, **UDP, **NONE),
+        "mixed-flow's falls": times(JITTER, 0.7, **UDP, **MIXED, delta=10.0),
+        "per-flow's is higher at 0.1 ms": times(JITTER, 1.3, **UDP, **APART, delta=0.1),
+        "mixed-flow's is higher at 10 ms": times(JITTER, 1.4, **UDP, **MIXED, delta=10.0),
+    },
+    "ops.8": {
+        "half of the gain": times(THROUGHPUT, 1.1, **TCP, deflects=False),
+        "fairer without": times(FAIRNESS, 1.2, **TCP, deflects=False),
+        "in order": put("reordered", -1, **TCP),
+    },
+    "ops.9": {
+        "throughput over µ": times(THROUGHPUT, 0.8, **TCP, mu=20.0),
+        "fairness over µ": times(FAIRNESS, 0.8, **TCP, mu=20.0),
+        "throughput over σ": times(THROUGHPUT, 0.8, **TCP, sigma=10.0),
+        "fairness over σ": times(FAIRNESS, 0.8, **TCP, sigma=10.0),
+        "a slight rise": times(THROUGHPUT, 1.08, **TCP, mu=20.0),
+    },
+    "ops.10": {
+        "falls with µ": times(JITTER, 0.1, **UDP, mu=20.0),
+        "a bend over µ": times(JITTER, 1.4, **UDP, mu=20.0),
+        "a bend over σ": times(JITTER, 2.5, **UDP, sigma=0.0),
+    },
+    "ops.11": {
+        "rises": times(THROUGHPUT, 2, **UDP, p=1.0),
+        "a bend": times(THROUGHPUT, 1.2, **UDP, p=0.0),
+        "unfair at one p": put(FAIRNESS, 0.9, **UDP, p=0.6),
+    },
+    "ops.12": {
+        "no fall of the throughput": times(THROUGHPUT, 0.86, **TCP, p=0.0),
+        "no fall of the index": times(FAIRNESS, 0.9, **TCP, p=0.0),
+        "no fall beyond": times(THROUGHPUT, 2, **TCP, p=1.0),
+        "as steep beyond": put(THROUGHPUT, -1e8, **TCP, p=1.0),
+        "the index falls beyond": times(FAIRNESS, 0.8, **TCP, p=1.0),
+    },
+    "ops.13": {"grows": times(JITTER, 5, **UDP, p=1.0)},
+    "ops.14": {
+        "TCP gains more": times(THROUGHPUT, 0.8, **TCP, deflects=False),
+        "unfair without": put(FAIRNESS, 0.9, **UDP, deflects=False),
+    },
+    "ops.15": {
+        "µ": times(THROUGHPUT, 0.97, **UDP, mu=20.0),
+        "σ": times(THROUGHPUT, 0.97, **UDP, sigma=10.0),
+    },
+}
+WAYS = [(claim, way) for claim, ways in DIFFERS.items() for way in ways]
+STRADDLES: dict[str, tuple[Change, float]] = {
+    "ops.1": (times(THROUGHPUT, 0.79, **TCP, **MIXED), 0.05),
+    "ops.2": (times(THROUGHPUT, 315 / 335, **TCP, **APART, delta=10.0), 0.02),
+    "ops.3": (times(THROUGHPUT, 455 / 500, **TCP, **MIXED, delta=10.0), 0.05),
+    "ops.4": (times(FAIRNESS, 0.802 / 0.82, **TCP, **MIXED, delta=10.0), 0.01),
+    "ops.5": (times(THROUGHPUT, 560 / 600, **UDP, **MIXED, delta=1.0), 0.01),
+    "ops.6": (times(FAIRNESS, 0.99 / 0.999, **UDP, **NONE), 0.01),
+    "ops.7": (times(JITTER, 4.6 / 4.0, **UDP, **MIXED, delta=10.0), 0.01),
+    "ops.8": (times(THROUGHPUT, 0.957, **TCP, deflects=False), 0.3),
+    "ops.9": (times(THROUGHPUT, 0.91, **TCP, sigma=10.0), 0.02),
+    "ops.10": (times(JITTER, 1.16, **UDP, mu=20.0), 0.06),
+    "ops.11": (times(THROUGHPUT, 0.9835, **UDP, p=1.0), 0.02),
+    "ops.12": (times(THROUGHPUT, 0.935, **TCP, p=0.0), 0.03),
+    "ops.13": (put(JITTER, 3.5e-3, **UDP), 0.05),
+    "ops.14": (times(THROUGHPUT, 0.857, **TCP, deflects=False), 0.02),
+    "ops.15": (times(THROUGHPUT, 0.98, **UDP, sigma=10.0), 0.004),
+}
+
+
+def test_every_claim_of_the_sheet_is_there() -> None:
+    assert list(CLAIMS) == [f"ops.{number}" for number in range(1, 16)]
+    assert set(DIFFERS) == set(STRADDLES) == set(CLAIMS)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_table_like_the_papers_agrees(claim: str) -> None:
+    found = entry_of(CLAIMS[claim])
+    assert found["verdict"] == "agrees"
+    for part in found["parts"]:
+        low, high = part["interval"]
+        assert low - 1e-6 <= part["ours"] <= high + 1e-6
+
+
+@pytest.mark.parametrize(("claim", "way"), WAYS)
+def test_a_table_unlike_the_papers_differs(claim: str, way: str) -> None:
+    assert entry_of(CLAIMS[claim], DIFFERS[claim][way])["verdict"] == "differs"
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
+    change, noise = STRADDLES[claim]
+    assert entry_of(CLAIMS[claim], change, noise=noise)["verdict"] == "cannot tell"
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_one_seed_cannot_tell(claim: str) -> None:
+    assert entry_of(CLAIMS[claim], seeds=1)["verdict"] == "cannot tell"
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_what_was_not_run_cannot_tell(claim: str) -> None:
+    found = entry(CLAIMS[claim], {}, SCALE)
+    assert found["verdict"] == "cannot tell"
+    assert {part["note"] for part in found["parts"]} == {"not run"}
+    empty = {part.artefact: pl.DataFrame({"seed": [1]}) for part in CLAIMS[claim].parts}
+    assert entry(CLAIMS[claim], empty, SCALE)["verdict"] == "cannot tell"
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_rules_read_artefacts_that_there_are(claim: str) -> None:
+    parts = (*CLAIMS[claim].parts, *CLAIMS[claim].sensitivity)
+    assert {part.artefact for part in parts} <= set(PAPER.artefacts)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_every_point_that_a_rule_reads_is_run_at_full_scale(claim: str) -> None:
+    for part in (*CLAIMS[claim].parts, *CLAIMS[claim].sensitivity):
+        assert part.rule(_table(part.artefact, None, None, 0.0005)).interval is not None, part.name
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_every_point_that_has_a_say_is_run_at_quick_scale(claim: str) -> None:
+    for part in CLAIMS[claim].parts:
+        if part.counts:
+            table = made_up_ops.table(PAPER, part.artefact, "quick")
+            assert part.rule(table).interval is not None, part.name
+
+
+def test_every_assumption_is_a_variant() -> None:
+    assert list(PAPER.plan["variants"]["assumptions-tcp"]) == list(ASSUMED_OF_TCP)
+    assert list(PAPER.plan["variants"]["assumptions-udp"]) == list(ASSUMED_OF_UDP)
+
+
+def test_the_numbers_of_the_sensitivity_are_those_of_the_claim() -> None:
+    claim = CLAIMS["ops.8"]
+    artefacts = {part.artefact for part in (*claim.parts, *claim.sensitivity)}
+    tables = {name: made_up_ops.table(PAPER, name, "full", noise=0) for name in artefacts}
+    found = entry(claim, tables, SCALE)
+    beside = {part["name"]: part["ours"] for part in found["sensitivity"]}
+    ours = {part["name"]: part["ours"] for part in found["parts"]}
+    for name in ("throughput", "fairness"):
+        assert beside[f"as assumed, {name}"] == pytest.approx(ours[name])
+
+
+# Rules by themselves.
+
+
+def curve(values: list[float]) -> pl.DataFrame:
+    rows = [
+        {"x": x, "seed": seed, "y": y + 1e-6 * (seed - 2) * x}
+        for x, y in enumerate(values)
+        for seed in (1, 2, 3)
+    ]
+    return pl.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ([1.0, 2.0, 3.0, 4.0], "agrees"),
+        ([4.0, 3.0, 2.0, 1.0], "agrees"),
+        ([1.0, 2.1, 3.1, 4.0], "agrees"),
+        ([0.0, 1.0, 4.0, 9.0], "differs"),
+        ([1.0, 1.0], "cannot tell"),
+    ],
+)
+def test_a_line_is_straight(values: list[float], verdict: str) -> None:
+    assert straight("y", "x", {})(curve(values)).verdict == verdict
+
+
+def test_how_far_a_point_lies_off_its_line_is_told_in_per_cent_of_the_rise() -> None:
+    # The line through 0, 0, 3 is -0.5 + 1.5 x: it rises by 3, and the middle lies 1 below it.
+    found = straight("y", "x", {})(curve([0.0, 0.0, 3.0]))
+    assert found.ours == pytest.approx(-100 / 3, rel=1e-3)
+    assert found.note == "1"
+
+
+@pytest.mark.parametrize(
+    ("values", "ours"), [([10.0, 5.0, 4.0, 3.0], 20.0), ([10.0, 5.0, 0.0, -5.0], 100.0)]
+)
+def test_a_mild_fall_is_told_in_per_cent_of_the_sharp_one(values: list[float], ours: float) -> None:
+    found = milder("y", "x", {}, 1)(curve(values))
+    assert found.ours == pytest.approx(ours, rel=1e-3)
+    assert found.verdict == ("agrees" if ours < 50 else "differs")
+
+
+# What is measured.
+
+
+def test_the_measures_are_shares_of_what_was_sent_and_delivered() -> None:
+    table = pl.DataFrame(
+        {
+            "packets-sent": [1000],
+            "reordered": [30],
+            "bursts.released": [100],
+            "bursts.lost-ingress": [0],
+            "bursts.lost-deflected": [8],
+            "bursts.lost-contention": [2],
+            "bursts.deflected-delivered": [27],
+            MU: ["20 ms"],
+        }
+    )
+    (found,) = measured(table).to_dicts()
+    assert found["reordered-share"] == pytest.approx(3)
+    assert found["optical-loss"] == pytest.approx(10)
+    assert found["deflected-share"] == pytest.approx(30)
+    assert found["contention"] == pytest.approx(35)
+    assert found[FORMULA] == pytest.approx(closed_form(0.3, 0.020, 0.004, 5.64e-8), rel=1e-3)
+
+
+def test_a_table_without_bursts_has_no_closed_form() -> None:
+    (found,) = measured(pl.DataFrame({"goodput": [1.0]})).to_dicts()
+    assert found[FORMULA] is None
+    assert found["reordered-share"] is None
+
+
+def test_the_closed_form_is_linear_in_the_mean_without_deviation() -> None:
+    for share in (0.1, 0.5, 0.9):
+        ratio = closed_form(share, 0.02, 0.0) / closed_form(share, 0.01, 0.0)
+        assert ratio == pytest.approx(2)
+    cost = truncated_normal_moments(5e-3, 4e-3)
+    assert closed_form(1.0, 5e-3, 4e-3) == pytest.approx(cost.deviation)
+    assert closed_form(0.0, 5e-3, 4e-3, 1e-8) == pytest.approx(1e-4)
+    assert math.isclose(closed_form(0.4, 5e-3, 4e-3), 3.44e-3, rel_tol=0.01)
+
+
+# The scenarios and the published numbers.
+
+
+def test_the_scenarios_are_table_1() -> None:
+    tcp, udp = (PAPER.scenario(file).to_dict() for file in ("scenario.toml", "udp.toml"))
+    for key in ("topology", "assembly", "core", "run"):
+        assert tcp[key] == udp[key]
+
+    def of(what: str) -> float:
+        return PUBLISHED["", what]
+
+    core, *access = tcp["topology"]["links"]
+    assert quantities.number(core["rate"]) == 1e6 * of("core rate")
+    assert quantities.number(core["delay"]) == pytest.approx(
+        1e-3 * of("delay of the shortest path")
+    )
+    assert len(access) == 2 * of("source and destination nodes")
+    for number, link in enumerate(access):
+        assert quantities.number(link["rate"]) == 1e6 * of("access rate")
+        delay = 1e-3 * of("delay of access link i") * (number % 10 + 1)
+        assert quantities.number(link["delay"]) == pytest.approx(delay)
+    cost = tcp["core"]["deflection"]
+    assert cost["congestion"] == of("congestion factor")
+    assert quantities.number(cost["mean"]) == 1e-3 * of("mean of the deflection cost")
+    assert quantities.number(cost["deviation"]) == 1e-3 * of("deviation of the deflection cost")
+    assert cost["hold"] == {"from": "1 ms", "to": "100 ms"}
+    (flows,) = udp["traffic"]
+    assert flows["count"] == of("flows a pair")
+    source = flows["source"]
+    rate, packet = (quantities.number(source[key]) for key in ("rate", "packet"))
+    assert 500 * rate == pytest.approx(1e6 * of("offered UDP load"))
+    assert 8 * packet / rate == pytest.approx(1e-3 * of("time between UDP packets"))
+    assert {len(tcp["traffic"][0][end]) for end in ("from", "to")} == {10}
+
+
+def test_the_size_limit_is_what_the_core_sends_in_an_interval() -> None:
+    variants = PAPER.plan["variants"]["delta"]
+    base = PAPER.scenario("scenario.toml").to_dict()["assembly"]
+    pairs = [
+        (name, keys["assembly.timeout"], keys["assembly.max-size"])
+        for name, keys in variants.items()
+    ]
+    pairs.append((base["timeout"], base["timeout"], base["max-size"]))
+    pairs += [
+        (common["assembly.timeout"], common["assembly.timeout"], common["assembly.max-size"])
+        for grid in PAPER.plan["grids"].values()
+        if "assembly.max-size" in (common := grid.get("set", {}))
+    ]
+    assert len(pairs) == 7 + 1 + 6
+    for name, timeout, size in pairs:
+        assert name == timeout
+        assert 8 * quantities.number(size) == pytest.approx(622e6 * quantities.number(timeout))
+
+
+def published() -> list[dict[str, str]]:
+    text = (resources.files("tcphoton.papers.ops") / "published.csv").read_text("utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+@pytest.mark.parametrize("row", published(), ids=lambda row: f"{row['claim']} {row['what']}")
+def test_a_published_number_stands_in_its_sentence(row: dict[str, str]) -> None:
+    assert row["claim"] in {"", *CLAIMS}
+    assert row["what"]
+    assert re.search(rf"(?<![\d.]){re.escape(row['value'])}(?![\d]|\.\d)", row["sentence"])
+    assert row["sentence"][0].isupper()
+    assert row["sentence"].endswith(".")
+
+
+def test_no_number_is_published_twice() -> None:
+    keys = [(row["claim"], row["what"]) for row in published()]
+    assert len(keys) == len(set(keys))
+
+
+def test_what_a_claim_calls_published_is_in_the_list() -> None:
+    stated: dict[str, set[str]] = {}
+    for each in published():
+        stated.setdefault(each["claim"], set()).add(each["value"])
+    for claim in PAPER.claims:
+        for part in claim.parts:
+            for number in re.findall(r"[\d.]+(?= (?:%|Mb/s))", part.published):
+                assert number in stated[claim.claim]
