@@ -199,6 +199,14 @@ fn values(report: &Report, table: &str, column: &str) -> Vec<f64> {
     }
 }
 
+fn texts(report: &Report, table: &str, column: &str) -> Vec<String> {
+    let table = report.tables.iter().find(|each| each.name == table).unwrap();
+    match &table.columns.iter().find(|each| each.name == column).unwrap().values {
+        Values::Text(values) => values.clone(),
+        _ => panic!("{column} is no text"),
+    }
+}
+
 /// A counter of all classes together.
 fn total(report: &Report, column: &str) -> f64 {
     values(report, "fecs", column).iter().sum()
