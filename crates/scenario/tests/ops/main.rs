@@ -69,7 +69,8 @@ fn packet(from: &str, to: &str, at: &str, bytes: u32) -> String {
     )
 }
 
-/// Packets at the instants of a Poisson process, `rate` in Mb/s, `size` a value of the key `packet`.
+/// Packets at the instants of a Poisson process, `rate` in Mb/s, `size` a value of the key
+/// `packet`.
 fn poisson(from: &str, to: &str, rate: f64, size: &str) -> String {
     format!(
         "[[traffic]]\nfrom = \"{from}\"\nto = \"{to}\"\n\

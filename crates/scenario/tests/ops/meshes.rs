@@ -1,7 +1,8 @@
-//! Any mesh, any remedies, any load: optical packets are accounted for by cause, and what is recorded
-//! of each is a walk that light can take.
+//! Any mesh, any remedies, any load: optical packets are accounted for by cause, and what is
+//! recorded of each is a walk that light can take.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -45,17 +46,18 @@ impl Core {
 
     fn text(&self) -> String {
         let mut text = format!(
-            "[core]\nkind = \"packet\"\nremedies = {:?}\ninput-delay = \"{} us\"\nguard = \"{} us\"\n",
+            "[core]\nkind = \"packet\"\nremedies = {:?}\n\
+             input-delay = \"{} us\"\nguard = \"{} us\"\n",
             self.remedies, self.input_us, self.guard_us
         );
         if let Some(converters) = self.converters.filter(|_| self.has("convert")) {
-            text += &format!("converters = {converters}\n");
+            writeln!(text, "converters = {converters}").unwrap();
         }
         if self.has("delay") {
-            text += &format!("{}\n", self.lines);
+            writeln!(text, "{}", self.lines).unwrap();
         }
         if self.has("deflect") {
-            text += &format!("deflection = {{ {} }}\n", self.deflection);
+            writeln!(text, "deflection = {{ {} }}", self.deflection).unwrap();
         }
         text
     }
@@ -196,7 +198,8 @@ fn accounted_for(report: &Report, inside: u64) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A packet goes from node to node without a stop but for what delays it, within the rules for loops.
+/// A packet goes from node to node without a stop but for what delays it, within the rules for
+/// loops.
 fn walks(packet: &Packet, mesh: &Mesh, core: &Core) -> Result<(), TestCaseError> {
     let (mut node, mut there, mut channel) = (packet.ingress.clone(), packet.released, None);
     let mut visited = BTreeSet::from([node.clone()]);
@@ -241,12 +244,14 @@ fn walks(packet: &Packet, mesh: &Mesh, core: &Core) -> Result<(), TestCaseError>
 
 /// On a channel of a link packets do not overlap, and the guard is between them.
 fn exclusive(packets: &[Packet], guard: Span) -> Result<(), TestCaseError> {
-    let mut held: BTreeMap<(&str, &str, u16), Vec<(Time, Time)>> = BTreeMap::new();
+    let mut held: BTreeMap<_, Vec<(Time, Time)>> = BTreeMap::new();
     for packet in packets {
         for step in &packet.steps {
             if let Some((channel, start)) = step.granted {
                 let end = start + Span::from_ps(packet.bytes * 8_000) + guard;
-                held.entry((&step.from, &step.to, channel)).or_default().push((start, end));
+                held.entry((step.from.as_str(), step.to.as_str(), channel))
+                    .or_default()
+                    .push((start, end));
             }
         }
     }
@@ -291,8 +296,8 @@ fn way_time(packet: &Packet) -> Option<f64> {
     packet.delay().map(|delay| delay.0 as f64 - packet.bytes as f64 * 8000.0)
 }
 
-/// The cost of a deflection is what a packet took beyond its class's shortest way, which those take that
-/// are neither deflected nor delayed.
+/// The cost of a deflection is what a packet took beyond its class's shortest way, which those take
+/// that are neither deflected nor delayed.
 fn costs(report: &Report, packets: &[Packet]) -> Result<(), TestCaseError> {
     let ends = texts(report, "fecs", "ingress").into_iter().zip(texts(report, "fecs", "egress"));
     let means = values(report, "fecs", "deflection-cost-mean");
@@ -338,7 +343,8 @@ proptest! {
             "policy = \"none\"",
             "timeout = \"30 us\"",
             "policy = \"per-flow\"\ntimeout = \"30 us\"\nmax-size = \"4 kB\"",
-            "timeout = \"30 us\"\ntimer = \"interval\"\nmax-size = \"4 kB\"\noverflow = \"this-burst\"",
+            "timeout = \"30 us\"\ntimer = \"interval\"\nmax-size = \"4 kB\"\n\
+             overflow = \"this-burst\"",
             "policy = \"per-flow\"\ntimeout = \"200 us\"\ntimer = \"interval\"",
         ]),
         when_busy in select(vec!["drop", "drop", "wait"]),
@@ -348,7 +354,8 @@ proptest! {
     ) {
         let (a, b, _) = &mesh.links[0];
         let change = |at: u32, kind: &str| {
-            format!("[[changes]]\nat = \"{at} ms\"\nlink = \"{a} - {b}\"\nset = {{ kind = \"{kind}\" }}\n")
+            format!("[[changes]]\nat = \"{at} ms\"\nlink = \"{a} - {b}\"\n\
+                 set = {{ kind = \"{kind}\" }}\n")
         };
         let text = mesh.text(channels)
             + &format!("[run]\nduration = \"8 ms\"\n[routing]\nmetric = \"{metric}\"\n")
