@@ -1,7 +1,7 @@
 //! The deflection path of He and Chan (2003): its costs, its losses, and the jitter that it makes.
 //!
-//! Two edges and one channel of 622 Mb/s over 10 ms, at which 1500 B last 19.3 µs; the edges end the
-//! flows themselves, so nothing but the deflection changes a delay.
+//! Two edges and one channel of 622 Mb/s over 10 ms, at which 1500 B last 19.3 µs; the edges end
+//! the flows themselves, so nothing but the deflection changes a delay.
 
 use std::f64::consts::PI;
 
@@ -34,8 +34,8 @@ fn excess(packet: &Packet) -> Option<f64> {
     packet.delay().map(|delay| delay.0 as f64 - least)
 }
 
-/// Without cost and losses the second path takes whatever the first does not: each packet's delay is
-/// S/B + t0, to the picosecond.
+/// Without cost and losses the second path takes whatever the first does not: each packet's delay
+/// is S/B + t0, to the picosecond.
 #[test]
 fn without_cost_and_losses_capacity_has_no_limit() {
     let text = text("50 ms", 900.0, &path(0, 0, 0.0, HOLD))
@@ -54,7 +54,8 @@ fn without_cost_and_losses_capacity_has_no_limit() {
     assert!(late.clone().all(|packet| packet.released.0 > 39_000_000_000));
 }
 
-/// With p = 1 the path loses all: packet for packet what is lost without deflection, by its own cause.
+/// With p = 1 the path loses all: packet for packet what is lost without deflection, by its own
+/// cause.
 #[test]
 fn a_path_that_loses_all_is_dropping() {
     let outcomes = |core: &str| {
@@ -92,7 +93,8 @@ fn the_share_p_of_the_deflected_is_lost() {
     }
 }
 
-/// The costs of the deflected packets in the order in which they were formed: when, and how much, in ps.
+/// The costs of the deflected packets in the order in which they were formed: when, and how much,
+/// in ps.
 fn costs(packets: &[Packet]) -> Vec<(u64, f64)> {
     let deflected = packets.iter().filter(|p| p.steps.iter().all(|step| step.granted.is_none()));
     deflected.filter_map(|packet| Some((packet.released.0, excess(packet)?))).collect()
@@ -149,8 +151,8 @@ fn a_cost_holds_for_its_time() {
     }
 }
 
-/// When the cost falls a packet overtakes one deflected earlier; at a constant cost only those on the
-/// shortest path overtake. The reports count what the instants say.
+/// When the cost falls a packet overtakes one deflected earlier; at a constant cost only those on
+/// the shortest path overtake. The reports count what the instants say.
 #[test]
 fn packets_overtake_when_the_cost_falls() {
     let reordered = |deviation: u32| {
@@ -178,8 +180,8 @@ fn packets_overtake_when_the_cost_falls() {
     assert!(behind > 1000 && overtakes);
 }
 
-/// At a node on its way a packet leaves the network: its last bit is in after the propagation of what
-/// was left of the way, the cost and its length.
+/// At a node on its way a packet leaves the network: its last bit is in after the propagation of
+/// what was left of the way, the cost and its length.
 #[test]
 fn a_packet_may_be_deflected_on_its_way() {
     let links =
@@ -228,11 +230,11 @@ fn the_moments_of_the_cut_normal_law_are_its_integrals() {
     }
 }
 
-/// The delay of a delivered packet is t0 + S/B, and tc more where it was deflected: with q the share of
-/// these the variance is q E[tc²] − (q E[tc])². The costs are those of some 10,000 times tv, each
-/// weighing as many packets as were deflected in it: its length, uniform from 0.2 to 0.6 ms, whose
-/// squared coefficient of variation is 1/12, and a Poisson number of about seven. An error in m₁ and
-/// m₂ moves the variance by q m₂ − 2q² E[tc] m₁, a mean over these times.
+/// The delay of a delivered packet is t0 + S/B, and tc more where it was deflected: with q the
+/// share of these the variance is q E[tc²] − (q E[tc])². The costs are those of some 10,000 times
+/// tv, each weighing as many packets as were deflected in it: its length, uniform from 0.2 to 0.6
+/// ms, whose squared coefficient of variation is 1/12, and a Poisson number of about seven. An
+/// error in m₁ and m₂ moves the variance by q m₂ − 2q² E[tc] m₁, a mean over these times.
 #[test]
 fn jitter_is_that_of_the_closed_form() {
     for (mean, deviation, congestion) in

@@ -7,8 +7,8 @@
 use super::{K, assert_near, mean_and_error, network, poisson, run, switching, total};
 
 /// The share of lost packets with exponential lengths of mean 1 and idle times of mean 1/a. States:
-/// whether the output is busy (one input with it), and how many inputs are occupied by a lost packet.
-/// The stationary law by uniformization.
+/// whether the output is busy (one input with it), and how many inputs are occupied by a lost
+/// packet. The stationary law by uniformization.
 fn loss(inputs: usize, a: f64) -> f64 {
     let n = inputs as f64;
     let mut law = vec![[0.0; 2]; inputs + 1];
@@ -54,9 +54,9 @@ fn engset(inputs: usize, a: f64) -> f64 {
     others / (1.0 + others)
 }
 
-/// With two inputs the balance is solved by hand: each input is busy for a share a/(1 + a) of the time,
-/// both for the product, the output idle beside a lost packet for a²/(1 + a)³, and so
-/// (2a + a²)/(1 + a)²/2 are lost. With many inputs that are rarely busy arrivals are Poisson.
+/// With two inputs the balance is solved by hand: each input is busy for a share a/(1 + a) of the
+/// time, both for the product, the output idle beside a lost packet for a²/(1 + a)³, and so (2a +
+/// a²)/(1 + a)²/2 are lost. With many inputs that are rarely busy arrivals are Poisson.
 #[test]
 fn the_chain_has_its_limits() {
     for a in [0.1, 1.0, 3.0] {

@@ -5,8 +5,8 @@ use units::{Span, Time};
 
 use super::{Packet, network, packet, switching, total, trace, values};
 
-/// A packet of 12,500 B lasts 100 µs. Over h core nodes its last bit is in after the propagation and
-/// its length once, whatever h, and after h input delays.
+/// A packet of 12,500 B lasts 100 µs. Over h core nodes its last bit is in after the propagation
+/// and its length once, whatever h, and after h input delays.
 #[test]
 fn a_packet_cuts_through_however_many_nodes() {
     let delays = ["3 us", "500 us", "7 us", "0 s", "1 ms", "11 ns"];
@@ -47,8 +47,8 @@ fn ends(packets: &[Packet]) -> Vec<Option<Lost>> {
     packets.iter().map(|packet| packet.lost).collect()
 }
 
-/// The first packet is at the output from 15 to 25 µs. A second is lost until the last bit of the first
-/// and the guard have passed; one that comes at that very instant is not.
+/// The first packet is at the output from 15 to 25 µs. A second is lost until the last bit of the
+/// first and the guard have passed; one that comes at that very instant is not.
 #[test]
 fn an_output_is_held_for_the_length_and_the_guard() {
     let second = |at: &str, guard: &str| {
@@ -92,8 +92,8 @@ fn an_ingress_edge_holds_its_output_as_long() {
     }
 }
 
-/// Of three the second is lost while the first passes, and the third comes when the first has passed but
-/// the second would not have.
+/// Of three the second is lost while the first passes, and the third comes when the first has
+/// passed but the second would not have.
 #[test]
 fn a_lost_packet_holds_nothing() {
     let text = network(

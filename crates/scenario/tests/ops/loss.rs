@@ -2,7 +2,8 @@
 
 use super::{assert_near, mean_and_error, network, poisson, run, switching, total, values};
 
-/// A law of lengths as the source has it: its mean in bytes, and its squared coefficient of variation.
+/// A law of lengths as the source has it: its mean in bytes, and its squared coefficient of
+/// variation.
 struct Law {
     size: &'static str,
     mean: f64,
@@ -39,9 +40,10 @@ impl Law {
 }
 
 /// Packets come to the output as a Poisson process and each is an optical packet: M/G/1/1, which
-/// loses A/(1 + A) whatever the law of the lengths, by Erlang's formula for one server. After each packet
-/// that is taken the losses are Poisson over its length S, with mean A and variance A + A²c² (c that
-/// of S): so the error is known beforehand, √((A + A²c²)/n)/(1 + A)² where n packets are taken.
+/// loses A/(1 + A) whatever the law of the lengths, by Erlang's formula for one server. After each
+/// packet that is taken the losses are Poisson over its length S, with mean A and variance A + A²c²
+/// (c that of S): so the error is known beforehand, √((A + A²c²)/n)/(1 + A)² where n packets are
+/// taken.
 #[test]
 fn one_output_loses_a_over_one_plus_a_whatever_the_lengths() {
     for law in laws() {
@@ -57,6 +59,13 @@ fn one_output_loses_a_over_one_plus_a_whatever_the_lengths() {
             assert!((offered - 40_000.0).abs() < 1000.0, "{what}: {offered} packets");
             assert_near((lost / offered, error), load / (1.0 + load), 0.05, &what);
             assert!((values(&report, "flows", "packets-lost")[0] - lost).abs() < 0.5);
+            // The output is busy with what it took, but for a packet at the end.
+            let time = report.json["simulated"].as_f64().unwrap();
+            let carried = total(&report, "bytes-delivered") * 8e-9 / time;
+            for table in ["links", "channels"] {
+                let busy = values(&report, table, "utilization")[0];
+                assert!((busy - carried).abs() < 1e-3, "{what}: {busy}, not {carried}");
+            }
         }
     }
 }
@@ -97,18 +106,18 @@ fn an_edge_with_several_wavelengths_loses_by_erlang_b() {
 #[test]
 fn an_output_with_conversion_loses_by_erlang_b() {
     for load in [0.5, 2.0] {
-        let text = format!(
-            "[topology]\nkind = \"nsfnet\"\nedges = [\"NE\", \"IL\"]\nadd-channels = 64\n\
-             link = {{ rate = \"1 Gb/s\", channels = 2 }}\n"
-        ) + &switching(&format!("{} ms", 400.0 / load), "remedies = [\"convert\"]")
+        let places = "[topology]\nkind = \"nsfnet\"\nedges = [\"NE\", \"IL\"]\n\
+                      add-channels = 64\nlink = { rate = \"1 Gb/s\", channels = 2 }\n";
+        let text = places.to_owned()
+            + &switching(&format!("{} ms", 400.0 / load), "remedies = [\"convert\"]")
             + &poisson("edge-NE", "edge-IL", load * 1000.0, "\"2500 B\"");
         let what = format!("{load} erlang");
         assert_near(loss(&text, "lost-contention"), erlang_b(2, load), 0.05, &what);
     }
 }
 
-/// Where formed packets wait at their ingress edge nothing is lost, and the wait is that of M/G/1 by
-/// Pollaczek and Khinchin: ρ(1 + c²)/(1 − ρ)/2 mean lengths; M/D/1 for packets of one size.
+/// Where formed packets wait at their ingress edge nothing is lost, and the wait is that of M/G/1
+/// by Pollaczek and Khinchin: ρ(1 + c²)/(1 − ρ)/2 mean lengths; M/D/1 for packets of one size.
 #[test]
 fn packets_that_may_wait_at_their_edge_do_so_by_pollaczek_and_khinchin() {
     let [fixed, exponential, _] = laws();

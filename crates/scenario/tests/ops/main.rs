@@ -69,7 +69,8 @@ fn packet(from: &str, to: &str, at: &str, bytes: u32) -> String {
     )
 }
 
-/// Packets at the instants of a Poisson process, `rate` in Mb/s, `size` a value of the key `packet`.
+/// Packets at the instants of a Poisson process, `rate` in Mb/s, `size` a value of the key
+/// `packet`.
 fn poisson(from: &str, to: &str, rate: f64, size: &str) -> String {
     format!(
         "[[traffic]]\nfrom = \"{from}\"\nto = \"{to}\"\n\
@@ -196,6 +197,14 @@ fn values(report: &Report, table: &str, column: &str) -> Vec<f64> {
         Values::F64(values) => values.clone(),
         Values::U64(values) => values.iter().map(|&value| value as f64).collect(),
         Values::Text(_) => panic!("{column} is a text"),
+    }
+}
+
+fn texts(report: &Report, table: &str, column: &str) -> Vec<String> {
+    let table = report.tables.iter().find(|each| each.name == table).unwrap();
+    match &table.columns.iter().find(|each| each.name == column).unwrap().values {
+        Values::Text(values) => values.clone(),
+        _ => panic!("{column} is no text"),
     }
 }
 

@@ -1,14 +1,15 @@
-//! Any mesh, any remedies, any load: optical packets are accounted for by cause, and what is recorded
-//! of each is a walk that light can take.
+//! Any mesh, any remedies, any load: optical packets are accounted for by cause, and what is
+//! recorded of each is a walk that light can take.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use scenario::Report;
 use units::{Span, Time};
 
-use super::{Packet, RECORD, network, poisson, recorded, run, total, values, watch};
+use super::{Packet, RECORD, Step, network, poisson, recorded, run, texts, total, values, watch};
 
 const CAUSES: [&str; 8] = [
     "lost-random",
@@ -45,17 +46,18 @@ impl Core {
 
     fn text(&self) -> String {
         let mut text = format!(
-            "[core]\nkind = \"packet\"\nremedies = {:?}\ninput-delay = \"{} us\"\nguard = \"{} us\"\n",
+            "[core]\nkind = \"packet\"\nremedies = {:?}\n\
+             input-delay = \"{} us\"\nguard = \"{} us\"\n",
             self.remedies, self.input_us, self.guard_us
         );
         if let Some(converters) = self.converters.filter(|_| self.has("convert")) {
-            text += &format!("converters = {converters}\n");
+            writeln!(text, "converters = {converters}").unwrap();
         }
         if self.has("delay") {
-            text += &format!("{}\n", self.lines);
+            writeln!(text, "{}", self.lines).unwrap();
         }
         if self.has("deflect") {
-            text += &format!("deflection = {{ {} }}\n", self.deflection);
+            writeln!(text, "deflection = {{ {} }}", self.deflection).unwrap();
         }
         text
     }
@@ -196,7 +198,8 @@ fn accounted_for(report: &Report, inside: u64) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A packet goes from node to node without a stop but for what delays it, within the rules for loops.
+/// A packet goes from node to node without a stop but for what delays it, within the rules for
+/// loops.
 fn walks(packet: &Packet, mesh: &Mesh, core: &Core) -> Result<(), TestCaseError> {
     let (mut node, mut there, mut channel) = (packet.ingress.clone(), packet.released, None);
     let mut visited = BTreeSet::from([node.clone()]);
@@ -241,12 +244,14 @@ fn walks(packet: &Packet, mesh: &Mesh, core: &Core) -> Result<(), TestCaseError>
 
 /// On a channel of a link packets do not overlap, and the guard is between them.
 fn exclusive(packets: &[Packet], guard: Span) -> Result<(), TestCaseError> {
-    let mut held: BTreeMap<(&str, &str, u16), Vec<(Time, Time)>> = BTreeMap::new();
+    let mut held: BTreeMap<_, Vec<(Time, Time)>> = BTreeMap::new();
     for packet in packets {
         for step in &packet.steps {
             if let Some((channel, start)) = step.granted {
                 let end = start + Span::from_ps(packet.bytes * 8_000) + guard;
-                held.entry((&step.from, &step.to, channel)).or_default().push((start, end));
+                held.entry((step.from.as_str(), step.to.as_str(), channel))
+                    .or_default()
+                    .push((start, end));
             }
         }
     }
@@ -260,8 +265,7 @@ fn exclusive(packets: &[Packet], guard: Span) -> Result<(), TestCaseError> {
 
 fn counted(report: &Report, packets: &[Packet], core: &Core) -> Result<(), TestCaseError> {
     let steps = || packets.iter().flat_map(|packet| &packet.steps);
-    let count =
-        |what: &dyn Fn(&super::Step) -> bool| steps().filter(|step| what(step)).count() as f64;
+    let count = |what: &dyn Fn(&Step) -> bool| steps().filter(|step| what(step)).count() as f64;
     prop_assert!((count(&|step| step.converted) - total(report, "converted")).abs() < 0.5);
     prop_assert!(
         (count(&|step| step.fibre_delay > Span::ZERO) - total(report, "delayed")).abs() < 0.5
@@ -271,6 +275,7 @@ fn counted(report: &Report, packets: &[Packet], core: &Core) -> Result<(), TestC
         let deflected = packets.iter().filter(|p| p.steps.iter().any(|step| step.deflected));
         prop_assert!((deflected.count() as f64 - total(report, "deflected")).abs() < 0.5);
     }
+    costs(report, packets)?;
     if !core.deflects("abstract") {
         let there = packets.iter().filter(|packet| packet.delivered.is_some());
         let hops: usize = there.map(|packet| packet.steps.len()).sum();
@@ -282,6 +287,44 @@ fn counted(report: &Report, packets: &[Packet], core: &Core) -> Result<(), TestC
         let sum: f64 =
             means.filter(|(_, delivered)| *delivered > 0.0).map(|(mean, n)| mean * n).sum();
         prop_assert!((sum - hops as f64).abs() < 1e-6, "{} links, not {}", sum, hops);
+    }
+    Ok(())
+}
+
+/// A packet beyond its length, on its way from where it was formed, in ps; where it is there.
+fn way_time(packet: &Packet) -> Option<f64> {
+    packet.delay().map(|delay| delay.0 as f64 - packet.bytes as f64 * 8000.0)
+}
+
+/// The cost of a deflection is what a packet took beyond its class's shortest way, which those take
+/// that are neither deflected nor delayed.
+fn costs(report: &Report, packets: &[Packet]) -> Result<(), TestCaseError> {
+    let ends = texts(report, "fecs", "ingress").into_iter().zip(texts(report, "fecs", "egress"));
+    let means = values(report, "fecs", "deflection-cost-mean");
+    for ((ingress, egress), mean) in ends.zip(means) {
+        let of_class = || packets.iter().filter(|p| p.ingress == ingress && p.egress == egress);
+        let straight = |packet: &&Packet| {
+            let stops = |step: &Step| {
+                step.deflected || step.granted.is_none() || step.fibre_delay > Span::ZERO
+            };
+            let first = packet.steps.first().and_then(|step| step.granted);
+            first.is_some_and(|first| first.1 == packet.released) && !packet.steps.iter().any(stops)
+        };
+        let Some(least) = of_class().filter(straight).find_map(way_time) else { continue };
+        let deflected = |packet: &&Packet| {
+            packet.steps.iter().any(|step| step.deflected || step.granted.is_none())
+        };
+        let costs: Vec<f64> =
+            of_class().filter(deflected).filter_map(way_time).map(|time| time - least).collect();
+        let expected = costs.iter().sum::<f64>() / costs.len() as f64 * 1e-12;
+        prop_assert!(
+            (mean - expected).abs() < 1e-12 || costs.is_empty() && mean.is_nan(),
+            "{} to {}: {}, not {}",
+            ingress,
+            egress,
+            mean,
+            expected
+        );
     }
     Ok(())
 }
@@ -300,6 +343,9 @@ proptest! {
             "policy = \"none\"",
             "timeout = \"30 us\"",
             "policy = \"per-flow\"\ntimeout = \"30 us\"\nmax-size = \"4 kB\"",
+            "timeout = \"30 us\"\ntimer = \"interval\"\nmax-size = \"4 kB\"\n\
+             overflow = \"this-burst\"",
+            "policy = \"per-flow\"\ntimeout = \"200 us\"\ntimer = \"interval\"",
         ]),
         when_busy in select(vec!["drop", "drop", "wait"]),
         loss in select(vec![0.0, 0.0, 0.1]),
@@ -308,7 +354,8 @@ proptest! {
     ) {
         let (a, b, _) = &mesh.links[0];
         let change = |at: u32, kind: &str| {
-            format!("[[changes]]\nat = \"{at} ms\"\nlink = \"{a} - {b}\"\nset = {{ kind = \"{kind}\" }}\n")
+            format!("[[changes]]\nat = \"{at} ms\"\nlink = \"{a} - {b}\"\n\
+                 set = {{ kind = \"{kind}\" }}\n")
         };
         let text = mesh.text(channels)
             + &format!("[run]\nduration = \"8 ms\"\n[routing]\nmetric = \"{metric}\"\n")

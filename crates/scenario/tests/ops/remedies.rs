@@ -1,7 +1,7 @@
 //! Remedies in their order, worked by hand: other wavelengths, delay lines, other ports.
 //!
-//! Five packets come to C1 on wavelength 0, at 11, 12, … 15 µs; each lasts 10 µs. From C1 the shortest
-//! way leads over C2, another one over C4.
+//! Five packets come to C1 on wavelength 0, at 11, 12, … 15 µs; each lasts 10 µs. From C1 the
+//! shortest way leads over C2, another one over C4.
 
 use super::{network, packet, switching, total, trace};
 
@@ -41,6 +41,7 @@ fn decisions(text: &str) -> Vec<Decision> {
     at_c1.collect()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "one of the decisions, of which others are none")]
 fn to(node: &str, channel: u16, at: f64) -> Decision {
     Some((node.to_owned(), channel, channel != 0, at))
 }
@@ -77,9 +78,9 @@ fn one_converter_serves_one_packet_at_a_time() {
     assert_eq!(decisions(&five(2, &other)), expected);
 }
 
-/// Of three wavelengths the first is taken for 100 µs, the second by the converter's packet from 12 to
-/// 22 µs. A packet that comes before 22 µs finds no converter; at 22 µs it gets the wavelength that has
-/// been idle for the shortest time, though the third has never been used.
+/// Of three wavelengths the first is taken for 100 µs, the second by the converter's packet from 12
+/// to 22 µs. A packet that comes before 22 µs finds no converter; at 22 µs it gets the wavelength
+/// that has been idle for the shortest time, though the third has never been used.
 #[test]
 fn a_converter_is_free_with_the_last_bit() {
     let links =
@@ -102,8 +103,8 @@ fn a_converter_is_free_with_the_last_bit() {
     assert_eq!(third("110 us", one), to("E", 0, 111.0));
 }
 
-/// A delay of 15 µs. The third packet comes out of the line while the second, delayed, holds the output
-/// from 27 to 37 µs.
+/// A delay of 15 µs. The third packet comes out of the line while the second, delayed, holds the
+/// output from 27 to 37 µs.
 #[test]
 fn delay_lines_and_ports_in_either_order() {
     let (c2, c4) = ("C2", "C4");
@@ -128,8 +129,8 @@ fn three_remedies_are_combined() {
     let (report, packets) = trace(&five(2, &core), 1);
     let counts = ["converted", "delayed", "deflected"].map(|column| total(&report, column));
     assert_eq!(counts.map(|count| count.to_string()), ["2", "2", "1"]);
-    // The fourth: at C1 at 14 µs, 15 µs in the line, 20 µs of way, 10 µs of length. It goes on at C2 on
-    // its new wavelength.
+    // The fourth: at C1 at 14 µs, 15 µs in the line, 20 µs of way, 10 µs of length. It goes on at
+    // C2 on its new wavelength.
     assert_eq!(packets[3].end(), Ok(59.0));
     assert_eq!(packets[3].steps[2].granted.map(|granted| granted.0), Some(1));
 }
@@ -151,8 +152,8 @@ fn the_shortest_delay_that_helps_is_taken() {
     assert_eq!((found[1].clone(), found[2].clone()), (to("C2", 0, 23.0), to("C2", 0, 35.0)));
 }
 
-/// A packet in a delay line holds its output for when it comes out, from 27 µs: until then what fits
-/// passes.
+/// A packet in a delay line holds its output for when it comes out, from 27 µs: until then what
+/// fits passes.
 #[test]
 fn before_a_delayed_packet_the_output_is_free() {
     let links =
