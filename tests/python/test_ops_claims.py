@@ -307,7 +307,7 @@ def test_the_measures_are_shares_of_what_was_sent_and_delivered() -> None:
     assert found["reordered-share"] == pytest.approx(3)
     assert found["optical-loss"] == pytest.approx(10)
     assert found["deflected-share"] == pytest.approx(30)
-    assert found["contention"] == pytest.approx(35)
+    assert found["contention"] == pytest.approx(37)
     assert found[FORMULA] == pytest.approx(closed_form(0.3, 0.020, 0.004, 5.64e-8), rel=1e-3)
 
 

@@ -153,6 +153,9 @@ class Paper:
             for variant in product.get("variants", variants):
                 own = {**common, **product.get("set", {}), **variants[variant]}
                 scenario = self.scenario(own.pop("scenario", grid["scenario"]))
+                # A sweep enters a table that has no kind; here each table replaces the scenario's.
+                tables = {key: own.pop(key) for key in [*own] if _is_entered(own[key])}
+                scenario = scenario.with_(tables) if tables else scenario
                 sweep = Sweep(
                     scenario,
                     product["over"],
@@ -198,6 +201,10 @@ def load(name: str) -> Paper:
     plan = tomllib.loads((_folder(name) / SWEEPS).read_text("utf-8"))
     artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
     return Paper(name, plan["title"], plan["source"], artefacts, plan)
+
+
+def _is_entered(value: object) -> bool:
+    return isinstance(value, dict) and "kind" not in value
 
 
 def _folder(name: str) -> Traversable:

@@ -14,12 +14,12 @@ import polars as pl
 from tcphoton import figures, quantities, statistics
 from tcphoton.papers.charts import beside, panel, said, sensitivity
 from tcphoton.papers.ops.claims import CLAIMS
+from tcphoton.papers.ops.fit import path
 from tcphoton.papers.ops.measures import (
     DELTA,
     FORMULA,
     GRID,
     MU,
-    PUBLISHED,
     SIGMA,
     VARIANT,
     P,
@@ -49,13 +49,15 @@ TITLES = {
     "tcp-reordered": "TCP packets reordered",
     "udp-reordered": "UDP packets reordered",
     "udp-jitter": "UDP delay jitter",
-    "optical-loss": "optical packets lost",
+    "udp-fairness": "UDP, Jain's index",
+    "contention": "optical packets in contention",
+    "hops": "links passed",
 }
 UNITS = {
     "delta": "ms", "mu": "ms", "sigma": "ms", "throughput": "Mb/s", "jitter": "ms", "gain": "%",
     "reordered": "%", "window": "segments", "load": "Mb/s", "udp-lost": "%",
     "tcp-throughput": "Mb/s", "tcp-reordered": "%", "udp-reordered": "%", "udp-jitter": "ms",
-    "optical-loss": "%",
+    "contention": "%",
 }  # fmt: skip
 SCHEMES = {"mixed": "mixed-flow", "per-flow": "per-flow", "none": "none"}
 WITH, WITHOUT = "with deflection", "without"
@@ -63,7 +65,7 @@ PRESET, WINDOW = "traffic.0.transport.preset", "traffic.0.transport.max-window"
 RTO = "traffic.0.transport.min-rto"
 TCPS = {"reno": "Reno", "newreno": "NewReno", "sack": "SACK", "cubic": "CUBIC"}
 LOAD = "traffic.0.source.rate"
-UDP_FLOW_PACKET = 8 * PUBLISHED["", "IP packet"]
+PORTS, FITTED = "other ports", "abstract path"
 PANEL = 3.3
 """Inches of a figure that stands beside another."""
 
@@ -231,34 +233,65 @@ def _means(rows: pl.DataFrame, order: Iterable[str], value: str) -> pl.DataFrame
 def _mesh(table: pl.DataFrame) -> pl.DataFrame:
     """Add the measures of the NSF network; traffic 0 is UDP, traffic 1 TCP."""
     rows = measured(table).with_columns(load=_numbers(table, LOAD, 1e6))
-    return rows.with_columns(
-        (100 * pl.col("traffic.0.loss")).alias("udp-lost"),
-        (pl.col("traffic.1.goodput") / 1e6).alias("tcp-throughput"),
-        pl.col("traffic.1.jain").alias("tcp-fairness"),
-        *(
-            (100 * pl.col(f"traffic.{at}.reordered") / pl.col(f"traffic.{at}.packets-sent")).alias(
-                f"{name}-reordered"
-            )
-            for at, name in enumerate(("udp", "tcp"))
-        ),
-        (1e3 * pl.col("traffic.0.jitter")).alias("udp-jitter"),
-    )
+    terms = {"hops": pl.col("bursts.hops-mean"), "udp-lost": 100 * pl.col("traffic.0.loss")}
+    for at, name in enumerate(("udp", "tcp")):
+        flows = f"traffic.{at}"
+        terms |= {
+            f"{name}-throughput": pl.col(f"{flows}.goodput") / 1e6,
+            f"{name}-fairness": pl.col(f"{flows}.jain"),
+            f"{name}-jitter": 1e3 * pl.col(f"{flows}.jitter"),
+            f"{name}-reordered": 100
+            * pl.col(f"{flows}.reordered")
+            / pl.col(f"{flows}.packets-sent"),
+        }
+    return rows.with_columns(**terms)
+
+
+def _panels(rows: pl.DataFrame, values: Iterable[str], by: str) -> list[Any]:
+    return [_lines(rows, "load", value, by, scales=("log", "linear")) for value in values]
 
 
 MESH = (
-    "tcp-throughput",
-    "tcp-fairness",
-    "udp-lost",
-    "udp-jitter",
-    "tcp-reordered",
-    "udp-reordered",
-)
+    "tcp-throughput", "udp-lost", "tcp-fairness", "udp-fairness",
+    "tcp-reordered", "udp-reordered", "hops", "udp-jitter",
+)  # fmt: skip
+ABSTRACT = (
+    "tcp-throughput", "udp-lost", "tcp-fairness", "udp-jitter",
+    "tcp-reordered", "udp-reordered", "contention",
+)  # fmt: skip
 
 
 def mesh(table: pl.DataFrame) -> Any:
     """Draw the NSF network's measures against the load, a line for what is tried."""
+    return alt.concat(*_panels(_mesh(table), MESH, VARIANT), columns=2, spacing=14)
+
+
+def mesh_abstract(table: pl.DataFrame) -> Any:
+    """Draw the NSF network with real deflection and with the abstract path that fits it.
+
+    The last panels have p, µ and σ as they come out of the runs, and the ones that went in.
+    """
     rows = _mesh(table)
-    panels = [_lines(rows, "load", value, VARIANT) for value in MESH]
+    rows = rows.filter((pl.col(GRID) == "mesh-abstract") | (pl.col(VARIANT) == "deflect"))
+    abstract = pl.col(GRID) == "mesh-abstract"
+    fits = [path([row]) for row in rows.iter_rows(named=True)]
+    rows = rows.with_columns(
+        pl.when(abstract).then(pl.lit(FITTED)).otherwise(pl.lit(PORTS)).alias("way"),
+        pl.Series("p", [fit and fit.p for fit in fits], dtype=pl.Float64),
+        pl.Series("mu", [fit and 1e3 * fit.mu for fit in fits], dtype=pl.Float64),
+        pl.Series("sigma", [fit and 1e3 * fit.sigma for fit in fits], dtype=pl.Float64),
+    ).sort(abstract, "load")
+    used = rows.filter(abstract)
+    used = used.select(
+        "load",
+        pl.col(P).alias("p"),
+        _numbers(used, MU, 1e-3).alias("mu"),
+        _numbers(used, SIGMA, 1e-3).alias("sigma"),
+        way=pl.lit("used"),
+    ).unique(maintain_order=True)
+    panels = _panels(rows, ABSTRACT, "way")
+    options = {"scales": ("log", "linear"), "curves": used}
+    panels += [_lines(rows, "load", value, "way", **options) for value in ("p", "mu", "sigma")]
     return alt.concat(*panels, columns=2, spacing=14)
 
 
@@ -284,4 +317,5 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "rto-window": rto_window,
     "transports": transports,
     "mesh": mesh,
+    "mesh-abstract": mesh_abstract,
 }

@@ -52,14 +52,14 @@ def measured(table: pl.DataFrame) -> pl.DataFrame:
     """Add what figures and rules are about and no engine has.
 
     These are ``reordered-share`` (per cent of the packets sent), ``deflected-share`` (per cent of
-    the optical packets delivered), ``contention`` and ``optical-loss`` (per cent of the optical
-    packets formed), and ``jitter-formula`` (s, see `closed_form`; of rows with mixed-flow
+    the optical packets delivered), ``optical-loss`` and ``contention`` (per cent of the optical
+    packets formed: lost, and lost or deflected), and ``jitter-formula`` (s, see `closed_form`; of rows with mixed-flow
     aggregation, deflection and Δ = 1 ms).
     """
     found = {name: _column(table, name) for name in ("packets-sent", "reordered")}
     bursts = {
         name: _column(table, f"bursts.{name}")
-        for name in ("released", "lost-ingress", "lost-deflected", "deflected-delivered")
+        for name in ("released", "deflected-delivered")
     }
     lost = [pl.col(name).fill_null(0) for name in table.columns if _is_loss(name)]
     delivered = bursts["released"] - pl.sum_horizontal(pl.lit(0), *lost)
@@ -69,7 +69,7 @@ def measured(table: pl.DataFrame) -> pl.DataFrame:
         (100 * (bursts["released"] - delivered) / bursts["released"]).alias("optical-loss"),
         (
             100
-            * (bursts["lost-ingress"] + bursts["lost-deflected"] + bursts["deflected-delivered"])
+            * (bursts["released"] - delivered + bursts["deflected-delivered"])
             / bursts["released"]
         ).alias("contention"),
     )
