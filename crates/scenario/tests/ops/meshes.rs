@@ -291,9 +291,12 @@ fn counted(report: &Report, packets: &[Packet], core: &Core) -> Result<(), TestC
     Ok(())
 }
 
-/// A packet beyond its length, on its way from where it was formed, in ps; where it is there.
+/// A packet beyond its length, on its way from when it could leave its ingress edge (a wait there is
+/// no cost of deflection), in ps; where it is there.
 fn way_time(packet: &Packet) -> Option<f64> {
-    packet.delay().map(|delay| delay.0 as f64 - packet.bytes as f64 * 8000.0)
+    let first = packet.steps.first().and_then(|step| Some((step.granted?.1, step.fibre_delay)));
+    let waited = first.map_or(0, |(start, line)| start.0 - line.0 - packet.released.0);
+    packet.delay().map(|delay| delay.0 as f64 - waited as f64 - packet.bytes as f64 * 8000.0)
 }
 
 /// The cost of a deflection is what a packet took beyond its class's shortest way, which those take
