@@ -54,9 +54,12 @@ impl Towards {
             into[fibre.to.index()].push((fibre.from.0, number, cost(fibre)));
         }
         let distance = distances(&into, egress.0);
+        let mut behind = vec![Vec::new(); nodes];
+        for fibre in fibres {
+            behind[fibre.from.index()].push(fibre.to);
+        }
         let leads_on = |fibre: &Fibre| {
-            let on = |next: &&Fibre| next.from == fibre.to && next.to != fibre.from;
-            fibre.to == egress || fibres.iter().find(on).is_some()
+            fibre.to == egress || behind[fibre.to.index()].iter().any(|&on| on != fibre.from)
         };
         let mut of_node: Vec<Vec<(u64, u32)>> = vec![Vec::new(); nodes];
         for (number, fibre) in (0u32..).zip(fibres).filter(|(_, fibre)| leads_on(fibre)) {
