@@ -184,6 +184,9 @@ fn deflect_beside(fabric: &mut Fabric, visit: Visit) {
     let burst = optical.bursts.get_mut(visit.id.0);
     let fec = &mut optical.fecs[burst.fec as usize];
     fec.counters.switched.deflect(burst);
+    if let Some(row) = optical.log.reservation(burst.number) {
+        row.deflected = true;
+    }
     let path = fec.beside.as_mut().expect("a class has the path that the scenario names");
     let (lost, cost) = (path.loses(), path.cost(now));
     if lost {
