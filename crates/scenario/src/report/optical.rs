@@ -206,7 +206,9 @@ pub(super) fn reservations(world: &World) -> Table {
         counts("converted", "1 where it changes its wavelength", rows, |row| {
             u64::from(row.converted)
         }),
-        texts("outcome", "granted, or why not", rows, |row| outcome(row).to_owned()),
+        texts("outcome", "granted; deflected, onto an abstract path; or why not", rows, |row| {
+            outcome(row).to_owned()
+        }),
     ];
     if is_packet(world) {
         let doc = "1 where it leaves the shortest way: by this link, or beside the network";
