@@ -190,9 +190,8 @@ impl Routing {
     }
 }
 
-/// Dijkstra's distances of all routers to `there`; `into` has for each of them the links that lead to
-/// it, with where they come from and what they cost.
-pub(crate) fn distances(into: &[Vec<(u32, u32, u64)>], there: u32) -> Vec<Option<u64>> {
+/// Dijkstra's distances of all routers to `there`.
+fn distances(into: &[Vec<(u32, u32, u64)>], there: u32) -> Vec<Option<u64>> {
     let mut distance = vec![None; into.len()];
     let mut open = BinaryHeap::from([Reverse((0u64, there))]);
     while let Some(Reverse((cost, at))) = open.pop() {

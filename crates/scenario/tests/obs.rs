@@ -502,6 +502,48 @@ fn an_edge_takes_one_of_an_optical_and_an_electronic_way() {
     assert!(counts.iter().any(|&n| n > 0), "{counts:?}");
 }
 
+/// Of equal ways an edge may take the fibres towards a host behind the other edge, and the electronic
+/// one towards that edge itself.
+#[test]
+fn a_way_over_fibres_is_taken_though_that_to_its_end_is_electronic() {
+    for core in [
+        "[assembly]\ntimeout = \"1 ms\"",
+        "[assembly]\npolicy = \"none\"\n[core]\nkind = \"packet\"",
+    ] {
+        let text = format!(
+            r#"
+            [run]
+            duration = "20 ms"
+            [topology]
+            kind = "explicit"
+            nodes = [
+              {{ name = "E0", kind = "edge" }}, {{ name = "E1", kind = "edge" }},
+              {{ name = "C", kind = "core" }}, {{ name = "R", kind = "router" }},
+              {{ name = "S", kind = "router" }}, {{ name = "h", kind = "host" }},
+            ]
+            links = [
+              {{ from = "E0", to = "C", rate = "1 Gb/s", delay = "50 us", channels = 4 }},
+              {{ from = "C", to = "E1", rate = "1 Gb/s", delay = "50 us", channels = 4 }},
+              {{ from = "E0", to = "R", rate = "1 Gb/s", delay = "50 us" }},
+              {{ from = "R", to = "E1", rate = "1 Gb/s", delay = "50 us" }},
+              {{ from = "E1", to = "S", rate = "1 Gb/s", delay = "50 us" }},
+              {{ from = "S", to = "h", rate = "1 Gb/s", delay = "50 us" }},
+            ]
+            {core}
+            [[traffic]]
+            from = "E0"
+            to = "h"
+            transport = {{ kind = "udp" }}
+            source = {{ kind = "cbr", rate = "10 Mb/s", packet = "1000 B" }}
+            "#
+        );
+        let released =
+            |seed| run(&text, seed, |_| ()).0.json["bursts"]["released"].as_u64().unwrap();
+        let counts: Vec<u64> = (1..=16).map(released).collect();
+        assert!(counts.contains(&0) && counts.iter().any(|&n| n > 0), "{counts:?}");
+    }
+}
+
 /// One-way links alone lead from an edge to an edge.
 #[test]
 fn edges_reach_each_other_over_one_way_links() {

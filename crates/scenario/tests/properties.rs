@@ -3,12 +3,13 @@
 use proptest::prelude::*;
 use scenario::{Checked, load};
 
-const GOOD: [&str; 9] = [
+const GOOD: [&str; 10] = [
     include_str!("good/dumbbell.toml"),
     include_str!("good/explicit.toml"),
     include_str!("good/fat-tree.toml"),
     include_str!("good/line.toml"),
     include_str!("good/obs.toml"),
+    include_str!("good/ops.toml"),
     include_str!("good/one-way.toml"),
     include_str!("good/counted.toml"),
     include_str!("good/nsfnet-plain.toml"),

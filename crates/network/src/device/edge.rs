@@ -115,7 +115,7 @@ fn classify(fabric: &mut Fabric, edge: u32, to: NodeId) -> u32 {
     let home = fabric.routing.home(to);
     let class = match walk(fabric, edge, to) {
         None => LOCAL,
-        Some((egress, _)) => class_of(fabric, edge, egress),
+        Some((egress, fibres)) => class_of(fabric, edge, egress, fibres),
     };
     fabric.optical.edges[edge as usize].fec_of[home] = class;
     class
@@ -145,18 +145,19 @@ fn walk(fabric: &Fabric, edge: u32, to: NodeId) -> Option<(u32, Vec<u32>)> {
 }
 
 /// The class between two edges. Its path is that to the egress itself, whichever destination behind
-/// it was asked for first.
-fn class_of(fabric: &mut Fabric, ingress: u32, egress: u32) -> u32 {
+/// it was asked for first; where that one is electronic, of equal paths, it is the one `found`.
+fn class_of(fabric: &mut Fabric, ingress: u32, egress: u32, found: Vec<u32>) -> u32 {
     let known = fabric.optical.edges[ingress as usize].fec_to[egress as usize];
     if known != UNKNOWN {
         return known;
     }
     let node = fabric.optical.edges[egress as usize].node;
-    let (end, path) = walk(fabric, ingress, node).expect("fibres lead to the egress");
-    if end != egress {
+    let path = match walk(fabric, ingress, node) {
         // Of equal paths this one leads over another edge: bursts end there.
-        return class_of(fabric, ingress, end);
-    }
+        Some((end, path)) if end != egress => return class_of(fabric, ingress, end, path),
+        Some((_, path)) => path,
+        None => found,
+    };
     let optical = &mut fabric.optical;
     let (from, to) = (&optical.edges[ingress as usize], &optical.edges[egress as usize]);
     let class = optical.fecs.len();

@@ -20,7 +20,7 @@
 
 use std::mem;
 
-use optics::{Arrival, Deflection, Loops, PortOrder, Remedy, Way, WhenBusy};
+use optics::{Arrival, Deflection, PortOrder, Remedy, Way, WhenBusy};
 use units::{NodeId, Span};
 
 use crate::event::Event;
@@ -80,9 +80,9 @@ pub fn on_first_bit(fabric: &mut Fabric, id: BurstId) {
 
 /// An optical packet asks for an output: that of the shortest way, then what the remedies find.
 fn forward(fabric: &mut Fabric, visit: Visit) {
-    let Visit { id, node, arrival, .. } = visit;
+    let Visit { id, node, before, arrival } = visit;
     let optical = &mut fabric.optical;
-    let preferred = optical.shortest_way(node, id);
+    let preferred = optical.shortest_way(node, before, id);
     let burst = optical.bursts.get_mut(id.0);
     burst.fibre = preferred;
     let (hop, number) = (u32::from(burst.hop), burst.number);
@@ -96,7 +96,7 @@ fn forward(fabric: &mut Fabric, visit: Visit) {
     }
     let fibre = &optical.fibres[preferred as usize];
     let (up, in_time) = (fibre.up, arrival.start < FAR);
-    let free = in_time && optical.is_open(id, fibre);
+    let free = in_time && optical.is_open(id, before, fibre);
     let switch = &mut optical.switches[optical.switch_of[node.index()] as usize].switch;
     switch.forget(fabric.now);
     let direct = free.then(|| switch.direct(arrival, &fibre.data)).flatten();
@@ -125,19 +125,17 @@ fn remedy(optical: &mut Optical, visit: Visit, preferred: u32) -> Option<(u32, W
     fibres.clear();
     fibres.push(preferred);
     let at = optical.switch_of[node.index()] as usize;
-    if let Some(Deflection::Ports { order, loops, .. }) = deflects {
-        let before = before.filter(|_| loops == Loops::NoReturn);
+    if let Some(Deflection::Ports { order, .. }) = deflects {
         let egress = optical.egress_of(id);
         let others = optical.ports.of(&optical.fibres, node, egress).iter().copied();
-        let returns = |fibre: u32| before == Some(optical.fibres[fibre as usize].to);
-        fibres.extend(others.filter(|&other| other != preferred && !returns(other)));
+        fibres.extend(others.filter(|&other| other != preferred));
         if order == PortOrder::Random {
             optical.switches[at].order.shuffle(&mut fibres[1..]);
         }
     }
     let way = optical.switches[at].switch.find(arrival, fibres.len(), |port| {
         let fibre = &optical.fibres[fibres[port] as usize];
-        optical.is_open(id, fibre).then_some(&fibre.data)
+        optical.is_open(id, before, fibre).then_some(&fibre.data)
     });
     let found = way.map(|way| (fibres[way.port], way));
     optical.scratch = fibres;
@@ -186,6 +184,9 @@ fn deflect_beside(fabric: &mut Fabric, visit: Visit) {
     let burst = optical.bursts.get_mut(visit.id.0);
     let fec = &mut optical.fecs[burst.fec as usize];
     fec.counters.switched.deflect(burst);
+    if let Some(row) = optical.log.reservation(burst.number) {
+        row.deflected = true;
+    }
     let path = fec.beside.as_mut().expect("a class has the path that the scenario names");
     let (lost, cost) = (path.loses(), path.cost(now));
     if lost {

@@ -46,7 +46,8 @@ pub struct ReservationRow {
     pub fibre_delay: Span,
     /// Whether it changes its wavelength.
     pub converted: bool,
-    /// Whether the fibre is another one than that of its shortest way.
+    /// Whether it is deflected: onto another fibre than that of its shortest way, or, with none
+    /// granted, onto an abstract path.
     pub deflected: bool,
     /// Why it was not granted.
     pub lost: Option<Lost>,

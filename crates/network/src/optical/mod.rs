@@ -86,12 +86,6 @@ impl Rules {
             CoreSpec::Burst(_) => unreachable!("no optical packets in a burst-switched network"),
         }
     }
-
-    /// Whether optical packets remember where they have been.
-    fn loopless(&self) -> bool {
-        matches!(&self.core, CoreSpec::Packet(core)
-            if matches!(core.deflection, Some(Deflection::Ports { loops: Loops::Loopless, .. })))
-    }
 }
 
 /// The optical part of a world.
@@ -113,6 +107,8 @@ pub struct Optical {
     pub ports: Ports,
     /// Where optical packets have been, if that matters.
     pub trails: Option<Trails>,
+    /// Whether no optical packet goes back over the link on which it came.
+    pub no_return: bool,
     /// Optical packets on abstract deflection paths.
     pub beside: Beside,
     /// Ports that are looked at, kept for their memory.
@@ -190,8 +186,9 @@ impl Optical {
             cores: Vec::new(),
             switches: Vec::new(),
             switch_of: vec![NONE; graph.nodes.len()],
-            ports: Ports::new(Metric::Hops, 0, 0),
+            ports: Ports::new(Metric::Hops, false, 0, 0),
             trails: None,
+            no_return: false,
             beside: Beside::default(),
             scratch: Vec::new(),
             edge_of: vec![NONE; graph.nodes.len()],
@@ -261,19 +258,32 @@ impl Optical {
                 self.switches.push(PacketNode { switch: PacketSwitch::new(core), order });
             }
         }
-        self.ports = Ports::new(plan.metric, plan.graph.nodes.len(), self.edges.len());
-        self.trails = plan.optical.as_ref().filter(|r| r.loopless()).map(|_| Trails::default());
+        let loops = match core.deflection {
+            Some(Deflection::Ports { loops, .. }) => loops,
+            _ => Loops::default(),
+        };
+        let (returns, nodes) = (loops == Loops::Allowed, plan.graph.nodes.len());
+        self.ports = Ports::new(plan.metric, returns, nodes, self.edges.len());
+        self.trails = (loops == Loops::Loopless).then(Trails::default);
+        self.no_return = loops == Loops::NoReturn;
     }
 
-    /// The fibre that an optical packet at a node asks for first: that of its class's path, or once
-    /// it was deflected the one over which its egress is nearest.
-    pub fn shortest_way(&mut self, node: NodeId, id: BurstId) -> u32 {
+    /// The fibre that an optical packet asks for first at a node to which it came from `before`: that
+    /// of its class's path, or once it was deflected the one over which its egress is nearest, of
+    /// those that it may take.
+    pub fn shortest_way(&mut self, node: NodeId, before: Option<NodeId>, id: BurstId) -> u32 {
         let burst = self.bursts.get(id.0);
         if burst.deflections == 0 {
             return self.fecs[burst.fec as usize].path[usize::from(burst.hop)];
         }
         let egress = self.egress_of(id);
-        self.ports.of(&self.fibres, node, egress)[0]
+        let Self { ports, fibres, trails, no_return, .. } = self;
+        let ports = ports.of(fibres, node, egress);
+        let loops = |fibre: u32| {
+            let to = fibres[fibre as usize].to;
+            *no_return && before == Some(to) || trails.as_ref().is_some_and(|all| all.has(id, to))
+        };
+        *ports.iter().find(|&&port| !loops(port)).unwrap_or(&ports[0])
     }
 
     /// The delay of some fibres that follow each other in a packet-switched network, with the input
@@ -291,11 +301,12 @@ impl Optical {
         (self.edge_of[egress.index()], egress)
     }
 
-    /// Whether an optical packet may take a fibre: light passes, and it does not come again to where
-    /// it has been, if that matters.
-    pub fn is_open(&self, id: BurstId, fibre: &Fibre) -> bool {
+    /// Whether an optical packet that came from `before` may take a fibre: light passes, and it does
+    /// not come again to where it has been, if that matters.
+    pub fn is_open(&self, id: BurstId, before: Option<NodeId>, fibre: &Fibre) -> bool {
+        let returns = self.no_return && before == Some(fibre.to);
         let again = |trails: &Trails| trails.has(id, fibre.to);
-        fibre.up && !self.trails.as_ref().is_some_and(again)
+        fibre.up && !returns && !self.trails.as_ref().is_some_and(again)
     }
 
     /// The number of a link among the fibres, if it is one.

@@ -65,6 +65,9 @@ pub struct AssemblySpec {
 }
 
 impl AssemblySpec {
+    /// The offset where none is given.
+    pub const DEFAULT_OFFSET: Span = Span::from_us(10);
+
     /// How long a burst collects; no time at all where each packet is one.
     pub fn timeout(&self) -> Span {
         self.timeout.unwrap_or_default()
@@ -72,7 +75,7 @@ impl AssemblySpec {
 }
 
 fn offset() -> Span {
-    Span::from_us(10)
+    AssemblySpec::DEFAULT_OFFSET
 }
 
 fn wait() -> WhenBusy {

@@ -66,7 +66,8 @@ pub enum Remedy {
 )]
 pub enum Deflection {
     /// Out of another port of the node, onto a link that is free: what it costs and what is lost
-    /// comes out of the simulation. From there on the packet goes the shortest way.
+    /// comes out of the simulation. From there on the packet asks for the shortest way first, of those
+    /// that `loops` lets it take.
     Ports {
         /// Which of the other ports are tried first.
         #[serde(default)]
@@ -135,7 +136,8 @@ pub enum PortOrder {
     Random,
 }
 
-/// Which ports a deflected packet does not take.
+/// Which ports a deflected packet does not take, neither as a loser nor as its shortest way. A packet
+/// that has no other port is lost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loops {
@@ -144,7 +146,6 @@ pub enum Loops {
     /// Not back over the link on which it came.
     #[default]
     NoReturn,
-    /// Never to a node where it has been; where its shortest way leads over one, that port counts as
-    /// busy.
+    /// Never to a node where it has been.
     Loopless,
 }

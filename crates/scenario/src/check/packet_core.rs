@@ -1,7 +1,7 @@
 //! The core of a packet-switched network: remedies with what they need, and nothing for headers.
 
 use network::spec::{ExplicitLink, Topology};
-use optics::{Deflection, FibreLoopSpec, PacketCoreSpec, Remedy};
+use optics::{AssemblySpec, Deflection, FibreLoopSpec, PacketCoreSpec, Remedy};
 use units::Span;
 
 use super::{Check, Parts};
@@ -58,7 +58,11 @@ impl Check<'_> {
 
     /// What is said of headers that run ahead, of which there are none.
     fn no_headers(&mut self, parts: &Parts) {
-        let mut keys = vec!["control".to_owned(), "assembly.offset".to_owned()];
+        let mut keys = vec!["control".to_owned()];
+        // The default written out does no harm: a scenario that is printed has it.
+        if parts.assembly.is_some_and(|assembly| assembly.offset != AssemblySpec::DEFAULT_OFFSET) {
+            keys.push("assembly.offset".to_owned());
+        }
         match &parts.topology {
             Some(Topology::Nsfnet { .. }) => {
                 keys.extend(

@@ -176,7 +176,12 @@ pub(super) fn bursts(world: &World) -> Table {
 /// One row a reservation that a recorded burst asked for.
 pub(super) fn reservations(world: &World) -> Table {
     let rows = &world.optical().log.reservations;
-    let outcome = |row: &ReservationRow| row.lost.map_or("granted", Lost::name);
+    let outcome = |row: &ReservationRow| match (row.lost, row.granted) {
+        (Some(cause), _) => cause.name(),
+        (None, Some(_)) => "granted",
+        // The abstract path has nothing to be granted.
+        (None, None) => "deflected",
+    };
     let mut columns = vec![
         counts("burst", "number of the burst", rows, |row| row.burst),
         texts("link", "from -> to", rows, |row| fibre_name(world, row.fibre)),
@@ -201,10 +206,12 @@ pub(super) fn reservations(world: &World) -> Table {
         counts("converted", "1 where it changes its wavelength", rows, |row| {
             u64::from(row.converted)
         }),
-        texts("outcome", "granted, or why not", rows, |row| outcome(row).to_owned()),
+        texts("outcome", "granted; deflected, onto an abstract path; or why not", rows, |row| {
+            outcome(row).to_owned()
+        }),
     ];
     if is_packet(world) {
-        let doc = "1 where the link is not that of the shortest way";
+        let doc = "1 where it leaves the shortest way: by this link, or beside the network";
         let at = columns.len() - 1;
         columns.insert(at, counts("deflected", doc, rows, |row| u64::from(row.deflected)));
     }

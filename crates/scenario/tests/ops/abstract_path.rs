@@ -7,6 +7,7 @@ use std::f64::consts::PI;
 
 use network::optical::Lost;
 use random::normal_cdf;
+use scenario::Values;
 
 use super::{K, Packet, network, packet, poisson, run, switching, total, trace, values, watch};
 
@@ -52,6 +53,26 @@ fn without_cost_and_losses_capacity_has_no_limit() {
     // What is not there yet left within the last 10 ms and its length.
     let late = packets.iter().filter(|packet| packet.delivered.is_none());
     assert!(late.clone().all(|packet| packet.released.0 > 39_000_000_000));
+}
+
+/// The table of what packets asked for says which ones went beside the network: nothing was granted.
+#[test]
+fn a_packet_beside_the_network_was_granted_nothing() {
+    let (report, packets) = trace(&text("20 ms", 622.0, &path(1000, 0, 0.3, HOLD)), 1);
+    let table = report.tables.iter().find(|table| table.name == "reservations").unwrap();
+    let column = |name: &str| &table.columns.iter().find(|c| c.name == name).unwrap().values;
+    let (Values::Text(outcomes), Values::F64(starts), Values::U64(deflected)) =
+        (column("outcome"), column("start"), column("deflected"))
+    else {
+        panic!("columns of other kinds")
+    };
+    let rows = |outcome: &str| outcomes.iter().filter(|found| *found == outcome).count();
+    assert!(rows("granted") > 100 && rows("deflected") > 100 && rows("lost-deflected") > 50);
+    assert_eq!(rows("granted") + rows("deflected") + rows("lost-deflected"), packets.len());
+    for ((outcome, start), deflected) in outcomes.iter().zip(starts).zip(deflected) {
+        assert_eq!(outcome == "granted", !start.is_nan());
+        assert_eq!(outcome != "granted", *deflected == 1);
+    }
 }
 
 /// With p = 1 the path loses all: packet for packet what is lost without deflection, by its own

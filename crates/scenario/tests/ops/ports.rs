@@ -162,8 +162,9 @@ fn without_return_the_only_other_port_is_none() {
     }
 }
 
-/// With C3 a triangle. Without return the packet goes to C3 and back by its shortest way, then to
-/// C1 and back, and so on; free of loops it is lost at C3, whose ways lead to where it has been.
+/// With C3 a triangle. Without return the packet walks round it, though the shortest way from C3 leads
+/// straight back: 30 µs each time, at C2 at 531 µs. Free of loops it is lost at C3, whose ways lead to
+/// where it has been.
 #[test]
 fn a_triangle_is_walked_unless_loops_are_excluded() {
     let triangle = [("C1", "C3", "10 us"), ("C2", "C3", "10 us")];
@@ -172,13 +173,17 @@ fn a_triangle_is_walked_unless_loops_are_excluded() {
         ("A-C1", 10.0),
         ("C1-C2", 11.0),
         ("C2-C3", 21.0),
-        ("C3-C2", 31.0),
-        ("C2-C1", 41.0),
-        ("C1-C2", 51.0),
-        ("C2-C3", 61.0),
+        ("C3-C1", 31.0),
+        ("C1-C2", 41.0),
+        ("C2-C3", 51.0),
+        ("C3-C1", 61.0),
     ]);
     assert_eq!(through.way()[..7], expected);
-    assert_eq!(through.end(), Ok(523.0));
+    assert_eq!(through.end(), Ok(533.0));
+    // Where it may go back it does, to C1 and straight back, 20 µs each time.
+    let back = of_a(&blocked(&triangle, &deflect(", loops = \"allowed\", hop-limit = 100")));
+    assert_eq!(back.way()[2..4], way(&[("C2-C1", 21.0), ("C1-C2", 31.0)]));
+    assert_eq!(back.end(), Ok(523.0));
     let lost = of_a(&blocked(&triangle, &deflect(", loops = \"loopless\"")));
     assert_eq!(lost.way(), expected[..3]);
     assert_eq!(lost.end(), Err(Lost::Contention));
