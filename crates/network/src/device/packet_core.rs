@@ -14,7 +14,8 @@
 //! `assembly.when-busy = "wait"` it waits there, in electronic memory, until its output is free. Those
 //! that wait hold the output for when they leave, against light that passes through too.
 //!
-//! Assumptions: reading a header and setting the switch take the input delay and nothing else; the
+//! Assumptions: an ingress edge has as many fibre delay lines as it needs; with waiting, a short packet
+//! may fill a void before a longer one of its class; reading a header and setting the switch take the input delay and nothing else; the
 //! header's own length is part of the packet's or of the guard; equal instants are served in the
 //! order in which the packets were sent.
 
@@ -97,7 +98,8 @@ fn forward(fabric: &mut Fabric, visit: Visit) {
     let fibre = &optical.fibres[preferred as usize];
     let (up, in_time) = (fibre.up, arrival.start < FAR);
     let free = in_time && optical.is_open(id, before, fibre);
-    let switch = &mut optical.switches[optical.switch_of[node.index()] as usize].switch;
+    let at = optical.switch_at(node);
+    let switch = &mut optical.switches[at].switch;
     switch.forget(fabric.now);
     let direct = free.then(|| switch.direct(arrival, &fibre.data)).flatten();
     if let Some(way) = direct {
@@ -113,7 +115,8 @@ fn forward(fabric: &mut Fabric, visit: Visit) {
     }
 }
 
-/// What the node's remedies find for a packet: the fibre, and the way onto it.
+/// What the node's remedies find for a packet: the fibre, and the way onto it. They begin with none at
+/// all, which has just been tried: it is not worth an exception.
 fn remedy(optical: &mut Optical, visit: Visit, preferred: u32) -> Option<(u32, Way)> {
     let Visit { id, node, before, arrival } = visit;
     let core = optical.rules().packet_core();
@@ -124,7 +127,7 @@ fn remedy(optical: &mut Optical, visit: Visit, preferred: u32) -> Option<(u32, W
     let mut fibres = mem::take(&mut optical.scratch);
     fibres.clear();
     fibres.push(preferred);
-    let at = optical.switch_of[node.index()] as usize;
+    let at = optical.switch_at(node);
     if let Some(Deflection::Ports { order, .. }) = deflects {
         let egress = optical.egress_of(id);
         let others = optical.ports.of(&optical.fibres, node, egress).iter().copied();
@@ -147,9 +150,9 @@ fn leave(fabric: &mut Fabric, visit: Visit, number: u32, way: &Way) {
     let Visit { id, node, arrival, .. } = visit;
     let now = fabric.now;
     let optical = &mut fabric.optical;
-    let fibre = &mut optical.fibres[number as usize];
+    let at = optical.switch_at(node);
+    let (switch, fibre) = (&mut optical.switches[at].switch, &mut optical.fibres[number as usize]);
     fibre.data.forget(now);
-    let switch = &mut optical.switches[optical.switch_of[node.index()] as usize].switch;
     switch.take(arrival, way, &mut fibre.data);
     let burst = optical.bursts.get_mut(id.0);
     let deflected = burst.fibre != number;

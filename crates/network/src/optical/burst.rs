@@ -48,7 +48,8 @@ pub enum Lost {
     Random,
     /// No data channel was free at its ingress edge.
     Ingress,
-    /// No data channel was free at a core router, with whatever remedies there are.
+    /// No data channel was free at a core router, or an edge passed through, with whatever remedies
+    /// there are.
     Contention,
     /// No control channel was idle for its header.
     Control,

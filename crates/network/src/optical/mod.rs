@@ -102,7 +102,7 @@ pub struct Optical {
     /// The nodes of a packet-switched network that switch: core and edge routers.
     pub switches: Vec<PacketNode>,
     /// For each node of the graph: its number in `switches`, or [`NONE`].
-    pub switch_of: Vec<u32>,
+    switch_of: Vec<u32>,
     /// Where deflected optical packets may go.
     pub ports: Ports,
     /// Where optical packets have been, if that matters.
@@ -293,6 +293,11 @@ impl Optical {
         let inputs = self.rules().packet_core().input_delay.0 * between;
         let fibres = path.iter().map(|&fibre| self.fibres[fibre as usize].delay.0);
         Span(inputs + fibres.sum::<u64>())
+    }
+
+    /// The number of a node in `switches`.
+    pub fn switch_at(&self, node: NodeId) -> usize {
+        self.switch_of[node.index()] as usize
     }
 
     /// The egress edge of a burst: its number and its node.

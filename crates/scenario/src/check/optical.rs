@@ -27,7 +27,7 @@ impl Check<'_> {
         let edges = parts.topology.as_ref().map(Topology::has_edges);
         let given = |key: &str| self.root.get(key).is_some();
         if edges == Some(true) && !given("assembly") {
-            let flaw = Flaw::missing("assembly", "a table with timeout");
+            let flaw = Flaw::missing("assembly", "a table with timeout, or with policy = \"none\"");
             self.say(flaw, "topology");
         }
         for key in ["assembly", "core", "control"] {

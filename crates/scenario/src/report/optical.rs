@@ -55,8 +55,11 @@ fn is_packet(world: &World) -> bool {
 /// The causes of loss that there can be.
 fn causes(world: &World) -> impl Iterator<Item = (Lost, &'static str)> {
     let packet_core = is_packet(world);
-    let alone = |cause: Lost| matches!(cause, Lost::Deflected | Lost::Hops);
-    CAUSES.into_iter().filter(move |&(cause, _)| packet_core || !alone(cause))
+    CAUSES.into_iter().filter(move |&(cause, _)| match cause {
+        Lost::Deflected | Lost::Hops => packet_core,
+        Lost::Control | Lost::Late => !packet_core,
+        _ => true,
+    })
 }
 
 pub(super) fn node(world: &World, id: NodeId) -> String {
