@@ -247,7 +247,8 @@ impl World {
             flow.wire_delays
                 .add(Span(delay.0.saturating_sub(u64::from(packet.body.waited) * 1_000)));
             self.delays[flow.traffic as usize].add(delay);
-            flow.reordering.arrived(packet.body.sent, packet.body.seq);
+            let resent = packet.transit.marks.has(Marks::RESENT);
+            flow.reordering.arrived(packet.body.sent, packet.body.seq, resent);
         }
         flow.receive(&mut self.fabric, packet.body.flow, &packet, sack);
         self.after(packet.body.flow);

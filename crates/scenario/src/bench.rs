@@ -10,7 +10,7 @@ use crate::load::{Checked, load};
 use crate::run::Run;
 
 /// The names of the workloads.
-pub const WORKLOADS: [&str; 9] = [
+pub const WORKLOADS: [&str; 10] = [
     "hops-1e2",
     "hops-1e3",
     "hops-1e4",
@@ -18,6 +18,7 @@ pub const WORKLOADS: [&str; 9] = [
     "dumbbell",
     "fat-tree",
     "obs",
+    "ops",
     "nsf",
     "nsf-dmq-8",
 ];
@@ -29,6 +30,9 @@ pub const FAT_TREE: &str = include_str!("bench/fat-tree.toml");
 
 /// Six TCP Tahoe flows of 3.2 Gb/s in all over three burst-switched nodes, without loss, 60 s.
 pub const OBS: &str = include_str!("bench/obs.toml");
+
+/// 500 long TCP Reno flows over a packet-switched link with deflection, mixed-flow aggregation, 60 s.
+pub const OPS: &str = include_str!("bench/ops.toml");
 
 /// 2000 long TCP SACK flows over the NSF network, burst-switched, 100 s.
 pub const NSF: &str = include_str!("bench/nsf.toml");
@@ -69,6 +73,7 @@ pub fn scenario(name: &str) -> Option<Checked> {
         "dumbbell" => (DUMBBELL, &[]),
         "fat-tree" => (FAT_TREE, &[]),
         "obs" => (OBS, &[]),
+        "ops" => (OPS, &[]),
         "nsf" => (NSF, &[]),
         "nsf-dmq-8" => (NSF, &DMQ_8),
         _ => return None,

@@ -144,6 +144,17 @@ fn windows_stay_within_their_largest() {
     assert_eq!(cwnd.last(), most.last());
 }
 
+/// Acknowledgments come out of one burst: limited transmit sends new data and fast retransmit old data
+/// at one instant, in this order. Nothing overtakes anything.
+#[test]
+fn what_is_sent_again_at_the_instant_of_new_data_is_not_reordered() {
+    let assembly = "policy = \"per-flow\"\ntimeout = \"2 ms\"\nloss = 0.014622009609951366\n";
+    let text = access(3, assembly, SYNCHRONIZATION).replace("30 s", "8 s");
+    let report = run(&text, 68);
+    assert_eq!(column(&report, "flows", "reordered").iter().sum::<f64>(), 0.0);
+    assert!(column(&report, "flows", "fast-retransmits").iter().sum::<f64>() > 0.0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 

@@ -198,7 +198,7 @@ fn close(fabric: &mut Fabric, class: u32, queue: u32, cause: Cause) {
         number: optical.released,
         bytes: opened.bytes,
         length: fibre.length(opened.bytes),
-        released: now,
+        ready: now,
         start: now,
         fec: class,
         packets: opened.packets,
@@ -293,7 +293,9 @@ pub fn take_burst(fabric: &mut Fabric, id: BurstId) -> Option<(NodeId, PacketId)
     fec.counters.switched.hops += passed;
     if burst.deflections > 0 {
         let shortest = burst.length + fec.delay;
-        fec.counters.switched.cost.add(now.since(burst.released + shortest));
+        // Less than nothing where the shortest way by links takes longer than another.
+        let taken = now.since(burst.ready).as_secs_f64();
+        fec.counters.switched.cost.add_seconds(taken - shortest.as_secs_f64());
     }
     fec.counters.delivered += 1;
     fec.counters.packets_delivered += u64::from(burst.packets);

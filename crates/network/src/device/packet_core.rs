@@ -11,7 +11,8 @@
 //! ```
 //!
 //! At its ingress edge a packet has no wavelength yet and leaves on any; with
-//! `assembly.when-busy = "wait"` it waits there, in electronic memory, until its output is free.
+//! `assembly.when-busy = "wait"` it waits there, in electronic memory, until its output is free. Those
+//! that wait hold the output for when they leave, against light that passes through too.
 //!
 //! Assumptions: reading a header and setting the switch take the input delay and nothing else; the
 //! header's own length is part of the packet's or of the guard; equal instants are served in the
@@ -49,6 +50,7 @@ pub fn launch(fabric: &mut Fabric, id: BurstId) {
     if when_busy == WhenBusy::Wait && fibre.up {
         start = fibre.data.earliest(now, burst.length + guard);
     }
+    optical.bursts.get_mut(id.0).ready = start;
     if let Some(trails) = &mut optical.trails {
         trails.begin(id);
     }

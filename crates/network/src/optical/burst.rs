@@ -18,8 +18,8 @@ pub struct Burst {
     pub bytes: u64,
     /// How long it lasts on a channel.
     pub length: Span,
-    /// When it left its assembly queue.
-    pub released: Time,
+    /// When its first bit could leave its ingress edge: released, and a wait there over.
+    pub ready: Time,
     /// When its first bit leaves on the present fibre.
     pub start: Time,
     /// Its class.

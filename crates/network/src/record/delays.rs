@@ -17,7 +17,12 @@ impl Delays {
     /// Adds a delay.
     #[inline]
     pub fn add(&mut self, delay: Span) {
-        let delay = delay.as_secs_f64();
+        self.add_seconds(delay.as_secs_f64());
+    }
+
+    /// Adds a difference of delays in seconds, which may be negative.
+    #[inline]
+    pub fn add_seconds(&mut self, delay: f64) {
         self.count += 1;
         self.sum += delay;
         self.squares += delay * delay;

@@ -6,7 +6,8 @@ use units::Time;
 /// when one that was sent after it has arrived before it.
 ///
 /// The order of sending is that of the instants, and at one instant that of the sequence numbers. A
-/// segment sent again is a new packet, so a loss alone reorders nothing.
+/// segment sent again is a new packet, so a loss alone reorders nothing; at one instant with new data,
+/// which may have gone first, it counts as in order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reordering {
     /// The packet sent last among those that have arrived.
@@ -18,11 +19,11 @@ pub struct Reordering {
 impl Reordering {
     /// A packet with data has arrived.
     #[inline]
-    pub fn arrived(&mut self, sent: Time, seq: u64) {
-        if (sent, seq) < self.latest {
-            self.count += 1;
-        } else {
+    pub fn arrived(&mut self, sent: Time, seq: u64, resent: bool) {
+        if (sent, seq) >= self.latest {
             self.latest = (sent, seq);
+        } else if sent < self.latest.0 || !resent {
+            self.count += 1;
         }
     }
 }
@@ -34,7 +35,7 @@ mod tests {
     fn reordered(arrivals: &[(u64, u64)]) -> u64 {
         let mut reordering = Reordering::default();
         for &(sent, seq) in arrivals {
-            reordering.arrived(Time(sent), seq);
+            reordering.arrived(Time(sent), seq, false);
         }
         reordering.count
     }
@@ -60,5 +61,17 @@ mod tests {
         assert_eq!(reordered(&[(5, 0), (5, 1000), (5, 2000)]), 0);
         assert_eq!(reordered(&[(5, 1000), (5, 0)]), 1);
         assert_eq!(reordered(&[(5, 0), (5, 0)]), 0);
+    }
+
+    /// Two acknowledgments of one burst: the second duplicate lets new data go (limited transmit), the
+    /// third resends.
+    #[test]
+    fn a_segment_sent_again_behind_new_data_of_its_instant_is_in_order() {
+        let mut reordering = Reordering::default();
+        reordering.arrived(Time(5), 9_000, false);
+        reordering.arrived(Time(5), 1_000, true);
+        assert_eq!(reordering.count, 0);
+        reordering.arrived(Time(4), 2_000, true);
+        assert_eq!(reordering.count, 1);
     }
 }

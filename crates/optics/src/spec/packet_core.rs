@@ -35,7 +35,8 @@ pub struct PacketCoreSpec {
     /// Where to a packet is deflected, with the remedy `"deflect"` and only then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deflection: Option<Deflection>,
-    /// The delay of each optical packet where it enters a core node, while its header is read.
+    /// The delay of each optical packet where it enters a node that switches it (a core node, or an
+    /// edge that it passes through), while its header is read.
     #[schemars(extend("x-max" = "1 s"))]
     pub input_delay: Span,
     /// The least time between two optical packets of a channel.
@@ -79,8 +80,8 @@ pub enum Deflection {
         hop_limit: u32,
     },
     /// Onto a path outside the network, without limit of capacity, as He and Chan (2003) have it:
-    /// the packet reaches its egress edge after the propagation delay of the rest of its way and
-    /// a deflection cost tc = max(0, N(µ, σ)), or is lost with the probability p. The cost is one
+    /// the packet reaches its egress edge after the delay of the rest of its way (propagation, and
+    /// input delays) and a deflection cost tc = max(0, N(µ, σ)), or is lost with the probability p. The cost is one
     /// for all packets of a class (a pair of edge routers) and drawn anew each tv.
     Abstract {
         /// The mean µ of the deflection cost, before it is cut at 0.

@@ -15,9 +15,10 @@ fn path(mean: Span, deviation: Span, congestion: f64, seed: u64) -> AbstractPath
 /// mean over time is that of the law, for tv and tc are independent.
 #[test]
 fn the_cost_is_a_normal_number_cut_at_zero() {
-    for (mean, deviation) in [(5.0, 4.0), (0.0, 4.0), (1.0, 10.0), (20.0, 4.0)] {
-        let ms = |x: f64| Span((x * 1e9) as u64);
+    for (mean, deviation) in [(5, 4), (0, 4), (1, 10), (20, 4_u32)] {
+        let ms = |ms: u32| Span::from_ms(u64::from(ms));
         let mut path = path(ms(mean), ms(deviation), 0.0, 20_261_122);
+        let (mean, deviation) = (f64::from(mean), f64::from(deviation));
         let samples = 200_000;
         // One look in 20 µs, the mean of tv: some 200,000 costs, neighbours alike.
         let costs: Vec<f64> = (0..samples)

@@ -16,13 +16,18 @@ impl Check<'_> {
         }
         let has = |remedy| core.remedies.contains(&remedy);
         let lines = !core.fibre_delays.is_empty() || core.fibre_loop.is_some();
-        for (remedy, word, key, given) in [
-            (Remedy::Delay, "delay", "core.fibre-delays", lines),
-            (Remedy::Deflect, "deflect", "core.deflection", core.deflection.is_some()),
+        let deflection = core.deflection.is_some();
+        for (remedy, given, key, accepted) in [
+            (Remedy::Delay, lines, "core.fibre-delays", "delays, or core.fibre-loop"),
+            (
+                Remedy::Deflect,
+                deflection,
+                "core.deflection",
+                "a table with kind = \"ports\" or \"abstract\"",
+            ),
         ] {
             if has(remedy) && !given {
-                let flaw = Flaw::missing(key, format!("what the remedy \"{word}\" uses"));
-                self.say(flaw, "core.remedies");
+                self.say(Flaw::missing(key, accepted), "core.remedies");
             }
         }
         for (key, remedy, word) in [
