@@ -109,7 +109,7 @@ def of_paper(runs: Runs, at: Mapping[str, Any], change: Change | None) -> Row:
 def of_mesh(runs: Runs, at: Mapping[str, Any]) -> Row:
     """Return the measures of a run of the NSF network."""
     rate = quantities.number(at["traffic.0.source.rate"]) / 1e6
-    lost = rate * (1 if runs.variant == "drop" else 0.3)
+    lost = rate * (0.5 if runs.variant == "drop" else 0.3)
     return {
         "goodput": 56e6 * rate,
         "jain": 0.9,

@@ -9,6 +9,10 @@ import pytest
 
 import made_up_ops
 from tcphoton import figures, papers, quantities, reproduce
+from tcphoton.papers.ops.fit import LOAD, cut_normal, path
+from tcphoton.papers.ops.measures import MU, SIGMA, P
+from tcphoton.sweep import Sweep
+from tcphoton.theory import truncated_normal_moments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,12 +86,24 @@ def test_full_has_10_seeds_of_60_seconds_where_the_paper_has_figures() -> None:
         assert seeds(runs) >= 10
 
 
+COSTS = {
+    "ops/scenario.toml": 0.034,
+    "ops/udp.toml": 0.034,
+    "ops/nsf.toml": 0.21,
+}
+"""Seconds of a core for a second that is simulated, the mean over what full has, with a margin."""
+SMALL_PACKETS = 2.2
+"""How much more UDP costs where an optical packet holds one packet or a few."""
+
+
 def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
     """Return the core-seconds of every run, by what makes it another one."""
     for point, digest in zip(runs.sweep.points, runs.sweep.checked().digests(), strict=True):
         whole = runs.sweep.scenario.with_({**runs.sweep.set_, **point}).to_dict()
         length = quantities.number(whole["run"]["duration"])
-        cost = 0.042 * length
+        cost = COSTS[runs.sweep.scenario.file] * length
+        if "udp" in runs.sweep.scenario.file and whole["assembly"]["policy"] != "mixed-flow":
+            cost *= SMALL_PACKETS
         for seed in range(seeds(runs)):
             yield f"{digest} {seed}", cost
 
@@ -97,3 +113,64 @@ def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> No
     cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
     drawing = 2 * len(PAPER.at(scale))
     assert sum(cost.values()) / 2 + drawing < 60 * minutes
+
+
+# The abstract path that fits the mesh.
+
+
+@pytest.mark.parametrize(("mean", "deviation"), [(5.0, 4.0), (10.0, 0.5), (8.0, 10.0), (3.0, 0.0)])
+def test_the_law_that_is_cut_at_0_has_the_moments_that_it_is_made_for(
+    mean: float, deviation: float
+) -> None:
+    cut = truncated_normal_moments(*cut_normal(mean, deviation))
+    assert cut.mean == pytest.approx(mean)
+    assert cut.deviation == pytest.approx(deviation, abs=1e-6)
+
+
+def test_runs_are_fitted_as_one() -> None:
+    """Costs of 2 and 2 s in one run, of 8 s in another: mean 4 s, variance 8 s²."""
+
+    def row(delivered: int, lost: int, mean: float) -> dict[str, float]:
+        bursts = {
+            "deflected-delivered": delivered,
+            "lost-contention": lost,
+            "lost-hops": 1,
+            "deflection-cost-mean": mean,
+            "deflection-cost-std": 0.0,
+        }
+        return {f"bursts.{key}": value for key, value in bursts.items()}
+
+    found = path([row(2, 0, 2.0), row(1, 3, 8.0)])
+    assert found is not None
+    assert found.p == pytest.approx(5 / 8)
+    assert (found.mu, found.sigma) == pytest.approx(cut_normal(4.0, 8**0.5))
+    assert path([{}]) is None
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_abstract_path_is_fitted_at_each_load_of_the_mesh(scale: str) -> None:
+    mesh, fitted = (PAPER.plan["grids"][name][scale] for name in ("mesh", "mesh-abstract"))
+    assert [each["over"][LOAD] for each in fitted] == [[load] for load in mesh[0]["over"][LOAD]]
+    assert {each["seeds"] for each in fitted} == {mesh[0]["seeds"]}
+    full = [each["over"] for each in PAPER.plan["grids"]["mesh-abstract"]["full"]]
+    assert all(each["over"] in full for each in fitted)
+
+
+def test_the_path_that_is_used_is_that_of_the_mesh() -> None:
+    """A short run of the mesh; p, µ and σ vary by some per cent from seed to seed."""
+    (mesh,) = (runs for runs in PAPER.runs(["mesh"], "full") if runs.variant == "deflect")
+    short = {"run.duration": "6 s", LOAD: "80 Mb/s"}
+    (row,) = (
+        Sweep(
+            mesh.sweep.scenario, {"run.warmup": ["3 s"]}, set_={**mesh.sweep.set_, **short}, seeds=1
+        )
+        .run()
+        .to_dicts()
+    )
+    found = path([row])
+    assert found is not None
+    used = {
+        each["over"][LOAD][0]: each["over"] for each in PAPER.plan["grids"]["mesh-abstract"]["full"]
+    }["80 Mb/s"]
+    for ours, key in ((found.p, P), (found.mu, MU), (found.sigma, SIGMA)):
+        assert ours == pytest.approx(quantities.number(used[key][0]), rel=0.25), key

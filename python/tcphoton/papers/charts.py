@@ -58,7 +58,9 @@ def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
     unit
         The title of the axis.
     """
-    up = alt.Y("with:N", title=None, sort=None, axis=alt.Axis(domain=False, ticks=False))
+    up = alt.Y(
+        "with:N", title=None, sort=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=6)
+    )
     scale = alt.Scale(zero=False, nice=True)
     across = {name: alt.X(f"{name}:Q", title=unit, scale=scale) for name in ("ours", "low")}
     ours = alt.Chart(rows)

@@ -63,6 +63,11 @@ SCHEMES = {"mixed": "mixed-flow", "per-flow": "per-flow", "none": "none"}
 WITH, WITHOUT = "with deflection", "without"
 PRESET, WINDOW = "traffic.0.transport.preset", "traffic.0.transport.max-window"
 RTO = "traffic.0.transport.min-rto"
+WAYS = {
+    "mixed-flow, with deflection": "",
+    "mixed-flow, without": ", no deflection",
+    "none, with deflection": ", no aggregation",
+}
 TCPS = {"reno": "Reno", "newreno": "NewReno", "sack": "SACK", "cubic": "CUBIC"}
 LOAD = "traffic.0.source.rate"
 PORTS, FITTED = "other ports", "abstract path"
@@ -168,11 +173,10 @@ def _transports(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def fig8(table: pl.DataFrame) -> Any:
-    """Draw throughput and fairness of TCP and UDP against p, and UDP's jitter."""
+    """Draw throughput, fairness and jitter of TCP and UDP against p."""
     rows = _transports(table)
-    panels = [_lines(rows, "p", value, "transport") for value in ("throughput", "fairness")]
-    udp = rows.filter(pl.col("transport") == "UDP")
-    panels.append(_lines(udp, "p", "jitter", "transport"))
+    values = ("throughput", "fairness", "jitter")
+    panels = [_lines(rows, "p", value, "transport") for value in values]
     text = "UDP falls linearly, TCP sharply up to 0.1; UDP's index is almost 1, its jitter falls"
     return said(alt.concat(*panels, columns=2, spacing=14), text)
 
@@ -198,7 +202,7 @@ def rto_window(table: pl.DataFrame) -> Any:
     windows = [float(str(text).partition(" ")[0]) for text in table[WINDOW]]
     rows = _merits(table).with_columns(way=pl.Series(names), window=pl.Series(windows))
     rows = rows.sort("way", "window")
-    options = {"scales": ("log", "linear")}
+    options = {"scales": ("log", "linear"), "interval": "bars"}
     panels = [
         _lines(rows, "window", value, "way", **options) for value in ("throughput", "fairness")
     ]
@@ -207,10 +211,9 @@ def rto_window(table: pl.DataFrame) -> Any:
 
 def transports(table: pl.DataFrame) -> Any:
     """Draw throughput, fairness and reordering for each TCP, a row a way."""
-    names = [f"{TCPS[preset]}, {way}" for way, preset in table.select(VARIANT, PRESET).iter_rows()]
+    names = [f"{TCPS[preset]}{WAYS[way]}" for way, preset in table.select(VARIANT, PRESET).rows()]
     rows = _merits(table).with_columns(name=pl.Series(names))
-    ways = dict.fromkeys(table.get_column(VARIANT))
-    order = [f"{tcp}, {way}" for way in ways for tcp in TCPS.values()]
+    order = [f"{tcp}{way}" for way in WAYS.values() for tcp in TCPS.values()]
     charts = [
         panel(TITLES[value], _means(rows, order, value), UNITS.get(value, ""))
         for value in ("throughput", "fairness", "reordered")
@@ -248,7 +251,8 @@ def _mesh(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _panels(rows: pl.DataFrame, values: Iterable[str], by: str) -> list[Any]:
-    return [_lines(rows, "load", value, by, scales=("log", "linear")) for value in values]
+    options = {"scales": ("log", "linear"), "interval": "bars"}
+    return [_lines(rows, "load", value, by, **options) for value in values]
 
 
 MESH = (
@@ -257,7 +261,7 @@ MESH = (
 )  # fmt: skip
 ABSTRACT = (
     "tcp-throughput", "udp-lost", "tcp-fairness", "udp-jitter",
-    "tcp-reordered", "udp-reordered", "contention",
+    "tcp-reordered", "udp-reordered", "contention", "p", "mu", "sigma",
 )  # fmt: skip
 
 
@@ -269,30 +273,29 @@ def mesh(table: pl.DataFrame) -> Any:
 def mesh_abstract(table: pl.DataFrame) -> Any:
     """Draw the NSF network with real deflection and with the abstract path that fits it.
 
-    The last panels have p, µ and σ as they come out of the runs, and the ones that went in.
+    The last panels have the p, µ and σ that fit these runs, and the ones that the path was given.
     """
     rows = _mesh(table)
-    rows = rows.filter((pl.col(GRID) == "mesh-abstract") | (pl.col(VARIANT) == "deflect"))
     abstract = pl.col(GRID) == "mesh-abstract"
-    fits = [path([row]) for row in rows.iter_rows(named=True)]
-    rows = rows.with_columns(
-        pl.when(abstract).then(pl.lit(FITTED)).otherwise(pl.lit(PORTS)).alias("way"),
-        pl.Series("p", [fit and fit.p for fit in fits], dtype=pl.Float64),
-        pl.Series("mu", [fit and 1e3 * fit.mu for fit in fits], dtype=pl.Float64),
-        pl.Series("sigma", [fit and 1e3 * fit.sigma for fit in fits], dtype=pl.Float64),
-    ).sort(abstract, "load")
-    used = rows.filter(abstract)
-    used = used.select(
-        "load",
-        pl.col(P).alias("p"),
-        _numbers(used, MU, 1e-3).alias("mu"),
-        _numbers(used, SIGMA, 1e-3).alias("sigma"),
-        way=pl.lit("used"),
-    ).unique(maintain_order=True)
-    panels = _panels(rows, ABSTRACT, "way")
-    options = {"scales": ("log", "linear"), "curves": used}
-    panels += [_lines(rows, "load", value, "way", **options) for value in ("p", "mu", "sigma")]
-    return alt.concat(*panels, columns=2, spacing=14)
+    ports, given = rows.filter(pl.col(VARIANT) == "deflect"), rows.filter(abstract)
+    fits = [path([row]) for row in ports.iter_rows(named=True)]
+    terms = (("p", 1.0), ("mu", 1e-3), ("sigma", 1e-3))
+    ports = ports.with_columns(
+        *(
+            pl.Series(name, [fit and getattr(fit, name) / unit for fit in fits], dtype=pl.Float64)
+            for name, unit in terms
+        ),
+        way=pl.lit(PORTS),
+    )
+    given = given.with_columns(
+        *(
+            _numbers(given, key, unit).alias(name)
+            for key, (name, unit) in zip((P, MU, SIGMA), terms, strict=True)
+        ),
+        way=pl.lit(FITTED),
+    )
+    shown = pl.concat([each.sort("load") for each in (ports, given)], how="diagonal_relaxed")
+    return alt.concat(*_panels(shown, ABSTRACT, "way"), columns=2, spacing=14)
 
 
 FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {

@@ -12,6 +12,7 @@ load of the artefact ``mesh`` and prints the products of the grid ``mesh-abstrac
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton import toml
@@ -127,4 +128,4 @@ def _fits(paper: Paper) -> dict[str, Path]:
 
 
 if __name__ == "__main__":
-    print(products())
+    sys.stdout.write(products())

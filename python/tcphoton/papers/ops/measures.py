@@ -53,13 +53,12 @@ def measured(table: pl.DataFrame) -> pl.DataFrame:
 
     These are ``reordered-share`` (per cent of the packets sent), ``deflected-share`` (per cent of
     the optical packets delivered), ``optical-loss`` and ``contention`` (per cent of the optical
-    packets formed: lost, and lost or deflected), and ``jitter-formula`` (s, see `closed_form`; of rows with mixed-flow
-    aggregation, deflection and Δ = 1 ms).
+    packets formed: lost, and lost or deflected), and ``jitter-formula`` (s, see `closed_form`; of
+    rows with mixed-flow aggregation, deflection and Δ = 1 ms).
     """
     found = {name: _column(table, name) for name in ("packets-sent", "reordered")}
     bursts = {
-        name: _column(table, f"bursts.{name}")
-        for name in ("released", "deflected-delivered")
+        name: _column(table, f"bursts.{name}") for name in ("released", "deflected-delivered")
     }
     lost = [pl.col(name).fill_null(0) for name in table.columns if _is_loss(name)]
     delivered = bursts["released"] - pl.sum_horizontal(pl.lit(0), *lost)
