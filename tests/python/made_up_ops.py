@@ -5,16 +5,16 @@ In `measured` every claim of the paper holds. Throughputs are in Mb/s, jitters i
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import polars as pl
-
+import made_up_runs
 from tcphoton import quantities
 from tcphoton.papers.ops.measures import MU, POLICY, SIGMA, TIMEOUT, P
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    import polars as pl
 
     from tcphoton.papers import Paper, Runs
 
@@ -139,26 +139,6 @@ def of_mesh(runs: Runs, at: Mapping[str, Any]) -> Row:
     }
 
 
-def frame(
-    runs: Runs, *, noise: float = 0.0005, seeds: int | None = None, change: Change | None = None
-) -> pl.DataFrame:
-    """Return what some runs could have found, with noise that no two runs share."""
-    rows = []
-    assert isinstance(runs.sweep.seeds, int)
-    for point in runs.sweep.points:
-        at = {**runs.sweep.set_, **point}
-        mesh = "nsf" in runs.sweep.scenario.file
-        found = of_mesh(runs, at) if mesh else of_paper(runs, at, change)
-        for seed in range(1, (seeds or runs.sweep.seeds) + 1):
-            draw = random.Random(f"{runs.name} {point} {seed}")
-            noisy = {
-                key: value if isinstance(value, int) else value * (1 + noise * draw.uniform(-1, 1))
-                for key, value in found.items()
-            }
-            rows.append({**point, "seed": seed, **noisy})
-    return pl.DataFrame(rows, infer_schema_length=None)
-
-
 def table(
     paper: Paper,
     artefact: str,
@@ -169,8 +149,13 @@ def table(
     change: Change | None = None,
 ) -> pl.DataFrame:
     """Return the table of an artefact."""
-    frames = {
-        runs.name: frame(runs, noise=noise, seeds=seeds, change=change)
-        for runs in paper.runs([artefact], scale)
-    }
-    return paper.table(artefact, scale, frames)
+
+    def of_runs(runs: Runs) -> pl.DataFrame:
+        def measured(point: Mapping[str, Any]) -> Row:
+            at = {**runs.sweep.set_, **point}
+            mesh = "nsf" in runs.sweep.scenario.file
+            return of_mesh(runs, at) if mesh else of_paper(runs, at, change)
+
+        return made_up_runs.frame(runs, measured, noise=noise, seeds=seeds)
+
+    return made_up_runs.table(paper, artefact, scale, of_runs)

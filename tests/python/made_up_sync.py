@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+import made_up_runs
 from tcphoton import quantities
 from tcphoton.papers.sync.measures import BURST, FLOWS, LOSS, PUBLISHED, SAMPLE, START, TIMEOUT
 from tcphoton.papers.sync.measures import name_of as scheme_of
@@ -103,26 +104,6 @@ def measured(runs: Runs, point: Mapping[str, Any]) -> Row:
     return access(runs.variant, at)
 
 
-def frame(
-    runs: Runs, *, noise: float = 0.0005, seeds: int | None = None, change: Change | None = None
-) -> pl.DataFrame:
-    """Return what some runs could have found, with noise that no two runs share."""
-    rows = []
-    assert isinstance(runs.sweep.seeds, int)
-    for point in runs.sweep.points:
-        found = measured(runs, point)
-        where = {"grid": runs.grid, "variant": runs.variant, **runs.sweep.set_, **point}
-        found = change(where, found) if change else found
-        for seed in range(1, (seeds or runs.sweep.seeds) + 1):
-            draw = random.Random(f"{runs.name} {point} {seed}")
-            noisy = {
-                key: value if isinstance(value, int) else value * (1 + noise * draw.uniform(-1, 1))
-                for key, value in found.items()
-            }
-            rows.append({**point, "seed": seed, **noisy})
-    return pl.DataFrame(rows, infer_schema_length=None)
-
-
 def table(
     paper: Paper,
     artefact: str,
@@ -133,11 +114,16 @@ def table(
     change: Change | None = None,
 ) -> pl.DataFrame:
     """Return the table of an artefact of measures."""
-    frames = {
-        runs.name: frame(runs, noise=noise, seeds=seeds, change=change)
-        for runs in paper.runs([artefact], scale)
-    }
-    return paper.table(artefact, scale, frames)
+
+    def of_runs(runs: Runs) -> pl.DataFrame:
+        def changed(point: Mapping[str, Any]) -> Row:
+            found = measured(runs, point)
+            where = {"grid": runs.grid, "variant": runs.variant, **runs.sweep.set_, **point}
+            return change(where, found) if change else found
+
+        return made_up_runs.frame(runs, changed, noise=noise, seeds=seeds)
+
+    return made_up_runs.table(paper, artefact, scale, of_runs)
 
 
 def over_time(paper: Paper, artefact: str, scale: str) -> pl.DataFrame:

@@ -52,7 +52,7 @@ pub fn launch(fabric: &mut Fabric, id: BurstId) {
         start = fibre.data.earliest(now, burst.length + guard);
     }
     optical.bursts.get_mut(id.0).ready = start;
-    if let Some(trails) = &mut optical.trails {
+    if let Some(trails) = &mut optical.switching.trails {
         trails.begin(id);
     }
     let arrival = Arrival { start, length: burst.length, channel: None };
@@ -92,14 +92,13 @@ fn forward(fabric: &mut Fabric, visit: Visit) {
     if matches!(deflection, Some(Deflection::Ports { hop_limit, .. }) if hop >= hop_limit) {
         return lose(fabric, id, Lost::Hops);
     }
-    if let Some(trails) = &mut optical.trails {
+    if let Some(trails) = &mut optical.switching.trails {
         trails.pass(id, node);
     }
     let fibre = &optical.fibres[preferred as usize];
     let (up, in_time) = (fibre.up, arrival.start < FAR);
     let free = in_time && optical.is_open(id, before, fibre);
-    let at = optical.switch_at(node);
-    let switch = &mut optical.switches[at].switch;
+    let switch = &mut optical.switching.at_mut(node).switch;
     switch.forget(fabric.now);
     let direct = free.then(|| switch.direct(arrival, &fibre.data)).flatten();
     if let Some(way) = direct {
@@ -124,24 +123,24 @@ fn remedy(optical: &mut Optical, visit: Visit, preferred: u32) -> Option<(u32, W
         return None;
     }
     let deflects = core.deflection.filter(|_| core.remedies.contains(&Remedy::Deflect));
-    let mut fibres = mem::take(&mut optical.scratch);
+    let mut fibres = mem::take(&mut optical.switching.scratch);
     fibres.clear();
     fibres.push(preferred);
-    let at = optical.switch_at(node);
     if let Some(Deflection::Ports { order, .. }) = deflects {
         let egress = optical.egress_of(id);
-        let others = optical.ports.of(&optical.fibres, node, egress).iter().copied();
+        optical.switching.ports.know(&optical.fibres, egress);
+        let others = optical.switching.ports.of(node, egress.0).iter().copied();
         fibres.extend(others.filter(|&other| other != preferred));
         if order == PortOrder::Random {
-            optical.switches[at].order.shuffle(&mut fibres[1..]);
+            optical.switching.at_mut(node).order.shuffle(&mut fibres[1..]);
         }
     }
-    let way = optical.switches[at].switch.find(arrival, fibres.len(), |port| {
+    let way = optical.switching.at(node).switch.find(arrival, fibres.len(), |port| {
         let fibre = &optical.fibres[fibres[port] as usize];
         optical.is_open(id, before, fibre).then_some(&fibre.data)
     });
     let found = way.map(|way| (fibres[way.port], way));
-    optical.scratch = fibres;
+    optical.switching.scratch = fibres;
     found
 }
 
@@ -150,8 +149,8 @@ fn leave(fabric: &mut Fabric, visit: Visit, number: u32, way: &Way) {
     let Visit { id, node, arrival, .. } = visit;
     let now = fabric.now;
     let optical = &mut fabric.optical;
-    let at = optical.switch_at(node);
-    let (switch, fibre) = (&mut optical.switches[at].switch, &mut optical.fibres[number as usize]);
+    let Optical { switching, fibres, .. } = optical;
+    let (switch, fibre) = (&mut switching.at_mut(node).switch, &mut fibres[number as usize]);
     fibre.data.forget(now);
     switch.take(arrival, way, &mut fibre.data);
     let burst = optical.bursts.get_mut(id.0);

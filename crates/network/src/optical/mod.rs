@@ -14,6 +14,7 @@ mod fec;
 mod fibre;
 mod log;
 mod ports;
+mod switching;
 mod trails;
 
 pub use burst::{Burst, BurstId, Lost};
@@ -22,17 +23,13 @@ pub use fec::{Fec, Opened, Queue};
 pub use fibre::Fibre;
 use kernel::Arena;
 pub use log::{BurstLog, BurstRow, ReservationRow};
-use optics::{
-    AssemblySpec, BurstCoreSpec, ControlSpec, CoreSpec, Deflection, Loops, PacketCoreSpec,
-    PacketSwitch, Switch,
-};
-use ports::Ports;
-use random::{Seed, Stream};
-use trails::Trails;
+use optics::{AssemblySpec, BurstCoreSpec, ControlSpec, CoreSpec, PacketCoreSpec, Switch};
+use random::Seed;
+pub use switching::{PacketNode, Switching};
 use units::{LinkId, NodeId, Span, Time};
 
 use crate::plan::Plan;
-use crate::spec::{Change, Metric, NodeKind};
+use crate::spec::{Change, NodeKind};
 use crate::topology::Graph;
 
 /// No run comes so far: a burst that would have to wait until then is lost.
@@ -99,20 +96,10 @@ pub struct Optical {
     pub edges: Vec<Edge>,
     /// The core routers of a burst-switched network.
     pub cores: Vec<Switch>,
-    /// The nodes of a packet-switched network that switch: core and edge routers.
-    pub switches: Vec<PacketNode>,
-    /// For each node of the graph: its number in `switches`, or [`NONE`].
-    switch_of: Vec<u32>,
-    /// Where deflected optical packets may go.
-    pub ports: Ports,
-    /// Where optical packets have been, if that matters.
-    pub trails: Option<Trails>,
-    /// Whether no optical packet goes back over the link on which it came.
-    pub no_return: bool,
+    /// The nodes of a packet-switched network, where it is one.
+    pub switching: Switching,
     /// Optical packets on abstract deflection paths.
     pub beside: Beside,
-    /// Ports that are looked at, kept for their memory.
-    pub scratch: Vec<u32>,
     /// For each node of the graph: its number among the edges, or [`NONE`].
     edge_of: Vec<u32>,
     /// For each node of the graph: its number among the cores, or [`NONE`].
@@ -133,15 +120,6 @@ pub struct Optical {
     baseline: Option<Box<Baseline>>,
     /// Names the random streams of the classes.
     pub seed: Seed,
-}
-
-/// A node of a packet-switched network.
-#[derive(Debug)]
-pub struct PacketNode {
-    /// Its means against contention.
-    pub switch: PacketSwitch,
-    /// Draws in which order ports are tried.
-    pub order: Stream,
 }
 
 /// Bursts that are on no fibre.
@@ -184,13 +162,8 @@ impl Optical {
             fibre_of: vec![NONE; graph.links.len()],
             edges: Vec::new(),
             cores: Vec::new(),
-            switches: Vec::new(),
-            switch_of: vec![NONE; graph.nodes.len()],
-            ports: Ports::new(Metric::Hops, false, 0, 0),
-            trails: None,
-            no_return: false,
+            switching: Switching::default(),
             beside: Beside::default(),
-            scratch: Vec::new(),
             edge_of: vec![NONE; graph.nodes.len()],
             core_of: vec![NONE; graph.nodes.len()],
             fecs: Vec::new(),
@@ -231,7 +204,7 @@ impl Optical {
             }
         }
         if let CoreSpec::Packet(core) = &rules.core {
-            optical.set_up_switches(core, plan, seed);
+            optical.switching = Switching::new(core, plan, optical.edges.len(), seed);
         }
         let edges = optical.edges.len();
         optical.edges.iter_mut().for_each(|edge| edge.fec_to = vec![UNKNOWN; edges]);
@@ -247,71 +220,6 @@ impl Optical {
             }
         }
         optical
-    }
-
-    /// What a packet-switched network has beside edges and fibres.
-    fn set_up_switches(&mut self, core: &PacketCoreSpec, plan: &Plan, seed: Seed) {
-        for (at, node) in plan.graph.nodes.iter().enumerate() {
-            if matches!(node.kind, NodeKind::Edge | NodeKind::Core) {
-                self.switch_of[at] = number(self.switches.len());
-                let order = seed.stream(&format!("ports/{}", node.name));
-                self.switches.push(PacketNode { switch: PacketSwitch::new(core), order });
-            }
-        }
-        let loops = match core.deflection {
-            Some(Deflection::Ports { loops, .. }) => loops,
-            _ => Loops::default(),
-        };
-        let (returns, nodes) = (loops == Loops::Allowed, plan.graph.nodes.len());
-        self.ports = Ports::new(plan.metric, returns, nodes, self.edges.len());
-        self.trails = (loops == Loops::Loopless).then(Trails::default);
-        self.no_return = loops == Loops::NoReturn;
-    }
-
-    /// The fibre that an optical packet asks for first at a node to which it came from `before`: that
-    /// of its class's path, or once it was deflected the one over which its egress is nearest, of
-    /// those that it may take.
-    pub fn shortest_way(&mut self, node: NodeId, before: Option<NodeId>, id: BurstId) -> u32 {
-        let burst = self.bursts.get(id.0);
-        if burst.deflections == 0 {
-            return self.fecs[burst.fec as usize].path[usize::from(burst.hop)];
-        }
-        let egress = self.egress_of(id);
-        let Self { ports, fibres, trails, no_return, .. } = self;
-        let ports = ports.of(fibres, node, egress);
-        let loops = |fibre: u32| {
-            let to = fibres[fibre as usize].to;
-            *no_return && before == Some(to) || trails.as_ref().is_some_and(|all| all.has(id, to))
-        };
-        *ports.iter().find(|&&port| !loops(port)).unwrap_or(&ports[0])
-    }
-
-    /// The delay of some fibres that follow each other in a packet-switched network, with the input
-    /// delays of the nodes between them.
-    pub fn delay(&self, path: &[u32]) -> Span {
-        let between = path.len().saturating_sub(1) as u64;
-        let inputs = self.rules().packet_core().input_delay.0 * between;
-        let fibres = path.iter().map(|&fibre| self.fibres[fibre as usize].delay.0);
-        Span(inputs + fibres.sum::<u64>())
-    }
-
-    /// The number of a node in `switches`.
-    pub fn switch_at(&self, node: NodeId) -> usize {
-        self.switch_of[node.index()] as usize
-    }
-
-    /// The egress edge of a burst: its number and its node.
-    pub fn egress_of(&self, id: BurstId) -> (u32, NodeId) {
-        let egress = self.fecs[self.bursts.get(id.0).fec as usize].egress;
-        (self.edge_of[egress.index()], egress)
-    }
-
-    /// Whether an optical packet that came from `before` may take a fibre: light passes, and it does
-    /// not come again to where it has been, if that matters.
-    pub fn is_open(&self, id: BurstId, before: Option<NodeId>, fibre: &Fibre) -> bool {
-        let returns = self.no_return && before == Some(fibre.to);
-        let again = |trails: &Trails| trails.has(id, fibre.to);
-        fibre.up && !returns && !self.trails.as_ref().is_some_and(again)
     }
 
     /// The number of a link among the fibres, if it is one.

@@ -9,7 +9,7 @@ use super::Fibre;
 use crate::spec::Metric;
 
 /// Where a deflected optical packet may go, for each egress edge.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ports {
     metric: Metric,
     /// Whether a way may go back over the link on which it came.
@@ -37,12 +37,19 @@ impl Ports {
     /// The fibres from a node over which an egress edge can be reached, the shortest way first and
     /// the first link of the topology first among equal ones. Left out are dead ends: fibres to a node
     /// that is not the egress and has no way on but back.
-    pub fn of(&mut self, fibres: &[Fibre], node: NodeId, egress: (u32, NodeId)) -> &[u32] {
-        let Self { metric, returns, nodes, towards } = self;
-        let towards = towards[egress.0 as usize]
-            .get_or_insert_with(|| Towards::new(fibres, (*metric, *returns, *nodes), egress.1));
+    /// Those in the direction of an egress edge, by its number, must be [known](Self::know).
+    pub fn of(&self, node: NodeId, egress: u32) -> &[u32] {
+        let towards = self.towards[egress as usize].as_ref().expect("looked for before");
         let at = node.index();
         &towards.ports[towards.first[at]..towards.first[at + 1]]
+    }
+
+    /// Looks for the ports in the direction of an egress edge, unless that was done.
+    #[inline]
+    pub fn know(&mut self, fibres: &[Fibre], (number, egress): (u32, NodeId)) {
+        let Self { metric, returns, nodes, towards } = self;
+        towards[number as usize]
+            .get_or_insert_with(|| Towards::new(fibres, (*metric, *returns, *nodes), egress));
     }
 }
 
