@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import re
-from importlib import resources
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -169,33 +166,3 @@ def test_the_numbers_of_the_sensitivity_are_those_of_the_claim() -> None:
 
 
 # The published numbers.
-
-
-def published() -> list[dict[str, str]]:
-    text = (resources.files("tcphoton.papers.obs") / "published.csv").read_text("utf-8")
-    return list(csv.DictReader(text.splitlines()))
-
-
-@pytest.mark.parametrize("row", published(), ids=lambda row: f"{row['claim']} {row['what']}")
-def test_a_published_number_stands_in_its_sentence(row: dict[str, str]) -> None:
-    assert row["claim"] in {"", *CLAIMS}
-    assert row["what"]
-    digits = row["sentence"].replace(",", "")
-    assert re.search(rf"(?<![\d.]){re.escape(row['value'])}(?![\d]|\.\d)", digits)
-    assert row["sentence"][0].isupper()
-    assert row["sentence"].endswith(".")
-
-
-def test_no_number_is_published_twice() -> None:
-    keys = [(row["claim"], row["what"]) for row in published()]
-    assert len(keys) == len(set(keys))
-
-
-def test_what_a_claim_calls_published_is_in_the_list() -> None:
-    stated: dict[str, set[str]] = {}
-    for each in published():
-        stated.setdefault(each["claim"], set()).add(each["value"])
-    for claim in PAPER.claims:
-        for part in claim.parts:
-            for number in re.findall(r"[\d.]+(?= (?:%|Mb/s))", part.published):
-                assert number in stated[claim.claim]

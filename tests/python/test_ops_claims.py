@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import math
-import re
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -379,32 +376,3 @@ def test_the_size_limit_is_what_the_core_sends_in_an_interval() -> None:
     for name, timeout, size in pairs:
         assert name == timeout
         assert 8 * quantities.number(size) == pytest.approx(622e6 * quantities.number(timeout))
-
-
-def published() -> list[dict[str, str]]:
-    text = (resources.files("tcphoton.papers.ops") / "published.csv").read_text("utf-8")
-    return list(csv.DictReader(text.splitlines()))
-
-
-@pytest.mark.parametrize("row", published(), ids=lambda row: f"{row['claim']} {row['what']}")
-def test_a_published_number_stands_in_its_sentence(row: dict[str, str]) -> None:
-    assert row["claim"] in {"", *CLAIMS}
-    assert row["what"]
-    assert re.search(rf"(?<![\d.]){re.escape(row['value'])}(?![\d]|\.\d)", row["sentence"])
-    assert row["sentence"][0].isupper()
-    assert row["sentence"].endswith(".")
-
-
-def test_no_number_is_published_twice() -> None:
-    keys = [(row["claim"], row["what"]) for row in published()]
-    assert len(keys) == len(set(keys))
-
-
-def test_what_a_claim_calls_published_is_in_the_list() -> None:
-    stated: dict[str, set[str]] = {}
-    for each in published():
-        stated.setdefault(each["claim"], set()).add(each["value"])
-    for claim in PAPER.claims:
-        for part in claim.parts:
-            for number in re.findall(r"[\d.]+(?= (?:%|Mb/s))", part.published):
-                assert number in stated[claim.claim]

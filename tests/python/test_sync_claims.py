@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import re
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -288,25 +285,6 @@ def test_a_scheme_has_its_name(name: str) -> None:
 
 
 # The published numbers.
-
-
-def published() -> list[dict[str, str]]:
-    text = (resources.files("tcphoton.papers.sync") / "published.csv").read_text("utf-8")
-    return list(csv.DictReader(text.splitlines()))
-
-
-@pytest.mark.parametrize("row", published(), ids=lambda row: f"{row['claim']} {row['what']}")
-def test_a_published_number_stands_in_its_sentence(row: dict[str, str]) -> None:
-    assert row["claim"] in {"", *CLAIMS}
-    assert row["what"]
-    assert re.search(rf"(?<![\d.]){re.escape(row['value'])}(?![\d]|\.\d)", row["sentence"])
-    assert row["sentence"][0].isupper()
-    assert row["sentence"].endswith(".")
-
-
-def test_no_number_is_published_twice() -> None:
-    keys = [(row["claim"], row["what"]) for row in published()]
-    assert len(keys) == len(set(keys))
 
 
 def test_table_2_is_whole() -> None:
