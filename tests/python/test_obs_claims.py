@@ -163,6 +163,3 @@ def test_the_numbers_of_the_sensitivity_are_those_of_the_claim() -> None:
         part["ours"] for part in found["parts"]
     ]
     assert beside["60 s, p = 0.001"] is None
-
-
-# The published numbers.
