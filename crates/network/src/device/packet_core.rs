@@ -14,10 +14,10 @@
 //! `assembly.when-busy = "wait"` it waits there, in electronic memory, until its output is free. Those
 //! that wait hold the output for when they leave, against light that passes through too.
 //!
-//! Assumptions: an ingress edge has as many fibre delay lines as it needs; with waiting, a short packet
-//! may fill a void before a longer one of its class; reading a header and setting the switch take the input delay and nothing else; the
-//! header's own length is part of the packet's or of the guard; equal instants are served in the
-//! order in which the packets were sent.
+//! Assumptions: an ingress edge has as many fibre delay lines as it needs; with waiting, a short
+//! packet may fill a void before a longer one of its class; reading a header and setting the switch
+//! take the input delay and nothing else; the header's own length is part of the packet's or of the
+//! guard; equal instants are served in the order in which the packets were sent.
 
 use std::mem;
 
