@@ -50,18 +50,6 @@ def unrun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_every_point_of_every_grid_is_a_scenario(scale: str) -> None:
-    for runs in PAPER.runs(PAPER.at(scale), scale):
-        assert runs.sweep.check() == [], runs.name
-
-
-def test_every_artefact_has_a_figure_and_both_scales() -> None:
-    assert set(PAPER.figures) == set(PAPER.artefacts)
-    for scale in reproduction.SCALES:
-        assert PAPER.at(scale) == list(PAPER.artefacts)
-
-
-@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("artefact", PAPER.artefacts)
 def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None:
     runs = PAPER.runs([artefact], scale)

@@ -27,18 +27,6 @@ OVER_TIME = [name for name in PAPER.artefacts if PAPER.kept(name)]
 MEASURED = [name for name in PAPER.artefacts if name not in OVER_TIME]
 
 
-@pytest.mark.parametrize("scale", SCALES)
-def test_every_point_of_every_grid_is_a_scenario(scale: str) -> None:
-    for runs in PAPER.runs(PAPER.at(scale), scale):
-        assert runs.sweep.check() == [], runs.name
-
-
-@pytest.mark.parametrize("scale", SCALES)
-def test_every_artefact_has_a_figure_and_something_to_run(scale: str) -> None:
-    assert set(PAPER.figures) == set(PAPER.artefacts)
-    assert PAPER.at(scale) == list(PAPER.artefacts)
-
-
 @pytest.mark.parametrize("artefact", MEASURED)
 @pytest.mark.parametrize("scale", SCALES)
 def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None:

@@ -66,18 +66,7 @@ impl PacketSwitch {
     /// wavelength, or any at its ingress edge. Holds nothing.
     #[inline]
     pub fn direct(&self, packet: Arrival, channels: &Channels) -> Option<Way> {
-        let candidates = packet.channel.map_or(Candidates::Any, Candidates::Only);
-        let channel = channels.find(candidates, packet.start, packet.length + self.guard)?;
-        let delay = Delay::ZERO;
-        Some(Way {
-            port: 0,
-            channel,
-            start: packet.start,
-            fibre_delay: delay.shift,
-            converted: false,
-            converter: None,
-            delay,
-        })
+        self.attempt(packet, (false, 0, 0), channels)
     }
 
     /// The first way that is free, over `ports` ports of which number 0 is the preferred one;
@@ -114,6 +103,7 @@ impl PacketSwitch {
         })
     }
 
+    #[inline]
     fn attempt(
         &self,
         packet: Arrival,

@@ -176,19 +176,27 @@ def _assumed(transport: str, variant: str, scheme: str, delta: str = BASE_DELTA)
     return {VARIANT: variant, POLICY: SCHEMES[scheme], TIMEOUT: delta}
 
 
-def _of_tcp(claim: str) -> Iterator[Part]:
-    for variant in ASSUMED_OF_TCP:
-        for name, published, rule in _rules_of_tcp(variant)[claim]:
-            yield Part(f"{variant}, {name}", published, "assumptions-tcp", rule)
+def _elsewhere(claim: str) -> Iterator[Part]:
+    """Give the rules of a claim under each of the other assumptions."""
+    for transport, variants, rules in (
+        ("tcp", ASSUMED_OF_TCP, _rules_of_tcp),
+        ("udp", ASSUMED_OF_UDP, _rules_of_udp),
+    ):
+        for variant in variants:
+            for name, published, rule in rules(variant).get(claim, []):
+                yield Part(f"{variant}, {name}", published, f"assumptions-{transport}", rule)
+
+
+def _ends(transport: str, variant: str) -> Iterator[At]:
+    """Return mixed-flow at the smallest and at the largest Δ, then per-flow at both."""
+    for scheme in (MIXED, PER_FLOW):
+        for delta in (SMALL, LARGE):
+            yield _assumed(transport, variant, scheme, delta)
 
 
 def _rules_of_tcp(variant: str) -> dict[str, list[tuple[str, str, Rule]]]:
     mixed, none, apart = (_assumed("tcp", variant, each) for each in (MIXED, NONE, PER_FLOW))
-    mixed_small, mixed_large, apart_small, apart_large = (
-        _assumed("tcp", variant, scheme, delta)
-        for scheme in (MIXED, PER_FLOW)
-        for delta in (SMALL, LARGE)
-    )
+    mixed_small, mixed_large, apart_small, apart_large = _ends("tcp", variant)
     without = _at("assumptions-tcp", "without", {VARIANT: variant})
     lossless, turn = (_at("assumptions-tcp", "p", {VARIANT: variant, P: p}) for p in (0.0, TURN))
     return {
@@ -225,19 +233,9 @@ def _rules_of_tcp(variant: str) -> dict[str, list[tuple[str, str, Rule]]]:
     }  # fmt: skip
 
 
-def _of_udp(claim: str) -> Iterator[Part]:
-    for variant in ASSUMED_OF_UDP:
-        for name, published, rule in _rules_of_udp(variant)[claim]:
-            yield Part(f"{variant}, {name}", published, "assumptions-udp", rule)
-
-
 def _rules_of_udp(variant: str) -> dict[str, list[tuple[str, str, Rule]]]:
     mixed, none, apart = (_assumed("udp", variant, each) for each in (MIXED, NONE, PER_FLOW))
-    mixed_small, mixed_large, apart_small, apart_large = (
-        _assumed("udp", variant, scheme, delta)
-        for scheme in (MIXED, PER_FLOW)
-        for delta in (SMALL, LARGE)
-    )
+    mixed_small, mixed_large, apart_small, apart_large = _ends("udp", variant)
     return {
         "ops.5": [
             ("mixed-flow over none", "higher", more(THROUGHPUT, mixed, none)),
@@ -283,7 +281,7 @@ CLAIMS = (
                 ("tcp", MIXED, base),
             )
         ),
-        sensitivity=tuple(_of_tcp("ops.1")),
+        sensitivity=tuple(_elsewhere("ops.1")),
     ),
     Claim(
         "ops.2",
@@ -314,7 +312,7 @@ CLAIMS = (
                 for delta in (SMALL, BASE_DELTA)
             ),
         ),
-        sensitivity=tuple(_of_tcp("ops.2")),
+        sensitivity=tuple(_elsewhere("ops.2")),
     ),
     Claim(
         "ops.3",
@@ -326,7 +324,7 @@ CLAIMS = (
             Part(name, "grows", "fig3a", _grows("tcp", THROUGHPUT, scheme, 1e-6, "Mb/s"))
             for scheme, name in SCHEMES.items()
         ),
-        sensitivity=tuple(_of_tcp("ops.3")),
+        sensitivity=tuple(_elsewhere("ops.3")),
     ),
     Claim(
         "ops.4",
@@ -366,7 +364,7 @@ CLAIMS = (
                 ),
             ),
         ),
-        sensitivity=tuple(_of_tcp("ops.4")),
+        sensitivity=tuple(_elsewhere("ops.4")),
     ),
     Claim(
         "ops.5",
@@ -410,7 +408,7 @@ CLAIMS = (
                 for scheme, name in SCHEMES.items()
             ),
         ),
-        sensitivity=tuple(_of_udp("ops.5")),
+        sensitivity=tuple(_elsewhere("ops.5")),
     ),
     Claim(
         "ops.6",
@@ -447,7 +445,7 @@ CLAIMS = (
                 counts=False,
             ),
         ),
-        sensitivity=tuple(_of_udp("ops.6")),
+        sensitivity=tuple(_elsewhere("ops.6")),
     ),
     Claim(
         "ops.7",
@@ -492,7 +490,7 @@ CLAIMS = (
                 less(JITTER, _delta("udp", MIXED, LARGE), _delta("udp", PER_FLOW, LARGE)),
             ),
         ),
-        sensitivity=tuple(_of_udp("ops.7")),
+        sensitivity=tuple(_elsewhere("ops.7")),
     ),
     Claim(
         "ops.8",
@@ -534,7 +532,7 @@ CLAIMS = (
                 for mu in ("0 ms", "20 ms")
             ),
         ),
-        sensitivity=tuple(_of_tcp("ops.8")),
+        sensitivity=tuple(_elsewhere("ops.8")),
     ),
     Claim(
         "ops.9",
@@ -702,7 +700,7 @@ CLAIMS = (
                 beyond(P, TURN, near(FAIRNESS, P, _at("tcp", "p"), TURN, HARDLY)),
             ),
         ),
-        sensitivity=tuple(_of_tcp("ops.12")),
+        sensitivity=tuple(_elsewhere("ops.12")),
     ),
     Claim(
         "ops.13",
