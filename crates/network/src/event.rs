@@ -28,6 +28,8 @@ pub enum Event {
     Header(BurstId),
     /// The first bit of an optical packet is at a node that switches it.
     FirstBit(BurstId),
+    /// The buffer of a hybrid switch may have something to send.
+    Buffer(u32),
     /// The last bit of a burst is in at its egress edge.
     Burst(BurstId),
 }

@@ -8,8 +8,9 @@ use optics::AssemblyPolicy;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
-use crate::device::edge;
+use crate::device::{edge, hybrid};
 use crate::event::{Event, Life};
+use crate::hybrid::Hybrids;
 use crate::link::{Link, Offered};
 use crate::optical::{BurstId, Lost, Optical};
 use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets, data_of};
@@ -45,6 +46,8 @@ pub struct Fabric {
     pub tells_windows: bool,
     /// The optical part.
     pub optical: Optical,
+    /// The hybrid switches.
+    pub hybrids: Hybrids,
     /// What flows share, where it is recorded.
     pub synchronization: Option<Box<Synchronization>>,
 }
@@ -60,11 +63,12 @@ pub enum Port {
 
 impl Fabric {
     /// A fabric at rest.
-    pub fn new(links: Vec<Link>, routing: Routing, optical: Optical) -> Self {
+    pub fn new(links: Vec<Link>, routing: Routing, optical: Optical, hybrids: Hybrids) -> Self {
         let spec = optical.rules.as_ref().map(|rules| rules.assembly);
         Self {
             tells_windows: spec.is_some_and(|spec| spec.policy == AssemblyPolicy::WindowAware),
             optical,
+            hybrids,
             now: Time::ZERO,
             agenda: Agenda::new(),
             links,
@@ -200,7 +204,7 @@ impl Fabric {
     }
 
     /// Takes a lost packet out of the world.
-    fn lose(&mut self, id: PacketId) {
+    pub fn lose(&mut self, id: PacketId) {
         let packet = self.packets.take(id);
         self.counts[packet.body.flow.index()].lost(&packet.transit);
         self.take_sack(&packet);
@@ -249,6 +253,10 @@ impl Fabric {
         }
         for packet in lost {
             self.lose(packet);
+        }
+        // What waits at a hybrid switch for a link that is up again may go.
+        if let Some(number) = self.hybrids.number_of(link).filter(|_| change == Change::Up) {
+            hybrid::serve(self, number);
         }
     }
 

@@ -9,6 +9,7 @@ use units::{FlowId, NodeId, Rate, Span, Time};
 
 use crate::event::Event;
 use crate::fabric::{Fabric, Port};
+use crate::hybrid::Hybrids;
 use crate::link::Link;
 use crate::optical::Optical;
 use crate::packet::Packet;
@@ -38,19 +39,25 @@ impl Hops {
         let queue = QueueSpec::DropTail { packets: Some(u32::MAX), bytes: None };
         let link = LinkSpec {
             rate: Rate(100_000_000_000),
-            delay: Span::from_us(20),
+            delay: Some(Span::from_us(20)),
+            length: None,
+            delay_per_km: None,
             queue: Some(queue),
             loss: None,
         };
-        let mut graph = Graph::new(&Topology::FatTree { k: 8, link }, queue);
+        let mut graph = Graph::new(&Topology::FatTree { k: 8, link }, queue, NodeKind::Router);
         for (at, link) in (0u64..).zip(&mut graph.links) {
             // Fibres differ: with equal ones all packets would fall into step.
             link.delay += Span(mix(at) % 1_000_000);
         }
         let seed = Seed(1);
         let links = graph.links.iter().map(|link| Link::new(link, "hops", seed)).collect();
-        let mut fabric =
-            Fabric::new(links, Routing::new(&graph, Metric::Hops, 1), Optical::none(&graph, seed));
+        let mut fabric = Fabric::new(
+            links,
+            Routing::new(&graph, Metric::Hops, 1),
+            Optical::none(&graph, seed),
+            Hybrids::default(),
+        );
         fabric.hashes = (0..1024).collect();
         fabric.counts = vec![FlowCounts::default(); 1024];
         let hosts: Vec<NodeId> = graph.hosts().collect();

@@ -7,6 +7,7 @@ pub mod device;
 pub mod event;
 pub mod fabric;
 pub mod hops;
+pub mod hybrid;
 pub mod link;
 pub mod optical;
 pub mod packet;

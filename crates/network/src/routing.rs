@@ -222,12 +222,12 @@ mod tests {
     use units::{Rate, Span};
 
     use super::*;
-    use crate::spec::{LinkSpec, QueueSpec, Topology};
+    use crate::spec::{LinkSpec, NodeKind, QueueSpec, Topology};
 
     fn fat_tree(k: u32) -> Graph {
         let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
-        let link = LinkSpec { rate: Rate(1), delay: Span(1), queue: None, loss: None };
-        Graph::new(&Topology::FatTree { k, link }, queue)
+        let link = LinkSpec::plain(Rate(1), Span(1));
+        Graph::new(&Topology::FatTree { k, link }, queue, NodeKind::Router)
     }
 
     #[test]

@@ -50,12 +50,13 @@ pub struct OneWayLink {
 }
 
 impl Graph {
-    /// Builds the graph of a topology; links without a queue of their own get `interface`.
+    /// Builds the graph of a topology; links without a queue of their own get `interface`, and the
+    /// switches of a dumbbell, line, star or fat tree are of the kind `switch`.
     ///
     /// The topology is a checked one: names of explicit links exist, counts are within limits.
-    pub fn new(topology: &Topology, interface: QueueSpec) -> Self {
+    pub fn new(topology: &Topology, interface: QueueSpec, switch: NodeKind) -> Self {
         let mut graph = Self::default();
-        let mut build = Builder { graph: &mut graph, interface };
+        let mut build = Builder { graph: &mut graph, interface, switch };
         match topology {
             Topology::Dumbbell { pairs, access, access_delays, bottleneck } => {
                 build.dumbbell(*pairs, access, access_delays.as_deref(), bottleneck);
@@ -132,6 +133,7 @@ impl Graph {
 struct Builder<'a> {
     graph: &'a mut Graph,
     interface: QueueSpec,
+    switch: NodeKind,
 }
 
 impl Builder<'_> {
@@ -144,14 +146,14 @@ impl Builder<'_> {
         self.node(name, NodeKind::Host)
     }
 
-    fn router(&mut self, name: String) -> NodeId {
-        self.node(name, NodeKind::Router)
+    fn switch(&mut self, name: String) -> NodeId {
+        self.node(name, self.switch)
     }
 
     fn one_way(&mut self, from: NodeId, to: NodeId, spec: &LinkSpec, skips_loss: Direction) {
         let loss = spec.loss.filter(|loss| loss.direction() != skips_loss);
         let queue = spec.queue.unwrap_or(self.interface);
-        let (rate, delay) = (spec.rate, spec.delay);
+        let (rate, delay) = (spec.rate, spec.propagation().delay());
         let link = OneWayLink { from, to, rate, delay, queue, loss, channels: None };
         self.graph.links.push(link);
     }
@@ -168,12 +170,11 @@ impl Builder<'_> {
         delays: Option<&[Span]>,
         bottleneck: &LinkSpec,
     ) {
-        let left = self.router("left".into());
-        let right = self.router("right".into());
+        let left = self.switch("left".into());
+        let right = self.switch("right".into());
         self.two_way(left, right, bottleneck);
         for pair in 0..pairs {
-            let delay = delays.map_or(access.delay.unwrap_or_default(), |d| d[pair as usize]);
-            let link = access.link(delay);
+            let link = access.link(delays.map(|delays| delays[pair as usize]));
             let source = self.host(format!("left-{pair}"));
             let sink = self.host(format!("right-{pair}"));
             self.two_way(source, left, &link);
@@ -185,7 +186,7 @@ impl Builder<'_> {
         let a = self.host("a".into());
         let mut last = a;
         for at in 0..routers {
-            let router = self.router(format!("r{at}"));
+            let router = self.switch(format!("r{at}"));
             self.two_way(last, router, if at == 0 { access } else { link });
             last = router;
         }
@@ -194,7 +195,7 @@ impl Builder<'_> {
     }
 
     fn star(&mut self, hosts: u32, link: &LinkSpec) {
-        let hub = self.router("hub".into());
+        let hub = self.switch("hub".into());
         for at in 0..hosts {
             let host = self.host(format!("h{at}"));
             self.two_way(host, hub, link);
@@ -206,17 +207,17 @@ impl Builder<'_> {
     fn fat_tree(&mut self, k: u32, link: &LinkSpec) {
         let half = k / 2;
         let cores: Vec<NodeId> =
-            (0..half * half).map(|at| self.router(format!("core-{at}"))).collect();
+            (0..half * half).map(|at| self.switch(format!("core-{at}"))).collect();
         for pod in 0..k {
             let aggs: Vec<NodeId> =
-                (0..half).map(|at| self.router(format!("agg-{pod}-{at}"))).collect();
+                (0..half).map(|at| self.switch(format!("agg-{pod}-{at}"))).collect();
             for (at, &agg) in aggs.iter().enumerate() {
                 for up in 0..half as usize {
                     self.two_way(agg, cores[at * half as usize + up], link);
                 }
             }
             for at in 0..half {
-                let edge = self.router(format!("edge-{pod}-{at}"));
+                let edge = self.switch(format!("edge-{pod}-{at}"));
                 for &agg in &aggs {
                     self.two_way(edge, agg, link);
                 }
@@ -270,12 +271,12 @@ mod tests {
     const QUEUE: QueueSpec = QueueSpec::DropTail { packets: Some(100), bytes: None };
 
     fn link() -> LinkSpec {
-        LinkSpec { rate: Rate(1_000_000), delay: Span::from_ms(1), queue: None, loss: None }
+        LinkSpec::plain(Rate(1_000_000), Span::from_ms(1))
     }
 
     #[test]
     fn a_fat_tree_has_the_published_counts() {
-        let graph = Graph::new(&Topology::FatTree { k: 8, link: link() }, QUEUE);
+        let graph = Graph::new(&Topology::FatTree { k: 8, link: link() }, QUEUE, NodeKind::Router);
         assert_eq!(graph.hosts().count(), 128);
         assert_eq!(graph.nodes.len(), 128 + 80);
         assert_eq!(graph.links.len(), 2 * 3 * 128);
@@ -289,7 +290,11 @@ mod tests {
     fn loss_keeps_to_its_direction() {
         let loss = LossSpec::Bernoulli { p: 0.1, direction: Direction::Forward };
         let spec = LinkSpec { loss: Some(loss), ..link() };
-        let graph = Graph::new(&Topology::Line { routers: 0, link: spec, access: None }, QUEUE);
+        let graph = Graph::new(
+            &Topology::Line { routers: 0, link: spec, access: None },
+            QUEUE,
+            NodeKind::Router,
+        );
         assert_eq!(graph.links[0].loss, Some(loss));
         assert_eq!(graph.links[1].loss, None);
         assert_eq!(graph.link_name(LinkId(1)), "b -> a");
@@ -302,7 +307,7 @@ mod tests {
         let own = QueueSpec::DropTail { packets: None, bytes: Some(Bytes(9000)) };
         let spec = LinkSpec { queue: Some(own), ..link() };
         let line = Topology::Line { routers: 2, link: spec, access: Some(link()) };
-        let graph = Graph::new(&line, QUEUE);
+        let graph = Graph::new(&line, QUEUE, NodeKind::Router);
         let queues: Vec<_> = graph.links.iter().map(|link| link.queue).collect();
         assert_eq!(queues, [QUEUE, QUEUE, own, own, QUEUE, QUEUE]);
     }
@@ -314,7 +319,9 @@ mod tests {
             from: from.into(),
             to: to.into(),
             rate: Rate(1_000_000),
-            delay: Span::from_ms(1),
+            delay: Some(Span::from_ms(1)),
+            length: None,
+            delay_per_km: None,
             queue: None,
             loss: None,
             one_way: false,
@@ -328,7 +335,7 @@ mod tests {
             node("g", NodeKind::Host, None),
         ];
         let links = vec![ends("R", "h"), ends("g", "R")];
-        let graph = Graph::new(&Topology::Explicit { nodes, links }, QUEUE);
+        let graph = Graph::new(&Topology::Explicit { nodes, links }, QUEUE, NodeKind::Router);
         let names: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
         assert_eq!(names, ["h-0", "h-1", "h-2", "R", "g"]);
         let links: Vec<String> =

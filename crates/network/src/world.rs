@@ -12,9 +12,10 @@ use random::Seed;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use crate::device::host::{Baseline, Flow, Stage};
-use crate::device::{Device, burst_core, edge, packet_core, router};
+use crate::device::{Device, burst_core, edge, hybrid, packet_core, router};
 use crate::event::{Event, Life};
 use crate::fabric::Fabric;
+use crate::hybrid::Hybrids;
 use crate::link::{Link, LinkCounters};
 use crate::optical::{BurstId, Optical};
 use crate::packet::{Marks, NO_PACKET, PacketId};
@@ -60,12 +61,12 @@ pub struct World {
 }
 
 /// What stands at each node.
-fn devices(graph: &Graph, optical: &Optical) -> Vec<Device> {
+fn devices(graph: &Graph, optical: &Optical, hybrids: &Hybrids) -> Vec<Device> {
     let device = |(at, node): (usize, &Node)| match node.kind {
         NodeKind::Host => Device::Host,
         NodeKind::Router => Device::Router,
         NodeKind::Edge => Device::Edge(optical.edge_of(NodeId::at(at)).expect("an edge")),
-        NodeKind::Core => Device::Core,
+        NodeKind::Core => hybrids.number(NodeId::at(at)).map_or(Device::Core, Device::Hybrid),
     };
     graph.nodes.iter().enumerate().map(device).collect()
 }
@@ -75,14 +76,20 @@ impl World {
     pub fn new(plan: Plan, seed: Seed, sampler: Sampler) -> Self {
         let graph = &plan.graph;
         let ids = (0..graph.links.len()).map(LinkId::at);
-        let links = ids
-            .zip(&graph.links)
-            .map(|(id, link)| Link::new(link, &graph.link_name(id), seed))
-            .collect();
+        let cuts_through = |node: NodeId| {
+            plan.hybrid.is_some() && graph.nodes[node.index()].kind == NodeKind::Core
+        };
+        let links = ids.zip(&graph.links).map(|(id, spec)| {
+            let link = Link::new(spec, &graph.link_name(id), seed);
+            if cuts_through(spec.to) { link.with_first_bit() } else { link }
+        });
+        let links = links.collect();
         let salt = seed.stream("routing/salt").next_u64();
         let optical = Optical::new(&plan, seed);
-        let devices = devices(graph, &optical);
-        let mut fabric = Fabric::new(links, Routing::new(graph, plan.metric, salt), optical);
+        let hybrids = Hybrids::new(graph, plan.hybrid.as_ref());
+        let devices = devices(graph, &optical, &hybrids);
+        let routing = Routing::new(graph, plan.metric, salt);
+        let mut fabric = Fabric::new(links, routing, optical, hybrids);
         fabric.synchronization = plan.synchronization.map(Synchronization::new).map(Box::new);
         for (at, &(when, _, _)) in (0u32..).zip(&plan.changes) {
             fabric.wake(Time::ZERO + when, Event::Change(at));
@@ -166,6 +173,7 @@ impl World {
     fn begin_measuring(&mut self) {
         self.baseline = Some(self.counters_now());
         self.fabric.optical.begin_measuring(self.fabric.now);
+        self.fabric.hybrids.begin_measuring();
         if let Some(synchronization) = &mut self.fabric.synchronization {
             synchronization.begin_measuring();
         }
@@ -208,6 +216,9 @@ impl World {
         let node = self.fabric.links[link.index()].to;
         match self.devices[node.index()] {
             Device::Router => router::forward(&mut self.fabric, node, packet),
+            Device::Hybrid(number) => {
+                hybrid::on_first_bit(&mut self.fabric, node, number, packet);
+            }
             Device::Host => self.on_delivery(node, packet),
             Device::Edge(edge) => self.at_edge(edge, node, packet),
             Device::Core => unreachable!("an electronic link to a core router"),
@@ -278,6 +289,7 @@ impl World {
             Event::HeaderDue(burst) => burst_core::send_header(&mut self.fabric, burst),
             Event::Header(burst) => burst_core::on_header(&mut self.fabric, burst),
             Event::FirstBit(burst) => packet_core::on_first_bit(&mut self.fabric, burst),
+            Event::Buffer(switch) => hybrid::on_alarm(&mut self.fabric, switch),
             Event::Burst(burst) => self.on_burst(burst),
         }
     }
@@ -411,6 +423,11 @@ impl World {
     /// The optical part.
     pub fn optical(&self) -> &Optical {
         &self.fabric.optical
+    }
+
+    /// The hybrid switches.
+    pub fn hybrids(&self) -> &Hybrids {
+        &self.fabric.hybrids
     }
 
     /// Events so far.

@@ -5,7 +5,7 @@
 //! under one reservation policy and [`ControlChannels`] its control channels. A [`Switch`] is what
 //! a core node that reserves ahead does about contention: wavelength conversion and fibre delay
 //! lines; a [`PacketSwitch`] what one does that reserves nothing, which may also send a packet out
-//! of another port; an [`AbstractPath`] stands for wherever that leads. Time is an argument
+//! of another port; a [`HybridSwitch`] one that stores losers; an [`AbstractPath`] stands for wherever that leads. Time is an argument
 //! everywhere; whoever calls keeps the packets and the bursts.
 //!
 //! Intervals are half-open: a burst that starts when another ends finds the channel free.
@@ -15,6 +15,7 @@ pub mod assembly;
 pub mod control;
 mod conversion;
 mod fibre_delay;
+pub mod hybrid_switch;
 pub mod packet_switch;
 mod pool;
 pub mod reservation;
@@ -24,12 +25,13 @@ pub mod switch;
 pub use abstract_path::AbstractPath;
 pub use assembly::{Assembly, Cause, Place, Policy, Seen, Thresholds};
 pub use control::ControlChannels;
+pub use hybrid_switch::{Fate, HybridSwitch, Stored};
 pub use packet_switch::{Arrival, PacketSwitch, Way};
 pub use reservation::{Candidates, Channels};
 pub use spec::{
-    AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Conversion, CoreSpec,
-    Cycle, Deflection, FibreLoopSpec, Forwarding, Hold, Loops, LossKnown, Overflow, PacketCoreSpec,
-    PortOrder, Remedy, Scheduling, Timer, WhenBusy,
+    AllocationRule, AssemblyPolicy, AssemblySpec, Buffering, BurstCoreSpec, ControlSpec,
+    Conversion, CoreSpec, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold, HybridCoreSpec,
+    Loops, LossKnown, Overflow, PacketCoreSpec, PortOrder, Remedy, Scheduling, Timer, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use network::optical::Rules;
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use network::spec::QueueSpec;
+use network::spec::{NodeKind, QueueSpec};
 use network::topology::Graph;
+use optics::CoreSpec;
 use random::Seed;
 use transport::{Profile, Transport};
 
@@ -18,9 +19,19 @@ pub(crate) fn interface_queue(profile: Profile) -> QueueSpec {
     QueueSpec::DropTail { packets: Some(packets), bytes: None }
 }
 
+/// What the switches of a generator are.
+pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
+    match core {
+        Some(CoreSpec::Hybrid(_)) => NodeKind::Core,
+        _ => NodeKind::Router,
+    }
+}
+
 /// The plan of a scenario; only random patterns of traffic depend on the seed.
 pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
-    let graph = Graph::new(&scenario.topology, interface_queue(scenario.profile));
+    let interface = interface_queue(scenario.profile);
+    let hybrid = scenario.core.as_ref().and_then(CoreSpec::hybrid).copied();
+    let graph = Graph::new(&scenario.topology, interface, switch_kind(scenario.core.as_ref()));
     let traffic = scenario
         .traffic
         .iter()
@@ -48,6 +59,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
             core: scenario.core.clone().unwrap_or_default(),
             control: scenario.control.unwrap_or_default(),
         }),
+        hybrid,
         bursts_recorded: scenario.record.bursts,
         first_transmission: scenario.record.first_transmission,
         synchronization: scenario.record.synchronization,

@@ -4,6 +4,7 @@
 //! others, so that one reading tells as much as can be told.
 
 mod flows;
+mod hybrid_core;
 mod links;
 mod optical;
 mod packet_core;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use transport::Profile;
 use units::NodeId;
 
+use crate::assemble::switch_kind;
 use crate::endpoints::Hosts;
 use crate::mistake::{Flaw, Mistakes};
 use crate::schema::{RecordSpec, RunSpec, TrafficSpec};
@@ -35,14 +37,15 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     check.sources(&parts);
     check.optical_sections(&parts, flows::largest_packet(&parts));
     let Some(topology) = &parts.topology else { return };
-    if !check.topology(topology, flows::largest_packet(&parts)) {
+    if !check.topology(topology, flows::largest_packet(&parts), parts.is_hybrid()) {
         return;
     }
     let packets = u32::try_from(parts.profile.interface_queue_packets()).ok();
     let interface = QueueSpec::DropTail { packets, bytes: None };
-    let graph = Graph::new(topology, interface);
+    let graph = Graph::new(topology, interface, switch_kind(parts.core.as_ref()));
     check.changes(&parts, &graph);
     check.optical_changes(&parts, &graph);
+    check.hybrid_links(&parts, &graph);
     check.classes_recorded(&parts, &graph);
     check.offset(&parts, &graph);
     let explicit = matches!(topology, Topology::Explicit { .. });
@@ -62,6 +65,13 @@ struct Parts {
     assembly: Option<AssemblySpec>,
     core: Option<CoreSpec>,
     control: Option<ControlSpec>,
+}
+
+impl Parts {
+    /// Whether its switches are hybrid ones.
+    fn is_hybrid(&self) -> bool {
+        self.core.as_ref().is_some_and(|core| core.hybrid().is_some())
+    }
 }
 
 /// The check at work.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value as Json;
 use transport::WindowSize;
 use units::text::{self, Quantity, QuantityError};
-use units::{Bytes, Rate, Span};
+use units::{Bytes, EnergyPerBit, Length, Rate, Span};
 
 use crate::shape::Leaf;
 
@@ -119,6 +119,8 @@ fn quantity_text(quantity: &str, leaf: Leaf<'_>) -> String {
     let form = match quantity {
         "time" => text::accepted::<Span>(),
         "size" => text::accepted::<Bytes>(),
+        "length" => text::accepted::<Length>(),
+        "energy" => text::accepted::<EnergyPerBit>(),
         "window" => WindowSize::ACCEPTED.to_owned(),
         _ => text::accepted::<Rate>(),
     };
@@ -133,6 +135,8 @@ pub(crate) fn quantity_problem(quantity: &str, leaf: Leaf<'_>, text: &str) -> Op
     match quantity {
         "time" => problem::<Span>(leaf, text),
         "size" => problem::<Bytes>(leaf, text),
+        "length" => problem::<Length>(leaf, text),
+        "energy" => problem::<EnergyPerBit>(leaf, text),
         "window" => text.parse::<WindowSize>().err().map(|error| error.to_string()),
         _ => problem::<Rate>(leaf, text),
     }
@@ -151,7 +155,7 @@ fn problem<Q: Quantity>(leaf: Leaf<'_>, text: &str) -> Option<String> {
             Some("too large".to_owned())
         }
         Ok(_) => None,
-        Err(QuantityError::NoNumber) => Some(format!("not a {}", Q::NAME)),
+        Err(QuantityError::NoNumber) => Some(format!("not {}", text::indefinite::<Q>())),
         Err(error) => Some(error.to_string()),
     }
 }

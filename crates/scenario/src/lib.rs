@@ -9,6 +9,7 @@ pub mod bench;
 mod check;
 mod describe;
 pub mod endpoints;
+mod energy;
 mod load;
 mod mistake;
 mod overrides;

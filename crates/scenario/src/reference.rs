@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 use transport::{Profile, TcpOptions, WindowSize, resolve};
-use units::{Bytes, Rate, Span, text};
+use units::{Bytes, EnergyPerBit, Length, Rate, Span, text};
 
 use crate::describe;
 use crate::schema::json_schema;
@@ -202,6 +202,8 @@ fn forms() -> String {
         text::accepted::<Span>(),
         text::accepted::<Bytes>(),
         text::accepted::<Rate>(),
+        text::accepted::<Length>(),
+        text::accepted::<EnergyPerBit>(),
         WindowSize::ACCEPTED.to_owned(),
     ];
     let mut text = "A quantity is a number and its unit, in quotation marks:\n\n".to_owned();
@@ -240,7 +242,7 @@ fn one(leaf: Leaf<'_>) -> String {
     let text = describe::leaves(&[leaf]);
     // The list of units stands once in a message, not in every row.
     match (leaf.quantity(), text.split_once(" such as ")) {
-        (Some("time" | "size" | "rate"), Some((what, _))) => {
+        (Some("time" | "size" | "rate" | "length" | "energy"), Some((what, _))) => {
             match describe::quantity_limits(leaf) {
                 limits if limits.is_empty() => what.to_owned(),
                 limits => format!("{what}, {limits}"),

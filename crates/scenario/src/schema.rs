@@ -12,6 +12,8 @@ use traffic::{Source, Start};
 use transport::{Profile, Transport};
 use units::Span;
 
+use crate::energy::EnergySpec;
+
 /// A simulation: a network, what it carries, for how long, and what is kept of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -40,6 +42,9 @@ pub struct Scenario {
     /// How the headers of bursts travel, in a burst-switched network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlSpec>,
+    /// What moving a bit costs, for the account of energy; with hybrid switches it is always kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergySpec>,
     /// What is sent: groups of like flows, written as `[[traffic]]`. All groups together have at
     /// most 10,000,000 flows.
     #[schemars(length(min = 1, max = 10_000))]
@@ -54,10 +59,14 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Puts in what is left out of an optical network: its defaults are parameters too.
+    /// Puts in what is left out of an optical network, or of one of hybrid switches: defaults are
+    /// parameters too.
     pub(crate) fn complete(mut self) -> Self {
         if self.assembly.is_some() && !self.core.get_or_insert_default().is_packet() {
             self.control.get_or_insert_default();
+        }
+        if self.core.as_ref().is_some_and(|core| core.hybrid().is_some()) {
+            self.energy.get_or_insert_default();
         }
         self
     }

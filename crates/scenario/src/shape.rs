@@ -88,7 +88,7 @@ impl<'a> Leaf<'a> {
         several.chain(self.0.get("const")).filter_map(Json::as_str)
     }
 
-    /// The quantity that a text stands for: "time", "size" or "rate".
+    /// The quantity that a text stands for: "time", "size", "rate", "length" or "energy".
     pub(crate) fn quantity(self) -> Option<&'a str> {
         self.0["x-quantity"].as_str()
     }

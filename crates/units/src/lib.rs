@@ -1,4 +1,5 @@
-//! Integers with names: [`Time`], [`Span`], [`Bytes`], [`Rate`] and the plain ids.
+//! Integers with names: [`Time`], [`Span`], [`Bytes`], [`Rate`], [`Length`], [`EnergyPerBit`] and
+//! the plain ids.
 //!
 //! Time is counted in picoseconds, which lasts 213 days, so no run meets a rounding error in its
 //! clock. The types keep sense apart from nonsense: a `Time` minus a `Time` is a `Span`, and there
@@ -10,4 +11,4 @@ mod quantity;
 pub mod text;
 
 pub use ids::{FlowId, LinkId, NodeId};
-pub use quantity::{Bytes, Rate, Span, Time};
+pub use quantity::{Bytes, EnergyPerBit, Length, Rate, Span, Time};

@@ -22,6 +22,14 @@ pub struct Bytes(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Rate(pub u64);
 
+/// A length in millimetres.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Length(pub u64);
+
+/// Energy a bit, in attojoules.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct EnergyPerBit(pub u64);
+
 impl Time {
     /// The start of the run.
     pub const ZERO: Self = Self(0);
@@ -121,6 +129,23 @@ impl Bytes {
     }
 }
 
+impl Length {
+    /// The time that light takes which needs `per_km` for a kilometre, to the nearest picosecond
+    /// (halves up), at most the longest span.
+    pub fn propagation(self, per_km: Span) -> Span {
+        const MM_IN_KM: u128 = 1_000_000;
+        let ps = (u128::from(self.0) * u128::from(per_km.0) + MM_IN_KM / 2) / MM_IN_KM;
+        Span(u64::try_from(ps).unwrap_or(u64::MAX))
+    }
+}
+
+impl EnergyPerBit {
+    /// Joules a bit, for formulas and reports.
+    pub fn as_joules_f64(self) -> f64 {
+        self.0 as f64 * 1e-18
+    }
+}
+
 impl Add<Span> for Time {
     type Output = Self;
     fn add(self, span: Span) -> Self {
@@ -207,7 +232,7 @@ macro_rules! debug_is_display {
     )* };
 }
 
-debug_is_display!(Span, Bytes, Rate);
+debug_is_display!(Span, Bytes, Rate, Length, EnergyPerBit);
 
 #[cfg(test)]
 mod tests {
@@ -217,6 +242,13 @@ mod tests {
     fn time_to_send_is_exact_for_even_rates() {
         assert_eq!(Rate(10_000_000_000).time_to_send(Bytes(9000)), Span::from_ns(7200));
         assert_eq!(Rate(2_500_000_000 * 4).time_to_send(Bytes(64)), Span::from_ps(51_200));
+    }
+
+    #[test]
+    fn light_in_glass_takes_50_ns_for_10_m() {
+        assert_eq!(Length(10_000).propagation(Span::from_us(5)), Span::from_ns(50));
+        assert_eq!(Length(1).propagation(Span(3_335_641)), Span(3));
+        assert_eq!(Length(u64::MAX).propagation(Span(u64::MAX)), Span(u64::MAX));
     }
 
     #[test]

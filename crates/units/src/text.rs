@@ -11,12 +11,14 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::{Bytes, Rate, Span};
+use crate::{Bytes, EnergyPerBit, Length, Rate, Span};
 
 /// A quantity with text: its name, its units and how large each is.
 pub trait Quantity: Sized {
     /// What it is, as users call it: "time", "size", "rate".
     const NAME: &'static str;
+    /// One of them as it is written.
+    const EXAMPLE: &'static str;
     /// Accepted units with their size in grains, ascending within the ones that are printed.
     const UNITS: &'static [Unit];
     /// From a number of grains (picoseconds, bytes, bits a second).
@@ -46,6 +48,7 @@ const fn alias(name: &'static str, grains: u64) -> Unit {
 
 impl Quantity for Span {
     const NAME: &'static str = "time";
+    const EXAMPLE: &'static str = "2 ms";
     const UNITS: &'static [Unit] = &[
         unit("ps", 1),
         unit("ns", 1_000),
@@ -66,6 +69,7 @@ impl Quantity for Span {
 
 impl Quantity for Bytes {
     const NAME: &'static str = "size";
+    const EXAMPLE: &'static str = "1500 B";
     const UNITS: &'static [Unit] = &[
         unit("B", 1),
         unit("kB", 1_000),
@@ -87,12 +91,43 @@ impl Quantity for Bytes {
 
 impl Quantity for Rate {
     const NAME: &'static str = "rate";
+    const EXAMPLE: &'static str = "10 Gb/s";
     const UNITS: &'static [Unit] = &[
         unit("b/s", 1),
         unit("kb/s", 1_000),
         unit("Mb/s", 1_000_000),
         unit("Gb/s", 1_000_000_000),
         unit("Tb/s", 1_000_000_000_000),
+    ];
+    fn from_grains(grains: u64) -> Self {
+        Self(grains)
+    }
+    fn grains(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Quantity for Length {
+    const NAME: &'static str = "length";
+    const EXAMPLE: &'static str = "100 m";
+    const UNITS: &'static [Unit] =
+        &[unit("mm", 1), alias("cm", 10), unit("m", 1_000), unit("km", 1_000_000)];
+    fn from_grains(grains: u64) -> Self {
+        Self(grains)
+    }
+    fn grains(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Quantity for EnergyPerBit {
+    const NAME: &'static str = "energy";
+    const EXAMPLE: &'static str = "20 pJ/b";
+    const UNITS: &'static [Unit] = &[
+        unit("aJ/b", 1),
+        unit("fJ/b", 1_000),
+        unit("pJ/b", 1_000_000),
+        unit("nJ/b", 1_000_000_000),
     ];
     fn from_grains(grains: u64) -> Self {
         Self(grains)
@@ -142,12 +177,13 @@ impl std::error::Error for QuantityError {}
 /// The accepted form, for messages: `a time such as "2 ms" (ps, ns, us, ms, s, min, h)`.
 pub fn accepted<Q: Quantity>() -> String {
     let units: Vec<&str> = Q::UNITS.iter().map(|u| u.name).collect();
-    let example = match Q::NAME {
-        "time" => "2 ms",
-        "size" => "1500 B",
-        _ => "10 Gb/s",
-    };
-    format!("a {} such as \"{example}\" ({})", Q::NAME, units.join(", "))
+    format!("{} such as \"{}\" ({})", indefinite::<Q>(), Q::EXAMPLE, units.join(", "))
+}
+
+/// The quantity with its article: `a time`.
+pub fn indefinite<Q: Quantity>() -> String {
+    let article = if Q::NAME.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {}", Q::NAME)
 }
 
 /// Parses `"10 Gb/s"`, `"2.5 ms"`, `"1500B"`, `"1e-3 s"`.
@@ -282,7 +318,7 @@ macro_rules! text_of {
     )* };
 }
 
-text_of!(Span, Bytes, Rate);
+text_of!(Span, Bytes, Rate, Length, EnergyPerBit);
 
 #[cfg(test)]
 mod tests {
@@ -319,6 +355,8 @@ mod tests {
         assert_eq!(Span::from_ps(1_500).to_string(), "1.5 ns");
         assert_eq!(Bytes(1_500).to_string(), "1.5 kB");
         assert_eq!(Span::ZERO.to_string(), "0 ps");
+        assert_eq!(Length(10_000).to_string(), "10 m");
+        assert_eq!(EnergyPerBit(1_500_000).to_string(), "1.5 pJ/b");
     }
 
     proptest! {
@@ -327,6 +365,8 @@ mod tests {
             prop_assert_eq!(Span(n).to_string().parse(), Ok(Span(n)));
             prop_assert_eq!(Bytes(n).to_string().parse(), Ok(Bytes(n)));
             prop_assert_eq!(Rate(n).to_string().parse(), Ok(Rate(n)));
+            prop_assert_eq!(Length(n).to_string().parse(), Ok(Length(n)));
+            prop_assert_eq!(EnergyPerBit(n).to_string().parse(), Ok(EnergyPerBit(n)));
         }
 
         #[test]

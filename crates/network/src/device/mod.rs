@@ -3,11 +3,12 @@
 //! A device touches only itself and the [`Fabric`](crate::fabric::Fabric) that it is handed. Hosts
 //! and routers are store-and-forward: they act when the last bit of a packet is in. Core routers of
 //! an optical network are cut-through: they act on the header that runs ahead of a burst, or on the
-//! first bit of an optical packet.
+//! first bit of an optical packet; so do hybrid switches.
 
 pub mod burst_core;
 pub mod edge;
 pub mod host;
+pub mod hybrid;
 pub mod packet_core;
 pub mod router;
 
@@ -22,4 +23,6 @@ pub enum Device {
     Edge(u32),
     /// Switches bursts, or optical packets. No other packet reaches it.
     Core,
+    /// Cuts packets through or stores them, by its number among the hybrid switches.
+    Hybrid(u32),
 }

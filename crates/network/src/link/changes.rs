@@ -73,10 +73,11 @@ impl Link {
         self.next_start = start;
         for _ in 0..self.waiting {
             self.rare.counters.wait_sum += i128::from(start.0) - i128::from(before.0);
+            before = self.end_of(packets.transit(id));
             let transit = packets.transit_mut(id);
-            before = transit.arrives - self.delay;
-            start = later(start, self.time_to_send(transit.bytes));
-            transit.arrives = start + self.delay;
+            let first = start;
+            start = later(first, self.time_to_send(transit.bytes));
+            transit.arrives = self.counted(first, start) + self.delay;
             transit.order = orders();
             id = transit.next;
         }

@@ -19,6 +19,8 @@ pub struct LinkCounters {
     pub dropped_loss: u64,
     /// Packets lost because the link was down.
     pub dropped_down: u64,
+    /// Packets that found the link busy at a hybrid switch and could not be stored.
+    pub dropped_contention: u64,
     /// Packets lost with a burst (optical links only).
     pub dropped_burst: u64,
     /// Packets turned away when they were offered: those dropped that were never taken in.
@@ -46,6 +48,7 @@ impl LinkCounters {
             + self.dropped_loss
             + self.dropped_down
             + self.dropped_burst
+            + self.dropped_contention
     }
 
     /// The counters in a fixed order, for a digest.
@@ -84,6 +87,7 @@ impl LinkCounters {
             dropped_loss: self.dropped_loss - earlier.dropped_loss,
             dropped_down: self.dropped_down - earlier.dropped_down,
             dropped_burst: self.dropped_burst - earlier.dropped_burst,
+            dropped_contention: self.dropped_contention - earlier.dropped_contention,
             refused: self.refused - earlier.refused,
             busy: self.busy - earlier.busy,
             bytes_dropped: self.bytes_dropped - earlier.bytes_dropped,

@@ -1,7 +1,9 @@
 //! One way of a link with the output queue in front of it.
 //!
-//! A link is store-and-forward: what it carries arrives with its **last** bit. The instant of
-//! arrival is known when a packet is queued, `free_at` + transmission + propagation, so a hop costs
+//! A link is store-and-forward: what it carries arrives with its **last** bit, except at a hybrid
+//! switch, which acts on the **first**. The instant of
+//! arrival is known when a packet is queued, `free_at` + transmission + propagation (without the
+//! transmission where the first bit counts), so a hop costs
 //! one event. All packets of a link, waiting or on the wire, stand in one list in the order of
 //! their arrival; the agenda knows only the first of them, under the order that was reserved when
 //! it was sent, so that ties fall as if every packet were in the agenda.
@@ -22,7 +24,7 @@ use random::Seed;
 pub use red::{Red, Verdict};
 use units::{Bytes, NodeId, Rate, Span, Time};
 
-use crate::packet::{Marks, NO_PACKET, PacketId, Packets};
+use crate::packet::{Marks, NO_PACKET, PacketId, Packets, Transit};
 use crate::spec::QueueSpec;
 use crate::topology::OneWayLink;
 
@@ -46,6 +48,8 @@ enum Drop {
     Loss,
     /// The link was down.
     Down,
+    /// It was busy, and a hybrid switch could not store the packet.
+    Contention,
 }
 
 /// What became of a packet offered to a link.
@@ -80,8 +84,7 @@ pub struct Link {
     bytes_in: u64,
     waiting_bytes: u64,
     up: bool,
-    /// Whether the limit counts bytes.
-    limits_bytes: bool,
+    traits: Traits,
     /// Whether the queue does more than drop at the tail.
     judges: bool,
     loses: bool,
@@ -105,6 +108,22 @@ pub struct Link {
 
 const _: () = assert!(size_of::<Link>() == 128);
 
+/// What a link is, in bits.
+#[derive(Debug, Clone, Copy)]
+struct Traits(u8);
+
+impl Traits {
+    /// Its queue's limit counts bytes.
+    const LIMITS_BYTES: u8 = 1;
+    /// A packet arrives with its first bit.
+    const FIRST_BIT: u8 = 2;
+
+    #[inline]
+    fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+}
+
 /// What few packets touch.
 #[derive(Debug)]
 struct Rare {
@@ -120,6 +139,13 @@ impl Link {
     pub fn prefetch(&self) {
         prefetch(&self.head);
         prefetch(&self.free_at);
+    }
+
+    /// Says that packets arrive with their first bit: a switch at the far end cuts them through.
+    #[must_use]
+    pub fn with_first_bit(mut self) -> Self {
+        self.traits.0 |= Traits::FIRST_BIT;
+        self
     }
 
     /// The link of a graph; `name` names its random streams.
@@ -160,7 +186,7 @@ impl Link {
             packets_in: 0,
             bytes_in: 0,
             up: true,
-            limits_bytes: bytes.is_some(),
+            traits: Traits(if bytes.is_some() { Traits::LIMITS_BYTES } else { 0 }),
             judges: !matches!(discipline, Discipline::DropTail),
             loses: loss.is_some(),
             waiting: 0,
@@ -225,9 +251,10 @@ impl Link {
         if mark {
             self.rare.counters.marked += 1;
         }
-        self.free_at = later(self.free_at, self.time_to_send(bytes));
+        let start = self.free_at;
+        self.free_at = later(start, self.time_to_send(bytes));
         let transit = packets.transit_mut(packet);
-        transit.arrives = self.free_at + self.delay;
+        transit.arrives = self.counted(start, self.free_at) + self.delay;
         transit.order = order;
         transit.next = NO_PACKET;
         if mark {
@@ -247,7 +274,7 @@ impl Link {
     /// Whether the queue has no room for so many bytes, by its account.
     #[inline]
     fn is_full(&self, bytes: u32) -> bool {
-        if self.limits_bytes {
+        if self.traits.has(Traits::LIMITS_BYTES) {
             self.waiting_bytes + u64::from(bytes) > self.limit
         } else {
             u64::from(self.waiting) >= self.limit
@@ -320,17 +347,41 @@ impl Link {
         let begun = packets.transit(self.first_waiting);
         self.waiting -= 1;
         self.waiting_bytes -= u64::from(begun.bytes);
-        self.next_start = begun.arrives - self.delay;
+        self.next_start = self.end_of(begun);
         self.first_waiting = begun.next;
     }
 
+    /// Which of a packet's two ends counts at the far end.
     #[inline]
-    fn time_to_send(&mut self, bytes: u32) -> Span {
+    fn counted(&self, first: Time, last: Time) -> Time {
+        if self.traits.has(Traits::FIRST_BIT) { first } else { last }
+    }
+
+    /// When the last bit of a packet on the link leaves, or left, the transmitter.
+    #[inline]
+    fn end_of(&self, transit: &Transit) -> Time {
+        let counted = transit.arrives - self.delay;
+        if self.traits.has(Traits::FIRST_BIT) {
+            return later(counted, self.rare.rate.time_to_send(Bytes(u64::from(transit.bytes))));
+        }
+        counted
+    }
+
+    /// How long a packet lasts on the wire.
+    #[inline]
+    pub fn time_to_send(&mut self, bytes: u32) -> Span {
         if bytes != self.last_bytes {
             self.last_bytes = bytes;
             self.last_time = self.rare.rate.time_to_send(Bytes(u64::from(bytes)));
         }
         self.last_time
+    }
+
+    /// Counts a packet that a hybrid switch had to lose for this link.
+    pub fn turn_away(&mut self, bytes: u32) {
+        self.packets_in += 1;
+        self.bytes_in += u64::from(bytes);
+        self.refuse(Drop::Contention, bytes);
     }
 
     /// Turns a packet away that was offered.
@@ -350,6 +401,7 @@ impl Link {
             Drop::Early => counters.dropped_red += 1,
             Drop::Down => counters.dropped_down += 1,
             Drop::Loss => counters.dropped_loss += 1,
+            Drop::Contention => counters.dropped_contention += 1,
         }
     }
 
@@ -365,6 +417,12 @@ impl Link {
                 verdict => verdict,
             },
         }
+    }
+
+    /// When the last packet taken in will have left the transmitter.
+    #[inline]
+    pub fn free_at(&self) -> Time {
+        self.free_at
     }
 
     /// Whether the link carries packets.

@@ -17,7 +17,7 @@ impl Link {
     pub fn waiting(&self, now: Time, packets: &Packets) -> u32 {
         let (mut waiting, mut start, mut id) = (self.waiting, self.next_start, self.first_waiting);
         while self.up && waiting > 0 && start <= now {
-            start = packets.transit(id).arrives - self.delay;
+            start = self.end_of(packets.transit(id));
             id = packets.transit(id).next;
             waiting -= 1;
         }
@@ -33,7 +33,7 @@ impl Link {
             if !self.up || start > now {
                 ahead += i128::from(start.0) - i128::from(now.0);
             }
-            start = packets.transit(id).arrives - self.delay;
+            start = self.end_of(packets.transit(id));
             id = packets.transit(id).next;
         }
         LinkCounters {

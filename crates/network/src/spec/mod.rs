@@ -3,14 +3,16 @@
 //! These types *are* the scenario's schema: their doc comments are the reference that users read.
 //! What depends on two fields at once is checked by the crate `scenario`.
 
+mod length;
 mod nsfnet;
 mod queue;
 
+pub use length::Propagation;
 pub use nsfnet::{CoreLinkSpec, Place};
 pub use queue::{Direction, LossSpec, QueueSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::{Rate, Span};
+use units::{Length, Rate, Span};
 
 /// The shape of the network: a generator, or explicit nodes and links.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -176,9 +178,19 @@ pub struct ExplicitLink {
     /// Bits a second on the wire, each way.
     #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
     pub rate: Rate,
-    /// Propagation delay, each way.
+    /// Propagation delay, each way; or `length` instead of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-max" = "1 h"))]
-    pub delay: Span,
+    pub delay: Option<Span>,
+    /// Its length, which with `delay-per-km` gives the delay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1000000 km"))]
+    pub length: Option<Length>,
+    /// Propagation delay of a km of `length`: that of light in glass where it is left out, 5 us
+    /// (200,000 km a second). Hollow-core fibre has 3.34 us.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1 ms"))]
+    pub delay_per_km: Option<Span>,
     /// The output queue in front of it; the profile's interface queue where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueSpec>,
@@ -231,7 +243,14 @@ impl ChannelsSpec {
 impl ExplicitLink {
     /// What it has in common with the links of a generator.
     pub fn link(&self) -> LinkSpec {
-        LinkSpec { rate: self.rate, delay: self.delay, queue: self.queue, loss: self.loss }
+        LinkSpec {
+            rate: self.rate,
+            delay: self.delay,
+            length: self.length,
+            delay_per_km: self.delay_per_km,
+            queue: self.queue,
+            loss: self.loss,
+        }
     }
 
     /// Its channels, if it is an optical link.
@@ -248,15 +267,32 @@ pub struct LinkSpec {
     /// Bits a second on the wire, each way.
     #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
     pub rate: Rate,
-    /// Propagation delay, each way.
+    /// Propagation delay, each way; or `length` instead of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-max" = "1 h"))]
-    pub delay: Span,
+    pub delay: Option<Span>,
+    /// Its length, which with `delay-per-km` gives the delay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1000000 km"))]
+    pub length: Option<Length>,
+    /// Propagation delay of a km of `length`: that of light in glass where it is left out, 5 us
+    /// (200,000 km a second). Hollow-core fibre has 3.34 us.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1 ms"))]
+    pub delay_per_km: Option<Span>,
     /// The output queue in front of it; the profile's interface queue where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueSpec>,
     /// Random loss on the wire; none where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<LossSpec>,
+}
+
+impl LinkSpec {
+    /// A link of this rate and delay, with the queue of the profile and without loss.
+    pub const fn plain(rate: Rate, delay: Span) -> Self {
+        Self { rate, delay: Some(delay), length: None, delay_per_km: None, queue: None, loss: None }
+    }
 }
 
 /// The access links of a dumbbell: their delay may stand apart, one a pair.
@@ -266,10 +302,20 @@ pub struct AccessSpec {
     /// Bits a second on the wire, each way.
     #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
     pub rate: Rate,
-    /// Propagation delay, each way; left out where `access-delays` gives one a pair.
+    /// Propagation delay, each way; or `length` instead of it, or
+    /// `access-delays`, one a pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-max" = "1 h"))]
     pub delay: Option<Span>,
+    /// Its length, which with `delay-per-km` gives the delay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1000000 km"))]
+    pub length: Option<Length>,
+    /// Propagation delay of a km of `length`: that of light in glass where it is left out, 5 us
+    /// (200,000 km a second). Hollow-core fibre has 3.34 us.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1 ms"))]
+    pub delay_per_km: Option<Span>,
     /// The output queue in front of it; the profile's interface queue where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueSpec>,
@@ -280,9 +326,16 @@ pub struct AccessSpec {
 }
 
 impl AccessSpec {
-    /// The link with this delay.
-    pub fn link(&self, delay: Span) -> LinkSpec {
-        LinkSpec { rate: self.rate, delay, queue: self.queue, loss: self.loss }
+    /// The link, with this delay where one is given.
+    pub fn link(&self, delay: Option<Span>) -> LinkSpec {
+        LinkSpec {
+            rate: self.rate,
+            delay: delay.or(self.delay),
+            length: self.length,
+            delay_per_km: self.delay_per_km,
+            queue: self.queue,
+            loss: self.loss,
+        }
     }
 }
 

@@ -114,7 +114,7 @@ pub struct CoreLinkSpec {
 impl CoreLinkSpec {
     /// What it has in common with other links.
     pub fn link(&self, delay: Span) -> LinkSpec {
-        LinkSpec { rate: self.rate, delay, queue: None, loss: None }
+        LinkSpec::plain(self.rate, delay)
     }
 
     /// The channels of a link like it with so many data channels.

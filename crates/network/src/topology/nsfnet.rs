@@ -90,8 +90,14 @@ mod tests {
         control_channels: Some(1),
         control_rate: None,
     };
-    const ACCESS: LinkSpec =
-        LinkSpec { rate: Rate(100_000_000), delay: Span::from_ms(1), queue: None, loss: None };
+    const ACCESS: LinkSpec = LinkSpec {
+        rate: Rate(100_000_000),
+        delay: Some(Span::from_ms(1)),
+        length: None,
+        delay_per_km: None,
+        queue: None,
+        loss: None,
+    };
 
     fn graph(edges: &[Place], hosts: u32) -> Graph {
         let topology = Topology::Nsfnet {
@@ -102,7 +108,7 @@ mod tests {
             hosts,
             access: (hosts > 0).then_some(ACCESS),
         };
-        Graph::new(&topology, QUEUE)
+        Graph::new(&topology, QUEUE, NodeKind::Router)
     }
 
     fn id(graph: &Graph, name: &str) -> NodeId {
@@ -202,7 +208,7 @@ mod tests {
             hosts: 0,
             access: None,
         };
-        let graph = Graph::new(&topology, QUEUE);
+        let graph = Graph::new(&topology, QUEUE, NodeKind::Router);
         assert!(graph.links.iter().all(|link| link.channels.unwrap().data == 2));
         assert_eq!(graph.links[0].delay, Span::from_us(4 * 834));
     }

@@ -24,11 +24,12 @@ impl World {
         }
         let of_flows: u64 = self.fabric.counts.iter().map(FlowCounts::inside).sum();
         let inside = self.fabric.packets.len() as u64;
-        on_links += self.fabric.optical.inside();
+        on_links += self.fabric.optical.inside() + self.fabric.hybrids.inside();
         if inside != on_links || inside != of_flows {
             return Err(format!("{inside} packets, {on_links} on links, {of_flows} of flows"));
         }
         self.fabric.optical.check_conservation()?;
+        self.fabric.hybrids.check_conservation()?;
         for flow in self.workload.flows.iter().filter(|flow| flow.stage != Stage::Gone) {
             let Ends::Tcp { sender, receiver, .. } = &flow.ends else { continue };
             let (acked, delivered) = (sender.acked(), receiver.delivered());

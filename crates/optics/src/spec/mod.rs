@@ -6,6 +6,7 @@
 
 mod assembly;
 mod burst_core;
+mod hybrid_core;
 mod packet_core;
 
 pub use assembly::{
@@ -14,6 +15,7 @@ pub use assembly::{
 pub use burst_core::{
     BurstCoreSpec, ControlSpec, Conversion, FibreLoopSpec, Forwarding, Scheduling,
 };
+pub use hybrid_core::{Buffering, HybridCoreSpec};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,6 +32,11 @@ pub enum CoreSpec {
     /// packet passes a node as it comes, unslotted and without a buffer, and what it meets at an
     /// output that is busy is settled there and then.
     Packet(PacketCoreSpec),
+    /// Hybrid opto-electronic switches: a packet passes as light where its output is free, and over
+    /// a shared electronic buffer where it is not. Hosts send their packets into it as they are:
+    /// there are no edges. The switches of a dumbbell, line, star or fat tree are hybrid switches
+    /// then.
+    Hybrid(HybridCoreSpec),
 }
 
 impl Default for CoreSpec {
@@ -42,6 +49,14 @@ impl CoreSpec {
     /// Whether nothing is reserved ahead: a packet-switched network.
     pub fn is_packet(&self) -> bool {
         matches!(self, Self::Packet(_))
+    }
+
+    /// The hybrid switches, where that is what the core is.
+    pub fn hybrid(&self) -> Option<&HybridCoreSpec> {
+        match self {
+            Self::Hybrid(core) => Some(core),
+            Self::Burst(_) | Self::Packet(_) => None,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use network::spec::{ExplicitLink, NodeKind, NodeSpec, Place, QueueSpec, Topology};
+use network::spec::{ExplicitLink, NodeKind, NodeSpec, Place, Propagation, QueueSpec, Topology};
 use units::Bytes;
 
 use super::Check;
@@ -21,21 +21,30 @@ const MOST_SEARCH: usize = 50_000_000;
 impl Check<'_> {
     /// Notes the mistakes of a topology and tells whether it can be built. `packet` is the largest
     /// that its queues must hold.
-    pub(super) fn topology(&mut self, topology: &Topology, packet: Bytes) -> bool {
+    pub(super) fn topology(&mut self, topology: &Topology, packet: Bytes, hybrid: bool) -> bool {
         let before = self.mistakes.count();
         match topology {
             Topology::Dumbbell { pairs, access, access_delays, bottleneck } => {
                 let delays = access_delays.as_ref().map(Vec::len);
-                self.access_delays(*pairs as usize, delays, access.delay.is_some());
+                self.access_delays(*pairs as usize, delays, access.propagation());
+                self.propagation("topology.bottleneck", bottleneck.propagation());
                 self.queue("topology.access.queue", access.queue, packet);
                 self.queue("topology.bottleneck.queue", bottleneck.queue, packet);
             }
             Topology::Line { link, access, .. } => {
+                self.propagation("topology.link", link.propagation());
+                if let Some(access) = access {
+                    self.propagation("topology.access", access.propagation());
+                }
                 self.queue("topology.link.queue", link.queue, packet);
                 self.queue("topology.access.queue", access.and_then(|a| a.queue), packet);
             }
-            Topology::Star { link, .. } => self.queue("topology.link.queue", link.queue, packet),
+            Topology::Star { link, .. } => {
+                self.propagation("topology.link", link.propagation());
+                self.queue("topology.link.queue", link.queue, packet);
+            }
             Topology::FatTree { k, link } => {
+                self.propagation("topology.link", link.propagation());
                 if k % 2 == 1 {
                     let flaw = Flaw::new("topology.k", "odd").found(k.to_string());
                     self.say(flaw.accepted("an even number from 2 to 32"), "topology.k");
@@ -44,11 +53,15 @@ impl Check<'_> {
             }
             Topology::Nsfnet { edges, hosts, access, .. } => {
                 self.nsfnet(edges, *hosts, access.is_some());
+                if let Some(access) = access {
+                    self.propagation("topology.access", access.propagation());
+                }
                 self.queue("topology.access.queue", access.and_then(|a| a.queue), packet);
             }
             Topology::Explicit { nodes, links } => {
-                self.explicit(nodes, links);
+                self.explicit(nodes, links, hybrid);
                 for (at, link) in links.iter().enumerate() {
+                    self.propagation(&format!("topology.links.{at}"), link.propagation());
                     self.queue(&format!("topology.links.{at}.queue"), link.queue, packet);
                 }
             }
@@ -56,15 +69,21 @@ impl Check<'_> {
         self.mistakes.count() == before
     }
 
-    fn access_delays(&mut self, pairs: usize, delays: Option<usize>, plain: bool) {
+    fn access_delays(&mut self, pairs: usize, delays: Option<usize>, plain: Propagation) {
         let key = "topology.access-delays";
+        let given = plain.delay.is_some() || plain.length.is_some();
+        if delays.is_none() && given {
+            self.propagation("topology.access", plain);
+        }
         match delays {
-            None if !plain => {
-                let flaw =
-                    Flaw::missing("topology.access.delay", "a time here, or a list access-delays");
+            None if !given => {
+                let flaw = Flaw::missing(
+                    "topology.access.delay",
+                    "a time or a length here, or a list access-delays",
+                );
                 self.say(flaw, "topology.access");
             }
-            Some(_) if plain => self.note(key, "access.delay is given too: one of them is enough"),
+            Some(_) if given => self.note(key, "access.delay is given too: one of them is enough"),
             Some(count) if count != pairs => {
                 let flaw = Flaw::new(key, "not one delay a pair").found(count.to_string());
                 self.say(flaw.accepted(format!("{pairs} delays")), key);
@@ -130,7 +149,7 @@ impl Check<'_> {
         }
     }
 
-    fn explicit(&mut self, nodes: &[NodeSpec], links: &[ExplicitLink]) {
+    fn explicit(&mut self, nodes: &[NodeSpec], links: &[ExplicitLink], hybrid: bool) {
         let mut kinds: BTreeMap<&str, NodeKind> = BTreeMap::new();
         for (at, node) in nodes.iter().enumerate() {
             let key = format!("topology.nodes.{at}.name");
@@ -157,7 +176,7 @@ impl Check<'_> {
         }
         let counted = nodes.iter().filter(|node| node.count.is_some());
         let counted = counted.map(|node| node.name.as_str()).collect();
-        self.explicit_links(links, &kinds, &counted);
+        self.explicit_links(links, (&kinds, hybrid), &counted);
         self.optical_rates(links);
     }
 
@@ -188,7 +207,7 @@ impl Check<'_> {
     fn explicit_links<'a>(
         &mut self,
         links: &'a [ExplicitLink],
-        kinds: &BTreeMap<&'a str, NodeKind>,
+        (kinds, hybrid): (&BTreeMap<&'a str, NodeKind>, bool),
         counted: &BTreeSet<&str>,
     ) {
         let mut ways: BTreeSet<(&str, &str)> = BTreeSet::new();
@@ -199,7 +218,7 @@ impl Check<'_> {
                 continue;
             }
             let (from, to) = (link.from.as_str(), link.to.as_str());
-            self.optical_link(link, [kinds[from], kinds[to]], &key);
+            self.optical_link(link, ([kinds[from], kinds[to]], hybrid), &key);
             for (hosts, end) in [(from, to), (to, from)] {
                 if counted.contains(hosts) && kinds[end] == NodeKind::Host {
                     let problem = format!("the hosts \"{hosts}\" need a router at the other end");

@@ -31,9 +31,12 @@ impl Check<'_> {
             self.say(flaw, "topology");
         }
         for key in ["assembly", "core", "control"] {
-            if edges == Some(false) && self.root.get(key).is_some() {
+            if edges == Some(false) && given(key) && !(parts.is_hybrid() && key == "core") {
                 self.note(key, "has no use: no node is an edge");
             }
+        }
+        if edges == Some(true) && given("energy") {
+            self.note("energy", "counts electronic and hybrid switches, not those of bursts");
         }
         if let Some(record) = parts.record.as_ref().filter(|_| edges == Some(false)) {
             if record.bursts > 0 {
@@ -59,6 +62,7 @@ impl Check<'_> {
             match core {
                 CoreSpec::Burst(core) => self.burst_core(core),
                 CoreSpec::Packet(core) => self.packet_core(core, parts),
+                CoreSpec::Hybrid(_) => self.hybrid_core(parts),
             }
         }
     }
@@ -169,11 +173,19 @@ impl Check<'_> {
     }
 
     /// A link of an explicit topology: optical between optical nodes, and nothing else at a core.
-    pub(super) fn optical_link(&mut self, link: &ExplicitLink, kinds: [NodeKind; 2], key: &str) {
+    pub(super) fn optical_link(
+        &mut self,
+        link: &ExplicitLink,
+        (kinds, hybrid): ([NodeKind; 2], bool),
+        key: &str,
+    ) {
         let optical = |kind: NodeKind| matches!(kind, NodeKind::Edge | NodeKind::Core);
         let say = |check: &mut Self, below: &str, problem: &str| {
             check.note(&format!("{key}.{below}"), problem.to_owned());
         };
+        if hybrid {
+            return;
+        }
         if link.channels.is_none() {
             if kinds.contains(&NodeKind::Core) {
                 let key = format!("{key}.channels");

@@ -1,6 +1,7 @@
 //! A report: tables and a summary of what a run did.
 
 mod optical;
+mod switches;
 mod synchronization;
 mod tables;
 
@@ -18,7 +19,7 @@ pub struct Report {
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
     /// The tables `flows`, `links`, `traffic` and `series`; of an optical network also `fecs` and
-    /// `channels`, and where they are recorded `bursts`, `reservations`, `synchronization`,
+    /// `channels`, with an account of energy `switches` and `energy`, and where they are recorded `bursts`, `reservations`, `synchronization`,
     /// `burst-flows` and `spans`.
     pub tables: Vec<Table>,
 }
@@ -79,6 +80,9 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     }
     tables.extend(synchronization::samples(world));
     tables.extend(synchronization::burst_flows(world));
+    if let Some(energy) = &scenario.energy {
+        tables.extend([switches::switches(world), switches::energy(energy, world)]);
+    }
     if !scenario.record.fecs.is_empty() {
         tables.push(synchronization::spans(world, &scenario.record.fecs));
     }
@@ -105,6 +109,10 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     });
     if scenario.assembly.is_some() {
         json["bursts"] = optical::totals(world);
+    }
+    if let Some(energy) = &scenario.energy {
+        json["switches"] = switches::totals(world);
+        json["energy"] = switches::energy_totals(energy, world);
     }
     Report { json, tables }
 }

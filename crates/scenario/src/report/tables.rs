@@ -176,6 +176,12 @@ pub(super) fn links(world: &World) -> Table {
             &rows,
             |(_, c)| c.dropped_burst,
         ),
+        counts(
+            "dropped-contention",
+            "found the link busy at a hybrid switch that could not store them",
+            &rows,
+            |(_, c)| c.dropped_contention,
+        ),
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
         numbers(
             ("utilization", ""),

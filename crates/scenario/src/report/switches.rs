@@ -1,0 +1,176 @@
+//! The tables of hybrid and electronic switches, and of the energy that they took.
+
+use network::hybrid::HybridCounters;
+use network::link::LinkCounters;
+use network::spec::NodeKind;
+use network::world::World;
+use serde_json::{Value as Json, json};
+use units::NodeId;
+
+use super::Table;
+use super::tables::{counts, numbers, ratio, texts};
+use crate::energy::{self, EnergySpec, Part};
+
+/// A switch and what happened at it.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    node: NodeId,
+    hybrid: bool,
+    azimuths: usize,
+    counters: HybridCounters,
+    /// Packets in the buffer, integrated over time, in packet-seconds; of those that left.
+    stays: f64,
+}
+
+/// All switches in the order of the topology.
+fn rows(world: &World) -> Vec<Row> {
+    let graph = &world.plan().graph;
+    let links = world.link_counters();
+    let mut of: Vec<Vec<&LinkCounters>> = vec![Vec::new(); graph.nodes.len()];
+    for (link, counters) in graph.links.iter().zip(&links) {
+        of[link.from.index()].push(counters);
+    }
+    let row = |(at, node): (usize, &network::topology::Node)| {
+        let id = NodeId::at(at);
+        match (node.kind, world.hybrids().number(id)) {
+            (NodeKind::Router, _) => Some(electronic(id, &of[at])),
+            (_, Some(number)) => {
+                let counters = world.hybrids().counters(number as usize);
+                let azimuths = world.hybrids().nodes[number as usize].azimuths.len();
+                let stays = counters.wait_sum as f64 * 1e-12;
+                Some(Row { node: id, hybrid: true, azimuths, counters, stays })
+            }
+            _ => None,
+        }
+    };
+    graph.nodes.iter().enumerate().filter_map(row).collect()
+}
+
+/// An electronic switch stores every packet that it forwards.
+fn electronic(node: NodeId, links: &[&LinkCounters]) -> Row {
+    let (mut counters, mut stays) = (HybridCounters::default(), 0.0);
+    for link in links {
+        counters.packets_in += link.packets_in;
+        counters.packets_buffered += link.packets_in - link.refused;
+        counters.packets_released += link.packets_in - link.refused;
+        counters.bytes_buffered += link.bytes_out;
+        counters.lost_full += link.dropped_queue + link.dropped_red;
+        counters.lost_down += link.dropped_down;
+        counters.wait_max = counters.wait_max.max(link.wait_max);
+        stays += link.queue_time as f64 * 1e-12;
+    }
+    Row { node, hybrid: false, azimuths: links.len(), counters, stays }
+}
+
+/// One row a switch.
+pub(super) fn switches(world: &World) -> Table {
+    let rows = rows(world);
+    let measured = world.measured().as_secs_f64();
+    // What an electronic switch held at most is not known: its queues are settled when they must be.
+    let known = |row: &Row, most: u64| if row.hybrid { most as f64 } else { f64::NAN };
+    let columns = vec![
+        texts("switch", "its name", &rows, |row| {
+            world.plan().graph.nodes[row.node.index()].name.clone()
+        }),
+        texts("kind", "hybrid or electronic", &rows, |row| kind(row).to_owned()),
+        counts("azimuths", "links that leave it", &rows, |row| row.azimuths as u64),
+        counts("packets-in", "packets that came", &rows, |row| row.counters.packets_in),
+        counts("packets-through", "packets that passed as light", &rows, |row| {
+            row.counters.packets_through
+        }),
+        numbers(("bytes-through", "B"), "their bytes", &rows, |row| {
+            row.counters.bytes_through as f64
+        }),
+        counts("packets-buffered", "packets that entered the buffer", &rows, |row| {
+            row.counters.packets_buffered
+        }),
+        numbers(("bytes-buffered", "B"), "their bytes", &rows, |row| {
+            row.counters.bytes_buffered as f64
+        }),
+        counts("lost-ports", "lost: no electronic input was free", &rows, |row| {
+            row.counters.lost_ports
+        }),
+        counts("lost-full", "lost: the buffer, or a queue, was full", &rows, |row| {
+            row.counters.lost_full
+        }),
+        counts("lost-down", "lost: the azimuth was down", &rows, |row| row.counters.lost_down),
+        numbers(
+            ("buffer-max", "packets"),
+            "most in the buffer, whole run; of hybrid switches",
+            &rows,
+            |row| known(row, u64::from(row.counters.buffer_max)),
+        ),
+        numbers(("buffer-max-bytes", "B"), "the same in bytes", &rows, |row| {
+            known(row, row.counters.buffer_max_bytes)
+        }),
+        numbers(
+            ("buffer-mean", "packets"),
+            "in the buffer, mean over time, of packets that left it",
+            &rows,
+            |row| ratio(row.stays, measured),
+        ),
+        numbers(
+            ("wait-mean", "s"),
+            "stay in the buffer, first bit in to first bit out",
+            &rows,
+            |row| ratio(row.stays, row.counters.packets_released as f64),
+        ),
+        numbers(("wait-max", "s"), "longest stay, whole run", &rows, |row| {
+            row.counters.wait_max as f64 * 1e-12
+        }),
+    ];
+    Table { name: "switches", columns }
+}
+
+fn kind(row: &Row) -> &'static str {
+    if row.hybrid { "hybrid" } else { "electronic" }
+}
+
+/// The sums over all switches, and the largest of what has no sum.
+pub(super) fn totals(world: &World) -> Json {
+    let rows = rows(world);
+    let sum =
+        |of: fn(&HybridCounters) -> u64| rows.iter().map(|row| of(&row.counters)).sum::<u64>();
+    let most = |of: fn(&HybridCounters) -> u64| {
+        rows.iter().map(|row| of(&row.counters)).max().unwrap_or_default()
+    };
+    let stays: f64 = rows.iter().map(|row| row.stays).sum();
+    let came = sum(|c| c.packets_in);
+    json!({
+        "packets-in": came,
+        "packets-through": sum(|c| c.packets_through),
+        "packets-buffered": sum(|c| c.packets_buffered),
+        "lost-ports": sum(|c| c.lost_ports),
+        "lost-full": sum(|c| c.lost_full),
+        "lost-down": sum(|c| c.lost_down),
+        "buffered-share": ratio(sum(|c| c.packets_buffered) as f64, came as f64),
+        "lost-share": ratio(sum(HybridCounters::lost) as f64, came as f64),
+        "buffer-max": most(|c| u64::from(c.buffer_max)),
+        "buffer-max-bytes": most(|c| c.buffer_max_bytes),
+        "wait-mean": ratio(stays, sum(|c| c.packets_released) as f64),
+    })
+}
+
+/// One row a part of the account.
+pub(super) fn energy(spec: &EnergySpec, world: &World) -> Table {
+    let parts = energy::account(spec, world);
+    let columns = vec![
+        texts("part", "what moved the bits", &parts, |part| part.name.to_owned()),
+        numbers(("bits", "b"), "bits that it moved", &parts, |part| part.bits as f64),
+        numbers(("per-bit", "J/b"), "what each cost", &parts, |part| part.per_bit),
+        numbers(("energy", "J"), "what all of them cost", &parts, |part| part.energy()),
+    ];
+    Table { name: "energy", columns }
+}
+
+/// Joules by part and in all, and for each bit of data delivered in order.
+pub(super) fn energy_totals(spec: &EnergySpec, world: &World) -> Json {
+    let parts = energy::account(spec, world);
+    let total: f64 = parts.iter().map(|part: &Part| part.energy()).sum();
+    let delivered: u64 = world.totals().iter().map(|sum| sum.delivered).sum();
+    let mut json: Json =
+        parts.iter().map(|part| (part.name.to_owned(), json!(part.energy()))).collect();
+    json["total"] = json!(total);
+    json["per-delivered-bit"] = json!(ratio(total, delivered as f64 * 8.0));
+    json
+}
