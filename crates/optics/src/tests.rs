@@ -8,6 +8,7 @@ mod assembly;
 mod conversion;
 mod delay_lines;
 mod erlang;
+mod hybrid_switch;
 mod packet_switch;
 mod policies;
 mod reservation;

@@ -37,7 +37,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     check.sources(&parts);
     check.optical_sections(&parts, flows::largest_packet(&parts));
     let Some(topology) = &parts.topology else { return };
-    if !check.topology(topology, flows::largest_packet(&parts), parts.is_hybrid()) {
+    if !check.topology(topology, flows::largest_packet(&parts), parts.hybrid) {
         return;
     }
     let packets = u32::try_from(parts.profile.interface_queue_packets()).ok();
@@ -65,13 +65,8 @@ struct Parts {
     assembly: Option<AssemblySpec>,
     core: Option<CoreSpec>,
     control: Option<ControlSpec>,
-}
-
-impl Parts {
-    /// Whether its switches are hybrid ones.
-    fn is_hybrid(&self) -> bool {
-        self.core.as_ref().is_some_and(|core| core.hybrid().is_some())
-    }
+    /// Whether its switches are hybrid ones, whatever else is wrong with them.
+    hybrid: bool,
 }
 
 /// The check at work.
@@ -107,6 +102,7 @@ impl Check<'_> {
             assembly: self.part("assembly"),
             core: self.part_or_default("core"),
             control: self.part_or_default("control"),
+            hybrid: self.written("core.kind") == "\"hybrid\"",
         }
     }
 

@@ -38,7 +38,7 @@ impl Check<'_> {
     /// All links of hybrid switches have one rate, since light cannot be faster on its way out than on
     /// its way in; and it does not change.
     pub(super) fn hybrid_links(&mut self, parts: &Parts, graph: &Graph) {
-        if !parts.is_hybrid() {
+        if !parts.hybrid {
             return;
         }
         let is_core = |at: NodeId| graph.nodes[at.index()].kind == NodeKind::Core;

@@ -31,7 +31,7 @@ impl Check<'_> {
             self.say(flaw, "topology");
         }
         for key in ["assembly", "core", "control"] {
-            if edges == Some(false) && given(key) && !(parts.is_hybrid() && key == "core") {
+            if edges == Some(false) && given(key) && !(parts.hybrid && key == "core") {
                 self.note(key, "has no use: no node is an edge");
             }
         }
