@@ -1,0 +1,88 @@
+//! Lengths, rates, failures, and what the account of energy adds up to.
+
+use super::{delays_ns, packet, run, star, values};
+
+/// A line of hybrid switches: the packet's own length counts once, each link's delay once.
+#[test]
+fn a_packet_cuts_through_however_many_switches() {
+    for (link, delay_ns) in [
+        ("length = \"10 m\"", 50.0),
+        ("length = \"10 m\", delay-per-km = \"3.34 us\"", 33.4),
+        ("length = \"10 km\"", 50_000.0),
+        ("delay = \"7 ns\"", 7.0),
+    ] {
+        for switches in [0, 1, 5] {
+            let text = format!(
+                "[run]\nduration = \"10 ms\"\n[topology]\nkind = \"line\"\nrouters = {switches}\n\
+                 link = {{ rate = \"10 Gb/s\", {link} }}\n\
+                 [core]\nkind = \"hybrid\"\nelectronic-ports = 0\n{}",
+                packet("a", "b", "1 us")
+            );
+            let expected = f64::from(switches + 1) * delay_ns + 7_200.0;
+            assert!((delays_ns(&run(&text, 1))[0] - expected).abs() < 1e-6, "{link} {switches}");
+        }
+    }
+}
+
+/// The host's interface is a queue: the second packet follows the first at once.
+#[test]
+fn packets_of_a_host_wait_in_its_interface_and_are_cut_through_back_to_back() {
+    let text = star(2, "60 us", "electronic-ports = 0")
+        + &packet("h1", "h0", "0 s")
+        + &packet("h1", "h0", "1 us");
+    assert_eq!(delays_ns(&run(&text, 1)), [7_300.0, 7_200.0 - 1_000.0 + 7_300.0]);
+}
+
+/// While the output is down what comes for it is lost, what waits for it stays.
+#[test]
+fn what_waits_for_an_azimuth_that_is_down_leaves_when_it_is_up() {
+    let text = star(4, "100 us", "electronic-ports = 2")
+        + "[[changes]]\nat = \"8 us\"\nlink = \"hub -> h0\"\nset = { kind = \"down\" }\n"
+        + "[[changes]]\nat = \"40 us\"\nlink = \"hub -> h0\"\nset = { kind = \"up\" }\n"
+        + &packet("h1", "h0", "0 s")
+        + &packet("h2", "h0", "3 us")
+        + &packet("h3", "h0", "20 us");
+    let report = run(&text, 1);
+    let delays = delays_ns(&report);
+    assert_eq!(delays[0], 7_300.0);
+    assert_eq!(delays[1], 40_000.0 - 3_000.0 + 7_250.0);
+    assert!(delays[2].is_nan());
+    assert_eq!(values(&report, "switches", "lost-down"), [1.0]);
+    assert_eq!(values(&report, "links", "dropped-down").iter().sum::<f64>(), 1.0);
+}
+
+/// Of three packets of 72,000 b one is cut through, one is buffered and one is lost. With costs that
+/// are powers of ten each digit of the sum is a count.
+#[test]
+fn the_account_of_energy_charges_each_part_for_its_bits() {
+    let text = star(4, "60 us", "electronic-ports = 1")
+        + "[energy]\noptical = \"1 pJ/b\"\noe = \"10 pJ/b\"\neo = \"100 pJ/b\"\nbuffer = \"1 nJ/b\"\n"
+        + &packet("h1", "h0", "0 s")
+        + &packet("h2", "h0", "3 us")
+        + &packet("h3", "h0", "5 us");
+    let report = run(&text, 1);
+    // Hosts send three packets and receive two. The matrix is passed once, and twice.
+    let expected = 72_000.0 * (300.0 + 20.0 + 3.0 + (10.0 + 1_000.0 + 100.0)) * 1e-12;
+    let energy: f64 = values(&report, "energy", "energy").iter().sum();
+    assert!((energy / expected - 1.0).abs() < 1e-12, "{energy} against {expected}");
+    let per_bit = report.json["energy"]["per-delivered-bit"].as_f64().unwrap();
+    assert!((per_bit / (expected / 144_000.0) - 1.0).abs() < 1e-12);
+    assert!(
+        (values(&report, "links", "dropped-contention").iter().sum::<f64>() - 1.0).abs() < 1e-12
+    );
+}
+
+/// The same packets through a router: each pays the conversions and the chip, and none is lost.
+#[test]
+fn electronic_switches_have_an_account_where_it_is_asked_for() {
+    let text = star(4, "60 us", "").replace("[core]\nkind = \"hybrid\"\n", "")
+        + "[energy]\noptical = \"1 pJ/b\"\noe = \"10 pJ/b\"\neo = \"100 pJ/b\"\nelectronic = \"1 nJ/b\"\n"
+        + &packet("h1", "h0", "0 s")
+        + &packet("h2", "h0", "3 us")
+        + &packet("h3", "h0", "5 us");
+    let report = run(&text, 1);
+    let expected = 3.0 * 72_000.0 * (110.0 + 1_110.0) * 1e-12;
+    let energy: f64 = values(&report, "energy", "energy").iter().sum();
+    assert!((energy / expected - 1.0).abs() < 1e-12, "{energy} against {expected}");
+    assert_eq!(values(&report, "switches", "packets-buffered"), [3.0]);
+}
