@@ -6,7 +6,7 @@
 use kernel::{Agenda, Arena};
 use optics::AssemblyPolicy;
 use transport::tcp::SackBlocks;
-use units::{FlowId, LinkId, NodeId, Span, Time};
+use units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::device::{edge, hybrid};
 use crate::event::{Event, Life};
@@ -94,6 +94,17 @@ impl Fabric {
         match self.optical.edge_of(node) {
             Some(edge) => Port::Edge(edge),
             None => Port::Link(self.routing.first_link(node)),
+        }
+    }
+
+    /// Bits a second at which a node sends the packets of the flows that it ends, as its link is now;
+    /// an edge router of an optical network on a data channel of its first fibre.
+    pub fn rate(&self, node: NodeId) -> Rate {
+        let fibre = self.optical.edge_of(node);
+        let fibre = fibre.and_then(|_| self.optical.fibres.iter().find(|fibre| fibre.from == node));
+        match fibre {
+            Some(fibre) => fibre.rate,
+            None => self.links[self.routing.first_link(node).index()].rate(),
         }
     }
 

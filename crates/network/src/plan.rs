@@ -85,6 +85,8 @@ pub struct Member {
 pub enum TransportPlan {
     /// TCP.
     Tcp(Arc<transport::Config>),
+    /// Stop-and-wait.
+    StopAndWait(Arc<transport::StopAndWaitOptions>),
     /// UDP with so many bytes of headers a datagram.
     Udp {
         /// Bytes of headers on the wire.

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 
 use random::{Seed, Stream};
 use traffic::{Generator, Source};
+use transport::stop_and_wait;
 use transport::tcp::{Receiver, Sender};
-use units::{Bytes, FlowId, NodeId, Time};
+use units::{Bytes, FlowId, NodeId, Rate, Time};
 
 use crate::device::host::{Application, Ends, Flow, Route, Stage};
 use crate::event::{Event, Life};
@@ -170,15 +171,7 @@ impl Workload {
         entry: u32,
         (from, to): (NodeId, NodeId),
     ) -> FlowId {
-        let ends = match &traffic.transport {
-            TransportPlan::Tcp(config) => Ends::Tcp {
-                sender: Sender::new(config.clone()),
-                receiver: Receiver::new(config.clone()),
-                header: u32::try_from(config.header.0).expect("limited by the schema"),
-                ecn: config.ecn,
-            },
-            TransportPlan::Udp { header } => Ends::Udp { header: *header, sent: 0, delivered: 0 },
-        };
+        let ends = ends(&traffic.transport, || fabric.rate(from));
         let (up, back) = (fabric.port(from), fabric.port(to));
         let route = Route { traffic: entry, from, to, up, back };
         let number = self.created;
@@ -221,12 +214,12 @@ impl Workload {
         self.lingering.push_back(id);
     }
 
-    /// Frees a few of the flows that are over and have no packet left on the way; gives each to
-    /// `row` before it goes.
+    /// Frees a few of the flows that are over, have no packet left on the way and a receiver that
+    /// waits for none; gives each to `row` before it goes.
     pub fn reap(&mut self, fabric: &Fabric, mut row: impl FnMut(&Flow, FlowId)) {
         for _ in 0..self.lingering.len().min(4) {
             let Some(id) = self.lingering.pop_front() else { return };
-            if fabric.count(id).inside() == 0 {
+            if fabric.count(id).inside() == 0 && !self.flows[id.index()].ends.is_needed() {
                 row(&self.flows[id.index()], id);
                 self.flows[id.index()].stage = Stage::Gone;
                 self.empty.push(id);
@@ -237,10 +230,28 @@ impl Workload {
     }
 }
 
+/// Both ends of a new flow from a host that sends at `rate`.
+fn ends(transport: &TransportPlan, rate: impl FnOnce() -> Rate) -> Ends {
+    match transport {
+        TransportPlan::Tcp(config) => Ends::Tcp {
+            sender: Sender::new(config.clone()),
+            receiver: Receiver::new(config.clone()),
+            header: u32::try_from(config.header.0).expect("limited by the schema"),
+            ecn: config.ecn,
+        },
+        TransportPlan::StopAndWait(options) => Ends::StopAndWait {
+            sender: stop_and_wait::Sender::new(options.clone(), options.packet_time(rate())),
+            receiver: stop_and_wait::Receiver::new(options.clone()),
+        },
+        TransportPlan::Udp { header } => Ends::Udp { header: *header, sent: 0, delivered: 0 },
+    }
+}
+
 /// The size of a write that the scenario leaves open: one segment.
 fn default_write(traffic: &TrafficPlan) -> Bytes {
     match &traffic.transport {
         TransportPlan::Tcp(config) => config.segment,
+        TransportPlan::StopAndWait(options) => options.packet,
         TransportPlan::Udp { .. } => Bytes(1_000),
     }
 }

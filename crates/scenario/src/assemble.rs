@@ -87,6 +87,7 @@ fn traffic(
         Transport::Tcp(options) => {
             TransportPlan::Tcp(Arc::new(transport::resolve(profile, options).expect("checked")))
         }
+        Transport::StopAndWait(options) => TransportPlan::StopAndWait(Arc::new(options.clone())),
         Transport::Udp(options) => {
             let header = options.resolve(profile).header.0;
             TransportPlan::Udp { header: u32::try_from(header).expect("limited by the schema") }

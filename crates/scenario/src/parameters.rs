@@ -89,6 +89,8 @@ fn resolved(profile: Profile, transport: &Transport, mut found: impl FnMut(&str,
             (settings(options), settings(&TcpOptions::default()))
         }
         Transport::Udp(options) => (Ok(table(options.resolve(profile))), Ok(Map::new())),
+        // Its options are whole: they stand in the list as defaults of the language.
+        Transport::StopAndWait(_) => return,
     };
     let (Ok(settings), Ok(plain)) = (settings, plain) else { return };
     let udp = plain.is_empty();

@@ -9,6 +9,7 @@ use units::{Bytes, Span};
 use crate::profile::Profile;
 use crate::window_size::{Limit, WindowSize};
 
+pub(crate) use check::Mistakes;
 pub use check::OptionError;
 
 /// The TCP that users know by one name: a recovery and a window rule.

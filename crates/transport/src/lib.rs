@@ -1,7 +1,7 @@
 //! End points without input or output.
 //!
 //! A connection is two values, a [`tcp::Sender`] where the data come from and a [`tcp::Receiver`]
-//! where they go to. Each takes segments and instants and gives segments and deadlines; neither
+//! where they go to (or a [`stop_and_wait::Sender`] and a [`stop_and_wait::Receiver`]). Each takes segments and instants and gives segments and deadlines; neither
 //! has a clock, an event queue or a network. Data flow in one direction: a two-way exchange is two
 //! connections.
 //!
@@ -11,6 +11,7 @@
 
 pub mod config;
 pub mod profile;
+pub mod stop_and_wait;
 pub mod tcp;
 pub mod udp;
 pub mod window_size;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub use config::{Config, OptionError, Preset, TcpOptions, resolve};
 pub use profile::Profile;
+pub use stop_and_wait::StopAndWaitOptions;
 pub use udp::{UdpConfig, UdpOptions};
 pub use window_size::{Limit, WindowSize};
 
@@ -31,4 +33,6 @@ pub enum Transport {
     Tcp(TcpOptions),
     /// The user datagram protocol.
     Udp(UdpOptions),
+    /// Stop-and-wait: one packet of data on its way at a time, for paths that hold no more.
+    StopAndWait(StopAndWaitOptions),
 }

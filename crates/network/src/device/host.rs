@@ -6,9 +6,11 @@
 
 use random::Stream;
 use traffic::{Generator, Offer};
-use transport::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
+use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, NodeId, Span, Time};
 
+use super::ends::Released;
+pub use super::ends::{Ends, TransportCounts};
 use crate::event::{Event, Life};
 use crate::fabric::{Fabric, Port};
 use crate::packet::{Marks, Packet};
@@ -100,32 +102,6 @@ impl Application {
     }
 }
 
-/// The transport at both ends.
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "almost every flow of almost every run is TCP")]
-pub enum Ends {
-    /// TCP.
-    Tcp {
-        /// At the source.
-        sender: Sender,
-        /// At the sink.
-        receiver: Receiver,
-        /// Bytes that each segment adds on the wire.
-        header: u32,
-        /// Whether data packets can carry a congestion mark.
-        ecn: bool,
-    },
-    /// UDP.
-    Udp {
-        /// Bytes of headers on the wire.
-        header: u32,
-        /// Datagrams sent.
-        sent: u64,
-        /// Payload bytes delivered.
-        delivered: u64,
-    },
-}
-
 /// What had happened to a flow when measuring began.
 #[derive(Debug, Clone, Default)]
 pub struct Baseline {
@@ -141,38 +117,6 @@ pub struct Baseline {
     pub reordered: u64,
     /// The transport's numbers.
     pub transport: TransportCounts,
-}
-
-/// What the transport of a flow has done.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct TransportCounts {
-    /// Payload bytes delivered in order.
-    pub delivered: u64,
-    /// Segments sent again.
-    pub retransmissions: u64,
-    /// Expired retransmission timers.
-    pub timeouts: u64,
-    /// Entries into fast retransmit.
-    pub fast_retransmits: u64,
-    /// Round-trip times measured.
-    pub rtt_samples: u64,
-    /// Their sum in seconds.
-    pub rtt_sum: f64,
-}
-
-impl TransportCounts {
-    /// What was counted since `earlier`.
-    #[must_use]
-    pub fn since(&self, earlier: &Self) -> Self {
-        Self {
-            delivered: self.delivered - earlier.delivered,
-            retransmissions: self.retransmissions - earlier.retransmissions,
-            timeouts: self.timeouts - earlier.timeouts,
-            fast_retransmits: self.fast_retransmits - earlier.fast_retransmits,
-            rtt_samples: self.rtt_samples - earlier.rtt_samples,
-            rtt_sum: self.rtt_sum - earlier.rtt_sum,
-        }
-    }
 }
 
 /// Where a flow runs and what names it.
@@ -246,16 +190,11 @@ impl Flow {
             Some(sum) if bytes != Offer::ENDLESS => Some(sum + bytes),
             _ => None,
         };
-        match &mut self.ends {
-            Ends::Tcp { sender, .. } => {
-                sender.offer(now, bytes);
-                if self.closed {
-                    sender.close(now);
-                }
-                self.pump_sender(fabric, id);
-            }
-            Ends::Udp { .. } => self.send_datagram(fabric, id, bytes),
+        if matches!(self.ends, Ends::Udp { .. }) {
+            return self.send_datagram(fabric, id, bytes);
         }
+        self.ends.offer(now, bytes, self.closed);
+        self.pump_sender(fabric, id);
     }
 
     fn send_datagram(&mut self, fabric: &mut Fabric, id: FlowId, bytes: u64) {
@@ -274,21 +213,16 @@ impl Flow {
     pub fn receive(&mut self, fabric: &mut Fabric, id: FlowId, packet: &Packet, sack: SackBlocks) {
         let now = fabric.now;
         let marked = packet.transit.marks.has(Marks::CONGESTION_EXPERIENCED);
-        match &mut self.ends {
-            Ends::Tcp { sender, receiver, .. } => {
-                let segment = packet.segment(sack);
-                if packet.transit.marks.has(Marks::BACKWARD) {
-                    sender.on_segment(now, &segment);
-                    self.pump_sender(fabric, id);
-                } else {
-                    if let Some(first) = &mut self.first_sent {
-                        first.arrived(segment.seq, segment.len, now);
-                    }
-                    receiver.on_segment(now, &segment, marked);
-                    self.pump_receiver(fabric, id);
-                }
+        let segment = packet.segment(sack);
+        if packet.transit.marks.has(Marks::BACKWARD) {
+            self.ends.at_sender(now, &segment);
+            self.pump_sender(fabric, id);
+        } else {
+            if let Some(first) = &mut self.first_sent {
+                first.arrived(segment.seq, segment.len, now);
             }
-            Ends::Udp { delivered, .. } => *delivered += u64::from(packet.data()),
+            self.ends.at_receiver(now, &segment, marked);
+            self.pump_receiver(fabric, id);
         }
     }
 
@@ -297,9 +231,8 @@ impl Flow {
         if self.armed[0] == fabric.now {
             self.armed[0] = Time::NEVER;
         }
-        let Ends::Tcp { sender, .. } = &mut self.ends else { return };
-        if sender.next_timeout().is_some_and(|due| due <= fabric.now) {
-            sender.on_timeout(fabric.now);
+        if self.ends.sender_timeout().is_some_and(|due| due <= fabric.now) {
+            self.ends.wake_sender(fabric.now);
         }
         self.pump_sender(fabric, id);
     }
@@ -309,9 +242,8 @@ impl Flow {
         if self.armed[1] == fabric.now {
             self.armed[1] = Time::NEVER;
         }
-        let Ends::Tcp { receiver, .. } = &mut self.ends else { return };
-        if receiver.next_timeout().is_some_and(|due| due <= fabric.now) {
-            receiver.on_timeout(fabric.now);
+        if self.ends.receiver_timeout().is_some_and(|due| due <= fabric.now) {
+            self.ends.wake_receiver(fabric.now);
         }
         self.pump_receiver(fabric, id);
     }
@@ -319,40 +251,39 @@ impl Flow {
     /// Sends what the sender has to send and sees to its timer.
     #[inline]
     fn pump_sender(&mut self, fabric: &mut Fabric, id: FlowId) {
-        let Ends::Tcp { sender, header, ecn, .. } = &mut self.ends else { return };
         if fabric.tells_windows {
-            fabric.windows[id.index()] = sender.cwnd();
+            fabric.windows[id.index()] = self.ends.window();
         }
-        while let Some(segment) = sender.next_segment(fabric.now) {
-            let bytes = *header + segment.len;
+        let (now, up) = (fabric.now, self.up);
+        while let Some(released) = self.ends.from_sender(now, || now + fabric.wait(up)) {
+            let Released { segment, bytes, ecn_capable } = released;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);
             if let Some(first) = self.first_sent.as_mut().filter(|_| segment.len > 0) {
-                first.sent(segment.seq, fabric.now + fabric.wait(self.up));
+                first.sent(segment.seq, now + fabric.wait(up));
             }
-            // RFC 3168, 6.1.4 and 6.1.5: neither control packets nor resent data are ECT.
-            if *ecn && segment.len > 0 && !segment.resent {
+            if ecn_capable {
                 packet.transit.marks.0 |= Marks::ECN_CAPABLE;
             }
-            fabric.launch(self.up, packet, SackBlocks::default());
+            fabric.launch(up, packet, SackBlocks::default());
         }
-        if self.finished.is_none() && self.closed && sender.is_finished() {
-            self.finished = Some(fabric.now);
+        if self.finished.is_none() && self.closed && self.ends.is_finished() {
+            self.finished = Some(now);
         }
-        let due = sender.next_timeout();
+        let due = self.ends.sender_timeout();
         self.rearm(fabric, due, 0, Event::SenderAlarm(id, self.life));
     }
 
     /// Sends what the receiver has to send and sees to its timer.
     #[inline]
     fn pump_receiver(&mut self, fabric: &mut Fabric, id: FlowId) {
-        let Ends::Tcp { receiver, header, .. } = &mut self.ends else { return };
-        while let Some(segment) = receiver.next_segment(fabric.now) {
-            let bytes = *header + segment.len;
+        let (now, back) = (fabric.now, self.back);
+        while let Some(released) = self.ends.from_receiver(now, || now + fabric.wait(back)) {
+            let Released { segment, bytes, .. } = released;
             let mut packet = Packet::of_segment(&segment, id, self.from, bytes);
             packet.transit.marks.0 |= Marks::BACKWARD;
-            fabric.launch(self.back, packet, segment.sack);
+            fabric.launch(back, packet, segment.sack);
         }
-        let due = receiver.next_timeout();
+        let due = self.ends.receiver_timeout();
         self.rearm(fabric, due, 1, Event::ReceiverAlarm(id, self.life));
     }
 
@@ -377,21 +308,6 @@ impl Flow {
 
     /// What the transport has done so far.
     pub fn transport_counts(&self) -> TransportCounts {
-        match &self.ends {
-            Ends::Tcp { sender, receiver, .. } => {
-                let counters = sender.counters();
-                TransportCounts {
-                    delivered: receiver.delivered(),
-                    retransmissions: counters.retransmissions,
-                    timeouts: counters.timeouts,
-                    fast_retransmits: counters.fast_retransmits,
-                    rtt_samples: counters.rtt_samples,
-                    rtt_sum: counters.rtt_sum as f64 * 1e-12,
-                }
-            }
-            Ends::Udp { delivered, .. } => {
-                TransportCounts { delivered: *delivered, ..TransportCounts::default() }
-            }
-        }
+        self.ends.counts()
     }
 }

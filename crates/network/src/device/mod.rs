@@ -7,6 +7,7 @@
 
 pub mod burst_core;
 pub mod edge;
+pub mod ends;
 pub mod host;
 pub mod hybrid;
 pub mod packet_core;

@@ -63,22 +63,25 @@ impl Sampler {
             for flow in
                 flows.iter().filter(|flow| flow.started.is_some() && flow.stage != Stage::Gone)
             {
-                let Ends::Tcp { sender, .. } = &flow.ends else { continue };
-                let value = match what {
-                    SeriesKind::Cwnd => Some(sender.cwnd() as f64),
-                    SeriesKind::Ssthresh => {
-                        // Unlimited until the first loss: no value then.
-                        Some(sender.ssthresh())
-                            .filter(|&octets| octets < u64::MAX)
-                            .map(|n| n as f64)
-                    }
-                    SeriesKind::Rtt => sender.srtt().map(Span::as_secs_f64),
-                    SeriesKind::Queue | SeriesKind::Channels => None,
-                };
+                let value = value(&flow.ends, what);
                 if let Some(value) = value {
                     self.samples.push(Sample { time, what, subject: flow.number, value });
                 }
             }
         }
+    }
+}
+
+/// What is sampled of a flow; nothing where its transport has no such thing.
+fn value(ends: &Ends, what: SeriesKind) -> Option<f64> {
+    match (ends, what) {
+        (Ends::Tcp { sender, .. }, SeriesKind::Cwnd) => Some(sender.cwnd() as f64),
+        // Unlimited until the first loss: no value then.
+        (Ends::Tcp { sender, .. }, SeriesKind::Ssthresh) => {
+            Some(sender.ssthresh()).filter(|&octets| octets < u64::MAX).map(|n| n as f64)
+        }
+        (Ends::Tcp { sender, .. }, SeriesKind::Rtt) => sender.srtt().map(Span::as_secs_f64),
+        (Ends::StopAndWait { sender, .. }, SeriesKind::Rtt) => sender.rtt().map(Span::as_secs_f64),
+        _ => None,
     }
 }

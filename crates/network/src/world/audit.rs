@@ -3,7 +3,7 @@
 use units::LinkId;
 
 use super::World;
-use crate::device::host::{Ends, Stage};
+use crate::device::host::Stage;
 use crate::record::FlowCounts;
 
 impl World {
@@ -31,8 +31,7 @@ impl World {
         self.fabric.optical.check_conservation()?;
         self.fabric.hybrids.check_conservation()?;
         for flow in self.workload.flows.iter().filter(|flow| flow.stage != Stage::Gone) {
-            let Ends::Tcp { sender, receiver, .. } = &flow.ends else { continue };
-            let (acked, delivered) = (sender.acked(), receiver.delivered());
+            let Some((acked, delivered)) = flow.ends.progress() else { continue };
             if acked > delivered || flow.offered.is_some_and(|offered| delivered > offered) {
                 let number = flow.number;
                 return Err(format!("flow {number}: acked {acked}, delivered {delivered}"));

@@ -2,7 +2,7 @@
 
 use network::topology::Graph;
 use traffic::{Size, SizeLaw, Source, Start, StartLaw};
-use transport::{Transport, resolve};
+use transport::{OptionError, Transport, resolve};
 use units::{Bytes, NodeId};
 
 use super::reach::Reach;
@@ -25,6 +25,7 @@ pub(super) fn largest_packet(parts: &Parts) -> Bytes {
     let packet = |entry: &TrafficSpec| match &entry.transport {
         Transport::Tcp(options) => resolve(parts.profile, options)
             .map_or(0, |config| config.segment.0.saturating_add(config.header.0)),
+        Transport::StopAndWait(options) => options.packet.0.saturating_add(options.header.0),
         Transport::Udp(options) => {
             let header = options.resolve(parts.profile).header.0;
             datagram(&entry.source).map_or(0, |data| data.0.saturating_add(header))
@@ -107,18 +108,17 @@ impl Check<'_> {
     fn transport(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
         match &entry.transport {
             Transport::Tcp(options) => {
-                for error in resolve(parts.profile, options).err().into_iter().flatten() {
-                    let key = format!("{key}.transport.{}", error.key);
-                    let flaw = Flaw::new(&key, error.problem);
-                    self.say(flaw.found(error.found).accepted(error.accepted), &key);
-                }
+                let errors = resolve(parts.profile, options).err().unwrap_or_default();
+                self.options(errors, key);
             }
+            Transport::StopAndWait(options) => self.options(options.check(), key),
             Transport::Udp(options) => {
                 let key = format!("{key}.source");
                 if matches!(entry.source, Source::Bulk { .. } | Source::Transfers { .. }) {
-                    let flaw = Flaw::new(&key, "a file needs TCP: UDP has no rate of its own")
-                        .found(self.written(&format!("{key}.kind")))
-                        .accepted("\"cbr\", \"poisson-packets\", \"poisson-writes\" over UDP");
+                    let flaw =
+                        Flaw::new(&key, "a file needs acknowledgments: UDP has no rate of its own")
+                            .found(self.written(&format!("{key}.kind")))
+                            .accepted("\"cbr\", \"poisson-packets\", \"poisson-writes\" over UDP");
                     self.say(flaw, &key);
                 }
                 let header = options.resolve(parts.profile).header.0;
@@ -130,6 +130,15 @@ impl Check<'_> {
                     self.say(flaw, &key);
                 }
             }
+        }
+    }
+
+    /// What a transport says of its options.
+    fn options(&mut self, errors: Vec<OptionError>, key: &str) {
+        for error in errors {
+            let key = format!("{key}.transport.{}", error.key);
+            let flaw = Flaw::new(&key, error.problem);
+            self.say(flaw.found(error.found).accepted(error.accepted), &key);
         }
     }
 
@@ -216,9 +225,9 @@ impl Check<'_> {
         None
     }
 
-    /// Each pair must have a way there, and TCP's acknowledgments a way back.
+    /// Each pair must have a way there, and acknowledgments a way back.
     fn reach(&mut self, entry: &TrafficSpec, way: &Way<'_>, key: &str) {
-        let acknowledged = matches!(entry.transport, Transport::Tcp(_));
+        let acknowledged = !matches!(entry.transport, Transport::Udp(_));
         let lost = match entry.pattern {
             // Which pairs come out is chance: all that may must be joined. Hosts that reach the
             // same are alike, one of each kind stands for all.

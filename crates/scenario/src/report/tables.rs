@@ -54,6 +54,10 @@ pub(super) fn seconds(time: Option<Time>) -> f64 {
 fn transport_of(checked: &Checked, transport: &Transport) -> (&'static str, String) {
     match transport {
         Transport::Udp(_) => ("udp", String::new()),
+        Transport::StopAndWait(options) => {
+            let preset = if options.rto_margin > 0.0 { "sawl" } else { "saw" };
+            ("stop-and-wait", preset.to_owned())
+        }
         Transport::Tcp(options) => {
             let config = transport::resolve(checked.scenario.profile, options).expect("checked");
             let preset = serde_json::to_value(config.preset).expect("a plain name");
@@ -81,8 +85,10 @@ pub(super) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table
         counts("traffic", "entry of the scenario's traffic", rows, |row| u64::from(row.traffic)),
         texts("from", "source host", rows, |row| node(row.from)),
         texts("to", "sink host", rows, |row| node(row.to)),
-        texts("transport", "tcp or udp", rows, |row| name(row).0.to_owned()),
-        texts("preset", "TCP's name", rows, |row| name(row).1.clone()),
+        texts("transport", "tcp, udp or stop-and-wait", rows, |row| name(row).0.to_owned()),
+        texts("preset", "its name: TCP's preset, saw or sawl (with a margin)", rows, |row| {
+            name(row).1.clone()
+        }),
         numbers(("start", "s"), "first data offered", rows, |row| seconds(row.started)),
         numbers(("end", "s"), "all data acknowledged", rows, |row| seconds(row.finished)),
         numbers(("size", "B"), "data offered; none without end", rows, |row| {
@@ -140,9 +146,12 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
             rows,
             |row| row.first_delays.mean(),
         ),
-        numbers(("rtt-mean", "s"), "mean of the round-trip times that TCP measured", rows, |row| {
-            row.transport.rtt_sum / row.transport.rtt_samples as f64
-        }),
+        numbers(
+            ("rtt-mean", "s"),
+            "mean of the round-trip times that the sender measured",
+            rows,
+            |row| row.transport.rtt_sum / row.transport.rtt_samples as f64,
+        ),
     ]
 }
 

@@ -29,12 +29,14 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
+const OUT_OF_RANGE: &str = "out of range";
+
 /// The most segments of an initial window.
 const MAX_INITIAL_SEGMENTS: u64 = 65_535;
 
 /// Everything that is wrong with a configuration.
 pub(super) fn mistakes(config: &Config) -> Vec<OptionError> {
-    let mut found = Mistakes(Vec::new());
+    let mut found = Mistakes::default();
     found.size("segment", config.segment, 1);
     found.size("header", config.header, 0);
     let segment = config.segment.0;
@@ -58,12 +60,33 @@ pub(super) fn mistakes(config: &Config) -> Vec<OptionError> {
     found.count("ack-every", config.ack_every, 255);
     found.count("dup-acks", config.dup_acks, 255);
     found.count("sack-blocks", config.sack_blocks, 4);
-    found.0
+    found.all()
 }
 
-struct Mistakes(Vec<OptionError>);
+/// Mistakes as they are found.
+#[derive(Default)]
+pub(crate) struct Mistakes(Vec<OptionError>);
 
 impl Mistakes {
+    /// What was found.
+    pub(crate) fn all(self) -> Vec<OptionError> {
+        self.0
+    }
+
+    /// The parameters of the timer that is an average, those that are given: α above 1, β between 0
+    /// and 1, p not negative.
+    pub(crate) fn rto(&mut self, backoff: Option<f64>, weight: Option<f64>, margin: Option<f64>) {
+        if let Some(backoff) = backoff.filter(|&alpha| !(alpha.is_finite() && alpha > 1.0)) {
+            self.add("rto-backoff", OUT_OF_RANGE, backoff, "a number above 1");
+        }
+        if let Some(weight) = weight.filter(|&beta| !(beta > 0.0 && beta < 1.0)) {
+            self.add("rto-weight", OUT_OF_RANGE, weight, "a number between 0 and 1");
+        }
+        if let Some(margin) = margin.filter(|&p| !(p.is_finite() && p >= 0.0)) {
+            self.add("rto-margin", OUT_OF_RANGE, margin, "a number of packet times from 0");
+        }
+    }
+
     fn add(&mut self, key: &'static str, problem: &str, found: impl fmt::Display, accepted: &str) {
         let (problem, accepted) = (problem.to_owned(), accepted.to_owned());
         self.0.push(OptionError { key, problem, found: found.to_string(), accepted });
@@ -71,7 +94,7 @@ impl Mistakes {
 
     fn size(&mut self, key: &'static str, size: Bytes, min: u64) {
         if size.0 < min || size.0 > 65_535 {
-            self.add(key, "out of range", size, &format!("{min} B to 65535 B"));
+            self.add(key, OUT_OF_RANGE, size, &format!("{min} B to 65535 B"));
         }
     }
 
@@ -82,15 +105,15 @@ impl Mistakes {
         }
     }
 
-    fn span(&mut self, key: &'static str, span: Span, (min, max): (Span, Span)) {
+    pub(crate) fn span(&mut self, key: &'static str, span: Span, (min, max): (Span, Span)) {
         if span < min || span > max {
-            self.add(key, "out of range", span, &format!("{min} to {max}"));
+            self.add(key, OUT_OF_RANGE, span, &format!("{min} to {max}"));
         }
     }
 
     fn count(&mut self, key: &'static str, count: u32, max: u32) {
         if count == 0 || count > max {
-            self.add(key, "out of range", count, &format!("1 to {max}"));
+            self.add(key, OUT_OF_RANGE, count, &format!("1 to {max}"));
         }
     }
 }
