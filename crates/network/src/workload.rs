@@ -11,7 +11,7 @@ use units::{Bytes, FlowId, NodeId, Time};
 use crate::device::host::{Application, Ends, Flow, Route, Stage};
 use crate::event::{Event, Life};
 use crate::fabric::Fabric;
-use crate::partners::Partners;
+use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use crate::record::FlowCounts;
 use crate::routing::mix;
@@ -27,7 +27,7 @@ pub struct Workload {
     /// Flows that are over but may still have packets on the way.
     lingering: VecDeque<FlowId>,
     processes: Vec<Process>,
-    /// By entry of traffic: who is idle, where a transfer goes from anyone to anyone.
+    /// By entry of traffic: the ends of its transfers, where they are drawn for each.
     partners: Vec<Option<Partners>>,
     created: u64,
     /// Whether flows keep the instants of first transmissions.
@@ -74,7 +74,12 @@ impl Workload {
             }
             Between::Random { from, to } => {
                 let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
-                self.partners.push(Some(Partners::new(from, to, stream)));
+                self.partners.push(Some(Partners::Idle(IdleFirst::new(from, to, stream))));
+                self.begin(fabric, traffic, None, (entry, 0));
+            }
+            Between::Any { from, to } => {
+                let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
+                self.partners.push(Some(Partners::Any(stream, Others::new(from, to))));
                 self.begin(fabric, traffic, None, (entry, 0));
             }
         }
