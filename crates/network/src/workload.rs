@@ -29,6 +29,8 @@ pub struct Workload {
     processes: Vec<Process>,
     /// By entry of traffic: the ends of its transfers, where they are drawn for each.
     partners: Vec<Option<Partners>>,
+    /// By entry of traffic: processes that will make more flows.
+    open: Vec<u32>,
     created: u64,
     /// Whether flows keep the instants of first transmissions.
     first_transmission: bool,
@@ -53,6 +55,7 @@ impl Workload {
             lingering: VecDeque::new(),
             processes: Vec::new(),
             partners: Vec::new(),
+            open: vec![0; plan.traffic.len()],
             created: 0,
             first_transmission: plan.first_transmission,
         };
@@ -104,12 +107,18 @@ impl Workload {
         if matches!(traffic.source, Source::Transfers { .. }) {
             let id = u32::try_from(self.processes.len()).expect("limited by the schema");
             fabric.wake(at, Event::Transfer(id));
+            self.open[of.0 as usize] += 1;
             self.processes.push(Process { traffic: of.0, pair, application });
         } else {
             let pair = pair.expect("only transfers have random partners");
             let id = self.create(fabric, traffic, of.0, pair);
             self.flows[id.index()].run(fabric, id, at, application);
         }
+    }
+
+    /// Whether an entry of traffic will have more flows than there have been.
+    pub fn is_open(&self, entry: usize) -> bool {
+        self.open[entry] > 0
     }
 
     /// The stream for one purpose of flow (or process) `index` of an entry.
@@ -147,6 +156,8 @@ impl Workload {
         let (bytes, more) = application.offer();
         if let Some(after) = more {
             fabric.wake(fabric.now.saturating_add(after), Event::Transfer(process));
+        } else {
+            self.open[entry as usize] -= 1;
         }
         let id = self.transfer(fabric, &plan.traffic[entry as usize], entry, pair);
         self.flows[id.index()].offer(fabric, id, bytes, true);
