@@ -39,6 +39,11 @@ UNITS = {
     "delay-p99": "s",
     "delay-wire-mean": "s",
     "delay-first-mean": "s",
+    "makespan": "s",
+    "batch-throughput": "b/s",
+    "completion-mean": "s",
+    "completion-p50": "s",
+    "completion-p99": "s",
     "size-mean": "B",
     "assembly-mean": "s",
     "deflection-cost-mean": "s",
@@ -169,6 +174,8 @@ def _total(name: str, entries: Sequence[Mapping[str, Any]]) -> object:
         return _mean(values, [entry.get("packets-sent") for entry in entries])
     if name in WEIGHTED:
         return _mean(values, [_arrived(entry) for entry in entries])
+    if name == "completion-mean":
+        return _mean(values, [entry.get("completed") for entry in entries])
     if name == "jain":
         return _jain(entries)
     return ABSENT

@@ -51,6 +51,20 @@ def test_the_mean_delay_is_that_of_all_packets(report: tp.Report, row: dict[str,
     assert row["delay-mean"] == pytest.approx(mean, rel=0.01)
 
 
+def test_the_mean_completion_time_is_that_of_all_completed_flows() -> None:
+    entries = [
+        {"traffic": 0, "completed": 3, "completion-mean": 2.0, "makespan": 5.0},
+        {"traffic": 1, "completed": 1, "completion-mean": 6.0, "makespan": 7.0},
+        {"traffic": 2, "completed": 0, "completion-mean": None, "makespan": None},
+    ]
+    found = measures.row({"traffic": entries})
+    assert found["completion-mean"] == 3.0
+    # When each entry began is not known, so neither is how long all of them took.
+    assert "makespan" not in found
+    assert found["traffic.1.makespan"] == 7.0
+    assert measures.unit_of("traffic.1.batch-throughput") == "b/s"
+
+
 def test_the_fairness_is_that_of_all_flows(report: tp.Report, row: dict[str, Any]) -> None:
     assert row["jain"] == pytest.approx(statistics.jain(report.flows["delivered"]))
 

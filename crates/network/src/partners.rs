@@ -1,24 +1,93 @@
-//! Random partners: who sends a transfer to whom where an entry of traffic says `random`.
+//! Random partners: who sends a transfer to whom where an entry of traffic says `random` or
+//! `uniform`.
 //!
-//! A sender is drawn uniformly among those that send nothing for this entry, then a receiver behind
-//! another router, uniformly among those that receive nothing for it; where all are busy, uniformly
-//! among all. So each transfer has access links of its own while there are idle ones. A draw costs
-//! one step a router with hosts behind it; no pair is ever listed.
+//! `uniform`: any sender, any receiver but itself. `random`: a sender is drawn uniformly among those that send nothing for this entry, then a receiver
+//! behind another router, uniformly among those that receive nothing for it; where all are busy,
+//! uniformly among all. So each transfer has access links of its own while there are idle ones. A
+//! draw costs one step a router with hosts behind it. No pair is ever listed.
+
+use std::collections::BTreeMap;
 
 use random::Stream;
 use units::NodeId;
 
 use crate::plan::Member;
 
+/// How the ends of an entry's transfers are drawn.
+#[derive(Debug, Clone)]
+pub enum Partners {
+    /// Those that are idle first.
+    Idle(IdleFirst),
+    /// Whatever they do.
+    Any(Stream, Others),
+}
+
+impl Partners {
+    /// The sender and the receiver of the next transfer.
+    pub fn draw(&mut self) -> (NodeId, NodeId) {
+        match self {
+            Self::Idle(hosts) => hosts.draw(),
+            Self::Any(stream, hosts) => {
+                let below = |n: usize, stream: &mut Stream| {
+                    usize::try_from(stream.below(n as u64)).expect("an index of a list")
+                };
+                let sender = below(hosts.count(), stream);
+                hosts.pair(sender, below(hosts.partners(sender), stream))
+            }
+        }
+    }
+
+    /// A transfer between the two is over.
+    pub fn part(&mut self, from: NodeId, to: NodeId) {
+        if let Self::Idle(hosts) = self {
+            hosts.part(from, to);
+        }
+    }
+}
+
+/// Hosts, and for each of them those of another list but itself. No pair is listed.
+#[derive(Debug, Clone)]
+pub struct Others {
+    /// The hosts, each with its place in `others` where it has one.
+    hosts: Vec<(NodeId, Option<usize>)>,
+    others: Vec<NodeId>,
+}
+
+impl Others {
+    /// Each host stands once in a list.
+    pub fn new(hosts: &[NodeId], others: &[NodeId]) -> Self {
+        let places: BTreeMap<NodeId, usize> = others.iter().copied().zip(0..).collect();
+        let hosts = hosts.iter().map(|host| (*host, places.get(host).copied())).collect();
+        Self { hosts, others: others.to_vec() }
+    }
+
+    /// How many hosts there are.
+    pub fn count(&self) -> usize {
+        self.hosts.len()
+    }
+
+    /// How many others a host has.
+    pub fn partners(&self, host: usize) -> usize {
+        self.others.len() - usize::from(self.hosts[host].1.is_some())
+    }
+
+    /// A host and one of its others, by their numbers in their orders.
+    pub fn pair(&self, host: usize, other: usize) -> (NodeId, NodeId) {
+        let (id, place) = self.hosts[host];
+        let itself = place.is_some_and(|place| place <= other);
+        (id, self.others[other + usize::from(itself)])
+    }
+}
+
 /// The hosts of an entry, those that send and those that receive.
 #[derive(Debug, Clone)]
-pub struct Partners {
+pub struct IdleFirst {
     stream: Stream,
     senders: Side,
     receivers: Side,
 }
 
-impl Partners {
+impl IdleFirst {
     /// All hosts idle. Each host stands once on a side, and each sender has a receiver behind
     /// another router.
     pub fn new(from: &[Member], to: &[Member], stream: Stream) -> Self {
@@ -177,7 +246,7 @@ mod tests {
             steps in prop::collection::vec((0..3u8, 0..1000usize), 1..120),
         ) {
             let members = behind(&counts);
-            let mut partners = Partners::new(&members, &members, Seed(seed).stream("ends"));
+            let mut partners = IdleFirst::new(&members, &members, Seed(seed).stream("ends"));
             let mut live: Vec<(NodeId, NodeId)> = Vec::new();
             for (kind, which) in steps {
                 if kind == 0 && !live.is_empty() {
@@ -208,7 +277,7 @@ mod tests {
         const N: u32 = 60_000;
         let members = behind(&[2, 1, 3]);
         for busy in [false, true] {
-            let mut partners = Partners::new(&members, &members, Seed(7).stream("ends"));
+            let mut partners = IdleFirst::new(&members, &members, Seed(7).stream("ends"));
             if busy {
                 for member in &members {
                     let (senders, receivers) = (&mut partners.senders, &mut partners.receivers);
@@ -235,5 +304,28 @@ mod tests {
             // 21 degrees of freedom: exceeded once in 1000 seeds.
             assert!(chi_square < 46.8, "{chi_square}");
         }
+    }
+
+    /// Senders 1, 2, 3 and receivers 3, 4, 1, 5: 1/3 for each sender, then each receiver but itself
+    /// alike.
+    #[test]
+    fn any_pair_but_a_host_with_itself_is_as_likely_as_its_sender_allows() {
+        const N: u32 = 100_000;
+        let ids = |list: &[u32]| list.iter().copied().map(NodeId).collect::<Vec<_>>();
+        let hosts = Others::new(&ids(&[1, 2, 3]), &ids(&[3, 4, 1, 5]));
+        let mut partners = Partners::Any(Seed(3).stream("ends"), hosts);
+        let mut counts: BTreeMap<(NodeId, NodeId), u32> = BTreeMap::new();
+        for _ in 0..N {
+            *counts.entry(partners.draw()).or_default() += 1;
+        }
+        assert_eq!(counts.len(), 3 + 4 + 3);
+        let mut chi_square = 0.0;
+        for ((from, to), count) in counts {
+            assert_ne!(from, to);
+            let expected = f64::from(N) / 3.0 / if from.0 == 2 { 4.0 } else { 3.0 };
+            chi_square += (f64::from(count) - expected).powi(2) / expected;
+        }
+        // 9 degrees of freedom: exceeded once in 1000 seeds.
+        assert!(chi_square < 27.9, "{chi_square}");
     }
 }

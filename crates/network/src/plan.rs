@@ -69,6 +69,15 @@ pub enum Between {
         /// The hosts that receive.
         to: Vec<Member>,
     },
+    /// Each transfer from a random host to another random one, whatever they do; there is one
+    /// process for all. Each host stands once in a list, and each sender has a receiver other than
+    /// itself.
+    Any {
+        /// The hosts that send.
+        from: Vec<NodeId>,
+        /// The hosts that receive.
+        to: Vec<NodeId>,
+    },
 }
 
 /// A host and the router that it hangs on (itself, where it is one).

@@ -12,7 +12,7 @@ use units::{Bytes, FlowId, NodeId, Rate, Time};
 use crate::device::host::{Application, Ends, Flow, Route, Stage};
 use crate::event::{Event, Life};
 use crate::fabric::Fabric;
-use crate::partners::Partners;
+use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use crate::record::FlowCounts;
 use crate::routing::mix;
@@ -28,8 +28,10 @@ pub struct Workload {
     /// Flows that are over but may still have packets on the way.
     lingering: VecDeque<FlowId>,
     processes: Vec<Process>,
-    /// By entry of traffic: who is idle, where a transfer goes from anyone to anyone.
+    /// By entry of traffic: the ends of its transfers, where they are drawn for each.
     partners: Vec<Option<Partners>>,
+    /// By entry of traffic: processes that will make more flows.
+    open: Vec<u32>,
     created: u64,
     /// Whether flows keep the instants of first transmissions.
     first_transmission: bool,
@@ -54,6 +56,7 @@ impl Workload {
             lingering: VecDeque::new(),
             processes: Vec::new(),
             partners: Vec::new(),
+            open: vec![0; plan.traffic.len()],
             created: 0,
             first_transmission: plan.first_transmission,
         };
@@ -75,7 +78,12 @@ impl Workload {
             }
             Between::Random { from, to } => {
                 let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
-                self.partners.push(Some(Partners::new(from, to, stream)));
+                self.partners.push(Some(Partners::Idle(IdleFirst::new(from, to, stream))));
+                self.begin(fabric, traffic, None, (entry, 0));
+            }
+            Between::Any { from, to } => {
+                let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
+                self.partners.push(Some(Partners::Any(stream, Others::new(from, to))));
                 self.begin(fabric, traffic, None, (entry, 0));
             }
         }
@@ -100,12 +108,18 @@ impl Workload {
         if matches!(traffic.source, Source::Transfers { .. }) {
             let id = u32::try_from(self.processes.len()).expect("limited by the schema");
             fabric.wake(at, Event::Transfer(id));
+            self.open[of.0 as usize] += 1;
             self.processes.push(Process { traffic: of.0, pair, application });
         } else {
             let pair = pair.expect("only transfers have random partners");
             let id = self.create(fabric, traffic, of.0, pair);
             self.flows[id.index()].run(fabric, id, at, application);
         }
+    }
+
+    /// Whether an entry of traffic will have more flows than there have been.
+    pub fn is_open(&self, entry: usize) -> bool {
+        self.open[entry] > 0
     }
 
     /// The stream for one purpose of flow (or process) `index` of an entry.
@@ -143,6 +157,8 @@ impl Workload {
         let (bytes, more) = application.offer();
         if let Some(after) = more {
             fabric.wake(fabric.now.saturating_add(after), Event::Transfer(process));
+        } else {
+            self.open[entry as usize] -= 1;
         }
         let id = self.transfer(fabric, &plan.traffic[entry as usize], entry, pair);
         self.flows[id.index()].offer(fabric, id, bytes, true);

@@ -396,6 +396,9 @@ impl World {
         for row in self.present_rows() {
             totals[row.traffic as usize].add(&row);
         }
+        for (entry, totals) in totals.iter_mut().enumerate() {
+            totals.open = self.workload.is_open(entry);
+        }
         totals
     }
 

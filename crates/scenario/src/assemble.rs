@@ -77,11 +77,13 @@ fn traffic(
     let hosts = Hosts::new(graph);
     let from = hosts.select(&spec.from).expect("checked");
     let to = hosts.select(&spec.to).expect("checked");
-    let between = if spec.pattern == Pattern::Random {
-        Between::Random { from: hosts.members(&from), to: hosts.members(&to) }
-    } else {
-        let mut stream = seed.stream(&format!("traffic/{entry}/pattern"));
-        Between::Pairs(endpoints::draw(spec.pattern, &from, &to, &mut stream))
+    let between = match spec.pattern {
+        Pattern::Random => Between::Random { from: hosts.members(&from), to: hosts.members(&to) },
+        Pattern::Uniform => Between::Any { from, to },
+        Pattern::Pairs | Pattern::All | Pattern::Permutation => {
+            let mut stream = seed.stream(&format!("traffic/{entry}/pattern"));
+            Between::Pairs(endpoints::draw(spec.pattern, &from, &to, &mut stream))
+        }
     };
     let transport = match &spec.transport {
         Transport::Tcp(options) => {

@@ -102,6 +102,7 @@ pub fn count(
 ) -> Result<u64, String> {
     match pattern {
         Pattern::Random => random(from, to, home).map(|()| 1),
+        Pattern::Uniform => uniform(from, to).map(|()| 1),
         Pattern::Pairs if from.len() > 1 && to.len() > 1 && from.len() != to.len() => {
             Err(format!("{} senders cannot be paired with {} receivers", from.len(), to.len()))
         }
@@ -126,9 +127,26 @@ pub fn count(
     }
 }
 
+/// Whether each host stands in a list once.
+fn unique(list: &[NodeId]) -> bool {
+    list.iter().collect::<BTreeSet<_>>().len() == list.len()
+}
+
+/// Every sender needs a receiver other than itself.
+fn uniform(from: &[NodeId], to: &[NodeId]) -> Result<(), String> {
+    if !unique(from) || !unique(to) {
+        return Err("a uniform pattern needs each host once".to_owned());
+    }
+    match to {
+        [only] if from.contains(only) => {
+            Err("a sender would have only itself to send to".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Every sender needs a receiver behind another router, and every receiver a sender.
 fn random(from: &[NodeId], to: &[NodeId], home: impl Fn(NodeId) -> NodeId) -> Result<(), String> {
-    let unique = |list: &[NodeId]| list.iter().collect::<BTreeSet<_>>().len() == list.len();
     if !unique(from) || !unique(to) {
         return Err("a random pattern needs each host once".to_owned());
     }
@@ -166,7 +184,7 @@ fn permutation(from: &[NodeId], to: &[NodeId]) -> Result<u64, String> {
 }
 
 /// The pairs of hosts, sender first, where chance has no part in them (not for a permutation and
-/// for random partners, of which this gives every pair that may come out, and more).
+/// for partners drawn for each transfer, of which this gives every pair that may come out, and more).
 pub fn pairs<'a>(
     pattern: Pattern,
     from: &'a [NodeId],
@@ -261,6 +279,18 @@ mod tests {
         assert!(random(&[1, 2], &[5, 7]).unwrap_err().starts_with("a sender"));
         assert!(random(&[1, 3], &[5, 6]).unwrap_err().starts_with("a receiver"));
         assert!(random(&[1, 1], &[2]).unwrap_err().contains("once"));
+    }
+
+    #[test]
+    fn uniform_partners_differ() {
+        let uniform = |from: &[usize], to: &[usize]| {
+            count(Pattern::Uniform, &ids(from), &ids(to), |_| NodeId(0))
+        };
+        assert_eq!(uniform(&[1, 2], &[1, 2]), Ok(1));
+        assert_eq!(uniform(&[1], &[1, 2]), Ok(1));
+        assert_eq!(uniform(&[1, 2], &[3]), Ok(1));
+        assert!(uniform(&[1, 2], &[2]).unwrap_err().contains("only itself"));
+        assert!(uniform(&[1, 1], &[2]).unwrap_err().contains("once"));
     }
 
     #[test]

@@ -153,6 +153,10 @@ pub enum Pattern {
     /// that each transfer has access links of its own while there are any. Needs a source of kind
     /// `transfers`.
     Random,
+    /// One process of transfers for the whole entry: each transfer goes from a uniformly random
+    /// sender to a uniformly random receiver other than itself (be it behind the same router),
+    /// whatever else they do. Needs a source of kind `transfers`.
+    Uniform,
 }
 
 /// What is recorded beside the counters.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use network::partners::Others;
 use network::plan::{Between, Member, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
 use network::spec::NodeKind;
@@ -77,6 +78,10 @@ fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
                 |member: &Member| to.len() as u64 - behind.get(&member.home).copied().unwrap_or(0);
             (from.iter().map(others).sum(), 1)
         }
+        Between::Any { from, to } => {
+            let hosts = Others::new(from, to);
+            ((0..hosts.count()).map(|host| hosts.partners(host) as u64).sum(), 1)
+        }
     }
 }
 
@@ -88,6 +93,12 @@ fn shown(traffic: &TrafficPlan) -> Vec<(NodeId, NodeId)> {
             let all = from.iter().flat_map(|from| to.iter().map(move |to| (from, to)));
             let apart = all.filter(|(from, to)| from.home != to.home);
             apart.map(|(from, to)| (from.host, to.host)).take(PATHS_SHOWN).collect()
+        }
+        Between::Any { from, to } => {
+            let hosts = Others::new(from, to);
+            let of = |host| (0..hosts.partners(host)).map(move |other| (host, other));
+            let all = (0..hosts.count()).flat_map(of);
+            all.take(PATHS_SHOWN).map(|(host, other)| hosts.pair(host, other)).collect()
         }
     }
 }

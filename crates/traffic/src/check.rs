@@ -2,7 +2,12 @@
 
 use units::{Bytes, Rate};
 
-use crate::{MAX_SIZE, Size, SizeLaw, Source, Start, StartLaw};
+use crate::size::log_normal_share;
+use crate::{Beyond, MAX_SIZE, Size, SizeLaw, Source, Start, StartLaw};
+
+/// The least share of a law that a condition may leave. Far below it the law of what is left is that
+/// of the largest size alone, and the functions of the normal distribution run out of numbers.
+const LEAST_SHARE: f64 = 1e-6;
 
 /// A mistake: the dotted key relative to the checked value (empty for the value itself) and what is
 /// wrong with it.
@@ -101,12 +106,22 @@ impl Size {
             Self::Plain(size) => problems.some_bytes(*size, ""),
             Self::Drawn(SizeLaw::Fixed { size }) => problems.some_bytes(*size, "size"),
             Self::Drawn(SizeLaw::Exponential { mean }) => problems.some_bytes(*mean, "mean"),
-            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max }) => {
+            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
                 problems.demand(mu.is_finite(), "mu", "must be a finite number");
                 let sound = *sigma >= 0.0 && sigma.is_finite();
                 problems.demand(sound, "sigma", "must be a finite number, 0 or more");
-                if let Some(max) = max {
-                    problems.some_bytes(*max, "max");
+                let Some(max) = max else {
+                    problems.demand(beyond.is_none(), "beyond", "has no use without max");
+                    return problems.found;
+                };
+                problems.some_bytes(*max, "max");
+                if problems.found.is_empty() && *beyond == Some(Beyond::Redraw) {
+                    let share = log_normal_share(*mu, *sigma, max.as_f64());
+                    problems.demand(
+                        share >= LEAST_SHARE,
+                        "max",
+                        "fewer than one draw in a million lies below it, so redrawing would not end",
+                    );
                 }
             }
             Self::Drawn(SizeLaw::Pareto { shape, min }) => {

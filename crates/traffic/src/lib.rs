@@ -17,7 +17,7 @@ mod start;
 
 pub use check::Problem;
 pub use generator::{Generator, Offer};
-pub use size::{MAX_SIZE, Size, SizeLaw};
+pub use size::{Beyond, MAX_SIZE, Size, SizeLaw};
 pub use source::Source;
 pub use start::{Start, StartLaw};
 

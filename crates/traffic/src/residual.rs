@@ -8,7 +8,9 @@
 
 use random::{Stream, bounded_pareto_quantile, normal_cdf, normal_quantile};
 
-use crate::size::{MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, whole};
+use crate::size::{
+    Beyond, MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, log_normal_bytes_below, whole,
+};
 
 impl Size {
     /// What is left, in bytes, of a transfer under way in the steady state.
@@ -27,8 +29,15 @@ impl Size {
                 let mean = mean.as_f64();
                 return whole(-mean * libm::log1p(u * libm::expm1(-limit / mean)), MAX_SIZE);
             }
-            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max }) => {
-                biased_log_normal(u, mu, sigma, max.unwrap_or(MAX_SIZE).as_f64())
+            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
+                let max = max.unwrap_or(MAX_SIZE).as_f64();
+                let bytes = match beyond.unwrap_or_default() {
+                    Beyond::Clip => clipped_log_normal_mean(mu, sigma, max),
+                    // Their mean is this over the share of sizes below `max`; so is every part of
+                    // it, and the share goes out.
+                    Beyond::Redraw => log_normal_bytes_below(mu, sigma, max),
+                };
+                biased_log_normal(u * bytes, mu, sigma, max)
             }
             Self::Drawn(SizeLaw::Pareto { shape, min }) => {
                 biased_pareto(u, shape, min.as_f64(), limit)
@@ -42,13 +51,12 @@ impl Size {
     }
 }
 
-/// The size below which a share `u` of all bytes lies, sizes being the lesser of a log-normal number
-/// and `max`: E\[S; S < x\] = e^(μ + σ²/2) · Φ((ln x − μ) / σ − σ) for x < `max`, the rest at `max`.
-fn biased_log_normal(u: f64, mu: f64, sigma: f64, max: f64) -> f64 {
+/// The size x below which a log-normal number X has so many bytes, E\[X; X < x\] = e^(μ + σ²/2) ·
+/// Φ((ln x − μ) / σ − σ); `max` where it lies beyond.
+fn biased_log_normal(bytes: f64, mu: f64, sigma: f64, max: f64) -> f64 {
     if sigma == 0.0 {
         return libm::exp(mu).min(max);
     }
-    let bytes = u * clipped_log_normal_mean(mu, sigma, max);
     let p = bytes / libm::exp(mu + 0.5 * sigma * sigma);
     if p >= normal_cdf((libm::log(max) - mu) / sigma - sigma) {
         return max;

@@ -1,6 +1,6 @@
 //! How many bytes a packet or a transfer has.
 
-use random::{Stream, bounded_pareto_mean, normal_cdf};
+use random::{Stream, bounded_pareto_mean, normal_cdf, normal_quantile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Bytes;
@@ -50,10 +50,13 @@ pub enum SizeLaw {
         /// The standard deviation of the logarithm.
         #[schemars(range(min = 0.0, max = 10.0))]
         sigma: f64,
-        /// Larger draws count as this much; 1 TB unless given.
+        /// The largest size; 1 TB unless given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
         max: Option<Bytes>,
+        /// What becomes of a draw beyond `max`: `clip` unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        beyond: Option<Beyond>,
     },
     /// Pareto: a share (min / x)^shape of the sizes exceeds x.
     Pareto {
@@ -79,6 +82,18 @@ pub enum SizeLaw {
     },
 }
 
+/// What becomes of a draw beyond the largest size.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Beyond {
+    /// It counts as the largest size.
+    #[default]
+    Clip,
+    /// It is drawn again, until it is not beyond: the law conditioned on lying below the largest
+    /// size. It still takes one number from the stream.
+    Redraw,
+}
+
 impl From<Bytes> for Size {
     fn from(size: Bytes) -> Self {
         Self::Plain(size)
@@ -98,8 +113,14 @@ impl Size {
         match *self {
             Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => size.as_f64(),
             Self::Drawn(SizeLaw::Exponential { mean }) => mean.as_f64(),
-            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max }) => {
-                clipped_log_normal_mean(mu, sigma, max.unwrap_or(MAX_SIZE).as_f64())
+            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
+                let max = max.unwrap_or(MAX_SIZE).as_f64();
+                match beyond.unwrap_or_default() {
+                    Beyond::Clip => clipped_log_normal_mean(mu, sigma, max),
+                    Beyond::Redraw => {
+                        log_normal_bytes_below(mu, sigma, max) / log_normal_share(mu, sigma, max)
+                    }
+                }
             }
             Self::Drawn(SizeLaw::Pareto { shape, min }) => {
                 if shape > 1.0 {
@@ -127,8 +148,16 @@ impl Size {
             Self::Drawn(SizeLaw::Exponential { mean }) => {
                 whole(stream.exponential(mean.as_f64()), MAX_SIZE)
             }
-            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max }) => {
-                whole(stream.log_normal(mu, sigma), max.unwrap_or(MAX_SIZE))
+            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
+                let max = max.unwrap_or(MAX_SIZE);
+                let size = match beyond.unwrap_or_default() {
+                    Beyond::Clip => stream.log_normal(mu, sigma),
+                    Beyond::Redraw => {
+                        let share = log_normal_share(mu, sigma, max.as_f64());
+                        libm::exp(mu + sigma * normal_quantile(stream.open_uniform() * share))
+                    }
+                };
+                whole(size, max)
             }
             Self::Drawn(SizeLaw::Pareto { shape, min }) => {
                 whole(stream.pareto(shape, min.as_f64()), MAX_SIZE)
@@ -153,5 +182,24 @@ pub(crate) fn clipped_log_normal_mean(mu: f64, sigma: f64, max: f64) -> f64 {
         return libm::exp(mu).min(max);
     }
     let z = (libm::log(max) - mu) / sigma;
-    libm::exp(mu + 0.5 * sigma * sigma) * normal_cdf(z - sigma) + max * normal_cdf(-z)
+    log_normal_bytes_below(mu, sigma, max) + max * normal_cdf(-z)
+}
+
+/// The share of log-normal numbers that are at most `max`: Φ((ln max − μ) / σ).
+pub(crate) fn log_normal_share(mu: f64, sigma: f64, max: f64) -> f64 {
+    let far = libm::log(max) - mu;
+    if sigma == 0.0 {
+        return if far >= 0.0 { 1.0 } else { 0.0 };
+    }
+    normal_cdf(far / sigma)
+}
+
+/// The mean of a log-normal number X where those beyond `max` count as nothing, E\[X; X < max\] =
+/// e^(μ + σ²/2) · Φ((ln max − μ) / σ − σ).
+pub(crate) fn log_normal_bytes_below(mu: f64, sigma: f64, max: f64) -> f64 {
+    if sigma == 0.0 {
+        return libm::exp(mu) * log_normal_share(mu, sigma, max);
+    }
+    let z = (libm::log(max) - mu) / sigma;
+    libm::exp(mu + 0.5 * sigma * sigma) * normal_cdf(z - sigma)
 }

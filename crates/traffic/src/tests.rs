@@ -8,12 +8,20 @@ mod residual;
 mod sizes;
 
 use random::{Seed, Stream};
+use units::Bytes;
+
+use crate::{Beyond, SizeLaw};
 
 /// Standard errors; exceeded once in 16,000 seeds.
 const K: f64 = 4.0;
 
 fn stream(name: &str) -> Stream {
     Seed(20_261_121).stream(name)
+}
+
+/// A log-normal law whose larger draws are drawn again.
+fn redrawn(mu: f64, sigma: f64, max: Bytes) -> SizeLaw {
+    SizeLaw::LogNormal { mu, sigma, max: Some(max), beyond: Some(Beyond::Redraw) }
 }
 
 /// How many standard errors of its mean the samples lie from `mean`, given their true `std`.

@@ -6,7 +6,7 @@ use units::Span;
 const FINE: u32 = 5;
 
 /// A histogram of spans in log-spaced buckets, for quantiles to within 1.6%.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Quantiles {
     counts: Vec<u64>,
     total: u64,

@@ -1,6 +1,8 @@
 //! What the flows of an entry of traffic amount to.
 
-use super::{Delays, FlowRow};
+use units::{Span, Time};
+
+use super::{Delays, FlowRow, Quantiles};
 
 /// Sums over the flows of an entry, taken as the flows go: they need none of the rows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,6 +33,14 @@ pub struct Totals {
     pub wire_delays: Delays,
     /// The same from the first transmission of the data, where that is asked for.
     pub first_delays: Delays,
+    /// When the first data was offered, and when the last of the completed flows was.
+    pub course: Option<(Time, Time)>,
+    /// Completion times, from the first data offered until all data is acknowledged.
+    pub completions: Delays,
+    /// The same, for quantiles.
+    pub completion_times: Quantiles,
+    /// Whether there are flows still to come.
+    pub open: bool,
 }
 
 impl Totals {
@@ -52,6 +62,31 @@ impl Totals {
         }
         self.wire_delays = self.wire_delays.plus(&row.wire_delays);
         self.first_delays = self.first_delays.plus(&row.first_delays);
+        let Some(started) = row.started else { return };
+        let (first, last) = self.course.unwrap_or((started, started));
+        self.course = Some((first.min(started), last.max(row.finished.unwrap_or(last))));
+        if let Some(finished) = row.finished {
+            self.completions.add(finished - started);
+            self.completion_times.add(finished - started);
+        }
+    }
+
+    /// When the first data was offered and when the last flow was completed, once all are and no
+    /// more will come.
+    pub fn batch(&self) -> Option<(Time, Time)> {
+        self.course.filter(|_| self.completed == self.flows && !self.open)
+    }
+
+    /// How long a batch took, from its first data offered to its last flow's completion.
+    pub fn makespan(&self) -> Option<Span> {
+        self.batch().map(|(first, last)| last - first)
+    }
+
+    /// The data delivered in b/s over the time of a batch, both since measuring began at `warmup`.
+    pub fn batch_throughput(&self, warmup: Time) -> Option<f64> {
+        let (first, last) = self.batch()?;
+        let time = last.since(first.max(warmup)).as_secs_f64();
+        (time > 0.0).then(|| self.delivered as f64 * 8.0 / time)
     }
 
     /// The mean of the flows' standard deviations of delay in seconds, NaN where no flow has one (He
@@ -69,7 +104,70 @@ impl Totals {
 
 #[cfg(test)]
 mod tests {
+    use units::NodeId;
+
     use super::*;
+    use crate::device::host::TransportCounts;
+    use crate::record::FlowCounts;
+
+    /// A flow of 1000 B with these instants in ms.
+    fn row(started: Option<u64>, finished: Option<u64>) -> FlowRow {
+        let at = |ms: u64| Time::ZERO + Span::from_ms(ms);
+        let transport = TransportCounts { delivered: 1000, ..TransportCounts::default() };
+        FlowRow {
+            number: 0,
+            traffic: 0,
+            from: NodeId(0),
+            to: NodeId(1),
+            started: started.map(at),
+            finished: finished.map(at),
+            offered: Some(1000),
+            counts: FlowCounts::default(),
+            delays: Delays::default(),
+            wire_delays: Delays::default(),
+            first_delays: Delays::default(),
+            reordered: 0,
+            transport,
+        }
+    }
+
+    fn totals(rows: &[(Option<u64>, Option<u64>)]) -> Totals {
+        let mut totals = Totals::default();
+        rows.iter().for_each(|&(started, finished)| totals.add(&row(started, finished)));
+        totals
+    }
+
+    #[test]
+    fn a_batch_lasts_from_its_first_offer_to_its_last_completion() {
+        let batch = totals(&[(Some(7), Some(9)), (Some(5), Some(25)), (Some(6), Some(10))]);
+        assert_eq!(batch.makespan(), Some(Span::from_ms(20)));
+        let from = |ms| batch.batch_throughput(Time::ZERO + Span::from_ms(ms)).unwrap();
+        assert!((from(0) - 24_000.0 / 20e-3).abs() < 1e-6);
+        assert!((from(5) - 24_000.0 / 20e-3).abs() < 1e-6);
+        // What was delivered is counted since the warm-up, so the time is, too.
+        assert!((from(15) - 24_000.0 / 10e-3).abs() < 1e-6);
+        assert!((batch.completions.mean() - 26e-3 / 3.0).abs() < 1e-12);
+        assert_eq!(batch.completions.count, 3);
+    }
+
+    #[test]
+    fn a_batch_has_no_makespan_until_all_of_it_is_over() {
+        assert_eq!(totals(&[]).makespan(), None);
+        assert_eq!(totals(&[(Some(1), Some(2)), (Some(1), None)]).makespan(), None);
+        assert_eq!(totals(&[(Some(1), Some(2)), (None, None)]).makespan(), None);
+        let done = totals(&[(Some(1), Some(2))]);
+        assert_eq!(done.makespan(), Some(Span::from_ms(1)));
+        let more = Totals { open: true, ..done };
+        assert_eq!((more.makespan(), more.batch_throughput(Time::ZERO)), (None, None));
+    }
+
+    #[test]
+    fn completion_times_are_of_completed_flows_alone() {
+        let some = totals(&[(Some(1), Some(3)), (Some(2), None), (None, None)]);
+        assert_eq!(some.completions.count, 1);
+        let median = some.completion_times.quantile(0.5).unwrap().as_secs_f64();
+        assert!((median / 2e-3 - 1.0).abs() < 0.017, "{median}");
+    }
 
     #[test]
     fn one_of_four_flows_has_everything() {

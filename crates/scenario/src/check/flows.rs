@@ -66,7 +66,7 @@ impl Check<'_> {
 
     /// Random partners are drawn for transfers, by one process.
     fn random(&mut self, entry: &TrafficSpec, key: &str) {
-        if entry.pattern != Pattern::Random {
+        if !matches!(entry.pattern, Pattern::Random | Pattern::Uniform) {
             return;
         }
         if !matches!(entry.source, Source::Transfers { .. }) {
@@ -78,9 +78,10 @@ impl Check<'_> {
         }
         if entry.count != 1 {
             let key = format!("{key}.count");
-            let flaw = Flaw::new(&key, "a random pattern has one process for the whole entry")
-                .found(self.written(&key))
-                .accepted("1; \"per-second\" says how often a transfer begins");
+            let flaw =
+                Flaw::new(&key, "a pattern of random partners has one process for the whole entry")
+                    .found(self.written(&key))
+                    .accepted("1; \"per-second\" says how often a transfer begins");
             self.say(flaw, &key);
         }
     }
@@ -231,7 +232,7 @@ impl Check<'_> {
         let lost = match entry.pattern {
             // Which pairs come out is chance: all that may must be joined. Hosts that reach the
             // same are alike, one of each kind stands for all.
-            Pattern::Permutation | Pattern::Random => {
+            Pattern::Permutation | Pattern::Random | Pattern::Uniform => {
                 let (from, to) = (way.reach.samples(way.from), way.reach.samples(way.to));
                 way.first_lost(Pattern::All, (&from, &to), acknowledged)
             }

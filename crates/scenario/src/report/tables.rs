@@ -220,7 +220,7 @@ pub(super) fn traffic(world: &World) -> Table {
     let delay =
         |at: usize, q: f64| world.delays(at).quantile(q).map_or(f64::NAN, Span::as_secs_f64);
     let rows: Vec<(usize, Totals)> = world.totals().into_iter().enumerate().collect();
-    let columns = vec![
+    let mut columns = vec![
         counts("traffic", "entry of the scenario's traffic", &rows, |(at, _)| *at as u64),
         counts("flows", "flows, those that are over included", &rows, |(_, sum)| sum.flows),
         counts("completed", "flows whose data were all acknowledged", &rows, |(_, sum)| {
@@ -269,7 +269,39 @@ pub(super) fn traffic(world: &World) -> Table {
         numbers(("delay-p90", "s"), "its 90% quantile", &rows, |(at, _)| delay(*at, 0.9)),
         numbers(("delay-p99", "s"), "its 99% quantile", &rows, |(at, _)| delay(*at, 0.99)),
     ];
+    columns.extend(completions(world, &rows));
     Table { name: "traffic", columns }
+}
+
+/// How long the flows of each entry took, and all of them together.
+fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
+    let warmup = Time::ZERO + world.plan().warmup;
+    let quantile =
+        |sum: &Totals, q: f64| sum.completion_times.quantile(q).map_or(f64::NAN, Span::as_secs_f64);
+    vec![
+        numbers(
+            ("makespan", "s"),
+            "first data offered to last flow completed; none until all are, and no more will come",
+            rows,
+            |(_, sum)| sum.makespan().map_or(f64::NAN, Span::as_secs_f64),
+        ),
+        numbers(
+            ("batch-throughput", "b/s"),
+            "data delivered over the makespan, the part of it after the warm-up",
+            rows,
+            |(_, sum)| sum.batch_throughput(warmup).unwrap_or(f64::NAN),
+        ),
+        numbers(
+            ("completion-mean", "s"),
+            "first data offered to all data acknowledged, completed flows, mean",
+            rows,
+            |(_, sum)| sum.completions.mean(),
+        ),
+        numbers(("completion-p50", "s"), "its median, to 1.6%", rows, |(_, sum)| {
+            quantile(sum, 0.5)
+        }),
+        numbers(("completion-p99", "s"), "its 99% quantile", rows, |(_, sum)| quantile(sum, 0.99)),
+    ]
 }
 
 /// One row a sample.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use units::{Bytes, Rate, Span};
 
+use super::redrawn;
 use crate::{Size, SizeLaw, Source, Start, StartLaw};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -71,12 +72,13 @@ fn every_source_is_written_as_in_the_language() {
 #[test]
 fn text_and_back_is_the_identity() {
     let (shape, min, max) = (1.25, Bytes(40_000), Bytes(123_456_789));
-    let sizes: [Size; 7] = [
+    let sizes: [Size; 8] = [
         Bytes(1500).into(),
         SizeLaw::Fixed { size: min }.into(),
         SizeLaw::Exponential { mean: min }.into(),
-        SizeLaw::LogNormal { mu: 8.5, sigma: 1.0, max: None }.into(),
-        SizeLaw::LogNormal { mu: 8.5, sigma: 1.0, max: Some(max) }.into(),
+        SizeLaw::LogNormal { mu: 8.5, sigma: 1.0, max: None, beyond: None }.into(),
+        SizeLaw::LogNormal { mu: 8.5, sigma: 1.0, max: Some(max), beyond: None }.into(),
+        redrawn(8.5, 1.0, max).into(),
         SizeLaw::Pareto { shape, min }.into(),
         SizeLaw::BoundedPareto { shape, min, max }.into(),
     ];
@@ -144,6 +146,15 @@ fn mistakes_come_with_their_keys() {
     let normal =
         format!(r#"{packets}{{ kind = "log-normal", mu = inf, sigma = -1, max = "0 B" }} }}"#);
     assert_eq!(keys(&normal), ["packet.mu", "packet.sigma", "packet.max"]);
+    let law = |rest: &str| format!(r#"{packets}{{ kind = "log-normal", mu = 9, {rest} }} }}"#);
+    assert_eq!(keys(&law(r#"sigma = 1, beyond = "clip""#)), ["packet.beyond"]);
+    // e⁹ is 8.1 kB; 70 B lie 4.753 standard deviations below: a share of 1.0 · 10⁻⁶.
+    let redraw = |rest: &str| keys(&law(&format!(r#"beyond = "redraw", {rest}"#)));
+    assert_eq!(redraw(r#"sigma = 1, max = "69 B""#), ["packet.max"]);
+    assert_eq!(redraw(r#"sigma = 1, max = "71 B""#), [""; 0]);
+    assert_eq!(redraw(r#"sigma = 0, max = "8 kB""#), ["packet.max"]);
+    assert_eq!(redraw(r#"sigma = 0, max = "9 kB""#), [""; 0]);
+    assert_eq!(redraw(r#"sigma = 0.1, max = "1 B""#), ["packet.max"]);
     assert_eq!(keys(&format!(r#"{packets}"0 B" }}"#)), ["packet"]);
     assert_eq!(keys(r#"{ kind = "bulk", size = "2 TB" }"#), ["size"]);
     assert_eq!(keys(r#"{ kind = "cbr", rate = "0 b/s", packet = "1 B" }"#), ["rate"]);

@@ -119,7 +119,7 @@ fn arrivals_do_not_depend_on_the_law_of_sizes() {
     let laws: [Size; 5] = [
         Bytes(1000).into(),
         SizeLaw::Exponential { mean: Bytes(1000) }.into(),
-        SizeLaw::LogNormal { mu: 6.0, sigma: 1.0, max: None }.into(),
+        SizeLaw::LogNormal { mu: 6.0, sigma: 1.0, max: None, beyond: None }.into(),
         SizeLaw::Pareto { shape: 1.5, min: Bytes(300) }.into(),
         SizeLaw::BoundedPareto { shape: 1.5, min: Bytes(300), max: Bytes(9000) }.into(),
     ];

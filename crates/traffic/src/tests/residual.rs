@@ -6,8 +6,8 @@
 use random::normal_cdf;
 use units::Bytes;
 
-use super::{K, stream};
-use crate::{MAX_SIZE, Size, SizeLaw};
+use super::{K, redrawn, stream};
+use crate::{Beyond, MAX_SIZE, Size, SizeLaw};
 
 const N: usize = 100_000;
 /// Exceeded once in 1000 seeds.
@@ -26,9 +26,14 @@ fn known(law: SizeLaw) -> Known {
     let (exceeds, largest): (Box<dyn Fn(f64) -> f64>, f64) = match law {
         SizeLaw::Fixed { size } => (Box::new(|_| 1.0), size.as_f64()),
         SizeLaw::Exponential { mean } => (Box::new(move |x| libm::exp(-x / mean.as_f64())), limit),
-        SizeLaw::LogNormal { mu, sigma, max } => {
+        SizeLaw::LogNormal { mu, sigma, max, beyond } => {
+            let max = max.map_or(limit, Bytes::as_f64);
             let exceeds = move |x| normal_cdf((mu - libm::log(x)) / sigma);
-            (Box::new(exceeds), max.map_or(limit, Bytes::as_f64))
+            let (end, all) = match beyond {
+                Some(Beyond::Redraw) => (exceeds(max), 1.0 - exceeds(max)),
+                _ => (0.0, 1.0),
+            };
+            (Box::new(move |x| (exceeds(x) - end) / all), max)
         }
         SizeLaw::Pareto { shape, min } => {
             let exceeds = move |x| libm::pow(min.as_f64() / x, shape).min(1.0);
@@ -77,11 +82,15 @@ fn laws() -> Vec<SizeLaw> {
         SizeLaw::Fixed { size: Bytes(700_000) },
         SizeLaw::Exponential { mean: Bytes(1_000_000) },
         SizeLaw::Exponential { mean: Bytes(700_000_000_000) },
-        SizeLaw::LogNormal { mu: 12.0, sigma: 1.0, max: None },
-        SizeLaw::LogNormal { mu: 12.0, sigma: 1.5, max: Some(Bytes(1_000_000)) },
-        SizeLaw::LogNormal { mu: 12.0, sigma: 3.0, max: Some(Bytes(10_000)) },
+        SizeLaw::LogNormal { mu: 12.0, sigma: 1.0, max: None, beyond: None },
+        SizeLaw::LogNormal { mu: 12.0, sigma: 1.5, max: Some(Bytes(1_000_000)), beyond: None },
+        SizeLaw::LogNormal { mu: 12.0, sigma: 3.0, max: Some(Bytes(10_000)), beyond: None },
         SizeLaw::BoundedPareto { shape: 1.2, min, max: Bytes(50_000) },
     ];
+    laws.extend(
+        [(12.0, 1.5, 1_000_000), (9.48, 2.46, 5_000_000), (12.0, 3.0, 10_000)]
+            .map(|(mu, sigma, max)| redrawn(mu, sigma, Bytes(max))),
+    );
     laws.extend([1.0101, 1.5, 4.0].map(|shape| SizeLaw::Pareto { shape, min }));
     laws.extend([0.331, 1.0, 1.5, 3.0].map(|shape| SizeLaw::BoundedPareto { shape, min, max }));
     laws
@@ -125,7 +134,10 @@ fn the_means_are_those_of_the_textbook() {
     for (law, expected) in [
         (SizeLaw::Fixed { size: Bytes(700_000) }, 350_000.0),
         (SizeLaw::Exponential { mean: Bytes(1_000_000) }, 1e6),
-        (SizeLaw::LogNormal { mu: 12.0, sigma: 1.0, max: None }, 0.5 * libm::exp(12.0 + 1.5)),
+        (
+            SizeLaw::LogNormal { mu: 12.0, sigma: 1.0, max: None, beyond: None },
+            0.5 * libm::exp(12.0 + 1.5),
+        ),
         // L (a − 1) / (2 (a − 2)).
         (SizeLaw::Pareto { shape: 4.0, min }, 40_000.0 * 3.0 / 4.0),
         // With a shape of 1: (H − L) / (2 ln(H / L)).

@@ -2,7 +2,7 @@
 
 use units::{Bytes, Span};
 
-use super::{K, errors_off, stream};
+use super::{K, errors_off, redrawn, stream};
 use crate::{MAX_SIZE, Size, SizeLaw, Start, StartLaw};
 
 const N: usize = 100_000;
@@ -23,9 +23,12 @@ fn drawn_sizes_have_their_mean() {
     let laws = [
         SizeLaw::Fixed { size: Bytes(700) },
         SizeLaw::Exponential { mean: Bytes(1000) },
-        SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: None },
-        SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: Some(Bytes(5000)) },
-        SizeLaw::LogNormal { mu: 8.0, sigma: 0.0, max: None },
+        SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: None, beyond: None },
+        SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: Some(Bytes(5000)), beyond: None },
+        SizeLaw::LogNormal { mu: 8.0, sigma: 0.0, max: None, beyond: None },
+        redrawn(8.0, 1.0, Bytes(5000)),
+        redrawn(9.48, 2.46, Bytes(5_000_000)),
+        redrawn(8.0, 0.0, Bytes(5000)),
         SizeLaw::Pareto { shape: 5.0, min },
         SizeLaw::BoundedPareto { shape, min, max },
         SizeLaw::BoundedPareto { shape, min, max: min },
@@ -58,13 +61,64 @@ fn a_heavy_tail_has_no_mean() {
     assert!((of(1.0101) / 4.0e6 - 1.0).abs() < 0.02);
 }
 
+/// What lies beyond the largest size, drawn again one by one: the obvious twin, held against the
+/// single draw by their distance (Kolmogorov and Smirnov).
+#[test]
+fn one_draw_of_a_conditioned_law_is_as_good_as_drawing_again() {
+    for (mu, sigma, max) in [(9.48, 2.46, 5_000_000), (8.0, 1.0, 3000), (8.0, 1.5, 150)] {
+        let mut ours = drawn(redrawn(mu, sigma, Bytes(max)));
+        let mut stream = stream("again");
+        let mut again = || loop {
+            let size = stream.log_normal(mu, sigma);
+            if size <= max as f64 {
+                return (size + 0.5).floor().max(1.0);
+            }
+        };
+        let mut twin: Vec<f64> = (0..N).map(|_| again()).collect();
+        ours.sort_by(f64::total_cmp);
+        twin.sort_by(f64::total_cmp);
+        let below = |list: &[f64], x: f64| list.partition_point(|y| *y <= x) as f64 / N as f64;
+        let farthest = ours.iter().chain(&twin).map(|&x| below(&ours, x) - below(&twin, x));
+        let distance = farthest.fold(0.0, |most: f64, d| most.max(d.abs()));
+        // Exceeded once in 1000 seeds.
+        assert!(distance * (N as f64 / 2.0).sqrt() < 1.95, "{max}: {distance}");
+    }
+}
+
+/// Integrated from the density with Python's mpmath, to 12 digits and more.
+#[test]
+fn the_mean_of_a_conditioned_log_normal_law_is_that_of_its_density() {
+    for (law, mean) in [
+        (redrawn(9.48, 2.46, Bytes(5_000_000)), 131_310.868_235_67),
+        (redrawn(8.0, 1.0, Bytes(100)), 79.341_643_476_395_1),
+        (redrawn(27.0, 10.0, Bytes(1)), 0.235_234_100_987_22),
+    ] {
+        let found = Size::from(law).mean();
+        assert!((found / mean - 1.0).abs() < 1e-9, "{law:?}: {found}");
+    }
+}
+
+#[test]
+fn a_condition_far_in_the_tail_still_gives_sizes() {
+    // 70 B is at the least share of the law that is accepted: 4.75 standard deviations below.
+    let law = redrawn(9.0, 1.0, Bytes(70));
+    let samples = drawn(law);
+    assert!(samples.iter().all(|&x| (1.0..=70.0).contains(&x)));
+    let mean = samples.iter().sum::<f64>() / N as f64;
+    assert!((mean / Size::from(law).mean() - 1.0).abs() < 0.01, "{mean}");
+    // What no check lets pass is no number's end either.
+    let beyond = drawn(redrawn(27.0, 0.1, Bytes(1)));
+    assert!(beyond.iter().all(|&x| (x - 1.0).abs() < 0.5));
+}
+
 #[test]
 fn sizes_are_whole_and_within_their_limits() {
     let tiny = drawn(SizeLaw::Exponential { mean: Bytes(1) });
     assert!(tiny.iter().all(|&x| x >= 1.0) && tiny.contains(&1.0) && tiny.contains(&3.0));
     let huge = drawn(SizeLaw::Pareto { shape: 0.01, min: Bytes(1) });
     assert!(huge.iter().all(|&x| x <= MAX_SIZE.as_f64()) && huge.contains(&MAX_SIZE.as_f64()));
-    let clipped = drawn(SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: Some(Bytes(5000)) });
+    let clipped =
+        drawn(SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: Some(Bytes(5000)), beyond: None });
     assert!(clipped.iter().all(|&x| x <= 5000.0) && clipped.contains(&5000.0));
     assert!(drawn(Bytes(1500)).iter().all(|&x| (x - 1500.0).abs() < 0.5));
 }
