@@ -9,7 +9,7 @@ use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::device::{edge, hybrid};
-use crate::event::{Event, Life};
+use crate::event::{Event, Life, Packed};
 use crate::hybrid::Hybrids;
 use crate::link::{Link, Offered};
 use crate::optical::{BurstId, Lost, Optical};
@@ -24,7 +24,7 @@ pub struct Fabric {
     /// The clock.
     pub now: Time,
     /// What is to happen.
-    pub agenda: Agenda<Event>,
+    pub agenda: Agenda<Packed>,
     /// All links, by id.
     pub links: Vec<Link>,
     /// All packets that are somewhere.
@@ -86,7 +86,7 @@ impl Fabric {
     /// Enters an event at `time`, or now when that has passed.
     #[inline]
     pub fn wake(&mut self, time: Time, event: Event) {
-        self.agenda.enter(time.max(self.now), event);
+        self.agenda.enter(time.max(self.now), event.into());
     }
 
     /// Where a node hands over the packets of the flows that it ends.
@@ -166,7 +166,7 @@ impl Fabric {
             // The packet behind is needed when this one arrives: half the time of a hop when many
             // packets are in flight.
             self.packets.prefetch_transit(first.next);
-            self.agenda.enter_as(first.arrives, first.order, Event::Arrival(link));
+            self.agenda.enter_as(first.arrives, first.order, Event::Arrival(link).into());
         }
     }
 

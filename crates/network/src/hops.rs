@@ -101,7 +101,7 @@ impl Hops {
             let Some((time, event)) = self.fabric.agenda.take_until(Time::NEVER) else { return };
             self.fabric.now = time;
             self.events += 1;
-            let link = match event {
+            let link = match event.event() {
                 Event::Arrival(link) => link,
                 Event::Transfer(host) => {
                     self.start(host);

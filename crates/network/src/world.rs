@@ -199,12 +199,12 @@ impl World {
             let Some((time, event)) = self.fabric.agenda.take_until(limit) else { break };
             self.fabric.now = time;
             done += 1;
-            if let Some(Event::Arrival(next)) = self.fabric.agenda.peek() {
+            if let Some(next) = self.fabric.agenda.peek().and_then(|event| event.arrival()) {
                 self.fabric.links[next.index()].prefetch();
             }
-            match event {
-                Event::Arrival(link) => self.on_arrival(link),
-                other => self.on_rare(other),
+            match event.arrival() {
+                Some(link) => self.on_arrival(link),
+                None => self.on_rare(event.event()),
             }
         }
         done
