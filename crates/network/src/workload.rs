@@ -205,6 +205,7 @@ impl Workload {
         if let Some(synchronization) = &mut fabric.synchronization {
             synchronization.begin(id);
         }
+        fabric.spread.begin(id, number);
         if id.index() < self.flows.len() {
             let life = Life(self.flows[id.index()].life.0 + 1);
             fabric.lives[id.index()] = life;
