@@ -155,7 +155,7 @@ fn uses(report: &Report) -> [Vec<f64>; 2] {
 #[test]
 fn a_flow_takes_one_path_and_its_packets_take_all() {
     let flow = connection(&[]);
-    assert_eq!(one(&flow, "reordered"), 0.0);
+    assert!(one(&flow, "reordered") < 0.5);
     for used in uses(&flow) {
         assert_eq!(used.iter().filter(|&&packets| packets > 0.0).count(), 1, "{used:?}");
     }
