@@ -17,6 +17,7 @@ use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets, data_of};
 use crate::record::{FlowCounts, Synchronization};
 use crate::routing::Routing;
 use crate::spec::Change;
+use crate::spread::Spread;
 
 /// The shared part of a world.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub struct Fabric {
     pub routing: Routing,
     /// For each flow id: the hash that chooses among equal paths.
     pub hashes: Vec<u16>,
+    /// How the packets of a flow are spread over equal paths.
+    pub spread: Spread,
     /// For each flow id: which of the flows that had it.
     pub lives: Vec<Life>,
     /// For each flow id: what was sent, delivered and lost.
@@ -76,6 +79,7 @@ impl Fabric {
             sacks: Arena::default(),
             routing,
             hashes: Vec::new(),
+            spread: Spread::Flow,
             lives: Vec::new(),
             counts: Vec::new(),
             windows: Vec::new(),
@@ -121,7 +125,8 @@ impl Fabric {
     #[inline]
     pub fn launch(&mut self, port: Port, mut packet: Packet, sack: SackBlocks) {
         self.counts[packet.body.flow.index()].sent(&packet.transit);
-        packet.transit.hash = self.hashes[packet.body.flow.index()];
+        let (flow, marks) = (packet.body.flow, packet.transit.marks);
+        packet.transit.hash = self.spread.hash(flow, self.hashes[flow.index()], marks, self.now);
         packet.body.waited = u32::try_from(self.wait(port).0 / 1_000).unwrap_or(u32::MAX);
         if !sack.is_empty() {
             packet.transit.marks.0 |= Marks::SACK;
@@ -235,8 +240,7 @@ impl Fabric {
     #[inline]
     pub fn next_link(&self, router: NodeId, id: PacketId) -> LinkId {
         let transit = self.packets.transit(id);
-        let way = u64::from(transit.marks.0 & Marks::BACKWARD) << 16;
-        self.routing.next_link(router, transit.to, way | u64::from(transit.hash))
+        self.routing.next_link(router, transit.to, self.spread.key(transit))
     }
 
     /// Applies a change to a link.

@@ -16,6 +16,7 @@ pub mod plan;
 pub mod record;
 pub mod routing;
 pub mod spec;
+pub mod spread;
 pub mod topology;
 pub mod workload;
 pub mod world;

@@ -7,7 +7,7 @@ use traffic::{Source, Start};
 use units::{LinkId, NodeId, Span};
 
 use crate::optical::Rules;
-use crate::spec::{Change, Metric};
+use crate::spec::{Change, Metric, SpreadSpec};
 use crate::topology::Graph;
 
 /// Everything that a world needs.
@@ -17,6 +17,10 @@ pub struct Plan {
     pub graph: Graph,
     /// What a shortest path minimises.
     pub metric: Metric,
+    /// What is spread over equal paths.
+    pub spread: SpreadSpec,
+    /// The silence between two flowlets.
+    pub flowlet_gap: Span,
     /// Who sends what to whom.
     pub traffic: Vec<TrafficPlan>,
     /// Changes of links: when, which, what.

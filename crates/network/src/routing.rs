@@ -1,7 +1,7 @@
 //! Static shortest paths: for a router and a destination the set of links that lead there.
 //!
-//! Sets of equal cost are kept, a hash of the flow chooses among them, so the packets of a flow
-//! follow one path. A table has a column a *router*, not a host: hosts share the column of the
+//! Sets of equal cost are kept, a hash that the packet carries chooses among them (see
+//! [`spread`](crate::spread)). A table has a column a *router*, not a host: hosts share the column of the
 //! router that they hang on, which keeps the table of a fat tree in the first cache.
 
 use std::cmp::Reverse;
@@ -77,7 +77,8 @@ impl Routing {
         LinkId(self.first_link[host.index()])
     }
 
-    /// The link on which `router` sends a packet of the flow with this hash to `destination`.
+    /// The link on which `router` sends a packet to `destination`; `flow` is what equal paths are
+    /// chosen by.
     #[inline]
     pub fn next_link(&self, router: NodeId, destination: NodeId, flow: u64) -> LinkId {
         let here = self.home[router.index()];

@@ -1,21 +1,23 @@
 //! Brings the flows of a plan to life: those that are there from the start, and the transfers that
 //! come and go.
 
+mod poisson;
+
 use std::collections::VecDeque;
 
 use random::{Seed, Stream};
-use traffic::{Generator, Source};
 use transport::stop_and_wait;
 use transport::tcp::{Receiver, Sender};
-use units::{Bytes, FlowId, NodeId, Rate, Time};
+use units::{Bytes, FlowId, NodeId, Rate};
 
-use crate::device::host::{Application, Ends, Flow, Route, Stage};
-use crate::event::{Event, Life};
+use crate::device::host::{Ends, Flow, Route, Stage};
+use crate::event::Life;
 use crate::fabric::Fabric;
 use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use crate::record::FlowCounts;
 use crate::routing::mix;
+use crate::workload::poisson::Process;
 
 /// All flows, and the processes that make new ones.
 #[derive(Debug)]
@@ -35,15 +37,6 @@ pub struct Workload {
     created: u64,
     /// Whether flows keep the instants of first transmissions.
     first_transmission: bool,
-}
-
-/// Opens a connection for each file.
-#[derive(Debug)]
-struct Process {
-    traffic: u32,
-    /// From one host to another; `None` for new partners each time.
-    pair: Option<(NodeId, NodeId)>,
-    application: Application,
 }
 
 impl Workload {
@@ -89,34 +82,6 @@ impl Workload {
         }
     }
 
-    /// Sets up flow (or process) `index` of an entry.
-    fn begin(
-        &mut self,
-        fabric: &mut Fabric,
-        traffic: &TrafficPlan,
-        pair: Option<(NodeId, NodeId)>,
-        of: (u32, u64),
-    ) {
-        self.under_way(fabric, traffic, pair, of);
-        let start = Time::ZERO + traffic.start.draw(&mut self.stream(of, "start"));
-        let generator = Generator::new(&traffic.source, default_write(traffic));
-        let Some((application, after)) = Application::new(generator, self.stream(of, "arrivals"))
-        else {
-            return;
-        };
-        let at = start.saturating_add(after);
-        if matches!(traffic.source, Source::Transfers { .. }) {
-            let id = u32::try_from(self.processes.len()).expect("limited by the schema");
-            fabric.wake(at, Event::Transfer(id));
-            self.open[of.0 as usize] += 1;
-            self.processes.push(Process { traffic: of.0, pair, application });
-        } else {
-            let pair = pair.expect("only transfers have random partners");
-            let id = self.create(fabric, traffic, of.0, pair);
-            self.flows[id.index()].run(fabric, id, at, application);
-        }
-    }
-
     /// Whether an entry of traffic will have more flows than there have been.
     pub fn is_open(&self, entry: usize) -> bool {
         self.open[entry] > 0
@@ -125,43 +90,6 @@ impl Workload {
     /// The stream for one purpose of flow (or process) `index` of an entry.
     fn stream(&self, (entry, index): (u32, u64), what: &str) -> Stream {
         self.seed.stream(&format!("traffic/{entry}/flow/{index}/{what}"))
-    }
-
-    /// The transfers of a process that are in progress when it starts: each has its own start, and
-    /// sends what was left of it. They have streams of their own, so that they shift no others.
-    fn under_way(
-        &mut self,
-        fabric: &mut Fabric,
-        traffic: &TrafficPlan,
-        pair: Option<(NodeId, NodeId)>,
-        of: (u32, u64),
-    ) {
-        let Source::Transfers { size, .. } = traffic.source else { return };
-        let mut starts = self.stream(of, "under-way/start");
-        let mut sizes = self.stream(of, "under-way/size");
-        for _ in 0..traffic.source.under_way() {
-            let at = Time::ZERO + traffic.start.draw(&mut starts);
-            let left = Source::Bulk { size: Some(Bytes(size.residual(&mut sizes))) };
-            let generator = Generator::new(&left, default_write(traffic));
-            // A file takes no draws.
-            let Some((application, _)) = Application::new(generator, sizes.clone()) else { return };
-            let id = self.transfer(fabric, traffic, of.0, pair);
-            self.flows[id.index()].run(fabric, id, at, application);
-        }
-    }
-
-    /// A process starts the next of its transfers.
-    pub fn on_transfer(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
-        let Process { traffic: entry, pair, application } = &mut self.processes[process as usize];
-        let (entry, pair) = (*entry, *pair);
-        let (bytes, more) = application.offer();
-        if let Some(after) = more {
-            fabric.wake(fabric.now.saturating_add(after), Event::Transfer(process));
-        } else {
-            self.open[entry as usize] -= 1;
-        }
-        let id = self.transfer(fabric, &plan.traffic[entry as usize], entry, pair);
-        self.flows[id.index()].offer(fabric, id, bytes, true);
     }
 
     /// Makes a flow that goes when it is over.
@@ -198,6 +126,7 @@ impl Workload {
         if let Some(synchronization) = &mut fabric.synchronization {
             synchronization.begin(id);
         }
+        fabric.spread.begin(id, number);
         if id.index() < self.flows.len() {
             let life = Life(self.flows[id.index()].life.0 + 1);
             fabric.lives[id.index()] = life;

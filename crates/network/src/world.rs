@@ -23,6 +23,7 @@ use crate::plan::Plan;
 use crate::record::{Ended, FlowRow, Quantiles, Sampler, Synchronization, Totals};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
+use crate::spread::Spread;
 use crate::topology::{Graph, Node};
 use crate::workload::Workload;
 
@@ -90,6 +91,8 @@ impl World {
         let devices = devices(graph, &optical, &hybrids);
         let routing = Routing::new(graph, plan.metric, salt);
         let mut fabric = Fabric::new(links, routing, optical, hybrids);
+        let salt = seed.stream("routing/spread").next_u64();
+        fabric.spread = Spread::new(plan.spread, plan.flowlet_gap, salt);
         fabric.synchronization = plan.synchronization.map(Synchronization::new).map(Box::new);
         for (at, &(when, _, _)) in (0u32..).zip(&plan.changes) {
             fabric.wake(Time::ZERO + when, Event::Change(at));

@@ -18,6 +18,7 @@ mod stream;
 
 pub use bounded_pareto::{bounded_pareto_mean, bounded_pareto_quantile, bounded_pareto_shape};
 pub use normal::{normal_cdf, normal_quantile};
+pub use permutation::Order;
 pub use seed::Seed;
 pub use stream::Stream;
 

@@ -49,6 +49,8 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
     Plan {
         graph,
         metric: scenario.routing.metric,
+        spread: scenario.routing.spread,
+        flowlet_gap: scenario.routing.flowlet_gap.unwrap_or_default(),
         traffic,
         changes,
         warmup: scenario.run.warmup,

@@ -9,6 +9,7 @@ mod links;
 mod optical;
 mod packet_core;
 mod reach;
+mod spread;
 
 use network::spec::{ChangeSpec, QueueSpec, RoutingSpec, Topology};
 use network::topology::Graph;
@@ -35,6 +36,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
         check.run(run);
     }
     check.sources(&parts);
+    check.spread(&parts);
     check.optical_sections(&parts, flows::largest_packet(&parts));
     let Some(topology) = &parts.topology else { return };
     if !check.topology(topology, flows::largest_packet(&parts), parts.hybrid) {

@@ -7,6 +7,7 @@
 use kernel::Order;
 use units::{Rate, Time};
 
+use super::timing::Timing;
 use super::{Drop, Link, later};
 use crate::packet::{PacketId, Packets};
 
@@ -52,7 +53,7 @@ impl Link {
     ) {
         self.settle(now, packets);
         self.rare.rate = rate;
-        self.last_bytes = 0;
+        self.timing = Timing::new(rate);
         if self.up && self.waiting > 0 {
             self.reschedule(self.next_start, packets, orders);
         }

@@ -16,13 +16,15 @@ mod counters;
 mod loss;
 mod observe;
 mod red;
+mod timing;
 
 pub use counters::LinkCounters;
 use kernel::{Order, prefetch};
 pub use loss::Loss;
 use random::Seed;
 pub use red::{Red, Verdict};
-use units::{Bytes, NodeId, Rate, Span, Time};
+use timing::Timing;
+use units::{NodeId, Rate, Span, Time};
 
 use crate::packet::{Marks, NO_PACKET, PacketId, Packets, Transit};
 use crate::spec::QueueSpec;
@@ -95,9 +97,8 @@ pub struct Link {
     free_at: Time,
     /// The start of the first packet of the account, if there is one.
     next_start: Time,
-    /// The transmission time computed last and its size: most packets of a link are alike.
-    last_time: Span,
-    last_bytes: u32,
+    /// How long packets last.
+    timing: Timing,
     /// The first waiting packet, if one waits.
     first_waiting: PacketId,
     limit: u64,
@@ -192,8 +193,7 @@ impl Link {
             waiting: 0,
             free_at: Time::ZERO,
             next_start: Time::ZERO,
-            last_time: Span::ZERO,
-            last_bytes: 0,
+            timing: Timing::new(link.rate),
             first_waiting: NO_PACKET,
             waiting_bytes: 0,
             limit,
@@ -362,19 +362,15 @@ impl Link {
     fn end_of(&self, transit: &Transit) -> Time {
         let counted = transit.arrives - self.delay;
         if self.traits.has(Traits::FIRST_BIT) {
-            return later(counted, self.rare.rate.time_to_send(Bytes(u64::from(transit.bytes))));
+            return later(counted, self.time_to_send(transit.bytes));
         }
         counted
     }
 
     /// How long a packet lasts on the wire.
     #[inline]
-    pub fn time_to_send(&mut self, bytes: u32) -> Span {
-        if bytes != self.last_bytes {
-            self.last_bytes = bytes;
-            self.last_time = self.rare.rate.time_to_send(Bytes(u64::from(bytes)));
-        }
-        self.last_time
+    pub fn time_to_send(&self, bytes: u32) -> Span {
+        self.timing.of(bytes, || self.rare.rate)
     }
 
     /// Counts a packet that a hybrid switch had to lose for this link.

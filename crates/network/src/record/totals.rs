@@ -133,7 +133,9 @@ mod tests {
 
     fn totals(rows: &[(Option<u64>, Option<u64>)]) -> Totals {
         let mut totals = Totals::default();
-        rows.iter().for_each(|&(started, finished)| totals.add(&row(started, finished)));
+        for &(started, finished) in rows {
+            totals.add(&row(started, finished));
+        }
         totals
     }
 

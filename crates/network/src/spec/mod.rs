@@ -343,9 +343,35 @@ impl AccessSpec {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RoutingSpec {
-    /// What a shortest path minimises; among equal paths a hash of the flow chooses.
+    /// What a shortest path minimises; which of several equal paths a packet takes is chosen as
+    /// `spread` says.
     #[serde(default)]
     pub metric: Metric,
+    /// What is spread over equal paths. The choice is made where a packet is sent, before anybody
+    /// looks which way is free, and the same packet of the same flow gets the same hash whatever
+    /// the network does. Of no use in an optical network, whose bursts have one path a class.
+    #[serde(default)]
+    pub spread: SpreadSpec,
+    /// The silence after which the next packet of a flow's direction takes a new path; needed with
+    /// `spread = "flowlet"`, and only there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1 h"))]
+    pub flowlet_gap: Option<Span>,
+}
+
+/// What is spread over equal paths.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpreadSpec {
+    /// Flows: a hash of the flow chooses, so that all of its packets take one path (ECMP), one each
+    /// way.
+    #[default]
+    Flow,
+    /// Packets: each of them draws its path (spraying).
+    Packet,
+    /// Flowlets: a flow's direction draws a new path after each silence longer than `flowlet-gap`;
+    /// the first is that of the flow.
+    Flowlet,
 }
 
 /// What a shortest path minimises.

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use units::Span;
 
 use super::{chi_square, errors_off, kolmogorov_smirnov, samples, stream};
-use crate::{Seed, bounded_pareto_mean, bounded_pareto_quantile, bounded_pareto_shape, normal_cdf};
+use crate::{
+    Order, Seed, bounded_pareto_mean, bounded_pareto_quantile, bounded_pareto_shape, normal_cdf,
+};
 
 const N: usize = 200_000;
 /// Exceeded once in 1000 seeds.
@@ -156,6 +158,51 @@ fn a_single_element_has_no_derangement() {
     stream("derangement").derangement(1);
 }
 
+fn listed(n: u32, stream: &mut crate::Stream) -> Vec<u32> {
+    let order = Order::new(n, stream);
+    (0..n).map(|place| order.at(place)).collect()
+}
+
+#[test]
+fn an_order_that_is_not_listed_favours_none_either() {
+    let mut stream = stream("order");
+    let mut counts = std::collections::BTreeMap::new();
+    for _ in 0..N {
+        *counts.entry(listed(4, &mut stream)).or_insert(0_u64) += 1;
+    }
+    // 23 degrees of freedom: exceeded once in 1000 seeds.
+    assert_eq!(counts.len(), 24);
+    let counts: Vec<u64> = counts.into_values().collect();
+    assert!(chi_square(&counts, N as f64 / 24.0) < 49.7);
+    // Pairs of numbers next to each other among 20: 379 degrees of freedom.
+    let mut neighbours = vec![0_u64; 400];
+    for _ in 0..10_000 {
+        let order = listed(20, &mut stream);
+        order.windows(2).for_each(|pair| neighbours[(pair[0] * 20 + pair[1]) as usize] += 1);
+    }
+    let apart: Vec<u64> =
+        (0..400).filter(|at| at / 20 != at % 20).map(|at| neighbours[at]).collect();
+    assert!(chi_square(&apart, 500.0) < 470.0);
+    assert_eq!(neighbours.iter().sum::<u64>(), apart.iter().sum::<u64>());
+}
+
+/// The number of places that keep their number is 1 on average, whatever the size, with variance 1.
+#[test]
+fn one_number_of_an_order_stands_at_its_own_place() {
+    let mut stream = stream("order");
+    let kept = samples(2000, || {
+        let order = Order::new(1000, &mut stream);
+        f64::from((0..1000).map(|place| u32::from(order.at(place) == place)).sum::<u32>())
+    });
+    assert!(errors_off(&kept, 1.0, 1.0) < K);
+}
+
+#[test]
+#[should_panic(expected = "place 3 of 3")]
+fn an_order_ends() {
+    Order::new(3, &mut stream("order")).at(3);
+}
+
 #[test]
 fn the_same_name_gives_the_same_draws() {
     let (mut first, mut second) = (stream("flow/3"), stream("flow/3"));
@@ -194,6 +241,13 @@ proptest! {
     fn derangements_move_everything(seed: u64, n in 2..200_u32) {
         let mut order = Seed(seed).stream("derangement").derangement(n);
         prop_assert!((0..n).zip(&order).all(|(at, &partner)| at != partner));
+        order.sort_unstable();
+        prop_assert!(order.into_iter().eq(0..n));
+    }
+
+    #[test]
+    fn an_order_has_every_number_once(seed: u64, n in 1..400_u32) {
+        let mut order = listed(n, &mut Seed(seed).stream("order"));
         order.sort_unstable();
         prop_assert!(order.into_iter().eq(0..n));
     }

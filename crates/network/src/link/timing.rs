@@ -1,0 +1,82 @@
+//! How long packets last on a wire, by a multiplication.
+
+use units::{Bytes, Rate, Span};
+
+/// Sizes below this are timed by a multiplication.
+const SMALL: u32 = 1 << 17;
+
+/// The time that a byte takes, as a fixed-point number that is exact for packets.
+///
+/// It is rounded up to a grain of 2^-shift ps with 2^shift ≥ 2^18 · rate. So the time of fewer than
+/// 2^17 bytes is too long by less than 1 / (2 · rate) ps. An exact time is a multiple of 1 / rate ps;
+/// it, or it and a half, is never that close below a whole number, so the nearest picosecond is the
+/// same. The fixed-point number is below 8·10^12 · 2^19, so it fits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Timing {
+    per_byte: u64,
+    shift: u8,
+}
+
+impl Timing {
+    pub(super) fn new(rate: Rate) -> Self {
+        let shift = rate.0.next_power_of_two().ilog2() + 18;
+        let scaled = (8_000_000_000_000u128 << shift).div_ceil(u128::from(rate.0));
+        let per_byte = u64::try_from(scaled).expect("below 2^63: see above");
+        Self { per_byte, shift: u8::try_from(shift).expect("at most 82") }
+    }
+
+    /// The time of so many bytes at the rate, to the nearest picosecond, halves up.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^17 bytes at 1 b/s")]
+    pub(super) fn of(self, bytes: u32, rate: impl FnOnce() -> Rate) -> Span {
+        if bytes >= SMALL {
+            return rate().time_to_send(Bytes(u64::from(bytes)));
+        }
+        let scaled = u128::from(bytes) * u128::from(self.per_byte);
+        Span(((scaled + (1 << (self.shift - 1))) >> self.shift) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn same(rate: u64, bytes: u32) {
+        let exact = Rate(rate).time_to_send(Bytes(u64::from(bytes)));
+        assert_eq!(Timing::new(Rate(rate)).of(bytes, || Rate(rate)), exact, "{rate} {bytes}");
+    }
+
+    /// Rates that divide nothing, for every size of a packet; those of the schema's limits.
+    #[test]
+    fn every_size_takes_what_the_division_says() {
+        for bytes in 0..SMALL {
+            for rate in [1_000, 622_080_000, 10_000_000_000, 99_999_999_999_971] {
+                same(rate, bytes);
+            }
+        }
+        for rate in [1, 2, 3, 7, 100_000_000_000_000] {
+            for bytes in [0, 1, 64, 9000, SMALL - 1, SMALL, u32::MAX] {
+                same(rate, bytes);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_size_takes_what_the_division_says_at_any_rate(
+            rate in 1..=100_000_000_000_000u64,
+            bytes: u32,
+        ) {
+            same(rate, bytes);
+            same(rate, bytes % SMALL);
+        }
+
+        /// Halves and what is next to them: rates at which times end in .5 ps.
+        #[test]
+        fn halves_are_rounded_up(thousandths in 1..5_000u64, bytes in 0..SMALL) {
+            same(16_000_000_000_000 / thousandths, bytes);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Flows that are there from the start, and transfers at the instants of a Poisson process.
+
+use traffic::{Generator, Source};
+use units::{Bytes, NodeId, Time};
+
+use crate::device::host::Application;
+use crate::event::Event;
+use crate::fabric::Fabric;
+use crate::plan::{Plan, TrafficPlan};
+use crate::workload::{Workload, default_write};
+
+/// Opens a connection for each file.
+#[derive(Debug)]
+pub(super) struct Process {
+    traffic: u32,
+    /// From one host to another; `None` for new partners each time.
+    pair: Option<(NodeId, NodeId)>,
+    application: Application,
+}
+
+impl Workload {
+    /// Sets up flow (or process) `index` of an entry.
+    pub(super) fn begin(
+        &mut self,
+        fabric: &mut Fabric,
+        traffic: &TrafficPlan,
+        pair: Option<(NodeId, NodeId)>,
+        of: (u32, u64),
+    ) {
+        self.under_way(fabric, traffic, pair, of);
+        let start = Time::ZERO + traffic.start.draw(&mut self.stream(of, "start"));
+        let generator = Generator::new(&traffic.source, default_write(traffic));
+        let Some((application, after)) = Application::new(generator, self.stream(of, "arrivals"))
+        else {
+            return;
+        };
+        let at = start.saturating_add(after);
+        if matches!(traffic.source, Source::Transfers { .. }) {
+            let id = u32::try_from(self.processes.len()).expect("limited by the schema");
+            fabric.wake(at, Event::Transfer(id));
+            self.open[of.0 as usize] += 1;
+            self.processes.push(Process { traffic: of.0, pair, application });
+        } else {
+            let pair = pair.expect("only transfers have random partners");
+            let id = self.create(fabric, traffic, of.0, pair);
+            self.flows[id.index()].run(fabric, id, at, application);
+        }
+    }
+
+    /// The transfers of a process that are in progress when it starts: each has its own start, and
+    /// sends what was left of it. They have streams of their own, so that they shift no others.
+    fn under_way(
+        &mut self,
+        fabric: &mut Fabric,
+        traffic: &TrafficPlan,
+        pair: Option<(NodeId, NodeId)>,
+        of: (u32, u64),
+    ) {
+        let Source::Transfers { size, .. } = traffic.source else { return };
+        let mut starts = self.stream(of, "under-way/start");
+        let mut sizes = self.stream(of, "under-way/size");
+        for _ in 0..traffic.source.under_way() {
+            let at = Time::ZERO + traffic.start.draw(&mut starts);
+            let left = Source::Bulk { size: Some(Bytes(size.residual(&mut sizes))) };
+            let generator = Generator::new(&left, default_write(traffic));
+            // A file takes no draws.
+            let Some((application, _)) = Application::new(generator, sizes.clone()) else { return };
+            let id = self.transfer(fabric, traffic, of.0, pair);
+            self.flows[id.index()].run(fabric, id, at, application);
+        }
+    }
+
+    /// A process starts the next of its transfers.
+    pub fn on_transfer(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
+        let Process { traffic: entry, pair, application } = &mut self.processes[process as usize];
+        let (entry, pair) = (*entry, *pair);
+        let (bytes, more) = application.offer();
+        if let Some(after) = more {
+            fabric.wake(fabric.now.saturating_add(after), Event::Transfer(process));
+        } else {
+            self.open[entry as usize] -= 1;
+        }
+        let id = self.transfer(fabric, &plan.traffic[entry as usize], entry, pair);
+        self.flows[id.index()].offer(fabric, id, bytes, true);
+    }
+}

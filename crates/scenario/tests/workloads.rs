@@ -1,0 +1,205 @@
+//! Traffic of data centres: who sends to whom, over which paths, and how long it takes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use scenario::{Report, Table, Values, load};
+
+fn run(text: &str, overrides: &[(&str, &str)], seed: u64) -> Report {
+    let overrides: Vec<_> =
+        overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    load("workloads", text, &overrides).unwrap().run(seed)
+}
+
+fn table<'a>(report: &'a Report, name: &str) -> &'a Table {
+    report.tables.iter().find(|table| table.name == name).unwrap()
+}
+
+fn numbers(report: &Report, name: &str, column: &str) -> Vec<f64> {
+    match &table(report, name).columns.iter().find(|c| c.name == column).unwrap().values {
+        Values::F64(values) => values.clone(),
+        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
+        Values::Text(_) => panic!("a text"),
+    }
+}
+
+fn texts<'a>(report: &'a Report, name: &str, column: &str) -> &'a [String] {
+    match &table(report, name).columns.iter().find(|c| c.name == column).unwrap().values {
+        Values::Text(values) => values,
+        _ => panic!("numbers"),
+    }
+}
+
+fn one(report: &Report, column: &str) -> f64 {
+    let values = numbers(report, "traffic", column);
+    assert_eq!(values.len(), 1);
+    values[0]
+}
+
+fn chi_square(counts: impl IntoIterator<Item = u32>) -> f64 {
+    let counts: Vec<f64> = counts.into_iter().map(f64::from).collect();
+    let expected = counts.iter().sum::<f64>() / counts.len() as f64;
+    counts.iter().map(|count| (count - expected).powi(2) / expected).sum()
+}
+
+/// A batch of transfers between hosts of a fat tree with 16 hosts.
+const BATCH: &str = r#"
+    [run]
+    duration = "10 s"
+    [topology]
+    kind = "fat-tree"
+    k = 4
+    link = { rate = "1 Gb/s", delay = "1 us" }
+    [[traffic]]
+    from = "*"
+    to = "*"
+    pattern = "uniform"
+    transport = { kind = "tcp" }
+    source = { kind = "transfers", per-second = 1000, limit = 3000, size = "3 kB" }
+"#;
+
+#[test]
+fn uniform_transfers_go_from_any_host_to_any_other() {
+    let report = run(BATCH, &[("traffic.0.source.limit", "24000")], 1);
+    let (from, to) = (texts(&report, "flows", "from"), texts(&report, "flows", "to"));
+    let mut counts: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    for pair in from.iter().zip(to) {
+        *counts.entry((pair.0, pair.1)).or_default() += 1;
+    }
+    assert!(counts.keys().all(|(from, to)| from != to));
+    // 239 degrees of freedom: exceeded once in 1000 seeds.
+    assert_eq!(counts.len(), 16 * 15);
+    assert!(chi_square(counts.into_values()) < 312.4);
+}
+
+#[test]
+fn a_batch_has_a_makespan_once_its_last_transfer_is_over() {
+    let report = run(BATCH, &[], 1);
+    let (start, end) = (numbers(&report, "flows", "start"), numbers(&report, "flows", "end"));
+    let first = start.iter().copied().fold(f64::INFINITY, f64::min);
+    let last = end.iter().copied().fold(0.0, f64::max);
+    assert_eq!(start.len(), 3000);
+    assert!((one(&report, "makespan") - (last - first)).abs() < 1e-12);
+    let throughput = 3000.0 * 3000.0 * 8.0 / (last - first);
+    assert!((one(&report, "batch-throughput") / throughput - 1.0).abs() < 1e-9);
+    let mut times: Vec<f64> = start.iter().zip(&end).map(|(start, end)| end - start).collect();
+    times.sort_by(f64::total_cmp);
+    let mean = times.iter().sum::<f64>() / 3000.0;
+    assert!((one(&report, "completion-mean") / mean - 1.0).abs() < 1e-9);
+    assert!((one(&report, "completion-p50") / times[1499] - 1.0).abs() < 0.017);
+    assert!((one(&report, "completion-p99") / times[2969] - 1.0).abs() < 0.017);
+    // Halfway all that have begun may be over, but more will come.
+    let half = run(BATCH, &[("run.duration", "1.5 s")], 1);
+    assert!(one(&half, "makespan").is_nan() && one(&half, "batch-throughput").is_nan());
+    assert!(one(&half, "completed") > 1000.0 && one(&half, "completion-mean") > 0.0);
+}
+
+#[test]
+fn flows_that_ended_before_the_warm_up_have_no_part_in_completion_times() {
+    let report = run(BATCH, &[("run.warmup", "1 s")], 1);
+    let end = numbers(&report, "flows", "end");
+    assert!(end.iter().all(|&end| end >= 1.0));
+    assert!((1800..2200).contains(&end.len()), "{}", end.len());
+    let whole = run(BATCH, &[], 1);
+    assert!(one(&report, "makespan") < one(&whole, "makespan") - 0.9);
+    let throughput =
+        one(&report, "goodput") * (10.0 - 1.0) / (end.iter().copied().fold(0.0, f64::max) - 1.0);
+    // The few that were under way at the end of the warm-up began before it.
+    assert!((one(&report, "batch-throughput") / throughput - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn without_a_choice_of_paths_spreading_changes_nothing() {
+    let line = r#"
+        [run]
+        duration = "1 s"
+        [topology]
+        kind = "line"
+        routers = 2
+        link = { rate = "10 Mb/s", delay = "1 ms", queue = { kind = "drop-tail", packets = 9 } }
+        [[traffic]]
+        from = "a"
+        to = "b"
+        count = 3
+        transport = { kind = "tcp" }
+        source = { kind = "bulk" }
+    "#;
+    let digest = |overrides: &[(&str, &str)]| run(line, overrides, 1).json["digest"].clone();
+    let flow = digest(&[]);
+    assert_eq!(digest(&[("routing.spread", "packet")]), flow);
+    let gap = ("routing.flowlet-gap", "1 us");
+    assert_eq!(digest(&[("routing.spread", "flowlet"), gap]), flow);
+}
+
+/// One connection between two pods.
+fn connection(spread: &[(&str, &str)]) -> Report {
+    let mut overrides = vec![
+        ("traffic.0.from", "h0"),
+        ("traffic.0.to", "h15"),
+        ("traffic.0.source", r#"{ kind = "bulk", size = "30 MB" }"#),
+    ];
+    overrides.extend(spread);
+    run(&BATCH.replace("pattern = \"uniform\"", ""), &overrides, 1)
+}
+
+/// Packets on the links from the edge router of the source, and from the core to that of the sink.
+fn uses(report: &Report) -> [Vec<f64>; 2] {
+    let (links, packets) =
+        (texts(report, "links", "link"), numbers(report, "links", "packets-out"));
+    let of = |from: &str, to: &str| {
+        let wanted = |link: &str| link.starts_with(from) && link.contains(&format!(" -> {to}"));
+        links.iter().zip(&packets).filter(|(link, _)| wanted(link)).map(|(_, n)| *n).collect()
+    };
+    [of("edge-0-0", "agg"), of("core", "agg-3")]
+}
+
+#[test]
+fn a_flow_takes_one_path_and_its_packets_take_all() {
+    let flow = connection(&[]);
+    assert!(one(&flow, "reordered") < 0.5);
+    for used in uses(&flow) {
+        assert_eq!(used.iter().filter(|&&packets| packets > 0.0).count(), 1, "{used:?}");
+    }
+    let packet = connection(&[("routing.spread", "packet")]);
+    for used in uses(&packet) {
+        let mean = used.iter().sum::<f64>() / used.len() as f64;
+        assert!(used.iter().all(|packets| (packets / mean - 1.0).abs() < 0.06), "{used:?}");
+    }
+    // A gap that never comes leaves the flow where it is; one that comes moves it.
+    let of = |gap| connection(&[("routing.spread", "flowlet"), ("routing.flowlet-gap", gap)]);
+    assert_eq!(of("1 h").json["digest"], flow.json["digest"]);
+    let [first, _] = uses(&of("0 s"));
+    assert!(first.iter().all(|&packets| packets > 1000.0), "{first:?}");
+}
+
+/// The paths of packets are common random numbers: links of another length move none.
+#[test]
+fn what_the_network_does_moves_no_packet_to_another_path() {
+    let text = format!(
+        r#"{}
+        [routing]
+        spread = "packet"
+        "#,
+        BATCH.replace(r#"transport = { kind = "tcp" }"#, r#"transport = { kind = "udp" }"#).replace(
+            r#"source = { kind = "transfers", per-second = 1000, limit = 3000, size = "3 kB" }"#,
+            r#"source = { kind = "cbr", rate = "10 Mb/s", packet = "1 kB" }"#
+        )
+    )
+    .replace(r#"pattern = "uniform""#, r#"pattern = "permutation""#);
+    let calm = run(&text, &[("run.duration", "1 s")], 1);
+    let slow = run(&text, &[("run.duration", "1 s"), ("topology.link.delay", "100 us")], 1);
+    let offered = |report: &Report| {
+        let (links, packets) =
+            (texts(report, "links", "link"), numbers(report, "links", "packets-in"));
+        let up = |link: &str| link.starts_with("edge") && link.contains("-> agg");
+        let found: Vec<f64> =
+            links.iter().zip(packets).filter(|(link, _)| up(link)).map(|(_, n)| n).collect();
+        assert_eq!(found.len(), 16);
+        found
+    };
+    // But for the packets that are still on the first link at the end.
+    for (calm, slow) in offered(&calm).into_iter().zip(offered(&slow)) {
+        assert!((calm - slow).abs() <= 2.0, "{calm} {slow}");
+    }
+    let distinct: BTreeSet<u64> = offered(&calm).iter().map(|n| n.to_bits()).collect();
+    assert!(distinct.len() > 8, "all alike would prove nothing");
+}
