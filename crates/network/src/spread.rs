@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::packet::NO_PACKET;
     use crate::routing::Routing;
-    use crate::spec::{LinkSpec, Metric, QueueSpec, Topology};
+    use crate::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
     use crate::topology::Graph;
 
     const THERE: Marks = Marks(0);
@@ -161,8 +161,8 @@ mod tests {
         /// 128 hosts; 16 behind each pod, 4 behind each edge router.
         fn new() -> Self {
             let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
-            let link = LinkSpec { rate: Rate(1), delay: Span(1), queue: None, loss: None };
-            let graph = Graph::new(&Topology::FatTree { k: 8, link }, queue);
+            let link = LinkSpec::plain(Rate(1), Span(1));
+            let graph = Graph::new(&Topology::FatTree { k: 8, link }, queue, NodeKind::Router);
             let routing = Routing::new(&graph, Metric::Hops, 5);
             Self { graph, routing }
         }

@@ -122,7 +122,7 @@ fn a_packet_at_the_instant_a_place_becomes_free_gets_it() {
 
 #[test]
 fn a_limit_in_bytes_counts_bytes() {
-    let queue = QueueSpec::DropTail { packets: None, bytes: Some(Bytes(1500)) };
+    let queue = QueueSpec::DropTail { packets: None, bytes: Some(units::Bytes(1500)) };
     let mut bench = Bench::new(link(queue, None));
     assert!(is_in(bench.offer(0)));
     assert!(is_in(bench.offer(0)));

@@ -11,10 +11,13 @@ const SMALL: u32 = 1 << 17;
 /// 2^17 bytes is too long by less than 1 / (2 · rate) ps. An exact time is a multiple of 1 / rate ps;
 /// it, or it and a half, is never that close below a whole number, so the nearest picosecond is the
 /// same. The fixed-point number is below 8·10^12 · 2^19, so it fits.
+///
+/// Packed, for a link is full.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, packed(4))]
 pub(super) struct Timing {
     per_byte: u64,
-    shift: u8,
+    shift: u32,
 }
 
 impl Timing {
@@ -22,7 +25,7 @@ impl Timing {
         let shift = rate.0.next_power_of_two().ilog2() + 18;
         let scaled = (8_000_000_000_000u128 << shift).div_ceil(u128::from(rate.0));
         let per_byte = u64::try_from(scaled).expect("below 2^63: see above");
-        Self { per_byte, shift: u8::try_from(shift).expect("at most 82") }
+        Self { per_byte, shift }
     }
 
     /// The time of so many bytes at the rate, to the nearest picosecond, halves up.
