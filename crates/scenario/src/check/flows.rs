@@ -237,8 +237,8 @@ impl Check<'_> {
     fn reach(&mut self, entry: &TrafficSpec, way: &Way<'_>, key: &str) {
         let acknowledged = matches!(entry.transport, Transport::Tcp(_));
         let lost = match entry.pattern {
-            // All pairs that may come out must be joined, whether chance or order has them. Hosts that reach the
-            // same are alike, one of each kind stands for all.
+            // All pairs, or which of them is chance: all that may come out must be joined. Hosts
+            // that reach the same are alike, one of each kind stands for all.
             Pattern::Permutation | Pattern::Random | Pattern::Uniform | Pattern::All => {
                 let (from, to) = (way.reach.samples(way.from), way.reach.samples(way.to));
                 way.first_lost(Pattern::All, (&from, &to), acknowledged)
