@@ -73,9 +73,10 @@ pub enum Between {
         /// The hosts that receive.
         to: Vec<Member>,
     },
-    /// Each transfer from a random host to another random one, whatever they do; there is one
-    /// process for all. Each host stands once in a list, and each sender has a receiver other than
-    /// itself.
+    /// From any host to any other: of transfers, each from a random host to a random one, whatever
+    /// they do, and there is one process for all; a closed loop goes through them in its own order.
+    /// Each host stands once in a list; each sender of transfers has a receiver but itself, each
+    /// receiver of an incast none or as many others as a round has senders.
     Any {
         /// The hosts that send.
         from: Vec<NodeId>,

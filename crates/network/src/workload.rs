@@ -1,23 +1,28 @@
 //! Brings the flows of a plan to life: those that are there from the start, and the transfers that
 //! come and go.
 
+mod incast;
 mod poisson;
+mod shuffle;
 
 use std::collections::VecDeque;
 
 use random::{Seed, Stream};
+use traffic::Source;
 use transport::stop_and_wait;
 use transport::tcp::{Receiver, Sender};
-use units::{Bytes, FlowId, NodeId, Rate};
+use units::{Bytes, FlowId, NodeId, Rate, Time};
 
 use crate::device::host::{Ends, Flow, Route, Stage};
-use crate::event::Life;
+use crate::event::{Event, Life};
 use crate::fabric::Fabric;
 use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use crate::record::FlowCounts;
 use crate::routing::mix;
-use crate::workload::poisson::Process;
+use crate::workload::incast::Incast;
+use crate::workload::poisson::Poisson;
+use crate::workload::shuffle::Shuffle;
 
 /// All flows, and the processes that make new ones.
 #[derive(Debug)]
@@ -30,6 +35,10 @@ pub struct Workload {
     /// Flows that are over but may still have packets on the way.
     lingering: VecDeque<FlowId>,
     processes: Vec<Process>,
+    /// By flow id: the process to which the end of the flow matters.
+    owners: Vec<Option<u32>>,
+    /// By entry of traffic: the hosts of a closed loop, those first that have a process each.
+    loops: Vec<Option<Others>>,
     /// By entry of traffic: the ends of its transfers, where they are drawn for each.
     partners: Vec<Option<Partners>>,
     /// By entry of traffic: processes that will make more flows.
@@ -37,6 +46,17 @@ pub struct Workload {
     created: u64,
     /// Whether flows keep the instants of first transmissions.
     first_transmission: bool,
+}
+
+/// Makes one flow after the other.
+#[derive(Debug)]
+enum Process {
+    /// At the instants of a Poisson process.
+    Poisson(Poisson),
+    /// The blocks of a sender of a shuffle.
+    Shuffle(Shuffle),
+    /// The rounds of a receiver of an incast.
+    Incast(Incast),
 }
 
 impl Workload {
@@ -48,6 +68,8 @@ impl Workload {
             empty: Vec::new(),
             lingering: VecDeque::new(),
             processes: Vec::new(),
+            owners: Vec::new(),
+            loops: Vec::new(),
             partners: Vec::new(),
             open: vec![0; plan.traffic.len()],
             created: 0,
@@ -61,9 +83,10 @@ impl Workload {
 
     /// The flows, or the processes, of an entry.
     fn enter(&mut self, fabric: &mut Fabric, traffic: &TrafficPlan, entry: u32) {
+        self.partners.push(None);
+        self.loops.push(None);
         match &traffic.between {
             Between::Pairs(pairs) => {
-                self.partners.push(None);
                 let each = pairs.iter().flat_map(|&pair| (0..traffic.count).map(move |_| pair));
                 for (index, pair) in (0u64..).zip(each) {
                     self.begin(fabric, traffic, Some(pair), (entry, index));
@@ -71,14 +94,51 @@ impl Workload {
             }
             Between::Random { from, to } => {
                 let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
-                self.partners.push(Some(Partners::Idle(IdleFirst::new(from, to, stream))));
+                let partners = Partners::Idle(IdleFirst::new(from, to, stream));
+                self.partners[entry as usize] = Some(partners);
                 self.begin(fabric, traffic, None, (entry, 0));
             }
-            Between::Any { from, to } => {
-                let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
-                self.partners.push(Some(Partners::Any(stream, Others::new(from, to))));
-                self.begin(fabric, traffic, None, (entry, 0));
-            }
+            Between::Any { from, to } => match traffic.source {
+                Source::Shuffle { .. } => {
+                    self.enter_shuffle(fabric, traffic, entry, Others::new(from, to));
+                }
+                Source::Incast { .. } => {
+                    self.enter_incast(fabric, traffic, entry, Others::new(to, from));
+                }
+                _ => {
+                    let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
+                    let partners = Partners::Any(stream, Others::new(from, to));
+                    self.partners[entry as usize] = Some(partners);
+                    self.begin(fabric, traffic, None, (entry, 0));
+                }
+            },
+        }
+    }
+
+    /// Enters a process that begins at an instant.
+    fn process(&mut self, fabric: &mut Fabric, at: Time, entry: u32, process: Process) {
+        let id = u32::try_from(self.processes.len()).expect("limited by the schema");
+        fabric.wake(at, Event::Transfer(id));
+        self.open[entry as usize] += 1;
+        self.processes.push(process);
+    }
+
+    /// It is time for a process to make its next flows.
+    pub fn on_transfer(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
+        match self.processes[process as usize] {
+            Process::Poisson(_) => self.on_arrival(plan, fabric, process),
+            Process::Shuffle(_) => self.on_blocks(plan, fabric, process),
+            Process::Incast(_) => self.on_round(plan, fabric, process),
+        }
+    }
+
+    /// How many flows that are over are looked at before a process makes its next ones: a few more
+    /// than it makes.
+    fn looks(&self, process: u32) -> usize {
+        match &self.processes[process as usize] {
+            Process::Poisson(_) => 4,
+            Process::Shuffle(shuffle) => 4 + 2 * shuffle.due as usize,
+            Process::Incast(incast) => 4 + 2 * incast.senders as usize,
         }
     }
 
@@ -150,8 +210,38 @@ impl Workload {
         flow
     }
 
-    /// Notes that a passing flow has nothing more to do: its hosts are free for others.
-    pub fn linger(&mut self, id: FlowId) {
+    /// Makes a flow of a closed loop that offers its block now and goes when it is over.
+    fn block(
+        &mut self,
+        fabric: &mut Fabric,
+        traffic: &TrafficPlan,
+        (entry, process): (u32, u32),
+        pair: (NodeId, NodeId),
+    ) {
+        let (Source::Shuffle { block, .. } | Source::Incast { block, .. }) = traffic.source else {
+            unreachable!("a closed loop has blocks")
+        };
+        let id = self.transfer(fabric, traffic, entry, Some(pair));
+        if self.owners.len() < self.flows.len() {
+            self.owners.resize(self.flows.len(), None);
+        }
+        self.owners[id.index()] = Some(process);
+        self.flows[id.index()].offer(fabric, id, block.0, true);
+    }
+
+    /// Notes that a passing flow has nothing more to do: its hosts are free for others, and a closed
+    /// loop goes on.
+    pub fn linger(&mut self, fabric: &mut Fabric, id: FlowId) {
+        if let Some(process) = self.owners.get_mut(id.index()).and_then(Option::take) {
+            let goes_on = match &mut self.processes[process as usize] {
+                Process::Poisson(_) => false,
+                Process::Shuffle(shuffle) => shuffle.on_end(),
+                Process::Incast(incast) => incast.on_end(),
+            };
+            if goes_on {
+                fabric.wake(fabric.now, Event::Transfer(process));
+            }
+        }
         let Flow { traffic, from, to, .. } = self.flows[id.index()];
         if let Some(partners) = &mut self.partners[traffic as usize] {
             partners.part(from, to);
@@ -160,9 +250,9 @@ impl Workload {
     }
 
     /// Frees a few of the flows that are over, have no packet left on the way and a receiver that
-    /// waits for none; gives each to `row` before it goes.
-    pub fn reap(&mut self, fabric: &Fabric, mut row: impl FnMut(&Flow, FlowId)) {
-        for _ in 0..self.lingering.len().min(4) {
+    /// waits for none, before `process` makes its next ones; gives each to `row` before it goes.
+    pub fn reap(&mut self, fabric: &Fabric, process: u32, mut row: impl FnMut(&Flow, FlowId)) {
+        for _ in 0..self.lingering.len().min(self.looks(process)) {
             let Some(id) = self.lingering.pop_front() else { return };
             if fabric.count(id).inside() == 0 && !self.flows[id.index()].ends.is_needed() {
                 row(&self.flows[id.index()], id);

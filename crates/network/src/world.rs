@@ -277,7 +277,7 @@ impl World {
             Event::Transfer(process) => {
                 let (ended, fabric) = (&mut self.ended, &self.fabric);
                 let warmup = Time::ZERO + self.plan.warmup;
-                self.workload.reap(fabric, |flow, id| {
+                self.workload.reap(fabric, process, |flow, id| {
                     if !flow.ended_before(warmup) {
                         ended.add(FlowRow::new(flow, fabric.count(id)));
                     }
@@ -317,7 +317,7 @@ impl World {
         }
         if flow.passing && flow.stage == Stage::Alive {
             flow.stage = Stage::Lingering;
-            self.workload.linger(id);
+            self.workload.linger(&mut self.fabric, id);
         }
     }
 

@@ -82,6 +82,7 @@ fn traffic(
     let between = match spec.pattern {
         Pattern::Random => Between::Random { from: hosts.members(&from), to: hosts.members(&to) },
         Pattern::Uniform => Between::Any { from, to },
+        Pattern::All if spec.source.is_closed_loop() => Between::Any { from, to },
         Pattern::Pairs | Pattern::All | Pattern::Permutation => {
             let mut stream = seed.stream(&format!("traffic/{entry}/pattern"));
             Between::Pairs(endpoints::draw(spec.pattern, &from, &to, &mut stream))

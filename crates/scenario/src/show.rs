@@ -8,6 +8,7 @@ use network::routing::Routing;
 use network::spec::NodeKind;
 use random::Seed;
 use serde_json::{Value as Json, json};
+use traffic::Source;
 use units::{LinkId, NodeId, Span};
 
 use crate::assemble;
@@ -80,7 +81,18 @@ fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
         }
         Between::Any { from, to } => {
             let hosts = Others::new(from, to);
-            ((0..hosts.count()).map(|host| hosts.partners(host) as u64).sum(), 1)
+            let pairs = (0..hosts.count()).map(|host| hosts.partners(host) as u64).sum();
+            let flows = match traffic.source {
+                Source::Shuffle { .. } => pairs,
+                Source::Incast { rounds, senders: None, .. } => pairs * u64::from(rounds),
+                Source::Incast { rounds, senders: Some(senders), .. } => {
+                    let hosts = Others::new(to, from);
+                    let receivers = (0..hosts.count()).filter(|&host| hosts.partners(host) > 0);
+                    receivers.count() as u64 * u64::from(rounds) * u64::from(senders)
+                }
+                _ => 1,
+            };
+            (pairs, flows)
         }
     }
 }

@@ -203,3 +203,157 @@ fn what_the_network_does_moves_no_packet_to_another_path() {
     let distinct: BTreeSet<u64> = offered(&calm).iter().map(|n| n.to_bits()).collect();
     assert!(distinct.len() > 8, "all alike would prove nothing");
 }
+
+/// A closed loop between the hosts of a fat tree with 16 hosts, its links a little lossy.
+fn closed_loop(source: &str) -> String {
+    format!(
+        r#"
+        [run]
+        duration = "1000 s"
+        [topology]
+        kind = "fat-tree"
+        k = 4
+        link = {{ rate = "1 Gb/s", delay = "1 us", loss = {{ kind = "bernoulli", p = 0.0005 }} }}
+        [[traffic]]
+        from = "*"
+        to = "*"
+        pattern = "all"
+        start = {{ kind = "uniform", from = "1 s", to = "1.001 s" }}
+        transport = {{ kind = "tcp" }}
+        source = {{ {source} }}
+        "#
+    )
+}
+
+/// The flows by what stands in a column: each with its start and end in seconds.
+fn by(report: &Report, column: &str) -> BTreeMap<String, Vec<(f64, f64)>> {
+    let times = numbers(report, "flows", "start").into_iter().zip(numbers(report, "flows", "end"));
+    let mut found: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    for (host, times) in texts(report, "flows", column).iter().zip(times) {
+        found.entry(host.clone()).or_default().push(times);
+    }
+    found
+}
+
+#[test]
+fn a_shuffle_brings_each_block_once_and_so_many_of_a_sender_at_a_time() {
+    let report = run(&closed_loop(r#"kind = "shuffle", block = "20 kB", parallel = 3"#), &[], 1);
+    let pairs: BTreeSet<_> =
+        texts(&report, "flows", "from").iter().zip(texts(&report, "flows", "to")).collect();
+    assert!(pairs.iter().all(|(from, to)| from != to));
+    assert_eq!(pairs.len(), 16 * 15);
+    assert!(
+        (one(&report, "flows") - 240.0).abs() < 0.5
+            && (one(&report, "completed") - 240.0).abs() < 0.5
+    );
+    assert!(numbers(&report, "flows", "delivered").iter().all(|&bytes| (bytes - 20e3).abs() < 0.5));
+    assert!(one(&report, "makespan") > 0.0 && one(&report, "retransmissions") > 0.0);
+    for (sender, blocks) in by(&report, "from") {
+        let mut at: Vec<f64> = blocks.iter().map(|block| block.0).collect();
+        at.sort_by(f64::total_cmp);
+        // Three begin at its start, each further one when one is over: no later, no earlier.
+        let mut ends: Vec<f64> = blocks.iter().map(|block| block.1).collect();
+        ends.sort_by(f64::total_cmp);
+        assert!((1.0..1.001).contains(&at[0]), "{sender}");
+        assert!(at[..3].iter().all(|start| start.to_bits() == at[0].to_bits()), "{sender}");
+        assert_eq!(at[3..], ends[..12], "{sender}");
+    }
+    let starts: BTreeSet<u64> = by(&report, "from").values().map(|b| b[0].0.to_bits()).collect();
+    assert_eq!(starts.len(), 16);
+}
+
+#[test]
+fn a_sender_of_a_shuffle_has_an_order_of_its_own() {
+    let source = r#"kind = "shuffle", block = "1 kB""#;
+    let orders = |seed| {
+        let report = run(&closed_loop(source), &[], seed);
+        let starts = numbers(&report, "flows", "start");
+        let mut rows: Vec<_> = (0..starts.len()).collect();
+        rows.sort_by(|&a, &b| starts[a].total_cmp(&starts[b]));
+        let mut orders: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in rows {
+            let from = texts(&report, "flows", "from")[row].clone();
+            orders.entry(from).or_default().push(texts(&report, "flows", "to")[row].clone());
+        }
+        orders
+    };
+    let (one, other) = (orders(1), orders(2));
+    // By chance two of 16 agree in their first with probability 1/15 or so.
+    let first: BTreeSet<_> = one.values().map(|order| &order[0]).collect();
+    assert!(first.len() > 5, "{first:?}");
+    assert!(one.iter().filter(|(from, order)| *order == &other[*from]).count() == 0);
+    assert_eq!(orders(1), one);
+}
+
+#[test]
+fn a_round_of_an_incast_begins_when_the_last_block_of_the_one_before_is_over() {
+    let source = r#"kind = "incast", block = "20 kB", rounds = 30, senders = 5"#;
+    let report = run(&closed_loop(source), &[], 1);
+    assert!((one(&report, "completed") - f64::from(16 * 30 * 5)).abs() < 0.5);
+    assert!(one(&report, "makespan") > 0.0);
+    let pairs = texts(&report, "flows", "from").iter().zip(texts(&report, "flows", "to"));
+    let mut senders: BTreeMap<(String, String), u32> = BTreeMap::new();
+    for (from, to) in pairs {
+        assert_ne!(from, to);
+        *senders.entry((to.clone(), from.clone())).or_default() += 1;
+    }
+    // A given sender is in a third of the 30 rounds. For each receiver the counts of its 15 senders
+    // have a fixed sum and the variance 30 · 1/3 · 2/3 each: 14 degrees of freedom with 15/14 of it.
+    // Of 16 · 14 degrees: below or above once in 500 seeds.
+    assert_eq!(senders.len(), 16 * 15);
+    let chi_square = chi_square(senders.values().copied()) / (2.0 / 3.0 * 15.0 / 14.0);
+    assert!((163.0..295.0).contains(&chi_square), "{chi_square}");
+    for (receiver, blocks) in by(&report, "to") {
+        let mut rounds: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        for (start, end) in blocks {
+            rounds.entry(start.to_bits()).or_default().push(end);
+        }
+        assert_eq!(rounds.len(), 30, "{receiver}");
+        let mut before: Option<f64> = None;
+        for (start, ends) in rounds {
+            assert_eq!(ends.len(), 5);
+            if let Some(before) = before {
+                assert_eq!(start, before.to_bits(), "{receiver}");
+            }
+            before = ends.into_iter().reduce(f64::max);
+        }
+    }
+}
+
+#[test]
+fn without_senders_a_round_of_an_incast_has_all() {
+    let source = r#"kind = "incast", block = "2 kB", rounds = 2"#;
+    let overrides = [("traffic.0.from", "h*"), ("traffic.0.to", r#"["h3", "h7"]"#)];
+    let report = run(&closed_loop(source), &overrides, 1);
+    let receivers = by(&report, "to");
+    assert_eq!(receivers.keys().collect::<Vec<_>>(), ["h3", "h7"]);
+    assert!(receivers.values().all(|blocks| blocks.len() == 2 * 15));
+}
+
+/// A shuffle of 128 hosts has 16,256 flows; those that are over make room, and whoever takes their
+/// rows holds a few of them. Neither changes the run.
+#[test]
+fn closed_loops_hold_what_goes_on_at_a_time() {
+    let loops = [
+        (r#"kind = "shuffle", block = "1 kB", parallel = 2"#, 128 * 127, 128 * 2),
+        (r#"kind = "incast", block = "1 kB", rounds = 20, senders = 9"#, 128 * 20 * 9, 128 * 9),
+    ];
+    for (source, flows, at_a_time) in loops {
+        let text = closed_loop(source).replace("k = 4", "k = 8");
+        let checked = load("workloads", &text, &[]).unwrap();
+        let mut run = checked.start(1);
+        let (mut taken, mut held) = (0, 0);
+        while run.advance(20_000).stop.is_none() {
+            held = held.max(run.ended_flows());
+            taken += run.ended_flows();
+            run.take_ended_flows();
+        }
+        taken += run.ended_flows();
+        let places = run.world().flow_places();
+        assert!(places < 3 * at_a_time, "{source}: {places}");
+        assert!(held < 4000 && taken > flows - 3 * at_a_time, "{source}: {held} {taken}");
+        let report = run.finish();
+        assert!((one(&report, "completed") - flows as f64).abs() < 0.5, "{source}");
+        assert_eq!(report.json["digest"], checked.run(1).json["digest"]);
+    }
+}

@@ -89,6 +89,15 @@ impl Source {
                 );
                 problems.demand(*limit != Some(0), "limit", "must be at least 1");
             }
+            Self::Shuffle { block, parallel } => {
+                problems.some_bytes(*block, "block");
+                problems.demand(*parallel > 0, "parallel", "must be at least 1");
+            }
+            Self::Incast { block, rounds, senders } => {
+                problems.some_bytes(*block, "block");
+                problems.demand(*rounds > 0, "rounds", "must be at least 1");
+                problems.demand(*senders != Some(0), "senders", "must be at least 1");
+            }
         }
         problems.found
     }

@@ -39,7 +39,7 @@ enum Kind {
 
 impl Generator {
     /// The source from its start. `default_write` is the size of a write where the source leaves it
-    /// open: one segment's data. Panics on what [`Source::check`] reports.
+    /// open: one segment's data. Panics on what [`Source::check`] reports, and on a closed loop.
     pub fn new(source: &Source, default_write: Bytes) -> Self {
         let problems = source.check();
         assert!(problems.is_empty(), "a source with mistakes: {problems:?}");
@@ -58,6 +58,9 @@ impl Generator {
                 let write = write.unwrap_or(default_write);
                 let mean_gap_s = write.as_f64() * 8.0 / rate.as_f64();
                 Kind::Poisson { mean_gap_s, size: Size::Plain(write), left: u64::MAX }
+            }
+            Source::Shuffle { .. } | Source::Incast { .. } => {
+                panic!("what a closed loop offers is not known beforehand")
             }
             Source::Transfers { per_second, size, limit, .. } => {
                 let left = limit.unwrap_or(u64::MAX);

@@ -5,7 +5,8 @@
 //! brings. It knows no clock, no protocol and no network. Its bytes are the application's: rates
 //! and sizes count no header.
 //!
-//! Not modelled: sources that react to the network (think times, request and response).
+//! Closed loops (`shuffle`, `incast`) are described here, but run by the network: their next transfer
+//! begins when one is over. Not modelled: think times, request and response.
 
 mod check;
 mod generator;

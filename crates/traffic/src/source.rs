@@ -73,19 +73,66 @@ pub enum Source {
         #[schemars(range(min = 0, max = 10_000_000))]
         under_way: Option<u32>,
     },
+    /// Everyone to everyone: each sender sends a block to each receiver but itself, in a random
+    /// order of its own; the next block begins when one is over, all of it acknowledged. Needs the
+    /// pattern `all`; each sender begins at a `start` of its own.
+    Shuffle {
+        /// The size of a block.
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        block: Bytes,
+        /// The blocks that a sender sends at a time, at most.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1, max = 100_000))]
+        parallel: u32,
+    },
+    /// Reads that wait for all of their parts (Phanishayee et al. 2008): in each round several
+    /// senders send a block to one receiver at the same instant, and the next round begins when the
+    /// last block is over, all of it acknowledged, which is when a new request would reach that
+    /// sender. Needs the pattern `all`; each receiver has rounds of its own and a `start` of its
+    /// own.
+    Incast {
+        /// The size of a block.
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        block: Bytes,
+        /// The rounds of each receiver.
+        #[schemars(range(min = 1, max = 1_000_000_000))]
+        rounds: u32,
+        /// The senders of a round, drawn for each round; all but the receiver itself where it is
+        /// left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 100_000))]
+        senders: Option<u32>,
+    },
+}
+
+fn one() -> u32 {
+    1
 }
 
 impl Source {
-    /// The mean rate of the data offered in b/s; `None` for a bulk source, which has none. Infinite
-    /// where the mean size is.
+    /// The mean rate of the data offered in b/s; `None` for a bulk source and a closed loop, which
+    /// have none. Infinite where the mean size is.
     pub fn mean_rate(&self) -> Option<f64> {
         match self {
-            Self::Bulk { .. } => None,
+            Self::Bulk { .. } | Self::Shuffle { .. } | Self::Incast { .. } => None,
             Self::Cbr { rate, .. }
             | Self::PoissonPackets { rate, .. }
             | Self::PoissonWrites { rate, .. } => Some(rate.as_f64()),
             Self::Transfers { per_second, size, .. } => Some(per_second * 8.0 * size.mean()),
         }
+    }
+
+    /// Whether what it offers next hangs on when earlier transfers end. No [`Generator`] knows that:
+    /// such a source is run by the network.
+    ///
+    /// [`Generator`]: crate::Generator
+    pub fn is_closed_loop(&self) -> bool {
+        matches!(self, Self::Shuffle { .. } | Self::Incast { .. })
+    }
+
+    /// Whether it offers files, whose data go as fast as the transport lets them.
+    pub fn sends_files(&self) -> bool {
+        self.is_closed_loop() || matches!(self, Self::Bulk { .. } | Self::Transfers { .. })
     }
 
     /// Transfers in progress when the source starts.

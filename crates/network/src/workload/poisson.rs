@@ -7,11 +7,11 @@ use crate::device::host::Application;
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::plan::{Plan, TrafficPlan};
-use crate::workload::{Workload, default_write};
+use crate::workload::{Process, Workload, default_write};
 
 /// Opens a connection for each file.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(super) struct Poisson {
     traffic: u32,
     /// From one host to another; `None` for new partners each time.
     pair: Option<(NodeId, NodeId)>,
@@ -36,10 +36,8 @@ impl Workload {
         };
         let at = start.saturating_add(after);
         if matches!(traffic.source, Source::Transfers { .. }) {
-            let id = u32::try_from(self.processes.len()).expect("limited by the schema");
-            fabric.wake(at, Event::Transfer(id));
-            self.open[of.0 as usize] += 1;
-            self.processes.push(Process { traffic: of.0, pair, application });
+            let process = Poisson { traffic: of.0, pair, application };
+            self.process(fabric, at, of.0, Process::Poisson(process));
         } else {
             let pair = pair.expect("only transfers have random partners");
             let id = self.create(fabric, traffic, of.0, pair);
@@ -71,8 +69,9 @@ impl Workload {
     }
 
     /// A process starts the next of its transfers.
-    pub fn on_transfer(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
-        let Process { traffic: entry, pair, application } = &mut self.processes[process as usize];
+    pub(super) fn on_arrival(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
+        let Process::Poisson(poisson) = &mut self.processes[process as usize] else { return };
+        let Poisson { traffic: entry, pair, application } = poisson;
         let (entry, pair) = (*entry, *pair);
         let (bytes, more) = application.offer();
         if let Some(after) = more {

@@ -42,7 +42,10 @@ fn datagram(source: &Source) -> Option<Bytes> {
             Size::Drawn(_) => None,
         },
         Source::PoissonWrites { write, .. } => *write,
-        Source::Bulk { .. } | Source::Transfers { .. } => None,
+        Source::Bulk { .. }
+        | Source::Transfers { .. }
+        | Source::Shuffle { .. }
+        | Source::Incast { .. } => None,
     }
 }
 
@@ -61,12 +64,14 @@ impl Check<'_> {
             self.start(parts, &entry.start, &format!("{key}.start"));
             self.transport(parts, entry, &key);
             self.random(entry, &key);
+            self.closed_loop(entry, &key);
         }
     }
 
     /// Random partners are drawn for transfers, by one process.
     fn random(&mut self, entry: &TrafficSpec, key: &str) {
-        if !matches!(entry.pattern, Pattern::Random | Pattern::Uniform) {
+        let random = matches!(entry.pattern, Pattern::Random | Pattern::Uniform);
+        if !random || entry.source.is_closed_loop() {
             return;
         }
         if !matches!(entry.source, Source::Transfers { .. }) {
@@ -115,7 +120,7 @@ impl Check<'_> {
             Transport::StopAndWait(options) => self.options(options.check(), key),
             Transport::Udp(options) => {
                 let key = format!("{key}.source");
-                if matches!(entry.source, Source::Bulk { .. } | Source::Transfers { .. }) {
+                if entry.source.sends_files() {
                     let flaw =
                         Flaw::new(&key, "a file needs acknowledgments: UDP has no rate of its own")
                             .found(self.written(&format!("{key}.kind")))
@@ -168,6 +173,10 @@ impl Check<'_> {
             let from = self.select(hosts, &entry.from, &format!("{key}.from"));
             let to = self.select(hosts, &entry.to, &format!("{key}.to"));
             let (Some(from), Some(to)) = (from, to) else { continue };
+            let closed_loop = entry.source.is_closed_loop();
+            if closed_loop && entry.pattern != Pattern::All {
+                continue;
+            }
             let home = |id| hosts.home(id);
             let pairs = match endpoints::count(entry.pattern, &from, &to, home) {
                 Ok(pairs) => pairs,
@@ -177,7 +186,14 @@ impl Check<'_> {
                 }
             };
             let each = u64::from(entry.count) * (1 + u64::from(entry.source.under_way()));
-            flows = flows.saturating_add(pairs.saturating_mul(each));
+            let mut here = pairs.saturating_mul(each);
+            if closed_loop {
+                let Some(most) = self.at_a_time(&entry.source, (&from, &to), &key) else {
+                    continue;
+                };
+                here = most;
+            }
+            flows = flows.saturating_add(here);
             if flows > MOST_FLOWS {
                 let flaw = Flaw::new(&key, "too many flows")
                     .found(format!("{flows} with this entry"))
@@ -230,13 +246,13 @@ impl Check<'_> {
     fn reach(&mut self, entry: &TrafficSpec, way: &Way<'_>, key: &str) {
         let acknowledged = !matches!(entry.transport, Transport::Udp(_));
         let lost = match entry.pattern {
-            // Which pairs come out is chance: all that may must be joined. Hosts that reach the
-            // same are alike, one of each kind stands for all.
-            Pattern::Permutation | Pattern::Random | Pattern::Uniform => {
+            // All pairs, or which of them is chance: all that may come out must be joined. Hosts
+            // that reach the same are alike, one of each kind stands for all.
+            Pattern::Permutation | Pattern::Random | Pattern::Uniform | Pattern::All => {
                 let (from, to) = (way.reach.samples(way.from), way.reach.samples(way.to));
                 way.first_lost(Pattern::All, (&from, &to), acknowledged)
             }
-            pattern => way.first_lost(pattern, (way.from, way.to), acknowledged),
+            Pattern::Pairs => way.first_lost(Pattern::Pairs, (way.from, way.to), acknowledged),
         };
         if let Some((from, to)) = lost {
             let name = |id: NodeId| &way.graph.nodes[id.index()].name;

@@ -62,6 +62,14 @@ fn every_source_is_written_as_in_the_language() {
                 under_way: None,
             },
         ),
+        (
+            r#"{ kind = "shuffle", block = "1 MB" }"#,
+            Source::Shuffle { block: Bytes(1_000_000), parallel: 1 },
+        ),
+        (
+            r#"{ kind = "incast", block = "256 kB", rounds = 10, senders = 32 }"#,
+            Source::Incast { block: Bytes(256_000), rounds: 10, senders: Some(32) },
+        ),
     ];
     for (text, source) in known {
         assert_eq!(parse(text).unwrap(), source, "{text}");
@@ -90,6 +98,9 @@ fn text_and_back_is_the_identity() {
         Source::Bulk { size: Some(max) },
         Source::PoissonWrites { rate, write: None },
         Source::PoissonWrites { rate, write: Some(min) },
+        Source::Shuffle { block: min, parallel: 4 },
+        Source::Incast { block: min, rounds: 10, senders: None },
+        Source::Incast { block: min, rounds: 10, senders: Some(3) },
     ];
     for size in sizes {
         sources.push(Source::Cbr { rate, packet: size });
@@ -167,6 +178,10 @@ fn mistakes_come_with_their_keys() {
     let heavy = r#"{ kind = "transfers", per-second = 1, size = { kind = "pareto", shape = 1, min = "1 kB" }, under-way = "#;
     assert_eq!(keys(&format!("{heavy} 9 }}")), ["under-way"]);
     assert_eq!(keys(&format!("{heavy} 0 }}")), [""; 0]);
+    let shuffle = r#"{ kind = "shuffle", block = "0 B", parallel = 0 }"#;
+    assert_eq!(keys(shuffle), ["block", "parallel"]);
+    let incast = r#"{ kind = "incast", block = "0 B", rounds = 0, senders = 0 }"#;
+    assert_eq!(keys(incast), ["block", "rounds", "senders"]);
 }
 
 #[test]

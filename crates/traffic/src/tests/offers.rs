@@ -138,6 +138,7 @@ fn mean_rates_are_those_of_the_data() {
     assert_eq!(transfers.mean_rate(), Some(16e6));
     assert_eq!(exponential_packets().mean_rate(), Some(8e6));
     assert_eq!(Source::Bulk { size: None }.mean_rate(), None);
+    assert_eq!(Source::Shuffle { block: Bytes(1), parallel: 1 }.mean_rate(), None);
 }
 
 #[test]

@@ -1,0 +1,80 @@
+//! Shuffles: everyone sends a block to everyone else.
+
+use random::Order;
+use traffic::Source;
+use units::Time;
+
+use crate::fabric::Fabric;
+use crate::partners::Others;
+use crate::plan::{Plan, TrafficPlan};
+use crate::workload::{Process, Workload};
+
+/// A sender of a shuffle.
+#[derive(Debug)]
+pub(super) struct Shuffle {
+    traffic: u32,
+    /// Its number among the senders.
+    sender: u32,
+    /// In which order it goes through the receivers.
+    order: Order,
+    /// Receivers, and how many of them have had their block or are about to.
+    receivers: u32,
+    begun: u32,
+    /// Blocks that begin at the next event.
+    pub(super) due: u32,
+}
+
+impl Shuffle {
+    /// A block is over; says whether another is to begin.
+    pub(super) fn on_end(&mut self) -> bool {
+        let more = self.begun + self.due < self.receivers;
+        self.due += u32::from(more);
+        more
+    }
+}
+
+impl Workload {
+    /// The senders of a shuffle, each with its start; one without receivers has nothing to do.
+    pub(super) fn enter_shuffle(
+        &mut self,
+        fabric: &mut Fabric,
+        traffic: &TrafficPlan,
+        entry: u32,
+        hosts: Others,
+    ) {
+        let Source::Shuffle { parallel, .. } = traffic.source else { return };
+        for sender in 0..hosts.count() {
+            let receivers = u32::try_from(hosts.partners(sender)).expect("fewer than 2^32 hosts");
+            let of = (entry, sender as u64);
+            let at = Time::ZERO + traffic.start.draw(&mut self.stream(of, "start"));
+            if receivers > 0 {
+                let process = Shuffle {
+                    traffic: entry,
+                    sender: u32::try_from(sender).expect("fewer than 2^32 hosts"),
+                    order: Order::new(receivers, &mut self.stream(of, "order")),
+                    receivers,
+                    begun: 0,
+                    due: parallel.min(receivers),
+                };
+                self.process(fabric, at, entry, Process::Shuffle(process));
+            }
+        }
+        self.loops[entry as usize] = Some(hosts);
+    }
+
+    /// A sender begins the blocks that are due.
+    pub(super) fn on_blocks(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
+        let Process::Shuffle(shuffle) = &mut self.processes[process as usize] else { return };
+        let Shuffle { traffic: entry, sender, order, receivers, .. } = *shuffle;
+        let places = shuffle.begun..shuffle.begun + std::mem::take(&mut shuffle.due);
+        shuffle.begun = places.end;
+        if places.end == receivers && !places.is_empty() {
+            self.open[entry as usize] -= 1;
+        }
+        for place in places {
+            let hosts = self.loops[entry as usize].as_ref().expect("a closed loop has hosts");
+            let pair = hosts.pair(sender as usize, order.at(place) as usize);
+            self.block(fabric, &plan.traffic[entry as usize], (entry, process), pair);
+        }
+    }
+}
