@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from tcphoton.ledger import Claim
 
-__all__ = ["beside", "panel", "ringed", "said", "sensitivity"]
+__all__ = ["beside", "panel", "ranges", "ringed", "said", "sensitivity", "ticked"]
 
 ROW = 13
 """Points between two rows of a chart."""
@@ -42,6 +43,21 @@ def ringed(chart: Any, x: str, y: str, points: Mapping[float, float]) -> Any:
 def beside(panels: Iterable[Any]) -> Any:
     """Put charts side by side."""
     return alt.hconcat(*panels, spacing=14)
+
+
+def ticked(chart: Any, x: str, names: Mapping[float, str], *, joined: float) -> Any:
+    """Name some values of the axis across, and join points by lines only up to one of them.
+
+    For `figures.lines` of a quantity whose last values are none of it.
+    """
+    labels = " : ".join(f"datum.value === {at:g} ? {name!r}" for at, name in names.items())
+    axis = alt.Axis(values=list(names), labelExpr=f"{labels} : ''")
+    chart = chart.copy()
+    for layer in chart.layer:
+        layer.encoding.x = layer.encoding.x.axis(axis)
+        if getattr(layer.mark, "type", layer.mark) == "line":
+            layer.transform = [alt.FilterTransform(f"datum[{json.dumps(x)}] <= {joined:g}")]
+    return chart
 
 
 def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
@@ -71,6 +87,20 @@ def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
     ]
     width = round((figures.PAGE - 2 * 1.5) / 2 * figures.POINTS)
     return alt.layer(*layers).properties(title=title, width=width, height=ROW * rows.height)
+
+
+def ranges(
+    title: str, rows: pl.DataFrame, band: tuple[float, float] | None = None, unit: str = ""
+) -> Any:
+    """Draw rows as `panel` does, before a grey band from the least to the largest published."""
+    drawn = panel(title, rows, unit)
+    if band is None:
+        return drawn
+    ends = pl.DataFrame({"low": [band[0]], "high": [band[1]]})
+    across = alt.X("low:Q", title=unit, scale=alt.Scale(zero=False, nice=True))
+    grey = alt.Chart(ends).mark_rect(color="#dddddd", opacity=0.7)
+    layers = [grey.encode(across, alt.X2("high:Q")), *drawn.layer]
+    return alt.layer(*layers).properties(title=title, width=drawn.width, height=drawn.height)
 
 
 def _published(rows: pl.DataFrame, unit: str, up: Any) -> list[Any]:
