@@ -215,7 +215,12 @@ def test_the_highest_mean_is_held_against_the_bound() -> None:
 
 
 def test_points_are_alike_if_each_is_like_the_one_at_its_own_value() -> None:
-    values = {(0, 1): 10.0, (0, 2): 20.0, (1, 1): 10.5, (1, 2): 21.0}
+    values: dict[tuple[int, float], float] = {
+        (0, 1): 10.0,
+        (0, 2): 20.0,
+        (1, 1): 10.5,
+        (1, 2): 21.0,
+    }
     rule = alike("y", {}, ["n", "x"], {"n": 0}, bound=10, name=str)
     assert rule(curves(values)).verdict == "agrees"
     differs = rule(curves({**values, (1, 2): 23.0}))

@@ -63,7 +63,7 @@ LIMITS = {length: bound * (1 + NOISE) for length, bound in BOUNDS.items()}
 ASSUMED = (
     "as assumed",
     "cut-through buffers",
-    "T from T'",
+    "T from T′",
     "Karn",
     "no set-up or release",
     "a path a flow",
