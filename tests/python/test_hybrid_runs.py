@@ -8,7 +8,6 @@ import pytest
 
 import made_up_hybrid
 from tcphoton import figures, papers, quantities, reproduce, theory
-from tcphoton.papers.hybrid.figures import ELECTRONIC
 from tcphoton.papers.hybrid.measures import LENGTH, THROUGHPUT
 from tcphoton.sweep import Sweep
 
@@ -46,14 +45,7 @@ def test_a_figure_is_drawn(artefact: str, scale: str, tmp_path: Path) -> None:
     drawn = file.read_text("utf-8")
     assert len(drawn) > 2000
     assert "NaN" not in drawn
-    assert ("electronic" in drawn) == (artefact in {"beyond", "workloads", "rates"})
-
-
-def test_electronic_switches_stand_behind_every_number_of_ports() -> None:
-    for grid in PAPER.plan["grids"].values():
-        for scale in SCALES:
-            for product in grid[scale]:
-                assert max(product["over"].get("core.electronic-ports", [0])) < ELECTRONIC - 1
+    assert (">el.<" in drawn) == (artefact in {"beyond", "workloads"})
 
 
 def test_scales_differ_in_points_and_seeds_alone() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from tcphoton.ledger import Claim
 
-__all__ = ["beside", "panel", "ranges", "ringed", "said", "sensitivity", "ticked"]
+__all__ = ["beside", "panel", "ringed", "said", "sensitivity", "ticked"]
 
 ROW = 13
 """Points between two rows of a chart."""
@@ -45,22 +46,33 @@ def beside(panels: Iterable[Any]) -> Any:
     return alt.hconcat(*panels, spacing=14)
 
 
-def ticked(chart: Any, x: str, names: Mapping[float, str], *, joined: float) -> Any:
-    """Name some values of the axis across, and join points by lines only up to one of them.
+def ticked(chart: Any, x: str, names: Mapping[float, str], joined: float = math.inf) -> Any:
+    """Name the ticks across, and join points by lines only up to a value.
 
-    For `figures.lines` of a quantity whose last values are none of it.
+    Parameters
+    ----------
+    chart, x
+        What `figures.lines` has made, and its column across.
+    names
+        What stands at each value that has a tick.
+    joined
+        The largest value that is joined to the one before it.
     """
-    labels = " : ".join(f"datum.value === {at:g} ? {name!r}" for at, name in names.items())
-    axis = alt.Axis(values=list(names), labelExpr=f"{labels} : ''")
+    chosen = " : ".join(
+        f"datum.value === {at:g} ? {json.dumps(name)}" for at, name in names.items()
+    )
+    axis = alt.Axis(values=list(names), labelExpr=f"{chosen} : ''", labelOverlap=False)
     chart = chart.copy()
     for layer in chart.layer:
         layer.encoding.x = layer.encoding.x.axis(axis)
-        if getattr(layer.mark, "type", layer.mark) == "line":
+        if math.isfinite(joined) and getattr(layer.mark, "type", layer.mark) == "line":
             layer.transform = [alt.FilterTransform(f"datum[{json.dumps(x)}] <= {joined:g}")]
     return chart
 
 
-def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
+def panel(
+    title: str, rows: pl.DataFrame, unit: str = "", band: tuple[float, float] | None = None
+) -> Any:
     """Draw a row for each of some numbers with its interval.
 
     Parameters
@@ -73,6 +85,8 @@ def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
         number; where they have different ones, each is a ring in its row.
     unit
         The title of the axis.
+    band
+        The least and the largest published number, between which all is grey.
     """
     up = alt.Y(
         "with:N", title=None, sort=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=6)
@@ -81,26 +95,13 @@ def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
     across = {name: alt.X(f"{name}:Q", title=unit, scale=scale) for name in ("ours", "low")}
     ours = alt.Chart(rows)
     layers = [
+        *_band(band, unit),
         *_published(rows, unit, up),
         ours.mark_rule(strokeWidth=1.1).encode(up, across["low"], alt.X2("high:Q")),
         ours.mark_point(color="black", opacity=1).encode(up, across["ours"]),
     ]
     width = round((figures.PAGE - 2 * 1.5) / 2 * figures.POINTS)
     return alt.layer(*layers).properties(title=title, width=width, height=ROW * rows.height)
-
-
-def ranges(
-    title: str, rows: pl.DataFrame, band: tuple[float, float] | None = None, unit: str = ""
-) -> Any:
-    """Draw rows as `panel` does, before a grey band from the least to the largest published."""
-    drawn = panel(title, rows, unit)
-    if band is None:
-        return drawn
-    ends = pl.DataFrame({"low": [band[0]], "high": [band[1]]})
-    across = alt.X("low:Q", title=unit, scale=alt.Scale(zero=False, nice=True))
-    grey = alt.Chart(ends).mark_rect(color="#dddddd", opacity=0.7)
-    layers = [grey.encode(across, alt.X2("high:Q")), *drawn.layer]
-    return alt.layer(*layers).properties(title=title, width=drawn.width, height=drawn.height)
 
 
 def _published(rows: pl.DataFrame, unit: str, up: Any) -> list[Any]:
@@ -121,9 +122,19 @@ def _published(rows: pl.DataFrame, unit: str, up: Any) -> list[Any]:
             "high": [number * (1 + QUARTER)],
         }
     )
-    band = alt.Chart(published).mark_rect(color="#dddddd", opacity=0.7)
     line = alt.Chart(published).mark_rule(color=figures.GREY, strokeWidth=1)
-    return [band.encode(alt.X("low:Q", title=unit), alt.X2("high:Q")), line.encode(across)]
+    return [_grey(published, unit), line.encode(across)]
+
+
+def _band(band: tuple[float, float] | None, unit: str) -> list[Any]:
+    if band is None:
+        return []
+    return [_grey(pl.DataFrame({"low": [band[0]], "high": [band[1]]}), unit)]
+
+
+def _grey(ends: pl.DataFrame, unit: str) -> Any:
+    across = alt.X("low:Q", title=unit, scale=alt.Scale(zero=False, nice=True))
+    return alt.Chart(ends).mark_rect(color="#dddddd", opacity=0.7).encode(across, alt.X2("high:Q"))
 
 
 def sensitivity(

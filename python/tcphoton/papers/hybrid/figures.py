@@ -13,7 +13,7 @@ import altair as alt
 import polars as pl
 
 from tcphoton import figures, quantities, statistics, theory
-from tcphoton.papers.charts import panel, ranges, said, sensitivity, ticked
+from tcphoton.papers.charts import panel, said, sensitivity, ticked
 from tcphoton.papers.hybrid.claims import BOUNDS, CLAIMS
 from tcphoton.papers.hybrid.measures import (
     LENGTH,
@@ -39,7 +39,7 @@ TITLES = {
     "load": "requests a second",
     "throughput": "throughput",
     "p": "p",
-    "ports": "electronic ports n_e",
+    "ports": "n_e, or electronic (el.)",
     "energy": "energy",
     "latency": "mean completion time",
     "tail": "delay of a packet, 99 %",
@@ -58,13 +58,12 @@ TERMS = {
     "done": (DONE_99, 1e3),
 }
 """A figure's measure: a sweep's, and what turns it into the figure's unit."""
+POWERS = {10.0**power: f"10^{power}" for power in range(5, 10)}
 THIRD, HALF = 2.33, 3.5
 """Inches of one of three or of two panels beside each other."""
-ELECTRONIC = 10
-"""Where an electronic switch stands on the axis of n_e."""
 OVER_LARGEST = theory.total_over_largest(500, 9.48, 2.46, 5e6)
 """The batch of scenario.toml over its largest file; a test holds them together."""
-CYCLE = "a stop-and-wait cycle times the batch over its largest file"
+CYCLE = "closed form"
 
 
 def _lines(table: pl.DataFrame, x: str, y: str, by: str, **options: Any) -> Any:
@@ -126,8 +125,8 @@ def _over_load(table: pl.DataFrame, length: str, bound: float | None = None) -> 
     for margin in sorted(rows.get_column(MARGIN).unique()):
         shown = _at(rows, margin=margin).sort(PORTS, LOAD)
         options = {"scales": ("log", "linear"), "width": THIRD, "curves": curves}
-        title = f"{_scheme(margin)}, {length}" if bound is not None else _scheme(margin)
-        panels.append(_titled(_lines(shown, "load", "throughput", "curve", **options), title))
+        chart = ticked(_lines(shown, "load", "throughput", "curve", **options), "load", POWERS)
+        panels.append(_titled(chart, f"{_scheme(margin)}, {length}"))
     return panels
 
 
@@ -172,7 +171,7 @@ def spread_of_seeds(table: pl.DataFrame) -> Any:
     Pearson's coefficient of deviation and mean over them.
     """
     bands = [
-        tuple(PUBLISHED["", f"{end} {what}"] for end in ("smallest", "largest"))
+        (PUBLISHED["", f"smallest {what}"], PUBLISHED["", f"largest {what}"])
         for what in ("spread", "correlation")
     ]
     shares, coefficients = [], []
@@ -182,9 +181,9 @@ def spread_of_seeds(table: pl.DataFrame) -> Any:
         if spreads.is_empty():
             continue
         title = f"{length}: deviation over mean"
-        shares.append(ranges(title, spreads, (bands[0][0], bands[0][1])))
+        shares.append(panel(title, spreads, band=bands[0]))
         title = f"{length}: correlation of deviation and mean"
-        coefficients.append(ranges(title, correlations, (bands[1][0], bands[1][1])))
+        coefficients.append(panel(title, correlations, band=bands[1]))
     pairs = [list(pair) for pair in zip(shares, coefficients, strict=True)]
     return said(_grid(pairs), "0.144 to 0.196 times the mean, with a correlation of 0.973 to 0.998")
 
@@ -214,14 +213,15 @@ def _spreads(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 def _over_ports(rows: pl.DataFrame, values: Iterable[str], **options: Any) -> list[Any]:
     """Return a panel a measure: over n_e, and for electronic switches, a line a transport."""
-    ports = pl.col(PORTS).cast(pl.Float64).fill_null(ELECTRONIC)
+    known = sorted(float(at) for at in rows.get_column(PORTS).drop_nulls().unique())
+    apart = known[-1] + 2
+    ports = pl.col(PORTS).cast(pl.Float64).fill_null(apart)
     rows = rows.with_columns(ports=ports).sort(_rank(rows), "ports")
-    ticks = {at: f"{at:g}" for at in sorted(rows["ports"].unique()) if at < ELECTRONIC}
-    ticks[ELECTRONIC] = "electronic"
+    ticks = {**{at: f"{at:g}" for at in known}, apart: "el."}
     panels = []
     for value in values:
         chart = _lines(rows, "ports", value, "transport", interval="bars", **options)
-        panels.append(ticked(chart, "ports", ticks, joined=max(ticks) - 1))
+        panels.append(ticked(chart, "ports", ticks, joined=known[-1]))
     return panels
 
 

@@ -36,8 +36,6 @@ SEEDS_OF_LONG = 10
 """The paper's seeds for links of 1000 and 10,000 m ("ten times")."""
 LENGTHS = ("10 m", "100 m", "1000 m", "10000 m")
 
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
 
 def point(length: str, ports: int, margin: int, load: float | None = None) -> dict[str, Any]:
     """Return a point, or the curve over the arrival rate that it is on."""
@@ -51,11 +49,11 @@ def per_second(load: float) -> str:
     Examples
     --------
     >>> per_second(1e7), per_second(3e8)
-    ('10⁷/s', '3·10⁸/s')
+    ('10^7/s', '3·10^8/s')
     """
     power = math.floor(math.log10(load) + 1e-9)
     digits = f"{load / 10**power:g}"
-    tens = f"10{str(power).translate(SUPERSCRIPTS)}/s"
+    tens = f"10^{power}/s"
     return tens if digits == "1" else f"{digits}·{tens}"
 
 
@@ -65,7 +63,7 @@ def named(at: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> named({PORTS: 5, MARGIN: 4, LOAD: 1e8})
-    'n_e = 5, p = 4, 10⁸/s'
+    'n_e = 5, p = 4, 10^8/s'
     """
     terms = []
     if PORTS in at:
