@@ -1,7 +1,8 @@
 """What a sweep keeps of a run: one row of plain numbers, made of the run's record.
 
 Totals over all entries of the scenario's traffic come first under plain names, then the columns of
-each entry (``traffic.0.goodput``), then those of bursts (``bursts.size-mean``).
+each entry (``traffic.0.goodput``), then those of bursts (``bursts.size-mean``), of switches
+(``switches.packets-buffered``) and of the energy account (``energy.per-delivered-bit``).
 """
 
 from __future__ import annotations
@@ -55,9 +56,19 @@ UNITS = {
     "span-std": "b/s",
     "span-min": "b/s",
     "span-max": "b/s",
+    "bytes-through": "B",
+    "bytes-buffered": "B",
+    "buffer-max": "packets",
+    "buffer-max-bytes": "B",
+    "buffer-mean": "packets",
+    "wait-mean": "s",
+    "wait-max": "s",
+    "per-bit": "J/b",
+    "energy": "J",
+    "per-delivered-bit": "J/b",
 }
-"""The units of measures, where they are no plain numbers, and of the tables on synchronization and
-rates over spans. A test holds them to the engine's."""
+"""The units of measures, where they are no plain numbers, and of the tables on synchronization,
+rates over spans, switches and energy. A test holds them to the engine's."""
 
 TABLES = (
     "flows",
@@ -68,6 +79,8 @@ TABLES = (
     "synchronization",
     "burst-flows",
     "spans",
+    "switches",
+    "energy",
 )
 """The tables of runs that a sweep can keep: those whose rows are not recorded one by one."""
 
@@ -82,7 +95,7 @@ SUMMED = (
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries weigh as many packets as they did not lose."""
-NESTED = ("bursts",)
+NESTED = ("bursts", "switches", "energy")
 LAST = ("events", "stop")
 
 

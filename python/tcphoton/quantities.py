@@ -10,6 +10,7 @@ __all__ = ["base_unit", "interval", "number", "text"]
 
 LARGE = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")]
 SMALL = [(1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")]
+SMALLER = [*SMALL, (1e-15, "f")]
 DIGITS = 4
 QUANTITY = re.compile(r"(\d+(?:\.\d+)?) ?([A-Za-zµ][A-Za-zµ/]*)")
 PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12} | {
@@ -18,8 +19,9 @@ PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12} 
     "µ": Fraction(1, 10**6),
     "n": Fraction(1, 10**9),
     "p": Fraction(1, 10**12),
+    "f": Fraction(1, 10**15),
 }
-BASES = ("iB", "B", "b/s", "s")
+BASES = ("iB", "B", "b/s", "J/b", "s", "m")
 WORDS = {"min": 60, "h": 3600}
 
 
@@ -30,6 +32,8 @@ def text(value: float | None, unit: str = "") -> str:
     --------
     >>> text(2.5e9, "b/s"), text(0.00125, "s"), text(12345), text(0.25), text(None, "s")
     ('2.5 Gb/s', '1.25 ms', '12,345', '0.25', '–')
+    >>> text(2.5e-13, "J/b"), text(0.004, "J")
+    ('250 fJ/b', '4 mJ')
     """
     if value is None or math.isnan(value):
         return "–"
@@ -37,6 +41,8 @@ def text(value: float | None, unit: str = "") -> str:
         return _scaled(value, unit, LARGE)
     if unit == "s":
         return _scaled(value, unit, SMALL)
+    if unit in {"J", "J/b"}:
+        return _scaled(value, unit, SMALLER)
     if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):  # noqa: PLR2004
         return f"{int(value):,}"
     if abs(value) >= 10**DIGITS:
@@ -61,21 +67,23 @@ def interval(mean: float, half_width: float, unit: str = "") -> str:
     factor = 1.0
     if unit and prefixed:
         prefix = prefixed.removesuffix(unit)
-        factor = next(factor for factor, name in LARGE + SMALL if name == prefix)
+        factor = next(factor for factor, name in LARGE + SMALLER if name == prefix)
     half = half_width / factor
     spread = f"{half:.2g}" if half < 100 else f"{half:,.0f}"  # noqa: PLR2004
     return f"{number} ± {spread}" + (f" {prefixed}" if prefixed else "")
 
 
 def number(value: object) -> float:
-    """Return a quantity as a scenario has it in its base unit: seconds, bytes, bits a second.
+    """Return a quantity as a scenario has it in its base unit.
 
-    A plain number stays itself.
+    Seconds, bytes, bits a second, metres, joules a bit. A plain number stays itself.
 
     Examples
     --------
     >>> number("20 kB"), number("1 ms"), number("400 Mb/s"), number("64 KiB"), number(0.5)
     (20000.0, 0.001, 400000000.0, 65536.0, 0.5)
+    >>> number("10 m"), number("1.5 km"), number("5 min"), number("0.5 pJ/b")
+    (10.0, 1500.0, 300.0, 5e-13)
     """
     if isinstance(value, int | float):
         return float(value)
@@ -91,8 +99,8 @@ def base_unit(value: object) -> str:
 
     Examples
     --------
-    >>> base_unit("20 kB"), base_unit("5 min"), base_unit("400 Mb/s"), base_unit(3)
-    ('B', 's', 'b/s', '')
+    >>> [base_unit(each) for each in ("20 kB", "5 min", "400 Mb/s", "1 km", "1 pJ/b", 3)]
+    ['B', 's', 'b/s', 'm', 'J/b', '']
     """
     if isinstance(value, int | float):
         return ""

@@ -13,6 +13,8 @@ References
 .. [Kleinrock] L. Kleinrock, Queueing Systems, volume 1, Wiley 1975.
 .. [Takagi] H. Takagi, Queueing Analysis, volume 2: Finite Systems, North-Holland 1993.
 .. [Greene] W. H. Greene, Econometric Analysis, 7th ed., Pearson 2012, section 19.3.2.
+.. [JKB] N. L. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate Distributions, volume 1,
+   2nd ed., Wiley 1994, chapter 14.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from __future__ import annotations
 import math
 import operator
 from itertools import accumulate
+from statistics import NormalDist
 from typing import NamedTuple
 
 __all__ = [
@@ -31,6 +34,9 @@ __all__ = [
     "mm1_wait",
     "mm1k",
     "padhye",
+    "stop_and_wait_rate",
+    "total_over_largest",
+    "truncated_log_normal_moments",
     "truncated_normal_moments",
 ]
 
@@ -228,12 +234,133 @@ def truncated_normal_moments(mean: float, deviation: float) -> Moments:
         fixed = max(0.0, float(mean))
         return Moments(fixed, fixed**2)
     z = mean / deviation
-    below = 0.5 * math.erfc(-z / math.sqrt(2))
+    below = _normal(z)
     density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
     return Moments(
         mean * below + deviation * density,
         (mean**2 + deviation**2) * below + mean * deviation * density,
     )
+
+
+def truncated_log_normal_moments(mu: float, sigma: float, largest: float = math.inf) -> Moments:
+    r"""Return the moments of a log-normal law under the condition that it is at most `largest`.
+
+    A draw beyond is drawn again. With :math:`a = (\ln m - \mu)/\sigma` and the normal distribution
+    :math:`\Phi` ([JKB]_, section 14.3)
+
+    .. math:: E[X^r] = e^{r\mu + r^2\sigma^2/2}\, \frac{\Phi(a - r\sigma)}{\Phi(a)}
+
+    Parameters
+    ----------
+    mu, sigma
+        Mean and standard deviation of the logarithm; the latter is more than 0.
+    largest
+        m, in the unit of the moments.
+
+    Examples
+    --------
+    >>> round(truncated_log_normal_moments(9.48, 2.46, 5e6).mean)  # bytes
+    131311
+    >>> round(truncated_log_normal_moments(9.48, 2.46).mean)
+    269898
+    """
+    if not sigma > 0 or not largest > 0:
+        raise ValueError(f"a deviation and a bound above 0, not {sigma} and {largest}")
+    a = (math.log(largest) - mu) / sigma
+
+    def moment(r: int) -> float:
+        whole = math.exp(r * mu + (r * sigma) ** 2 / 2)
+        return whole * _normal(a - r * sigma) / _normal(a)
+
+    return Moments(moment(1), moment(2))
+
+
+def total_over_largest(
+    count: int, mu: float, sigma: float, largest: float = math.inf, steps: int = 2000
+) -> float:
+    r"""Return the expected ratio of the sum of some log-normal numbers to the largest of them.
+
+    Given that the largest of n is x, the others follow the law cut at x, so that
+
+    .. math:: E\left[\frac{\sum_i X_i}{\max_i X_i}\right]
+        = 1 + (n-1) \int \frac{E[X \mid X \le x]}{x} \,\mathrm dF(x)^n
+
+    Where every one of n transfers goes at the same rate and all begin at once, the batch is
+    delivered at that ratio times the rate of one.
+
+    Parameters
+    ----------
+    count
+        n.
+    mu, sigma, largest
+        The law, as in `truncated_log_normal_moments`.
+    steps
+        Points of the midpoint rule, evenly spread over :math:`F(x)^n`.
+
+    Examples
+    --------
+    >>> round(total_over_largest(500, 9.48, 2.46, 5e6), 1), total_over_largest(1, 9.48, 2.46)
+    (15.9, 1.0)
+    """
+    if count == 1:
+        return 1.0
+    below = _normal((math.log(largest) - mu) / sigma)
+    law = NormalDist(mu, sigma)
+    shares = []
+    for step in range(steps):
+        chance = below * math.pow((step + 0.5) / steps, 1 / count)
+        x = math.exp(law.inv_cdf(chance))
+        shares.append(truncated_log_normal_moments(mu, sigma, x).mean / x)
+    return 1 + (count - 1) * math.fsum(shares) / steps
+
+
+def stop_and_wait_rate(
+    length: float,
+    *,
+    rate: float = 10e9,
+    packet: float = 9000,
+    control: float = 64,
+    links: int = 6,
+    delay_per_km: float = 5e-6,
+    store_and_forward: bool = False,
+) -> float:
+    r"""Return the rate of a lone stop-and-wait connection in b/s: a packet of data a cycle.
+
+    The packet and its acknowledgment pass n links of length l each, and switches that let them
+    through as they come:
+
+    .. math:: B = \frac{8 P}{2 n l d + 8 (P + C) / R}
+
+    Where each switch stores a packet before it sends it, both are sent n times in place of once.
+
+    Parameters
+    ----------
+    length
+        l, the length of a link in m.
+    rate
+        R, the rate of every link in b/s.
+    packet, control
+        P and C, the bytes on the wire of a packet, all of them data, and of an acknowledgment.
+    links
+        n.
+    delay_per_km
+        d, the time that light takes for a km, in s.
+    store_and_forward
+        Whether switches store.
+
+    Examples
+    --------
+    >>> [round(stop_and_wait_rate(length) / 1e9, 4) for length in (10, 100, 1000, 10_000)]
+    [9.1706, 5.4335, 1.0706, 0.1186]
+    """
+    flight = 2 * links * length * delay_per_km / 1000
+    sent = 8 * (packet + control) / rate
+    return 8 * packet / (flight + sent * (links if store_and_forward else 1))
+
+
+def _normal(z: float) -> float:
+    """Return the normal distribution."""
+    return 0.5 * math.erfc(-z / math.sqrt(2))
 
 
 def _departures(load: float, places: int) -> list[float]:

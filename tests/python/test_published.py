@@ -35,12 +35,12 @@ def test_no_number_is_published_twice() -> None:
     assert len(keys) == len(set(keys))
 
 
-@pytest.mark.parametrize("paper", ["obs", "ops"])
+@pytest.mark.parametrize("paper", ["hybrid", "obs", "ops"])
 def test_what_a_claim_calls_published_is_in_the_list(paper: str) -> None:
     stated: dict[str, set[str]] = {}
     for each in published(paper):
         stated.setdefault(each["claim"], set()).add(each["value"])
     for claim in load(paper).claims:
         for part in claim.parts:
-            for number in re.findall(r"[\d.]+(?= (?:%|Mb/s))", part.published):
+            for number in re.findall(r"[\d.]+(?= (?:%|[MG]b/s|times))", part.published):
                 assert number in stated[claim.claim]

@@ -97,3 +97,67 @@ def test_a_normal_far_above_0_is_hardly_truncated_and_one_without_deviation_is_f
     assert near == pytest.approx(fixed)
     with pytest.raises(ValueError, match="negative"):
         theory.truncated_normal_moments(5, -1)
+
+
+@pytest.mark.parametrize(
+    ("mu", "sigma", "largest"), [(9.48, 2.46, 5e6), (2.0, 0.5, 10.0), (1.0, 1.0, 0.5)]
+)
+def test_the_moments_of_a_truncated_log_normal_are_its_integrals(
+    mu: float, sigma: float, largest: float
+) -> None:
+    z = np.linspace(-12, (math.log(largest) - mu) / sigma, 400_001)
+    x, density = np.exp(mu + sigma * z), np.exp(-(z**2) / 2)
+    share = np.trapezoid(density, z)
+    moments = theory.truncated_log_normal_moments(mu, sigma, largest)
+    assert moments.mean == pytest.approx(np.trapezoid(x * density, z) / share, rel=1e-6)
+    assert moments.square == pytest.approx(np.trapezoid(x**2 * density, z) / share, rel=1e-6)
+
+
+def test_a_log_normal_without_a_bound_has_its_own_moments() -> None:
+    moments = theory.truncated_log_normal_moments(1.0, 0.5)
+    assert moments == pytest.approx((math.exp(1.125), math.exp(2.5)))
+    assert theory.truncated_log_normal_moments(1.0, 0.5, 1e30) == pytest.approx(moments)
+    for sigma, largest in ((0, 1), (1, 0)):
+        with pytest.raises(ValueError, match="above 0"):
+            theory.truncated_log_normal_moments(1.0, sigma, largest)
+
+
+@pytest.mark.parametrize(
+    ("count", "mu", "sigma", "largest"),
+    [(500, 9.48, 2.46, 5e6), (20, 9.48, 2.46, 1e5), (7, 0.0, 0.3, math.inf)],
+)
+def test_the_total_over_the_largest_is_that_of_many_batches(
+    count: int, mu: float, sigma: float, largest: float
+) -> None:
+    """Draws again what lies beyond the bound."""
+    random = np.random.default_rng(3)
+    draws = np.exp(random.normal(mu, sigma, size=(3 * 4000 * count)))
+    draws = draws[draws <= largest][: 4000 * count].reshape(4000, count)
+    ratios = draws.sum(axis=1) / draws.max(axis=1)
+    error = ratios.std() / math.sqrt(4000)
+    found = theory.total_over_largest(count, mu, sigma, largest)
+    assert abs(found - ratios.mean()) < 4 * error
+
+
+def test_equal_numbers_sum_to_their_count_times_the_largest() -> None:
+    assert theory.total_over_largest(12, 3.0, 1e-6) == pytest.approx(12, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("length", "gigabits"), [(10, 9.17), (100, 5.43), (1000, 1.071), (10_000, 0.1186)]
+)
+def test_stop_and_wait_has_the_cycle_rates_of_the_fat_tree(length: float, gigabits: float) -> None:
+    """Six links of the paper `hybrid`: 7.2 µs of data, 51.2 ns of ACK, and the flight."""
+    cycle = 7.2e-6 + 51.2e-9 + 12 * length / 2e8
+    rate = theory.stop_and_wait_rate(length)
+    assert rate == pytest.approx(72_000 / cycle)
+    assert rate == pytest.approx(1e9 * gigabits, rel=1e-3)
+
+
+def test_switches_that_store_charge_each_link_and_a_faster_link_only_the_sending() -> None:
+    stored = theory.stop_and_wait_rate(0, store_and_forward=True)
+    assert stored == pytest.approx(theory.stop_and_wait_rate(0) / 6)
+    slow, fast = (theory.stop_and_wait_rate(1000, rate=rate) for rate in (10e9, 400e9))
+    assert 72_000 / slow - 72_000 / fast == pytest.approx(8 * 9064 * (1 / 10e9 - 1 / 400e9))
+    hollow = theory.stop_and_wait_rate(1000, delay_per_km=3.34e-6)
+    assert 72_000 / slow - 72_000 / hollow == pytest.approx(12 * 1.66e-6)

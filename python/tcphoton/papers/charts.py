@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from tcphoton.ledger import Claim
 
-__all__ = ["beside", "panel", "ringed", "said", "sensitivity"]
+__all__ = ["beside", "panel", "ringed", "said", "sensitivity", "ticked"]
 
 ROW = 13
 """Points between two rows of a chart."""
@@ -44,7 +46,33 @@ def beside(panels: Iterable[Any]) -> Any:
     return alt.hconcat(*panels, spacing=14)
 
 
-def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
+def ticked(chart: Any, x: str, names: Mapping[float, str], joined: float = math.inf) -> Any:
+    """Name the ticks across, and join points by lines only up to a value.
+
+    Parameters
+    ----------
+    chart, x
+        What `figures.lines` has made, and its column across.
+    names
+        What stands at each value that has a tick.
+    joined
+        The largest value that is joined to the one before it.
+    """
+    chosen = " : ".join(
+        f"datum.value === {at:g} ? {json.dumps(name)}" for at, name in names.items()
+    )
+    axis = alt.Axis(values=list(names), labelExpr=f"{chosen} : ''", labelOverlap=False)
+    chart = chart.copy()
+    for layer in chart.layer:
+        layer.encoding.x = layer.encoding.x.axis(axis)
+        if math.isfinite(joined) and getattr(layer.mark, "type", layer.mark) == "line":
+            layer.transform = [alt.FilterTransform(f"datum[{json.dumps(x)}] <= {joined:g}")]
+    return chart
+
+
+def panel(
+    title: str, rows: pl.DataFrame, unit: str = "", band: tuple[float, float] | None = None
+) -> Any:
     """Draw a row for each of some numbers with its interval.
 
     Parameters
@@ -57,6 +85,8 @@ def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
         number; where they have different ones, each is a ring in its row.
     unit
         The title of the axis.
+    band
+        The least and the largest published number, between which all is grey.
     """
     up = alt.Y(
         "with:N", title=None, sort=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=6)
@@ -65,6 +95,7 @@ def panel(title: str, rows: pl.DataFrame, unit: str = "") -> Any:
     across = {name: alt.X(f"{name}:Q", title=unit, scale=scale) for name in ("ours", "low")}
     ours = alt.Chart(rows)
     layers = [
+        *_band(band, unit),
         *_published(rows, unit, up),
         ours.mark_rule(strokeWidth=1.1).encode(up, across["low"], alt.X2("high:Q")),
         ours.mark_point(color="black", opacity=1).encode(up, across["ours"]),
@@ -91,9 +122,19 @@ def _published(rows: pl.DataFrame, unit: str, up: Any) -> list[Any]:
             "high": [number * (1 + QUARTER)],
         }
     )
-    band = alt.Chart(published).mark_rect(color="#dddddd", opacity=0.7)
     line = alt.Chart(published).mark_rule(color=figures.GREY, strokeWidth=1)
-    return [band.encode(alt.X("low:Q", title=unit), alt.X2("high:Q")), line.encode(across)]
+    return [_grey(published, unit), line.encode(across)]
+
+
+def _band(band: tuple[float, float] | None, unit: str) -> list[Any]:
+    if band is None:
+        return []
+    return [_grey(pl.DataFrame({"low": [band[0]], "high": [band[1]]}), unit)]
+
+
+def _grey(ends: pl.DataFrame, unit: str) -> Any:
+    across = alt.X("low:Q", title=unit, scale=alt.Scale(zero=False, nice=True))
+    return alt.Chart(ends).mark_rect(color="#dddddd", opacity=0.7).encode(across, alt.X2("high:Q"))
 
 
 def sensitivity(

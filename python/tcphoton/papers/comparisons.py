@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
+from tcphoton import quantities
 from tcphoton.rules import (
     HARDLY,
     Finding,
@@ -24,14 +27,13 @@ from tcphoton.rules import (
 from tcphoton.statistics import Interval, mean_interval, paired_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import polars as pl
+    from collections.abc import Callable, Mapping
 
     At = Mapping[str, Any]
 
 __all__ = [
     "all_of",
+    "at_each",
     "between",
     "changes_by",
     "fewer",
@@ -41,6 +43,7 @@ __all__ = [
     "lies",
     "more",
     "rises_with",
+    "values_of",
 ]
 
 
@@ -142,6 +145,52 @@ def all_of(rules: Mapping[str, Rule], *, largest: bool = True) -> Rule:
         return worst(found, badness=abs if largest else lambda number: -number)
 
     return rule
+
+
+# Every point that was run.
+
+
+def at_each(
+    x: str,
+    at: At,
+    judge: Callable[[Any], Rule],
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    largest: bool = True,
+    name: Callable[[Any], str] = str,
+) -> Rule:
+    """Judge by a rule for each value of `x` that was run, all of which must agree.
+
+    Parameters
+    ----------
+    x, at
+        The key, and the point at which its values are looked for.
+    judge
+        Makes the rule for a value.
+    low, high
+        The smallest and the largest value that counts.
+    largest
+        As in `all_of`.
+    name
+        What a value is called.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        wanted = [
+            value for value in values_of(table, x, at) if low <= quantities.number(value) <= high
+        ]
+        return all_of({name(value): judge(value) for value in wanted}, largest=largest)(table)
+
+    return rule
+
+
+def values_of(table: pl.DataFrame, x: str, at: At) -> list[Any]:
+    """Return the values of a key at a point, from the smallest quantity to the largest."""
+    if not {x, *at} <= set(table.columns):
+        return []
+    rows = table.filter(*(pl.col(name) == wanted for name, wanted in at.items()))
+    return sorted(rows.get_column(x).drop_nulls().unique(), key=quantities.number)
 
 
 def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:

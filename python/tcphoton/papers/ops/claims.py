@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcphoton.ledger import Claim, Part
 from tcphoton.papers.comparisons import (
+    at_each,
     between,
     changes_by,
     hardly_moves,
@@ -36,7 +37,6 @@ from tcphoton.papers.ops.measures import (
     P,
 )
 from tcphoton.papers.ops.rules import (
-    at_each,
     beyond,
     gains_more,
     is_that_of,

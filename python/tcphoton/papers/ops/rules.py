@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tcphoton import quantities
-from tcphoton.papers.comparisons import all_of, between
+from tcphoton.papers.comparisons import all_of, between, values_of
 from tcphoton.papers.ops.measures import measured
 from tcphoton.rules import Finding, Rule, hardly, inside, replications, unknown, worst
 from tcphoton.statistics import Interval, paired_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     At = Mapping[str, Any]
     Curves = dict[int, dict[float, float]]
 
 __all__ = [
-    "at_each",
     "beyond",
     "gains_more",
     "is_that_of",
@@ -51,22 +50,11 @@ def of_measured(rule: Rule) -> Rule:
 # Every point that was run.
 
 
-def at_each(x: str, at: At, judge: Callable[[Any], Rule], low: float = -math.inf) -> Rule:
-    """Judge by a rule for each value of `x` from a smallest on, all of which must agree."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        wanted = [value for value in _values(table, x, at) if quantities.number(value) >= low]
-        found = {str(value): judge(value)(table) for value in wanted}
-        return worst(list(found.items()))
-
-    return rule
-
-
 def near(value: str, x: str, at: At, base: Any, bound: float) -> Rule:
     """Judge whether a measure at each value of `x` is, within so many per cent, that at one."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        others = [other for other in _values(table, x, at) if other != base]
+        others = [other for other in values_of(table, x, at) if other != base]
         return all_of(
             {
                 str(other): between(value, {**at, x: other}, {**at, x: base}, -bound, bound)
@@ -87,14 +75,6 @@ def beyond(x: str, low: float, rule: Rule) -> Rule:
         return rule(table.filter(pl.Series(kept, dtype=pl.Boolean)))
 
     return of_rest
-
-
-def _values(table: pl.DataFrame, x: str, at: At) -> list[Any]:
-    """Return the values of a key at a point, from the smallest quantity to the largest."""
-    if not {x, *at} <= set(table.columns):
-        return []
-    rows = table.filter(*(pl.col(name) == wanted for name, wanted in at.items()))
-    return sorted(rows.get_column(x).drop_nulls().unique(), key=quantities.number)
 
 
 # Curves.
@@ -168,7 +148,7 @@ def milder(value: str, x: str, at: At, turn: float) -> Rule:
 def _curves(table: pl.DataFrame, value: str, x: str, at: At) -> Curves:
     """Return a measure over `x` in base units, by the seed."""
     found: Curves = {}
-    for point in _values(table, x, at):
+    for point in values_of(table, x, at):
         for seed, measure in replications(table, value, {**at, x: point}).items():
             found.setdefault(seed, {})[quantities.number(point)] = measure
     return found

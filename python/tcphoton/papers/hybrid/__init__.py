@@ -1,0 +1,1 @@
+"""Minakhmetov, Ware and Iannone, stop-and-wait TCP on hybrid switches, ALGOTEL 2018."""

@@ -1,0 +1,152 @@
+"""The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
+
+Each is made for a measure and the points that it looks at; `tcphoton.rules` says what its words
+mean. They were written before any run.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton.papers.comparisons import all_of, between, values_of
+from tcphoton.rules import Finding, Rule, about, inside, replications, unknown
+from tcphoton.statistics import Interval, mean_interval, paired_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    At = Mapping[str, Any]
+    Name = Callable[[At], str]
+
+__all__ = ["alike", "highest", "is_times", "reaches"]
+
+
+def is_times(value: str, at: At, base: At, factor: float) -> Rule:
+    """Judge whether a measure is about so many times that of another point.
+
+    The factor is the published number, so that about 2 times is 1.5 to 2.5 times.
+    """
+    return lambda table: about(_times(table, value, at, base), factor, "times")
+
+
+def reaches(
+    value: str,
+    x: str,
+    curves: tuple[At, At],
+    factor: float,
+    *,
+    low: float,
+    name: Callable[[Any], str],
+) -> Rule:
+    """Judge whether the largest ratio of two curves from a value of `x` on is about a factor.
+
+    Parameters
+    ----------
+    value, x
+        The measure, and the key that it is over.
+    curves
+        The points of the curve, and of the one that it is compared with, without `x`.
+    factor
+        The published factor.
+    low
+        The smallest value of `x` that counts.
+    name
+        What a value of `x` is called.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = {}
+        for where in values_of(table, x, curves[0]):
+            if where >= low:
+                at, base = ({**curve, x: where} for curve in curves)
+                found[where] = _times(table, value, at, base)
+        known = {where: ratio for where, ratio in found.items() if math.isfinite(ratio.mean)}
+        if not known:
+            return unknown("not run")
+        where = max(known, key=lambda each: known[each].mean)
+        return _found_at(name(where), about(known[where], factor, "times"))
+
+    return rule
+
+
+def highest(value: str, at: At, keys: Iterable[str], bound: float, *, name: Name) -> Rule:
+    """Judge whether the highest mean of a rate lies below a bound.
+
+    Parameters
+    ----------
+    value, at
+        The measure in b/s, and what all points have in common.
+    keys
+        The keys that name a point; every point that was run is looked at.
+    bound
+        The bound in Gb/s.
+    name
+        What a point is called.
+    """
+    keys = list(keys)
+
+    def rule(table: pl.DataFrame) -> Finding:
+        means = {}
+        for where in _points(table, at, keys):
+            seeds = replications(table, value, {**at, **where})
+            means[name(where)] = mean_interval([1e-9 * each for each in seeds.values()])
+        known = {point: mean for point, mean in means.items() if math.isfinite(mean.mean)}
+        if not known:
+            return unknown("not run")
+        top = max(known, key=lambda point: known[point].mean)
+        return _found_at(top, inside(known[top], -math.inf, bound, "Gb/s"))
+
+    return rule
+
+
+def alike(value: str, at: At, keys: Iterable[str], base: At, *, bound: float, name: Name) -> Rule:
+    """Judge whether a measure is, within so many per cent, the same at all points as at one.
+
+    Parameters
+    ----------
+    value, at
+        The measure, and what all points have in common.
+    keys
+        The keys that name a point; every point that was run is looked at.
+    base
+        The values of some keys that a point is compared at; it keeps its own of the others.
+    bound
+        Per cent.
+    name
+        What a point is called.
+    """
+    keys = list(keys)
+
+    def rule(table: pl.DataFrame) -> Finding:
+        rules = {
+            name(where): between(value, {**at, **where}, {**at, **where, **base}, -bound, bound)
+            for where in _points(table, at, keys)
+            if any(where[key] != wanted for key, wanted in base.items())
+        }
+        return all_of(rules)(table)
+
+    return rule
+
+
+def _found_at(where: str, finding: Finding) -> Finding:
+    return replace(finding, note=f"{where}: {finding.note}" if finding.note else where)
+
+
+def _times(table: pl.DataFrame, value: str, at: At, base: At) -> Interval:
+    here, there = (replications(table, value, where) for where in (at, base))
+    seeds = [seed for seed in here if seed in there]
+    return paired_interval(
+        [here[seed] for seed in seeds], [there[seed] for seed in seeds], ratio=True
+    )
+
+
+def _points(table: pl.DataFrame, at: At, keys: list[str]) -> list[dict[str, Any]]:
+    """Return the points that a table has, in the order of their values."""
+    if not {*at, *keys} <= set(table.columns):
+        return []
+    rows = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
+    return rows.select(keys).drop_nulls().unique().sort(keys).to_dicts()

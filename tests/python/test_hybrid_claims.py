@@ -1,0 +1,317 @@
+"""The rules of the hybrid paper's claims on made-up tables: they agree, differ, or cannot tell."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import made_up_hybrid
+from tcphoton import quantities, theory
+from tcphoton.ledger import entry
+from tcphoton.papers import load
+from tcphoton.papers.hybrid.claims import BOUNDS, LIMITS, TRIED
+from tcphoton.papers.hybrid.figures import OVER_LARGEST
+from tcphoton.papers.hybrid.measures import LENGTHS, PUBLISHED, THROUGHPUT, named, per_second
+from tcphoton.papers.hybrid.rules import alike, highest, is_times, reaches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from made_up_hybrid import Change, Point, Row
+    from tcphoton.ledger import Claim
+
+PAPER = load("hybrid")
+CLAIMS = {claim.claim: claim for claim in PAPER.claims}
+SCALE = {"scale": "made up"}
+
+
+def entry_of(
+    claim: Claim, change: Change | None = None, *, seeds: int | None = None, noise: float = 0.0005
+) -> dict[str, Any]:
+    tables = {part.artefact: _table(part.artefact, change, seeds, noise) for part in claim.parts}
+    return entry(claim, tables, SCALE)
+
+
+@cache
+def _table(artefact: str, change: Change | None, seeds: int | None, noise: float) -> pl.DataFrame:
+    return made_up_hybrid.table(PAPER, artefact, "full", seeds=seeds, noise=noise, change=change)
+
+
+def times(factor: float, when: Callable[[Point], bool] = lambda _: True, **where: object) -> Change:
+    """Multiply the throughput where a point has these values."""
+
+    def change(at: Point, row: Row) -> Row:
+        hit = when(at) and all(getattr(at, key) == wanted for key, wanted in where.items())
+        return {**row, THROUGHPUT: row[THROUGHPUT] * factor} if hit else row
+
+    return change
+
+
+def high(at: Point) -> bool:
+    return at.load > 1e7
+
+
+def saw(at: Point) -> bool:
+    return at.margin == 0
+
+
+DIFFERS: dict[str, dict[str, Change]] = {
+    "hybrid.1": {
+        "far above at a low load": times(1.3, load=1e6, length="10 m", ports=5, margin=0),
+        "far below at 10⁷": times(0.7, load=1e7, length="100 m", ports=2, margin=0),
+        "four times": times(2, high, length="10 m", ports=5, margin=0),
+        "alike at high load": times(1 / 1.4, high, length="10 m", ports=5, margin=0),
+        "worse at high load": times(0.6, load=1e9, length="100 m", ports=2, margin=0),
+    },
+    "hybrid.2": {
+        "40 % at 100 m": times(1.4 / 1.9, high, length="100 m", ports=5, margin=4),
+        "40 % at one load": times(1.4 / 2.4, load=3e7, length="10 m", ports=2, margin=4),
+    },
+    "hybrid.3": {
+        "5 worse than 2": times(0.7, length="10 m", ports=5, margin=4),
+        "2 as bad as 0 with p = 1": times(0.6, load=1e8, length="100 m", ports=2, margin=1),
+    },
+    "hybrid.4": {
+        "8 is better": times(1.2, length="10 m", margin=8),
+        "6 is better at one load": times(1.1, length="100 m", ports=2, margin=6, load=1e6),
+    },
+    "hybrid.5": {
+        "twice": times(2 / 3, high, length="10 m", ports=5, margin=4),
+        "five times at one load": times(5 / 3, length="10 m", ports=5, margin=4, load=3e8),
+    },
+    "hybrid.6": {
+        "20 Gb/s at 1000 m": times(20 / 16, length="1000 m"),
+        "2.3 Gb/s at one point": times(2.3 / 1.85, length="10000 m", ports=5, margin=1, load=1e9),
+        "a gain by buffers": times(1.15, length="1000 m", ports=5, margin=4),
+        "a loss by p": times(0.85, length="10000 m", ports=0, margin=4, load=1e5),
+    },
+    "hybrid.7": {
+        "part earlier": times(1.2, length="10 m", ports=5, margin=0, load=1e6),
+        "part later": times(1.05 / 1.4, length="100 m", ports=5, margin=0, load=3e7),
+    },
+}
+WAYS = [(claim, way) for claim, ways in DIFFERS.items() for way in ways]
+STRADDLES: dict[str, tuple[Change, float]] = {
+    "hybrid.1": (times(1.25 / 1.01, length="10 m", ports=5, margin=0, load=1e7), 0.1),
+    "hybrid.2": (times(1.5 / 1.7, high, length="100 m", ports=2, margin=4), 0.1),
+    "hybrid.3": (times(2.4 / 3.0, load=1e8, length="10 m", ports=5, margin=4), 0.1),
+    "hybrid.4": (times(1.05, length="10 m", ports=5, margin=8, load=1e8), 0.1),
+    "hybrid.5": (times(1.0), 1.0),
+    "hybrid.6": (times(1.1, length="1000 m", ports=5, margin=4, load=1e8), 0.02),
+    "hybrid.7": (times(1.07 / 1.01, length="10 m", ports=5, margin=0, load=3e6), 0.1),
+}
+
+
+def test_every_claim_of_the_sheet_is_there() -> None:
+    assert list(CLAIMS) == [f"hybrid.{number}" for number in range(1, 8)]
+    assert set(DIFFERS) == set(STRADDLES) == set(CLAIMS)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_table_like_the_papers_agrees(claim: str) -> None:
+    found = entry_of(CLAIMS[claim])
+    assert found["verdict"] == "agrees"
+    for part in found["parts"]:
+        low, high_end = part["interval"]
+        assert low - 1e-6 <= part["ours"] <= high_end + 1e-6
+
+
+@pytest.mark.parametrize(("claim", "way"), WAYS)
+def test_a_table_unlike_the_papers_differs(claim: str, way: str) -> None:
+    assert entry_of(CLAIMS[claim], DIFFERS[claim][way])["verdict"] == "differs"
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
+    change, noise = STRADDLES[claim]
+    found = entry_of(CLAIMS[claim], change, noise=noise, seeds=10)
+    assert found["verdict"] == "cannot tell"
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_one_seed_cannot_tell(claim: str) -> None:
+    assert entry_of(CLAIMS[claim], seeds=1)["verdict"] == "cannot tell"
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_what_was_not_run_cannot_tell(claim: str) -> None:
+    found = entry(CLAIMS[claim], {}, SCALE)
+    assert found["verdict"] == "cannot tell"
+    assert {part["note"] for part in found["parts"]} == {"not run"}
+    empty = {part.artefact: pl.DataFrame({"seed": [1]}) for part in CLAIMS[claim].parts}
+    assert entry(CLAIMS[claim], empty, SCALE)["verdict"] == "cannot tell"
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_rules_read_artefacts_that_there_are(claim: str) -> None:
+    parts = (*CLAIMS[claim].parts, *CLAIMS[claim].sensitivity)
+    assert {part.artefact for part in parts} <= set(PAPER.artefacts)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_every_point_that_a_rule_reads_is_run_at_full_scale(claim: str) -> None:
+    for part in (*CLAIMS[claim].parts, *CLAIMS[claim].sensitivity):
+        assert part.rule(_table(part.artefact, None, None, 0.0005)).interval is not None, part.name
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_every_point_that_has_a_say_is_run_at_quick_scale(claim: str) -> None:
+    for part in CLAIMS[claim].parts:
+        if part.counts:
+            table = made_up_hybrid.table(PAPER, part.artefact, "quick")
+            assert part.rule(table).interval is not None, part.name
+
+
+def test_every_assumption_is_a_variant() -> None:
+    for group, variants in TRIED.items():
+        assert list(PAPER.plan["variants"][group]) == list(variants)
+
+
+def test_the_numbers_of_the_sensitivity_are_those_of_the_claim() -> None:
+    claim = CLAIMS["hybrid.5"]
+    artefacts = {part.artefact for part in (*claim.parts, *claim.sensitivity)}
+    tables = {name: made_up_hybrid.table(PAPER, name, "full", noise=0) for name in artefacts}
+    found = entry(claim, tables, SCALE)
+    beside = {part["name"]: part["ours"] for part in found["sensitivity"]}
+    assert beside["as assumed, 10 m"] == pytest.approx(found["parts"][0]["ours"])
+    assert beside["500 files up to 5 MB, 10 m"] == pytest.approx(found["parts"][0]["ours"])
+
+
+# Rules by themselves.
+
+
+def curves(values: dict[tuple[int, float], float]) -> pl.DataFrame:
+    rows = [
+        {"n": n, "x": x, "seed": seed, "y": y * (1 + 0.001 * (seed - 2))}
+        for (n, x), y in values.items()
+        for seed in (1, 2, 3)
+    ]
+    return pl.DataFrame(rows)
+
+
+@pytest.mark.parametrize(("ours", "verdict"), [(2.9, "agrees"), (2.0, "differs"), (4.0, "differs")])
+def test_about_3_times_is_a_quarter_either_way(ours: float, verdict: str) -> None:
+    found = is_times("y", {"n": 1}, {"n": 0}, 3)(curves({(0, 0): 10.0, (1, 0): 10 * ours}))
+    assert found.ours == pytest.approx(ours)
+    assert (found.verdict, found.unit) == (verdict, "times")
+
+
+def test_a_factor_is_reached_where_the_ratio_is_largest_from_a_value_on() -> None:
+    table = curves({(0, 1): 1.0, (0, 2): 1.0, (0, 3): 1.0, (1, 1): 9.0, (1, 2): 1.5, (1, 3): 2.1})
+    found = reaches("y", "x", ({"n": 1}, {"n": 0}), 2, low=2, name=lambda x: f"x = {x}")(table)
+    assert found.ours == pytest.approx(2.1)
+    assert (found.verdict, found.note) == ("agrees", "x = 3")
+
+
+def test_the_highest_mean_is_held_against_the_bound() -> None:
+    table = curves({(0, 1): 15e9, (1, 1): 16e9, (1, 2): 14e9})
+    for bound, verdict in ((16.5, "agrees"), (15.5, "differs"), (16.0, "cannot tell")):
+        found = highest("y", {}, ["n", "x"], bound, name=str)(table)
+        assert found.ours == pytest.approx(16)
+        assert (found.verdict, found.note) == (verdict, "{'n': 1, 'x': 1}")
+
+
+def test_points_are_alike_if_each_is_like_the_one_at_its_own_value() -> None:
+    values: dict[tuple[int, float], float] = {
+        (0, 1): 10.0,
+        (0, 2): 20.0,
+        (1, 1): 10.5,
+        (1, 2): 21.0,
+    }
+    rule = alike("y", {}, ["n", "x"], {"n": 0}, bound=10, name=str)
+    assert rule(curves(values)).verdict == "agrees"
+    differs = rule(curves({**values, (1, 2): 23.0}))
+    assert (differs.verdict, differs.note) == ("differs", "{'n': 1, 'x': 2}")
+    assert differs.ours == pytest.approx(15)
+
+
+@pytest.mark.parametrize("rate", [1e5, 3e5, 1e6, 1e9])
+def test_an_arrival_rate_is_named_by_its_power_of_ten(rate: float) -> None:
+    digits, _, power = per_second(rate).removesuffix("/s").rpartition("10^")
+    assert float(digits.rstrip("·") or 1) * 10 ** int(power) == rate
+    assert named({}) == ""
+
+
+# The scenario and the published numbers.
+
+
+def of(what: str) -> float:
+    return PUBLISHED["", what]
+
+
+def test_the_scenario_is_the_papers() -> None:
+    scenario = PAPER.scenario("scenario.toml").to_dict()
+    tree, core, (flows,) = (scenario[key] for key in ("topology", "core", "traffic"))
+    k = tree["k"]
+    assert k**3 / 4 == of("servers")
+    assert 5 * k**2 / 4 == of("switches")
+    assert k == of("azimuths")
+    assert quantities.number(tree["link"]["rate"]) == 1e9 * of("rate")
+    assert core["electronic-ports"] == of("most electronic ports")
+    transport = flows["transport"]
+    assert quantities.number(transport["packet"]) == 1e3 * of("data packet")
+    assert quantities.number(transport["control"]) == of("control packet")
+    assert quantities.number(transport["initial-rto"]) == 1e-3 * of("initial RTO")
+    assert quantities.number(transport["max-rto"]) == of("largest RTO")
+    assert transport["rto-backoff"] == of("alpha")
+    assert transport["rto-weight"] == of("beta")
+    assert transport["rto-margin"] == of("largest p")
+
+
+def test_the_curves_are_the_papers() -> None:
+    for grid, length in zip(("ten", "hundred", "thousand", "ten-thousand"), LENGTHS, strict=True):
+        plan = PAPER.plan["grids"][grid]
+        assert plan["set"] == {"topology.link.length": length}
+        for scale in ("full", "quick"):
+            for product in plan[scale]:
+                ports, margins = [*product["over"].values()][:2]
+                names = ("fewest", "few", "most")
+                assert ports == [of(f"{name} electronic ports") for name in names]
+                assert margins == [of(f"{name} p") for name in ("smallest", "middle", "largest")]
+    published = ("shortest link", "short link", "long link", "longest link")
+    assert [quantities.number(length) for length in LENGTHS] == [of(each) for each in published]
+
+
+def test_electronic_switches_carry_the_same_batch_over_the_same_tree() -> None:
+    hybrid, electronic = (
+        PAPER.scenario(file).to_dict() for file in ("scenario.toml", "electronic.toml")
+    )
+    assert hybrid["traffic"] == electronic["traffic"]
+    assert "core" not in electronic
+    queue = electronic["topology"]["link"].pop("queue")
+    assert hybrid["topology"] == electronic["topology"]
+    packet = hybrid["traffic"][0]["transport"]["packet"]
+    assert queue["mark-above"] == pytest.approx(65 * 1500 / quantities.number(packet), abs=1)
+
+
+def test_the_batch_has_the_bounds_of_the_long_links() -> None:
+    """The inference behind the batch: its total over its largest file, at the rate of a cycle."""
+    source = PAPER.scenario("scenario.toml").to_dict()["traffic"][0]["source"]
+    size = source["size"]
+    assert size["beyond"] == "redraw"
+    largest = quantities.number(size["max"])
+    ratio = theory.total_over_largest(source["limit"], size["mu"], size["sigma"], largest)
+    assert ratio == OVER_LARGEST
+    for length, bound in BOUNDS.items():
+        alone = 1e-9 * theory.stop_and_wait_rate(quantities.number(length))
+        assert ratio * alone == pytest.approx(bound, rel=0.05)
+        assert LIMITS[length] == pytest.approx(1.124 * bound, rel=1e-3)
+
+
+@pytest.mark.parametrize("variant", PAPER.plan["variants"]["batch"])
+def test_every_limited_batch_has_about_the_same_total_over_its_largest(variant: str) -> None:
+    source = PAPER.scenario("scenario.toml").to_dict()["traffic"][0]["source"]
+    keys = PAPER.plan["variants"]["batch"][variant]
+    limit = keys.get("traffic.0.source.limit", source["limit"])
+    size = keys.get("traffic.0.source.size", source["size"])
+    most = keys.get("traffic.0.source.size.max", size.get("max"))
+    ratio = theory.total_over_largest(
+        limit, size["mu"], size["sigma"], quantities.number(most) if most else float("inf")
+    )
+    expected = 7.85 if "without" in variant else 15.8
+    assert ratio == pytest.approx(expected, rel=0.02)
+    assert variant.startswith(f"{limit} files")
+    assert (f"up to {most}" if most else "without a limit") in variant
