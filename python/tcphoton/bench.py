@@ -22,7 +22,7 @@ __all__ = ["measure", "measure_once", "print_table"]
 
 Measured = dict[str, float]
 
-WHEN_NAMED = ("nsf", "nsf-dmq-8")
+WHEN_NAMED = ("fat-tree-1024", "nsf", "nsf-dmq-8")
 """Workloads that take long: they run when they are asked for."""
 
 

@@ -10,13 +10,14 @@ use crate::load::{Checked, load};
 use crate::run::Run;
 
 /// The names of the workloads.
-pub const WORKLOADS: [&str; 10] = [
+pub const WORKLOADS: [&str; 11] = [
     "hops-1e2",
     "hops-1e3",
     "hops-1e4",
     "hops-1e5",
     "dumbbell",
     "fat-tree",
+    "fat-tree-1024",
     "obs",
     "ops",
     "nsf",
@@ -27,6 +28,9 @@ pub const WORKLOADS: [&str; 10] = [
 pub const DUMBBELL: &str = include_str!("bench/dumbbell.toml");
 /// 128 long TCP SACK flows over a fat tree of 128 hosts, a random permutation.
 pub const FAT_TREE: &str = include_str!("bench/fat-tree.toml");
+
+/// 200,000 file transfers by stop-and-wait over a fat tree of 1024 hosts and hybrid switches.
+pub const FAT_TREE_1024: &str = include_str!("bench/fat-tree-1024.toml");
 
 /// Six TCP Tahoe flows of 3.2 Gb/s in all over three burst-switched nodes, without loss, 60 s.
 pub const OBS: &str = include_str!("bench/obs.toml");
@@ -72,6 +76,7 @@ pub fn scenario(name: &str) -> Option<Checked> {
     let (text, settings): (_, &[(&str, &str)]) = match name {
         "dumbbell" => (DUMBBELL, &[]),
         "fat-tree" => (FAT_TREE, &[]),
+        "fat-tree-1024" => (FAT_TREE_1024, &[]),
         "obs" => (OBS, &[]),
         "ops" => (OPS, &[]),
         "nsf" => (NSF, &[]),
