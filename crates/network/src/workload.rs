@@ -235,7 +235,7 @@ impl Workload {
 fn ends(transport: &TransportPlan, rate: impl FnOnce() -> Rate) -> Ends {
     match transport {
         TransportPlan::Tcp(config) => Ends::Tcp(Box::new(Tcp {
-            sender: Sender::new(config.clone()),
+            sender: Sender::new(config.clone()).with_packet_time(config.packet_time(rate())),
             receiver: Receiver::new(config.clone()),
             header: u32::try_from(config.header.0).expect("limited by the schema"),
             ecn: config.ecn,
