@@ -13,7 +13,8 @@ use transport::stop_and_wait;
 use transport::tcp::{Receiver, Sender};
 use units::{Bytes, FlowId, NodeId, Rate, Time};
 
-use crate::device::host::{Ends, Flow, Route, Stage};
+use crate::device::ends::{Ends, Tcp};
+use crate::device::host::{Flow, Route, Stage};
 use crate::event::{Event, Life};
 use crate::fabric::Fabric;
 use crate::partners::{IdleFirst, Others, Partners};
@@ -268,12 +269,12 @@ impl Workload {
 /// Both ends of a new flow from a host that sends at `rate`.
 fn ends(transport: &TransportPlan, rate: impl FnOnce() -> Rate) -> Ends {
     match transport {
-        TransportPlan::Tcp(config) => Ends::Tcp {
-            sender: Sender::new(config.clone()),
+        TransportPlan::Tcp(config) => Ends::Tcp(Box::new(Tcp {
+            sender: Sender::new(config.clone()).with_packet_time(config.packet_time(rate())),
             receiver: Receiver::new(config.clone()),
             header: u32::try_from(config.header.0).expect("limited by the schema"),
             ecn: config.ecn,
-        },
+        })),
         TransportPlan::StopAndWait(options) => Ends::StopAndWait {
             sender: stop_and_wait::Sender::new(options.clone(), options.packet_time(rate())),
             receiver: stop_and_wait::Receiver::new(options.clone()),

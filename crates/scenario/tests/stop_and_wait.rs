@@ -127,6 +127,46 @@ fn every_transfer_ends_though_half_of_all_packets_are_lost_each_way() {
     assert!((loss - 0.5).abs() < 4.0 * 0.5 / sent.sqrt(), "{loss} of {sent}");
 }
 
+/// The last acknowledgment of a transfer is lost, and other transfers come and go before the receiver
+/// asks again: its flow keeps its place until then.
+#[test]
+fn a_flow_that_is_over_stays_until_its_receiver_has_heard_so() {
+    let text = r#"
+        [run]
+        duration = "100 ms"
+        [topology]
+        kind = "star"
+        hosts = 4
+        link = { rate = "10 Gb/s", delay = "5 us" }
+        # The first transfer, of at most 9 kB: what it has left. Its FIN has left the host by 60 us, and
+        # the acknowledgment of the FIN-ACK comes to the hub behind 65 us.
+        [[traffic]]
+        from = "h0"
+        to = "h1"
+        transport = { kind = "stop-and-wait" }
+        source = { kind = "transfers", per-second = 1e-9, limit = 1, under-way = 1, size = "9 kB" }
+        [[traffic]]
+        from = "h2"
+        to = "h3"
+        transport = { kind = "stop-and-wait" }
+        source = { kind = "transfers", per-second = 1e5, limit = 80, size = "1 B" }
+        [[changes]]
+        link = "h0 -> hub"
+        at = "60500 ns"
+        set = { kind = "down" }
+        [[changes]]
+        link = "h0 -> hub"
+        at = "100 us"
+        set = { kind = "up" }
+        "#;
+    let report = run(text, 1);
+    // SYN, ACK, data, FIN, the last ACK twice; SYN-ACK, ACK, FIN-ACK twice.
+    assert_eq!(numbers(&report, "flows", "packets-sent")[..1], [6.0]);
+    assert_eq!(numbers(&report, "flows", "packets-lost")[..1], [1.0]);
+    assert_eq!(numbers(&report, "flows", "acks-sent")[..1], [4.0]);
+    assert!(numbers(&report, "flows", "end")[0] < 100e-6, "it was over before");
+}
+
 #[test]
 fn a_packet_needs_four_copies_where_it_and_its_answer_are_lost_half_the_time() {
     let report = half_lost("release = false");

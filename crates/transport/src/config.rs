@@ -1,125 +1,33 @@
 //! The options of a TCP connection as a scenario gives them, and the configuration that results.
 
 mod check;
+mod kinds;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::{Bytes, Span};
+use units::{Bytes, Rate, Span};
 
 use crate::profile::Profile;
+use crate::stop_and_wait::StopAndWaitOptions;
 use crate::window_size::{Limit, WindowSize};
 
 pub(crate) use check::Mistakes;
 pub use check::OptionError;
-
-/// The TCP that users know by one name: a recovery and a window rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Preset {
-    /// Fast retransmit, then slow start from one segment and go-back-N; Reno's window.
-    Tahoe,
-    /// Fast retransmit and fast recovery, ended by the first partial acknowledgment (RFC 2581).
-    Reno,
-    /// Fast recovery that resends one segment for each partial acknowledgment (RFC 6582).
-    Newreno,
-    /// Recovery from selective acknowledgments (RFC 6675); Reno's window.
-    Sack,
-    /// Recovery from selective acknowledgments (RFC 6675); CUBIC's window (RFC 9438).
-    Cubic,
-}
-
-impl Preset {
-    /// Every preset.
-    pub const ALL: [Self; 5] = [Self::Tahoe, Self::Reno, Self::Newreno, Self::Sack, Self::Cubic];
-
-    /// Its recovery.
-    pub const fn recovery(self) -> RecoveryKind {
-        match self {
-            Self::Tahoe => RecoveryKind::Tahoe,
-            Self::Reno => RecoveryKind::Reno,
-            Self::Newreno => RecoveryKind::Newreno,
-            Self::Sack | Self::Cubic => RecoveryKind::Sack,
-        }
-    }
-
-    /// Its window rule.
-    pub const fn congestion(self) -> CongestionKind {
-        match self {
-            Self::Cubic => CongestionKind::Cubic,
-            Self::Tahoe | Self::Reno | Self::Newreno | Self::Sack => CongestionKind::Reno,
-        }
-    }
-}
-
-/// How losses are found and repaired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RecoveryKind {
-    /// Fast retransmit, then slow start from one segment and go-back-N.
-    Tahoe,
-    /// Fast retransmit and fast recovery, ended by the first partial acknowledgment (RFC 2581).
-    Reno,
-    /// Fast recovery that resends one segment for each partial acknowledgment (RFC 6582).
-    Newreno,
-    /// Recovery from selective acknowledgments (RFC 6675).
-    Sack,
-}
-
-/// How the congestion window grows and shrinks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum CongestionKind {
-    /// Slow start and congestion avoidance (RFC 5681).
-    Reno,
-    /// CUBIC (RFC 9438).
-    Cubic,
-}
-
-/// What the window's growth is counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Growth {
-    /// One step for each acknowledgment that advances, however much it covers (RFC 5681 equations
-    /// 2 and 3; ns-2).
-    Acks,
-    /// Steps in proportion to the octets acknowledged (RFC 3465): in slow start at most two
-    /// segments an acknowledgment, one after a timeout.
-    Bytes,
-}
-
-/// Whether a window may grow that the application does not fill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum WindowValidation {
-    /// The window grows only while at least half of it is used, and shrinks after five minutes in
-    /// which it is not (RFC 7661).
-    Rfc7661,
-    /// The window grows on every acknowledgment (ns-2).
-    None,
-}
-
-/// What is reduced to give ssthresh after a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SsthreshFrom {
-    /// The data in flight (RFC 5681 equation 4); a repeated timeout of a segment holds ssthresh.
-    Flight,
-    /// The smaller of cwnd and `max-window`, at every loss and timeout; ssthresh is rounded down to
-    /// whole segments, cwnd is not (ns-2).
-    Window,
-}
+pub use kinds::{
+    CongestionKind, Growth, Preset, RecoveryKind, RtoLaw, SsthreshFrom, WindowValidation,
+};
 
 /// The options of a TCP connection. Each is optional: the profile gives what is not set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TcpOptions {
-    /// The TCP by its name: `tahoe`, `reno`, `newreno`, `sack` or `cubic`.
+    /// The TCP by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
-    /// Loss recovery instead of the preset's: `tahoe`, `reno`, `newreno` or `sack`.
+    /// Loss recovery instead of the preset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<RecoveryKind>,
-    /// Window rule instead of the preset's: `reno` or `cubic`.
+    /// Window rule instead of the preset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub congestion: Option<CongestionKind>,
     /// Data octets of a full segment, 1 B to 65,535 B.
@@ -145,14 +53,48 @@ pub struct TcpOptions {
     /// application reads at once, so it never closes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receive_window: Option<WindowSize>,
-    /// The smallest retransmission timeout, at most `max-rto`.
+    /// The share of the window that is kept after a loss, with `congestion = "maimd"`, between 0 and
+    /// 1. Default: 0.7, the gentlest decrease that is published and widely used (RFC 9438).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aimd_decrease: Option<f64>,
+    /// Segments a round trip by which the window grows after slow start, with
+    /// `congestion = "maimd"`. Default: 1 (RFC 5681).
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aimd_increase: Option<f64>,
+    /// The weight of the latest window's share of marks in DCTCP's estimate (g of RFC 8257), above 0.
+    /// Default: 1/16.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dctcp_gain: Option<f64>,
+    /// How the retransmission timer follows the round-trip times. Default: `average` with the presets
+    /// `maimd` and `msack`, else `rfc6298`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_law: Option<RtoLaw>,
+    /// What `average` multiplies T by when the timer expires, above 1. Default: 1.1.
+    #[schemars(range(min = 1.0, max = 1000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_backoff: Option<f64>,
+    /// The weight of a new measurement in the T of `average`, between 0 and 1. Default: 0.5.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_weight: Option<f64>,
+    /// The times that a full packet takes on the sender's link by which the timer of `average` is
+    /// longer than T. Default: 4, what Minakhmetov, Ware and Iannone (2018) found enough.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_margin: Option<f64>,
+    /// The smallest retransmission timeout, at most `max-rto`; `rto-law = "average"` has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rto: Option<Span>,
-    /// The largest retransmission timeout, up to 24 h.
+    /// The largest retransmission timeout, up to 24 h. With `rto-law = "average"` 60 s where it is left
+    /// out, whatever the profile.
     #[schemars(extend("x-min" = "1 us", "x-max" = "24 h"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_rto: Option<Span>,
-    /// The retransmission timeout before the first measurement, between 1 us and `max-rto`.
+    /// The retransmission timeout before the first measurement, between 1 us and `max-rto`. With
+    /// `rto-law = "average"` 1 ms where it is left out, whatever the profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rto: Option<Span>,
     /// The tick of the clock that the retransmission timer measures in (G in RFC 6298), 1 ps to
@@ -212,7 +154,8 @@ pub struct TcpOptions {
     #[schemars(range(min = 1, max = 4))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sack_blocks: Option<u32>,
-    /// Explicit congestion notification (RFC 3168).
+    /// Explicit congestion notification (RFC 3168). Default: what the profile says, on with
+    /// `congestion = "dctcp"`, which needs it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<bool>,
     /// Whether segments are spread over the round-trip time: at twice cwnd/SRTT while cwnd is
@@ -244,6 +187,20 @@ pub struct Config {
     pub max_window: Limit,
     /// See [`TcpOptions::receive_window`].
     pub receive_window: Limit,
+    /// See [`TcpOptions::aimd_decrease`].
+    pub aimd_decrease: f64,
+    /// See [`TcpOptions::aimd_increase`].
+    pub aimd_increase: f64,
+    /// See [`TcpOptions::dctcp_gain`].
+    pub dctcp_gain: f64,
+    /// See [`TcpOptions::rto_law`].
+    pub rto_law: RtoLaw,
+    /// See [`TcpOptions::rto_backoff`].
+    pub rto_backoff: f64,
+    /// See [`TcpOptions::rto_weight`].
+    pub rto_weight: f64,
+    /// See [`TcpOptions::rto_margin`].
+    pub rto_margin: f64,
     /// See [`TcpOptions::min_rto`].
     pub min_rto: Span,
     /// See [`TcpOptions::max_rto`].
@@ -284,8 +241,29 @@ pub struct Config {
     pub pacing: bool,
 }
 
+impl Config {
+    /// The time that a full packet takes at a rate.
+    pub fn packet_time(&self, rate: Rate) -> Span {
+        rate.time_to_send(self.segment + self.header)
+    }
+}
+
 /// The largest window of a receiver without window scaling (RFC 9293 section 3.1).
 const MAX_UNSCALED_WINDOW: u64 = 65_535;
+
+/// The share of its window that `maimd` keeps after a loss: our choice, since its authors' is not
+/// public. RFC 9438's, the gentlest multiplicative decrease that is published and widely used.
+const AIMD_DECREASE: f64 = 0.7;
+/// Segments a round trip by which `maimd` grows: RFC 5681's.
+const AIMD_INCREASE: f64 = 1.0;
+/// g of RFC 8257, whose section 4 has 1/16.
+const DCTCP_GAIN: f64 = 1.0 / 16.0;
+/// α of Minakhmetov, Ware and Iannone 2018.
+pub(crate) const RTO_BACKOFF: f64 = 1.1;
+/// Their β.
+pub(crate) const RTO_WEIGHT: f64 = 0.5;
+/// The p above which they found no more throughput.
+const RTO_MARGIN: f64 = 4.0;
 
 /// The options on top of a profile, or everything that is wrong with them.
 pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
@@ -300,10 +278,15 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     let unscaled = if window_scaling { u64::MAX } else { MAX_UNSCALED_WINDOW };
     let receive_window =
         given.receive_window.or(base.receive_window).map_or(octets(max_window), octets);
+    let congestion = given.congestion.unwrap_or(preset.congestion());
+    let rto_law = given.rto_law.unwrap_or(preset.rto_law());
+    // Where the timer is that of stop-and-wait, so is where it starts.
+    let average = (rto_law == RtoLaw::Average).then(StopAndWaitOptions::default);
+    let average = average.as_ref();
     let config = Config {
         preset,
         recovery: given.recovery.unwrap_or(preset.recovery()),
-        congestion: given.congestion.unwrap_or(preset.congestion()),
+        congestion,
         segment,
         header: given.header.unwrap_or(Bytes(if timestamps { 52 } else { 40 })),
         initial_window: octets(given.initial_window.unwrap_or(base.initial_window)),
@@ -312,9 +295,18 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         ),
         max_window: octets(max_window),
         receive_window: receive_window.min(Limit(unscaled)),
+        aimd_decrease: given.aimd_decrease.unwrap_or(AIMD_DECREASE),
+        aimd_increase: given.aimd_increase.unwrap_or(AIMD_INCREASE),
+        dctcp_gain: given.dctcp_gain.unwrap_or(DCTCP_GAIN),
+        rto_law,
+        rto_backoff: given.rto_backoff.unwrap_or(RTO_BACKOFF),
+        rto_weight: given.rto_weight.unwrap_or(RTO_WEIGHT),
+        rto_margin: given.rto_margin.unwrap_or(RTO_MARGIN),
         min_rto: given.min_rto.unwrap_or(base.min_rto),
-        max_rto: given.max_rto.unwrap_or(base.max_rto),
-        initial_rto: given.initial_rto.unwrap_or(base.initial_rto),
+        max_rto: given.max_rto.unwrap_or(average.map_or(base.max_rto, |average| average.max_rto)),
+        initial_rto: given
+            .initial_rto
+            .unwrap_or(average.map_or(base.initial_rto, |average| average.initial_rto)),
         granularity: given.granularity.unwrap_or(base.granularity),
         ack_every: given.ack_every.unwrap_or(base.ack_every),
         ack_delay: given.ack_delay.unwrap_or(base.ack_delay),
@@ -335,7 +327,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         } else {
             4
         }),
-        ecn: given.ecn.unwrap_or(base.ecn),
+        ecn: given.ecn.unwrap_or(base.ecn || congestion == CongestionKind::Dctcp),
         pacing: given.pacing.unwrap_or(base.pacing),
     };
     let errors = check::mistakes(&config);
@@ -387,6 +379,54 @@ mod tests {
         };
         let keys: Vec<_> = modern(&options).unwrap_err().iter().map(|e| e.key).collect();
         assert_eq!(keys, ["segment", "min-rto", "ack-every"]);
+    }
+
+    #[test]
+    fn dctcp_turns_marks_on_and_cannot_be_without() {
+        let dctcp = TcpOptions { preset: Some(Preset::Dctcp), ..TcpOptions::default() };
+        let config = modern(&dctcp).unwrap();
+        assert!(config.ecn);
+        assert_eq!(config.congestion, CongestionKind::Dctcp);
+        assert_eq!(config.recovery, RecoveryKind::Sack);
+        let errors = modern(&TcpOptions { ecn: Some(false), ..dctcp }).unwrap_err();
+        let text = errors[0].to_string();
+        assert_eq!(
+            text,
+            "ecn: DCTCP needs explicit notification; found false; accepted true with congestion \"dctcp\""
+        );
+    }
+
+    #[test]
+    fn maimd_and_msack_take_the_timer_of_stop_and_wait_with_its_start() {
+        for (preset, recovery) in
+            [(Preset::Maimd, RecoveryKind::Newreno), (Preset::Msack, RecoveryKind::Sack)]
+        {
+            let options = TcpOptions { preset: Some(preset), ..TcpOptions::default() };
+            let config = modern(&options).unwrap();
+            assert_eq!((config.recovery, config.congestion), (recovery, CongestionKind::Maimd));
+            assert_eq!(config.rto_law, RtoLaw::Average);
+            assert_eq!(
+                (config.initial_rto, config.max_rto),
+                (Span::from_ms(1), Span::from_secs(60))
+            );
+            let plain = TcpOptions { rto_law: Some(RtoLaw::Rfc6298), ..options };
+            assert_eq!(modern(&plain).unwrap().initial_rto, Span::from_secs(1));
+        }
+    }
+
+    #[test]
+    fn constants_of_rules_and_timers_are_checked() {
+        let options = TcpOptions {
+            aimd_decrease: Some(1.0),
+            aimd_increase: Some(0.0),
+            dctcp_gain: Some(0.0),
+            rto_backoff: Some(1.0),
+            rto_weight: Some(0.0),
+            ..TcpOptions::default()
+        };
+        let keys: Vec<_> = modern(&options).unwrap_err().iter().map(|e| e.key).collect();
+        let wrong = ["rto-backoff", "rto-weight", "aimd-decrease", "aimd-increase", "dctcp-gain"];
+        assert_eq!(keys, wrong);
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub use window_size::{Limit, WindowSize};
 /// How a flow's data are carried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[expect(clippy::large_enum_variant, reason = "there is one for an entry of traffic")]
 pub enum Transport {
     /// The transmission control protocol.
     Tcp(TcpOptions),

@@ -5,20 +5,13 @@ use transport::tcp::{Receiver, Segment, Sender};
 use units::Time;
 
 /// The transport at both ends.
+///
+/// TCP's state is several times that of the others: it is kept apart, so that a run may have hundreds
+/// of thousands of small flows.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "almost every flow of almost every run is TCP")]
 pub enum Ends {
     /// TCP.
-    Tcp {
-        /// At the source.
-        sender: Sender,
-        /// At the sink.
-        receiver: Receiver,
-        /// Bytes that each segment adds on the wire.
-        header: u32,
-        /// Whether data packets can carry a congestion mark.
-        ecn: bool,
-    },
+    Tcp(Box<Tcp>),
     /// UDP.
     Udp {
         /// Bytes of headers on the wire.
@@ -37,6 +30,19 @@ pub enum Ends {
     },
 }
 
+/// TCP at both ends.
+#[derive(Debug)]
+pub struct Tcp {
+    /// At the source.
+    pub sender: Sender,
+    /// At the sink.
+    pub receiver: Receiver,
+    /// Bytes that each segment adds on the wire.
+    pub header: u32,
+    /// Whether data packets can carry a congestion mark.
+    pub ecn: bool,
+}
+
 /// A segment to be sent, and what the wire needs to know of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Released {
@@ -53,10 +59,10 @@ impl Ends {
     /// own way.
     pub fn offer(&mut self, now: Time, bytes: u64, last: bool) {
         match self {
-            Self::Tcp { sender, .. } => {
-                sender.offer(now, bytes);
+            Self::Tcp(tcp) => {
+                tcp.sender.offer(now, bytes);
                 if last {
-                    sender.close(now);
+                    tcp.sender.close(now);
                 }
             }
             Self::StopAndWait { sender, .. } => {
@@ -73,7 +79,7 @@ impl Ends {
     #[inline]
     pub fn at_sender(&mut self, now: Time, segment: &Segment) {
         match self {
-            Self::Tcp { sender, .. } => sender.on_segment(now, segment),
+            Self::Tcp(tcp) => tcp.sender.on_segment(now, segment),
             Self::StopAndWait { sender, .. } => sender.on_segment(now, segment),
             Self::Udp { .. } => {}
         }
@@ -83,7 +89,7 @@ impl Ends {
     #[inline]
     pub fn at_receiver(&mut self, now: Time, segment: &Segment, marked: bool) {
         match self {
-            Self::Tcp { receiver, .. } => receiver.on_segment(now, segment, marked),
+            Self::Tcp(tcp) => tcp.receiver.on_segment(now, segment, marked),
             Self::StopAndWait { receiver, .. } => receiver.on_segment(segment),
             Self::Udp { delivered, .. } => *delivered += u64::from(segment.len),
         }
@@ -93,11 +99,11 @@ impl Ends {
     #[inline]
     pub fn from_sender(&mut self, now: Time, first_bit: impl FnOnce() -> Time) -> Option<Released> {
         match self {
-            Self::Tcp { sender, header, ecn, .. } => {
-                let segment = sender.next_segment(now)?;
-                let bytes = *header + segment.len;
+            Self::Tcp(tcp) => {
+                let segment = tcp.sender.next_segment(now)?;
+                let bytes = tcp.header + segment.len;
                 // RFC 3168, 6.1.4 and 6.1.5: neither control packets nor resent data are ECT.
-                let ecn_capable = *ecn && segment.len > 0 && !segment.resent;
+                let ecn_capable = tcp.ecn && segment.len > 0 && !segment.resent;
                 Some(Released { segment, bytes, ecn_capable })
             }
             Self::StopAndWait { sender, .. } => {
@@ -117,9 +123,9 @@ impl Ends {
         first_bit: impl FnOnce() -> Time,
     ) -> Option<Released> {
         let (segment, bytes) = match self {
-            Self::Tcp { receiver, header, .. } => {
-                let segment = receiver.next_segment(now)?;
-                (segment, *header + segment.len)
+            Self::Tcp(tcp) => {
+                let segment = tcp.receiver.next_segment(now)?;
+                (segment, tcp.header + segment.len)
             }
             Self::StopAndWait { receiver, .. } => {
                 let segment = receiver.next_segment(now, first_bit())?;
@@ -134,7 +140,7 @@ impl Ends {
     #[inline]
     pub fn sender_timeout(&self) -> Option<Time> {
         match self {
-            Self::Tcp { sender, .. } => sender.next_timeout(),
+            Self::Tcp(tcp) => tcp.sender.next_timeout(),
             Self::StopAndWait { sender, .. } => sender.next_timeout(),
             Self::Udp { .. } => None,
         }
@@ -144,7 +150,7 @@ impl Ends {
     #[inline]
     pub fn receiver_timeout(&self) -> Option<Time> {
         match self {
-            Self::Tcp { receiver, .. } => receiver.next_timeout(),
+            Self::Tcp(tcp) => tcp.receiver.next_timeout(),
             Self::StopAndWait { receiver, .. } => receiver.next_timeout(),
             Self::Udp { .. } => None,
         }
@@ -153,7 +159,7 @@ impl Ends {
     /// The sender is woken at its time.
     pub fn wake_sender(&mut self, now: Time) {
         match self {
-            Self::Tcp { sender, .. } => sender.on_timeout(now),
+            Self::Tcp(tcp) => tcp.sender.on_timeout(now),
             Self::StopAndWait { sender, .. } => sender.on_timeout(now),
             Self::Udp { .. } => {}
         }
@@ -162,7 +168,7 @@ impl Ends {
     /// The receiver is woken at its time.
     pub fn wake_receiver(&mut self, now: Time) {
         match self {
-            Self::Tcp { receiver, .. } => receiver.on_timeout(now),
+            Self::Tcp(tcp) => tcp.receiver.on_timeout(now),
             Self::StopAndWait { receiver, .. } => receiver.on_timeout(now),
             Self::Udp { .. } => {}
         }
@@ -173,7 +179,7 @@ impl Ends {
     #[inline]
     pub fn is_finished(&self) -> bool {
         match self {
-            Self::Tcp { sender, .. } => sender.is_finished(),
+            Self::Tcp(tcp) => tcp.sender.is_finished(),
             Self::StopAndWait { sender, .. } => sender.is_finished(),
             Self::Udp { .. } => false,
         }
@@ -183,14 +189,14 @@ impl Ends {
     pub fn is_needed(&self) -> bool {
         match self {
             Self::StopAndWait { receiver, .. } => receiver.is_waiting(),
-            Self::Tcp { .. } | Self::Udp { .. } => false,
+            Self::Tcp(_) | Self::Udp { .. } => false,
         }
     }
 
     /// The octets that may be on their way: the congestion window of TCP.
     pub fn window(&self) -> u64 {
         match self {
-            Self::Tcp { sender, .. } => sender.cwnd(),
+            Self::Tcp(tcp) => tcp.sender.cwnd(),
             Self::StopAndWait { sender, .. } => sender.options().packet.0,
             Self::Udp { .. } => 0,
         }
@@ -199,7 +205,7 @@ impl Ends {
     /// Octets acknowledged, and octets delivered in order; none without acknowledgments.
     pub fn progress(&self) -> Option<(u64, u64)> {
         match self {
-            Self::Tcp { sender, receiver, .. } => Some((sender.acked(), receiver.delivered())),
+            Self::Tcp(tcp) => Some((tcp.sender.acked(), tcp.receiver.delivered())),
             Self::StopAndWait { sender, receiver } => Some((sender.acked(), receiver.delivered())),
             Self::Udp { .. } => None,
         }
@@ -208,10 +214,10 @@ impl Ends {
     /// What has been done so far.
     pub fn counts(&self) -> TransportCounts {
         match self {
-            Self::Tcp { sender, receiver, .. } => {
-                let counters = sender.counters();
+            Self::Tcp(tcp) => {
+                let counters = tcp.sender.counters();
                 TransportCounts {
-                    delivered: receiver.delivered(),
+                    delivered: tcp.receiver.delivered(),
                     retransmissions: counters.retransmissions,
                     timeouts: counters.timeouts,
                     fast_retransmits: counters.fast_retransmits,

@@ -9,8 +9,7 @@ use traffic::{Generator, Offer};
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, NodeId, Span, Time};
 
-use super::ends::Released;
-pub use super::ends::{Ends, TransportCounts};
+use super::ends::{Ends, Released, TransportCounts};
 use crate::event::{Event, Life};
 use crate::fabric::{Fabric, Port};
 use crate::packet::{Marks, Packet};

@@ -2,7 +2,8 @@
 
 use units::{NodeId, Time};
 
-use crate::device::host::{Flow, TransportCounts};
+use crate::device::ends::TransportCounts;
+use crate::device::host::Flow;
 use crate::record::{Delays, FlowCounts};
 
 /// What is known of a flow, counted since measuring began.

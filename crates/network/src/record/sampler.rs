@@ -2,7 +2,8 @@
 
 use units::{Span, Time};
 
-use crate::device::host::{Ends, Flow, Stage};
+use crate::device::ends::Ends;
+use crate::device::host::{Flow, Stage};
 use crate::fabric::Fabric;
 use crate::spec::SeriesKind;
 
@@ -75,12 +76,12 @@ impl Sampler {
 /// What is sampled of a flow; nothing where its transport has no such thing.
 fn value(ends: &Ends, what: SeriesKind) -> Option<f64> {
     match (ends, what) {
-        (Ends::Tcp { sender, .. }, SeriesKind::Cwnd) => Some(sender.cwnd() as f64),
+        (Ends::Tcp(tcp), SeriesKind::Cwnd) => Some(tcp.sender.cwnd() as f64),
         // Unlimited until the first loss: no value then.
-        (Ends::Tcp { sender, .. }, SeriesKind::Ssthresh) => {
-            Some(sender.ssthresh()).filter(|&octets| octets < u64::MAX).map(|n| n as f64)
+        (Ends::Tcp(tcp), SeriesKind::Ssthresh) => {
+            Some(tcp.sender.ssthresh()).filter(|&octets| octets < u64::MAX).map(|n| n as f64)
         }
-        (Ends::Tcp { sender, .. }, SeriesKind::Rtt) => sender.srtt().map(Span::as_secs_f64),
+        (Ends::Tcp(tcp), SeriesKind::Rtt) => tcp.sender.srtt().map(Span::as_secs_f64),
         (Ends::StopAndWait { sender, .. }, SeriesKind::Rtt) => sender.rtt().map(Span::as_secs_f64),
         _ => None,
     }

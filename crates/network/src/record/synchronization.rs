@@ -6,7 +6,8 @@
 
 use units::{FlowId, Span, Time};
 
-use crate::device::host::{Ends, Flow};
+use crate::device::ends::Ends;
+use crate::device::host::Flow;
 use crate::optical::NONE;
 use crate::packet::{PacketId, Packets, data_of};
 
@@ -196,7 +197,8 @@ impl Synchronization {
         self.samples += 1;
         let mut windows = vec![(0.0, 0.0); self.classes.len()];
         for (flow, member) in flows.iter().zip(&self.flows) {
-            let Ends::Tcp { sender, .. } = &flow.ends else { continue };
+            let Ends::Tcp(tcp) = &flow.ends else { continue };
+            let sender = &tcp.sender;
             if let Some((cwnd, most)) = windows.get_mut(member.class as usize) {
                 *cwnd += sender.cwnd().min(sender.max_window()) as f64;
                 *most += match sender.max_window() {

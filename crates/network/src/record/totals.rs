@@ -107,7 +107,7 @@ mod tests {
     use units::NodeId;
 
     use super::*;
-    use crate::device::host::TransportCounts;
+    use crate::device::ends::TransportCounts;
     use crate::record::FlowCounts;
 
     /// A flow of 1000 B with these instants in ms.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use units::{Bytes, Span};
 
-use super::Config;
+use super::{Config, CongestionKind};
 use crate::window_size::Limit;
 
 /// An option that cannot be.
@@ -60,6 +60,24 @@ pub(super) fn mistakes(config: &Config) -> Vec<OptionError> {
     found.count("ack-every", config.ack_every, 255);
     found.count("dup-acks", config.dup_acks, 255);
     found.count("sack-blocks", config.sack_blocks, 4);
+    found.rto(config.rto_backoff, config.rto_weight, config.rto_margin);
+    if !(config.aimd_decrease > 0.0 && config.aimd_decrease < 1.0) {
+        found.add("aimd-decrease", OUT_OF_RANGE, config.aimd_decrease, "a number between 0 and 1");
+    }
+    if !(config.aimd_increase.is_finite() && config.aimd_increase > 0.0) {
+        found.add("aimd-increase", OUT_OF_RANGE, config.aimd_increase, "a number above 0");
+    }
+    if !(config.dctcp_gain > 0.0 && config.dctcp_gain <= 1.0) {
+        found.add("dctcp-gain", OUT_OF_RANGE, config.dctcp_gain, "a number above 0, at most 1");
+    }
+    if config.congestion == CongestionKind::Dctcp && !config.ecn {
+        found.add(
+            "ecn",
+            "DCTCP needs explicit notification",
+            false,
+            "true with congestion \"dctcp\"",
+        );
+    }
     found.all()
 }
 
@@ -73,16 +91,15 @@ impl Mistakes {
         self.0
     }
 
-    /// The parameters of the timer that is an average, those that are given: α above 1, β between 0
-    /// and 1, p not negative.
-    pub(crate) fn rto(&mut self, backoff: Option<f64>, weight: Option<f64>, margin: Option<f64>) {
-        if let Some(backoff) = backoff.filter(|&alpha| !(alpha.is_finite() && alpha > 1.0)) {
+    /// The parameters of the timer that is an average: α above 1, β between 0 and 1, p not negative.
+    pub(crate) fn rto(&mut self, backoff: f64, weight: f64, margin: f64) {
+        if !(backoff.is_finite() && backoff > 1.0) {
             self.add("rto-backoff", OUT_OF_RANGE, backoff, "a number above 1");
         }
-        if let Some(weight) = weight.filter(|&beta| !(beta > 0.0 && beta < 1.0)) {
+        if !(weight > 0.0 && weight < 1.0) {
             self.add("rto-weight", OUT_OF_RANGE, weight, "a number between 0 and 1");
         }
-        if let Some(margin) = margin.filter(|&p| !(p.is_finite() && p >= 0.0)) {
+        if !(margin.is_finite() && margin >= 0.0) {
             self.add("rto-margin", OUT_OF_RANGE, margin, "a number of packet times from 0");
         }
     }

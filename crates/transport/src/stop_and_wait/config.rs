@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span};
 
 use super::rto::Law;
-use crate::config::{Mistakes, OptionError};
+use crate::config::{Mistakes, OptionError, RTO_BACKOFF, RTO_WEIGHT};
 use crate::tcp::Segment;
 
 /// The options of a stop-and-wait connection. The timer is T′ = T + p τ, where T begins with
@@ -65,8 +65,8 @@ impl Default for StopAndWaitOptions {
             control: Bytes(64),
             initial_rto: Span::from_ms(1),
             max_rto: Span::from_secs(60),
-            rto_backoff: 1.1,
-            rto_weight: 0.5,
+            rto_backoff: RTO_BACKOFF,
+            rto_weight: RTO_WEIGHT,
             rto_margin: 0.0,
             feedback: false,
             karn: false,
@@ -81,7 +81,7 @@ impl StopAndWaitOptions {
     pub fn check(&self) -> Vec<OptionError> {
         let mut found = Mistakes::default();
         found.span("initial-rto", self.initial_rto, (Span::from_ns(1), self.max_rto));
-        found.rto(Some(self.rto_backoff), Some(self.rto_weight), Some(self.rto_margin));
+        found.rto(self.rto_backoff, self.rto_weight, self.rto_margin);
         found.all()
     }
 

@@ -204,7 +204,8 @@ impl Pair {
 }
 
 /// Options for traces by hand: established from the start, an acknowledgment a segment, no
-/// timestamps, no limited transmit, ten segments in congestion avoidance, minimum RTO 1 s.
+/// timestamps, no limited transmit, ten segments in congestion avoidance, RTO at first and at least
+/// 1 s.
 pub(super) fn by_hand(preset: Preset) -> TcpOptions {
     TcpOptions {
         preset: Some(preset),
@@ -212,6 +213,7 @@ pub(super) fn by_hand(preset: Preset) -> TcpOptions {
         initial_window: "10 segments".parse().ok(),
         initial_ssthresh: "10 segments".parse().ok(),
         min_rto: Some(Span::from_secs(1)),
+        initial_rto: Some(Span::from_secs(1)),
         ack_every: Some(1),
         timestamps: Some(false),
         limited_transmit: Some(false),

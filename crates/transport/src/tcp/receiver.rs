@@ -9,7 +9,7 @@ use units::{Span, Time};
 
 use super::ranges::Ranges;
 use super::segment::{Flags, SackBlocks, Segment, UNLIMITED_WINDOW};
-use crate::config::{Config, RecoveryKind};
+use crate::config::{Config, CongestionKind, RecoveryKind};
 use crate::window_size::Limit;
 
 /// How often a FIN is sent before the receiver takes the sender for gone.
@@ -26,6 +26,15 @@ pub struct ReceiverCounters {
     pub out_of_order: u64,
     /// Acknowledgments sent.
     pub acks_sent: u64,
+}
+
+/// An acknowledgment of what came before the first segment that was marked otherwise.
+#[derive(Clone, Copy, Debug)]
+struct Earlier {
+    /// The next octet expected then.
+    ack: u64,
+    /// The instant to echo then.
+    echo: Time,
 }
 
 /// The end that the data go to.
@@ -57,8 +66,11 @@ pub struct Receiver {
     ack_due: bool,
     fin_due: bool,
     fin_acked: bool,
-    /// Congestion was experienced and the sender has not said that it knows.
+    /// Congestion was experienced and the sender has not said that it knows; with DCTCP, whether the
+    /// last data came marked (DCTCP.CE).
     echo_congestion: bool,
+    /// What an acknowledgment that is due says of the time before DCTCP.CE changed.
+    earlier: Option<Earlier>,
     counters: ReceiverCounters,
 }
 
@@ -83,6 +95,7 @@ impl Receiver {
             fin_due: false,
             fin_acked: false,
             echo_congestion: false,
+            earlier: None,
             counters: ReceiverCounters::default(),
         }
     }
@@ -146,7 +159,9 @@ impl Receiver {
             return;
         }
         self.counters.segments += 1;
-        if self.config.ecn {
+        if self.config.congestion == CongestionKind::Dctcp {
+            self.echo_each(congestion_experienced);
+        } else if self.config.ecn {
             // RFC 3168 section 6.1.3: CWR ends the echo, a mark begins it.
             self.echo_congestion &= !segment.flags.has(Flags::CWR);
             self.echo_congestion |= congestion_experienced;
@@ -166,9 +181,33 @@ impl Receiver {
         }
     }
 
+    /// RFC 8257 section 3.2: data that are marked otherwise than those before are acknowledged at
+    /// once. What still waits for its acknowledgment gets one of its own, so that the sender's count
+    /// of marked octets is exact (the section's "two ACKs").
+    fn echo_each(&mut self, marked: bool) {
+        if marked == self.echo_congestion {
+            return;
+        }
+        if self.pending > 0 {
+            self.earlier = Some(Earlier { ack: self.next, echo: self.echo });
+            self.acked = self.next;
+            self.pending = 0;
+            self.ack_timer = Time::NEVER;
+        }
+        self.echo_congestion = marked;
+        self.ack_due = true;
+    }
+
     /// The next segment to send at `now`, none if nothing is due. Poll until none.
     #[inline]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
+        if let Some(earlier) = self.earlier.take() {
+            self.counters.acks_sent += 1;
+            let flags = if self.echo_congestion { Flags::ACK } else { Flags::ACK | Flags::ECE };
+            // What waited was in order: there is no gap, and so no block.
+            let (ack, ts_ecr, window) = (earlier.ack, earlier.echo, self.window());
+            return Some(Segment { ack, ts_ecr, window, ..Segment::empty(now, flags) });
+        }
         if self.syn_ack_due {
             self.syn_ack_due = false;
             return Some(self.acknowledge(now, Flags::SYN | Flags::ACK));
@@ -261,12 +300,17 @@ impl Receiver {
         Segment {
             ack: self.next,
             ts_ecr: self.echo,
-            window: match self.config.receive_window {
-                Limit::NONE => UNLIMITED_WINDOW,
-                Limit(octets) => u32::try_from(octets).expect("checked with the options"),
-            },
+            window: self.window(),
             sack: self.blocks(),
             ..Segment::empty(now, flags)
+        }
+    }
+
+    /// The window field.
+    fn window(&self) -> u32 {
+        match self.config.receive_window {
+            Limit::NONE => UNLIMITED_WINDOW,
+            Limit(octets) => u32::try_from(octets).expect("checked with the options"),
         }
     }
 

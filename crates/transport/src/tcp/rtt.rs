@@ -1,17 +1,35 @@
-//! The retransmission timer's estimate of the round-trip time (RFC 6298).
+//! The retransmission timer's estimate of the round-trip time: RFC 6298, or the average of
+//! stop-and-wait.
 
 use units::{Span, Time};
 
-use crate::config::Config;
+use crate::config::{Config, RtoLaw};
+use crate::stop_and_wait::rto::{Law, Rto};
 
-/// SRTT, RTTVAR and the RTO that follows from them.
+/// The smoothed round-trip time, and the timer that follows from the measurements.
 ///
-/// Two means are kept. The timer's is measured in ticks of its clock, as RFC 6298's granularity G
-/// and BSD's coarse timers have it: a sample is the number of ticks between sending and receipt,
-/// at least one. The other is exact, for pacing, window rules and reports.
+/// The mean here is exact, for pacing, window rules and reports; the timer has its own state.
 #[derive(Clone, Debug)]
 pub(crate) struct Rtt {
     exact: Option<Span>,
+    timer: Timer,
+}
+
+#[derive(Clone, Debug)]
+enum Timer {
+    Rfc6298(Rfc6298),
+    /// T, and what the timer is longer by.
+    Average(Rto, Span),
+}
+
+/// SRTT, RTTVAR and the RTO that follows from them (RFC 6298).
+///
+/// They are measured in ticks of the timer's clock, as RFC 6298's granularity G and BSD's coarse
+/// timers have it: a sample is the number of ticks between sending and receipt, at least one.
+#[derive(Clone, Debug)]
+struct Rfc6298 {
+    /// Whether there was a sample.
+    measured: bool,
     srtt: u64,
     rttvar: u64,
     /// The RTO before back-off.
@@ -21,7 +39,26 @@ pub(crate) struct Rtt {
 
 impl Rtt {
     pub(crate) fn new(config: &Config) -> Self {
-        Self { exact: None, srtt: 0, rttvar: 0, base: config.initial_rto, backoffs: 0 }
+        let timer = match config.rto_law {
+            RtoLaw::Rfc6298 => Timer::Rfc6298(Rfc6298 {
+                measured: false,
+                srtt: 0,
+                rttvar: 0,
+                base: config.initial_rto,
+                backoffs: 0,
+            }),
+            RtoLaw::Average => {
+                Timer::Average(Rto::new(&law(config, Span::ZERO), config.initial_rto), Span::ZERO)
+            }
+        };
+        Self { exact: None, timer }
+    }
+
+    /// A full packet takes so long on the sender's link: the unit of `rto-margin`.
+    pub(crate) fn set_packet_time(&mut self, packet_time: Span, config: &Config) {
+        if let Timer::Average(_, margin) = &mut self.timer {
+            *margin = packet_time.scaled(config.rto_margin);
+        }
     }
 
     /// The smoothed round-trip time, exact; none before the first sample.
@@ -29,9 +66,70 @@ impl Rtt {
         self.exact
     }
 
-    /// The retransmission timeout with its back-off: doubled for each expiry since the last
-    /// sample, up to the maximum (RFC 6298 rules 5.5 and 5.7, Karn's second rule).
+    /// The retransmission timeout with its back-off. By RFC 6298 doubled for each expiry since the
+    /// last sample, up to the maximum (rules 5.5 and 5.7, Karn's second rule). The average is a
+    /// picosecond longer than it says: what is acknowledged at its very end is in time.
     pub(crate) fn rto(&self, config: &Config) -> Span {
+        match &self.timer {
+            Timer::Rfc6298(timer) => timer.rto(config),
+            Timer::Average(rto, margin) => {
+                Span(rto.timer(&law(config, *margin)).0.saturating_add(1))
+            }
+        }
+    }
+
+    /// The timer expired.
+    pub(crate) fn back_off(&mut self, config: &Config) {
+        match &mut self.timer {
+            Timer::Rfc6298(timer) => timer.backoffs += 1,
+            Timer::Average(rto, margin) => rto.expired(&law(config, *margin)),
+        }
+    }
+
+    /// The SYN was lost: RFC 6298 rule 5.7 begins the data with an RTO of 3 s, unless the initial
+    /// one is longer. The average goes on from where it is.
+    pub(crate) fn after_lost_syn(&mut self, config: &Config) {
+        if let Timer::Rfc6298(timer) = &mut self.timer {
+            timer.base = config.initial_rto.max(Span::from_secs(3)).min(config.max_rto);
+            timer.backoffs = 0;
+        }
+    }
+
+    /// A segment sent at `sent` was acknowledged at `now`. `samples_log2` is the binary logarithm
+    /// of the samples expected in a round trip: the gains shrink with it, so that the history that
+    /// counts stays as long as with one sample (RFC 7323 appendix G). The average of stop-and-wait
+    /// weighs each sample alike.
+    ///
+    /// `Deviation:` RFC 7323 divides the gains by the expected number itself; here it is rounded
+    /// to a power of two.
+    pub(crate) fn sample(&mut self, sent: Time, now: Time, samples_log2: u32, config: &Config) {
+        match &mut self.timer {
+            Timer::Rfc6298(timer) => timer.sample(sent, now, samples_log2, config),
+            Timer::Average(rto, margin) => {
+                rto.acknowledged(&law(config, *margin), now.since(sent));
+            }
+        }
+        let measured = now.since(sent);
+        self.exact = Some(match self.exact {
+            Some(mean) => Span(toward(mean.0, measured.0, 3 + samples_log2)),
+            None => measured,
+        });
+    }
+}
+
+/// The law of the average.
+fn law(config: &Config, margin: Span) -> Law {
+    Law {
+        backoff: config.rto_backoff,
+        weight: config.rto_weight,
+        max: config.max_rto,
+        margin,
+        feedback: false,
+    }
+}
+
+impl Rfc6298 {
+    fn rto(&self, config: &Config) -> Span {
         if self.backoffs == 0 {
             return self.base;
         }
@@ -39,35 +137,16 @@ impl Rtt {
         Span(u64::try_from(doubled).unwrap_or(u64::MAX)).min(config.max_rto)
     }
 
-    /// The timer expired.
-    pub(crate) fn back_off(&mut self) {
-        self.backoffs += 1;
-    }
-
-    /// The SYN was lost: RFC 6298 rule 5.7 begins the data with an RTO of 3 s, unless the initial
-    /// one is longer.
-    pub(crate) fn after_lost_syn(&mut self, config: &Config) {
-        self.base = config.initial_rto.max(Span::from_secs(3)).min(config.max_rto);
-        self.backoffs = 0;
-    }
-
-    /// A segment sent at `sent` was acknowledged at `now`. `samples_log2` is the binary logarithm
-    /// of the samples expected in a round trip: the gains shrink with it, so that the history that
-    /// counts stays as long as with one sample (RFC 7323 appendix G).
-    ///
-    /// `Deviation:` RFC 7323 divides the gains by the expected number itself; here it is rounded
-    /// to a power of two.
-    pub(crate) fn sample(&mut self, sent: Time, now: Time, samples_log2: u32, config: &Config) {
+    fn sample(&mut self, sent: Time, now: Time, samples_log2: u32, config: &Config) {
         let tick = config.granularity.0;
         let measured = ((now.0 / tick - sent.0 / tick) * tick).max(tick);
-        if let Some(mean) = self.exact {
+        if self.measured {
             self.rttvar = toward(self.rttvar, self.srtt.abs_diff(measured), 2 + samples_log2);
             self.srtt = toward(self.srtt, measured, 3 + samples_log2);
-            self.exact = Some(Span(toward(mean.0, now.since(sent).0, 3 + samples_log2)));
         } else {
+            self.measured = true;
             self.srtt = measured;
             self.rttvar = measured / 2;
-            self.exact = Some(now.since(sent));
         }
         let rto = self.srtt + (4 * self.rttvar).max(tick);
         self.base = Span(rto).max(config.min_rto).min(config.max_rto);
@@ -150,7 +229,7 @@ mod tests {
         let mut seconds = Vec::new();
         for _ in 0..8 {
             seconds.push(rtt.rto(&config).0 / 1_000_000_000_000);
-            rtt.back_off();
+            rtt.back_off(&config);
         }
         assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 60, 60]);
         feed(&mut rtt, 100, &config);
@@ -158,11 +237,35 @@ mod tests {
     }
 
     #[test]
+    fn the_average_is_that_of_stop_and_wait_with_a_margin_and_a_picosecond() {
+        let options = TcpOptions {
+            rto_law: Some(RtoLaw::Average),
+            // No bound to the average.
+            min_rto: Some(Span::from_secs(1)),
+            ..TcpOptions::default()
+        };
+        let config = resolve(Profile::Modern, &options).unwrap();
+        let mut rtt = Rtt::new(&config);
+        let tick = Span::from_ps(1);
+        assert_eq!(rtt.rto(&config), Span::from_ms(1) + tick);
+        rtt.set_packet_time(Span::from_us(7), &config);
+        assert_eq!(rtt.rto(&config), Span::from_us(1028) + tick);
+        let sent = Time::ZERO + Span::from_secs(1);
+        rtt.sample(sent, sent + Span::from_us(200), 3, &config);
+        assert_eq!(rtt.rto(&config), Span::from_us(628) + tick, "(1000 + 200)/2 + 4 · 7");
+        rtt.back_off(&config);
+        assert_eq!(rtt.rto(&config), Span::from_us(688) + tick, "1.1 · 600 + 28");
+        rtt.sample(sent, sent + Span::from_us(100), 3, &config);
+        assert_eq!(rtt.rto(&config), Span::from_us(408) + tick, "(660 + 100)/2 + 28");
+        assert_eq!(rtt.srtt(), Some(Span::from_ps(198_437_500)), "200 - 100/64");
+    }
+
+    #[test]
     fn no_number_of_back_offs_overflows() {
         let config = config(Span::from_secs(1));
         let mut rtt = Rtt::new(&config);
         for _ in 0..1000 {
-            rtt.back_off();
+            rtt.back_off(&config);
         }
         assert_eq!(rtt.rto(&config), config.max_rto);
     }

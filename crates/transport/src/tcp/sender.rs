@@ -132,6 +132,14 @@ impl Sender {
         }
     }
 
+    /// The same where a full packet takes `packet_time` on the sender's link: what
+    /// [`TcpOptions::rto_margin`](crate::TcpOptions::rto_margin) is counted in.
+    #[must_use]
+    pub fn with_packet_time(mut self, packet_time: Span) -> Self {
+        self.rtt.set_packet_time(packet_time, &self.config);
+        self
+    }
+
     /// The application writes `bytes` octets; [`u64::MAX`] never ends.
     pub fn offer(&mut self, now: Time, bytes: u64) {
         debug_assert!(!self.closed, "nothing is written after the end");
@@ -211,7 +219,7 @@ impl Sender {
             return;
         }
         self.counters.timeouts += 1;
-        self.rtt.back_off();
+        self.rtt.back_off(&self.config);
         self.timed_end = 0;
         self.timer = now.saturating_add(self.rto());
         if self.phase == Phase::SynSent {

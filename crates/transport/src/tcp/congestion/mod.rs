@@ -12,6 +12,8 @@
 //! the timer when a notification meets a window of one segment (RFC 3168 section 6.1.2).
 
 mod cubic;
+mod dctcp;
+mod maimd;
 mod reno;
 
 #[cfg(test)]
@@ -22,6 +24,8 @@ use units::{Span, Time};
 use crate::config::{Config, CongestionKind, Growth, SsthreshFrom};
 
 pub use cubic::Cubic;
+pub use dctcp::Dctcp;
+pub use maimd::Maimd;
 pub use reno::Reno;
 
 /// New data were acknowledged outside of a recovery.
@@ -38,6 +42,19 @@ pub struct Acked {
     pub after_timeout: bool,
     /// Whether the window was used and so may grow.
     pub may_grow: bool,
+}
+
+/// What an acknowledgment that advances says of marks.
+#[derive(Clone, Copy, Debug)]
+pub struct Echo {
+    /// Octets acknowledged.
+    pub octets: u64,
+    /// Whether congestion was experienced (ECE).
+    pub marked: bool,
+    /// The acknowledgment (SEG.ACK).
+    pub ack: u64,
+    /// The next octet to be sent for the first time (SND.NXT).
+    pub next: u64,
 }
 
 /// What has shown congestion.
@@ -75,11 +92,16 @@ pub enum Congestion {
     Reno(Reno),
     /// CUBIC (RFC 9438).
     Cubic(Cubic),
+    /// Additive increase and multiplicative decrease, also by timeouts.
+    Maimd(Maimd),
+    /// Data Center TCP (RFC 8257).
+    Dctcp(Dctcp),
 }
 
 impl Congestion {
     /// Every rule.
-    pub const ALL: [CongestionKind; 2] = [CongestionKind::Reno, CongestionKind::Cubic];
+    pub const ALL: [CongestionKind; 4] =
+        [CongestionKind::Reno, CongestionKind::Cubic, CongestionKind::Maimd, CongestionKind::Dctcp];
 
     /// The rule of a configuration, with its initial window.
     pub fn new(config: &Config) -> Self {
@@ -87,6 +109,8 @@ impl Congestion {
         match config.congestion {
             CongestionKind::Reno => Self::Reno(Reno::new(window)),
             CongestionKind::Cubic => Self::Cubic(Cubic::new(window)),
+            CongestionKind::Maimd => Self::Maimd(Maimd::new(window, config)),
+            CongestionKind::Dctcp => Self::Dctcp(Dctcp::new(window, config)),
         }
     }
 
@@ -108,6 +132,17 @@ impl Congestion {
         match self {
             Self::Reno(rule) => rule.on_acked(acked),
             Self::Cubic(rule) => rule.on_acked(acked),
+            Self::Maimd(rule) => rule.on_acked(acked),
+            Self::Dctcp(rule) => rule.on_acked(acked),
+        }
+    }
+
+    /// An acknowledgment advanced, whatever state the connection is in: what it says of marks, for
+    /// rules that count them.
+    #[inline]
+    pub fn on_echo(&mut self, echo: &Echo) {
+        if let Self::Dctcp(rule) = self {
+            rule.on_echo(echo);
         }
     }
 
@@ -116,11 +151,17 @@ impl Congestion {
         match self {
             Self::Reno(rule) => rule.on_congested(congested),
             Self::Cubic(rule) => rule.on_congested(congested),
+            Self::Maimd(rule) => rule.on_congested(congested),
+            Self::Dctcp(rule) => rule.on_congested(congested),
         }
     }
 
-    /// The SYN was lost: the initial window is one segment (RFC 5681 section 3.1).
+    /// The SYN was lost: the initial window is one segment (RFC 5681 section 3.1), but for a rule to
+    /// which a timeout is a loss like any other.
     pub fn on_lost_syn(&mut self) {
+        if let Self::Maimd(rule) = self {
+            return rule.on_lost_syn();
+        }
         let window = self.window_mut();
         window.cwnd = window.segment;
     }
@@ -137,6 +178,8 @@ impl Congestion {
         match self {
             Self::Reno(rule) => rule.window(),
             Self::Cubic(rule) => rule.window(),
+            Self::Maimd(rule) => rule.window(),
+            Self::Dctcp(rule) => rule.window(),
         }
     }
 
@@ -144,6 +187,8 @@ impl Congestion {
         match self {
             Self::Reno(rule) => rule.window_mut(),
             Self::Cubic(rule) => rule.window_mut(),
+            Self::Maimd(rule) => rule.window_mut(),
+            Self::Dctcp(rule) => rule.window_mut(),
         }
     }
 }
@@ -206,6 +251,21 @@ impl Window {
         match self.growth {
             Growth::Acks => 1.0,
             Growth::Bytes => acked.octets as f64 / self.segment,
+        }
+    }
+
+    /// Slow start, then `increase` segments a round trip: RFC 5681 equation 3, for each segment that
+    /// the acknowledgment counts for.
+    #[inline]
+    fn grow(&mut self, acked: &Acked, increase: f64) {
+        if !acked.may_grow {
+            return;
+        }
+        if self.in_slow_start() {
+            self.slow_start(acked);
+        } else {
+            let step = increase * self.segment * self.segment / self.cwnd;
+            self.set(self.cwnd + step * self.segments(acked));
         }
     }
 

@@ -23,17 +23,7 @@ impl Reno {
 
     #[inline]
     pub(super) fn on_acked(&mut self, acked: &Acked) {
-        if !acked.may_grow {
-            return;
-        }
-        let window = &mut self.window;
-        if window.in_slow_start() {
-            window.slow_start(acked);
-        } else {
-            // Equation 3: SMSS · SMSS / cwnd, for each segment that the acknowledgment counts for.
-            let step = window.segment * window.segment / window.cwnd;
-            window.set(window.cwnd + step * window.segments(acked));
-        }
+        self.window.grow(acked, 1.0);
     }
 
     pub(super) fn on_congested(&mut self, congested: &Congested) {

@@ -135,6 +135,44 @@ fn congestion_is_echoed_until_cwr() {
     assert!(echoed(4, Flags::CWR, true), "a mark on the segment that carries CWR counts");
 }
 
+/// RFC 8257 section 3.2, figure 1, with two segments an acknowledgment.
+#[test]
+fn dctcp_echoes_marks_octet_for_octet_with_delayed_acknowledgments() {
+    let mut receiver = receiver(&TcpOptions {
+        ack_every: Some(2),
+        ack_delay: Some(Span::from_ms(40)),
+        ecn: Some(true),
+        ..by_hand(Preset::Dctcp)
+    });
+    let mut answers = |number: u64, marked| {
+        receiver.on_segment(at(number), &data(number, number), marked);
+        let mut found = Vec::new();
+        while let Some(ack) = receiver.next_segment(at(number)) {
+            assert!(ack.sack.is_empty());
+            let echo = ack.ts_ecr.0 / 1_000_000_000;
+            found.push((ack.ack / 1000, ack.flags.has(Flags::ECE), echo));
+        }
+        found
+    };
+    assert_eq!(answers(0, false), []);
+    assert_eq!(answers(1, false), [(2, false, 0)]);
+    assert_eq!(answers(2, false), []);
+    // The state changes: what waited is acknowledged as it was, then what has come, at once.
+    assert_eq!(answers(3, true), [(3, false, 2), (4, true, 3)]);
+    assert_eq!(answers(4, true), []);
+    assert_eq!(answers(5, true), [(6, true, 4)]);
+    // Nothing waits: one acknowledgment says it.
+    assert_eq!(answers(6, false), [(7, false, 6)]);
+    assert_eq!(answers(7, true), [(8, true, 7)]);
+    // No CWR ends it.
+    let reduced = Segment { flags: Flags::ACK | Flags::CWR, ..data(8, 8) };
+    receiver.on_segment(at(8), &reduced, true);
+    assert!(receiver.next_segment(at(8)).is_none());
+    receiver.on_timeout(at(48));
+    assert!(receiver.next_segment(at(48)).unwrap().flags.has(Flags::ECE));
+    assert_eq!(receiver.counters().acks_sent, 7);
+}
+
 #[test]
 fn a_fin_that_nobody_answers_is_given_up() {
     let mut receiver = receiver(&TcpOptions { release: Some(true), ..by_hand(Preset::Sack) });

@@ -4,7 +4,7 @@ use units::{Span, Time};
 
 use super::{Phase, Sender};
 use crate::config::{RecoveryKind, WindowValidation};
-use crate::tcp::congestion::{Acked, Signal};
+use crate::tcp::congestion::{Acked, Echo, Signal};
 use crate::tcp::recovery::Progress;
 use crate::tcp::segment::{Flags, Segment, UNLIMITED_WINDOW};
 
@@ -32,6 +32,10 @@ impl Sender {
         self.note_window(segment);
         let news = self.note_sack(segment);
         let congested = self.config.ecn && segment.flags.has(Flags::ECE);
+        if segment.ack > una {
+            let (octets, ack, next) = (segment.ack - una, segment.ack, self.board.high());
+            self.congestion.on_echo(&Echo { octets, marked: congested, ack, next });
+        }
         if congested && segment.ack > self.reduced_below && !self.recovery.is_active() {
             self.counters.ecn_reductions += 1;
             self.reduce(now, Signal::Notification, self.flight_size());

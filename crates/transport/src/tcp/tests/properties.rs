@@ -57,7 +57,8 @@ fn case(preset: Preset) -> impl Strategy<Value = Case> {
                 preset: Some(preset),
                 segment: Some(Bytes(1000)),
                 timestamps: Some(on[0]),
-                ecn: Some(on[1]),
+                // DCTCP is nothing without marks.
+                ecn: Some(on[1] || preset == Preset::Dctcp),
                 handshake: Some(on[2]),
                 release: Some(on[3]),
                 limited_transmit: Some(on[4]),
@@ -132,7 +133,10 @@ delivers_everything! {
     reno_delivers_every_byte_once_and_in_order: Reno,
     newreno_delivers_every_byte_once_and_in_order: Newreno,
     sack_delivers_every_byte_once_and_in_order: Sack,
-    cubic_delivers_every_byte_once_and_in_order: Cubic
+    cubic_delivers_every_byte_once_and_in_order: Cubic,
+    maimd_delivers_every_byte_once_and_in_order: Maimd,
+    msack_delivers_every_byte_once_and_in_order: Msack,
+    dctcp_delivers_every_byte_once_and_in_order: Dctcp
 }
 
 /// A loss every `n` data segments, for ever: still everything arrives.

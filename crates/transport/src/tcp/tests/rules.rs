@@ -440,6 +440,67 @@ fn a_loss_in_a_window_reduced_by_a_mark_does_not_reduce_it_again() {
     assert_eq!(pair.sender.ssthresh(), 5 * SEGMENT);
 }
 
+#[test]
+fn dctcp_reduces_once_a_window_by_half_of_alpha() {
+    let mut pair = Pair::new(config(&by_hand(Preset::Dctcp))).with_script(|sent| {
+        // The first three of each ten data segments are marked, in the second and third round.
+        let number = sent.segment.seq / SEGMENT;
+        let marked = sent.way == Way::Forth && (10..33).contains(&number) && number % 10 < 3;
+        if marked { Fate::marked() } else { Fate::delivered() }
+    });
+    pair.offer(u64::MAX);
+    // The first acknowledgment ends a window of observation without marks, α = 15/16. All ten let the
+    // window grow by 0.95 segments.
+    pair.run_for(150);
+    let before = pair.sender.cwnd();
+    assert_eq!(before / 100, 109);
+    assert_eq!(pair.sender.counters().ecn_reductions, 0);
+    // At 200 ms the marks of 10, 11 and 12 come back. The acknowledgment of 10 is the first beyond
+    // the window of observation, segments 1 to 10: one of ten was marked.
+    let alpha = 15.0 / 16.0 * (15.0 / 16.0) + 1.0 / 16.0 / 10.0;
+    pair.run_to(Time::ZERO + Span::from_ms(200));
+    assert_eq!(pair.sender.counters().ecn_reductions, 1, "three marks, one reduction");
+    let reduced = before as f64 * (1.0 - alpha / 2.0);
+    assert!((pair.sender.ssthresh() as f64 - reduced).abs() < 1.0, "{}", pair.sender.ssthresh());
+    let cwr: Vec<_> = pair.log.iter().filter(|sent| sent.segment.flags.has(Flags::CWR)).collect();
+    assert_eq!(cwr.len(), 1);
+    pair.run_for(1000);
+    assert_eq!(pair.sender.counters().ecn_reductions, 3);
+    assert_eq!(pair.sender.counters().retransmissions, 0);
+}
+
+#[test]
+fn maimd_sends_seven_tenths_of_its_window_again_after_a_timeout() {
+    let options = TcpOptions { rto_margin: Some(0.0), ..by_hand(Preset::Maimd) };
+    let mut pair = Pair::new(config(&options)).with_script(|sent| {
+        let first = sent.way == Way::Forth && sent.ms() == 0;
+        if first { Fate::lost() } else { Fate::delivered() }
+    });
+    pair.offer(10 * SEGMENT);
+    pair.run_for(1500);
+    let sizes: Vec<_> = pair.rounds().iter().map(|(ms, sent)| (*ms, sent.len())).collect();
+    assert_eq!(sizes, [(0, 10), (1000, 7), (1100, 3)]);
+    assert_eq!(pair.sender.counters().timeouts, 1);
+}
+
+#[test]
+fn the_timer_of_the_average_follows_stop_and_waits() {
+    let config = config(&by_hand(Preset::Msack));
+    let mut sender = Sender::new(config.into()).with_packet_time(Span::from_ms(1));
+    let tick = Span::from_ps(1);
+    sender.offer(Time::ZERO, 1000);
+    while sender.next_segment(Time::ZERO).is_some() {}
+    assert_eq!(sender.next_timeout(), Some(Time::ZERO + Span::from_ms(1004) + tick));
+    let now = Time::ZERO + Span::from_ms(100);
+    sender.on_segment(now, &Segment { ack: 1000, ..Segment::empty(now, Flags::ACK) });
+    assert_eq!(sender.rto(), Span::from_ms(554) + tick, "(1000 + 100)/2 + 4");
+    sender.offer(now, 1000);
+    while sender.next_segment(now).is_some() {}
+    let timeout = now + sender.rto();
+    sender.on_timeout(timeout);
+    assert_eq!(sender.rto(), Span::from_ms(609) + tick, "1.1 · 550 + 4");
+}
+
 // Robustness.
 
 #[test]

@@ -1,0 +1,163 @@
+//! Data Center TCP (RFC 8257): the window is reduced by as much as there were marks.
+//!
+//! The receiver says of every octet whether it came marked (section 3.2, [`Receiver`]); the sender
+//! keeps α, the share of marked octets averaged over windows (section 3.3), and reduces its window by
+//! α/2 at most once a window. It grows, and reacts to losses, as RFC 5681 says (sections 3.4, 3.5).
+//!
+//! `Deviation:` SYNs and empty acknowledgments are not ECN-capable, as RFC 3168 has it; section 3.6
+//! would have them so.
+//!
+//! [`Receiver`]: crate::tcp::Receiver
+
+use super::{Acked, Congested, Echo, Signal, Window};
+use crate::config::Config;
+
+/// RFC 8257's window.
+#[derive(Clone, Debug)]
+pub struct Dctcp {
+    window: Window,
+    /// g.
+    gain: f64,
+    /// DCTCP.Alpha.
+    alpha: f64,
+    /// DCTCP.WindowEnd.
+    window_end: u64,
+    /// DCTCP.BytesAcked.
+    acked: u64,
+    /// DCTCP.BytesMarked.
+    marked: u64,
+}
+
+impl Dctcp {
+    /// α begins with 1, which is the cautious guess: the first reduction halves.
+    pub(super) fn new(window: Window, config: &Config) -> Self {
+        Self { window, gain: config.dctcp_gain, alpha: 1.0, window_end: 0, acked: 0, marked: 0 }
+    }
+
+    pub(super) fn window(&self) -> &Window {
+        &self.window
+    }
+
+    pub(super) fn window_mut(&mut self) -> &mut Window {
+        &mut self.window
+    }
+
+    /// Section 3.3, steps 2 to 8; step 1 is the caller's.
+    #[inline]
+    pub(super) fn on_echo(&mut self, echo: &Echo) {
+        self.acked = self.acked.saturating_add(echo.octets);
+        if echo.marked {
+            self.marked = self.marked.saturating_add(echo.octets);
+        }
+        if echo.ack <= self.window_end {
+            return;
+        }
+        let share = self.marked as f64 / self.acked.max(1) as f64;
+        self.alpha = self.alpha * (1.0 - self.gain) + self.gain * share;
+        self.window_end = echo.next;
+        self.acked = 0;
+        self.marked = 0;
+    }
+
+    #[inline]
+    pub(super) fn on_acked(&mut self, acked: &Acked) {
+        self.window.grow(acked, 1.0);
+    }
+
+    pub(super) fn on_congested(&mut self, congested: &Congested) {
+        if congested.signal != Signal::Notification {
+            return self.window.reduce(congested, 0.5);
+        }
+        // Step 9. At least two segments, as after a loss.
+        let reduced = self.window.cwnd * (1.0 - self.alpha / 2.0);
+        self.window.set(reduced.max(2.0 * self.window.segment));
+        self.window.ssthresh = self.window.cwnd;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use units::{Bytes, Time};
+
+    use super::*;
+    use crate::config::{Preset, TcpOptions, resolve};
+    use crate::profile::Profile;
+    use crate::window_size::WindowSize;
+
+    fn rule(gain: f64) -> Dctcp {
+        let options = TcpOptions {
+            preset: Some(Preset::Dctcp),
+            segment: Some(Bytes(1000)),
+            initial_window: Some(WindowSize::Segments(20)),
+            dctcp_gain: Some(gain),
+            ..TcpOptions::default()
+        };
+        let config = resolve(Profile::Modern, &options).unwrap();
+        Dctcp::new(Window::new(&config), &config)
+    }
+
+    /// Acknowledges ten segments from `first` on, the first so many of them marked, while the window
+    /// reaches ten segments further.
+    fn window(rule: &mut Dctcp, first: u64, marked: u64) {
+        for n in 0..10 {
+            let ack = (first + n + 1) * 1000;
+            rule.on_echo(&Echo { octets: 1000, marked: n < marked, ack, next: ack + 10_000 });
+        }
+    }
+
+    fn is(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-12, "{found} for {expected}");
+    }
+
+    #[test]
+    fn alpha_follows_the_share_of_marked_octets_window_by_window() {
+        let mut rule = rule(0.25);
+        is(rule.alpha, 1.0);
+        // WindowEnd is 0 at first: the first acknowledgment ends a window of its own, and the next
+        // reaches to 11 segments.
+        rule.on_echo(&Echo { octets: 1000, marked: true, ack: 1000, next: 11_000 });
+        is(rule.alpha, 1.0);
+        // 2 to 11: still that window; none was marked.
+        window(&mut rule, 1, 0);
+        is(rule.alpha, 1.0);
+        // The acknowledgment 12 is beyond it: eleven segments, none marked. 1 · 0.75 + 0.25 · 0.
+        rule.on_echo(&Echo { octets: 1000, marked: false, ack: 12_000, next: 22_000 });
+        is(rule.alpha, 0.75);
+        // 13 to 22 with four marked, then 23 with a mark: 5 of 11.
+        window(&mut rule, 12, 4);
+        rule.on_echo(&Echo { octets: 1000, marked: true, ack: 23_000, next: 33_000 });
+        is(rule.alpha, 0.75 * 0.75 + 0.25 * 5.0 / 11.0);
+    }
+
+    #[test]
+    fn an_acknowledgment_counts_by_its_octets() {
+        let mut rule = rule(1.0);
+        rule.window_end = 5000;
+        rule.on_echo(&Echo { octets: 3000, marked: true, ack: 3000, next: 9000 });
+        rule.on_echo(&Echo { octets: 9000, marked: false, ack: 12_000, next: 21_000 });
+        is(rule.alpha, 0.25);
+    }
+
+    #[test]
+    fn a_mark_takes_half_of_alpha_off_the_window() {
+        let mut rule = rule(1.0 / 16.0);
+        let notify = Congested { now: Time::ZERO, signal: Signal::Notification, basis: 1000 };
+        rule.on_congested(&notify);
+        is(rule.window.cwnd, 10_000.0);
+        rule.alpha = 0.2;
+        rule.on_congested(&notify);
+        is(rule.window.cwnd, 9000.0);
+        is(rule.window.ssthresh, 9000.0);
+        rule.window.cwnd = 2100.0;
+        rule.on_congested(&notify);
+        is(rule.window.cwnd, 2000.0);
+    }
+
+    #[test]
+    fn a_loss_halves_what_is_in_flight_whatever_alpha_is() {
+        let mut rule = rule(1.0 / 16.0);
+        rule.alpha = 0.0;
+        rule.on_congested(&Congested { now: Time::ZERO, signal: Signal::Loss, basis: 16_000 });
+        is(rule.window.cwnd, 8000.0);
+    }
+}
