@@ -159,12 +159,8 @@ impl Receiver {
             return;
         }
         self.counters.segments += 1;
-        if self.config.congestion == CongestionKind::Dctcp {
-            self.echo_each(congestion_experienced);
-        } else if self.config.ecn {
-            // RFC 3168 section 6.1.3: CWR ends the echo, a mark begins it.
-            self.echo_congestion &= !segment.flags.has(Flags::CWR);
-            self.echo_congestion |= congestion_experienced;
+        if self.config.ecn {
+            self.note_mark(segment, congestion_experienced);
         }
         // RFC 7323 section 4.3, rule 2.
         if segment.seq <= self.acked && (self.echo == Time::NEVER || segment.ts_val >= self.echo) {
@@ -179,6 +175,16 @@ impl Receiver {
         if has_fin || self.is_complete() {
             self.ack_due = true;
         }
+    }
+
+    /// What is echoed after a segment that was `marked` or not.
+    fn note_mark(&mut self, segment: &Segment, marked: bool) {
+        if self.config.congestion == CongestionKind::Dctcp {
+            return self.echo_each(marked);
+        }
+        // RFC 3168 section 6.1.3: CWR ends the echo, a mark begins it.
+        self.echo_congestion &= !segment.flags.has(Flags::CWR);
+        self.echo_congestion |= marked;
     }
 
     /// RFC 8257 section 3.2: data that are marked otherwise than those before are acknowledged at
@@ -201,19 +207,15 @@ impl Receiver {
     /// The next segment to send at `now`, none if nothing is due. Poll until none.
     #[inline]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        if let Some(earlier) = self.earlier.take() {
-            self.counters.acks_sent += 1;
-            let flags = if self.echo_congestion { Flags::ACK } else { Flags::ACK | Flags::ECE };
-            // What waited was in order: there is no gap, and so no block.
-            let (ack, ts_ecr, window) = (earlier.ack, earlier.echo, self.window());
-            return Some(Segment { ack, ts_ecr, window, ..Segment::empty(now, flags) });
-        }
         if self.syn_ack_due {
             self.syn_ack_due = false;
             return Some(self.acknowledge(now, Flags::SYN | Flags::ACK));
         }
         if !self.ack_due && !self.fin_due {
             return None;
+        }
+        if let Some(earlier) = self.earlier.take() {
+            return Some(self.acknowledge_earlier(now, earlier));
         }
         if self.fin_due || (self.is_complete() && !self.fin_acked) {
             self.start_fin_timer(now);
@@ -304,6 +306,14 @@ impl Receiver {
             sack: self.blocks(),
             ..Segment::empty(now, flags)
         }
+    }
+
+    /// What waited when the marks changed: in order, so there was no gap, and there are no blocks.
+    fn acknowledge_earlier(&mut self, now: Time, earlier: Earlier) -> Segment {
+        self.counters.acks_sent += 1;
+        let flags = if self.echo_congestion { Flags::ACK } else { Flags::ACK | Flags::ECE };
+        let (ack, ts_ecr, window) = (earlier.ack, earlier.echo, self.window());
+        Segment { ack, ts_ecr, window, ..Segment::empty(now, flags) }
     }
 
     /// The window field.

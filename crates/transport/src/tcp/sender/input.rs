@@ -32,7 +32,7 @@ impl Sender {
         self.note_window(segment);
         let news = self.note_sack(segment);
         let congested = self.config.ecn && segment.flags.has(Flags::ECE);
-        if segment.ack > una {
+        if self.config.ecn && segment.ack > una {
             let (octets, ack, next) = (segment.ack - una, segment.ack, self.board.high());
             self.congestion.on_echo(&Echo { octets, marked: congested, ack, next });
         }
