@@ -190,10 +190,9 @@ impl Sender {
     /// Where the copy that counts is not on the wire yet, there is nothing to measure.
     fn answered(&mut self, now: Time, echo: Time) {
         let from = match self.options.timed_copy {
-            TimedCopy::Latest => self.first_bit,
             TimedCopy::Answered => echo,
             TimedCopy::Only if self.resent => Time::NEVER,
-            TimedCopy::Only => self.first_bit,
+            TimedCopy::Latest | TimedCopy::Only => self.first_bit,
         };
         if from <= now {
             self.rtt = now - from;
