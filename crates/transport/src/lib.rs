@@ -1,9 +1,9 @@
 //! End points without input or output.
 //!
 //! A connection is two values, a [`tcp::Sender`] where the data come from and a [`tcp::Receiver`]
-//! where they go to (or a [`stop_and_wait::Sender`] and a [`stop_and_wait::Receiver`]). Each takes segments and instants and gives segments and deadlines; neither
-//! has a clock, an event queue or a network. Data flow in one direction: a two-way exchange is two
-//! connections.
+//! where they go to (or a [`stop_and_wait::Sender`] and a [`stop_and_wait::Receiver`]). Each takes
+//! segments and instants and gives segments and deadlines; neither has a clock, an event queue or a
+//! network. Data flow in one direction: a two-way exchange is two connections.
 //!
 //! Not modelled: urgent data, resets, path MTU discovery, silly windows (the application reads at
 //! once, so the receiver's window never closes and there is no persist timer), sequence numbers

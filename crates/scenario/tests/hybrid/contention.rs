@@ -4,7 +4,7 @@
 //! A packet of 7.2 µs whose first bit leaves its host at t is at the switch at t + 50 ns and, if it
 //! is cut through, in at its host at t + 7300 ns.
 
-use super::{delays_ns, packet, poisson, run, star, values};
+use super::{delays_ns, packet, poisson, run, same, star, values};
 
 /// Packets at 0, 3 and 5 µs from three hosts to the fourth. The first holds the output until 7.25 µs.
 fn three(core: &str) -> (Vec<f64>, Vec<f64>) {
@@ -18,18 +18,13 @@ fn three(core: &str) -> (Vec<f64>, Vec<f64>) {
     (delays_ns(&report), counts.to_vec())
 }
 
-/// NaN stands for a packet that is lost.
-fn same(found: &[f64], expected: &[f64]) -> bool {
-    found.iter().zip(expected).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
-}
-
 const LOST: f64 = f64::NAN;
 
 #[test]
 fn an_all_optical_switch_loses_exactly_the_packets_whose_azimuth_is_busy() {
     let (delays, counts) = three("electronic-ports = 0");
     assert!(same(&delays, &[7_300.0, LOST, LOST]), "{delays:?}");
-    assert_eq!(counts, [1.0, 0.0, 2.0]);
+    assert!(same(&counts, &[1.0, 0.0, 2.0]));
 }
 
 #[test]
@@ -37,11 +32,11 @@ fn one_port_stores_the_second_and_is_held_when_the_third_comes() {
     // Whole in the buffer at 3.05 + 7.2 = 10.25 µs, in at 10.25 + 7.2 + 0.05.
     let (delays, counts) = three("electronic-ports = 1");
     assert!(same(&delays, &[7_300.0, 14_500.0, LOST]), "{delays:?}");
-    assert_eq!(counts, [1.0, 1.0, 1.0]);
+    assert!(same(&counts, &[1.0, 1.0, 1.0]));
     // As soon as the output is free, at 7.25 µs.
     let (delays, counts) = three("electronic-ports = 1\nbuffering = \"cut-through\"");
     assert!(same(&delays, &[7_300.0, 11_500.0, LOST]), "{delays:?}");
-    assert_eq!(counts, [1.0, 1.0, 1.0]);
+    assert!(same(&counts, &[1.0, 1.0, 1.0]));
 }
 
 #[test]
@@ -49,11 +44,11 @@ fn two_ports_store_both_and_send_them_in_their_order() {
     // The third is whole at 12.25 µs and leaves behind the second, at 17.45 µs.
     let (delays, counts) = three("electronic-ports = 2");
     assert!(same(&delays, &[7_300.0, 14_500.0, 19_700.0]), "{delays:?}");
-    assert_eq!(counts, [1.0, 2.0, 0.0]);
+    assert!(same(&counts, &[1.0, 2.0, 0.0]));
     // At 7.25 and 14.45 µs.
     let (delays, counts) = three("electronic-ports = 2\nbuffering = \"cut-through\"");
     assert!(same(&delays, &[7_300.0, 11_500.0, 16_700.0]), "{delays:?}");
-    assert_eq!(counts, [1.0, 2.0, 0.0]);
+    assert!(same(&counts, &[1.0, 2.0, 0.0]));
 }
 
 #[test]
@@ -64,8 +59,8 @@ fn a_full_buffer_loses_the_third_though_a_port_is_free() {
         + &packet("h3", "h0", "5 us");
     let report = run(&text, 1);
     assert!(same(&delays_ns(&report), &[7_300.0, 14_500.0, LOST]));
-    assert_eq!(values(&report, "switches", "lost-full"), [1.0]);
-    assert_eq!(values(&report, "switches", "buffer-max-bytes"), [9_000.0]);
+    assert!(same(&values(&report, "switches", "lost-full"), &[1.0]));
+    assert!(same(&values(&report, "switches", "buffer-max-bytes"), &[9_000.0]));
 }
 
 /// At the instant at which the output becomes free the packet that waits goes first.
@@ -77,7 +72,7 @@ fn a_waiting_packet_goes_before_one_that_comes_at_the_same_instant() {
         + &packet("h2", "h0", "3 us");
     // h2 leaves at 7.25 µs, h3 at 14.45 µs.
     let delays = delays_ns(&run(&text, 1));
-    assert_eq!(delays, [14_500.0, 7_300.0, 11_500.0]);
+    assert!(same(&delays, &[14_500.0, 7_300.0, 11_500.0]));
 }
 
 /// Intervals are half-open: one that comes when the output becomes free is cut through.
@@ -104,10 +99,10 @@ fn as_many_electronic_ports_as_azimuths_lose_nothing() {
             text += &poisson("h0", &format!("h{host}"), 0.6);
         }
         let report = run(&text, seed);
-        assert_eq!(values(&report, "switches", "lost-ports"), [0.0]);
+        assert!(same(&values(&report, "switches", "lost-ports"), &[0.0]));
         assert!(values(&report, "switches", "packets-buffered")[0] > 10_000.0);
-        assert_eq!(values(&report, "traffic", "loss"), [0.0; 16]);
-        assert_eq!(values(&report, "traffic", "reordered"), [0.0; 16]);
+        assert!(same(&values(&report, "traffic", "loss"), &[0.0; 16]));
+        assert!(same(&values(&report, "traffic", "reordered"), &[0.0; 16]));
     }
 }
 

@@ -56,3 +56,9 @@ fn delays_ns(report: &Report) -> Vec<f64> {
     let round = |delay: f64| (delay * 1e12).round() / 1e3;
     values(report, "flows", "delay-mean").into_iter().map(round).collect()
 }
+
+/// Whether numbers are the same but for rounding; NaN, which stands for a packet that is lost, is NaN.
+fn same(found: &[f64], expected: &[f64]) -> bool {
+    let alike = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-6 || (a.is_nan() && b.is_nan());
+    found.len() == expected.len() && found.iter().zip(expected).all(alike)
+}

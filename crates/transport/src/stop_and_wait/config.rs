@@ -8,13 +8,28 @@ use super::rto::Law;
 use crate::config::{Mistakes, OptionError, RTO_BACKOFF, RTO_WEIGHT};
 use crate::tcp::Segment;
 
+/// Which copy of a packet a round-trip time is measured from. It runs from that copy's first bit to the
+/// full reception of the acknowledgment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimedCopy {
+    /// The latest. An acknowledgment of an earlier one that is a little late then counts as a quick one
+    /// of the latest.
+    #[default]
+    Latest,
+    /// The one that the acknowledgment answers: it carries that copy's instant back, as a time stamp
+    /// does (RFC 7323).
+    Answered,
+    /// The only one: what was sent again measures nothing (Karn's rule).
+    Only,
+}
+
 /// The options of a stop-and-wait connection. The timer is T′ = T + p τ, where T begins with
 /// `initial-rto`, is multiplied by `rto-backoff` when it expires and moves towards each measured
 /// round-trip time by `rto-weight`, and τ is the time that a full packet takes on the sender's link
 /// (Minakhmetov, Ware and Iannone 2018).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct StopAndWaitOptions {
     /// Data octets of a full packet.
     #[schemars(extend("x-min" = "1 B", "x-max" = "16 MB"))]
@@ -45,9 +60,8 @@ pub struct StopAndWaitOptions {
     /// Whether the next update of T starts from the lengthened timer T′: at rest that is longer than
     /// the round-trip time by p τ/β instead of p τ.
     pub feedback: bool,
-    /// Whether an acknowledgment after a resend measures no round-trip time (Karn's rule).
-    /// Otherwise it is timed from the first bit of the latest copy.
-    pub karn: bool,
+    /// Which copy of a packet a round-trip time is measured from, after a resend.
+    pub timed_copy: TimedCopy,
     /// Whether a connection opens with SYN, SYN-ACK, ACK; otherwise it is there from the start.
     pub handshake: bool,
     /// Whether a connection closes with FIN, FIN-ACK, ACK; otherwise its end is the acknowledgment
@@ -69,7 +83,7 @@ impl Default for StopAndWaitOptions {
             rto_weight: RTO_WEIGHT,
             rto_margin: 0.0,
             feedback: false,
-            karn: false,
+            timed_copy: TimedCopy::Latest,
             handshake: true,
             release: true,
         }

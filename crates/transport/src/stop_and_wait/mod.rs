@@ -32,7 +32,7 @@ mod tests;
 
 use units::{Span, Time};
 
-pub use config::StopAndWaitOptions;
+pub use config::{StopAndWaitOptions, TimedCopy};
 pub use receiver::Receiver;
 pub use sender::{Sender, SenderCounters};
 

@@ -29,6 +29,8 @@ pub struct Receiver {
     options: Arc<StopAndWaitOptions>,
     /// The next octet expected.
     next: u64,
+    /// What the latest segment gave to be given back.
+    echo: Time,
     /// When the answer to the FIN must be acknowledged, [`Time::NEVER`] where none is on its way.
     deadline: Time,
     /// The timer of the next answer to a FIN.
@@ -46,6 +48,7 @@ impl Receiver {
             rto: options.initial_rto,
             options,
             next: 0,
+            echo: Time::NEVER,
             deadline: Time::NEVER,
             release: Release::Open,
             syn_ack_due: false,
@@ -96,6 +99,7 @@ impl Receiver {
     /// A segment has arrived in full from the sender.
     #[inline]
     pub fn on_segment(&mut self, segment: &Segment) {
+        self.echo = segment.ts_ecr;
         if segment.flags.has(Flags::SYN) {
             self.syn_ack_due = true;
         } else if segment.len > 0 {
@@ -121,11 +125,11 @@ impl Receiver {
     pub fn next_segment(&mut self, now: Time, first_bit: Time) -> Option<Segment> {
         if self.syn_ack_due {
             self.syn_ack_due = false;
-            return Some(Segment::empty(now, Flags::SYN | Flags::ACK));
+            return Some(self.answer(now, 0, Flags::SYN));
         }
         if self.ack_due {
             self.ack_due = false;
-            return Some(Segment { ack: self.next, ..Segment::empty(now, Flags::ACK) });
+            return Some(self.answer(now, self.next, Flags::NONE));
         }
         if !self.fin_ack_due {
             return None;
@@ -134,6 +138,10 @@ impl Receiver {
         if self.release == Release::Answering {
             self.deadline = deadline(first_bit, self.rto);
         }
-        Some(Segment { ack: self.next + 1, ..Segment::empty(now, Flags::ACK | Flags::FIN) })
+        Some(self.answer(now, self.next + 1, Flags::FIN))
+    }
+
+    fn answer(&self, now: Time, ack: u64, flags: Flags) -> Segment {
+        Segment { ack, ts_ecr: self.echo, ..Segment::empty(now, Flags::ACK | flags) }
     }
 }

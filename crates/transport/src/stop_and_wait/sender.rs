@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use units::{Span, Time};
 
-use super::config::StopAndWaitOptions;
+use super::config::{StopAndWaitOptions, TimedCopy};
 use super::rto::{Law, Rto};
 use super::{alarm, deadline};
 use crate::tcp::{Flags, Segment};
@@ -163,18 +163,18 @@ impl Sender {
         self.ack_due |= opened || (closed && matches!(self.phase, Phase::Closing | Phase::Over));
         match self.phase {
             Phase::Opening if opened && self.is_awaited() => {
-                self.answered(now);
+                self.answered(now, segment.ts_ecr);
                 self.phase = Phase::Open;
             }
             Phase::Open if !opened && !closed => {
                 if self.in_flight > 0 && segment.ack == self.acked + u64::from(self.in_flight) {
-                    self.answered(now);
+                    self.answered(now, segment.ts_ecr);
                     self.acked = segment.ack;
                     self.in_flight = 0;
                 }
             }
             Phase::Closing if closed => {
-                self.answered(now);
+                self.answered(now, segment.ts_ecr);
                 self.phase = Phase::Over;
             }
             Phase::Opening | Phase::Open | Phase::Closing | Phase::Over => {}
@@ -186,13 +186,16 @@ impl Sender {
         self.deadline != Time::NEVER || self.resend_due
     }
 
-    /// What is on its way is answered at `now`: the round-trip time runs from the first bit of the
-    /// latest copy. Where that is not on the wire yet, the answer is to an earlier copy and there is
-    /// nothing to measure.
-    fn answered(&mut self, now: Time) {
-        let timed = now >= self.first_bit && !(self.resent && self.options.karn);
-        if timed {
-            self.rtt = now - self.first_bit;
+    /// What is on its way is answered at `now`, by an answer to the copy with its first bit at `echo`.
+    /// Where the copy that counts is not on the wire yet, there is nothing to measure.
+    fn answered(&mut self, now: Time, echo: Time) {
+        let from = match self.options.timed_copy {
+            TimedCopy::Answered => echo,
+            TimedCopy::Only if self.resent => Time::NEVER,
+            TimedCopy::Latest | TimedCopy::Only => self.first_bit,
+        };
+        if from <= now {
+            self.rtt = now - from;
             self.counters.rtt_samples += 1;
             self.counters.rtt_sum += self.rtt.0;
             self.rto.acknowledged(&self.law(), self.rtt);
@@ -237,7 +240,8 @@ impl Sender {
         }
         self.first_bit = first_bit;
         self.deadline = deadline(first_bit, self.timer());
-        Some(Segment { resent, ..segment })
+        // It is for the receiver to give back.
+        Some(Segment { resent, ts_ecr: first_bit, ..segment })
     }
 
     fn data(&self, now: Time) -> Segment {

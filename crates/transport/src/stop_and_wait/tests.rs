@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use units::{Bytes, Span, Time};
 
 use super::pair::{DELAY, Fate, Pair, Sent, Way};
-use super::{Receiver, Sender, StopAndWaitOptions};
+use super::{Receiver, Sender, StopAndWaitOptions, TimedCopy};
 use crate::tcp::{Flags, Segment};
 
 /// A packet of 9 kB, one of 64 B.
@@ -160,7 +160,7 @@ fn resends_come_alpha_times_as_late_each_until_one_is_answered() {
 
 #[test]
 fn karns_rule_measures_nothing_after_a_resend() {
-    let karn = StopAndWaitOptions { karn: true, ..bare() };
+    let karn = StopAndWaitOptions { timed_copy: TimedCopy::Only, ..bare() };
     let lost = losing(1, |sent| sent.segment.len > 0);
     let mut pair = Pair::new(karn).with_script(lost);
     pair.send(9000);
@@ -170,7 +170,8 @@ fn karns_rule_measures_nothing_after_a_resend() {
     assert_eq!(pair.sender.rtt(), None);
     // The next packet is measured again.
     let lost = losing(1, |sent| sent.segment.len > 0);
-    let mut pair = Pair::new(StopAndWaitOptions { karn: true, ..bare() }).with_script(lost);
+    let mut pair =
+        Pair::new(StopAndWaitOptions { timed_copy: TimedCopy::Only, ..bare() }).with_script(lost);
     pair.send(18_000);
     pair.run();
     assert_eq!((pair.sender.counters().rtt_samples, pair.sender.rtt()), (1, Some(GAMMA)));
@@ -190,8 +191,39 @@ fn one_late_answer_doubles_every_later_packet_unless_karns_rule_holds_or_the_tim
         pair.sender.counters().retransmissions
     };
     assert_eq!(resent(bare()), 101);
-    assert_eq!(resent(StopAndWaitOptions { karn: true, ..bare() }), 1);
+    assert_eq!(resent(StopAndWaitOptions { timed_copy: TimedCopy::Only, ..bare() }), 1);
+    assert_eq!(resent(StopAndWaitOptions { timed_copy: TimedCopy::Answered, ..bare() }), 1);
     assert_eq!(resent(StopAndWaitOptions { rto_margin: 1.0, ..bare() }), 0);
+}
+
+/// The answer to the first copy comes 3 µs after the deadline, which is then γ + 1 ps: measured from the
+/// copy that it answers T moves half of the way to what the packet really took.
+#[test]
+fn timed_from_the_copy_that_is_answered_a_late_answer_lengthens_the_timer() {
+    let timer = |timed_copy| {
+        let late = Span::from_us(3);
+        let mut pair =
+            Pair::new(StopAndWaitOptions { timed_copy, ..bare() }).with_script(move |sent| {
+                let hit = sent.way == Way::Back && sent.segment.ack == 9000 * 60;
+                vec![if hit { late } else { Span::ZERO }]
+            });
+        pair.send(9000 * 60);
+        pair.run();
+        assert_eq!(pair.sender.counters().retransmissions, 1);
+        (pair.sender.rtt().unwrap(), pair.sender.timer())
+    };
+    let rest = GAMMA + Span(1);
+    let backed_off = rest.scaled(1.1);
+    let half = |rtt: Span| Span((backed_off.0 + rtt.0).div_ceil(2));
+    // The copy leaves a picosecond after the deadline.
+    let (rtt, t) = timer(TimedCopy::Latest);
+    assert_eq!(rtt, Span::from_us(3) - Span(2));
+    assert_eq!(t, half(rtt));
+    let (rtt, t) = timer(TimedCopy::Answered);
+    assert_eq!(rtt, GAMMA + Span::from_us(3));
+    assert_eq!(t, half(rtt));
+    let (rtt, t) = timer(TimedCopy::Only);
+    assert_eq!((rtt, t), (GAMMA, backed_off));
 }
 
 #[test]
@@ -353,13 +385,22 @@ proptest! {
     fn every_transfer_ends_at_both_ends_though_half_of_all_packets_are_lost(
         seed in any::<u64>(),
         writes in prop::collection::vec(1..40_000u64, 1..4),
-        on in prop::array::uniform4(any::<bool>()),
+        on in prop::array::uniform3(any::<bool>()),
+        copy in 0..3usize,
         margin in 0..5u32,
     ) {
-        let [handshake, release, karn, feedback] = on;
+        let [handshake, release, feedback] = on;
+        let timed_copy = [TimedCopy::Latest, TimedCopy::Answered, TimedCopy::Only][copy];
         let rto_margin = f64::from(margin);
         let options =
-            StopAndWaitOptions { rto_margin, feedback, karn, handshake, release, ..options() };
+            StopAndWaitOptions {
+                rto_margin,
+                feedback,
+                timed_copy,
+                handshake,
+                release,
+                ..options()
+            };
         let mut pair = Pair::new(options).with_script(half_lost(seed));
         let (last, first) = writes.split_last().unwrap();
         let mut delivered = 0;
