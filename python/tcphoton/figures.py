@@ -154,7 +154,8 @@ def lines(
         name, and the unit that of a sweep's measure or the base unit of quantities such as
         ``"20 kB"``.
     scales
-        The scales of the two axes.
+        The scales of the two axes. A logarithmic one up leaves out points that are not above 0, and
+        an interval that reaches down to 0 begins at its foot.
     curves
         Curves of formulas, to be drawn beside the points in grey: a table with the columns `x`,
         `y` and `by`.
@@ -176,6 +177,8 @@ def lines(
         table = statistics.summarise(table, y, keys, ci)
         low, high = "low", "high"
     table = _finite(table, y, low, high)
+    if scales[1] == "log":
+        table = _above_nothing(table, y, low)
     if by is not None:
         # Numbers are told apart as texts, those of the legend.
         table = table.with_columns(_texts(table, by))
@@ -398,6 +401,14 @@ def _finite(table: pl.DataFrame, y: str, low: str, high: str) -> pl.DataFrame:
     ]
     numbers = table.with_columns(pl.col(y, low, high).cast(pl.Float64))
     return numbers.filter(pl.col(y).is_finite()).with_columns(ends)
+
+
+def _above_nothing(table: pl.DataFrame, y: str, low: str) -> pl.DataFrame:
+    """Keep what a logarithmic scale can show: an interval from 0 or below begins at its foot."""
+    shown = table.filter(pl.col(y) > 0)
+    positive = pl.concat([shown.get_column(name).rename("") for name in (y, low)])
+    foot = positive.filter(positive > 0).min()
+    return shown.with_columns(pl.when(pl.col(low) > 0).then(pl.col(low)).otherwise(foot).alias(low))
 
 
 def _field(column: str) -> str:

@@ -49,6 +49,15 @@ def test_replications_become_means_with_intervals(interval: str) -> None:
     assert all(row["low"] < row["goodput"] < row["high"] for row in rows)
 
 
+def test_a_logarithmic_scale_shows_an_interval_down_to_0_from_its_foot() -> None:
+    table = pl.DataFrame(
+        {"x": [1, 2, 3], "y": [5.0, 2.0, 0.0], "low": [-1.0, 1.5, -1.0], "high": [11.0, 3.0, 1.0]}
+    )
+    chart = figures.lines(table, "x", "y", low="low", high="high", scales=("linear", "log"))
+    rows = next(iter(chart.to_dict()["datasets"].values()))
+    assert [(row["x"], row["low"], row["high"]) for row in rows] == [(1, 1.5, 11), (2, 1.5, 3)]
+
+
 def test_the_results_of_a_sweep_are_a_figure() -> None:
     table = pl.DataFrame(
         {

@@ -12,8 +12,9 @@ import made_up_hybrid
 from tcphoton import quantities, theory
 from tcphoton.ledger import entry
 from tcphoton.papers import load
+from tcphoton.papers.hybrid.beyond import OVER_LARGEST
 from tcphoton.papers.hybrid.claims import BOUNDS, LIMITS, TRIED
-from tcphoton.papers.hybrid.figures import OVER_LARGEST
+from tcphoton.papers.hybrid.figures import ACCEPTED
 from tcphoton.papers.hybrid.measures import LENGTHS, PUBLISHED, THROUGHPUT, named, per_second
 from tcphoton.papers.hybrid.rules import alike, highest, is_times, reaches
 
@@ -168,6 +169,17 @@ def test_every_point_that_has_a_say_is_run_at_quick_scale(claim: str) -> None:
 def test_every_assumption_is_a_variant() -> None:
     for group, variants in TRIED.items():
         assert list(PAPER.plan["variants"][group]) == list(variants)
+
+
+def test_the_figures_of_the_sensitivity_show_what_each_word_counts_as() -> None:
+    parts = [part for claim in PAPER.claims for part in claim.sensitivity]
+    words = {part.published for part in parts if not part.published.startswith("about ")}
+    assert words == set(ACCEPTED)
+    for part in parts:
+        found = part.rule(_table(part.artefact, None, None, 0.0005))
+        low, high = ACCEPTED.get(part.published, (0, 10))
+        assert found.ours is not None
+        assert (low < found.ours < high) == (found.verdict == "agrees"), part.name
 
 
 def test_the_numbers_of_the_sensitivity_are_those_of_the_claim() -> None:

@@ -64,14 +64,14 @@ def test_scales_differ_in_points_and_seeds_alone() -> None:
 
 
 def test_full_has_the_papers_seeds() -> None:
-    for runs in PAPER.runs(["fig2a", "fig2b"], "full"):
+    for runs in PAPER.runs(["fig2a", "fig2b", "assumptions"], "full"):
         assert seeds(runs) == 100
     for runs in PAPER.runs(["long"], "full"):
         assert seeds(runs) == 10
 
 
-COSTS = {"stop-and-wait": 0.04, "tcp": 0.12}
-"""Seconds of a core for a run with the batch of 500 files, the mean over what full has."""
+COSTS = {"transfers": 0.035, "shuffle": 0.06, "incast": 0.25}
+"""Seconds of a core for a run, the mean over what full has; a batch is of 500 files."""
 FILES = 500
 
 
@@ -80,7 +80,7 @@ def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
     for point, digest in zip(runs.sweep.points, runs.sweep.checked().digests(), strict=True):
         whole = runs.sweep.scenario.with_({**runs.sweep.set_, **point}).to_dict()
         (flows,) = whole["traffic"]
-        cost = COSTS[flows["transport"]["kind"]]
+        cost = COSTS[flows["source"]["kind"]]
         if flows["source"]["kind"] == "transfers":
             largest = quantities.number(flows["source"]["size"].get("max", "15 MB"))
             cost *= flows["source"]["limit"] / FILES * (largest / 5e6) ** 0.4

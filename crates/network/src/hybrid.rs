@@ -65,6 +65,27 @@ impl HybridCounters {
         self.wait_sum += u128::from(stay.0);
     }
 
+    /// The counters in a fixed order, for a digest.
+    pub fn words(&self) -> [u64; 13] {
+        #[expect(clippy::cast_possible_truncation, reason = "the lower half; no run fills it")]
+        let wait_sum = self.wait_sum as u64;
+        [
+            self.packets_in,
+            self.packets_through,
+            self.bytes_through,
+            self.packets_buffered,
+            self.bytes_buffered,
+            self.packets_released,
+            self.lost_ports,
+            self.lost_full,
+            self.lost_down,
+            u64::from(self.buffer_max),
+            self.buffer_max_bytes,
+            self.wait_max,
+            wait_sum,
+        ]
+    }
+
     /// Packets lost, whatever the cause.
     pub fn lost(&self) -> u64 {
         self.lost_ports + self.lost_full + self.lost_down

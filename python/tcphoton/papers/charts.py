@@ -138,7 +138,10 @@ def _grey(ends: pl.DataFrame, unit: str) -> Any:
 
 
 def sensitivity(
-    claims: Iterable[Claim], artefact: str, about: Mapping[str, str] | None = None
+    claims: Iterable[Claim],
+    artefact: str,
+    about: Mapping[str, str] | None = None,
+    accepted: Mapping[str, tuple[float, float]] | None = None,
 ) -> Callable[[pl.DataFrame], Any]:
     """Draw what the rules of claims give under other assumptions, a panel a claim's part.
 
@@ -153,11 +156,13 @@ def sensitivity(
         The artefact whose parts are drawn.
     about
         What the parts of a claim leave unsaid.
+    accepted
+        The numbers that a published word counts as, also a grey band: its ends, or infinity.
     """
     claims = tuple(claims)
 
     def figure(table: pl.DataFrame) -> Any:
-        panels: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        panels: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
         for claim in claims:
             for part in claim.sensitivity:
                 found = part.rule(table) if part.artefact == artefact else None
@@ -169,12 +174,33 @@ def sensitivity(
                 row |= {"published": float(number[0]) if number else None}
                 row |= {"low": found.interval[0], "high": found.interval[1]}
                 what = ", ".join(filter(None, ((about or {}).get(claim.claim), rest)))
-                panels.setdefault((f"{claim.claim}: {what}", found.unit), []).append(row)
+                key = (f"{claim.claim}: {what}", found.unit, part.published)
+                panels.setdefault(key, []).append(row)
         schema = {"published": pl.Float64}
         charts = [
-            panel(title, pl.DataFrame(rows, schema_overrides=schema), unit)
-            for (title, unit), rows in panels.items()
+            panel(
+                title,
+                pl.DataFrame(rows, schema_overrides=schema),
+                unit,
+                _shown((accepted or {}).get(published), rows),
+            )
+            for (title, unit, published), rows in panels.items()
         ]
         return alt.concat(*charts, columns=2, spacing=12) if charts else alt.Chart().mark_point()
 
     return figure
+
+
+def _shown(
+    ends: tuple[float, float] | None, rows: Iterable[Mapping[str, Any]]
+) -> tuple[float, float] | None:
+    """Return what can be seen of a band in a panel with some rows; none if that is nothing."""
+    if ends is None:
+        return None
+    least = min(row["low"] for row in rows)
+    largest = max(row["high"] for row in rows)
+    low, high = (
+        end if math.isfinite(end) else other
+        for end, other in zip(ends, (least, largest), strict=True)
+    )
+    return (low, high) if low < high else None

@@ -56,6 +56,9 @@ impl World {
         for fec in &self.fabric.optical.fecs {
             fec.counters.words(packet_core).for_each(&mut put);
         }
+        for hybrid in &self.fabric.hybrids.nodes {
+            hybrid.counters.words().into_iter().for_each(&mut put);
+        }
         put(self.watch.events);
         hash.digest()
     }

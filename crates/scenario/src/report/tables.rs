@@ -163,7 +163,7 @@ pub(super) fn links(world: &World) -> Table {
     let rate = |id: LinkId| world.links()[id.index()].rate().as_f64() * world.channels(id) as f64;
     let waits = |c: &LinkCounters| c.wait_sum as f64 * 1e-12;
     let accepted = |c: &LinkCounters| (c.packets_in - c.refused) as f64;
-    let columns = vec![
+    let mut columns = vec![
         texts("link", "from -> to", &rows, |(id, _)| world.plan().graph.link_name(*id)),
         numbers(
             ("rate", "b/s"),
@@ -185,12 +185,6 @@ pub(super) fn links(world: &World) -> Table {
             &rows,
             |(_, c)| c.dropped_burst,
         ),
-        counts(
-            "dropped-contention",
-            "found the link busy at a hybrid switch that could not store them",
-            &rows,
-            |(_, c)| c.dropped_contention,
-        ),
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
         numbers(
             ("utilization", ""),
@@ -211,6 +205,12 @@ pub(super) fn links(world: &World) -> Table {
             c.wait_max as f64 * 1e-12
         }),
     ];
+    if world.plan().hybrid.is_some() {
+        let doc = "found the link busy at a hybrid switch that could not store them";
+        let at = columns.iter().position(|column| column.name == "marked").expect("a column");
+        let lost = counts("dropped-contention", doc, &rows, |(_, c)| c.dropped_contention);
+        columns.insert(at, lost);
+    }
     Table { name: "links", columns }
 }
 

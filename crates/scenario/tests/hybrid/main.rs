@@ -2,7 +2,10 @@
 //! forms and conservation.
 
 mod contention;
+mod failures;
 mod links;
+mod queues;
+mod stop_and_wait;
 
 use scenario::{Report, Values, load};
 

@@ -9,14 +9,20 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import polars as pl
 
-from tcphoton import figures, quantities, statistics, theory
 from tcphoton.papers.charts import panel, said, sensitivity, ticked
-from tcphoton.papers.hybrid.claims import BOUNDS, CLAIMS
+from tcphoton.papers.hybrid.beyond import (
+    beyond,
+    electronic,
+    hollow_core,
+    maimd,
+    rates,
+    workloads,
+)
+from tcphoton.papers.hybrid.claims import BOUNDS, CLAIMS, LIMITS, NO_BETTER, NOT_MUCH, OVER
+from tcphoton.papers.hybrid.drawing import POWERS, THIRD, at, grid, in_order, lines, merits, titled
 from tcphoton.papers.hybrid.measures import (
-    LENGTH,
     LENGTHS,
     LOAD,
     MARGIN,
@@ -26,81 +32,24 @@ from tcphoton.papers.hybrid.measures import (
     VARIANT,
     per_second,
 )
+from tcphoton.rules import HARDLY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
 
-__all__ = ["FIGURES"]
+__all__ = ["ACCEPTED", "FIGURES"]
 
-RATE, SPEED = "topology.link.rate", "topology.link.delay-per-km"
-ENERGY, LATENCY, TAIL = "energy.per-delivered-bit", "completion-mean", "delay-p99"
-DONE_99 = "completion-p99"
-TITLES = {
-    "load": "requests a second",
-    "throughput": "throughput",
-    "p": "p",
-    "ports": "n_e, or electronic (el.)",
-    "energy": "energy",
-    "latency": "mean completion time",
-    "tail": "delay of a packet, 99 %",
-    "done": "completion time, 99 %",
-    "rate": "rate of the links",
+ACCEPTED = {
+    "not much": (-NOT_MUCH, NOT_MUCH),
+    "together": (-HARDLY, HARDLY),
+    "almost the same": (-HARDLY, HARDLY),
+    "parted": (HARDLY, math.inf),
+    "better": (0.0, math.inf),
+    "no better": (-math.inf, NO_BETTER),
+    f"over {OVER:g} %": (OVER, math.inf),
+    **{f"at most {BOUNDS[at]:g} Gb/s": (-math.inf, limit) for at, limit in LIMITS.items()},
 }
-UNITS = {
-    "throughput": "Gb/s", "energy": "pJ/b", "latency": "ms", "tail": "µs", "done": "ms",
-    "rate": "Gb/s",
-}  # fmt: skip
-TERMS = {
-    "throughput": (THROUGHPUT, 1e-9),
-    "energy": (ENERGY, 1e12),
-    "latency": (LATENCY, 1e3),
-    "tail": (TAIL, 1e6),
-    "done": (DONE_99, 1e3),
-}
-"""A figure's measure: a sweep's, and what turns it into the figure's unit."""
-POWERS = {10.0**power: f"10^{power}" for power in range(5, 10)}
-THIRD, HALF = 2.33, 3.5
-"""Inches of one of three or of two panels beside each other."""
-OVER_LARGEST = theory.total_over_largest(500, 9.48, 2.46, 5e6)
-"""The batch of scenario.toml over its largest file; a test holds them together."""
-CYCLE = "closed form"
-
-
-def _lines(table: pl.DataFrame, x: str, y: str, by: str, **options: Any) -> Any:
-    options = {"interval": "band", "titles": TITLES, "units": UNITS, "width": HALF, **options}
-    return figures.lines(table, x=x, y=y, by=by, **options)
-
-
-def _merits(table: pl.DataFrame) -> pl.DataFrame:
-    """Add the figures of merit in the units of the figures."""
-    return table.with_columns(
-        (pl.col(column).cast(pl.Float64) * scale).alias(name)
-        for name, (column, scale) in TERMS.items()
-        if column in table.columns
-    )
-
-
-def _numbers(table: pl.DataFrame, key: str, unit: float = 1.0) -> pl.Series:
-    """Return the quantities of a column in a unit."""
-    return pl.Series([quantities.number(value) / unit for value in table[key]], dtype=pl.Float64)
-
-
-def _at(table: pl.DataFrame, **values: object) -> pl.DataFrame:
-    keys = {"length": LENGTH, "load": LOAD, "margin": MARGIN, "ports": PORTS, "variant": VARIANT}
-    return table.filter(*(pl.col(keys[name]) == value for name, value in values.items()))
-
-
-def _grid(rows: Iterable[Sequence[Any]], *, shared: bool = False) -> Any:
-    """Put rows of charts below each other; with `shared` those of a row have one scale up."""
-    drawn = []
-    for charts in rows:
-        row = alt.hconcat(*charts, spacing=10)
-        drawn.append(row.resolve_scale(y="shared") if shared else row)
-    return drawn[0] if len(drawn) == 1 else alt.vconcat(*drawn, spacing=12)
-
-
-def _titled(chart: Any, title: str) -> Any:
-    return chart.properties(title=title)
+"""What the rules take the paper's words for, in the unit of what they look at."""
 
 
 # The paper's curves.
@@ -112,7 +61,7 @@ def _scheme(margin: int) -> str:
 
 def _over_load(table: pl.DataFrame, length: str, bound: float | None = None) -> list[Any]:
     """Return a panel a p, a line an n_e."""
-    rows = _merits(_at(table, length=length)).with_columns(
+    rows = merits(at(table, length=length)).with_columns(
         load=pl.col(LOAD), curve=pl.format("n_e = {}", pl.col(PORTS))
     )
     curves = None
@@ -123,34 +72,34 @@ def _over_load(table: pl.DataFrame, length: str, bound: float | None = None) -> 
         )
     panels = []
     for margin in sorted(rows.get_column(MARGIN).unique()):
-        shown = _at(rows, margin=margin).sort(PORTS, LOAD)
+        shown = at(rows, margin=margin).sort(PORTS, LOAD)
         options = {"scales": ("log", "linear"), "width": THIRD, "curves": curves}
-        chart = ticked(_lines(shown, "load", "throughput", "curve", **options), "load", POWERS)
-        panels.append(_titled(chart, f"{_scheme(margin)}, {length}"))
+        chart = ticked(lines(shown, "load", "throughput", "curve", **options), "load", POWERS)
+        panels.append(titled(chart, f"{_scheme(margin)}, {length}"))
     return panels
 
 
 def _figure_2(length: str, text: str) -> Callable[[pl.DataFrame], Any]:
-    return lambda table: said(_grid([_over_load(table, length)], shared=True), text)
+    return lambda table: said(grid([_over_load(table, length)], shared=True), text)
 
 
 def long(table: pl.DataFrame) -> Any:
     """Draw the throughput on long links, with the published bounds."""
     rows = [_over_load(table, length, bound) for length, bound in BOUNDS.items()]
     text = "almost the same for any switch, at most 16.6 and 1.9 Gb/s"
-    return said(_grid(rows, shared=True), text)
+    return said(grid(rows, shared=True), text)
 
 
 def more_p(table: pl.DataFrame) -> Any:
     """Draw the throughput against p, a line an arrival rate."""
-    rows = _merits(table).with_columns(
+    rows = merits(table).with_columns(
         p=pl.col(MARGIN), curve=pl.Series([per_second(load) for load in table[LOAD]])
     )
     panels = [
         [
-            _titled(
-                _lines(
-                    _at(rows, length=length, ports=ports).sort(LOAD, "p"),
+            titled(
+                lines(
+                    at(rows, length=length, ports=ports).sort(LOAD, "p"),
                     "p",
                     "throughput",
                     "curve",
@@ -161,7 +110,7 @@ def more_p(table: pl.DataFrame) -> Any:
         ]
         for length in ("10 m", "100 m")
     ]
-    return said(_grid(panels, shared=True), "p over 4 brings nothing more")
+    return said(grid(panels, shared=True), "p over 4 brings nothing more")
 
 
 def spread_of_seeds(table: pl.DataFrame) -> Any:
@@ -176,7 +125,7 @@ def spread_of_seeds(table: pl.DataFrame) -> Any:
     ]
     shares, coefficients = [], []
     for length in LENGTHS:
-        rows = _at(table, length=length).drop_nulls(THROUGHPUT)
+        rows = at(table, length=length).drop_nulls(THROUGHPUT)
         spreads, correlations = _spreads(rows)
         if spreads.is_empty():
             continue
@@ -185,7 +134,7 @@ def spread_of_seeds(table: pl.DataFrame) -> Any:
         title = f"{length}: correlation of deviation and mean"
         coefficients.append(panel(title, correlations, band=bands[1]))
     pairs = [list(pair) for pair in zip(shares, coefficients, strict=True)]
-    return said(_grid(pairs), "0.144 to 0.196 times the mean, with a correlation of 0.973 to 0.998")
+    return said(grid(pairs), "0.144 to 0.196 times the mean, with a correlation of 0.973 to 0.998")
 
 
 def _spreads(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -208,154 +157,23 @@ def _spreads(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.DataFrame(spreads, schema=schema), pl.DataFrame(correlations, schema=schema)
 
 
-# Beyond the paper.
-
-
-def _over_ports(rows: pl.DataFrame, values: Iterable[str], **options: Any) -> list[Any]:
-    """Return a panel a measure: over n_e, and for electronic switches, a line a transport."""
-    known = sorted(float(at) for at in rows.get_column(PORTS).drop_nulls().unique())
-    apart = known[-1] + 2
-    ports = pl.col(PORTS).cast(pl.Float64).fill_null(apart)
-    rows = rows.with_columns(ports=ports).sort(_rank(rows), "ports")
-    ticks = {**{at: f"{at:g}" for at in known}, apart: "el."}
+def timers(table: pl.DataFrame) -> Any:
+    """Draw the throughput against the arrival rate, a line a reading of how the timer learns."""
+    rows = merits(table).with_columns(load=pl.col(LOAD), curve=pl.col(VARIANT))
+    order = rows.get_column("curve").unique(maintain_order=True)
     panels = []
-    for value in values:
-        chart = _lines(rows, "ports", value, "transport", interval="bars", **options)
-        panels.append(ticked(chart, "ports", ticks, joined=known[-1]))
-    return panels
-
-
-TRANSPORTS = ("SAWL", "mSACK", "DCTCP", "NewReno")
-
-
-def _rank(rows: pl.DataFrame) -> pl.Series:
-    """Return the place of each row's transport in the legend."""
-    names = rows.get_column("transport")
-    return pl.Series("rank", [TRANSPORTS.index(name) for name in names])
-
-
-def beyond(table: pl.DataFrame) -> Any:
-    """Draw throughput, energy and latency by the switch, a line a transport."""
-    rows = _merits(table).with_columns(transport=pl.col(VARIANT))
-    columns = []
-    for length, load in (("10 m", 1e6), ("10 m", 1e8), ("1000 m", 1e8)):
-        here = _at(rows, length=length, load=load)
-        panels = [
-            *_over_ports(here, ("throughput", "energy"), width=THIRD, height=1.4),
-            *_over_ports(
-                here, ("latency", "tail"), width=THIRD, height=1.4, scales=("linear", "log")
-            ),
-        ]
-        columns.append([_titled(panels[0], f"{length}, {per_second(load)}"), *panels[1:]])
-    return _grid(zip(*columns, strict=True))
-
-
-def _ceiling(rate: float, length: str, per_km: float = 5e-6) -> float:
-    """Return the throughput of the batch in Gb/s if each transfer had the cycle rate at once."""
-    cycle = theory.stop_and_wait_rate(quantities.number(length), rate=rate, delay_per_km=per_km)
-    return 1e-9 * cycle * OVER_LARGEST
-
-
-def rates(table: pl.DataFrame) -> Any:
-    """Draw the throughput against the rate of the links, with the closed form of stop-and-wait."""
-    rows = _merits(table).with_columns(_numbers(table, RATE, 1e9).alias("rate"))
-    panels = []
-    for length in LENGTHS:
-        shown = _at(rows, length=length).sort(VARIANT, "rate")
-        if shown.is_empty():
-            continue
-        across = sorted(shown.get_column("rate").unique())
-        curve = pl.DataFrame(
-            {
-                "rate": across,
-                "throughput": [_ceiling(1e9 * rate, length) for rate in across],
-                VARIANT: [CYCLE] * len(across),
-            }
-        )
-        options = {"scales": ("log", "log"), "width": THIRD, "interval": "bars", "curves": curve}
-        panels.append(_titled(_lines(shown, "rate", "throughput", VARIANT, **options), length))
-    return _grid([panels], shared=True)
-
-
-def hollow_core(table: pl.DataFrame) -> Any:
-    """Draw what hollow-core fibre adds to the throughput in per cent, with the closed form."""
-    panels = []
-    for length in LENGTHS:
-        here = _at(table, length=length)
-        if here.is_empty():
-            continue
-        shown = []
-        for variant in here.get_column(VARIANT).unique(maintain_order=True):
-            fast, slow = (
-                here.filter(pl.col(VARIANT) == variant, pl.col(SPEED) == speed).sort("seed")
-                for speed in ("3.34 us", "5 us")
-            )
-            pairs = fast.join(slow, on="seed", suffix=".slow").drop_nulls(THROUGHPUT)
-            gain = statistics.paired_interval(
-                pairs[THROUGHPUT], pairs[f"{THROUGHPUT}.slow"], ratio=True
-            )
-            ends = [100 * (end - 1) for end in (gain.mean, gain.low, gain.high)]
-            shown.append({"with": variant, **dict(zip(("ours", "low", "high"), ends, strict=True))})
-        closed = 100 * (_ceiling(10e9, length, 3.34e-6) / _ceiling(10e9, length) - 1)
-        shown.append(
-            {"with": "a stop-and-wait cycle", "ours": closed, "low": closed, "high": closed}
-        )
-        panels.append(panel(f"{length}: hollow-core fibre adds", pl.DataFrame(shown), "%"))
-    return alt.concat(*panels, columns=2, spacing=12)
-
-
-def _named_rows(table: pl.DataFrame, values: Iterable[str], title: str) -> list[Any]:
-    """Return a panel a measure with a row a variant."""
-    rows = _merits(table)
-    panels = []
-    for value in values:
-        shown = []
-        for (name,), group in rows.group_by(VARIANT, maintain_order=True):
-            ours = statistics.mean_interval(group.get_column(value).drop_nulls())
-            if ours.n:
-                low, high = (ours.low, ours.high) if ours.n > 1 else (ours.mean, ours.mean)
-                shown.append({"with": name, "ours": ours.mean, "low": low, "high": high})
-        if shown:
-            panels.append(
-                panel(f"{title}: {TITLES[value]}", pl.DataFrame(shown), UNITS.get(value, ""))
-            )
-    return panels
-
-
-def maimd(table: pl.DataFrame) -> Any:
-    """Draw the throughput and the latency of mSACK for each change of its constants."""
-    panels = []
-    for length in LENGTHS:
-        for ports in (0, 5):
-            here = _at(table, length=length, ports=ports)
-            if not here.is_empty():
-                title = f"{length}, n_e = {ports}"
-                panels += _named_rows(here, ("throughput", "latency"), title)
-    return alt.concat(*panels, columns=2, spacing=12)
-
-
-def electronic(table: pl.DataFrame) -> Any:
-    """Draw throughput and latency of TCP on electronic switches for each change."""
-    return alt.concat(*_named_rows(table, ("throughput", "latency"), "10 m"), columns=2, spacing=12)
-
-
-def workloads(table: pl.DataFrame) -> Any:
-    """Draw throughput, energy and completion of shuffle and incast by the switch."""
-    rows = _merits(table)
-    names = [str(name).partition(", ") for name in rows[VARIANT]]
-    rows = rows.with_columns(
-        workload=pl.Series([name[0] for name in names]),
-        transport=pl.Series([name[2] for name in names]),
-    )
-    columns = []
-    for workload in ("shuffle", "incast"):
-        here = rows.filter(pl.col("workload") == workload)
-        panels = [
-            *_over_ports(here, ("throughput", "energy"), height=1.6),
-            *_over_ports(here, ("latency", "done"), height=1.6, scales=("linear", "log")),
-        ]
-        columns.append([_titled(panels[0], workload), *panels[1:]])
-    return _grid(zip(*columns, strict=True))
+    for ports, margin in ((0, 0), (5, 0), (5, 1), (5, 4)):
+        row = []
+        for length in ("10 m", "100 m"):
+            shown = at(rows, length=length, ports=ports, margin=margin).sort("load")
+            chart = lines(
+                in_order(shown, "curve", order), "load", "throughput", "curve",
+                scales=("log", "linear"), height=1.3,
+            )  # fmt: skip
+            title = f"{_scheme(margin)}, n_e = {ports}, {length}"
+            row.append(titled(ticked(chart, "load", POWERS), title))
+        panels.append(row)
+    return grid(panels)
 
 
 FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
@@ -364,8 +182,9 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "long": long,
     "more-p": more_p,
     "spread-of-seeds": spread_of_seeds,
-    "batch": sensitivity(CLAIMS, "batch"),
-    "assumptions": sensitivity(CLAIMS, "assumptions"),
+    "batch": sensitivity(CLAIMS, "batch", accepted=ACCEPTED),
+    "assumptions": sensitivity(CLAIMS, "assumptions", accepted=ACCEPTED),
+    "timers": timers,
     "beyond": beyond,
     "rates": rates,
     "hollow-core": hollow_core,
