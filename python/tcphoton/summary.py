@@ -21,8 +21,8 @@ __all__ = ["console_on", "plain_table", "print_record", "print_report", "print_t
 PLAIN_WIDTH = 200
 BUSIEST = 8
 TRAFFIC = [
-    "traffic", "flows", "completed", "goodput", "jain", "loss", "retransmissions", "timeouts",
-    "delay-mean", "delay-first-mean", "delay-p50", "delay-p99",
+    "traffic", "flows", "completed", "goodput", "batch-throughput", "jain", "loss",
+    "retransmissions", "timeouts", "delay-mean", "delay-first-mean", "delay-p50", "delay-p99",
 ]  # fmt: skip
 UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
 """Units of what a scenario shows of itself as plain numbers."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["print_results", "print_rows"]
 
-SHOWN = ("goodput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
+SHOWN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
 """The measures that are shown where they say something."""
 
 
