@@ -194,15 +194,18 @@ impl Routing {
 /// Dijkstra's distances of all routers to `there`.
 fn distances(into: &[Vec<(u32, u32, u64)>], there: u32) -> Vec<Option<u64>> {
     let mut distance = vec![None; into.len()];
+    distance[there as usize] = Some(0);
     let mut open = BinaryHeap::from([Reverse((0u64, there))]);
     while let Some(Reverse((cost, at))) = open.pop() {
-        if distance[at as usize].is_some() {
+        if distance[at as usize] != Some(cost) {
             continue;
         }
-        distance[at as usize] = Some(cost);
         for &(from, _, step) in &into[at as usize] {
-            if distance[from as usize].is_none() {
-                open.push(Reverse((cost.saturating_add(step), from)));
+            let (cost, known) = (cost.saturating_add(step), &mut distance[from as usize]);
+            // Only what is nearer than before is looked at again: of equal paths there are many.
+            if known.is_none_or(|known| cost < known) {
+                *known = Some(cost);
+                open.push(Reverse((cost, from)));
             }
         }
     }

@@ -83,14 +83,15 @@ impl Moved {
         let graph = &world.plan().graph;
         let kind = |id: NodeId| graph.nodes[id.index()].kind;
         for (link, counters) in graph.links.iter().zip(world.link_counters()) {
-            let bits = counters.bytes_out * 8;
+            // What the wire loses has been sent all the same.
+            let (sent, received) = (counters.bytes_out + counters.bytes_lost, counters.bytes_out);
             match kind(link.from) {
-                NodeKind::Host => moved.sent += bits,
-                NodeKind::Router => moved.forwarded += bits,
+                NodeKind::Host => moved.sent += sent * 8,
+                NodeKind::Router => moved.forwarded += sent * 8,
                 NodeKind::Edge | NodeKind::Core => {}
             }
             if kind(link.to) == NodeKind::Host {
-                moved.received += bits;
+                moved.received += received * 8;
             }
         }
         for number in 0..world.hybrids().nodes.len() {

@@ -23,6 +23,7 @@ impl Link {
         while self.len > self.waiting {
             let (packet, bytes) = self.pop(packets);
             self.drop(Drop::Down, bytes);
+            self.rare.counters.bytes_lost += u64::from(bytes);
             lost.push(packet);
         }
         self.up = false;

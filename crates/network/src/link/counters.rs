@@ -29,6 +29,9 @@ pub struct LinkCounters {
     pub busy: u64,
     /// Bytes dropped, whatever the cause.
     pub bytes_dropped: u64,
+    /// The bytes of packets that had left, or begun to leave, the transmitter when the wire or a failure
+    /// lost them. Also in those above.
+    pub bytes_lost: u64,
     /// Packets marked (ECN).
     pub marked: u64,
     /// The longest wait of a packet taken in, in picoseconds.
@@ -91,6 +94,7 @@ impl LinkCounters {
             refused: self.refused - earlier.refused,
             busy: self.busy - earlier.busy,
             bytes_dropped: self.bytes_dropped - earlier.bytes_dropped,
+            bytes_lost: self.bytes_lost - earlier.bytes_lost,
             marked: self.marked - earlier.marked,
             wait_max: self.wait_max,
             wait_sum: self.wait_sum - earlier.wait_sum,

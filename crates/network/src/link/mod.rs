@@ -396,7 +396,10 @@ impl Link {
             Drop::Full => counters.dropped_queue += 1,
             Drop::Early => counters.dropped_red += 1,
             Drop::Down => counters.dropped_down += 1,
-            Drop::Loss => counters.dropped_loss += 1,
+            Drop::Loss => {
+                counters.dropped_loss += 1;
+                counters.bytes_lost += u64::from(bytes);
+            }
             Drop::Contention => counters.dropped_contention += 1,
         }
     }

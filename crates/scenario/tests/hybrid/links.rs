@@ -85,3 +85,37 @@ fn electronic_switches_have_an_account_where_it_is_asked_for() {
     assert!((energy / expected - 1.0).abs() < 1e-12, "{energy} against {expected}");
     assert!(same(&values(&report, "switches", "packets-buffered"), &[3.0]));
 }
+
+/// A host puts two packets of 72,000 b on its wire. The first is lost there; the second passes the switch
+/// and is lost on the last link, which goes down under it. Or the wires lose whatever comes.
+#[test]
+fn what_is_lost_on_a_link_has_been_sent() {
+    let costs = "[energy]\noptical = \"1 pJ/b\"\noe = \"10 pJ/b\"\neo = \"100 pJ/b\"\n\
+                 electronic = \"1 nJ/b\"\n";
+    let down = |link: &str, from: &str, to: &str| {
+        [(from, "down"), (to, "up")]
+            .map(|(at, what)| {
+                format!(
+                    "[[changes]]\nat = \"{at}\"\nlink = \"{link}\"\nset = {{ kind = \"{what}\" }}\n"
+                )
+            })
+            .concat()
+    };
+    let hybrid = star(2, "60 us", "electronic-ports = 0") + costs;
+    let electronic = star(2, "60 us", "").replace("[core]\nkind = \"hybrid\"\n", "") + costs;
+    // A router sends the second one on at 27.25 us, a hybrid switch at 20.05 us.
+    for (network, at, switch) in [(hybrid, "24 us", 1.0), (electronic, "30 us", 1_110.0)] {
+        let failing = network.clone()
+            + &packet("h1", "h0", "0 s")
+            + &packet("h1", "h0", "20 us")
+            + &down("h1 -> hub", "20 ns", "1 us")
+            + &down("hub -> h0", at, "40 us");
+        let loss = "length = \"10 m\", loss = { kind = \"bernoulli\", p = 1.0 }";
+        let losing = network.replace("length = \"10 m\"", loss) + &packet("h1", "h0", "0 s");
+        for (text, per_bit) in [(failing, 2.0 * 100.0 + switch), (losing, 100.0)] {
+            let energy: f64 = values(&run(&text, 1), "energy", "energy").iter().sum();
+            let expected = 72_000.0 * per_bit * 1e-12;
+            assert!((energy / expected - 1.0).abs() < 1e-12, "{energy} against {expected}");
+        }
+    }
+}
