@@ -28,7 +28,8 @@ UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
 """Units of what a scenario shows of itself as plain numbers."""
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
-    "dropped-down", "dropped-burst", "marked", "queue-mean", "wait-mean", "wait-max",
+    "dropped-down", "dropped-burst", "dropped-contention", "marked", "queue-mean", "wait-mean",
+    "wait-max",
 ]  # fmt: skip
 
 FECS = [
@@ -54,6 +55,8 @@ def print_report(report: Report, file: IO[str]) -> None:
         most = report.fecs.sort("bursts", descending=True, maintain_order=True)
         title = "bursts" if most.height <= BUSIEST else f"bursts, {BUSIEST} of {most.height:,} FECs"
         _print_frame(console, title, most.head(BUSIEST), FECS, report.units["fecs"])
+    for line in _accounts(record):
+        console.print(line, highlight=False)
     timing = record["timing"]
     speed = record["events"] / timing["cpu"] if timing["cpu"] > 0 else 0
     console.print(
@@ -61,6 +64,26 @@ def print_report(report: Report, file: IO[str]) -> None:
         f"{timing['wall']:.2f} s ({speed / 1e6:.1f} M events/s) · digest {report.digest}",
         highlight=False,
     )
+
+
+def _accounts(record: dict[str, Any]) -> list[str]:
+    """Say what switches did with packets, and what that cost, where a run has an account of it."""
+    lines = []
+    switches, energy = record.get("switches"), record.get("energy")
+    if switches and switches["packets-in"]:
+        shares = {
+            "as light": switches["packets-through"] / switches["packets-in"],
+            "buffered": switches["buffered-share"],
+            "lost": switches["lost-share"],
+        }
+        told = ", ".join(f"{share:.2%} {what}" for what, share in shares.items())
+        most = f", at most {switches['buffer-max']:,} in a buffer" if switches["buffer-max"] else ""
+        lines.append(f"packets at switches: {switches['packets-in']:,}, of which {told}{most}")
+    if energy and energy["per-delivered-bit"] is not None:
+        total = quantities.text(energy["total"], "J")
+        share = quantities.text(energy["per-delivered-bit"], "J/b")
+        lines.append(f"energy: {total}, {share} of data delivered")
+    return lines
 
 
 def print_record(record: dict[str, Any], file: IO[str]) -> None:
