@@ -40,9 +40,8 @@ pub struct Life(pub u32);
 
 /// An event as the agenda has it: its kind and two numbers.
 ///
-/// It is three plain integers for speed. An enum is written in parts and copied as a whole right after
-/// it; the processor then waits until all stores before have reached the cache, which costs more than
-/// the agenda.
+/// It is plain integers for speed. An enum is written in parts and copied as a whole right after it; the
+/// processor then waits until all stores before have reached the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packed {
     /// The kind below, the first number above.
