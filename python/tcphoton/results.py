@@ -45,6 +45,9 @@ class Report:
     fecs, channels, bursts, reservations : polars.DataFrame
         Of an optical network: one row a forwarding equivalence class, a channel of a link, a burst
         and a reservation that were recorded; without columns where there are none.
+    switches, energy : polars.DataFrame
+        Of hybrid switches, or where a scenario asks for energy: one row a switch, a part of the
+        account; without columns elsewhere.
 
     Examples
     --------
@@ -68,6 +71,8 @@ class Report:
         self.channels = tables.get("channels", none)
         self.bursts = tables.get("bursts", none)
         self.reservations = tables.get("reservations", none)
+        self.switches = tables.get("switches", none)
+        self.energy = tables.get("energy", none)
 
     @classmethod
     def from_outcome(cls, outcome: _core.Outcome) -> Report:

@@ -28,7 +28,8 @@ UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
 """Units of what a scenario shows of itself as plain numbers."""
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
-    "dropped-down", "dropped-burst", "marked", "queue-mean", "wait-mean", "wait-max",
+    "dropped-down", "dropped-burst", "dropped-contention", "marked", "queue-mean", "wait-mean",
+    "wait-max",
 ]  # fmt: skip
 
 FECS = [
