@@ -46,7 +46,8 @@ class Report:
         Of an optical network: one row a forwarding equivalence class, a channel of a link, a burst
         and a reservation that were recorded; without columns where there are none.
     switches, energy : polars.DataFrame
-        With hybrid switches or an account of energy: one row a switch, and a part of the account.
+        Of hybrid switches, or where a scenario asks for energy: one row a switch, a part of the
+        account; without columns elsewhere.
 
     Examples
     --------

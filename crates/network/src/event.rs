@@ -1,4 +1,4 @@
-//! What can happen: 12 bytes of plain data.
+//! What can happen: 16 bytes of plain data at most.
 
 use units::{FlowId, LinkId};
 

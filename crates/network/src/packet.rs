@@ -16,7 +16,8 @@ pub const NO_PACKET: PacketId = PacketId(u32::MAX);
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
 pub struct Transit {
-    /// When its last bit reaches the far end of the link that it is on.
+    /// When it reaches the far end of the link that it is on: with its last bit, at a hybrid switch with
+    /// its first.
     pub arrives: Time,
     /// Its place among events of that instant.
     pub order: Order,

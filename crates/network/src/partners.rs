@@ -1,10 +1,11 @@
 //! Random partners: who sends a transfer to whom where an entry of traffic says `random` or
 //! `uniform`.
 //!
-//! `uniform`: any sender, any receiver but itself. `random`: a sender is drawn uniformly among those that send nothing for this entry, then a receiver
-//! behind another router, uniformly among those that receive nothing for it; where all are busy,
-//! uniformly among all. So each transfer has access links of its own while there are idle ones. A
-//! draw costs one step a router with hosts behind it. No pair is ever listed.
+//! `uniform`: any sender, any receiver but itself. `random`: a sender is drawn uniformly among those
+//! that send nothing for this entry, then a receiver behind another router, uniformly among those that
+//! receive nothing for it; where all are busy, uniformly among all. So each transfer has access links
+//! of its own while there are idle ones. A draw costs one step a router with hosts behind it. No pair
+//! is ever listed.
 
 use std::collections::BTreeMap;
 

@@ -24,7 +24,8 @@ use crate::packet::PacketId;
 #[inline]
 pub fn on_first_bit(fabric: &mut Fabric, node: NodeId, number: u32, id: PacketId) {
     let link = fabric.next_link(node, id);
-    if !fabric.hybrids.nodes[number as usize].switch.is_empty() {
+    // Nothing may leave the buffer before the alarm that is entered.
+    if fabric.hybrids.nodes[number as usize].armed <= fabric.now {
         serve(fabric, number);
     }
     let bytes = fabric.packets.transit(id).bytes;

@@ -139,7 +139,9 @@ pub(super) fn totals(world: &World) -> Json {
     json!({
         "packets-in": came,
         "packets-through": sum(|c| c.packets_through),
+        "bytes-through": sum(|c| c.bytes_through),
         "packets-buffered": sum(|c| c.packets_buffered),
+        "bytes-buffered": sum(|c| c.bytes_buffered),
         "lost-ports": sum(|c| c.lost_ports),
         "lost-full": sum(|c| c.lost_full),
         "lost-down": sum(|c| c.lost_down),
@@ -148,6 +150,7 @@ pub(super) fn totals(world: &World) -> Json {
         "buffer-max": most(|c| u64::from(c.buffer_max)),
         "buffer-max-bytes": most(|c| c.buffer_max_bytes),
         "wait-mean": ratio(stays, sum(|c| c.packets_released) as f64),
+        "wait-max": most(|c| c.wait_max) as f64 * 1e-12,
     })
 }
 

@@ -75,6 +75,20 @@ fn a_waiting_packet_goes_before_one_that_comes_at_the_same_instant() {
     assert!(same(&delays, &[14_500.0, 7_300.0, 11_500.0]));
 }
 
+/// The same where the packet that comes was on its way, over 1 km, before the other was stored: whatever
+/// the agenda has first.
+#[test]
+fn a_waiting_packet_goes_before_one_that_was_on_its_way_before_it_waited() {
+    let text = star(4, "100 us", "electronic-ports = 2\nbuffering = \"cut-through\"")
+        .replace("10 m", "1 km")
+        + &packet("h3", "h0", "7.2 us")
+        + &packet("h1", "h0", "0 s")
+        + &packet("h2", "h0", "3 us");
+    // The output is free, and h3 at the switch, at 12.2 us: h2 leaves then, h3 at 19.4 us.
+    let delays = delays_ns(&run(&text, 1));
+    assert!(same(&delays, &[24_400.0, 17_200.0, 21_400.0]), "{delays:?}");
+}
+
 /// Intervals are half-open: one that comes when the output becomes free is cut through.
 #[test]
 fn a_packet_that_comes_when_the_output_becomes_free_is_cut_through() {

@@ -119,3 +119,25 @@ fn what_is_lost_on_a_link_has_been_sent() {
         }
     }
 }
+
+/// What is said of all switches together is what their table adds up to.
+#[test]
+fn the_sums_over_switches_are_those_of_their_rows() {
+    let mut text = star(5, "20 ms", "electronic-ports = 2");
+    for host in 1..5 {
+        text += &super::poisson(&format!("h{host}"), "h0", 2.0);
+    }
+    let report = run(&text, 1);
+    let sums = &report.json["switches"];
+    for name in
+        ["packets-through", "bytes-through", "packets-buffered", "bytes-buffered", "lost-ports"]
+    {
+        let rows: f64 = values(&report, "switches", name).iter().sum();
+        assert!(rows > 100.0, "{name}");
+        assert!((sums[name].as_f64().expect(name) - rows).abs() < 0.5, "{name}");
+    }
+    for name in ["wait-max", "buffer-max", "buffer-max-bytes"] {
+        let most = values(&report, "switches", name).into_iter().fold(0.0, f64::max);
+        assert!((sums[name].as_f64().expect(name) / most - 1.0).abs() < 1e-12, "{name}");
+    }
+}
