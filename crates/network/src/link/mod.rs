@@ -11,6 +11,7 @@
 //! Ties: intervals are half-open, so a packet that comes at the instant the wire becomes free finds
 //! it free, and the place of the packet that begins at that instant is free too.
 
+mod build;
 mod changes;
 mod counters;
 mod loss;
@@ -21,14 +22,11 @@ mod timing;
 pub use counters::LinkCounters;
 use kernel::{Order, prefetch};
 pub use loss::Loss;
-use random::Seed;
 pub use red::{Red, Verdict};
 use timing::Timing;
 use units::{NodeId, Rate, Span, Time};
 
 use crate::packet::{Marks, NO_PACKET, PacketId, Packets, Transit};
-use crate::spec::QueueSpec;
-use crate::topology::OneWayLink;
 
 /// What a link does beyond dropping at the tail.
 #[derive(Debug)]
@@ -140,71 +138,6 @@ impl Link {
     pub fn prefetch(&self) {
         prefetch(&self.head);
         prefetch(&self.free_at);
-    }
-
-    /// Says that packets arrive with their first bit: a switch at the far end cuts them through.
-    #[must_use]
-    pub fn with_first_bit(mut self) -> Self {
-        self.traits.0 |= Traits::FIRST_BIT;
-        self
-    }
-
-    /// The link of a graph; `name` names its random streams.
-    pub fn new(link: &OneWayLink, name: &str, seed: Seed) -> Self {
-        let discipline = match link.queue {
-            QueueSpec::DropTail { .. } => Discipline::DropTail,
-            QueueSpec::EcnThreshold { mark_above, .. } => Discipline::Threshold(mark_above),
-            QueueSpec::Red { min, max, max_probability, weight, gentle, ecn, .. } => {
-                let stream = seed.stream(&format!("link/{name}/red"));
-                let (average, count, judged) = (0.0, -1, Time::ZERO);
-                let red = Red {
-                    min,
-                    max,
-                    max_probability,
-                    weight,
-                    gentle,
-                    ecn,
-                    average,
-                    count,
-                    judged,
-                    stream,
-                };
-                Discipline::Red(Box::new(red))
-            }
-        };
-        let loss =
-            link.loss.map(|spec| Loss::new(&spec, seed.stream(&format!("link/{name}/loss"))));
-        let (packets, bytes) = link.queue.limits();
-        let limit = bytes.map_or(u64::from(packets.unwrap_or(u32::MAX)), |bytes| bytes.0);
-        Self {
-            head: NO_PACKET,
-            tail: NO_PACKET,
-            len: 0,
-            to: link.to,
-            delay: link.delay,
-            packets_out: 0,
-            bytes_out: 0,
-            packets_in: 0,
-            bytes_in: 0,
-            up: true,
-            traits: Traits(if bytes.is_some() { Traits::LIMITS_BYTES } else { 0 }),
-            judges: !matches!(discipline, Discipline::DropTail),
-            loses: loss.is_some(),
-            waiting: 0,
-            free_at: Time::ZERO,
-            next_start: Time::ZERO,
-            timing: Timing::new(link.rate),
-            first_waiting: NO_PACKET,
-            waiting_bytes: 0,
-            limit,
-            idle: Span::ZERO,
-            rare: Box::new(Rare {
-                rate: link.rate,
-                discipline,
-                loss,
-                counters: LinkCounters::default(),
-            }),
-        }
     }
 
     /// Offers a packet at `now` under a reserved place in the agenda.

@@ -4,15 +4,17 @@
 //! What depends on two fields at once is checked by the crate `scenario`.
 
 mod length;
+mod link;
 mod nsfnet;
 mod queue;
 
 pub use length::Propagation;
+pub use link::{AccessSpec, ChannelsSpec, ExplicitLink, LinkSpec};
 pub use nsfnet::{CoreLinkSpec, Place};
 pub use queue::{Direction, LossSpec, QueueSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::{Length, Rate, Span};
+use units::{Rate, Span};
 
 /// The shape of the network: a generator, or explicit nodes and links.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -162,180 +164,6 @@ impl NodeKind {
     /// Whether it forwards what is not for itself.
     pub fn forwards(self) -> bool {
         self != Self::Host
-    }
-}
-
-/// A link of an explicit topology.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ExplicitLink {
-    /// The node it leaves (forward is from here).
-    #[schemars(length(min = 1, max = 64))]
-    pub from: String,
-    /// The node it leads to.
-    #[schemars(length(min = 1, max = 64))]
-    pub to: String,
-    /// Bits a second on the wire, each way.
-    #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
-    pub rate: Rate,
-    /// Propagation delay, each way; or `length` instead of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-max" = "1 h"))]
-    pub delay: Option<Span>,
-    /// Its length, which with `delay-per-km` gives the delay.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-max" = "1000000 km"))]
-    pub length: Option<Length>,
-    /// Propagation delay of a km of `length`: that of light in glass where it is left out, 5 us
-    /// (200,000 km a second). Hollow-core fibre has 3.34 us.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-max" = "1 ms"))]
-    pub delay_per_km: Option<Span>,
-    /// The output queue in front of it; the profile's interface queue where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub queue: Option<QueueSpec>,
-    /// Random loss on the wire; none where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loss: Option<LossSpec>,
-    /// Whether it leads only from `from` to `to`.
-    #[serde(default)]
-    pub one_way: bool,
-    /// Data channels (wavelengths) each way: an optical link, between edge and core routers of an
-    /// optical network only. `rate` is that of one channel.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 1_024))]
-    pub channels: Option<u32>,
-    /// Control channels each way of an optical link; 2 where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 1_024))]
-    pub control_channels: Option<u32>,
-    /// Bits a second of a control channel; `rate` where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
-    pub control_rate: Option<Rate>,
-}
-
-/// The channels of an optical link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChannelsSpec {
-    /// Data channels.
-    pub data: u32,
-    /// Control channels.
-    pub control: u32,
-    /// Bits a second of a control channel.
-    pub control_rate: Rate,
-}
-
-/// Control channels of an optical link that names none.
-const CONTROL_CHANNELS: u32 = 2;
-
-impl ChannelsSpec {
-    /// So many data channels of a rate; control channels as they are given, or the defaults.
-    fn new(data: u32, rate: Rate, control: Option<u32>, control_rate: Option<Rate>) -> Self {
-        Self {
-            data,
-            control: control.unwrap_or(CONTROL_CHANNELS),
-            control_rate: control_rate.unwrap_or(rate),
-        }
-    }
-}
-
-impl ExplicitLink {
-    /// What it has in common with the links of a generator.
-    pub fn link(&self) -> LinkSpec {
-        LinkSpec {
-            rate: self.rate,
-            delay: self.delay,
-            length: self.length,
-            delay_per_km: self.delay_per_km,
-            queue: self.queue,
-            loss: self.loss,
-        }
-    }
-
-    /// Its channels, if it is an optical link.
-    pub fn channels(&self) -> Option<ChannelsSpec> {
-        let (control, control_rate) = (self.control_channels, self.control_rate);
-        self.channels.map(|data| ChannelsSpec::new(data, self.rate, control, control_rate))
-    }
-}
-
-/// A two-way link and the output queues in front of it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct LinkSpec {
-    /// Bits a second on the wire, each way.
-    #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
-    pub rate: Rate,
-    /// Propagation delay, each way; or `length` instead of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-max" = "1 h"))]
-    pub delay: Option<Span>,
-    /// Its length, which with `delay-per-km` gives the delay.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-max" = "1000000 km"))]
-    pub length: Option<Length>,
-    /// Propagation delay of a km of `length`: that of light in glass where it is left out, 5 us
-    /// (200,000 km a second). Hollow-core fibre has 3.34 us.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-max" = "1 ms"))]
-    pub delay_per_km: Option<Span>,
-    /// The output queue in front of it; the profile's interface queue where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub queue: Option<QueueSpec>,
-    /// Random loss on the wire; none where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loss: Option<LossSpec>,
-}
-
-impl LinkSpec {
-    /// A link of this rate and delay, with the queue of the profile and without loss.
-    pub const fn plain(rate: Rate, delay: Span) -> Self {
-        Self { rate, delay: Some(delay), length: None, delay_per_km: None, queue: None, loss: None }
-    }
-}
-
-/// The access links of a dumbbell: their delay may stand apart, one a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AccessSpec {
-    /// Bits a second on the wire, each way.
-    #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
-    pub rate: Rate,
-    /// Propagation delay, each way; or `length` instead of it, or
-    /// `access-delays`, one a pair.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-max" = "1 h"))]
-    pub delay: Option<Span>,
-    /// Its length, which with `delay-per-km` gives the delay.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-max" = "1000000 km"))]
-    pub length: Option<Length>,
-    /// Propagation delay of a km of `length`: that of light in glass where it is left out, 5 us
-    /// (200,000 km a second). Hollow-core fibre has 3.34 us.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-max" = "1 ms"))]
-    pub delay_per_km: Option<Span>,
-    /// The output queue in front of it; the profile's interface queue where it is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub queue: Option<QueueSpec>,
-    /// Random loss on the wire; none where it is left out. Forward is from the left side to the
-    /// right side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loss: Option<LossSpec>,
-}
-
-impl AccessSpec {
-    /// The link, with this delay where one is given.
-    pub fn link(&self, delay: Option<Span>) -> LinkSpec {
-        LinkSpec {
-            rate: self.rate,
-            delay: delay.or(self.delay),
-            length: self.length,
-            delay_per_km: self.delay_per_km,
-            queue: self.queue,
-            loss: self.loss,
-        }
     }
 }
 
