@@ -132,40 +132,6 @@ def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
     assert found["verdict"] == "cannot tell"
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_one_seed_cannot_tell(claim: str) -> None:
-    assert entry_of(CLAIMS[claim], seeds=1)["verdict"] == "cannot tell"
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_what_was_not_run_cannot_tell(claim: str) -> None:
-    found = entry(CLAIMS[claim], {}, SCALE)
-    assert found["verdict"] == "cannot tell"
-    assert {part["note"] for part in found["parts"]} == {"not run"}
-    empty = {part.artefact: pl.DataFrame({"seed": [1]}) for part in CLAIMS[claim].parts}
-    assert entry(CLAIMS[claim], empty, SCALE)["verdict"] == "cannot tell"
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_the_rules_read_artefacts_that_there_are(claim: str) -> None:
-    parts = (*CLAIMS[claim].parts, *CLAIMS[claim].sensitivity)
-    assert {part.artefact for part in parts} <= set(PAPER.artefacts)
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_every_point_that_a_rule_reads_is_run_at_full_scale(claim: str) -> None:
-    for part in (*CLAIMS[claim].parts, *CLAIMS[claim].sensitivity):
-        assert part.rule(_table(part.artefact, None, None, 0.0005)).interval is not None, part.name
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_every_point_that_has_a_say_is_run_at_quick_scale(claim: str) -> None:
-    for part in CLAIMS[claim].parts:
-        if part.counts:
-            table = made_up_hybrid.table(PAPER, part.artefact, "quick")
-            assert part.rule(table).interval is not None, part.name
-
-
 def test_every_assumption_is_a_variant() -> None:
     for group, variants in TRIED.items():
         assert list(PAPER.plan["variants"][group]) == list(variants)

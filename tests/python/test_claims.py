@@ -1,0 +1,67 @@
+"""What holds for the claims of every paper whose world can be made up, whatever the claims say."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import made_up_hybrid
+import made_up_ops
+from tcphoton.ledger import entry
+from tcphoton.papers import load
+
+if TYPE_CHECKING:
+    from tcphoton.ledger import Claim
+
+WORLDS: dict[str, Any] = {"hybrid": made_up_hybrid, "ops": made_up_ops}
+SCALE = {"scale": "made up"}
+
+of_claims = pytest.mark.parametrize(
+    ("paper", "claim"),
+    [pytest.param(name, claim, id=claim.claim) for name in WORLDS for claim in load(name).claims],
+)
+
+
+@cache
+def _table(paper: str, artefact: str, scale: str, seeds: int | None = None) -> pl.DataFrame:
+    table: pl.DataFrame = WORLDS[paper].table(load(paper), artefact, scale, seeds=seeds)
+    return table
+
+
+@of_claims
+def test_one_seed_cannot_tell(paper: str, claim: Claim) -> None:
+    tables = {part.artefact: _table(paper, part.artefact, "full", 1) for part in claim.parts}
+    assert entry(claim, tables, SCALE)["verdict"] == "cannot tell"
+
+
+@of_claims
+def test_what_was_not_run_cannot_tell(paper: str, claim: Claim) -> None:
+    found = entry(claim, {}, SCALE)
+    assert found["verdict"] == "cannot tell", paper
+    assert {part["note"] for part in found["parts"]} == {"not run"}
+    empty = {part.artefact: pl.DataFrame({"seed": [1]}) for part in claim.parts}
+    assert entry(claim, empty, SCALE)["verdict"] == "cannot tell"
+
+
+@of_claims
+def test_the_rules_read_artefacts_that_there_are(paper: str, claim: Claim) -> None:
+    parts = (*claim.parts, *claim.sensitivity)
+    assert {part.artefact for part in parts} <= set(load(paper).artefacts)
+
+
+@of_claims
+def test_every_point_that_a_rule_reads_is_run_at_full_scale(paper: str, claim: Claim) -> None:
+    for part in (*claim.parts, *claim.sensitivity):
+        found = part.rule(_table(paper, part.artefact, "full"))
+        assert found.interval is not None, part.name
+
+
+@of_claims
+def test_every_point_that_has_a_say_is_run_at_quick_scale(paper: str, claim: Claim) -> None:
+    for part in claim.parts:
+        if part.counts:
+            found = part.rule(_table(paper, part.artefact, "quick"))
+            assert found.interval is not None, part.name
