@@ -23,14 +23,21 @@ pub struct Routing {
     table: Vec<u32>,
     /// The sets of links: first their length, then their links. The first is empty.
     sets: Vec<u32>,
-    /// For each node: its number among the routers; for a host that of the router it hangs on.
-    home: Vec<u32>,
-    /// For each host: the link from its router to it. Without such a link it has no home.
-    last_link: Vec<u32>,
+    /// Where each node is.
+    places: Vec<Place>,
     /// For each host: the link from it.
     first_link: Vec<u32>,
     routers: u32,
     salt: u64,
+}
+
+/// Where a node is: what a router asks of a packet's destination, beside each other.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Its number among the routers; for a host that of the router it hangs on.
+    home: u32,
+    /// Of a host: the link from its router to it. Without such a link it has no home.
+    last_link: u32,
 }
 
 impl Routing {
@@ -62,8 +69,11 @@ impl Routing {
         let mut routing = Self {
             table: Vec::new(),
             sets: Vec::new(),
-            home,
-            last_link,
+            places: home
+                .into_iter()
+                .zip(last_link)
+                .map(|(home, last_link)| Place { home, last_link })
+                .collect(),
             first_link,
             routers,
             salt,
@@ -81,15 +91,14 @@ impl Routing {
     /// chosen by.
     #[inline]
     pub fn next_link(&self, router: NodeId, destination: NodeId, flow: u64) -> LinkId {
-        let here = self.home[router.index()];
-        let there = self.home[destination.index()];
+        let here = self.places[router.index()].home;
+        let Place { home: there, last_link: last } = self.places[destination.index()];
         let set = self.table[(here * self.routers + there) as usize] as usize;
         let hash = mix(flow ^ self.salt.wrapping_add(u64::from(here)));
         // The high half of the hash times the length: a fair choice without a division. All of it
         // is done for sets of one too: whether a packet has a choice is not to be foreseen.
         let pick = ((hash >> 32) * u64::from(self.sets[set])) >> 32;
         let on = self.sets[set + 1 + pick as usize];
-        let last = self.last_link[destination.index()];
         LinkId(select_unpredictable(here == there, last, on))
     }
 
@@ -114,7 +123,8 @@ impl Routing {
 
     /// The links of equal cost on which `router` sends to another router.
     pub fn links(&self, router: NodeId, destination: NodeId) -> impl Iterator<Item = LinkId> {
-        let (here, there) = (self.home[router.index()], self.home[destination.index()]);
+        let (here, there) =
+            (self.places[router.index()].home, self.places[destination.index()].home);
         let set = self.table[(here * self.routers + there) as usize] as usize;
         let len = self.sets[set] as usize;
         self.sets[set + 1..][..len].iter().map(|&link| LinkId(link))
@@ -123,7 +133,7 @@ impl Routing {
     /// The number of the router that a destination is, or that it hangs on.
     #[inline]
     pub fn home(&self, node: NodeId) -> usize {
-        self.home[node.index()] as usize
+        self.places[node.index()].home as usize
     }
 
     /// How many routers there are.
@@ -133,7 +143,7 @@ impl Routing {
 
     /// Whether a packet at `router` finds a way to `to`.
     pub fn reaches(&self, router: NodeId, to: NodeId) -> bool {
-        let (here, there) = (self.home[router.index()], self.home[to.index()]);
+        let (here, there) = (self.places[router.index()].home, self.places[to.index()].home);
         if there == NOWHERE {
             return false;
         }
@@ -154,7 +164,8 @@ impl Routing {
                     Metric::Hops => 1,
                     Metric::Delay => link.delay.0.max(1),
                 };
-                let (from, to) = (self.home[link.from.index()], self.home[link.to.index()]);
+                let (from, to) =
+                    (self.places[link.from.index()].home, self.places[link.to.index()].home);
                 into[to as usize].push((from, at, cost));
             }
         }
