@@ -308,9 +308,12 @@ impl<E: Copy> Agenda<E> {
         let mut slot = (self.first_leaf + leaf) as usize;
         let mut winner = node;
         loop {
-            let Group(nodes) = &mut self.groups[slot / 4];
-            nodes[slot % 4] = winner;
-            winner = nodes[0].min(nodes[1]).min(nodes[2].min(nodes[3]));
+            let (Group(nodes), place) = (&mut self.groups[slot / 4], slot % 4);
+            nodes[place] = winner;
+            // The others alone are read, and where they stand is known beforehand: no read has to wait
+            // for the write below it, so the levels overlap.
+            let others = nodes[place ^ 1].min(nodes[place ^ 2]).min(nodes[place ^ 3]);
+            winner = winner.min(others);
             if slot < 4 {
                 break;
             }
