@@ -158,16 +158,23 @@ def _python(block: Block, place: str, names: dict[str, Any]) -> str:
     return output.getvalue()
 
 
+def rewritten(text: str, printed: Printed) -> str:
+    """Return the text of a page in which a block says what it prints today."""
+    lines, first = text.splitlines(keepends=True), printed.block.line
+    last = first + len(printed.block.text.splitlines())
+    return "".join([*lines[:first], comparable(printed.today) + "\n", *lines[last:]])
+
+
 def main() -> None:
     """Write into every page what its blocks print today, and the pictures that it makes."""
     for page in pages():
         text = page.read_text("utf-8")
         with tempfile.TemporaryDirectory() as folder:
-            for printed in run(page, Path(folder)):
+            # From the last to the first: the lines of those before stay where they are.
+            for printed in reversed(run(page, Path(folder))):
                 if comparable(printed.today) != comparable(printed.block.text):
                     sys.stdout.write(f"changed: {page.relative_to(ROOT)}:{printed.block.line}\n")
-                    today = comparable(printed.today) + "\n"
-                    text = text.replace(f"\n{printed.block.text}```", f"\n{today}```", 1)
+                    text = rewritten(text, printed)
             for picture in PICTURE.findall(text):
                 made = Path(folder) / Path(picture).name
                 if made.exists():

@@ -137,3 +137,15 @@ def anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
     plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
     return {"#" + heading.replace(" ", "-") for heading in plain}
+
+
+def test_what_is_printed_is_written_where_its_block_stands(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```python\nx\n```\n\n" + 2 * "```text\n```\n\n```text\nold\n```\n\n", "utf-8")
+    text = page.read_text("utf-8")
+    today = ["x\n", "1\n", "2\n", "3\n4\n", "5\n"]
+    printed = map(pages.Printed, pages.blocks(page), today)
+    for block in reversed(list(printed)):
+        text = pages.rewritten(text, block)
+    page.write_text(text, "utf-8")
+    assert [block.text for block in pages.blocks(page)] == today
