@@ -26,7 +26,7 @@ impl Checked {
         let plan = assemble::plan(&self.scenario, seed);
         let graph = &plan.graph;
         let hosts = graph.nodes.iter().filter(|node| node.kind == NodeKind::Host).count();
-        json!({
+        let mut shown = json!({
             "title": self.scenario.title,
             "scenario-digest": format!("{:016x}", self.digest()),
             "duration": plan.duration.to_string(),
@@ -37,7 +37,12 @@ impl Checked {
             "one-way-links": graph.links.len(),
             "traffic": traffic(&plan),
             "parameters": self.parameters,
-        })
+        });
+        if plan.hybrid.is_some() {
+            let hybrid = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
+            shown["hybrid-switches"] = json!(hybrid);
+        }
+        shown
     }
 }
 

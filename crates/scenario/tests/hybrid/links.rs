@@ -1,5 +1,7 @@
 //! Lengths, rates, failures, and what the account of energy adds up to.
 
+use scenario::load;
+
 use super::{delays_ns, packet, run, same, star, values};
 
 /// A line of hybrid switches: the packet's own length counts once, each link's delay once.
@@ -140,4 +142,15 @@ fn the_sums_over_switches_are_those_of_their_rows() {
         let most = values(&report, "switches", name).into_iter().fold(0.0, f64::max);
         assert!((sums[name].as_f64().expect(name) / most - 1.0).abs() < 1e-12, "{name}");
     }
+}
+
+#[test]
+fn an_overview_counts_the_hybrid_switches() {
+    let fat_tree = "[run]\nduration = \"1 s\"\n[topology]\nkind = \"fat-tree\"\nk = 4\n\
+                    link = { rate = \"10 Gb/s\", length = \"10 m\" }\n";
+    let hybrid = "[core]\nkind = \"hybrid\"\nelectronic-ports = 2\n";
+    let shown = |text: String| load("hybrid", &text, &[]).unwrap().show();
+    let text = |core: &str| fat_tree.to_owned() + core + &packet("h0", "h1", "0 s");
+    assert_eq!(shown(text(hybrid))["hybrid-switches"], 20);
+    assert!(shown(text("")).get("hybrid-switches").is_none());
 }
