@@ -95,11 +95,8 @@ def table(
 ) -> pl.DataFrame:
     """Return the table of an artefact."""
 
-    def of_runs(runs: Runs) -> pl.DataFrame:
-        def row(point: Mapping[str, Any]) -> Row:
-            here = point_of(runs, {**runs.sweep.set_, **point})
-            return change(here, measured(here)) if change else measured(here)
+    def row(runs: Runs, point: Mapping[str, Any]) -> Row:
+        here = point_of(runs, {**runs.sweep.set_, **point})
+        return change(here, measured(here)) if change else measured(here)
 
-        return made_up_runs.frame(runs, row, noise=noise, seeds=seeds)
-
-    return made_up_runs.table(paper, artefact, scale, of_runs)
+    return made_up_runs.table(paper, artefact, scale, row, noise=noise, seeds=seeds)

@@ -150,12 +150,9 @@ def table(
 ) -> pl.DataFrame:
     """Return the table of an artefact."""
 
-    def of_runs(runs: Runs) -> pl.DataFrame:
-        def measured(point: Mapping[str, Any]) -> Row:
-            at = {**runs.sweep.set_, **point}
-            mesh = "nsf" in runs.sweep.scenario.file
-            return of_mesh(runs, at) if mesh else of_paper(runs, at, change)
+    def measured(runs: Runs, point: Mapping[str, Any]) -> Row:
+        at = {**runs.sweep.set_, **point}
+        mesh = "nsf" in runs.sweep.scenario.file
+        return of_mesh(runs, at) if mesh else of_paper(runs, at, change)
 
-        return made_up_runs.frame(runs, measured, noise=noise, seeds=seeds)
-
-    return made_up_runs.table(paper, artefact, scale, of_runs)
+    return made_up_runs.table(paper, artefact, scale, measured, noise=noise, seeds=seeds)

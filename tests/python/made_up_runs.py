@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -34,8 +35,17 @@ def frame(
 
 
 def table(
-    paper: Paper, artefact: str, scale: str, of_runs: Callable[[Runs], pl.DataFrame]
+    paper: Paper,
+    artefact: str,
+    scale: str,
+    measured: Callable[[Runs, Mapping[str, Any]], Row],
+    *,
+    noise: float,
+    seeds: int | None,
 ) -> pl.DataFrame:
-    """Return the table of an artefact of measures."""
-    frames = {runs.name: of_runs(runs) for runs in paper.runs([artefact], scale)}
+    """Return the table of an artefact of measures, by what a run finds at a point."""
+    frames = {
+        runs.name: frame(runs, partial(measured, runs), noise=noise, seeds=seeds)
+        for runs in paper.runs([artefact], scale)
+    }
     return paper.table(artefact, scale, frames)

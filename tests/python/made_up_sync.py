@@ -115,15 +115,12 @@ def table(
 ) -> pl.DataFrame:
     """Return the table of an artefact of measures."""
 
-    def of_runs(runs: Runs) -> pl.DataFrame:
-        def changed(point: Mapping[str, Any]) -> Row:
-            found = measured(runs, point)
-            where = {"grid": runs.grid, "variant": runs.variant, **runs.sweep.set_, **point}
-            return change(where, found) if change else found
+    def changed(runs: Runs, point: Mapping[str, Any]) -> Row:
+        found = measured(runs, point)
+        where = {"grid": runs.grid, "variant": runs.variant, **runs.sweep.set_, **point}
+        return change(where, found) if change else found
 
-        return made_up_runs.frame(runs, changed, noise=noise, seeds=seeds)
-
-    return made_up_runs.table(paper, artefact, scale, of_runs)
+    return made_up_runs.table(paper, artefact, scale, changed, noise=noise, seeds=seeds)
 
 
 def over_time(paper: Paper, artefact: str, scale: str) -> pl.DataFrame:

@@ -78,17 +78,14 @@ impl World {
     pub fn new(plan: Plan, seed: Seed, sampler: Sampler) -> Self {
         let graph = &plan.graph;
         let ids = (0..graph.links.len()).map(LinkId::at);
-        let cuts_through = |node: NodeId| {
-            plan.hybrid.is_some() && graph.nodes[node.index()].kind == NodeKind::Core
-        };
+        let hybrids = Hybrids::new(graph, plan.hybrid.as_ref());
         let links = ids.zip(&graph.links).map(|(id, spec)| {
             let link = Link::new(spec, &graph.link_name(id), seed);
-            if cuts_through(spec.to) { link.with_first_bit() } else { link }
+            if hybrids.number(spec.to).is_some() { link.with_first_bit() } else { link }
         });
         let links = links.collect();
         let salt = seed.stream("routing/salt").next_u64();
         let optical = Optical::new(&plan, seed);
-        let hybrids = Hybrids::new(graph, plan.hybrid.as_ref());
         let devices = devices(graph, &optical, &hybrids);
         let routing = Routing::new(graph, plan.metric, salt);
         let mut fabric = Fabric::new(links, routing, optical, hybrids);

@@ -3,6 +3,7 @@
 //! Five costs a bit times bits that were counted; `docs/background/energy.md` has the account, its
 //! defaults with their sources, and what is not in it.
 
+use network::link::LinkCounters;
 use network::spec::NodeKind;
 use network::world::World;
 use schemars::JsonSchema;
@@ -78,11 +79,11 @@ struct Moved {
 }
 
 impl Moved {
-    fn of(world: &World) -> Self {
+    fn of(world: &World, links: &[LinkCounters]) -> Self {
         let mut moved = Self::default();
         let graph = &world.plan().graph;
         let kind = |id: NodeId| graph.nodes[id.index()].kind;
-        for (link, counters) in graph.links.iter().zip(world.link_counters()) {
+        for (link, counters) in graph.links.iter().zip(links) {
             // What the wire loses has been sent all the same.
             let (sent, received) = (counters.bytes_out + counters.bytes_lost, counters.bytes_out);
             match kind(link.from) {
@@ -103,9 +104,9 @@ impl Moved {
     }
 }
 
-/// The account of a run: parts that moved nothing stand in it, too.
-pub(crate) fn account(spec: &EnergySpec, world: &World) -> [Part; 8] {
-    let moved = Moved::of(world);
+/// The account of a run, whose links counted so much: parts that moved nothing stand in it, too.
+pub(crate) fn account(spec: &EnergySpec, world: &World, links: &[LinkCounters]) -> [Part; 8] {
+    let moved = Moved::of(world, links);
     let part = |name, bits, cost: EnergyPerBit| {
         let per_bit = cost.as_joules_f64();
         Part { name, bits, per_bit }

@@ -9,6 +9,7 @@ use kernel::Stop;
 use network::record::FlowRow;
 use network::world::{Progress, World};
 use serde_json::{Value as Json, json};
+use switches::Accounts;
 
 use crate::load::Checked;
 
@@ -80,8 +81,9 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     }
     tables.extend(synchronization::samples(world));
     tables.extend(synchronization::burst_flows(world));
-    if let Some(energy) = &scenario.energy {
-        tables.extend([switches::switches(world), switches::energy(energy, world)]);
+    let accounts = scenario.energy.as_ref().map(|spec| Accounts::new(spec, world));
+    if let Some(accounts) = &accounts {
+        tables.extend([switches::switches(accounts, world), switches::energy(accounts)]);
     }
     if !scenario.record.fecs.is_empty() {
         tables.push(synchronization::spans(world, &scenario.record.fecs));
@@ -110,9 +112,9 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     if scenario.assembly.is_some() {
         json["bursts"] = optical::totals(world);
     }
-    if let Some(energy) = &scenario.energy {
-        json["switches"] = switches::totals(world);
-        json["energy"] = switches::energy_totals(energy, world);
+    if let Some(accounts) = &accounts {
+        json["switches"] = switches::totals(accounts);
+        json["energy"] = switches::energy_totals(accounts, world);
     }
     Report { json, tables }
 }

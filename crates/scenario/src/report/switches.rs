@@ -22,12 +22,25 @@ struct Row {
     stays: f64,
 }
 
-/// All switches in the order of the topology.
-fn rows(world: &World) -> Vec<Row> {
+/// What switches did and what it cost, for the tables and the sums of a report.
+#[derive(Debug)]
+pub(super) struct Accounts {
+    /// All switches in the order of the topology.
+    rows: Vec<Row>,
+    parts: [Part; 8],
+}
+
+impl Accounts {
+    pub(super) fn new(spec: &EnergySpec, world: &World) -> Self {
+        let links = world.link_counters();
+        Self { rows: rows(world, &links), parts: energy::account(spec, world, &links) }
+    }
+}
+
+fn rows(world: &World, links: &[LinkCounters]) -> Vec<Row> {
     let graph = &world.plan().graph;
-    let links = world.link_counters();
     let mut of: Vec<Vec<&LinkCounters>> = vec![Vec::new(); graph.nodes.len()];
-    for (link, counters) in graph.links.iter().zip(&links) {
+    for (link, counters) in graph.links.iter().zip(links) {
         of[link.from.index()].push(counters);
     }
     let row = |(at, node): (usize, &network::topology::Node)| {
@@ -63,59 +76,59 @@ fn electronic(node: NodeId, links: &[&LinkCounters]) -> Row {
 }
 
 /// One row a switch.
-pub(super) fn switches(world: &World) -> Table {
-    let rows = rows(world);
+pub(super) fn switches(accounts: &Accounts, world: &World) -> Table {
+    let rows = &accounts.rows;
     let measured = world.measured().as_secs_f64();
     // What an electronic switch held at most is not known: its queues are settled when they must be.
     let known = |row: &Row, most: u64| if row.hybrid { most as f64 } else { f64::NAN };
     let columns = vec![
-        texts("switch", "its name", &rows, |row| {
+        texts("switch", "its name", rows, |row| {
             world.plan().graph.nodes[row.node.index()].name.clone()
         }),
-        texts("kind", "hybrid or electronic", &rows, |row| kind(row).to_owned()),
-        counts("azimuths", "links that leave it", &rows, |row| row.azimuths as u64),
-        counts("packets-in", "packets that came", &rows, |row| row.counters.packets_in),
-        counts("packets-through", "packets that passed as light", &rows, |row| {
+        texts("kind", "hybrid or electronic", rows, |row| kind(row).to_owned()),
+        counts("azimuths", "links that leave it", rows, |row| row.azimuths as u64),
+        counts("packets-in", "packets that came", rows, |row| row.counters.packets_in),
+        counts("packets-through", "packets that passed as light", rows, |row| {
             row.counters.packets_through
         }),
-        numbers(("bytes-through", "B"), "their bytes", &rows, |row| {
+        numbers(("bytes-through", "B"), "their bytes", rows, |row| {
             row.counters.bytes_through as f64
         }),
-        counts("packets-buffered", "packets that entered the buffer", &rows, |row| {
+        counts("packets-buffered", "packets that entered the buffer", rows, |row| {
             row.counters.packets_buffered
         }),
-        numbers(("bytes-buffered", "B"), "their bytes", &rows, |row| {
+        numbers(("bytes-buffered", "B"), "their bytes", rows, |row| {
             row.counters.bytes_buffered as f64
         }),
-        counts("lost-ports", "lost: no electronic input was free", &rows, |row| {
+        counts("lost-ports", "lost: no electronic input was free", rows, |row| {
             row.counters.lost_ports
         }),
-        counts("lost-full", "lost: the buffer, or a queue, was full", &rows, |row| {
+        counts("lost-full", "lost: the buffer, or a queue, was full", rows, |row| {
             row.counters.lost_full
         }),
-        counts("lost-down", "lost: the azimuth was down", &rows, |row| row.counters.lost_down),
+        counts("lost-down", "lost: the azimuth was down", rows, |row| row.counters.lost_down),
         numbers(
             ("buffer-max", "packets"),
             "most in the buffer, whole run; of hybrid switches",
-            &rows,
+            rows,
             |row| known(row, u64::from(row.counters.buffer_max)),
         ),
-        numbers(("buffer-max-bytes", "B"), "the same in bytes", &rows, |row| {
+        numbers(("buffer-max-bytes", "B"), "the same in bytes", rows, |row| {
             known(row, row.counters.buffer_max_bytes)
         }),
         numbers(
             ("buffer-mean", "packets"),
             "in the buffer, mean over time, of packets that left it",
-            &rows,
+            rows,
             |row| ratio(row.stays, measured),
         ),
         numbers(
             ("wait-mean", "s"),
             "stay in the buffer, first bit in to first bit out",
-            &rows,
+            rows,
             |row| ratio(row.stays, row.counters.packets_released as f64),
         ),
-        numbers(("wait-max", "s"), "longest stay, whole run", &rows, |row| {
+        numbers(("wait-max", "s"), "longest stay, whole run", rows, |row| {
             row.counters.wait_max as f64 * 1e-12
         }),
     ];
@@ -127,8 +140,8 @@ fn kind(row: &Row) -> &'static str {
 }
 
 /// The sums over all switches, and the largest of what has no sum.
-pub(super) fn totals(world: &World) -> Json {
-    let rows = rows(world);
+pub(super) fn totals(accounts: &Accounts) -> Json {
+    let rows = &accounts.rows;
     let sum =
         |of: fn(&HybridCounters) -> u64| rows.iter().map(|row| of(&row.counters)).sum::<u64>();
     let most = |of: fn(&HybridCounters) -> u64| {
@@ -155,20 +168,20 @@ pub(super) fn totals(world: &World) -> Json {
 }
 
 /// One row a part of the account.
-pub(super) fn energy(spec: &EnergySpec, world: &World) -> Table {
-    let parts = energy::account(spec, world);
+pub(super) fn energy(accounts: &Accounts) -> Table {
+    let parts = &accounts.parts;
     let columns = vec![
-        texts("part", "what moved the bits", &parts, |part| part.name.to_owned()),
-        numbers(("bits", "b"), "bits that it moved", &parts, |part| part.bits as f64),
-        numbers(("per-bit", "J/b"), "what each cost", &parts, |part| part.per_bit),
-        numbers(("energy", "J"), "what all of them cost", &parts, |part| part.energy()),
+        texts("part", "what moved the bits", parts, |part| part.name.to_owned()),
+        numbers(("bits", "b"), "bits that it moved", parts, |part| part.bits as f64),
+        numbers(("per-bit", "J/b"), "what each cost", parts, |part| part.per_bit),
+        numbers(("energy", "J"), "what all of them cost", parts, |part| part.energy()),
     ];
     Table { name: "energy", columns }
 }
 
 /// Joules by part and in all, and for each bit of data delivered in order.
-pub(super) fn energy_totals(spec: &EnergySpec, world: &World) -> Json {
-    let parts = energy::account(spec, world);
+pub(super) fn energy_totals(accounts: &Accounts, world: &World) -> Json {
+    let parts = &accounts.parts;
     let total: f64 = parts.iter().map(|part: &Part| part.energy()).sum();
     let delivered: u64 = world.totals().iter().map(|sum| sum.delivered).sum();
     let mut json: Json =
