@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tcphoton.ledger import entry
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tcphoton.ledger import Claim
     from tcphoton.papers import Paper, Runs
 
     Row = dict[str, Any]
@@ -49,3 +52,22 @@ def table(
         for runs in paper.runs([artefact], scale)
     }
     return paper.table(artefact, scale, frames)
+
+
+class World:
+    """A paper with tables that are made up, each once; `table` makes that of an artefact."""
+
+    def __init__(self, paper: Paper, table: Callable[..., pl.DataFrame], scale: str = "full"):
+        self.scale = scale
+        self._table = cache(partial(table, paper))
+
+    def table(self, artefact: str, scale: str | None = None, **how: Any) -> pl.DataFrame:
+        """Return the table of an artefact."""
+        return self._table(artefact, scale or self.scale, **how)
+
+    def entry(self, claim: Claim, change: Any = None, **how: Any) -> dict[str, Any]:
+        """Return the entry of a claim in the ledger, with another noise or number of seeds."""
+        tables = {
+            part.artefact: self.table(part.artefact, change=change, **how) for part in claim.parts
+        }
+        return entry(claim, tables, {"scale": "made up"})

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
 import made_up_hybrid
 import made_up_ops
+from made_up_runs import World
 from tcphoton.ledger import entry
 from tcphoton.papers import load
 
 if TYPE_CHECKING:
     from tcphoton.ledger import Claim
 
-WORLDS: dict[str, Any] = {"hybrid": made_up_hybrid, "ops": made_up_ops}
+WORLDS = {
+    "hybrid": World(load("hybrid"), made_up_hybrid.table),
+    "ops": World(load("ops"), made_up_ops.table),
+}
 SCALE = {"scale": "made up"}
 
 of_claims = pytest.mark.parametrize(
@@ -25,16 +28,9 @@ of_claims = pytest.mark.parametrize(
 )
 
 
-@cache
-def _table(paper: str, artefact: str, scale: str, seeds: int | None = None) -> pl.DataFrame:
-    table: pl.DataFrame = WORLDS[paper].table(load(paper), artefact, scale, seeds=seeds)
-    return table
-
-
 @of_claims
 def test_one_seed_cannot_tell(paper: str, claim: Claim) -> None:
-    tables = {part.artefact: _table(paper, part.artefact, "full", 1) for part in claim.parts}
-    assert entry(claim, tables, SCALE)["verdict"] == "cannot tell"
+    assert WORLDS[paper].entry(claim, seeds=1)["verdict"] == "cannot tell"
 
 
 @of_claims
@@ -55,7 +51,7 @@ def test_the_rules_read_artefacts_that_there_are(paper: str, claim: Claim) -> No
 @of_claims
 def test_every_point_that_a_rule_reads_is_run_at_full_scale(paper: str, claim: Claim) -> None:
     for part in (*claim.parts, *claim.sensitivity):
-        found = part.rule(_table(paper, part.artefact, "full"))
+        found = part.rule(WORLDS[paper].table(part.artefact))
         assert found.interval is not None, part.name
 
 
@@ -63,5 +59,5 @@ def test_every_point_that_a_rule_reads_is_run_at_full_scale(paper: str, claim: C
 def test_every_point_that_has_a_say_is_run_at_quick_scale(paper: str, claim: Claim) -> None:
     for part in claim.parts:
         if part.counts:
-            found = part.rule(_table(paper, part.artefact, "quick"))
+            found = part.rule(WORLDS[paper].table(part.artefact, "quick"))
             assert found.interval is not None, part.name

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
 import made_up_hybrid
+import made_up_runs
 from tcphoton import quantities, theory
 from tcphoton.ledger import entry
 from tcphoton.papers import load
@@ -22,23 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from made_up_hybrid import Change, Point, Row
-    from tcphoton.ledger import Claim
 
 PAPER = load("hybrid")
 CLAIMS = {claim.claim: claim for claim in PAPER.claims}
+WORLD = made_up_runs.World(PAPER, made_up_hybrid.table)
+entry_of = WORLD.entry
 SCALE = {"scale": "made up"}
-
-
-def entry_of(
-    claim: Claim, change: Change | None = None, *, seeds: int | None = None, noise: float = 0.0005
-) -> dict[str, Any]:
-    tables = {part.artefact: _table(part.artefact, change, seeds, noise) for part in claim.parts}
-    return entry(claim, tables, SCALE)
-
-
-@cache
-def _table(artefact: str, change: Change | None, seeds: int | None, noise: float) -> pl.DataFrame:
-    return made_up_hybrid.table(PAPER, artefact, "full", seeds=seeds, noise=noise, change=change)
 
 
 def times(factor: float, when: Callable[[Point], bool] = lambda _: True, **where: object) -> Change:
@@ -142,7 +131,7 @@ def test_the_figures_of_the_sensitivity_show_what_each_word_counts_as() -> None:
     words = {part.published for part in parts if not part.published.startswith("about ")}
     assert words == set(ACCEPTED)
     for part in parts:
-        found = part.rule(_table(part.artefact, None, None, 0.0005))
+        found = part.rule(WORLD.table(part.artefact))
         low, high = ACCEPTED.get(part.published, (0, 10))
         assert found.ours is not None
         assert (low < found.ours < high) == (found.verdict == "agrees"), part.name

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
 import made_up_ops
+import made_up_runs
 from tcphoton import quantities
 from tcphoton.ledger import entry
 from tcphoton.papers import load
@@ -29,23 +29,12 @@ from tcphoton.theory import truncated_normal_moments
 
 if TYPE_CHECKING:
     from made_up_ops import Change, Point, Row
-    from tcphoton.ledger import Claim
 
 PAPER = load("ops")
 CLAIMS = {claim.claim: claim for claim in PAPER.claims}
+WORLD = made_up_runs.World(PAPER, made_up_ops.table)
+entry_of = WORLD.entry
 SCALE = {"scale": "made up"}
-
-
-def entry_of(
-    claim: Claim, change: Change | None = None, *, seeds: int | None = None, noise: float = 0.0005
-) -> dict[str, Any]:
-    tables = {part.artefact: _table(part.artefact, change, seeds, noise) for part in claim.parts}
-    return entry(claim, tables, SCALE)
-
-
-@cache
-def _table(artefact: str, change: Change | None, seeds: int | None, noise: float) -> pl.DataFrame:
-    return made_up_ops.table(PAPER, artefact, "full", seeds=seeds, noise=noise, change=change)
 
 
 def times(value: str, factor: float, **where: object) -> Change:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
+import made_up_runs
 import made_up_sync
 from tcphoton.ledger import entry
 from tcphoton.papers import load
@@ -33,23 +33,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from made_up_sync import Change, Row
-    from tcphoton.ledger import Claim
 
 PAPER = load("sync")
 CLAIMS = {claim.claim: claim for claim in PAPER.claims}
+WORLD = made_up_runs.World(PAPER, made_up_sync.table, "quick")
+entry_of = WORLD.entry
 SCALE = {"scale": "made up"}
-
-
-def entry_of(
-    claim: Claim, change: Change | None = None, *, seeds: int | None = None, noise: float = 0.0005
-) -> dict[str, Any]:
-    tables = {part.artefact: _table(part.artefact, change, seeds, noise) for part in claim.parts}
-    return entry(claim, tables, SCALE)
-
-
-@cache
-def _table(artefact: str, change: Change | None, seeds: int | None, noise: float) -> pl.DataFrame:
-    return made_up_sync.table(PAPER, artefact, "quick", seeds=seeds, noise=noise, change=change)
 
 
 def times(value: str, factor: float, **where: object) -> Change:
