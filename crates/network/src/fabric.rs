@@ -8,6 +8,7 @@ use optics::AssemblyPolicy;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
+use crate::anycast::{AnycastSwitches, Picked};
 use crate::device::{edge, hybrid};
 use crate::event::{Event, Life, Packed};
 use crate::hybrid::Hybrids;
@@ -51,6 +52,8 @@ pub struct Fabric {
     pub optical: Optical,
     /// The hybrid switches.
     pub hybrids: Hybrids,
+    /// The switches that choose among lightpaths.
+    pub anycast: AnycastSwitches,
     /// What flows share, where it is recorded.
     pub synchronization: Option<Box<Synchronization>>,
 }
@@ -72,6 +75,7 @@ impl Fabric {
             tells_windows: spec.is_some_and(|spec| spec.policy == AssemblyPolicy::WindowAware),
             optical,
             hybrids,
+            anycast: AnycastSwitches::default(),
             now: Time::ZERO,
             agenda: Agenda::new(),
             links,
@@ -241,6 +245,18 @@ impl Fabric {
     pub fn next_link(&self, router: NodeId, id: PacketId) -> LinkId {
         let transit = self.packets.transit(id);
         self.routing.next_link(router, transit.to, self.spread.key(transit))
+    }
+
+    /// What a switch that chooses among lightpaths knows of a packet that has come by a link.
+    #[inline]
+    pub fn picked(&self, node: NodeId, came_by: LinkId, id: PacketId) -> Picked {
+        let link = self.next_link(node, id);
+        Picked {
+            now: self.now,
+            input: self.anycast.input_of[came_by.index()],
+            output: self.anycast.output_of[link.index()],
+            rank: self.routing.rank(node, self.packets.transit(id).to),
+        }
     }
 
     /// Applies a change to a link.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use optics::HybridCoreSpec;
+use optics::CoreSpec;
 use traffic::{Source, Start};
 use units::{LinkId, NodeId, Span};
 
@@ -33,8 +33,8 @@ pub struct Plan {
     pub max_events: u64,
     /// How the optical part works, where there is one.
     pub optical: Option<Rules>,
-    /// What its hybrid switches are, where it has some.
-    pub hybrid: Option<HybridCoreSpec>,
+    /// What its core switches are, where they need no edges.
+    pub core: Option<CoreSpec>,
     /// Bursts to be recorded one by one.
     pub bursts_recorded: u32,
     /// Whether delays are measured from the first transmission too.

@@ -9,11 +9,13 @@ mod audit;
 mod look;
 
 use kernel::{Limits, Stop, Watch};
+use optics::CoreSpec;
 use random::Seed;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use crate::device::host::{Baseline, Flow, Stage};
-use crate::device::{Device, burst_core, edge, hybrid, packet_core, router};
+use crate::anycast::AnycastSwitches;
+use crate::device::{Device, burst_core, cioq, edge, hybrid, output_queued, packet_core, router};
 use crate::event::{Event, Life};
 use crate::fabric::Fabric;
 use crate::hybrid::Hybrids;
@@ -63,12 +65,18 @@ pub struct World {
 }
 
 /// What stands at each node.
-fn devices(graph: &Graph, optical: &Optical, hybrids: &Hybrids) -> Vec<Device> {
+fn devices(graph: &Graph, optical: &Optical, core: Option<&CoreSpec>) -> Vec<Device> {
+    let mut cores = 0..;
     let device = |(at, node): (usize, &Node)| match node.kind {
         NodeKind::Host => Device::Host,
         NodeKind::Router => Device::Router,
         NodeKind::Edge => Device::Edge(optical.edge_of(NodeId::at(at)).expect("an edge")),
-        NodeKind::Core => hybrids.number(NodeId::at(at)).map_or(Device::Core, Device::Hybrid),
+        NodeKind::Core => match (core, cores.next().expect("endless")) {
+            (Some(CoreSpec::Hybrid(_)), number) => Device::Hybrid(number),
+            (Some(CoreSpec::Cioq(_)), number) => Device::Cioq(number),
+            (Some(CoreSpec::OutputQueued(_)), number) => Device::OutputQueued(number),
+            _ => Device::Core,
+        },
     };
     graph.nodes.iter().enumerate().map(device).collect()
 }
@@ -78,18 +86,23 @@ impl World {
     pub fn new(plan: Plan, seed: Seed, sampler: Sampler) -> Self {
         let graph = &plan.graph;
         let ids = (0..graph.links.len()).map(LinkId::at);
-        let hybrids = Hybrids::new(graph, plan.hybrid.as_ref());
+        let core = plan.core.as_ref();
+        let hybrids = Hybrids::new(graph, core.and_then(CoreSpec::hybrid));
+        let anycast = AnycastSwitches::new(graph, core, seed, plan.changes.is_empty());
+        let first_bit = core.is_some_and(CoreSpec::acts_on_first_bit);
         let links = ids.zip(&graph.links).map(|(id, spec)| {
             let link = Link::new(spec, &graph.link_name(id), seed);
-            if hybrids.number(spec.to).is_some() { link.with_first_bit() } else { link }
+            let to_core = graph.nodes[spec.to.index()].kind == NodeKind::Core;
+            if first_bit && to_core { link.with_first_bit() } else { link }
         });
         let links = links.collect();
         let salt = seed.stream("routing/salt").next_u64();
         let optical = Optical::new(&plan, seed);
-        let devices = devices(graph, &optical, &hybrids);
+        let devices = devices(graph, &optical, core);
         let routing = Routing::new(graph, plan.metric, salt);
         let mut fabric = Fabric::new(links, routing, optical, hybrids);
         let salt = seed.stream("routing/spread").next_u64();
+        fabric.anycast = anycast;
         fabric.spread = Spread::new(plan.spread, plan.flowlet_gap, salt);
         fabric.synchronization = plan.synchronization.map(Synchronization::new).map(Box::new);
         for (at, &(when, _, _)) in (0u32..).zip(&plan.changes) {
@@ -175,6 +188,7 @@ impl World {
         self.baseline = Some(self.counters_now());
         self.fabric.optical.begin_measuring(self.fabric.now);
         self.fabric.hybrids.begin_measuring();
+        self.fabric.anycast.begin_measuring();
         if let Some(synchronization) = &mut self.fabric.synchronization {
             synchronization.begin_measuring();
         }
@@ -219,6 +233,12 @@ impl World {
             Device::Router => router::forward(&mut self.fabric, node, packet),
             Device::Hybrid(number) => {
                 hybrid::on_first_bit(&mut self.fabric, node, number, packet);
+            }
+            Device::Cioq(number) => {
+                cioq::on_last_bit(&mut self.fabric, node, number, link, packet);
+            }
+            Device::OutputQueued(number) => {
+                output_queued::forward(&mut self.fabric, node, number, link, packet);
             }
             Device::Host => self.on_delivery(node, packet),
             Device::Edge(edge) => self.at_edge(edge, node, packet),
@@ -291,6 +311,7 @@ impl World {
             Event::Header(burst) => burst_core::on_header(&mut self.fabric, burst),
             Event::FirstBit(burst) => packet_core::on_first_bit(&mut self.fabric, burst),
             Event::Buffer(switch) => hybrid::on_alarm(&mut self.fabric, switch),
+            Event::Cells(switch) => cioq::on_alarm(&mut self.fabric, switch),
             Event::Burst(burst) => self.on_burst(burst),
         }
     }

@@ -22,7 +22,7 @@ pub(crate) fn interface_queue(profile: Profile) -> QueueSpec {
 /// What the switches of a generator are.
 pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
     match core {
-        Some(CoreSpec::Hybrid(_)) => NodeKind::Core,
+        Some(core) if !core.has_edges() => NodeKind::Core,
         _ => NodeKind::Router,
     }
 }
@@ -30,7 +30,6 @@ pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
 /// The plan of a scenario; only random patterns of traffic depend on the seed.
 pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
     let interface = interface_queue(scenario.profile);
-    let hybrid = scenario.core.as_ref().and_then(CoreSpec::hybrid).copied();
     let graph = Graph::new(&scenario.topology, interface, switch_kind(scenario.core.as_ref()));
     let traffic = scenario
         .traffic
@@ -61,7 +60,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
             core: scenario.core.clone().unwrap_or_default(),
             control: scenario.control.unwrap_or_default(),
         }),
-        hybrid,
+        core: scenario.core.clone().filter(|core| !core.has_edges()),
         bursts_recorded: scenario.record.bursts,
         first_transmission: scenario.record.first_transmission,
         synchronization: scenario.record.synchronization,

@@ -83,7 +83,7 @@ impl Fibre {
         // A packet-switched network has no headers that travel by themselves.
         let (scheduling, controls) = match &rules.core {
             CoreSpec::Burst(core) => (core.scheduling, channels.control),
-            CoreSpec::Packet(_) | CoreSpec::Hybrid(_) => (Scheduling::LaucVf, 0),
+            _ => (Scheduling::LaucVf, 0),
         };
         let count = (channels.data + controls) as usize;
         Self {

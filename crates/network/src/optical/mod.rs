@@ -72,7 +72,7 @@ impl Rules {
     pub fn burst_core(&self) -> &BurstCoreSpec {
         match &self.core {
             CoreSpec::Burst(core) => core,
-            CoreSpec::Packet(_) | CoreSpec::Hybrid(_) => unreachable!("a network without headers"),
+            _ => unreachable!("a network without headers"),
         }
     }
 
@@ -80,7 +80,7 @@ impl Rules {
     pub fn packet_core(&self) -> &PacketCoreSpec {
         match &self.core {
             CoreSpec::Packet(core) => core,
-            CoreSpec::Burst(_) | CoreSpec::Hybrid(_) => unreachable!("a network of other switches"),
+            _ => unreachable!("a network of other switches"),
         }
     }
 }

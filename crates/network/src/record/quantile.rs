@@ -16,7 +16,13 @@ impl Quantiles {
     /// Adds a span.
     #[inline]
     pub fn add(&mut self, span: Span) {
-        let bucket = bucket(span.0);
+        self.count(span.0);
+    }
+
+    /// Adds a whole number.
+    #[inline]
+    pub fn count(&mut self, value: u64) {
+        let bucket = bucket(value);
         if bucket >= self.counts.len() {
             self.counts.resize(bucket + 1, 0);
         }
@@ -25,13 +31,18 @@ impl Quantiles {
     }
 
     /// The span below which the share `q` of what was added lies; `None` when nothing was.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 ≤ q·total")]
     pub fn quantile(&self, q: f64) -> Option<Span> {
+        self.number(q).map(Span)
+    }
+
+    /// The number below which the share `q` of what was added lies; `None` when nothing was.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 ≤ q·total")]
+    pub fn number(&self, q: f64) -> Option<u64> {
         let rank = ((q * self.total as f64).ceil() as u64).max(1);
         let mut below = 0;
         self.counts.iter().enumerate().find_map(|(bucket, &count)| {
             below += count;
-            (below >= rank).then(|| Span(middle(bucket)))
+            (below >= rank).then(|| middle(bucket))
         })
     }
 

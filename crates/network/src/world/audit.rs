@@ -24,12 +24,13 @@ impl World {
         }
         let of_flows: u64 = self.fabric.counts.iter().map(FlowCounts::inside).sum();
         let inside = self.fabric.packets.len() as u64;
-        on_links += self.fabric.optical.inside() + self.fabric.hybrids.inside();
+        on_links += self.fabric.optical.inside() + self.fabric.hybrids.inside() + self.fabric.anycast.inside();
         if inside != on_links || inside != of_flows {
             return Err(format!("{inside} packets, {on_links} on links, {of_flows} of flows"));
         }
         self.fabric.optical.check_conservation()?;
         self.fabric.hybrids.check_conservation()?;
+        self.fabric.anycast.check_conservation()?;
         for flow in self.workload.flows.iter().filter(|flow| flow.stage != Stage::Gone) {
             let Some((acked, delivered)) = flow.ends.progress() else { continue };
             if acked > delivered || flow.offered.is_some_and(|offered| delivered > offered) {
@@ -58,6 +59,9 @@ impl World {
         }
         for hybrid in &self.fabric.hybrids.nodes {
             hybrid.counters.words().into_iter().for_each(&mut put);
+        }
+        for card in self.fabric.anycast.cioq.iter().flat_map(|node| &node.cards) {
+            card.words().into_iter().for_each(&mut put);
         }
         put(self.watch.events);
         hash.digest()

@@ -4,6 +4,7 @@ use units::{FlowId, LinkId, Span, Time};
 
 use super::World;
 use crate::device::host::Stage;
+use crate::anycast::AnycastSwitches;
 use crate::hybrid::Hybrids;
 use crate::link::{Link, LinkCounters};
 use crate::optical::Optical;
@@ -119,6 +120,11 @@ impl World {
     /// The optical part.
     pub fn optical(&self) -> &Optical {
         &self.fabric.optical
+    }
+
+    /// The switches that choose among lightpaths.
+    pub fn anycast(&self) -> &AnycastSwitches {
+        &self.fabric.anycast
     }
 
     /// The hybrid switches.

@@ -6,6 +6,7 @@
 
 mod assembly;
 mod burst_core;
+mod cioq_core;
 mod hybrid_core;
 mod packet_core;
 
@@ -15,10 +16,12 @@ pub use assembly::{
 pub use burst_core::{
     BurstCoreSpec, ControlSpec, Conversion, FibreLoopSpec, Forwarding, Scheduling,
 };
+pub use cioq_core::{CioqCoreSpec, OutputQueuedCoreSpec, Switching};
 pub use hybrid_core::{Buffering, HybridCoreSpec};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use units::Span;
 
 /// What the core nodes of an optical network are. Assembly, edges, links and traffic stay what they
 /// are when it changes.
@@ -37,6 +40,11 @@ pub enum CoreSpec {
     /// there are no edges. The switches of a dumbbell, line, star or fat tree are hybrid switches
     /// then.
     Hybrid(HybridCoreSpec),
+    /// Electronic switches with queues at inputs and outputs, a fabric of cells and a scheduler. Like
+    /// hybrid ones they are the switches of a generator and have no edges.
+    Cioq(CioqCoreSpec),
+    /// Electronic switches with queues at outputs alone. They, too, are the switches of a generator.
+    OutputQueued(OutputQueuedCoreSpec),
 }
 
 impl Default for CoreSpec {
@@ -51,11 +59,35 @@ impl CoreSpec {
         matches!(self, Self::Packet(_))
     }
 
+    /// Whether it has edges, which gather packets into bursts; without them packets go as they are.
+    pub fn has_edges(&self) -> bool {
+        matches!(self, Self::Burst(_) | Self::Packet(_))
+    }
+
     /// The hybrid switches, where that is what the core is.
     pub fn hybrid(&self) -> Option<&HybridCoreSpec> {
         match self {
             Self::Hybrid(core) => Some(core),
-            Self::Burst(_) | Self::Packet(_) => None,
+            _ => None,
+        }
+    }
+
+    /// Which lightpath of a bundle a packet takes, and the silence between flowlets, where the core's
+    /// switches choose.
+    pub fn anycast(&self) -> Option<(AnycastPolicy, Option<Span>)> {
+        match self {
+            Self::Cioq(core) => Some((core.anycast, core.flowlet_gap)),
+            Self::OutputQueued(core) => Some((core.anycast, core.flowlet_gap)),
+            Self::Burst(_) | Self::Packet(_) | Self::Hybrid(_) => None,
+        }
+    }
+
+    /// Whether its switches act on the first bit of a packet.
+    pub fn acts_on_first_bit(&self) -> bool {
+        match self {
+            Self::Hybrid(_) => true,
+            Self::OutputQueued(core) => core.switching == Switching::CutThrough,
+            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) => false,
         }
     }
 }

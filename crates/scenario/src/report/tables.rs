@@ -205,7 +205,7 @@ pub(super) fn links(world: &World) -> Table {
             c.wait_max as f64 * 1e-12
         }),
     ];
-    if world.plan().hybrid.is_some() {
+    if world.plan().core.as_ref().is_some_and(|core| core.hybrid().is_some()) {
         let doc = "found the link busy at a hybrid switch that could not store them";
         let at = columns.iter().position(|column| column.name == "marked").expect("a column");
         let lost = counts("dropped-contention", doc, &rows, |(_, c)| c.dropped_contention);

@@ -1,0 +1,139 @@
+//! An input line card of a CIOQ switch: what happened at it.
+
+use units::{LinkId, NodeId, Span};
+
+use crate::record::Quantiles;
+
+/// Counters of a line card.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CardCounters {
+    /// Packets that came.
+    pub packets_in: u64,
+    /// Their bytes.
+    pub bytes_in: u64,
+    /// Packets whose last cell has gone over the fabric.
+    pub packets_out: u64,
+    /// Their cells.
+    pub cells: u64,
+    /// Packets lost since the card's buffer was full.
+    pub lost_full: u64,
+    /// From last bit in to last cell at the output, summed over packets, in picoseconds.
+    pub stay_sum: u128,
+    /// The longest of these.
+    pub stay_max: u64,
+    /// Bytes in their queue that packets found, summed over packets.
+    pub found_sum: u128,
+    /// The most bytes in one queue, those of the packet that came included.
+    pub queue_max: u64,
+}
+
+/// An input line card.
+#[derive(Debug)]
+pub struct LineCard {
+    /// Its switch.
+    pub node: NodeId,
+    /// The link that leads to it.
+    pub link: LinkId,
+    counters: CardCounters,
+    /// Bytes in a virtual output queue right after a packet has joined it.
+    content: Quantiles,
+    baseline: CardCounters,
+}
+
+impl LineCard {
+    /// Nothing has happened yet.
+    pub(super) fn new(node: NodeId, link: LinkId) -> Self {
+        Self {
+            node,
+            link,
+            counters: CardCounters::default(),
+            content: Quantiles::default(),
+            baseline: CardCounters::default(),
+        }
+    }
+
+    /// A packet comes.
+    #[inline]
+    pub fn came(&mut self, bytes: u32) {
+        self.counters.packets_in += 1;
+        self.counters.bytes_in += u64::from(bytes);
+    }
+
+    /// It has found so many bytes in its queue.
+    #[inline]
+    pub fn joins(&mut self, bytes: u32, found: u64) {
+        let content = found + u64::from(bytes);
+        self.counters.found_sum += u128::from(found);
+        self.counters.queue_max = self.counters.queue_max.max(content);
+        self.content.count(content);
+    }
+
+    /// It finds no room.
+    pub fn loses(&mut self) {
+        self.counters.lost_full += 1;
+    }
+
+    /// Its last cell is at the output.
+    #[inline]
+    pub fn done(&mut self, cells: u32, stay: Span) {
+        self.counters.packets_out += 1;
+        self.counters.cells += u64::from(cells);
+        self.counters.stay_sum += u128::from(stay.0);
+        self.counters.stay_max = self.counters.stay_max.max(stay.0);
+    }
+
+    pub(super) fn begin_measuring(&mut self) {
+        self.baseline = self.counters;
+        self.content.clear();
+    }
+
+    /// What was counted since measuring began; the maxima are those of the whole run.
+    pub fn counters(&self) -> CardCounters {
+        let (now, before) = (&self.counters, &self.baseline);
+        CardCounters {
+            packets_in: now.packets_in - before.packets_in,
+            bytes_in: now.bytes_in - before.bytes_in,
+            packets_out: now.packets_out - before.packets_out,
+            cells: now.cells - before.cells,
+            lost_full: now.lost_full - before.lost_full,
+            stay_sum: now.stay_sum - before.stay_sum,
+            found_sum: now.found_sum - before.found_sum,
+            ..*now
+        }
+    }
+
+    /// Bytes in a queue right after a packet has joined it, since measuring began.
+    pub fn content(&self) -> &Quantiles {
+        &self.content
+    }
+
+    pub(super) fn packets_in(&self) -> u64 {
+        self.counters.packets_in
+    }
+
+    pub(super) fn packets_out(&self) -> u64 {
+        self.counters.packets_out
+    }
+
+    pub(super) fn lost(&self) -> u64 {
+        self.counters.lost_full
+    }
+
+    /// The counters of the whole run in a fixed order, for a digest.
+    pub fn words(&self) -> [u64; 9] {
+        let CardCounters { packets_in, bytes_in, packets_out, cells, lost_full, .. } = self.counters;
+        #[expect(clippy::cast_possible_truncation, reason = "the lower half; no run fills it")]
+        let low = |sum: u128| sum as u64;
+        [
+            packets_in,
+            bytes_in,
+            packets_out,
+            cells,
+            lost_full,
+            low(self.counters.stay_sum),
+            self.counters.stay_max,
+            low(self.counters.found_sum),
+            self.counters.queue_max,
+        ]
+    }
+}

@@ -1,0 +1,155 @@
+//! The virtual output queues (VOQs) of all inputs of a switch, first in, first out each.
+
+use units::Time;
+
+/// No packet.
+const NONE: u32 = u32::MAX;
+
+/// A packet that waits at an input.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Waiting<P> {
+    pub(super) packet: P,
+    pub(super) cells: u32,
+    bytes: u32,
+    output: u32,
+    pub(super) came: Time,
+    next: u32,
+}
+
+/// A queue.
+#[derive(Debug, Clone, Copy)]
+struct Queue {
+    head: u32,
+    tail: u32,
+    /// Cells of the first packet that have not gone, as far as they are counted here.
+    left: u32,
+    bytes: u64,
+}
+
+const EMPTY: Queue = Queue { head: NONE, tail: NONE, left: 0, bytes: 0 };
+
+/// The queues of all inputs.
+#[derive(Debug)]
+pub(super) struct Queues<P> {
+    /// By output: its queue at each input.
+    queue_of: Box<[u32]>,
+    /// `queues[input · outputs + queue]`.
+    queues: Box<[Queue]>,
+    /// By input: bytes of packets in all of its queues.
+    bytes: Box<[u64]>,
+    waiting: Vec<Waiting<P>>,
+    free: u32,
+    len: usize,
+}
+
+impl<P: Copy> Queues<P> {
+    pub(super) fn new(inputs: u32, queue_of: Box<[u32]>) -> Self {
+        let inputs = inputs as usize;
+        Self {
+            queues: vec![EMPTY; inputs * queue_of.len()].into_boxed_slice(),
+            queue_of,
+            bytes: vec![0; inputs].into_boxed_slice(),
+            waiting: Vec::new(),
+            free: NONE,
+            len: 0,
+        }
+    }
+
+    #[inline]
+    fn at(&self, input: u32, output: u32) -> usize {
+        input as usize * self.queue_of.len() + self.queue_of[output as usize] as usize
+    }
+
+    /// Whether two outputs share a queue at each input.
+    pub(super) fn are_one(&self, one: u32, other: u32) -> bool {
+        self.queue_of[one as usize] == self.queue_of[other as usize]
+    }
+
+    /// Puts a packet into its queue; says whether it is the first there.
+    #[inline]
+    pub(super) fn push(
+        &mut self,
+        input: u32,
+        output: u32,
+        packet: P,
+        (bytes, cells): (u32, u32),
+        came: Time,
+    ) -> bool {
+        let new = Waiting { packet, cells, bytes, output, came, next: NONE };
+        let at = match self.waiting.get_mut(self.free as usize) {
+            Some(place) => {
+                let at = std::mem::replace(&mut self.free, place.next);
+                *place = new;
+                at
+            }
+            None => {
+                self.waiting.push(new);
+                u32::try_from(self.waiting.len() - 1).expect("fewer than there are packets")
+            }
+        };
+        self.len += 1;
+        self.bytes[input as usize] += u64::from(bytes);
+        let queue = self.at(input, output);
+        let queue = &mut self.queues[queue];
+        queue.bytes += u64::from(bytes);
+        let before = std::mem::replace(&mut queue.tail, at);
+        if before == NONE {
+            queue.head = at;
+            queue.left = cells;
+            return true;
+        }
+        self.waiting[before as usize].next = at;
+        false
+    }
+
+    /// Takes the first packet out; also gives the output that the one behind it asks for.
+    #[inline]
+    pub(super) fn pop(&mut self, input: u32, output: u32) -> (Waiting<P>, Option<u32>) {
+        let queue = self.at(input, output);
+        let queue = &mut self.queues[queue];
+        let at = queue.head;
+        let gone = self.waiting[at as usize];
+        self.waiting[at as usize].next = std::mem::replace(&mut self.free, at);
+        self.len -= 1;
+        self.bytes[input as usize] -= u64::from(gone.bytes);
+        queue.bytes -= u64::from(gone.bytes);
+        queue.head = gone.next;
+        let Some(behind) = self.waiting.get(gone.next as usize) else {
+            queue.tail = NONE;
+            return (gone, None);
+        };
+        queue.left = behind.cells;
+        (gone, Some(behind.output))
+    }
+
+    /// Cells that the first packet of a queue has left.
+    #[inline]
+    pub(super) fn left(&self, input: u32, output: u32) -> u32 {
+        self.queues[self.at(input, output)].left
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub(super) fn left_mut(&mut self, input: u32, output: u32) -> &mut u32 {
+        let queue = self.at(input, output);
+        &mut self.queues[queue].left
+    }
+
+    /// Bytes of the packets in a queue, and the cells of the first; nothing of an empty one.
+    #[inline]
+    pub(super) fn content(&self, input: u32, output: u32) -> Option<(u64, u32)> {
+        let queue = &self.queues[self.at(input, output)];
+        let head = self.waiting.get(queue.head as usize)?;
+        Some((queue.bytes, head.cells))
+    }
+
+    /// Bytes of packets in all queues of an input.
+    #[inline]
+    pub(super) fn bytes_at(&self, input: u32) -> u64 {
+        self.bytes[input as usize]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+}

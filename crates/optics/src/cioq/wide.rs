@@ -1,0 +1,88 @@
+//! A fabric for as many ports as a switch has: masks of one word up to 64, of more beyond.
+
+use random::Stream;
+use units::Time;
+
+use super::{Cioq, Done, Fabric};
+
+/// The most inputs, or outputs, that a switch has.
+pub const MOST_PORTS: usize = 1_024;
+
+/// A fabric of the narrowest width that holds its ports.
+#[derive(Debug)]
+pub enum CioqSwitch<P> {
+    /// Up to 64 ports.
+    Narrow(Box<Cioq<1, P>>),
+    /// Up to 256.
+    Wide(Box<Cioq<4, P>>),
+    /// Up to 1,024.
+    Widest(Box<Cioq<16, P>>),
+}
+
+/// Does the same whatever the width.
+macro_rules! each {
+    ($switch:expr, $fabric:ident => $does:expr) => {
+        match $switch {
+            CioqSwitch::Narrow($fabric) => $does,
+            CioqSwitch::Wide($fabric) => $does,
+            CioqSwitch::Widest($fabric) => $does,
+        }
+    };
+}
+
+impl<P: Copy> CioqSwitch<P> {
+    /// A fabric at rest; `stream` is what its scheduler draws from.
+    pub fn new(fabric: &Fabric, stream: Stream) -> Self {
+        match fabric.queue_of.len().max(fabric.inputs as usize) {
+            0..=64 => Self::Narrow(Box::new(Cioq::new(fabric, stream))),
+            65..=256 => Self::Wide(Box::new(Cioq::new(fabric, stream))),
+            _ => Self::Widest(Box::new(Cioq::new(fabric, stream))),
+        }
+    }
+
+    /// See [`Cioq::advance`].
+    #[inline]
+    pub fn advance(&mut self, now: Time) {
+        each!(self, fabric => fabric.advance(now));
+    }
+
+    /// See [`Cioq::offer`].
+    #[inline]
+    pub fn offer(&mut self, now: Time, ports: (u32, u32), packet: P, bytes: u32) {
+        each!(self, fabric => fabric.offer(now, ports, packet, bytes));
+    }
+
+    /// See [`Cioq::due`].
+    #[inline]
+    pub fn due(&self) -> Option<Time> {
+        each!(self, fabric => fabric.due())
+    }
+
+    /// See [`Cioq::take_done`].
+    #[inline]
+    pub fn take_done(&mut self, now: Time) -> Option<Done<P>> {
+        each!(self, fabric => fabric.take_done(now))
+    }
+
+    /// See [`Cioq::bytes_in_queue`].
+    #[inline]
+    pub fn bytes_in_queue(&self, input: u32, output: u32) -> u64 {
+        each!(self, fabric => fabric.bytes_in_queue(input, output))
+    }
+
+    /// See [`Cioq::bytes_at`].
+    #[inline]
+    pub fn bytes_at(&self, input: u32) -> u64 {
+        each!(self, fabric => fabric.bytes_at(input))
+    }
+
+    /// Packets inside.
+    pub fn len(&self) -> usize {
+        each!(self, fabric => fabric.len())
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
