@@ -5,12 +5,15 @@
 //! under one reservation policy and [`ControlChannels`] its control channels. A [`Switch`] is what
 //! a core node that reserves ahead does about contention: wavelength conversion and fibre delay
 //! lines; a [`PacketSwitch`] what one does that reserves nothing, which may also send a packet out
-//! of another port; a [`HybridSwitch`] one that stores losers; an [`AbstractPath`] stands for wherever that leads. Time is an argument
-//! everywhere; whoever calls keeps the packets and the bursts.
+//! of another port; a [`HybridSwitch`] one that stores losers; an [`AbstractPath`] stands for wherever
+//! that leads. An [`Arbiter`] is the scheduler of an electronic fabric between virtual output queues,
+//! and [`Anycast`] the choice of a lightpath in a bundle. Time is an argument everywhere; whoever calls
+//! keeps the packets and the bursts.
 //!
 //! Intervals are half-open: a burst that starts when another ends finds the channel free.
 
 pub mod abstract_path;
+pub mod anycast;
 pub mod assembly;
 pub mod control;
 mod conversion;
@@ -19,19 +22,23 @@ pub mod hybrid_switch;
 pub mod packet_switch;
 mod pool;
 pub mod reservation;
+pub mod scheduling;
 pub mod spec;
 pub mod switch;
 
 pub use abstract_path::AbstractPath;
+pub use anycast::{Anycast, Ask, Ports};
 pub use assembly::{Assembly, Cause, Place, Policy, Seen, Thresholds};
 pub use control::ControlChannels;
 pub use hybrid_switch::{Fate, HybridSwitch, Stored};
 pub use packet_switch::{Arrival, PacketSwitch, Way};
 pub use reservation::{Candidates, Channels};
+pub use scheduling::{Arbiter, Mask, Requests};
 pub use spec::{
-    AllocationRule, AssemblyPolicy, AssemblySpec, Buffering, BurstCoreSpec, ControlSpec,
-    Conversion, CoreSpec, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold, HybridCoreSpec,
-    Loops, LossKnown, Overflow, PacketCoreSpec, PortOrder, Remedy, Scheduling, Timer, WhenBusy,
+    AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Buffering, BurstCoreSpec,
+    ControlSpec, Conversion, CoreSpec, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold,
+    HybridCoreSpec, Loops, LossKnown, Overflow, PacketCoreSpec, PortOrder, Remedy, SchedulerSpec,
+    Scheduling, Timer, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

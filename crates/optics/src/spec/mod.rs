@@ -4,12 +4,15 @@
 //! These types *are* the scenario's schema: their doc comments are the reference that users read.
 //! What depends on two fields at once is checked by the crate `scenario`.
 
+mod anycast;
 mod assembly;
 mod burst_core;
 mod cioq_core;
 mod hybrid_core;
 mod packet_core;
+mod scheduling;
 
+pub use anycast::AnycastPolicy;
 pub use assembly::{
     AllocationRule, AssemblyPolicy, AssemblySpec, Cycle, LossKnown, Overflow, Timer,
 };
@@ -19,6 +22,7 @@ pub use burst_core::{
 pub use cioq_core::{CioqCoreSpec, OutputQueuedCoreSpec, Switching};
 pub use hybrid_core::{Buffering, HybridCoreSpec};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
+pub use scheduling::SchedulerSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Span;

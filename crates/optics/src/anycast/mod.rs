@@ -1,0 +1,125 @@
+//! Anycast switching: over which lightpath of a bundle a packet leaves.
+//!
+//! Each policy has a file. A bundle of one lightpath leaves nothing to choose, whatever the policy.
+
+mod destination;
+mod e_jsq;
+mod ecmp;
+mod flowlet;
+mod ideal_jsq;
+mod jsvoq;
+mod random;
+mod round_robin;
+mod ties;
+
+use ::random::Stream;
+use units::{Span, Time};
+
+use crate::AnycastPolicy;
+use e_jsq::EJsq;
+use flowlet::Flowlets;
+use round_robin::RoundRobin;
+
+/// A packet that is to leave over a bundle.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// When it is to be decided.
+    pub now: Time,
+    /// The input on which it came.
+    pub input: u32,
+    /// The bundle; those of a switch are numbered from 0, and have no output in common.
+    pub bundle: u32,
+    /// The outputs of the bundle in the order of its lightpaths, at least one.
+    pub ports: &'a [u32],
+    /// The packet's size.
+    pub bytes: u32,
+    /// Which of the ports the hash of its flow picks.
+    pub hashed: u32,
+    /// The place of its destination among those beyond the bundle.
+    pub rank: u32,
+    /// Its flow: any number, of which the 17 lowest bits should tell flows and directions apart.
+    pub flow: u32,
+}
+
+/// How many there are of what a policy keeps accounts of in a switch.
+#[derive(Debug, Clone, Copy)]
+pub struct Ports {
+    /// Inputs, each a line card that decides for itself.
+    pub inputs: u32,
+    /// Outputs.
+    pub outputs: u32,
+    /// Bundles.
+    pub bundles: u32,
+}
+
+/// The choices of a switch, with what its inputs remember.
+#[derive(Debug, Clone)]
+pub struct Anycast {
+    memory: Memory,
+    /// Draws wherever there is a choice.
+    draws: Stream,
+}
+
+#[derive(Debug, Clone)]
+enum Memory {
+    Ecmp,
+    Destination,
+    Random,
+    RoundRobin(RoundRobin),
+    Jsvoq,
+    EJsq(EJsq),
+    Flowlet(Flowlets),
+    IdealJsq,
+}
+
+impl Anycast {
+    /// Nothing was sent yet. The gap is that between flowlets, and plays no part in other policies.
+    pub fn new(policy: AnycastPolicy, flowlet_gap: Span, ports: Ports, draws: Stream) -> Self {
+        let memory = match policy {
+            AnycastPolicy::Ecmp => Memory::Ecmp,
+            AnycastPolicy::Destination => Memory::Destination,
+            AnycastPolicy::Random => Memory::Random,
+            AnycastPolicy::RoundRobin => Memory::RoundRobin(RoundRobin::new(ports)),
+            AnycastPolicy::Jsvoq => Memory::Jsvoq,
+            AnycastPolicy::EJsq => Memory::EJsq(EJsq::new(ports)),
+            AnycastPolicy::Flowlet => Memory::Flowlet(Flowlets::new(flowlet_gap)),
+            AnycastPolicy::IdealJsq => Memory::IdealJsq,
+        };
+        Self { memory, draws }
+    }
+
+    /// Which of the ports the packet takes: an index. It counts as sent.
+    ///
+    /// `pending` is what a policy compares, of an output: the bytes in the packet's input's queue for
+    /// it (`jsvoq`), or the picoseconds until it would be free (`ideal-jsq`).
+    #[inline]
+    pub fn choose(&mut self, ask: &Ask<'_>, pending: impl Fn(u32) -> u64) -> u32 {
+        debug_assert!((ask.hashed as usize) < ask.ports.len(), "the hash picks one of the ports");
+        if ask.ports.len() <= 1 {
+            return 0;
+        }
+        match &mut self.memory {
+            Memory::Ecmp => ecmp::choose(ask),
+            Memory::Destination => destination::choose(ask),
+            Memory::Random => random::choose(ask, &mut self.draws),
+            Memory::RoundRobin(round_robin) => round_robin.choose(ask),
+            Memory::Jsvoq => jsvoq::choose(ask, pending, &mut self.draws),
+            Memory::EJsq(e_jsq) => e_jsq.choose(ask, &mut self.draws),
+            Memory::Flowlet(flowlets) => flowlets.choose(ask, &mut self.draws),
+            Memory::IdealJsq => ideal_jsq::choose(ask, pending),
+        }
+    }
+
+    /// Whether the packets of an input for a bundle wait in one queue (AS-VOQ), whose head alone asks
+    /// for the port that it was assigned.
+    #[inline]
+    pub fn shares_queue(&self) -> bool {
+        matches!(self.memory, Memory::EJsq(_))
+    }
+}
+
+/// How many ports a bundle has, which are lightpaths of one link.
+#[inline]
+fn degree(ask: &Ask<'_>) -> u32 {
+    u32::try_from(ask.ports.len()).expect("as many ports as have numbers")
+}

@@ -1,0 +1,29 @@
+//! The least of some values, with ties settled at random or by order.
+
+use ::random::Stream;
+
+/// The index of the least value, or of one of those that are least, each as likely; only such a tie
+/// costs a draw.
+#[inline]
+pub(super) fn least(ports: &[u32], value: impl Fn(u32) -> u64, draws: &mut Stream) -> u32 {
+    let (mut least, mut equal) = (u64::MAX, 0);
+    for &port in ports {
+        let value = value(port);
+        if value < least {
+            (least, equal) = (value, 1);
+        } else if value == least {
+            equal += 1;
+        }
+    }
+    let lower = if equal > 1 { draws.below(equal) } else { 0 };
+    let mut tied = (0..).zip(ports).filter(|&(_, &port)| value(port) == least);
+    let chosen = tied.nth(usize::try_from(lower).expect("fewer than there are ports"));
+    chosen.expect("some value is the least").0
+}
+
+/// The index of the least value, the first of several.
+#[inline]
+pub(super) fn first_least(ports: &[u32], value: impl Fn(u32) -> u64) -> u32 {
+    let least = (0..).zip(ports).min_by_key(|&(_, &port)| value(port));
+    least.expect("a bundle has ports").0
+}

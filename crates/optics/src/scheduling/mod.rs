@@ -1,0 +1,76 @@
+//! The scheduler of an input-queued switch: which inputs its fabric connects with which outputs in
+//! a slot.
+//!
+//! Each scheduler has a file. Cells and their queues are with whoever calls, who says for which
+//! outputs each input has a cell.
+
+mod islip;
+mod mask;
+mod maximum_size;
+mod pim;
+mod requests;
+mod rounds;
+
+use random::Stream;
+
+pub use islip::Islip;
+pub use mask::{Mask, Members};
+pub use maximum_size::MaximumSize;
+pub use pim::Pim;
+pub use requests::Requests;
+
+use crate::SchedulerSpec;
+
+/// A scheduler with what it remembers from slot to slot.
+///
+/// What becomes of an input hangs on the requests of its own component of the request graph alone,
+/// those inputs and outputs to which a chain of requests leads from it: the rest may as well be
+/// served at other times. (With PIM this holds for the law of the matches; which numbers are drawn
+/// hangs on the order of the draws.)
+#[derive(Debug, Clone)]
+pub enum Arbiter<const W: usize> {
+    /// Round robin that falls out of step.
+    Islip(Islip<W>),
+    /// At random.
+    Pim(Pim<W>),
+    /// As many as there can be.
+    MaximumSize(MaximumSize<W>),
+}
+
+impl<const W: usize> Arbiter<W> {
+    /// A scheduler of so many ports, at most 64 `W` each way. Whoever chooses at random draws from
+    /// the stream.
+    pub fn new(spec: &SchedulerSpec, inputs: u32, outputs: u32, stream: Stream) -> Self {
+        requests::check::<W>(inputs, outputs);
+        match *spec {
+            SchedulerSpec::Islip { iterations } => {
+                Self::Islip(Islip::new(iterations, inputs, outputs))
+            }
+            SchedulerSpec::Pim { iterations } => Self::Pim(Pim::new(iterations, stream)),
+            SchedulerSpec::MaximumSize {} => Self::MaximumSize(MaximumSize::new()),
+        }
+    }
+
+    /// One slot: `pairs` become the matches (input, output) between the inputs `among` and the
+    /// outputs for which they ask. What other inputs ask for plays no part.
+    #[inline]
+    pub fn slot(&mut self, requests: &Requests<W>, among: Mask<W>, pairs: &mut Vec<(u32, u32)>) {
+        pairs.clear();
+        match self {
+            Self::Islip(islip) => islip.slot(requests, among, pairs),
+            Self::Pim(pim) => pim.slot(requests, among, pairs),
+            Self::MaximumSize(maximum) => maximum.slot(requests, among, pairs),
+        }
+    }
+
+    /// The only request of this input, which is the only one for this output, is served for one slot
+    /// or more: what [`slot`](Self::slot) would have left behind.
+    #[inline]
+    pub fn alone(&mut self, input: u32, output: u32) {
+        match self {
+            Self::Islip(islip) => islip.alone(input, output),
+            // There is no choice, and so no draw.
+            Self::Pim(_) | Self::MaximumSize(_) => {}
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Schedulers of an electronic fabric: a scenario's words for them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which inputs the fabric of an input-queued switch connects with which outputs, slot by slot: a
+/// matching, in which no input and no output stands twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    tag = "kind",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
+pub enum SchedulerSpec {
+    /// iSLIP (McKeown 1999): each output grants the first request from its round-robin pointer on,
+    /// each input accepts the first grant from its own. Both pointers move to one beyond the match,
+    /// only for what is matched in the first iteration.
+    Islip {
+        /// Rounds of request, grant and accept a slot; further rounds only add matches, and end when
+        /// there is nothing to add.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1, max = 64))]
+        iterations: u32,
+    },
+    /// Parallel iterative matching (Anderson et al. 1993): each output grants one of its requests at
+    /// random, each input accepts one of its grants at random.
+    Pim {
+        /// Rounds of request, grant and accept a slot; further rounds only add matches, and end when
+        /// there is nothing to add.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1, max = 64))]
+        iterations: u32,
+    },
+    /// As many pairs as there can be in each slot, found anew by augmenting paths from the lowest
+    /// input on: a reference that no hardware affords, and not a fair one.
+    MaximumSize {},
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Default for SchedulerSpec {
+    fn default() -> Self {
+        Self::Islip { iterations: one() }
+    }
+}
