@@ -128,7 +128,9 @@ impl AnycastSwitches {
                 (sum(LineCard::packets_in), sum(LineCard::packets_out), sum(LineCard::lost));
             let inside = node.fabric.len() as u64;
             if came != went + lost + inside {
-                return Err(format!("CIOQ switch {at:?}: {came} in, {went} out, {lost} lost, {inside} inside"));
+                return Err(format!(
+                    "CIOQ switch {at:?}: {came} in, {went} out, {lost} lost, {inside} inside"
+                ));
             }
         }
         let overtaking = self.output_queued.iter().find(|node| node.overtaking > 0);

@@ -13,8 +13,8 @@ use optics::CoreSpec;
 use random::Seed;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
-use crate::device::host::{Baseline, Flow, Stage};
 use crate::anycast::AnycastSwitches;
+use crate::device::host::{Baseline, Flow, Stage};
 use crate::device::{Device, burst_core, cioq, edge, hybrid, output_queued, packet_core, router};
 use crate::event::{Event, Life};
 use crate::fabric::Fabric;

@@ -15,6 +15,7 @@
 pub mod abstract_path;
 pub mod anycast;
 pub mod assembly;
+pub mod cioq;
 pub mod control;
 mod conversion;
 mod fibre_delay;
@@ -36,9 +37,9 @@ pub use reservation::{Candidates, Channels};
 pub use scheduling::{Arbiter, Mask, Requests};
 pub use spec::{
     AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Buffering, BurstCoreSpec,
-    ControlSpec, Conversion, CoreSpec, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold,
-    HybridCoreSpec, Loops, LossKnown, Overflow, PacketCoreSpec, PortOrder, Remedy, SchedulerSpec,
-    Scheduling, Timer, WhenBusy,
+    CioqCoreSpec, ControlSpec, Conversion, CoreSpec, Cycle, Deflection, FibreLoopSpec, Forwarding,
+    Hold, HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec,
+    PortOrder, Remedy, SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

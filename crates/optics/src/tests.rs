@@ -5,6 +5,7 @@
 
 mod abstract_path;
 mod assembly;
+mod cioq;
 mod conversion;
 mod delay_lines;
 mod erlang;

@@ -121,7 +121,8 @@ impl LineCard {
 
     /// The counters of the whole run in a fixed order, for a digest.
     pub fn words(&self) -> [u64; 9] {
-        let CardCounters { packets_in, bytes_in, packets_out, cells, lost_full, .. } = self.counters;
+        let CardCounters { packets_in, bytes_in, packets_out, cells, lost_full, .. } =
+            self.counters;
         #[expect(clippy::cast_possible_truncation, reason = "the lower half; no run fills it")]
         let low = |sum: u128| sum as u64;
         [

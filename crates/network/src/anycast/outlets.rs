@@ -1,6 +1,7 @@
 //! The outputs of a switch, and which of them a packet takes.
 
-use optics::{Anycast, Ask, CoreSpec};
+use optics::CoreSpec;
+use optics::anycast::{Anycast, Ask, Ports};
 use random::Stream;
 use units::{LinkId, Span, Time};
 
@@ -57,9 +58,12 @@ impl Outlets {
         }
         let (policy, gap) = core.anycast().expect("a switch that chooses");
         let count = |n: usize| u32::try_from(n).expect("limited by the check");
-        let (gap, widths) = (gap.unwrap_or(Span::ZERO), (count(inputs), count(links.len())));
-        let anycast =
-            Anycast::new(policy, gap, widths.0, widths.1, count(bundles.len()), stream);
+        let ports = Ports {
+            inputs: count(inputs),
+            outputs: count(links.len()),
+            bundles: count(bundles.len()),
+        };
+        let anycast = Anycast::new(policy, gap.unwrap_or(Span::ZERO), ports, stream);
         Self {
             links: links.into_boxed_slice(),
             bundle_of: bundle_of.into_boxed_slice(),

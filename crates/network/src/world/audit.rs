@@ -24,7 +24,9 @@ impl World {
         }
         let of_flows: u64 = self.fabric.counts.iter().map(FlowCounts::inside).sum();
         let inside = self.fabric.packets.len() as u64;
-        on_links += self.fabric.optical.inside() + self.fabric.hybrids.inside() + self.fabric.anycast.inside();
+        on_links += self.fabric.optical.inside()
+            + self.fabric.hybrids.inside()
+            + self.fabric.anycast.inside();
         if inside != on_links || inside != of_flows {
             return Err(format!("{inside} packets, {on_links} on links, {of_flows} of flows"));
         }

@@ -3,8 +3,8 @@
 use units::{FlowId, LinkId, Span, Time};
 
 use super::World;
-use crate::device::host::Stage;
 use crate::anycast::AnycastSwitches;
+use crate::device::host::Stage;
 use crate::hybrid::Hybrids;
 use crate::link::{Link, LinkCounters};
 use crate::optical::Optical;

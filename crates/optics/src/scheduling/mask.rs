@@ -59,6 +59,16 @@ impl<const W: usize> Mask<W> {
         Some(port::<W>(word, self.0[word].trailing_zeros()))
     }
 
+    /// The port, where there is just one.
+    #[inline]
+    pub fn only(self) -> Option<u32> {
+        if W == 1 {
+            let one = self.0[0].is_power_of_two();
+            return one.then(|| self.0[0].trailing_zeros());
+        }
+        (self.len() == 1).then(|| self.first()).flatten()
+    }
+
     /// The first port from `from` on, and from 0 on where there is none: round robin.
     #[inline]
     pub fn next_from(self, from: u32) -> Option<u32> {
