@@ -3,6 +3,7 @@
 //! A [`plan::Plan`] says what there is; a [`world::World`] is that plan alive. Packets wait and
 //! travel in [`link`]s, [`device`]s decide what becomes of them, [`record`] keeps what happened.
 
+pub mod bundles;
 pub mod device;
 pub mod event;
 pub mod fabric;

@@ -3,6 +3,7 @@
 //! Each part of a scenario that the walk found clean is looked at, whatever is wrong with the
 //! others, so that one reading tells as much as can be told.
 
+mod bundles;
 mod closed_loops;
 mod flows;
 mod hybrid_core;
