@@ -4,7 +4,7 @@
 mod line_card;
 mod outlets;
 
-pub use line_card::LineCard;
+pub use line_card::{CardCounters, LineCard};
 use optics::cioq::{CioqSwitch, Fabric};
 use optics::{CioqCoreSpec, CoreSpec, OutputQueuedCoreSpec};
 pub use outlets::{Outlets, Picked};
@@ -90,7 +90,7 @@ impl AnycastSwitches {
             let outlets = Outlets::new(core, inputs.len(), outputs, &bundles, stream);
             match core {
                 CoreSpec::Cioq(core) => {
-                    switches.cioq.push(cioq(graph, core, node, &inputs, outlets, seed));
+                    switches.cioq.push(cioq(graph, core, (node, &inputs), outlets, seed));
                 }
                 CoreSpec::OutputQueued(OutputQueuedCoreSpec { .. }) => {
                     let last_first_bit = vec![Time::ZERO; outlets.bundles()].into_boxed_slice();
@@ -147,8 +147,7 @@ impl AnycastSwitches {
 fn cioq(
     graph: &Graph,
     core: &CioqCoreSpec,
-    node: NodeId,
-    inputs: &[LinkId],
+    (node, inputs): (NodeId, &[LinkId]),
     outlets: Outlets,
     seed: Seed,
 ) -> CioqNode {

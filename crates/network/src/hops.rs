@@ -44,6 +44,7 @@ impl Hops {
             delay_per_km: None,
             queue: Some(queue),
             loss: None,
+            lightpaths: None,
         };
         let mut graph = Graph::new(&Topology::FatTree { k: 8, link }, queue, NodeKind::Router);
         for (at, link) in (0u64..).zip(&mut graph.links) {

@@ -4,6 +4,7 @@
 //! travel in [`link`]s, [`device`]s decide what becomes of them, [`record`] keeps what happened.
 
 pub mod anycast;
+pub mod bundles;
 pub mod device;
 pub mod event;
 pub mod fabric;

@@ -10,7 +10,8 @@ use std::hint::select_unpredictable;
 
 use units::{LinkId, NodeId};
 
-use crate::spec::Metric;
+use crate::bundles::Bundles;
+use crate::spec::{Metric, NodeKind};
 use crate::topology::Graph;
 
 /// No way leads there.
@@ -27,6 +28,9 @@ pub struct Routing {
     places: Vec<Place>,
     /// For each host: the link from it.
     first_link: Vec<u32>,
+    /// As `table`: the rank of the home among those on the same bundle. Empty where no two links are
+    /// parallel.
+    ranks: Vec<u32>,
     routers: u32,
     salt: u64,
 }
@@ -75,10 +79,14 @@ impl Routing {
                 .map(|(home, last_link)| Place { home, last_link })
                 .collect(),
             first_link,
+            ranks: Vec::new(),
             routers,
             salt,
         };
         routing.fill(graph, metric);
+        if graph.links.iter().any(|link| link.lightpath.is_some()) {
+            routing.rank_homes(graph);
+        }
         routing
     }
 
@@ -128,6 +136,16 @@ impl Routing {
         let set = self.table[(here * self.routers + there) as usize] as usize;
         let len = self.sets[set] as usize;
         self.sets[set + 1..][..len].iter().map(|&link| LinkId(link))
+    }
+
+    /// The number of a destination's router among the routers that end flows or have hosts and that
+    /// `router` reaches over the same bundle, in the order of the nodes. Where a set of equal paths
+    /// has several bundles, it counts for the one with the set's first link.
+    #[inline]
+    pub fn rank(&self, router: NodeId, destination: NodeId) -> u32 {
+        let here = self.places[router.index()].home;
+        let there = self.places[destination.index()].home;
+        self.ranks.get((here * self.routers + there) as usize).copied().unwrap_or(0)
     }
 
     /// The number of the router that a destination is, or that it hangs on.
@@ -190,6 +208,32 @@ impl Routing {
         }
     }
 
+    /// Numbers, at each router and for each bundle that leaves it, the routers with hosts.
+    fn rank_homes(&mut self, graph: &Graph) {
+        let bundles = Bundles::new(graph);
+        let routers = self.routers as usize;
+        let mut is_home = vec![false; routers];
+        for (node, place) in graph.nodes.iter().zip(&self.places) {
+            let ends_flows = matches!(node.kind, NodeKind::Host | NodeKind::Edge);
+            if let Some(home) = is_home.get_mut(place.home as usize).filter(|_| ends_flows) {
+                *home = true;
+            }
+        }
+        self.ranks = vec![0; routers * routers];
+        let mut seen: BTreeMap<u32, u32> = BTreeMap::new();
+        for here in 0..routers {
+            seen.clear();
+            for there in (0..routers).filter(|&there| is_home[there]) {
+                let set = self.table[here * routers + there] as usize;
+                if self.sets[set] > 0 {
+                    let next = seen.entry(bundles.of(LinkId(self.sets[set + 1]))).or_default();
+                    self.ranks[here * routers + there] = *next;
+                    *next += 1;
+                }
+            }
+        }
+    }
+
     fn intern(&mut self, interned: &mut BTreeMap<Vec<u32>, u32>, set: Vec<u32>) -> u32 {
         if let Some(&at) = interned.get(&set) {
             return at;
@@ -237,7 +281,7 @@ mod tests {
     use units::{Rate, Span};
 
     use super::*;
-    use crate::spec::{LinkSpec, NodeKind, QueueSpec, Topology};
+    use crate::spec::{LinkSpec, QueueSpec, Topology};
 
     fn fat_tree(k: u32) -> Graph {
         let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };

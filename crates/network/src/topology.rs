@@ -1,11 +1,16 @@
 //! From the shape that a scenario names to nodes and one-way links.
 
+mod lightpath_bundle;
+mod names;
 pub mod nsfnet;
 
 use std::collections::BTreeMap;
 
+use lightpath_bundle::LightpathBundle;
+pub use lightpath_bundle::RttRange;
+pub use names::LinkName;
 use nsfnet::Nsfnet;
-use units::{LinkId, NodeId, Rate, Span};
+use units::{NodeId, Rate, Span};
 
 use crate::spec::{
     AccessSpec, ChannelsSpec, Direction, ExplicitLink, LinkSpec, LossSpec, NodeKind, NodeSpec,
@@ -17,8 +22,11 @@ use crate::spec::{
 pub struct Graph {
     /// The nodes.
     pub nodes: Vec<Node>,
-    /// The links; the two ways of a two-way link stand beside each other, forward first.
+    /// The links; the two ways of a two-way link stand beside each other, forward first, and the
+    /// lightpaths of a bundle follow each other.
     pub links: Vec<OneWayLink>,
+    /// The round-trip times that a run draws, see [`Graph::draw_rtts`].
+    pub rtts: Vec<RttRange>,
 }
 
 /// A node of the graph.
@@ -47,11 +55,14 @@ pub struct OneWayLink {
     pub loss: Option<LossSpec>,
     /// The channels of an optical link, which has neither queue nor random loss.
     pub channels: Option<ChannelsSpec>,
+    /// Its number among parallel links; none where it is the only one.
+    pub lightpath: Option<u32>,
 }
 
 impl Graph {
     /// Builds the graph of a topology; links without a queue of their own get `interface`, and the
-    /// switches of a dumbbell, line, star or fat tree are of the kind `switch`.
+    /// switches of a dumbbell, line, star or fat tree, and the core nodes beside a bundle of
+    /// lightpaths, are of the kind `switch`.
     ///
     /// The topology is a checked one: names of explicit links exist, counts are within limits.
     pub fn new(topology: &Topology, interface: QueueSpec, switch: NodeKind) -> Self {
@@ -75,6 +86,10 @@ impl Graph {
                     hosts: *hosts,
                     access: access.as_ref(),
                 });
+            }
+            Topology::LightpathBundle { lightpaths, k, link, tcp_rate, rtt } => {
+                let (lightpaths, k, tcp_rate, rtt) = (*lightpaths, *k, *tcp_rate, *rtt);
+                build.lightpath_bundle(LightpathBundle { lightpaths, k, link, tcp_rate, rtt });
             }
             Topology::Explicit { nodes, links } => build.explicit(nodes, links),
         }
@@ -105,29 +120,6 @@ impl Graph {
         }
         homes
     }
-
-    /// The name of a one-way link, `"A -> B"`.
-    pub fn link_name(&self, link: LinkId) -> String {
-        let link = &self.links[link.index()];
-        let name = |id: NodeId| &self.nodes[id.index()].name;
-        format!("{} -> {}", name(link.from), name(link.to))
-    }
-
-    /// The links that a name means: `"A -> B"` one way, `"A - B"` both ways of it.
-    pub fn links_named(&self, name: &str) -> Vec<LinkId> {
-        let (from, to, both) = match (name.split_once(" -> "), name.split_once(" - ")) {
-            (Some((from, to)), _) => (from.trim(), to.trim(), false),
-            (None, Some((from, to))) => (from.trim(), to.trim(), true),
-            (None, None) => return Vec::new(),
-        };
-        let is = |id: NodeId, name: &str| self.nodes[id.index()].name == name;
-        let matches = |link: &OneWayLink| {
-            (is(link.from, from) && is(link.to, to))
-                || (both && is(link.from, to) && is(link.to, from))
-        };
-        let found = self.links.iter().enumerate().filter(|(_, link)| matches(link));
-        found.map(|(at, _)| LinkId::at(at)).collect()
-    }
 }
 
 struct Builder<'a> {
@@ -154,13 +146,31 @@ impl Builder<'_> {
         let loss = spec.loss.filter(|loss| loss.direction() != skips_loss);
         let queue = spec.queue.unwrap_or(self.interface);
         let (rate, delay) = (spec.rate, spec.propagation().delay());
-        let link = OneWayLink { from, to, rate, delay, queue, loss, channels: None };
+        let (channels, lightpath) = (None, None);
+        let link = OneWayLink { from, to, rate, delay, queue, loss, channels, lightpath };
         self.graph.links.push(link);
     }
 
     fn two_way(&mut self, from: NodeId, to: NodeId, spec: &LinkSpec) {
-        self.one_way(from, to, spec, Direction::Backward);
-        self.one_way(to, from, spec, Direction::Forward);
+        self.bundle(from, to, spec, true);
+    }
+
+    /// The parallel links of a link, forward and, where it leads both ways, back. The link of a host
+    /// is always a single one.
+    fn bundle(&mut self, from: NodeId, to: NodeId, spec: &LinkSpec, both: bool) {
+        let forwards = |id: NodeId| self.graph.nodes[id.index()].kind.forwards();
+        let between = forwards(from) && forwards(to);
+        let lightpaths = spec.lightpaths.filter(|&count| count > 1 && between);
+        for lightpath in 0..lightpaths.unwrap_or(1) {
+            let first = self.graph.links.len();
+            self.one_way(from, to, spec, Direction::Backward);
+            if both {
+                self.one_way(to, from, spec, Direction::Forward);
+            }
+            for way in &mut self.graph.links[first..] {
+                way.lightpath = lightpaths.map(|_| lightpath);
+            }
+        }
     }
 
     fn dumbbell(
@@ -251,11 +261,7 @@ impl Builder<'_> {
 
     fn explicit_link(&mut self, from: NodeId, to: NodeId, link: &ExplicitLink) {
         let first = self.graph.links.len();
-        if link.one_way {
-            self.one_way(from, to, &link.link(), Direction::Backward);
-        } else {
-            self.two_way(from, to, &link.link());
-        }
+        self.bundle(from, to, &link.link(), !link.one_way);
         for way in &mut self.graph.links[first..] {
             way.channels = link.channels();
         }
@@ -263,85 +269,4 @@ impl Builder<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use units::Bytes;
-
-    use super::*;
-
-    const QUEUE: QueueSpec = QueueSpec::DropTail { packets: Some(100), bytes: None };
-
-    fn link() -> LinkSpec {
-        LinkSpec::plain(Rate(1_000_000), Span::from_ms(1))
-    }
-
-    #[test]
-    fn a_fat_tree_has_the_published_counts() {
-        let graph = Graph::new(&Topology::FatTree { k: 8, link: link() }, QUEUE, NodeKind::Router);
-        assert_eq!(graph.hosts().count(), 128);
-        assert_eq!(graph.nodes.len(), 128 + 80);
-        assert_eq!(graph.links.len(), 2 * 3 * 128);
-        for (at, node) in graph.nodes.iter().enumerate() {
-            let degree = graph.links.iter().filter(|link| link.from.index() == at).count();
-            assert_eq!(degree, if node.kind == NodeKind::Host { 1 } else { 8 });
-        }
-    }
-
-    #[test]
-    fn loss_keeps_to_its_direction() {
-        let loss = LossSpec::Bernoulli { p: 0.1, direction: Direction::Forward };
-        let spec = LinkSpec { loss: Some(loss), ..link() };
-        let graph = Graph::new(
-            &Topology::Line { routers: 0, link: spec, access: None },
-            QUEUE,
-            NodeKind::Router,
-        );
-        assert_eq!(graph.links[0].loss, Some(loss));
-        assert_eq!(graph.links[1].loss, None);
-        assert_eq!(graph.link_name(LinkId(1)), "b -> a");
-        assert_eq!(graph.links_named("a - b"), vec![LinkId(0), LinkId(1)]);
-        assert_eq!(graph.links_named("b -> a"), vec![LinkId(1)]);
-    }
-
-    #[test]
-    fn links_without_a_queue_get_that_of_the_interface() {
-        let own = QueueSpec::DropTail { packets: None, bytes: Some(Bytes(9000)) };
-        let spec = LinkSpec { queue: Some(own), ..link() };
-        let line = Topology::Line { routers: 2, link: spec, access: Some(link()) };
-        let graph = Graph::new(&line, QUEUE, NodeKind::Router);
-        let queues: Vec<_> = graph.links.iter().map(|link| link.queue).collect();
-        assert_eq!(queues, [QUEUE, QUEUE, own, own, QUEUE, QUEUE]);
-    }
-
-    #[test]
-    fn a_counted_node_is_so_many_hosts() {
-        let node = |name: &str, kind, count| NodeSpec { name: name.into(), kind, count };
-        let ends = |from: &str, to: &str| ExplicitLink {
-            from: from.into(),
-            to: to.into(),
-            rate: Rate(1_000_000),
-            delay: Some(Span::from_ms(1)),
-            length: None,
-            delay_per_km: None,
-            queue: None,
-            loss: None,
-            one_way: false,
-            channels: None,
-            control_channels: None,
-            control_rate: None,
-        };
-        let nodes = vec![
-            node("h", NodeKind::Host, Some(3)),
-            node("R", NodeKind::Router, None),
-            node("g", NodeKind::Host, None),
-        ];
-        let links = vec![ends("R", "h"), ends("g", "R")];
-        let graph = Graph::new(&Topology::Explicit { nodes, links }, QUEUE, NodeKind::Router);
-        let names: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
-        assert_eq!(names, ["h-0", "h-1", "h-2", "R", "g"]);
-        let links: Vec<String> =
-            (0..graph.links.len()).map(|at| graph.link_name(LinkId::at(at))).collect();
-        let expected = ["R -> h-0", "h-0 -> R", "R -> h-1", "h-1 -> R", "R -> h-2", "h-2 -> R"];
-        assert_eq!(links[..6], expected);
-        assert_eq!(links[6..], ["g -> R", "R -> g"]);
-    }
-}
+mod tests;

@@ -3,14 +3,15 @@
 //! Each part of a scenario that the walk found clean is looked at, whatever is wrong with the
 //! others, so that one reading tells as much as can be told.
 
+mod bundles;
 mod closed_loops;
 mod flows;
-mod hybrid_core;
 mod links;
 mod optical;
 mod packet_core;
 mod reach;
 mod spread;
+mod switches;
 
 use network::spec::{ChangeSpec, QueueSpec, RoutingSpec, Topology};
 use network::topology::Graph;
@@ -25,6 +26,7 @@ use crate::mistake::{Flaw, Mistakes};
 use crate::schema::{RecordSpec, RunSpec, TrafficSpec};
 use crate::tree::Node;
 use std::collections::{BTreeMap, BTreeSet};
+use switches::Switches;
 
 /// The most rows that all series of a run may have together.
 const MOST_SAMPLES: u64 = 10_000_000;
@@ -40,7 +42,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     check.spread(&parts);
     check.optical_sections(&parts, flows::largest_packet(&parts));
     let Some(topology) = &parts.topology else { return };
-    if !check.topology(topology, flows::largest_packet(&parts), parts.hybrid) {
+    if !check.topology(topology, flows::largest_packet(&parts), parts.switches.is_some()) {
         return;
     }
     let packets = u32::try_from(parts.profile.interface_queue_packets()).ok();
@@ -48,7 +50,8 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     let graph = Graph::new(topology, interface, switch_kind(parts.core.as_ref()));
     check.changes(&parts, &graph);
     check.optical_changes(&parts, &graph);
-    check.hybrid_links(&parts, &graph);
+    check.first_bit_links(&parts, &graph);
+    check.ports(&parts, &graph);
     check.classes_recorded(&parts, &graph);
     check.offset(&parts, &graph);
     let explicit = matches!(topology, Topology::Explicit { .. });
@@ -68,8 +71,8 @@ struct Parts {
     assembly: Option<AssemblySpec>,
     core: Option<CoreSpec>,
     control: Option<ControlSpec>,
-    /// Whether its switches are hybrid ones, whatever else is wrong with them.
-    hybrid: bool,
+    /// What its core switches are, where they need no edges, whatever else is wrong with them.
+    switches: Option<Switches>,
 }
 
 /// The check at work.
@@ -105,7 +108,7 @@ impl Check<'_> {
             assembly: self.part("assembly"),
             core: self.part_or_default("core"),
             control: self.part_or_default("control"),
-            hybrid: self.written("core.kind") == "\"hybrid\"",
+            switches: self.switches(),
         }
     }
 

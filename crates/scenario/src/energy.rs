@@ -82,12 +82,14 @@ impl Moved {
     fn of(world: &World, links: &[LinkCounters]) -> Self {
         let mut moved = Self::default();
         let graph = &world.plan().graph;
+        let electronic = !world.anycast().nodes.is_empty();
         let kind = |id: NodeId| graph.nodes[id.index()].kind;
         for (link, counters) in graph.links.iter().zip(links) {
             // What the wire loses has been sent all the same.
             let (sent, received) = (counters.bytes_out + counters.bytes_lost, counters.bytes_out);
             match kind(link.from) {
                 NodeKind::Host => moved.sent += sent * 8,
+                NodeKind::Core if electronic => moved.forwarded += sent * 8,
                 NodeKind::Router => moved.forwarded += sent * 8,
                 NodeKind::Edge | NodeKind::Core => {}
             }

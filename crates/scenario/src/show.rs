@@ -6,6 +6,7 @@ use network::partners::Others;
 use network::plan::{Between, Member, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
 use network::spec::NodeKind;
+use optics::CoreSpec;
 use random::Seed;
 use serde_json::{Value as Json, json};
 use traffic::Source;
@@ -38,9 +39,14 @@ impl Checked {
             "traffic": traffic(&plan),
             "parameters": self.parameters,
         });
-        if plan.hybrid.is_some() {
-            let hybrid = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
-            shown["hybrid-switches"] = json!(hybrid);
+        if let Some(core) = &plan.core {
+            let switches = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
+            let key = match core {
+                CoreSpec::Cioq(_) => "cioq-switches",
+                CoreSpec::OutputQueued(_) => "output-queued-switches",
+                _ => "hybrid-switches",
+            };
+            shown[key] = json!(switches);
         }
         shown
     }

@@ -14,6 +14,7 @@ const US: u64 = 1_000_000;
 fn link(queue: QueueSpec, loss: Option<LossSpec>) -> Link {
     let spec = OneWayLink {
         channels: None,
+        lightpath: None,
         from: NodeId(0),
         to: NodeId(1),
         rate: RATE,

@@ -41,6 +41,12 @@ pub struct ExplicitLink {
     /// Whether it leads only from `from` to `to`.
     #[serde(default)]
     pub one_way: bool,
+    /// Parallel links each way, 1 to 64, one where it is left out: a bundle. Each of them has this
+    /// rate, a queue and a name of its own (`"A -> B:0"`, `"A -> B:1"`, …). Between routers only, and
+    /// not together with `channels`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 64))]
+    pub lightpaths: Option<u32>,
     /// Data channels (wavelengths) each way: an optical link, between edge and core routers of an
     /// optical network only. `rate` is that of one channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,6 +102,7 @@ impl ExplicitLink {
             delay_per_km: self.delay_per_km,
             queue: self.queue,
             loss: self.loss,
+            lightpaths: self.lightpaths,
         }
     }
 
@@ -132,12 +139,26 @@ pub struct LinkSpec {
     /// Random loss on the wire; none where it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<LossSpec>,
+    /// Parallel links each way, 1 to 64, one where it is left out: a bundle. Each of them has this
+    /// rate, a queue and a name of its own (`"A -> B:0"`, `"A -> B:1"`, …). Between routers only: the
+    /// link of a host is a single one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 64))]
+    pub lightpaths: Option<u32>,
 }
 
 impl LinkSpec {
     /// A link of this rate and delay, with the queue of the profile and without loss.
     pub const fn plain(rate: Rate, delay: Span) -> Self {
-        Self { rate, delay: Some(delay), length: None, delay_per_km: None, queue: None, loss: None }
+        Self {
+            rate,
+            delay: Some(delay),
+            length: None,
+            delay_per_km: None,
+            queue: None,
+            loss: None,
+            lightpaths: None,
+        }
     }
 }
 
@@ -181,6 +202,7 @@ impl AccessSpec {
             delay_per_km: self.delay_per_km,
             queue: self.queue,
             loss: self.loss,
+            lightpaths: None,
         }
     }
 }

@@ -4,11 +4,13 @@
 //! What depends on two fields at once is checked by the crate `scenario`.
 
 mod length;
+mod lightpath_bundle;
 mod link;
 mod nsfnet;
 mod queue;
 
 pub use length::Propagation;
+pub use lightpath_bundle::RttSpec;
 pub use link::{AccessSpec, ChannelsSpec, ExplicitLink, LinkSpec};
 pub use nsfnet::{CoreLinkSpec, Place};
 pub use queue::{Direction, LossSpec, QueueSpec};
@@ -66,7 +68,7 @@ pub enum Topology {
         /// Ports a switch, an even number.
         #[schemars(range(min = 2, max = 32))]
         k: u32,
-        /// Every link; forward is upwards.
+        /// Every link; forward is upwards. Its `lightpaths` are for those between routers.
         link: LinkSpec,
     },
     /// The NSF network as an optical network: the usual graph of 14 places and 21
@@ -103,12 +105,41 @@ pub enum Topology {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         access: Option<LinkSpec>,
     },
+    /// Two core nodes, `left-core` and `right-core`, joined by a bundle of parallel lightpaths; on
+    /// each side N = `k` · `lightpaths` sub-networks of N sources and N sinks behind an aggregation
+    /// router (`left-agg-0`, `left-agg-1`, …). Source j, counted from 0 (`left-source-0`, …), is in
+    /// sub-network j / N; the sink of its number on the other side (`right-sink-0`, …) is in
+    /// sub-network j mod N, so that every sub-network sends to every other. The first sub-network of
+    /// each side also has a host with a link of its own rate and delay at each end of a TCP transfer:
+    /// `left-tcp-source`, `left-tcp-sink`, and likewise on the right. (Izquierdo-Zaragoza and
+    /// Pavón-Mariño, ONDM 2013, figure 4.)
+    LightpathBundle {
+        /// Lightpaths from core node to core node each way, 1 to 64. Together with `k` at most 64
+        /// sub-networks a side.
+        #[schemars(range(min = 1, max = 64))]
+        lightpaths: u32,
+        /// Sub-networks a side for each lightpath.
+        #[schemars(range(min = 1, max = 64))]
+        k: u32,
+        /// The lightpaths, the links between core and aggregation nodes, those of the sources and
+        /// sinks, and the queues in front of all of them, and of the links to the TCP hosts. Forward
+        /// is from left to right.
+        link: LinkSpec,
+        /// Bits a second on the links of the TCP hosts, each way. What these hosts send waits in the
+        /// profile's interface queue.
+        #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+        tcp_rate: Rate,
+        /// The round-trip times of the two pairs of TCP hosts: propagation, from the TCP source to
+        /// the TCP sink of the other side and back. Their own links have what the others do not.
+        rtt: RttSpec,
+    },
     /// Nodes and links one by one.
     Explicit {
         /// Hosts, routers, edge and core routers of an optical network.
         #[schemars(length(min = 2, max = 100_000))]
         nodes: Vec<NodeSpec>,
-        /// Links, two-way unless they say otherwise; between two nodes at most one each way.
+        /// Links, two-way unless they say otherwise; between two nodes at most one each way, which
+        /// may be a bundle of parallel `lightpaths`.
         #[schemars(length(min = 1, max = 200_000))]
         links: Vec<ExplicitLink>,
     },
@@ -123,7 +154,8 @@ impl Topology {
             Self::Dumbbell { .. }
             | Self::Line { .. }
             | Self::Star { .. }
-            | Self::FatTree { .. } => false,
+            | Self::FatTree { .. }
+            | Self::LightpathBundle { .. } => false,
         }
     }
 }
@@ -219,7 +251,8 @@ pub enum Metric {
 pub struct ChangeSpec {
     /// When, from the start of the run.
     pub at: Span,
-    /// Which link: `"A -> B"` is one way of it, `"A - B"` both ways.
+    /// Which link: `"A -> B"` is one way of it, `"A - B"` both ways. Of a bundle it is all lightpaths;
+    /// `"A -> B:2"` and `"A - B:2"` are one of them, counted from 0.
     #[schemars(length(min = 1, max = 140))]
     pub link: String,
     /// What happens.

@@ -97,6 +97,7 @@ mod tests {
         delay_per_km: None,
         queue: None,
         loss: None,
+        lightpaths: None,
     };
 
     fn graph(edges: &[Place], hosts: u32) -> Graph {

@@ -120,7 +120,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
                 return;
             }
             if !self.untold.is_empty() {
-                for input in self.untold.iter() {
+                for input in self.untold {
                     self.arbiter.alone(input, self.ends[input as usize].1);
                 }
                 self.untold = Mask::default();
@@ -161,7 +161,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     /// changed.
     fn end_alone(&mut self) -> bool {
         let (mut changed, mut first) = (false, NEVER);
-        for input in self.alone.iter() {
+        for input in self.alone {
             let (mut end, output) = self.ends[input as usize];
             if end == self.next {
                 if self.end(input, output) {
@@ -201,7 +201,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     /// Finds out which requests are alone, after a change of them.
     fn classify(&mut self) {
         let (mut alone, mut first) = (Mask::default(), NEVER);
-        for input in self.active.iter() {
+        for input in self.active {
             let row = self.requests.row(input);
             let Some(output) = row.only() else { continue };
             if self.requests.column(output).only().is_none() {
@@ -215,7 +215,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
             }
             first = first.min(self.ends[input as usize].0);
         }
-        for input in self.alone.without(alone).iter() {
+        for input in self.alone.without(alone) {
             let (end, output) = self.ends[input as usize];
             *self.queues.left_mut(input, output) = self.slots_until(end);
             self.untold.clear(input);
@@ -234,7 +234,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     pub fn offer(&mut self, now: Time, (input, output): (u32, u32), packet: P, bytes: u32) {
         self.advance(now);
         let cells = bytes.div_ceil(self.payload).max(1);
-        if !self.queues.push(input, output, packet, (bytes, cells), now) {
+        if !self.queues.push((input, output), packet, (bytes, cells), now) {
             return;
         }
         let free = self.requests.row(input).is_empty() && self.requests.column(output).is_empty();
@@ -259,8 +259,8 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
             return Some(done.at);
         }
         let mut end = self.first_end;
-        for input in self.active.without(self.alone).iter() {
-            for output in self.requests.row(input).iter() {
+        for input in self.active.without(self.alone) {
+            for output in self.requests.row(input) {
                 end = end.min(self.next + u64::from(self.queues.left(input, output)));
             }
         }
@@ -277,9 +277,10 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     pub fn bytes_in_queue(&self, input: u32, output: u32) -> u64 {
         let Some((bytes, cells)) = self.queues.content(input, output) else { return 0 };
         let (end, aim) = self.ends[input as usize];
-        let left = match self.alone.has(input) && self.queues.are_one(aim, output) {
-            true => self.slots_until(end),
-            false => self.queues.left(input, output),
+        let left = if self.alone.has(input) && self.queues.are_one(aim, output) {
+            self.slots_until(end)
+        } else {
+            self.queues.left(input, output)
         };
         bytes.saturating_sub(u64::from(cells - left) * u64::from(self.payload))
     }

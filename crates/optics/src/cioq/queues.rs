@@ -33,8 +33,8 @@ const EMPTY: Queue = Queue { head: NONE, tail: NONE, left: 0, bytes: 0 };
 pub(super) struct Queues<P> {
     /// By output: its queue at each input.
     queue_of: Box<[u32]>,
-    /// `queues[input · outputs + queue]`.
-    queues: Box<[Queue]>,
+    /// `all[input · outputs + queue]`.
+    all: Box<[Queue]>,
     /// By input: bytes of packets in all of its queues.
     bytes: Box<[u64]>,
     waiting: Vec<Waiting<P>>,
@@ -46,7 +46,7 @@ impl<P: Copy> Queues<P> {
     pub(super) fn new(inputs: u32, queue_of: Box<[u32]>) -> Self {
         let inputs = inputs as usize;
         Self {
-            queues: vec![EMPTY; inputs * queue_of.len()].into_boxed_slice(),
+            all: vec![EMPTY; inputs * queue_of.len()].into_boxed_slice(),
             queue_of,
             bytes: vec![0; inputs].into_boxed_slice(),
             waiting: Vec::new(),
@@ -69,28 +69,24 @@ impl<P: Copy> Queues<P> {
     #[inline]
     pub(super) fn push(
         &mut self,
-        input: u32,
-        output: u32,
+        (input, output): (u32, u32),
         packet: P,
         (bytes, cells): (u32, u32),
         came: Time,
     ) -> bool {
         let new = Waiting { packet, cells, bytes, output, came, next: NONE };
-        let at = match self.waiting.get_mut(self.free as usize) {
-            Some(place) => {
-                let at = std::mem::replace(&mut self.free, place.next);
-                *place = new;
-                at
-            }
-            None => {
-                self.waiting.push(new);
-                u32::try_from(self.waiting.len() - 1).expect("fewer than there are packets")
-            }
+        let at = if let Some(place) = self.waiting.get_mut(self.free as usize) {
+            let at = std::mem::replace(&mut self.free, place.next);
+            *place = new;
+            at
+        } else {
+            self.waiting.push(new);
+            u32::try_from(self.waiting.len() - 1).expect("fewer than there are packets")
         };
         self.len += 1;
         self.bytes[input as usize] += u64::from(bytes);
         let queue = self.at(input, output);
-        let queue = &mut self.queues[queue];
+        let queue = &mut self.all[queue];
         queue.bytes += u64::from(bytes);
         let before = std::mem::replace(&mut queue.tail, at);
         if before == NONE {
@@ -106,7 +102,7 @@ impl<P: Copy> Queues<P> {
     #[inline]
     pub(super) fn pop(&mut self, input: u32, output: u32) -> (Waiting<P>, Option<u32>) {
         let queue = self.at(input, output);
-        let queue = &mut self.queues[queue];
+        let queue = &mut self.all[queue];
         let at = queue.head;
         let gone = self.waiting[at as usize];
         self.waiting[at as usize].next = std::mem::replace(&mut self.free, at);
@@ -125,20 +121,20 @@ impl<P: Copy> Queues<P> {
     /// Cells that the first packet of a queue has left.
     #[inline]
     pub(super) fn left(&self, input: u32, output: u32) -> u32 {
-        self.queues[self.at(input, output)].left
+        self.all[self.at(input, output)].left
     }
 
     /// The same, to be changed.
     #[inline]
     pub(super) fn left_mut(&mut self, input: u32, output: u32) -> &mut u32 {
         let queue = self.at(input, output);
-        &mut self.queues[queue].left
+        &mut self.all[queue].left
     }
 
     /// Bytes of the packets in a queue, and the cells of the first; nothing of an empty one.
     #[inline]
     pub(super) fn content(&self, input: u32, output: u32) -> Option<(u64, u32)> {
-        let queue = &self.queues[self.at(input, output)];
+        let queue = &self.all[self.at(input, output)];
         let head = self.waiting.get(queue.head as usize)?;
         Some((queue.bytes, head.cells))
     }

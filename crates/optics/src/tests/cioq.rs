@@ -182,11 +182,11 @@ fn one_of(draws: &mut Stream, count: u64) -> u32 {
     u32::try_from(draws.below(count)).unwrap()
 }
 
-/// Speedup N: a slot of the line has N slots of the fabric. With a maximal matching in each of them a
-/// cell meets at most N − 1 of its input and N − 1 of its output ahead of it, but busy outputs are what
-/// they are where all cells that came by a slot's start have gone to their outputs by its end: Chuang,
-/// Goel, McKeown and Prabhakar (1999) ask for more only to keep the order. At most one cell an input
-/// comes in a slot of the line, so N rounds move all of them.
+/// Speedup N: a slot of the line is N slots of the fabric. At most N cells come when one begins, one
+/// an input, and a maximal matching moves one of those left in each slot of the fabric at least. So all
+/// are at their outputs when it ends, and the outputs are busy when those of an output-queued switch
+/// are. (Chuang, Goel, McKeown and Prabhakar 1999 show that its order needs less speedup, but more of the
+/// scheduler.)
 #[test]
 fn with_speedup_n_outputs_are_busy_when_those_of_an_output_queued_switch_are() {
     const N: u64 = 4;

@@ -14,9 +14,12 @@ const MOST_NODES: u64 = 100_000;
 /// The most routers of an explicit network: its routing table has a place for each two.
 const MOST_ROUTERS: usize = 3_000;
 
-/// The most that routers times links may be in an explicit network: what a check, and the search
-/// for all shortest paths, can do in its time.
-const MOST_SEARCH: usize = 50_000_000;
+/// The most that routers times links may be: what a check, and the search for all shortest paths,
+/// can do in its time.
+pub(super) const MOST_SEARCH: usize = 50_000_000;
+
+/// The most two-way links, all lightpaths counted.
+pub(super) const MOST_LINKS: usize = 200_000;
 
 impl Check<'_> {
     /// Notes the mistakes of a topology and tells whether it can be built. `packet` is the largest
@@ -39,7 +42,7 @@ impl Check<'_> {
                 self.queue("topology.link.queue", link.queue, packet);
                 self.queue("topology.access.queue", access.and_then(|a| a.queue), packet);
             }
-            Topology::Star { link, .. } => {
+            Topology::Star { link, .. } | Topology::LightpathBundle { link, .. } => {
                 self.propagation("topology.link", link.propagation());
                 self.queue("topology.link.queue", link.queue, packet);
             }
@@ -66,6 +69,7 @@ impl Check<'_> {
                 }
             }
         }
+        self.lightpaths(topology);
         self.mistakes.count() == before
     }
 
@@ -167,12 +171,9 @@ impl Check<'_> {
             let flaw = Flaw::new("topology.nodes", "too many routers").found(routers.to_string());
             self.say(flaw.accepted(format!("at most {MOST_ROUTERS}")), "topology.nodes");
         }
-        if routers.saturating_mul(links.len()) > MOST_SEARCH {
-            let problem = "too many routers and links";
-            let flaw = Flaw::new("topology.links", problem)
-                .found(format!("{routers} routers and {} links", links.len()))
-                .accepted(format!("a product of at most {MOST_SEARCH}"));
-            self.say(flaw, "topology.links");
+        let all = links.iter().map(|link| link.lightpaths.unwrap_or(1) as usize).sum();
+        if routers.saturating_mul(all) > MOST_SEARCH {
+            self.too_much_search("topology.links", routers, all);
         }
         let counted = nodes.iter().filter(|node| node.count.is_some());
         let counted = counted.map(|node| node.name.as_str()).collect();
@@ -219,6 +220,8 @@ impl Check<'_> {
             }
             let (from, to) = (link.from.as_str(), link.to.as_str());
             self.optical_link(link, ([kinds[from], kinds[to]], hybrid), &key);
+            let of_host = !(kinds[from].forwards() && kinds[to].forwards());
+            self.explicit_bundle(link, of_host, &key);
             for (hosts, end) in [(from, to), (to, from)] {
                 if counted.contains(hosts) && kinds[end] == NodeKind::Host {
                     let problem = format!("the hosts \"{hosts}\" need a router at the other end");

@@ -31,7 +31,7 @@ impl Check<'_> {
             self.say(flaw, "topology");
         }
         for key in ["assembly", "core", "control"] {
-            if edges == Some(false) && given(key) && !(parts.hybrid && key == "core") {
+            if edges == Some(false) && given(key) && !(parts.switches.is_some() && key == "core") {
                 self.note(key, "has no use: no node is an edge");
             }
         }
@@ -58,11 +58,14 @@ impl Check<'_> {
         if let Some(assembly) = &parts.assembly {
             self.assembly(assembly, packet);
         }
+        self.switch_core(parts);
         if let Some(core) = &parts.core {
             match core {
                 CoreSpec::Burst(core) => self.burst_core(core),
                 CoreSpec::Packet(core) => self.packet_core(core, parts),
-                CoreSpec::Hybrid(_) => self.hybrid_core(parts),
+                CoreSpec::Hybrid(_) => {}
+                CoreSpec::Cioq(core) => self.cioq_core(core, packet),
+                CoreSpec::OutputQueued(core) => self.output_queued_core(core),
             }
         }
     }

@@ -1,5 +1,6 @@
 //! A report: tables and a summary of what a run did.
 
+mod line_cards;
 mod optical;
 mod switches;
 mod synchronization;
@@ -20,7 +21,7 @@ pub struct Report {
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
     /// The tables `flows`, `links`, `traffic` and `series`; of an optical network also `fecs` and
-    /// `channels`, with an account of energy `switches` and `energy`, and where they are recorded `bursts`, `reservations`, `synchronization`,
+    /// `channels`, of CIOQ switches `line-cards`, with an account of energy `switches` and `energy`, and where they are recorded `bursts`, `reservations`, `synchronization`,
     /// `burst-flows` and `spans`.
     pub tables: Vec<Table>,
 }
@@ -85,6 +86,9 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     if let Some(accounts) = &accounts {
         tables.extend([switches::switches(accounts, world), switches::energy(accounts)]);
     }
+    if !world.anycast().cioq.is_empty() {
+        tables.push(line_cards::line_cards(world));
+    }
     if !scenario.record.fecs.is_empty() {
         tables.push(synchronization::spans(world, &scenario.record.fecs));
     }
@@ -111,6 +115,9 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     });
     if scenario.assembly.is_some() {
         json["bursts"] = optical::totals(world);
+    }
+    if !world.anycast().cioq.is_empty() {
+        json["line-cards"] = line_cards::totals(world);
     }
     if let Some(accounts) = &accounts {
         json["switches"] = switches::totals(accounts);

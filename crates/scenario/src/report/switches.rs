@@ -53,6 +53,9 @@ fn rows(world: &World, links: &[LinkCounters]) -> Vec<Row> {
                 let stays = counters.wait_sum as f64 * 1e-12;
                 Some(Row { node: id, hybrid: true, azimuths, counters, stays })
             }
+            (NodeKind::Core, None) if !world.anycast().nodes.is_empty() => {
+                Some(electronic(id, &of[at]))
+            }
             _ => None,
         }
     };

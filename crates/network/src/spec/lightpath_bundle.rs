@@ -1,0 +1,29 @@
+//! What a scenario says of the two pairs of TCP hosts beside a bundle of lightpaths.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::Span;
+
+/// A round-trip time that each run draws uniformly between two times, for each pair of hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RttSpec {
+    /// The shortest.
+    #[schemars(extend("x-max" = "1 h"))]
+    pub min: Span,
+    /// The longest; the shortest again where nothing is to be drawn.
+    #[schemars(extend("x-max" = "1 h"))]
+    pub max: Span,
+}
+
+impl RttSpec {
+    /// From the shortest to the longest; none where they stand the wrong way round.
+    pub fn width(&self) -> Span {
+        Span(self.max.0.saturating_sub(self.min.0))
+    }
+
+    /// The mean.
+    pub fn mean(&self) -> Span {
+        self.min + self.width() / 2
+    }
+}
