@@ -2,12 +2,20 @@
 
 use units::{Bytes, Rate};
 
+use crate::on_off::mean_periods_s;
 use crate::size::log_normal_share;
 use crate::{Beyond, MAX_SIZE, Size, SizeLaw, Source, Start, StartLaw};
 
 /// The least share of a law that a condition may leave. Far below it the law of what is left is that
 /// of the largest size alone, and the functions of the normal distribution run out of numbers.
 const LEAST_SHARE: f64 = 1e-6;
+
+/// How far the shares of a mix may lie from 1 together.
+const LARGEST_GAP: f64 = 1e-9;
+
+/// The shortest ON and OFF periods in the mean: far below it they would vanish in the grain of the
+/// clock.
+const LEAST_PERIOD_S: f64 = 1e-9;
 
 /// A mistake: the dotted key relative to the checked value (empty for the value itself) and what is
 /// wrong with it.
@@ -45,6 +53,24 @@ impl Problems {
         self.demand(bytes.0 > 0, key, "must be at least 1 B");
         self.demand(bytes <= MAX_SIZE, key, "must be at most 1 TB");
     }
+
+    fn mix(&mut self, sizes: &[Bytes], shares: &[f64]) {
+        self.demand(!sizes.is_empty(), "sizes", "must be at least one size");
+        for (at, size) in sizes.iter().enumerate() {
+            self.some_bytes(*size, &format!("sizes.{at}"));
+        }
+        for (at, share) in shares.iter().enumerate() {
+            let sound = (0.0..=1.0).contains(share);
+            self.demand(sound, &format!("shares.{at}"), "must be a number from 0 to 1");
+        }
+        if sizes.len() != shares.len() {
+            let problem = format!("{} shares for {} sizes", shares.len(), sizes.len());
+            return self.demand(false, "shares", &problem);
+        }
+        let sum: f64 = shares.iter().sum();
+        let sound = !self.found.is_empty() || (sum - 1.0).abs() <= LARGEST_GAP;
+        self.demand(sound, "shares", &format!("together they must be 1, and are {sum}"));
+    }
 }
 
 impl Source {
@@ -71,6 +97,7 @@ impl Source {
                     "the mean size is infinite, so no rate of packets gives the bit rate",
                 );
             }
+            Self::OnOff { .. } => self.check_on_off(&mut problems),
             Self::PoissonWrites { rate, write } => {
                 problems.some_rate(*rate);
                 if let Some(write) = write {
@@ -100,6 +127,49 @@ impl Source {
             }
         }
         problems.found
+    }
+
+    fn check_on_off(&self, problems: &mut Problems) {
+        let Self::OnOff { rate, peak, components, on, packet } = self else { return };
+        problems.some_rate(*rate);
+        problems.demand(peak.0 > 0, "peak", "a rate of zero never offers anything");
+        problems.demand(*components > 0, "components", "must be at least 1");
+        problems.found.extend(on.check_below("on"));
+        problems.found.extend(packet.check_below("packet"));
+        if !problems.found.is_empty() {
+            return;
+        }
+        problems.demand(
+            on.mean().is_finite(),
+            "on",
+            "the mean size is infinite, so no OFF periods give the bit rate",
+        );
+        problems.demand(
+            packet.mean().is_finite(),
+            "packet",
+            "the mean size is infinite, so there is no steady state to start in",
+        );
+        let most = u128::from(peak.0) * u128::from(*components);
+        problems.demand(
+            u128::from(rate.0) < most,
+            "rate",
+            "must lie below the peak rates of all components together",
+        );
+        if !problems.found.is_empty() {
+            return;
+        }
+        let [on_s, off_s] = mean_periods_s(*rate, (*peak, *components), on.mean());
+        problems.demand(
+            on_s >= LEAST_PERIOD_S,
+            "on",
+            "an ON period at the peak rate is shorter than a nanosecond",
+        );
+        problems.demand(
+            off_s >= LEAST_PERIOD_S,
+            "rate",
+            "so close to the peak rates of all components that OFF periods are shorter than a \
+             nanosecond",
+        );
     }
 }
 
@@ -143,6 +213,7 @@ impl Size {
                 problems.some_bytes(*max, "max");
                 problems.demand(min <= max, "max", &format!("lies below min, {min}"));
             }
+            Self::Drawn(SizeLaw::Mix { sizes, shares }) => problems.mix(sizes, shares),
         }
         problems.found
     }

@@ -3,6 +3,7 @@
 use random::Stream;
 use units::{Bytes, Span};
 
+use crate::on_off::OnOff;
 use crate::pacer::Pacer;
 use crate::{Size, Source};
 
@@ -24,10 +25,10 @@ impl Offer {
 ///
 /// With the same source and stream it makes the same offers; how often the world looks at it does
 /// not matter. Gaps are saturated at the longest span, which lies past the end of any run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Generator(Kind);
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 enum Kind {
     /// One offer at the start, or nothing once it is made.
     Once { bytes: Option<u64> },
@@ -35,6 +36,8 @@ enum Kind {
     Paced { pacer: Pacer, size: Size, gap: Span },
     /// A Poisson process, `left` offers to go.
     Poisson { mean_gap_s: f64, size: Size, left: u64 },
+    /// Alternating components.
+    OnOff(Box<OnOff>),
 }
 
 impl Generator {
@@ -47,12 +50,15 @@ impl Generator {
             Source::Bulk { size } => {
                 Kind::Once { bytes: Some(size.map_or(Offer::ENDLESS, |size| size.0)) }
             }
-            Source::Cbr { rate, packet } => {
-                Kind::Paced { pacer: Pacer::new(rate), size: packet, gap: Span::ZERO }
+            Source::Cbr { rate, ref packet } => {
+                Kind::Paced { pacer: Pacer::new(rate), size: packet.clone(), gap: Span::ZERO }
             }
-            Source::PoissonPackets { rate, packet } => {
+            Source::PoissonPackets { rate, ref packet } => {
                 let mean_gap_s = packet.mean() * 8.0 / rate.as_f64();
-                Kind::Poisson { mean_gap_s, size: packet, left: u64::MAX }
+                Kind::Poisson { mean_gap_s, size: packet.clone(), left: u64::MAX }
+            }
+            Source::OnOff { rate, peak, components, ref on, ref packet } => {
+                Kind::OnOff(Box::new(OnOff::new(rate, (peak, components), on, packet)))
             }
             Source::PoissonWrites { rate, write } => {
                 let write = write.unwrap_or(default_write);
@@ -62,9 +68,9 @@ impl Generator {
             Source::Shuffle { .. } | Source::Incast { .. } => {
                 panic!("what a closed loop offers is not known beforehand")
             }
-            Source::Transfers { per_second, size, limit, .. } => {
+            Source::Transfers { per_second, ref size, limit, .. } => {
                 let left = limit.unwrap_or(u64::MAX);
-                Kind::Poisson { mean_gap_s: 1.0 / per_second, size, left }
+                Kind::Poisson { mean_gap_s: 1.0 / per_second, size: size.clone(), left }
             }
         })
     }
@@ -72,7 +78,8 @@ impl Generator {
     /// The next offer, or `None` when the source has ended.
     ///
     /// A Poisson process takes two draws an offer, first the gap, then the size; a constant bit rate
-    /// takes one; a bulk source takes none.
+    /// takes one; a bulk source takes none. An on-off source takes one a packet, and some where an ON
+    /// period begins or ends.
     pub fn next(&mut self, stream: &mut Stream) -> Option<Offer> {
         match &mut self.0 {
             Kind::Once { bytes } => bytes.take().map(|bytes| Offer { after: Span::ZERO, bytes }),
@@ -87,6 +94,7 @@ impl Generator {
                 let after = Span::from_secs_f64(stream.exponential(*mean_gap_s));
                 Some(Offer { after, bytes: size.draw(stream) })
             }
+            Kind::OnOff(components) => Some(components.next(stream)),
         }
     }
 }

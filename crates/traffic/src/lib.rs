@@ -10,6 +10,7 @@
 
 mod check;
 mod generator;
+mod on_off;
 mod pacer;
 mod residual;
 mod size;

@@ -10,7 +10,7 @@ const BIT_PS: u64 = 8_000_000_000_000;
 /// The sum of the gaps is, after every one of them, the exact time that all bytes so far take at the
 /// rate, rounded to the nearest picosecond (halves up): what one gap rounds off, a later one makes
 /// up for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Pacer {
     rate: u64,
     /// What is carried over, in picoseconds times the rate: half a picosecond, less what has been

@@ -9,7 +9,7 @@
 use random::{Stream, bounded_pareto_quantile, normal_cdf, normal_quantile};
 
 use crate::size::{
-    Beyond, MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, log_normal_bytes_below, whole,
+    Beyond, MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, log_normal_bytes_below, parts, whole,
 };
 
 impl Size {
@@ -19,6 +19,11 @@ impl Size {
     /// rounds them, the limits at which it clips them included; then it is rounded to whole bytes,
     /// 1 at least. Takes two draws whatever the law.
     pub fn residual(&self, stream: &mut Stream) -> u64 {
+        whole(self.left(stream), MAX_SIZE)
+    }
+
+    /// The same, not rounded.
+    pub(crate) fn left(&self, stream: &mut Stream) -> f64 {
         let (u, part) = (stream.open_uniform(), stream.open_uniform());
         let limit = MAX_SIZE.as_f64();
         let size = match *self {
@@ -27,7 +32,7 @@ impl Size {
                 // It forgets how far it has come: what is left is exponential too, and, clipped,
                 // conditioned on lying below the limit.
                 let mean = mean.as_f64();
-                return whole(-mean * libm::log1p(u * libm::expm1(-limit / mean)), MAX_SIZE);
+                return -mean * libm::log1p(u * libm::expm1(-limit / mean));
             }
             Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
                 let max = max.unwrap_or(MAX_SIZE).as_f64();
@@ -46,8 +51,17 @@ impl Size {
             Self::Drawn(SizeLaw::BoundedPareto { shape, min, max }) => {
                 bounded_pareto_quantile(u, shape - 1.0, min.as_f64(), max.as_f64())
             }
+            // Each size with its share of all bytes.
+            Self::Drawn(SizeLaw::Mix { ref sizes, ref shares }) => {
+                let (bytes, mut below) = (u * self.mean(), 0.0);
+                let picked = parts(sizes, shares).find(|(size, share)| {
+                    below += share * size.as_f64();
+                    bytes < below
+                });
+                picked.map_or(sizes[sizes.len() - 1], |(size, _)| size).as_f64()
+            }
         };
-        whole(size * part, MAX_SIZE)
+        size * part
     }
 }
 

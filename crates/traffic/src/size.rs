@@ -12,7 +12,7 @@ pub const MAX_SIZE: Bytes = Bytes(1_000_000_000_000);
 /// The size of a packet or of a transfer: one size for all, or a law from which each is drawn.
 ///
 /// A drawn size is rounded to the nearest byte and lies between 1 B and 1 TB.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Size {
     /// The same size for all.
@@ -22,7 +22,7 @@ pub enum Size {
 }
 
 /// How sizes are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     tag = "kind",
     rename_all = "kebab-case",
@@ -80,6 +80,15 @@ pub enum SizeLaw {
         #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
         max: Bytes,
     },
+    /// One of a few sizes, each with its share of the draws.
+    Mix {
+        /// The sizes.
+        #[schemars(length(min = 1, max = 64))]
+        sizes: Box<[Bytes]>,
+        /// The share of each size, in the same order; together they are 1.
+        #[schemars(length(min = 1, max = 64), inner(range(min = 0.0, max = 1.0)))]
+        shares: Box<[f64]>,
+    },
 }
 
 /// What becomes of a draw beyond the largest size.
@@ -132,6 +141,9 @@ impl Size {
             Self::Drawn(SizeLaw::BoundedPareto { shape, min, max }) => {
                 bounded_pareto_mean(shape, min.as_f64(), max.as_f64())
             }
+            Self::Drawn(SizeLaw::Mix { ref sizes, ref shares }) => {
+                parts(sizes, shares).map(|(size, share)| share * size.as_f64()).sum()
+            }
         }
     }
 
@@ -165,8 +177,22 @@ impl Size {
             Self::Drawn(SizeLaw::BoundedPareto { shape, min, max }) => {
                 whole(stream.bounded_pareto(shape, min.as_f64(), max.as_f64()), max)
             }
+            Self::Drawn(SizeLaw::Mix { ref sizes, ref shares }) => {
+                // Summed without a branch that chance would decide. The last size has the rest.
+                let (u, mut below, mut at) = (stream.uniform(), 0.0, 0);
+                for share in &shares[..shares.len() - 1] {
+                    below += share;
+                    at += usize::from(u >= below);
+                }
+                sizes[at].0
+            }
         }
     }
+}
+
+/// The sizes of a mix, each with its share.
+pub(crate) fn parts(sizes: &[Bytes], shares: &[f64]) -> impl Iterator<Item = (Bytes, f64)> {
+    sizes.iter().copied().zip(shares.iter().copied())
 }
 
 /// The nearest number of bytes, 1 … `max`.

@@ -10,7 +10,7 @@ use crate::Size;
 ///
 /// Rates and sizes are those of the data offered: the headers that transport and network add come on
 /// top.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     tag = "kind",
     rename_all = "kebab-case",
@@ -40,6 +40,31 @@ pub enum Source {
         /// the rate of packets.
         #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
         rate: Rate,
+        /// The data in a packet; its mean must be finite.
+        packet: Size,
+    },
+    /// Many alternating sources in one (Willinger, Taqqu, Sherman and Wilson 1997): each of the
+    /// components is ON for as long as a drawn number of bytes takes at the peak rate, sends its
+    /// packets back to back meanwhile, and is then OFF for an exponential time. A Pareto law of ON
+    /// periods with a shape α between 1 and 2 makes the sum self-similar over long times, with the
+    /// Hurst parameter (3 − α) / 2.
+    ///
+    /// The source starts in its steady state. A component's packets are an endless train at the peak
+    /// rate, of which those are sent that begin while it is ON, each of them whole: the mean of what
+    /// it sends in an ON period is the mean of `on`, so that `rate` is met whatever the packets.
+    OnOff {
+        /// The mean bit rate of the data of all components together, headers not counted; below
+        /// `components` times `peak`. It sets the mean of the OFF periods.
+        #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
+        rate: Rate,
+        /// The bit rate of a component while it is ON.
+        #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
+        peak: Rate,
+        /// The number of components, independent of each other.
+        #[schemars(range(min = 1, max = 100_000))]
+        components: u32,
+        /// The length of an ON period in bytes at the peak rate; its mean must be finite.
+        on: Size,
         /// The data in a packet; its mean must be finite.
         packet: Size,
     },
@@ -117,6 +142,7 @@ impl Source {
             Self::Bulk { .. } | Self::Shuffle { .. } | Self::Incast { .. } => None,
             Self::Cbr { rate, .. }
             | Self::PoissonPackets { rate, .. }
+            | Self::OnOff { rate, .. }
             | Self::PoissonWrites { rate, .. } => Some(rate.as_f64()),
             Self::Transfers { per_second, size, .. } => Some(per_second * 8.0 * size.mean()),
         }

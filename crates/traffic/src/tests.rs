@@ -10,7 +10,7 @@ mod sizes;
 use random::{Seed, Stream};
 use units::Bytes;
 
-use crate::{Beyond, SizeLaw};
+use crate::{Beyond, Size, SizeLaw};
 
 /// Standard errors; exceeded once in 16,000 seeds.
 const K: f64 = 4.0;
@@ -22,6 +22,12 @@ fn stream(name: &str) -> Stream {
 /// A log-normal law whose larger draws are drawn again.
 fn redrawn(mu: f64, sigma: f64, max: Bytes) -> SizeLaw {
     SizeLaw::LogNormal { mu, sigma, max: Some(max), beyond: Some(Beyond::Redraw) }
+}
+
+/// The packets of the Internet around the year 2000: 40, 576 and 1500 B, 348.28 B in the mean.
+fn trimodal() -> Size {
+    let (sizes, shares) = ([40, 576, 1500].map(Bytes).into(), [0.58, 0.33, 0.09].into());
+    SizeLaw::Mix { sizes, shares }.into()
 }
 
 /// How many standard errors of its mean the samples lie from `mean`, given their true `std`.

@@ -54,7 +54,7 @@ impl Workload {
         pair: Option<(NodeId, NodeId)>,
         of: (u32, u64),
     ) {
-        let Source::Transfers { size, .. } = traffic.source else { return };
+        let Source::Transfers { size, .. } = &traffic.source else { return };
         let mut starts = self.stream(of, "under-way/start");
         let mut sizes = self.stream(of, "under-way/size");
         for _ in 0..traffic.source.under_way() {

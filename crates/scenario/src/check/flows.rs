@@ -34,11 +34,14 @@ pub(super) fn largest_packet(parts: &Parts) -> Bytes {
     Bytes(parts.traffic.iter().flatten().map(packet).max().unwrap_or(0))
 }
 
-/// The data of a source's packets where all are the same.
+/// The data of a source's largest packets where it is known beforehand.
 fn datagram(source: &Source) -> Option<Bytes> {
     match source {
-        Source::Cbr { packet, .. } | Source::PoissonPackets { packet, .. } => match packet {
+        Source::Cbr { packet, .. }
+        | Source::PoissonPackets { packet, .. }
+        | Source::OnOff { packet, .. } => match packet {
             Size::Plain(size) | Size::Drawn(SizeLaw::Fixed { size }) => Some(*size),
+            Size::Drawn(SizeLaw::Mix { sizes, .. }) => sizes.iter().max().copied(),
             Size::Drawn(_) => None,
         },
         Source::PoissonWrites { write, .. } => *write,
@@ -121,10 +124,14 @@ impl Check<'_> {
             Transport::Udp(options) => {
                 let key = format!("{key}.source");
                 if entry.source.sends_files() {
-                    let flaw =
-                        Flaw::new(&key, "a file needs acknowledgments: UDP has no rate of its own")
-                            .found(self.written(&format!("{key}.kind")))
-                            .accepted("\"cbr\", \"poisson-packets\", \"poisson-writes\" over UDP");
+                    let flaw = Flaw::new(
+                        &key,
+                        "a file needs acknowledgments: UDP has no rate of its own",
+                    )
+                    .found(self.written(&format!("{key}.kind")))
+                    .accepted(
+                        "\"cbr\", \"poisson-packets\", \"on-off\", \"poisson-writes\" over UDP",
+                    );
                     self.say(flaw, &key);
                 }
                 let header = options.resolve(parts.profile).header.0;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use units::{Bytes, Rate, Span};
 
-use super::redrawn;
+use super::{redrawn, trimodal};
 use crate::{Size, SizeLaw, Source, Start, StartLaw};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +45,16 @@ fn every_source_is_written_as_in_the_language() {
             },
         ),
         (
+            r#"{ kind = "on-off", rate = "10 Mb/s", peak = "2.5 Gb/s", components = 100, on = { kind = "pareto", shape = 1.8, min = "444444 B" }, packet = { kind = "mix", sizes = ["40 B", "576 B", "1500 B"], shares = [0.58, 0.33, 0.09] } }"#,
+            Source::OnOff {
+                rate,
+                peak: Rate(2_500_000_000),
+                components: 100,
+                on: SizeLaw::Pareto { shape: 1.8, min: Bytes(444_444) }.into(),
+                packet: trimodal(),
+            },
+        ),
+        (
             r#"{ kind = "poisson-writes", rate = "10 Mb/s" }"#,
             Source::PoissonWrites { rate, write: None },
         ),
@@ -80,7 +90,7 @@ fn every_source_is_written_as_in_the_language() {
 #[test]
 fn text_and_back_is_the_identity() {
     let (shape, min, max) = (1.25, Bytes(40_000), Bytes(123_456_789));
-    let sizes: [Size; 8] = [
+    let sizes: [Size; 9] = [
         Bytes(1500).into(),
         SizeLaw::Fixed { size: min }.into(),
         SizeLaw::Exponential { mean: min }.into(),
@@ -89,6 +99,7 @@ fn text_and_back_is_the_identity() {
         redrawn(8.5, 1.0, max).into(),
         SizeLaw::Pareto { shape, min }.into(),
         SizeLaw::BoundedPareto { shape, min, max }.into(),
+        trimodal(),
     ];
     let starts =
         [Start::At(Span::from_us(5)), StartLaw::Uniform { from: Span(7), to: Span(9) }.into()];
@@ -103,15 +114,19 @@ fn text_and_back_is_the_identity() {
         Source::Incast { block: min, rounds: 10, senders: Some(3) },
     ];
     for size in sizes {
-        sources.push(Source::Cbr { rate, packet: size });
-        sources.push(Source::PoissonPackets { rate, packet: size });
-        sources.push(Source::Transfers { per_second: 0.1, size, limit: None, under_way: None });
+        let of = || size.clone();
+        sources.push(Source::Cbr { rate, packet: of() });
+        sources.push(Source::PoissonPackets { rate, packet: of() });
+        let (limit, under_way) = (None, None);
+        sources.push(Source::Transfers { per_second: 0.1, size: of(), limit, under_way });
         let (limit, under_way) = (Some(7), Some(2000));
-        sources.push(Source::Transfers { per_second: 3.0, size, limit, under_way });
+        sources.push(Source::Transfers { per_second: 3.0, size: of(), limit, under_way });
+        let (peak, components) = (Rate(10_000_000_000), 100);
+        sources.push(Source::OnOff { rate, peak, components, on: of(), packet: of() });
     }
     for source in sources {
         for start in starts {
-            let entry = Entry { source, start };
+            let entry = Entry { source: source.clone(), start };
             let text = toml::to_string(&entry).unwrap();
             assert_eq!(toml::from_str::<Entry>(&text).unwrap(), entry, "{text}");
             let text = serde_json::to_string(&entry).unwrap();
@@ -131,6 +146,8 @@ fn bad_text_is_refused() {
         r#"{ kind = "cbr", rate = "10 Mb/s", packet = 1500 }"#,
         r#"{ kind = "cbr", rate = "10 Mb/s", packet = { kind = "pareto", shape = 1.5 } }"#,
         r#"{ kind = "cbr", rate = "10 Mb/s", packet = { kind = "fixed", size = "1 B", x = 1 } }"#,
+        r#"{ kind = "cbr", rate = "10 Mb/s", packet = { kind = "mix", sizes = ["1 kB"] } }"#,
+        r#"{ kind = "cbr", rate = "10 Mb/s", packet = { kind = "mix", sizes = [40], shares = [1] } }"#,
         r#"{ kind = "transfers", per_second = 5, size = "1 MB" }"#,
         r#"{ kind = "transfers", per-second = 5, size = "1 MB", limit = -1 }"#,
     ];
@@ -185,6 +202,52 @@ fn mistakes_come_with_their_keys() {
 }
 
 #[test]
+fn the_parts_of_a_mix_are_one_together() {
+    let mix = |sizes: &str, shares: &str| {
+        let mix = format!(r#"{{ kind = "mix", sizes = {sizes}, shares = {shares} }}"#);
+        problems(&format!(r#"{{ kind = "cbr", rate = "1 Mb/s", packet = {mix} }}"#))
+    };
+    let found = |problem: &str| [("packet.shares".to_owned(), problem.to_owned())];
+    let two = r#"["40 B", "1 kB"]"#;
+    assert_eq!(mix(two, "[0.25, 0.75]"), []);
+    assert_eq!(mix(two, "[0.0, 1.0]"), []);
+    assert_eq!(mix(two, "[0.3333333333, 0.6666666667]"), []);
+    let together = "together they must be 1, and are ";
+    assert_eq!(mix(two, "[0.25, 0.5]"), found(&format!("{together}0.75")));
+    assert_eq!(mix(two, "[0.5, 0.50000000125]"), found(&format!("{together}1.00000000125")));
+    assert_eq!(mix(two, "[1.0]"), found("1 shares for 2 sizes"));
+    let keys = |sizes, shares| -> Vec<String> {
+        mix(sizes, shares).into_iter().map(|(key, _)| key).collect()
+    };
+    assert_eq!(keys(two, "[-0.5, 1.5]"), ["packet.shares.0", "packet.shares.1"]);
+    assert_eq!(keys(two, "[nan, 1.0]"), ["packet.shares.0"]);
+    assert_eq!(keys(r#"["0 B", "2 TB"]"#, "[0.5, 0.5]"), ["packet.sizes.0", "packet.sizes.1"]);
+    assert_eq!(keys("[]", "[]"), ["packet.sizes"]);
+}
+
+#[test]
+fn components_leave_room_for_off_periods() {
+    let on_off = |rate: &str, on: &str| {
+        keys(&format!(
+            r#"{{ kind = "on-off", rate = "{rate}", peak = "10 Gb/s", components = 10, on = {on}, packet = "1 kB" }}"#
+        ))
+    };
+    assert_eq!(on_off("99.99 Gb/s", r#""1 MB""#), [""; 0]);
+    assert_eq!(on_off("100 Gb/s", r#""1 MB""#), ["rate"]);
+    assert_eq!(on_off("101 Gb/s", r#""1 MB""#), ["rate"]);
+    // An ON period of 800 µs leaves 1 ns at a millionth and a quarter below.
+    assert_eq!(on_off("99.9998 Gb/s", r#""1 MB""#), [""; 0]);
+    assert_eq!(on_off("99.9999 Gb/s", r#""1 MB""#), ["rate"]);
+    assert_eq!(on_off("1 Gb/s", r#""1 B""#), ["on"]);
+    assert_eq!(on_off("1 Gb/s", r#""0 B""#), ["on"]);
+    let pareto = |shape| format!(r#"{{ kind = "pareto", shape = {shape}, min = "1 kB" }}"#);
+    assert_eq!(on_off("1 Gb/s", &pareto("1.0")), ["on"]);
+    assert_eq!(on_off("1 Gb/s", &pareto("1.1")), [""; 0]);
+    let nothing = r#"{ kind = "on-off", rate = "0 b/s", peak = "0 b/s", components = 0, on = "1 MB", packet = { kind = "pareto", shape = 1, min = "0 B" } }"#;
+    assert_eq!(keys(nothing), ["rate", "peak", "components", "packet.min"]);
+}
+
+#[test]
 fn a_size_and_a_start_know_their_own_mistakes() {
     assert_eq!(Size::Plain(Bytes(0)).check()[0].0, "");
     assert_eq!(Size::from(SizeLaw::Pareto { shape: 0.0, min: Bytes(1) }).check()[0].0, "shape");
@@ -204,8 +267,8 @@ fn the_schema_offers_text_or_a_table() {
     let laws = schema["$defs"]["SizeLaw"]["oneOf"].as_array().unwrap();
     let kinds: Vec<&str> =
         laws.iter().map(|law| law["properties"]["kind"]["const"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["fixed", "exponential", "log-normal", "pareto", "bounded-pareto"]);
-    let transfers = &schema["oneOf"][4]["properties"];
+    assert_eq!(kinds, ["fixed", "exponential", "log-normal", "pareto", "bounded-pareto", "mix"]);
+    let transfers = &schema["oneOf"][5]["properties"];
     assert_eq!(transfers["limit"]["maximum"], json!(1_000_000_000));
     assert_eq!(transfers["per-second"]["minimum"], json!(1e-9));
 }

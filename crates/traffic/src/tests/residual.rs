@@ -21,9 +21,9 @@ struct Known {
     largest: f64,
 }
 
-fn known(law: SizeLaw) -> Known {
+fn known(law: &SizeLaw) -> Known {
     let limit = MAX_SIZE.as_f64();
-    let (exceeds, largest): (Box<dyn Fn(f64) -> f64>, f64) = match law {
+    let (exceeds, largest): (Box<dyn Fn(f64) -> f64>, f64) = match law.clone() {
         SizeLaw::Fixed { size } => (Box::new(|_| 1.0), size.as_f64()),
         SizeLaw::Exponential { mean } => (Box::new(move |x| libm::exp(-x / mean.as_f64())), limit),
         SizeLaw::LogNormal { mu, sigma, max, beyond } => {
@@ -45,8 +45,16 @@ fn known(law: SizeLaw) -> Known {
             let exceeds = move |x| ((libm::pow(min / x, shape) - end) / (1.0 - end)).min(1.0);
             (Box::new(exceeds), max)
         }
+        SizeLaw::Mix { sizes, shares } => {
+            let largest = sizes.iter().max().unwrap().as_f64();
+            let exceeds = move |x| {
+                let above = sizes.iter().zip(&shares).filter(|(size, _)| size.as_f64() > x);
+                above.map(|(_, share)| share).sum()
+            };
+            (Box::new(exceeds), largest)
+        }
     };
-    Known { law, exceeds, largest }
+    Known { law: law.clone(), exceeds, largest }
 }
 
 impl Known {
@@ -93,13 +101,15 @@ fn laws() -> Vec<SizeLaw> {
     );
     laws.extend([1.0101, 1.5, 4.0].map(|shape| SizeLaw::Pareto { shape, min }));
     laws.extend([0.331, 1.0, 1.5, 3.0].map(|shape| SizeLaw::BoundedPareto { shape, min, max }));
+    let (sizes, shares) = ([9_000, 900_000, 40_000].map(Bytes).into(), [0.7, 0.1, 0.2].into());
+    laws.push(SizeLaw::Mix { sizes, shares });
     laws
 }
 
 #[test]
 fn what_is_left_has_the_mean_and_the_distribution_of_the_residual_life() {
     for law in laws() {
-        let known = known(law);
+        let known = known(&law);
         let integrals = known.integrals();
         let (_, first, second) = integrals[STEPS];
         let (size, mut stream) = (Size::from(known.law), stream("left"));
@@ -126,7 +136,7 @@ fn what_is_left_has_the_mean_and_the_distribution_of_the_residual_life() {
 /// E[S²] / (2 E[S]) by hand.
 #[test]
 fn the_means_are_those_of_the_textbook() {
-    let mean_left = |law| {
+    let mean_left = |law: &SizeLaw| {
         let integrals = known(law).integrals();
         integrals[STEPS].2 / (2.0 * integrals[STEPS].1)
     };
@@ -146,7 +156,7 @@ fn the_means_are_those_of_the_textbook() {
             3_960_000.0 / (2.0 * libm::log(100.0)),
         ),
     ] {
-        let found = mean_left(law);
+        let found = mean_left(&law);
         assert!((found / expected - 1.0).abs() < 1e-4, "{law:?}: {found}");
     }
 }
@@ -155,7 +165,7 @@ fn the_means_are_those_of_the_textbook() {
 fn what_is_left_takes_two_draws_whatever_the_law() {
     for law in laws() {
         let (mut drawn, mut skipped) = (stream("left"), stream("left"));
-        let left = Size::from(law).residual(&mut drawn);
+        let left = Size::from(law.clone()).residual(&mut drawn);
         assert!((1..=MAX_SIZE.0).contains(&left));
         skipped.next_u64();
         skipped.next_u64();

@@ -2,7 +2,7 @@
 
 use units::{Bytes, Span};
 
-use super::{K, errors_off, redrawn, stream};
+use super::{K, errors_off, redrawn, stream, trimodal};
 use crate::{MAX_SIZE, Size, SizeLaw, Start, StartLaw};
 
 const N: usize = 100_000;
@@ -32,10 +32,11 @@ fn drawn_sizes_have_their_mean() {
         SizeLaw::Pareto { shape: 5.0, min },
         SizeLaw::BoundedPareto { shape, min, max },
         SizeLaw::BoundedPareto { shape, min, max: min },
+        SizeLaw::Mix { sizes: [min, max].into(), shares: [0.75, 0.25].into() },
     ];
     for law in laws {
-        let samples = drawn(law);
-        let off = (samples.iter().sum::<f64>() / N as f64 - Size::from(law).mean()).abs();
+        let samples = drawn(law.clone());
+        let off = (samples.iter().sum::<f64>() / N as f64 - Size::from(law.clone()).mean()).abs();
         // Rounding to whole bytes moves the mean by half a byte at most.
         let tolerance = K * std(&samples) / (N as f64).sqrt() + 0.5;
         assert!(off < tolerance, "{law:?}: {off}");
@@ -59,6 +60,22 @@ fn a_heavy_tail_has_no_mean() {
     let of = |shape| Size::from(SizeLaw::Pareto { shape, min: Bytes(40_000) }).mean();
     assert!(of(1.0).is_infinite() && of(0.5).is_infinite());
     assert!((of(1.0101) / 4.0e6 - 1.0).abs() < 0.02);
+}
+
+#[test]
+fn a_mix_has_its_shares() {
+    let n = 1_000_000;
+    let (size, mut stream) = (trimodal(), stream("mix"));
+    assert!((size.mean() - 348.28).abs() < 1e-9);
+    let sizes: Vec<u64> = (0..n).map(|_| size.draw(&mut stream)).collect();
+    for (bytes, share) in [(40, 0.58), (576, 0.33), (1500, 0.09)] {
+        let found = sizes.iter().filter(|size| **size == bytes).count() as f64 / f64::from(n);
+        let error = f64::sqrt(share * (1.0 - share) / f64::from(n));
+        assert!((found - share).abs() < K * error, "{bytes} B: {found}");
+    }
+    // 312,914 B² is the mean square.
+    let std = f64::sqrt(312_914.0 - 348.28 * 348.28);
+    assert!(errors_off(sizes.iter().map(|&size| size as f64), 348.28, std) < K);
 }
 
 /// What lies beyond the largest size, drawn again one by one: the obvious twin, held against the
@@ -93,7 +110,7 @@ fn the_mean_of_a_conditioned_log_normal_law_is_that_of_its_density() {
         (redrawn(8.0, 1.0, Bytes(100)), 79.341_643_476_395_1),
         (redrawn(27.0, 10.0, Bytes(1)), 0.235_234_100_987_22),
     ] {
-        let found = Size::from(law).mean();
+        let found = Size::from(law.clone()).mean();
         assert!((found / mean - 1.0).abs() < 1e-9, "{law:?}: {found}");
     }
 }
@@ -102,7 +119,7 @@ fn the_mean_of_a_conditioned_log_normal_law_is_that_of_its_density() {
 fn a_condition_far_in_the_tail_still_gives_sizes() {
     // 70 B is at the least share of the law that is accepted: 4.75 standard deviations below.
     let law = redrawn(9.0, 1.0, Bytes(70));
-    let samples = drawn(law);
+    let samples = drawn(law.clone());
     assert!(samples.iter().all(|&x| (1.0..=70.0).contains(&x)));
     let mean = samples.iter().sum::<f64>() / N as f64;
     assert!((mean / Size::from(law).mean() - 1.0).abs() < 0.01, "{mean}");

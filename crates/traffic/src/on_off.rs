@@ -1,0 +1,170 @@
+//! Many alternating ON/OFF components as one source.
+//!
+//! W. Willinger, M. S. Taqqu, R. Sherman, D. V. Wilson, "Self-similarity through high-variability:
+//! statistical analysis of Ethernet LAN traffic at the source level", IEEE/ACM Transactions on
+//! Networking 5(1), 1997. The sum of alternating sources is self-similar over long times where ON
+//! periods have a heavy tail: a Pareto law of shape α gives H = (3 − α) / 2.
+//!
+//! OFF periods are exponential, so a component that is OFF has no past: all that is known of those
+//! that are OFF is how many they are, and when the first of them will be ON. What an offer costs
+//! hangs on the components that are ON (by the logarithm), not on how many there are.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+
+use random::Stream;
+use units::{Bytes, Rate, Span, Time};
+
+use crate::pacer::Pacer;
+use crate::{Offer, Size};
+
+/// The components of a source at work. Its clock starts when the source does.
+#[derive(Debug, Clone)]
+pub(crate) struct OnOff {
+    on: Size,
+    packet: Size,
+    peak: Rate,
+    mean_off_s: f64,
+    /// Components that have not begun: all of them before the first offer, none after it.
+    asleep: u32,
+    /// Components that are OFF.
+    off: u32,
+    /// When the first of those that are OFF begins to be ON.
+    next_on: Time,
+    /// Components that are ON, the one whose next packet begins first on top.
+    trains: BinaryHeap<Reverse<Train>>,
+    /// How many trains there have been.
+    number: u64,
+    /// When the previous offer was.
+    now: Time,
+}
+
+/// A component that is ON, or whose last packet is still being sent. The earliest comes first; of
+/// two at the same instant, the one that has been ON for longer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Train {
+    /// When the packet under way ends and the next one begins.
+    next: Time,
+    number: u64,
+    /// When the ON period ends: a packet that begins at this instant is not sent.
+    end: Time,
+    pacer: Pacer,
+}
+
+/// The mean ON and OFF periods of each component in seconds: with them a component sends its part of
+/// `rate`, 8 · `on` / (ON + OFF). The peak rate comes with the number of components.
+pub(crate) fn mean_periods_s(rate: Rate, (peak, components): (Rate, u32), on: f64) -> [f64; 2] {
+    let bits = 8.0 * on;
+    let part = rate.as_f64() / f64::from(components);
+    [bits / peak.as_f64(), bits * (1.0 / part - 1.0 / peak.as_f64())]
+}
+
+impl OnOff {
+    pub(crate) fn new(rate: Rate, peaks: (Rate, u32), on: &Size, packet: &Size) -> Self {
+        let (peak, components) = peaks;
+        let [_, mean_off_s] = mean_periods_s(rate, peaks, on.mean());
+        Self {
+            on: on.clone(),
+            packet: packet.clone(),
+            peak,
+            mean_off_s,
+            asleep: components,
+            off: 0,
+            next_on: Time::NEVER,
+            trains: BinaryHeap::new(),
+            number: 0,
+            now: Time::ZERO,
+        }
+    }
+
+    /// The next offer: one packet. It takes one draw, and some more for each ON period that begins
+    /// or ends.
+    #[inline]
+    pub(crate) fn next(&mut self, stream: &mut Stream) -> Offer {
+        if self.asleep > 0 {
+            self.begin(stream);
+        }
+        loop {
+            let Some(mut top) = self.trains.peek_mut().filter(|top| top.0.next < self.next_on)
+            else {
+                if self.next_on == Time::NEVER {
+                    // All that is to come lies past the end of time.
+                    return Offer { after: Span(u64::MAX), bytes: self.packet.draw(stream) };
+                }
+                self.switch_on(stream);
+                continue;
+            };
+            let train = &mut top.0;
+            if train.next < train.end {
+                let bytes = self.packet.draw(stream);
+                let after = train.next - self.now;
+                self.now = train.next;
+                train.next = train.next.saturating_add(train.pacer.gap_after(bytes));
+                return Offer { after, bytes };
+            }
+            // An exponential time after the ON period the component is ON again: perhaps while its
+            // last packet is still being sent. Otherwise it joins those that are OFF, now that the
+            // packet has ended: what is left of its OFF period is exponential again, and the first
+            // of them to be ON is the earlier one of the two.
+            let again = train.end.saturating_add(off_period(self.mean_off_s, 1, stream));
+            if again <= train.next {
+                let bytes = Bytes(self.on.draw(stream));
+                train.end = again.saturating_add(self.peak.time_to_send(bytes));
+            } else {
+                PeekMut::pop(top);
+                self.off += 1;
+                self.next_on = self.next_on.min(again);
+            }
+        }
+    }
+
+    /// Puts the components into their steady state: each is ON with the probability that it has at
+    /// any time, with the rest of its ON period before it.
+    #[cold]
+    fn begin(&mut self, stream: &mut Stream) {
+        let on_s = self.on.mean() * 8.0 / self.peak.as_f64();
+        let duty = on_s / (on_s + self.mean_off_s);
+        for _ in 0..std::mem::take(&mut self.asleep) {
+            if stream.chance(duty) {
+                let left = Bytes(self.on.residual(stream));
+                self.couple(Time::ZERO, left, stream);
+            } else {
+                self.off += 1;
+            }
+        }
+        self.next_on = Time::ZERO.saturating_add(off_period(self.mean_off_s, self.off, stream));
+    }
+
+    /// The first of the components that are OFF begins to be ON.
+    fn switch_on(&mut self, stream: &mut Stream) {
+        let at = self.next_on;
+        let bytes = Bytes(self.on.draw(stream));
+        self.couple(at, bytes, stream);
+        self.off -= 1;
+        self.next_on = at.saturating_add(off_period(self.mean_off_s, self.off, stream));
+    }
+
+    /// A component is ON from `at` on. Somewhere in a packet of its train: the next packet begins
+    /// after the rest of this one. With the residual-life law for that rest the mean number of
+    /// packets that begin in an ON period is its length over the mean packet, exactly (D. R. Cox,
+    /// "Renewal Theory", 1962, section 4.1).
+    fn couple(&mut self, at: Time, on: Bytes, stream: &mut Stream) {
+        let rest_s = self.packet.left(stream) * 8.0 / self.peak.as_f64();
+        self.number += 1;
+        self.trains.push(Reverse(Train {
+            next: at.saturating_add(Span::from_secs_f64(rest_s)),
+            number: self.number,
+            end: at.saturating_add(self.peak.time_to_send(on)),
+            pacer: Pacer::new(self.peak),
+        }));
+    }
+}
+
+/// The time until the first of `off` OFF periods is over; the longest span where there is none.
+fn off_period(mean_s: f64, off: u32, stream: &mut Stream) -> Span {
+    if off == 0 {
+        return Span(u64::MAX);
+    }
+    Span::from_secs_f64(stream.exponential(mean_s / f64::from(off)))
+}
