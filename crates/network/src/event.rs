@@ -32,6 +32,8 @@ pub enum Event {
     Buffer(u32),
     /// The last bit of a burst is in at its egress edge.
     Burst(BurstId),
+    /// What the run was to last until has happened.
+    Stop,
 }
 
 /// Which of the flows that had the same id one after another.
@@ -90,6 +92,7 @@ impl Packed {
             9 => Event::FirstBit(BurstId(first)),
             10 => Event::Burst(BurstId(first)),
             11 => Event::Buffer(first),
+            12 => Event::Stop,
             _ => unreachable!("no such kind is ever packed"),
         }
     }
@@ -111,6 +114,7 @@ impl From<Event> for Packed {
             Event::FirstBit(burst) => Self::of(9, burst.0, 0),
             Event::Burst(burst) => Self::of(10, burst.0, 0),
             Event::Buffer(switch) => Self::of(11, switch, 0),
+            Event::Stop => Self::of(12, 0, 0),
         }
     }
 }
@@ -135,6 +139,7 @@ mod tests {
             Event::FirstBit(burst),
             Event::Burst(burst),
             Event::Buffer(8),
+            Event::Stop,
         ] {
             let packed = Packed::from(event);
             assert_eq!(packed.event(), event);
