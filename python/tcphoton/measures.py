@@ -45,6 +45,7 @@ UNITS = {
     "completion-mean": "s",
     "completion-p50": "s",
     "completion-p99": "s",
+    "first-file": "s",
     "size-mean": "B",
     "assembly-mean": "s",
     "deflection-cost-mean": "s",
@@ -92,6 +93,7 @@ SUMMED = (
     "reordered",
     "retransmissions",
     "timeouts",
+    "files-complete",
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries weigh as many packets as they did not lose."""

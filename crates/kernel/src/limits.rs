@@ -16,7 +16,8 @@ pub struct Limits {
 /// Why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The end time is reached, or nothing is left to happen.
+    /// The end time is reached, nothing is left to happen, or what the run was to last until has
+    /// happened.
     End,
     /// The event budget is spent.
     Budget,

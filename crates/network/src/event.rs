@@ -34,6 +34,8 @@ pub enum Event {
     Cells(u32),
     /// The last bit of a burst is in at its egress edge.
     Burst(BurstId),
+    /// What the run was to last until has happened.
+    Stop,
 }
 
 /// Which of the flows that had the same id one after another.
@@ -93,6 +95,7 @@ impl Packed {
             10 => Event::Burst(BurstId(first)),
             11 => Event::Buffer(first),
             12 => Event::Cells(first),
+            13 => Event::Stop,
             _ => unreachable!("no such kind is ever packed"),
         }
     }
@@ -115,6 +118,7 @@ impl From<Event> for Packed {
             Event::Burst(burst) => Self::of(10, burst.0, 0),
             Event::Buffer(switch) => Self::of(11, switch, 0),
             Event::Cells(switch) => Self::of(12, switch, 0),
+            Event::Stop => Self::of(13, 0, 0),
         }
     }
 }
@@ -140,6 +144,7 @@ mod tests {
             Event::Burst(burst),
             Event::Buffer(8),
             Event::Cells(9),
+            Event::Stop,
         ] {
             let packed = Packed::from(event);
             assert_eq!(packed.event(), event);

@@ -56,6 +56,8 @@ pub struct Fabric {
     pub anycast: AnycastSwitches,
     /// What flows share, where it is recorded.
     pub synchronization: Option<Box<Synchronization>>,
+    /// Files to be delivered until the run ends before its duration; zero where it does not.
+    pub files_awaited: u64,
 }
 
 /// Where the end of a flow hands its packets over.
@@ -88,6 +90,7 @@ impl Fabric {
             counts: Vec::new(),
             windows: Vec::new(),
             synchronization: None,
+            files_awaited: 0,
         }
     }
 
@@ -95,6 +98,16 @@ impl Fabric {
     #[inline]
     pub fn wake(&mut self, time: Time, event: Event) {
         self.agenda.enter(time.max(self.now), event.into());
+    }
+
+    /// A file of a flow that is there from the start is delivered.
+    pub fn file_delivered(&mut self) {
+        if self.files_awaited > 0 {
+            self.files_awaited -= 1;
+            if self.files_awaited == 0 {
+                self.wake(self.now, Event::Stop);
+            }
+        }
     }
 
     /// Where a node hands over the packets of the flows that it ends.

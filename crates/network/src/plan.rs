@@ -7,7 +7,7 @@ use traffic::{Source, Start};
 use units::{LinkId, NodeId, Span};
 
 use crate::optical::Rules;
-use crate::spec::{Change, Metric, SpreadSpec};
+use crate::spec::{Change, Metric, SpreadSpec, Until};
 use crate::topology::Graph;
 
 /// Everything that a world needs.
@@ -29,6 +29,8 @@ pub struct Plan {
     pub warmup: Span,
     /// The run ends here.
     pub duration: Span,
+    /// What may end it earlier.
+    pub until: Until,
     /// The event budget.
     pub max_events: u64,
     /// How the optical part works, where there is one.
@@ -58,6 +60,18 @@ pub struct TrafficPlan {
     pub transport: TransportPlan,
     /// When data is offered, and how much.
     pub source: Source,
+}
+
+impl TrafficPlan {
+    /// Files of flows that are there from the start.
+    pub fn files(&self) -> u64 {
+        match (&self.between, &self.source) {
+            (Between::Pairs(pairs), Source::Bulk { size: Some(_) }) => {
+                pairs.len() as u64 * u64::from(self.count)
+            }
+            _ => 0,
+        }
+    }
 }
 
 /// Who sends to whom.

@@ -21,6 +21,7 @@ use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use crate::record::FlowCounts;
 use crate::routing::mix;
+use crate::spec::Until;
 use crate::workload::incast::Incast;
 use crate::workload::poisson::Poisson;
 use crate::workload::shuffle::Shuffle;
@@ -79,6 +80,11 @@ impl Workload {
         for (entry, traffic) in (0u32..).zip(&plan.traffic) {
             workload.enter(fabric, traffic, entry);
         }
+        fabric.files_awaited = match plan.until {
+            Until::Duration => 0,
+            Until::FirstFile => 1,
+            Until::AllFiles => plan.traffic.iter().map(TrafficPlan::files).sum(),
+        };
         workload
     }
 

@@ -137,7 +137,8 @@ impl World {
             let done = self.run_before(until, budget);
             left -= done;
             let samples = self.sampler.samples.len();
-            self.stop = self.watch.after_slice(done, self.fabric.now, &self.limits);
+            let spent = self.watch.after_slice(done, self.fabric.now, &self.limits);
+            self.stop = self.stop.or(spent);
             if self.stop.is_none() && done < budget {
                 self.fabric.now = until;
                 self.pause(until);
@@ -217,9 +218,13 @@ impl World {
             if let Some(next) = self.fabric.agenda.peek().and_then(|event| event.arrival()) {
                 self.fabric.links[next.index()].prefetch();
             }
-            match event.arrival() {
-                Some(link) => self.on_arrival(link),
-                None => self.on_rare(event.event()),
+            if let Some(link) = event.arrival() {
+                self.on_arrival(link);
+            } else {
+                self.on_rare(event.event());
+                if self.stop.is_some() {
+                    break;
+                }
             }
         }
         done
@@ -313,6 +318,7 @@ impl World {
             Event::Buffer(switch) => hybrid::on_alarm(&mut self.fabric, switch),
             Event::Cells(switch) => cioq::on_alarm(&mut self.fabric, switch),
             Event::Burst(burst) => self.on_burst(burst),
+            Event::Stop => self.stop = Some(Stop::End),
         }
     }
 

@@ -55,6 +55,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         changes,
         warmup: scenario.run.warmup,
         duration: scenario.run.duration,
+        until: scenario.run.until,
         max_events: scenario.run.max_events.unwrap_or(u64::MAX),
         optical: scenario.assembly.map(|assembly| Rules {
             assembly,

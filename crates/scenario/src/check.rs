@@ -17,6 +17,7 @@ use network::spec::{ChangeSpec, QueueSpec, RoutingSpec, Topology};
 use network::topology::Graph;
 use optics::{AssemblySpec, ControlSpec, CoreSpec};
 use serde::de::DeserializeOwned;
+use traffic::Source;
 use transport::Profile;
 use units::NodeId;
 
@@ -37,6 +38,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     let parts = check.parts();
     if let Some(run) = &parts.run {
         check.run(run);
+        check.until(run, &parts.traffic);
     }
     check.sources(&parts);
     check.spread(&parts);
@@ -144,6 +146,19 @@ impl Check<'_> {
                 .found(self.written("run.warmup"))
                 .accepted(format!("less than the duration, {}", run.duration));
             self.say(flaw, "run.warmup");
+        }
+    }
+
+    /// A run that lasts until a file is delivered needs a file.
+    fn until(&mut self, run: &RunSpec, traffic: &[Option<TrafficSpec>]) {
+        let file = |entry: &Option<TrafficSpec>| {
+            entry.as_ref().is_none_or(|e| matches!(e.source, Source::Bulk { size: Some(_) }))
+        };
+        if !run.until.is_duration() && !traffic.iter().any(file) {
+            let flaw = Flaw::new("run.until", "no source sends a file")
+                .found(self.written("run.until"))
+                .accepted("a source of kind \"bulk\" with a size");
+            self.say(flaw, "run.until");
         }
     }
 

@@ -3,7 +3,7 @@
 //! These types are the scenario language. The JSON Schema and the reference of all keys are
 //! generated from them, and their doc comments are what users read there.
 
-use network::spec::{ChangeSpec, RoutingSpec, SeriesKind, Topology};
+use network::spec::{ChangeSpec, RoutingSpec, SeriesKind, Topology, Until};
 use optics::{AssemblySpec, ControlSpec, CoreSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,6 +79,11 @@ pub struct RunSpec {
     /// The simulated time at which the run ends.
     #[schemars(extend("x-min" = "1 ps", "x-max" = "2400 h"))]
     pub duration: Span,
+    /// What the run lasts until: the duration, or what may come before its end. A run whose files are
+    /// delivered ends at the instant at which the last octet of the file is, and what is measured is
+    /// the time until then.
+    #[serde(default, skip_serializing_if = "Until::is_duration")]
+    pub until: Until,
     /// The simulated time from which on counters count.
     #[serde(default)]
     #[schemars(extend("x-max" = "2400 h"))]

@@ -36,7 +36,8 @@ pub struct TcpOptions {
     pub segment: Option<Bytes>,
     /// Octets that each segment adds on the wire, also the size of a segment without data (an
     /// acknowledgment, SYN or FIN); at most 65,535 B. Default: 40 B (IPv4 and TCP), 52 B with
-    /// timestamps; blocks of selective acknowledgments are not counted.
+    /// timestamps, and what frames a packet in the profile (7 B of PPP in `inet-2.1`); blocks of
+    /// selective acknowledgments are not counted.
     #[schemars(extend("x-max" = "65535 B"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<Bytes>,
@@ -139,7 +140,8 @@ pub struct TcpOptions {
     /// (yes).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_validation: Option<WindowValidation>,
-    /// What is reduced after a loss: the data in `flight` (RFC 5681) or the `window` (ns-2).
+    /// What is reduced after a loss: the data in `flight` (RFC 5681), the `window` in segments (ns-2),
+    /// or `cwnd` in octets (INET).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ssthresh_from: Option<SsthreshFrom>,
     /// Whether a connection opens with SYN, SYN-ACK, ACK; otherwise it is there from the start.
@@ -288,7 +290,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         recovery: given.recovery.unwrap_or(preset.recovery()),
         congestion,
         segment,
-        header: given.header.unwrap_or(Bytes(if timestamps { 52 } else { 40 })),
+        header: given.header.unwrap_or(base.framing + Bytes(if timestamps { 52 } else { 40 })),
         initial_window: octets(given.initial_window.unwrap_or(base.initial_window)),
         initial_ssthresh: octets(
             given.initial_ssthresh.or(base.initial_ssthresh).unwrap_or(max_window),

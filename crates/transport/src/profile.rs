@@ -23,11 +23,15 @@ pub enum Profile {
     /// blocks in a selective acknowledgment.
     #[serde(rename = "ns2-2008")]
     Ns2_2008,
+    /// The defaults of INET 2.1 (2013), with NewReno, full-sized segments and a window
+    /// that the receiver does not limit.
+    #[serde(rename = "inet-2.1")]
+    Inet2_1,
 }
 
 impl Profile {
     /// Every profile.
-    pub const ALL: [Self; 3] = [Self::Modern, Self::Ns2_2003, Self::Ns2_2008];
+    pub const ALL: [Self; 4] = [Self::Modern, Self::Ns2_2003, Self::Ns2_2008, Self::Inet2_1];
 
     /// As scenarios spell it.
     pub const fn name(self) -> &'static str {
@@ -35,24 +39,28 @@ impl Profile {
             Self::Modern => "modern",
             Self::Ns2_2003 => "ns2-2003",
             Self::Ns2_2008 => "ns2-2008",
+            Self::Inet2_1 => "inet-2.1",
         }
     }
 
     /// Packets that a host's own interface queues: 1000 in Linux (`txqueuelen`), 50 in ns-2
-    /// (`Queue set limit_`).
+    /// (`Queue set limit_`), 100 in INET (`DropTailQueue.frameCapacity`, which does not count the
+    /// frame on the wire, as here).
     pub const fn interface_queue_packets(self) -> u64 {
         match self {
             Self::Modern => 1000,
             Self::Ns2_2003 | Self::Ns2_2008 => 50,
+            Self::Inet2_1 => 100,
         }
     }
 
     /// Octets that a UDP datagram adds on the wire: IPv4 and UDP, 28 B; ns-2 adds none, its packet
-    /// size is the size on the wire.
+    /// size is the size on the wire; INET frames each packet by PPP, 7 B more.
     pub const fn udp_header(self) -> Bytes {
         match self {
             Self::Modern => Bytes(28),
             Self::Ns2_2003 | Self::Ns2_2008 => Bytes(0),
+            Self::Inet2_1 => Bytes(35),
         }
     }
 
@@ -61,6 +69,7 @@ impl Profile {
             Self::Modern => MODERN,
             Self::Ns2_2003 => NS2_2003,
             Self::Ns2_2008 => NS2_2008,
+            Self::Inet2_1 => INET_2_1,
         }
     }
 }
@@ -70,6 +79,8 @@ impl Profile {
 pub(crate) struct TcpDefaults {
     pub(crate) preset: Preset,
     pub(crate) segment: Bytes,
+    /// Octets that a link adds to each packet.
+    pub(crate) framing: Bytes,
     pub(crate) initial_window: WindowSize,
     /// `None`: the largest window.
     pub(crate) initial_ssthresh: Option<WindowSize>,
@@ -104,6 +115,7 @@ const MODERN: TcpDefaults = TcpDefaults {
     // An Ethernet frame of 1500 B less 40 B of headers. With timestamps the packet is 1512 B:
     // `segment` is a number of its own, it does not follow the header.
     segment: Bytes(1460),
+    framing: Bytes(0),
     // RFC 6928; Linux the same.
     initial_window: WindowSize::Segments(10),
     // RFC 5681 section 3.1: arbitrarily high.
@@ -151,6 +163,7 @@ const NS2_2003: TcpDefaults = TcpDefaults {
     preset: Preset::Tahoe,
     // `packetSize_`.
     segment: Bytes(1000),
+    framing: Bytes(0),
     // `windowInit_`, 2 since May 2001.
     initial_window: WindowSize::Segments(2),
     // `ssthresh_ = wnd_` in `reset`.
@@ -198,6 +211,66 @@ const NS2_2008: TcpDefaults = TcpDefaults {
     ..NS2_2003
 };
 
+/// The defaults of INET 2.1 (`TCP.ned`, `TCPBaseAlg`, `TCPTahoeRenoFamily`, `TCPNewReno`,
+/// `PPPInterface`), with what Izquierdo-Zaragoza and Pavón-Mariño (ONDM 2013) say of theirs: NewReno,
+/// packets of 1500 B, window scaling.
+///
+/// `Deviation:` INET's smoothed round-trip time starts at 0 and its variance at 0.75 s, both with a
+/// gain of 1/8, so its timer takes some ten measurements to fall from 3 s to the minimum of 1 s; here it
+/// is there at once (RFC 6298). INET lifts the guard against a fast retransmit after a timeout
+/// (`recover`) with the first acknowledgment, here it holds until what was outstanding is acknowledged
+/// (RFC 6582). Nagle's algorithm, on in INET, acts on segments that are not full: a file's last. An idle
+/// connection restarts from one segment in INET. Windows there are whole octets.
+const INET_2_1: TcpDefaults = TcpDefaults {
+    // The paper's; `tcpAlgorithmClass` is `TCPReno`. `TCPNewReno` cites RFC 3782.
+    preset: Preset::Newreno,
+    // The paper's packets of 1500 B less 40 B; `mss` is 536.
+    segment: Bytes(1460),
+    // `PPP_OVERHEAD_BYTES`.
+    framing: Bytes(7),
+    // `increasedIWEnabled` is false: RFC 2001, one segment.
+    initial_window: WindowSize::Segments(1),
+    // `TCPTahoeRenoFamilyStateVariables`: RFC 2001, whatever the window.
+    initial_ssthresh: Some(WindowSize::Octets(Bytes(65_535))),
+    max_window: WindowSize::Unlimited,
+    // The paper scales windows and has one greedy connection: `advertisedWindow` (14 segments) is
+    // taken as large enough never to be the limit.
+    receive_window: Some(WindowSize::Unlimited),
+    // `MIN_REXMIT_TIMEOUT`.
+    min_rto: Span::from_secs(1),
+    // `MAX_REXMIT_TIMEOUT`.
+    max_rto: Span::from_secs(240),
+    // `rexmit_timeout` of a new connection.
+    initial_rto: Span::from_secs(3),
+    // "All timeouts are precisely calculated" (`TCP.ned`): there is no tick.
+    granularity: Span::from_ps(1),
+    // `delayedAcksEnabled` is false.
+    ack_every: 1,
+    // `DELAYED_ACK_TIMEOUT`.
+    ack_delay: Span::from_ms(200),
+    // `timestampSupport` is false.
+    timestamps: false,
+    // The paper's; `windowScalingSupport` is false.
+    window_scaling: true,
+    // `limitedTransmitEnabled` is false.
+    limited_transmit: false,
+    // `DUPTHRESH`.
+    dup_acks: 3,
+    // `TCPReno` has no guard.
+    repeated_fast_retransmit: true,
+    // `receivedDataAck`: a segment an acknowledgment in slow start, then mss²/cwnd.
+    growth: Growth::Acks,
+    window_validation: WindowValidation::None,
+    // `recalculateSlowStartThreshold`: half of min(cwnd, advertised window), at every timeout too.
+    ssthresh_from: SsthreshFrom::Cwnd,
+    handshake: true,
+    release: true,
+    // RFC 2018; `sackSupport` is false, so it counts with `recovery = "sack"` alone.
+    sack_blocks: None,
+    ecn: false,
+    pacing: false,
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,6 +291,28 @@ mod tests {
         assert_eq!((after.min_rto, after.sack_blocks), (Span::from_ms(200), 3));
         let (min_rto, sack_blocks) = (before.min_rto, before.sack_blocks);
         assert_eq!(crate::Config { min_rto, sack_blocks, ..after }, before);
+    }
+
+    #[test]
+    fn inet_sends_packets_of_1507_octets_and_starts_as_rfc_2001_says() {
+        let config = resolve(Profile::Inet2_1, &TcpOptions::default()).unwrap();
+        assert_eq!(config.segment + config.header, Bytes(1507));
+        assert_eq!(Profile::Inet2_1.udp_header(), Bytes(35));
+        assert_eq!((config.initial_window, config.initial_ssthresh), (Limit(1460), Limit(65_535)));
+        assert_eq!((config.receive_window, config.max_window), (Limit::NONE, Limit::NONE));
+        let rto = [config.initial_rto, config.min_rto, config.max_rto];
+        assert_eq!(rto, [3, 1, 240].map(Span::from_secs));
+        let stamped = TcpOptions { timestamps: Some(true), ..TcpOptions::default() };
+        assert_eq!(resolve(Profile::Inet2_1, &stamped).unwrap().header, Bytes(59));
+    }
+
+    #[test]
+    fn every_preset_goes_with_every_profile() {
+        for (profile, preset) in Profile::ALL.into_iter().flat_map(|p| Preset::ALL.map(|q| (p, q)))
+        {
+            let options = TcpOptions { preset: Some(preset), ..TcpOptions::default() };
+            assert!(resolve(profile, &options).is_ok(), "{} {preset:?}", profile.name());
+        }
     }
 
     #[test]

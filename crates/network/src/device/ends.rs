@@ -211,6 +211,16 @@ impl Ends {
         }
     }
 
+    /// Payload bytes delivered in order.
+    #[inline]
+    pub fn delivered(&self) -> u64 {
+        match self {
+            Self::Tcp(tcp) => tcp.receiver.delivered(),
+            Self::StopAndWait { receiver, .. } => receiver.delivered(),
+            Self::Udp { delivered, .. } => *delivered,
+        }
+    }
+
     /// What has been done so far.
     pub fn counts(&self) -> TransportCounts {
         match self {

@@ -41,6 +41,11 @@ pub struct Flow {
     pub finished: Option<Time>,
     /// All data offered so far in bytes; `None` when it has no end.
     pub offered: Option<u64>,
+    /// The bytes at which its data is delivered in whole; [`u64::MAX`] while that is not known, and once
+    /// it is.
+    whole: u64,
+    /// When it was.
+    pub delivered: Option<Time>,
     /// The transport.
     pub ends: Ends,
     /// Delays of data packets from sending to the last bit at the sink.
@@ -148,6 +153,8 @@ impl Flow {
             started: None,
             finished: None,
             offered: Some(0),
+            whole: u64::MAX,
+            delivered: None,
             ends,
             delays: Delays::default(),
             wire_delays: Delays::default(),
@@ -192,6 +199,9 @@ impl Flow {
         if matches!(self.ends, Ends::Udp { .. }) {
             return self.send_datagram(fabric, id, bytes);
         }
+        if let Some(sum) = self.offered.filter(|_| self.closed) {
+            self.whole = sum;
+        }
         self.ends.offer(now, bytes, self.closed);
         self.pump_sender(fabric, id);
     }
@@ -221,7 +231,20 @@ impl Flow {
                 first.arrived(segment.seq, segment.len, now);
             }
             self.ends.at_receiver(now, &segment, marked);
+            if self.ends.delivered() >= self.whole {
+                self.deliver_whole(fabric);
+            }
             self.pump_receiver(fabric, id);
+        }
+    }
+
+    /// The application at the sink has all that there is.
+    #[cold]
+    fn deliver_whole(&mut self, fabric: &mut Fabric) {
+        self.whole = u64::MAX;
+        self.delivered = Some(fabric.now);
+        if !self.passing {
+            fabric.file_delivered();
         }
     }
 

@@ -21,6 +21,8 @@ pub struct FlowRow {
     pub started: Option<Time>,
     /// When all of its data was acknowledged.
     pub finished: Option<Time>,
+    /// When all of its data was delivered.
+    pub delivered: Option<Time>,
     /// All data offered in bytes, `None` without end.
     pub offered: Option<u64>,
     /// Packets.
@@ -48,6 +50,7 @@ impl FlowRow {
             to: flow.to,
             started: flow.started,
             finished: flow.finished,
+            delivered: flow.delivered,
             offered: flow.offered,
             counts: counts.since(&baseline.counts),
             delays: flow.delays.since(&baseline.delays),

@@ -11,6 +11,8 @@ pub struct Totals {
     pub flows: u64,
     /// Flows whose data were all acknowledged.
     pub completed: u64,
+    /// Flows whose data were all delivered, and when the first of them were.
+    pub files: (u64, Option<Time>),
     /// Payload bytes delivered in order.
     pub delivered: u64,
     /// The squares of each flow's, summed.
@@ -48,6 +50,10 @@ impl Totals {
     pub fn add(&mut self, row: &FlowRow) {
         self.flows += 1;
         self.completed += u64::from(row.finished.is_some());
+        if let Some(at) = row.delivered {
+            let (files, first) = self.files;
+            self.files = (files + 1, Some(first.map_or(at, |first| first.min(at))));
+        }
         self.delivered += row.transport.delivered;
         self.delivered_squares += u128::from(row.transport.delivered).pow(2);
         self.packets_sent += row.counts.sent[0].packets;
@@ -121,6 +127,7 @@ mod tests {
             to: NodeId(1),
             started: started.map(at),
             finished: finished.map(at),
+            delivered: finished.map(at),
             offered: Some(1000),
             counts: FlowCounts::default(),
             delays: Delays::default(),
@@ -161,6 +168,13 @@ mod tests {
         assert_eq!(done.makespan(), Some(Span::from_ms(1)));
         let more = Totals { open: true, ..done };
         assert_eq!((more.makespan(), more.batch_throughput(Time::ZERO)), (None, None));
+    }
+
+    #[test]
+    fn files_are_counted_and_the_first_of_them_is_the_earliest() {
+        assert_eq!(totals(&[(Some(1), None), (None, None)]).files, (0, None));
+        let some = totals(&[(Some(1), Some(9)), (Some(2), None), (Some(7), Some(8))]);
+        assert_eq!(some.files, (2, Some(Time::ZERO + Span::from_ms(8))));
     }
 
     #[test]

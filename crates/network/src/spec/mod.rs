@@ -245,6 +245,27 @@ pub enum Metric {
     Delay,
 }
 
+/// What a run lasts until. A file is what a source of kind `bulk` with a `size` sends; it is delivered
+/// when its sink's application has all of it, in order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Until {
+    /// The duration.
+    #[default]
+    Duration,
+    /// The first file is delivered, or the duration is over.
+    FirstFile,
+    /// All files are delivered, or the duration is over.
+    AllFiles,
+}
+
+impl Until {
+    /// Whether it is the duration alone.
+    pub fn is_duration(&self) -> bool {
+        *self == Self::Duration
+    }
+}
+
 /// Something that happens to a link during the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

@@ -301,6 +301,12 @@ fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
             quantile(sum, 0.5)
         }),
         numbers(("completion-p99", "s"), "its 99% quantile", rows, |(_, sum)| quantile(sum, 0.99)),
+        counts("files-complete", "flows whose sink has all of their data", rows, |(_, sum)| {
+            sum.files.0
+        }),
+        numbers(("first-file", "s"), "when the first of them was delivered", rows, |(_, sum)| {
+            seconds(sum.files.1)
+        }),
     ]
 }
 

@@ -146,4 +146,7 @@ pub enum SsthreshFrom {
     /// The smaller of cwnd and `max-window`, at every loss and timeout; ssthresh is rounded down to
     /// whole segments, cwnd is not (ns-2).
     Window,
+    /// The smallest of cwnd, `max-window` and `receive-window`, at every loss and timeout, in octets
+    /// (INET).
+    Cwnd,
 }

@@ -255,6 +255,10 @@ impl Sender {
         let basis = match self.config.ssthresh_from {
             SsthreshFrom::Flight => flight,
             SsthreshFrom::Window => self.congestion.cwnd().min(self.config.max_window.0),
+            SsthreshFrom::Cwnd => {
+                let most = self.config.max_window.min(self.config.receive_window);
+                self.congestion.cwnd().min(most.0)
+            }
         };
         self.congestion.on_congested(&Congested { now, signal, basis });
         self.reduced_below = self.board.high();

@@ -132,6 +132,18 @@ fn reno_halves_the_window_twice_for_two_losses_where_ssthresh_follows_the_window
 }
 
 #[test]
+fn ssthresh_from_cwnd_keeps_the_octets_and_knows_the_receivers_window() {
+    let options = TcpOptions { ssthresh_from: Some(SsthreshFrom::Cwnd), ..by_hand(Preset::Reno) };
+    let mut pair = run(&options, 2, 3);
+    // Half of 10.199 segments, as above, and nothing is rounded.
+    assert_eq!((pair.sender.cwnd(), pair.sender.ssthresh()), (5099, 5099));
+    pair.run_for(100);
+    assert_eq!((pair.sender.cwnd(), pair.sender.ssthresh()), (5099 / 2, 5099 / 2));
+    let narrow = TcpOptions { receive_window: "8 segments".parse().ok(), ..options };
+    assert_eq!(run(&narrow, 1, 3).sender.ssthresh(), 4000);
+}
+
+#[test]
 fn reno_waits_for_the_timer_after_three_losses() {
     let pair = check(
         Preset::Reno,
