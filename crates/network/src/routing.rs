@@ -277,36 +277,4 @@ pub fn mix(mut x: u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use units::{Rate, Span};
-
-    use super::*;
-    use crate::spec::{LinkSpec, QueueSpec, Topology};
-
-    fn fat_tree(k: u32) -> Graph {
-        let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
-        let link = LinkSpec::plain(Rate(1), Span(1));
-        Graph::new(&Topology::FatTree { k, link }, queue, NodeKind::Router)
-    }
-
-    #[test]
-    fn a_fat_tree_uses_all_equal_paths_evenly() {
-        let graph = fat_tree(4);
-        let routing = Routing::new(&graph, Metric::Hops, 7);
-        let host =
-            |name: &str| NodeId::at(graph.nodes.iter().position(|node| node.name == name).unwrap());
-        let mut uses: BTreeMap<Vec<LinkId>, u32> = BTreeMap::new();
-        for flow in 0..4000 {
-            let path = routing.path(&graph, host("h0"), host("h15"), mix(flow)).unwrap();
-            assert_eq!(path.len(), 6);
-            *uses.entry(path).or_default() += 1;
-        }
-        // (k/2)² = 4 paths of 1000 flows each, standard deviation 27.
-        assert_eq!(uses.len(), 4);
-        assert!(uses.values().all(|&n| (890..1110).contains(&n)), "{uses:?}");
-        let near = routing.path(&graph, host("h0"), host("h1"), 1).unwrap();
-        assert_eq!(near.len(), 2);
-        let pod = routing.path(&graph, host("h0"), host("h2"), 1).unwrap();
-        assert_eq!(pod.len(), 4);
-    }
-}
+mod tests;

@@ -14,7 +14,7 @@ mod spread;
 mod switches;
 
 use network::spec::{ChangeSpec, QueueSpec, RoutingSpec, Topology};
-use network::topology::Graph;
+use network::topology::{Graph, LinkName};
 use optics::{AssemblySpec, ControlSpec, CoreSpec};
 use serde::de::DeserializeOwned;
 use traffic::Source;
@@ -26,7 +26,7 @@ use crate::endpoints::Hosts;
 use crate::mistake::{Flaw, Mistakes};
 use crate::schema::{RecordSpec, RunSpec, TrafficSpec};
 use crate::tree::Node;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use switches::Switches;
 
 /// The most rows that all series of a run may have together.
@@ -168,8 +168,10 @@ impl Check<'_> {
         }
         let names = graph.nodes.iter().map(|node| node.name.as_str()).zip((0..).map(NodeId::at));
         let ids: BTreeMap<&str, NodeId> = names.collect();
-        let links: BTreeSet<(NodeId, NodeId)> =
-            graph.links.iter().map(|link| (link.from, link.to)).collect();
+        let mut lightpaths: BTreeMap<(NodeId, NodeId), Option<u32>> = BTreeMap::new();
+        for link in &graph.links {
+            lightpaths.insert((link.from, link.to), link.lightpath);
+        }
         for (at, change) in parts.changes.iter().enumerate() {
             let Some(change) = change else { continue };
             if let Some(run) = parts.run.filter(|run| change.at > run.duration) {
@@ -180,22 +182,36 @@ impl Check<'_> {
                 self.say(flaw, &key);
             }
             let key = format!("changes.{at}.link");
-            let ends = change.link.split_once(" -> ").or_else(|| change.link.split_once(" - "));
-            let both = !change.link.contains(" -> ");
-            let Some((from, to)) = ends.map(|(from, to)| (from.trim(), to.trim())) else {
-                let flaw = Flaw::new(&key, "not a link")
-                    .found(self.written(&key))
-                    .accepted("\"A -> B\" for one way, \"A - B\" for both");
+            let Some(name) = LinkName::read(&change.link) else {
+                let flaw = Flaw::new(&key, "not a link").found(self.written(&key)).accepted(
+                    "\"A -> B\" for one way, \"A - B\" for both, \":0\" behind for a lightpath",
+                );
                 self.say(flaw, &key);
                 continue;
             };
-            let joined = |a: &str, b: &str| {
-                ids.get(a).zip(ids.get(b)).is_some_and(|(&a, &b)| links.contains(&(a, b)))
+            let LinkName { from, to, both, lightpath } = name;
+            // The last lightpath of the way from one node to another; none of a single link.
+            let last = |a: &str, b: &str| {
+                ids.get(a).zip(ids.get(b)).and_then(|(&a, &b)| lightpaths.get(&(a, b)).copied())
             };
             if let Some(absent) = [from, to].iter().find(|name| !ids.contains_key(**name)) {
                 self.note(&key, format!("no node is called \"{absent}\""));
-            } else if !(joined(from, to) || both && joined(to, from)) {
+                continue;
+            }
+            let Some(last) = last(from, to).or_else(|| last(to, from).filter(|_| both)) else {
                 self.note(&key, format!("no link leads from \"{from}\" to \"{to}\""));
+                continue;
+            };
+            match (lightpath, last) {
+                (Some(_), None) => {
+                    let flaw = Flaw::new(&key, "the link is a single one, without lightpaths");
+                    self.say(flaw.found(self.written(&key)), &key);
+                }
+                (Some(wanted), Some(last)) if wanted > last => {
+                    let flaw = Flaw::new(&key, "no such lightpath").found(self.written(&key));
+                    self.say(flaw.accepted(format!("lightpaths 0 to {last}")), &key);
+                }
+                _ => {}
             }
         }
     }

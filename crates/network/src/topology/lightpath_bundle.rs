@@ -123,3 +123,6 @@ impl Builder<'_> {
         LinkId::at(first)
     }
 }
+
+#[cfg(test)]
+mod tests;
