@@ -4,6 +4,7 @@
 //! A statistical test fixes its seed and states its tolerance in standard errors.
 
 mod abstract_path;
+mod anycast;
 mod assembly;
 mod conversion;
 mod delay_lines;
@@ -12,6 +13,7 @@ mod hybrid_switch;
 mod packet_switch;
 mod policies;
 mod reservation;
+mod scheduling;
 mod spec;
 mod twin;
 
