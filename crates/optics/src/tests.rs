@@ -4,6 +4,7 @@
 //! A statistical test fixes its seed and states its tolerance in standard errors.
 
 mod abstract_path;
+mod anycast;
 mod assembly;
 mod cioq;
 mod conversion;
@@ -13,6 +14,7 @@ mod hybrid_switch;
 mod packet_switch;
 mod policies;
 mod reservation;
+mod scheduling;
 mod spec;
 mod twin;
 

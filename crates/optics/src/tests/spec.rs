@@ -5,8 +5,8 @@ use serde::de::value::{Error, MapDeserializer};
 use units::{Bytes, Span};
 
 use crate::{
-    AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Cycle, Forwarding,
-    LossKnown, Overflow, Scheduling, Thresholds, Timer, WhenBusy,
+    AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Cycle,
+    Forwarding, LossKnown, Overflow, SchedulerSpec, Scheduling, Thresholds, Timer, WhenBusy,
 };
 
 fn read<'a, T: Deserialize<'a>>(keys: &[(&'a str, &'a str)]) -> Result<T, Error> {
@@ -82,4 +82,34 @@ fn names_are_written_with_dashes_and_no_others_are_known() {
     assert!(read::<BurstCoreSpec>(&[("scheduling", "last-fit")]).is_err());
     assert!(read::<BurstCoreSpec>(&[("input_delay", "1 us")]).is_err());
     assert!(read::<ControlSpec>(&[("size", "64 B")]).is_err());
+}
+
+#[test]
+fn a_scheduler_is_islip_with_one_iteration_where_nothing_is_said() {
+    let read = serde_json::from_str::<SchedulerSpec>;
+    assert_eq!(SchedulerSpec::default(), SchedulerSpec::Islip { iterations: 1 });
+    assert_eq!(read(r#"{ "kind": "islip" }"#).unwrap(), SchedulerSpec::default());
+    let pim = r#"{"kind":"pim","iterations":4}"#;
+    assert_eq!(read(pim).unwrap(), SchedulerSpec::Pim { iterations: 4 });
+    assert_eq!(serde_json::to_string(&read(pim).unwrap()).unwrap(), pim);
+    assert_eq!(read(r#"{ "kind": "maximum-size" }"#).unwrap(), SchedulerSpec::MaximumSize {});
+    assert!(read(r#"{ "kind": "maximum-size", "iterations": 1 }"#).is_err());
+    assert!(read(r#"{ "kind": "islip", "rounds": 1 }"#).is_err());
+}
+
+#[test]
+fn anycast_policies_have_the_names_of_the_paper() {
+    for (name, policy) in [
+        ("ecmp", AnycastPolicy::Ecmp),
+        ("destination", AnycastPolicy::Destination),
+        ("random", AnycastPolicy::Random),
+        ("round-robin", AnycastPolicy::RoundRobin),
+        ("jsvoq", AnycastPolicy::Jsvoq),
+        ("e-jsq", AnycastPolicy::EJsq),
+        ("flowlet", AnycastPolicy::Flowlet),
+        ("ideal-jsq", AnycastPolicy::IdealJsq),
+    ] {
+        assert_eq!(serde_json::to_value(policy).unwrap(), name);
+    }
+    assert_eq!(AnycastPolicy::default(), AnycastPolicy::Ecmp);
 }
