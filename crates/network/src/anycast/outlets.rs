@@ -1,7 +1,7 @@
 //! The outputs of a switch, and which of them a packet takes.
 
-use optics::CoreSpec;
 use optics::anycast::{Anycast, Ask, Ports};
+use optics::{AnycastPolicy, CoreSpec};
 use random::Stream;
 use units::{LinkId, Span, Time};
 
@@ -18,6 +18,7 @@ pub struct Outlets {
     /// By bundle: its outputs, in the order of the lightpaths.
     bundles: Box<[Box<[u32]>]>,
     anycast: Anycast,
+    looks_at_queues: bool,
 }
 
 /// What is known of a packet when its output is chosen.
@@ -69,6 +70,7 @@ impl Outlets {
             bundle_of: bundle_of.into_boxed_slice(),
             bundles: bundles.into_boxed_slice(),
             anycast,
+            looks_at_queues: policy == AnycastPolicy::Jsvoq,
         }
     }
 
@@ -96,6 +98,12 @@ impl Outlets {
     #[inline]
     pub fn link(&self, output: u32) -> LinkId {
         self.links[output as usize]
+    }
+
+    /// Whether the policy looks at the queues of an input.
+    #[inline]
+    pub fn looks_at_queues(&self) -> bool {
+        self.looks_at_queues
     }
 
     /// The output that a packet takes; `pending` is what the policy compares outputs by.

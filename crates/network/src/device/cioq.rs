@@ -9,9 +9,8 @@
 //! whatever else happens at that instant; packets whose last cells are in at one instant join their
 //! output queues in the order in which the scheduler matched them.
 
-use units::{LinkId, NodeId};
+use units::{LinkId, NodeId, Time};
 
-use crate::anycast::CioqNode;
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::packet::PacketId;
@@ -23,8 +22,10 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
     let picked = fabric.picked(node, came_by, id);
     let transit = fabric.packets.transit(id);
     let switch = &mut fabric.anycast.cioq[number as usize];
-    switch.fabric.advance(now);
     let (input, bytes) = (picked.input, transit.bytes);
+    if switch.outlets.looks_at_queues() {
+        switch.fabric.advance(now);
+    }
     let cells = &switch.fabric;
     let output =
         switch.outlets.choose(picked, transit, |port, _| cells.bytes_in_queue(input, port));
@@ -34,9 +35,10 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
         card.loses();
         return fabric.lose(id);
     }
-    card.joins(bytes, switch.fabric.bytes_in_queue(input, output));
-    switch.fabric.offer(now, (input, output), id, bytes);
-    arm(fabric, number);
+    card.joins(bytes, switch.fabric.bytes_for(input, output));
+    if let Some(due) = switch.fabric.offer(now, (input, output), id, bytes) {
+        arm(fabric, number, due);
+    }
 }
 
 /// A packet may be through the fabric.
@@ -54,14 +56,16 @@ pub fn on_alarm(fabric: &mut Fabric, number: u32) {
         let link = switch.outlets.link(done.output);
         fabric.send(link, done.packet);
     }
-    arm(fabric, number);
+    if let Some(due) = fabric.anycast.cioq[number as usize].fabric.due() {
+        arm(fabric, number, due);
+    }
 }
 
 /// Enters an alarm unless one as early is there: that one will look again.
 #[inline]
-fn arm(fabric: &mut Fabric, number: u32) {
-    let CioqNode { fabric: cells, alarms, .. } = &mut fabric.anycast.cioq[number as usize];
-    if let Some(due) = cells.due().filter(|due| alarms.iter().all(|alarm| due < alarm)) {
+fn arm(fabric: &mut Fabric, number: u32, due: Time) {
+    let alarms = &mut fabric.anycast.cioq[number as usize].alarms;
+    if alarms.iter().all(|alarm| due < *alarm) {
         alarms.push(due);
         fabric.wake(due, Event::Cells(number));
     }

@@ -229,20 +229,31 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         u32::try_from(end - self.next).expect("as many as a packet has cells at most")
     }
 
-    /// A packet of so many bytes is in at an input and takes an output.
+    /// A packet of so many bytes is in at an input and takes an output. Also when it may be through,
+    /// never later than it is; nothing where another one of its queue is through before.
     #[inline]
-    pub fn offer(&mut self, now: Time, (input, output): (u32, u32), packet: P, bytes: u32) {
-        self.advance(now);
+    pub fn offer(
+        &mut self,
+        now: Time,
+        (input, output): (u32, u32),
+        packet: P,
+        bytes: u32,
+    ) -> Option<Time> {
         let cells = bytes.div_ceil(self.payload).max(1);
+        // Behind another packet it changes no request: slots may be settled later. The one ahead is
+        // through when somebody looks, which is not before now.
+        if self.queues.is_empty(input, output) {
+            self.advance(now);
+        }
         if !self.queues.push((input, output), packet, (bytes, cells), now) {
-            return;
+            return None;
         }
         let free = self.requests.row(input).is_empty() && self.requests.column(output).is_empty();
+        let end = self.next + u64::from(cells);
         self.requests.set(input, output);
         self.active.set(input);
         if free {
             // It concerns nobody else.
-            let end = self.next + u64::from(cells);
             self.ends[input as usize] = (end, output);
             self.first_end = self.first_end.min(end);
             self.alone.set(input);
@@ -250,6 +261,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         } else {
             self.classify();
         }
+        Some(Time(end * self.slot))
     }
 
     /// When a packet may be through next; never later than one is.
@@ -273,7 +285,8 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         self.done.front().is_some_and(|done| done.at <= now).then(|| self.done.pop_front())?
     }
 
-    /// Bytes of an input's queue for an output that have not gone over the fabric.
+    /// Bytes of an input's queue for an output that have not gone over the fabric, as far as slots are
+    /// settled.
     pub fn bytes_in_queue(&self, input: u32, output: u32) -> u64 {
         let Some((bytes, cells)) = self.queues.content(input, output) else { return 0 };
         let (end, aim) = self.ends[input as usize];
@@ -283,6 +296,12 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
             self.queues.left(input, output)
         };
         bytes.saturating_sub(u64::from(cells - left) * u64::from(self.payload))
+    }
+
+    /// Bytes in an input's queue for an output, of packets that are not through.
+    #[inline]
+    pub fn bytes_for(&self, input: u32, output: u32) -> u64 {
+        self.queues.bytes_for(input, output)
     }
 
     /// Bytes in all queues of an input, of packets that are not through.

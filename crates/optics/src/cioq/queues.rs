@@ -139,6 +139,18 @@ impl<P: Copy> Queues<P> {
         Some((queue.bytes, head.cells))
     }
 
+    /// Whether no packet waits in a queue.
+    #[inline]
+    pub(super) fn is_empty(&self, input: u32, output: u32) -> bool {
+        self.all[self.at(input, output)].tail == NONE
+    }
+
+    /// Bytes of the packets in a queue.
+    #[inline]
+    pub(super) fn bytes_for(&self, input: u32, output: u32) -> u64 {
+        self.all[self.at(input, output)].bytes
+    }
+
     /// Bytes of packets in all queues of an input.
     #[inline]
     pub(super) fn bytes_at(&self, input: u32) -> u64 {

@@ -48,8 +48,8 @@ impl<P: Copy> CioqSwitch<P> {
 
     /// See [`Cioq::offer`].
     #[inline]
-    pub fn offer(&mut self, now: Time, ports: (u32, u32), packet: P, bytes: u32) {
-        each!(self, fabric => fabric.offer(now, ports, packet, bytes));
+    pub fn offer(&mut self, now: Time, ports: (u32, u32), packet: P, bytes: u32) -> Option<Time> {
+        each!(self, fabric => fabric.offer(now, ports, packet, bytes))
     }
 
     /// See [`Cioq::due`].
@@ -68,6 +68,12 @@ impl<P: Copy> CioqSwitch<P> {
     #[inline]
     pub fn bytes_in_queue(&self, input: u32, output: u32) -> u64 {
         each!(self, fabric => fabric.bytes_in_queue(input, output))
+    }
+
+    /// See [`Cioq::bytes_for`].
+    #[inline]
+    pub fn bytes_for(&self, input: u32, output: u32) -> u64 {
+        each!(self, fabric => fabric.bytes_for(input, output))
     }
 
     /// See [`Cioq::bytes_at`].
