@@ -17,6 +17,10 @@ const LARGEST_GAP: f64 = 1e-9;
 /// clock.
 const LEAST_PERIOD_S: f64 = 1e-9;
 
+/// The shortest OFF period over a packet, in the mean: far below it there is no OFF period that a
+/// packet does not outlast.
+const LEAST_OF_PACKET: f64 = 1e-4;
+
 /// A mistake: the dotted key relative to the checked value (empty for the value itself) and what is
 /// wrong with it.
 pub type Problem = (String, String);
@@ -164,11 +168,12 @@ impl Source {
             "on",
             "an ON period at the peak rate is shorter than a nanosecond",
         );
+        let packet_s = packet.mean() * 8.0 / peak.as_f64();
         problems.demand(
-            off_s >= LEAST_PERIOD_S,
+            off_s >= LEAST_PERIOD_S.max(packet_s * LEAST_OF_PACKET),
             "rate",
             "so close to the peak rates of all components that OFF periods are shorter than a \
-             nanosecond",
+             nanosecond or than a ten-thousandth of a packet",
         );
     }
 }

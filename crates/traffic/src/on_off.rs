@@ -5,6 +5,13 @@
 //! Networking 5(1), 1997. The sum of alternating sources is self-similar over long times where ON
 //! periods have a heavy tail: a Pareto law of shape α gives H = (3 − α) / 2.
 //!
+//! A component's packets are an endless train, back to back, of which those are sent that begin while
+//! it is ON. When an ON period begins, the train is somewhere in a packet, and what is left of that has
+//! the residual-life law: the mean number of packets that begin in an ON period is then its length over
+//! the mean packet, exactly (D. R. Cox, "Renewal Theory", 1962, section 4.1). An OFF period that ends
+//! before the packet in which it began leaves the train as it is. Of longer ones it is forgotten how
+//! long they were: where in a packet the train has come is drawn from its law at their ends.
+//!
 //! OFF periods are exponential, so a component that is OFF has no past: all that is known of those
 //! that are OFF is how many they are, and when the first of them will be ON. What an offer costs
 //! hangs on the components that are ON (by the logarithm), not on how many there are.
@@ -127,8 +134,9 @@ impl OnOff {
         let duty = on_s / (on_s + self.mean_off_s);
         for _ in 0..std::mem::take(&mut self.asleep) {
             if stream.chance(duty) {
-                let left = Bytes(self.on.residual(stream));
-                self.couple(Time::ZERO, left, stream);
+                let on = Bytes(self.on.residual(stream));
+                let [_, left_s] = self.packet_under_way(stream);
+                self.couple(Time::ZERO, on, left_s);
             } else {
                 self.off += 1;
             }
@@ -137,27 +145,39 @@ impl OnOff {
     }
 
     /// The first of the components that are OFF begins to be ON.
+    ///
+    /// Its train has gone on since a packet ended, for an exponential time: the packet under way is
+    /// one of the steady state, but of those that have gone for a while only those are left whose
+    /// OFF period has lasted as long, e^(−gone / OFF) of them.
     fn switch_on(&mut self, stream: &mut Stream) {
         let at = self.next_on;
-        let bytes = Bytes(self.on.draw(stream));
-        self.couple(at, bytes, stream);
+        let on = Bytes(self.on.draw(stream));
+        let left_s = loop {
+            let [gone_s, left_s] = self.packet_under_way(stream);
+            if stream.chance(libm::exp(-gone_s / self.mean_off_s)) {
+                break left_s;
+            }
+        };
+        self.couple(at, on, left_s);
         self.off -= 1;
         self.next_on = at.saturating_add(off_period(self.mean_off_s, self.off, stream));
     }
 
-    /// A component is ON from `at` on. Somewhere in a packet of its train: the next packet begins
-    /// after the rest of this one. With the residual-life law for that rest the mean number of
-    /// packets that begin in an ON period is its length over the mean packet, exactly (D. R. Cox,
-    /// "Renewal Theory", 1962, section 4.1).
-    fn couple(&mut self, at: Time, on: Bytes, stream: &mut Stream) {
-        let rest_s = self.packet.left(stream) * 8.0 / self.peak.as_f64();
+    /// A component is ON from `at` on, `left_s` before its next packet begins.
+    fn couple(&mut self, at: Time, on: Bytes, left_s: f64) {
         self.number += 1;
         self.trains.push(Reverse(Train {
-            next: at.saturating_add(Span::from_secs_f64(rest_s)),
+            next: at.saturating_add(Span::from_secs_f64(left_s)),
             number: self.number,
             end: at.saturating_add(self.peak.time_to_send(on)),
             pacer: Pacer::new(self.peak),
         }));
+    }
+
+    /// The seconds that have gone and that are left of the packet under way in a train that has been
+    /// there for long.
+    fn packet_under_way(&self, stream: &mut Stream) -> [f64; 2] {
+        self.packet.split(stream).map(|bytes| bytes * 8.0 / self.peak.as_f64())
     }
 }
 

@@ -19,20 +19,22 @@ impl Size {
     /// rounds them, the limits at which it clips them included; then it is rounded to whole bytes,
     /// 1 at least. Takes two draws whatever the law.
     pub fn residual(&self, stream: &mut Stream) -> u64 {
-        whole(self.left(stream), MAX_SIZE)
+        let [_, left] = self.split(stream);
+        whole(left, MAX_SIZE)
     }
 
-    /// The same, not rounded.
-    pub(crate) fn left(&self, stream: &mut Stream) -> f64 {
+    /// What has gone of it and what is left, neither of them rounded. Takes two draws.
+    pub(crate) fn split(&self, stream: &mut Stream) -> [f64; 2] {
         let (u, part) = (stream.open_uniform(), stream.open_uniform());
         let limit = MAX_SIZE.as_f64();
         let size = match *self {
             Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => size.as_f64(),
             Self::Drawn(SizeLaw::Exponential { mean }) => {
                 // It forgets how far it has come: what is left is exponential too, and, clipped,
-                // conditioned on lying below the limit.
+                // conditioned on lying below the limit. So is what has gone.
                 let mean = mean.as_f64();
-                return -mean * libm::log1p(u * libm::expm1(-limit / mean));
+                let below = libm::expm1(-limit / mean);
+                return [part, u].map(|u| -mean * libm::log1p(u * below));
             }
             Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
                 let max = max.unwrap_or(MAX_SIZE).as_f64();
@@ -61,7 +63,7 @@ impl Size {
                 picked.map_or(sizes[sizes.len() - 1], |(size, _)| size).as_f64()
             }
         };
-        size * part
+        [size * (1.0 - part), size * part]
     }
 }
 

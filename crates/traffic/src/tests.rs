@@ -4,6 +4,7 @@
 
 mod config;
 mod offers;
+mod on_off;
 mod residual;
 mod sizes;
 
