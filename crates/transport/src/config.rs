@@ -14,7 +14,8 @@ use crate::window_size::{Limit, WindowSize};
 pub(crate) use check::Mistakes;
 pub use check::OptionError;
 pub use kinds::{
-    CongestionKind, Growth, Preset, RecoveryKind, RtoLaw, SsthreshFrom, WindowValidation,
+    CongestionKind, Growth, Preset, RecoveryExit, RecoveryKind, RecoveryTimer, RtoLaw,
+    SsthreshFrom, WindowValidation,
 };
 
 /// The options of a TCP connection. Each is optional: the profile gives what is not set.
@@ -133,6 +134,14 @@ pub struct TcpOptions {
     /// recoveries never do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated_fast_retransmit: Option<bool>,
+    /// The window of NewReno when a recovery is over: `ssthresh`, or no more than what is in `flight`
+    /// and a segment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery_exit: Option<RecoveryExit>,
+    /// Which partial acknowledgments restart the retransmission timer of NewReno: the `first` of a
+    /// recovery, or `each`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery_timer: Option<RecoveryTimer>,
     /// What the window's growth is counted in: `acks` or `bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
@@ -225,6 +234,10 @@ pub struct Config {
     pub dup_acks: u32,
     /// See [`TcpOptions::repeated_fast_retransmit`].
     pub repeated_fast_retransmit: bool,
+    /// See [`TcpOptions::recovery_exit`].
+    pub recovery_exit: RecoveryExit,
+    /// See [`TcpOptions::recovery_timer`].
+    pub recovery_timer: RecoveryTimer,
     /// See [`TcpOptions::growth`].
     pub growth: Growth,
     /// See [`TcpOptions::window_validation`].
@@ -319,6 +332,8 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         repeated_fast_retransmit: given
             .repeated_fast_retransmit
             .unwrap_or(base.repeated_fast_retransmit),
+        recovery_exit: given.recovery_exit.unwrap_or(base.recovery_exit),
+        recovery_timer: given.recovery_timer.unwrap_or(base.recovery_timer),
         growth: given.growth.unwrap_or(base.growth),
         window_validation: given.window_validation.unwrap_or(base.window_validation),
         ssthresh_from: given.ssthresh_from.unwrap_or(base.ssthresh_from),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Span};
 
-use crate::config::{Growth, Preset, SsthreshFrom, WindowValidation};
+use crate::config::{Growth, Preset, RecoveryExit, RecoveryTimer, SsthreshFrom, WindowValidation};
 use crate::window_size::WindowSize;
 
 /// A named set of transport and host defaults.
@@ -98,6 +98,8 @@ pub(crate) struct TcpDefaults {
     pub(crate) limited_transmit: bool,
     pub(crate) dup_acks: u32,
     pub(crate) repeated_fast_retransmit: bool,
+    pub(crate) recovery_exit: RecoveryExit,
+    pub(crate) recovery_timer: RecoveryTimer,
     pub(crate) growth: Growth,
     pub(crate) window_validation: WindowValidation,
     pub(crate) ssthresh_from: SsthreshFrom,
@@ -141,6 +143,10 @@ const MODERN: TcpDefaults = TcpDefaults {
     // RFC 5681 section 3.2. Linux raises it with the reordering that it sees, and has RACK.
     dup_acks: 3,
     repeated_fast_retransmit: true,
+    // Option 2 and the impatient variant, as in ns-2. Linux's NewReno ends with the window that
+    // proportional rate reduction (RFC 6937) has come to.
+    recovery_exit: RecoveryExit::Ssthresh,
+    recovery_timer: RecoveryTimer::First,
     // RFC 3465, recommended by RFC 5681 section 3.1.
     growth: Growth::Bytes,
     window_validation: WindowValidation::Rfc7661,
@@ -189,6 +195,9 @@ const NS2_2003: TcpDefaults = TcpDefaults {
     dup_acks: 3,
     // `bugFix_` true.
     repeated_fast_retransmit: false,
+    // `Agent/TCP/Newreno`: `newreno_changes1_` is 1 and `exitFastRetrans_` true.
+    recovery_exit: RecoveryExit::Ssthresh,
+    recovery_timer: RecoveryTimer::First,
     growth: Growth::Acks,
     window_validation: WindowValidation::None,
     ssthresh_from: SsthreshFrom::Window,
@@ -258,6 +267,10 @@ const INET_2_1: TcpDefaults = TcpDefaults {
     dup_acks: 3,
     // `TCPReno` has no guard.
     repeated_fast_retransmit: true,
+    // `TCPNewReno::receivedDataAck`: min(ssthresh, FlightSize + SMSS).
+    recovery_exit: RecoveryExit::Flight,
+    // `TCPBaseAlg::receivedDataAck` restarts it with every acknowledgment that advances.
+    recovery_timer: RecoveryTimer::Each,
     // `receivedDataAck`: a segment an acknowledgment in slow start, then mss²/cwnd.
     growth: Growth::Acks,
     window_validation: WindowValidation::None,

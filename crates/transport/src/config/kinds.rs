@@ -137,6 +137,28 @@ pub enum WindowValidation {
     None,
 }
 
+/// What the window of NewReno is when a recovery is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecoveryExit {
+    /// ssthresh (RFC 6582 section 3.2 step 3, option 2; ns-2).
+    Ssthresh,
+    /// At most a segment more than is in flight, so that nothing leaves in a burst (RFC 3782 section 3
+    /// step 5, option 1; INET).
+    Flight,
+}
+
+/// Which partial acknowledgments of a recovery by NewReno restart the retransmission timer (RFC 6582
+/// section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecoveryTimer {
+    /// The first: a long series of holes ends in a timeout and slow start ("impatient").
+    First,
+    /// Each: a hole a round trip, however many there are ("slow-but-steady"; INET).
+    Each,
+}
+
 /// What is reduced to give ssthresh after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

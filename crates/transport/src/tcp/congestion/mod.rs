@@ -166,6 +166,12 @@ impl Congestion {
         window.cwnd = window.segment;
     }
 
+    /// A recovery is over, and the window may be no more than `most` octets.
+    pub fn on_exit(&mut self, most: u64) {
+        let window = self.window_mut();
+        window.set(window.cwnd.min(most as f64));
+    }
+
     /// The window went unused for the whole non-validated period: half of it goes, down to
     /// `initial` octets (RFC 7661 section 4.4.3).
     pub fn on_unused(&mut self, initial: u64) {

@@ -125,6 +125,10 @@ impl Sender {
                 || self.validation.is_valid(self.congestion.cwnd());
             let srtt = self.rtt.srtt().unwrap_or(Span::ZERO);
             self.congestion.on_acked(&Acked { now, octets, srtt, after_timeout, may_grow });
+        } else if progress == Progress::Over
+            && let Some(most) = self.recovery.most_at_exit(&self.board, &self.config)
+        {
+            self.congestion.on_exit(most);
         }
         if self.board.flight() == 0 {
             self.timer = Time::NEVER;

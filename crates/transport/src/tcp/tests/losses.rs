@@ -5,7 +5,9 @@
 //! rest are duplicates of the acknowledgment 2. The losses are 2, then 4, 6 and 8 too. Each round
 //! is the millisecond and the segments sent in it, worked by hand.
 
-use crate::config::{Preset, SsthreshFrom, TcpOptions};
+use units::Span;
+
+use crate::config::{Preset, RecoveryExit, RecoveryTimer, SsthreshFrom, TcpOptions};
 use crate::tcp::pair::{Pair, SEGMENT, by_hand, config};
 
 type Rounds = &'static [(u64, &'static [u64])];
@@ -231,6 +233,40 @@ fn newreno_repairs_one_of_four_losses_a_round_trip() {
     assert_eq!(pair.sender.counters().timeouts, 0);
     assert_eq!(pair.sender.counters().fast_retransmits, 1);
     assert_eq!(pair.sender.counters().retransmissions, 4);
+}
+
+#[test]
+fn newreno_goes_on_with_ssthresh_or_with_a_segment_more_than_is_in_flight() {
+    for (exit, segments) in [(RecoveryExit::Ssthresh, 5), (RecoveryExit::Flight, 1)] {
+        let options = TcpOptions { recovery_exit: Some(exit), ..by_hand(Preset::Newreno) };
+        let mut pair = Pair::new(config(&options)).losing(&[2]);
+        // 10 and 11 are the last; the acknowledgment of all twelve ends the recovery at 200 ms.
+        pair.offer(12 * SEGMENT);
+        pair.run_for(250);
+        assert_eq!(pair.rounds()[1..], [(100, vec![10, 11, 2])]);
+        assert_eq!((pair.sender.cwnd(), pair.sender.flight()), (segments * SEGMENT, 0), "{exit:?}");
+        assert_eq!(pair.sender.ssthresh(), 5 * SEGMENT);
+        pair.offer(8 * SEGMENT);
+        assert_eq!(pair.rounds()[2].1.len() as u64, segments);
+    }
+}
+
+#[test]
+fn a_long_recovery_of_newreno_ends_in_a_timeout_unless_each_partial_acknowledgment_restarts_it() {
+    for (timer, timeouts) in [(RecoveryTimer::First, 1), (RecoveryTimer::Each, 0)] {
+        let options = TcpOptions {
+            recovery_timer: Some(timer),
+            min_rto: Some(Span::from_ms(250)),
+            ..by_hand(Preset::Newreno)
+        };
+        // Three duplicates, then a hole a round trip: partial acknowledgments at 200 to 500 ms. RTO
+        // is 100 + 4 · 50 ms (RFC 6298 rule 2.2), so the timer of the first expires at 500 ms.
+        let mut pair = Pair::new(config(&options)).losing(&[2, 3, 5, 7, 9]);
+        pair.offer(u64::MAX);
+        pair.run_for(590);
+        assert_eq!(pair.sender.counters().timeouts, timeouts, "{timer:?}");
+        assert_eq!(pair.sender.counters().fast_retransmits, 1);
+    }
 }
 
 #[test]
