@@ -1,5 +1,7 @@
 //! What a scenario amounts to: sizes, rates, round-trip times, bandwidth–delay products.
 
+mod bundles;
+
 use std::collections::BTreeMap;
 
 use network::partners::Others;
@@ -21,10 +23,11 @@ const PATHS_SHOWN: usize = 10;
 impl Checked {
     /// An overview: nodes, links, and for each entry of traffic its paths with round-trip time,
     /// narrowest link and bandwidth–delay product. Of equal paths one is shown; which of them a
-    /// flow takes is drawn in each run.
+    /// flow takes is drawn in each run. So are some round-trip times, of which the mean is shown.
     pub fn show(&self) -> Json {
         let seed = Seed(self.scenario.run.seed);
-        let plan = assemble::plan(&self.scenario, seed);
+        let mut plan = assemble::plan(&self.scenario, seed);
+        plan.graph.mean_rtts();
         let graph = &plan.graph;
         let hosts = graph.nodes.iter().filter(|node| node.kind == NodeKind::Host).count();
         let mut shown = json!({
@@ -48,6 +51,7 @@ impl Checked {
             };
             shown[key] = json!(switches);
         }
+        bundles::add(&mut shown, &self.scenario.topology, &plan);
         shown
     }
 }

@@ -50,6 +50,13 @@ impl Graph {
         }
     }
 
+    /// Makes the round-trip times that are drawn the means of their ranges.
+    pub fn mean_rtts(&mut self) {
+        for at in 0..self.rtts.len() {
+            self.set_rtt(at, self.rtts[at].range.mean());
+        }
+    }
+
     fn set_rtt(&mut self, at: usize, rtt: Span) {
         let delay = self.rtts[at].delay(rtt);
         for link in self.rtts[at].links {
@@ -76,8 +83,8 @@ impl Builder<'_> {
         for (source, sink) in [(left.source, right.sink), (right.source, left.sink)] {
             let links = [source, LinkId(source.0 + 1), sink, LinkId(sink.0 + 1)];
             self.graph.rtts.push(RttRange { links, others, range: net.rtt });
-            self.graph.set_rtt(self.graph.rtts.len() - 1, net.rtt.mean());
         }
+        self.graph.mean_rtts();
     }
 
     /// The sub-networks of one side and their hosts.

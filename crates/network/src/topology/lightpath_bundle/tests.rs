@@ -267,8 +267,12 @@ fn round_trip_times_are_drawn_uniformly_and_one_does_not_hang_on_another() {
 #[test]
 fn round_trip_times_hang_on_nothing_but_the_seed_and_the_range() {
     let drawn = |mut graph: Graph| {
+        let mean = rtts(&graph);
         graph.draw_rtts(Seed(5));
-        rtts(&graph)
+        let drawn = rtts(&graph);
+        graph.mean_rtts();
+        assert_eq!(rtts(&graph), mean);
+        drawn
     };
     let expected = drawn(graph(2, 1));
     assert_eq!(drawn(graph(4, 2)), expected);

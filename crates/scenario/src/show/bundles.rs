@@ -1,0 +1,84 @@
+//! The bundles of a network: how many lightpaths each has, and how much is offered to it.
+
+use network::bundles::Bundles;
+use network::plan::{Between, Plan};
+use network::routing::Routing;
+use network::spec::Topology;
+use serde_json::{Value as Json, json};
+use units::{LinkId, NodeId};
+
+/// Bundles that are shown.
+const BUNDLES_SHOWN: usize = 16;
+
+/// Pairs of hosts whose ways are looked at, at most.
+const MOST_PAIRS: usize = 1_000_000;
+
+/// Adds what there is to say of bundles: the first of them, sub-networks, and round-trip times that
+/// are drawn.
+pub(super) fn add(shown: &mut Json, topology: &Topology, plan: &Plan) {
+    let graph = &plan.graph;
+    if graph.links.iter().any(|link| link.lightpath.is_some()) {
+        shown["bundles"] = bundles(plan);
+    }
+    let Topology::LightpathBundle { lightpaths, k, .. } = topology else { return };
+    shown["sub-networks-a-side"] = json!(lightpaths * k);
+    let name = |link: LinkId| &graph.nodes[graph.links[link.index()].from.index()].name;
+    let drawn = graph.rtts.iter().map(|rtt| {
+        json!({
+            "from": name(rtt.links[0]),
+            "to": name(rtt.links[2]),
+            "min": rtt.range.min.to_string(),
+            "max": rtt.range.max.to_string(),
+        })
+    });
+    shown["drawn-rtts"] = drawn.collect();
+}
+
+fn bundles(plan: &Plan) -> Json {
+    let graph = &plan.graph;
+    let bundles = Bundles::new(graph);
+    let offered = offered(plan, &bundles);
+    let name = |id: NodeId| &graph.nodes[id.index()].name;
+    let first = graph.links.iter().enumerate().filter(|(_, link)| link.lightpath == Some(0));
+    let row = |(at, link): (usize, &network::topology::OneWayLink)| {
+        let bundle = bundles.of(LinkId::at(at));
+        let lightpaths = bundles.links(bundle).len();
+        let offered = offered.as_ref().map(|offered| offered[bundle as usize]);
+        json!({
+            "from": name(link.from),
+            "to": name(link.to),
+            "lightpaths": lightpaths,
+            "rate": link.rate.to_string(),
+            "offered": offered,
+            "load": offered.map(|offered| offered / (lightpaths as f64 * link.rate.as_f64())),
+        })
+    };
+    first.take(BUNDLES_SHOWN).map(row).collect()
+}
+
+/// What sources with a mean rate offer to each bundle, in b/s of data; none where a part of it is
+/// not known beforehand: partners that are drawn, or a choice between equal paths over several
+/// nodes.
+fn offered(plan: &Plan, bundles: &Bundles) -> Option<Vec<f64>> {
+    let graph = &plan.graph;
+    let routing = Routing::new(graph, plan.metric, 0);
+    let mut offered = vec![0.0; bundles.len()];
+    let mut left = MOST_PAIRS;
+    for traffic in &plan.traffic {
+        let Some(rate) = traffic.source.mean_rate() else { continue };
+        let Between::Pairs(pairs) = &traffic.between else { return None };
+        left = left.checked_sub(pairs.len())?;
+        for &(from, to) in pairs {
+            for link in routing.path(graph, from, to, 0)? {
+                let bundle = bundles.of(link);
+                let at = graph.links[link.index()].from;
+                let forwards = graph.nodes[at.index()].kind.forwards();
+                if forwards && routing.links(at, to).any(|link| bundles.of(link) != bundle) {
+                    return None;
+                }
+                offered[bundle as usize] += rate * f64::from(traffic.count);
+            }
+        }
+    }
+    Some(offered)
+}
