@@ -42,6 +42,12 @@ const NO_ENTRY: u64 = empty(LEAVES);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Order(pub u64);
 
+impl Order {
+    /// Reserved places lie beyond this. Those below are free to whoever wants a place that does not
+    /// hang on when it is asked for, ahead of all others.
+    pub const FIRST_RESERVED: Self = Self(1 << 32);
+}
+
 /// Four nodes beside each other.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
@@ -96,7 +102,7 @@ impl<E: Copy> Agenda<E> {
             late: BinaryHeap::new(),
             late_time: Time::NEVER,
             pending: 0,
-            order: 0,
+            order: Order::FIRST_RESERVED.0,
             now: Time::ZERO,
         }
     }

@@ -9,7 +9,7 @@ use optics::cioq::{CioqSwitch, Fabric};
 use optics::{CioqCoreSpec, CoreSpec, OutputQueuedCoreSpec};
 pub use outlets::{Outlets, Picked};
 use random::Seed;
-use units::{LinkId, NodeId, Rate, Time};
+use units::{LinkId, NodeId, Rate, Span, Time};
 
 use crate::bundles::Bundles;
 use crate::packet::PacketId;
@@ -29,6 +29,35 @@ pub struct CioqNode {
     pub alarms: Vec<Time>,
     /// Bytes that the queues of a line card hold.
     pub input_buffer: u64,
+    /// How late packets that are through may join busy queues.
+    pub arrears: Arrears,
+}
+
+/// How late packets that are through a fabric may join the queues of busy outputs.
+#[derive(Debug, Clone, Copy)]
+pub struct Arrears {
+    /// So much.
+    pub span: Span,
+    /// In that time no more bytes than this come to an output.
+    pub bytes: u64,
+    /// And no more packets.
+    pub packets: u64,
+}
+
+impl Arrears {
+    /// Long enough that packets come meanwhile, short enough that queues of usual sizes have the room.
+    const SPAN: Span = Span::from_us(20);
+    /// No packet is larger.
+    const PACKET: u64 = 65_535;
+
+    /// A slot brings a cell to an output at most; packets of each input may lack but one when it begins.
+    /// Links that change during the run let nothing join late.
+    fn new(fabric: &Fabric, steady: bool) -> Self {
+        let span = if steady { Self::SPAN } else { Span::ZERO };
+        let slots = span.0.div_ceil(fabric.slot.0) + 1;
+        let bytes = slots * u64::from(fabric.payload) + u64::from(fabric.inputs) * Self::PACKET;
+        Self { span, bytes, packets: slots }
+    }
 }
 
 /// An output-queued switch.
@@ -90,7 +119,7 @@ impl AnycastSwitches {
             let outlets = Outlets::new(core, inputs.len(), outputs, &bundles, stream);
             match core {
                 CoreSpec::Cioq(core) => {
-                    switches.cioq.push(cioq(graph, core, (node, &inputs), outlets, seed));
+                    switches.cioq.push(cioq(graph, core, (node, &inputs), outlets, (seed, steady)));
                 }
                 CoreSpec::OutputQueued(OutputQueuedCoreSpec { .. }) => {
                     let last_first_bit = vec![Time::ZERO; outlets.bundles()].into_boxed_slice();
@@ -149,7 +178,7 @@ fn cioq(
     core: &CioqCoreSpec,
     (node, inputs): (NodeId, &[LinkId]),
     outlets: Outlets,
-    seed: Seed,
+    (seed, steady): (Seed, bool),
 ) -> CioqNode {
     let of_node = graph.links.iter().filter(|link| link.from == node || link.to == node);
     let fastest = of_node.map(|link| link.rate.0).max().unwrap_or(1);
@@ -157,10 +186,11 @@ fn cioq(
     let fabric = Fabric {
         inputs: u32::try_from(inputs.len()).expect("limited by the check"),
         queue_of: outlets.queues(),
-        slot: rate.time_to_send(core.cell).max(units::Span(1)),
+        slot: rate.time_to_send(core.cell).max(Span(1)),
         payload: u32::try_from(core.cell_payload.0).expect("limited by the schema"),
         scheduler: core.scheduler,
     };
+    let arrears = Arrears::new(&fabric, steady);
     let stream = seed.stream(&format!("scheduler/{}", graph.nodes[node.index()].name));
     let card = |&link: &LinkId| LineCard::new(node, link);
     CioqNode {
@@ -169,5 +199,6 @@ fn cioq(
         cards: inputs.iter().map(card).collect(),
         alarms: Vec::new(),
         input_buffer: core.input_buffer.0,
+        arrears,
     }
 }

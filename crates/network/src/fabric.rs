@@ -3,7 +3,7 @@
 //! A device is handed the fabric as its context: it may read the clock, send, wake itself and
 //! release packets; it cannot reach another device.
 
-use kernel::{Agenda, Arena};
+use kernel::{Agenda, Arena, Order};
 use optics::AssemblyPolicy;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Rate, Span, Time};
@@ -161,6 +161,19 @@ impl Fabric {
     pub fn send(&mut self, link: LinkId, id: PacketId) {
         let order = self.agenda.reserve();
         match self.links[link.index()].offer(self.now, &mut self.packets, id, order) {
+            Offered::In { first: true } => self.arm(link),
+            Offered::In { first: false } => {}
+            Offered::Dropped => self.lose(id),
+        }
+    }
+
+    /// A packet joins the queue of a link at an instant that may be over, if the link has been busy since.
+    /// Its place among others that arrive when it does hangs on the link alone, and so not on how late
+    /// it joins.
+    #[inline]
+    pub fn join(&mut self, link: LinkId, at: Time, id: PacketId) {
+        let order = Order(u64::from(link.0));
+        match self.links[link.index()].offer(at, &mut self.packets, id, order) {
             Offered::In { first: true } => self.arm(link),
             Offered::In { first: false } => {}
             Offered::Dropped => self.lose(id),

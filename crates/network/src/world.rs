@@ -146,6 +146,9 @@ impl World {
             // Samples take time too: a slice is to stay short.
             left = left.saturating_sub((self.sampler.samples.len() - samples) as u64);
         }
+        if self.stop.is_some() {
+            self.catch_up();
+        }
         let Limits { end, .. } = self.limits;
         Progress { stop: self.stop, now: self.fabric.now, end, events: self.watch.events }
     }
@@ -159,8 +162,16 @@ impl World {
         warmup.min(self.sampler.next()).min(synchronization).min(self.limits.end)
     }
 
+    /// Does what devices may have put off and whoever looks must see done: it changes no run.
+    fn catch_up(&mut self) {
+        for number in (0..).take(self.fabric.anycast.cioq.len()) {
+            cioq::catch_up(&mut self.fabric, number);
+        }
+    }
+
     /// Does what is to be done at an instant before its events.
     fn pause(&mut self, at: Time) {
+        self.catch_up();
         if self.baseline.is_none() && at >= Time::ZERO + self.plan.warmup {
             self.begin_measuring();
         }

@@ -11,8 +11,10 @@
 
 use units::{LinkId, NodeId, Time};
 
+use crate::anycast::{Arrears, CioqNode};
 use crate::event::Event;
 use crate::fabric::Fabric;
+use crate::link::Link;
 use crate::packet::PacketId;
 
 /// The last bit of a packet is in at a switch, over this link.
@@ -20,24 +22,37 @@ use crate::packet::PacketId;
 pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: LinkId, id: PacketId) {
     let now = fabric.now;
     let picked = fabric.picked(node, came_by, id);
+    let mut moved = false;
+    if fabric.anycast.cioq[number as usize].outlets.looks_at_queues() {
+        moved = catch_up(fabric, number);
+    }
     let transit = fabric.packets.transit(id);
-    let switch = &mut fabric.anycast.cioq[number as usize];
+    let CioqNode { fabric: cells, outlets, .. } = &mut fabric.anycast.cioq[number as usize];
     let (input, bytes) = (picked.input, transit.bytes);
-    if switch.outlets.looks_at_queues() {
-        switch.fabric.advance(now);
+    let output = outlets.choose(picked, transit, |port, _| cells.bytes_in_queue(input, port));
+    let first = cells.bytes_for(input, output) == 0;
+    // Behind another packet it changes no request, so that slots may be settled later.
+    if first {
+        moved |= catch_up(fabric, number);
     }
-    let cells = &switch.fabric;
-    let output =
-        switch.outlets.choose(picked, transit, |port, _| cells.bytes_in_queue(input, port));
-    let card = &mut switch.cards[input as usize];
+    let CioqNode { fabric: cells, cards, input_buffer, .. } =
+        &mut fabric.anycast.cioq[number as usize];
+    let card = &mut cards[input as usize];
     card.came(bytes);
-    if switch.fabric.bytes_at(input) + u64::from(bytes) > switch.input_buffer {
+    if cells.bytes_at(input) + u64::from(bytes) > *input_buffer {
         card.loses();
-        return fabric.lose(id);
+        fabric.lose(id);
+    } else {
+        card.joins(bytes, cells.bytes_for(input, output));
+        let end = cells.offer(now, (input, output), id, bytes);
+        if let Some(end) = end.filter(|_| !moved) {
+            let due =
+                end.max(busy(&fabric.links, &fabric.anycast.cioq[number as usize], now)(output));
+            return arm(fabric, number, due);
+        }
     }
-    card.joins(bytes, switch.fabric.bytes_for(input, output));
-    if let Some(due) = switch.fabric.offer(now, (input, output), id, bytes) {
-        arm(fabric, number, due);
+    if moved {
+        look_again(fabric, number);
     }
 }
 
@@ -45,19 +60,52 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
 #[inline]
 pub fn on_alarm(fabric: &mut Fabric, number: u32) {
     let now = fabric.now;
-    let switch = &mut fabric.anycast.cioq[number as usize];
-    switch.alarms.retain(|alarm| *alarm != now);
-    switch.fabric.advance(now);
+    fabric.anycast.cioq[number as usize].alarms.retain(|alarm| *alarm != now);
+    catch_up(fabric, number);
+    look_again(fabric, number);
+}
+
+/// Settles the slots that are over, and lets packets that are through join the queues of their outputs;
+/// says whether there were some.
+#[inline]
+pub fn catch_up(fabric: &mut Fabric, number: u32) -> bool {
+    let now = fabric.now;
+    fabric.anycast.cioq[number as usize].fabric.advance(now);
+    let mut moved = false;
     loop {
         let switch = &mut fabric.anycast.cioq[number as usize];
-        let Some(done) = switch.fabric.take_done(now) else { break };
-        debug_assert_eq!(done.at, now, "a packet is at its output when its last cell is");
-        switch.cards[done.input as usize].done(done.cells, now - done.came);
+        let Some(done) = switch.fabric.take_done(now) else { return moved };
+        moved = true;
+        switch.cards[done.input as usize].done(done.cells, done.at - done.came);
         let link = switch.outlets.link(done.output);
-        fabric.send(link, done.packet);
+        debug_assert!(
+            done.at == now || fabric.links[link.index()].free_at() >= now,
+            "what joins in arrears finds the link busy"
+        );
+        fabric.join(link, done.at, done.packet);
     }
-    if let Some(due) = fabric.anycast.cioq[number as usize].fabric.due() {
+}
+
+/// Enters the next alarm.
+#[inline]
+fn look_again(fabric: &mut Fabric, number: u32) {
+    let switch = &fabric.anycast.cioq[number as usize];
+    if let Some(due) = switch.fabric.due(busy(&fabric.links, switch, fabric.now)) {
         arm(fabric, number, due);
+    }
+}
+
+/// Until when a packet that is through may join the queue of its output in arrears.
+///
+/// It waits there anyway as long as the link is busy with others, and a link computes when a packet leaves
+/// from when it joined. Only a queue that may be full meanwhile must know at once, or one that does more
+/// than drop at the tail.
+#[inline]
+fn busy<'a>(links: &'a [Link], switch: &'a CioqNode, now: Time) -> impl Fn(u32) -> Time + 'a {
+    move |output| {
+        let link = &links[switch.outlets.link(output).index()];
+        let Arrears { span, bytes, packets } = switch.arrears;
+        if link.has_room(bytes, packets) { link.free_at().min(now + span) } else { Time::ZERO }
     }
 }
 

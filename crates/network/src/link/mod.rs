@@ -214,6 +214,17 @@ impl Link {
         }
     }
 
+    /// Whether so much may come before the queue drops anything. Only one that drops at the tail knows.
+    #[inline]
+    pub fn has_room(&self, bytes: u64, packets: u64) -> bool {
+        let (waiting, coming) = if self.traits.has(Traits::LIMITS_BYTES) {
+            (self.waiting_bytes, bytes)
+        } else {
+            (u64::from(self.waiting), packets)
+        };
+        !self.judges && waiting + coming <= self.limit
+    }
+
     /// Puts a packet into the account of those that wait.
     #[inline]
     fn wait(&mut self, now: Time, packet: PacketId, bytes: u32) {

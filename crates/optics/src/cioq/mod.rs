@@ -264,19 +264,25 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         Some(Time(end * self.slot))
     }
 
-    /// When a packet may be through next; never later than one is.
+    /// When to look next: never later than the first packet is through, but for those whose output is
+    /// `busy` until later, which may join its queue in arrears.
     #[inline]
-    pub fn due(&self) -> Option<Time> {
-        if let Some(done) = self.done.front() {
-            return Some(done.at);
+    pub fn due(&self, busy: impl Fn(u32) -> Time) -> Option<Time> {
+        let mut due = Time::NEVER;
+        for done in &self.done {
+            due = due.min(done.at.max(busy(done.output)));
         }
-        let mut end = self.first_end;
+        for input in self.alone {
+            let (end, output) = self.ends[input as usize];
+            due = due.min(Time(end * self.slot).max(busy(output)));
+        }
         for input in self.active.without(self.alone) {
             for output in self.requests.row(input) {
-                end = end.min(self.next + u64::from(self.queues.left(input, output)));
+                let end = self.next + u64::from(self.queues.left(input, output));
+                due = due.min(Time(end * self.slot).max(busy(output)));
             }
         }
-        (end != NEVER).then(|| Time(end * self.slot))
+        (due != Time::NEVER).then_some(due)
     }
 
     /// The next packet that is together again at its output by `now`.

@@ -54,8 +54,8 @@ impl<P: Copy> CioqSwitch<P> {
 
     /// See [`Cioq::due`].
     #[inline]
-    pub fn due(&self) -> Option<Time> {
-        each!(self, fabric => fabric.due())
+    pub fn due(&self, busy: impl Fn(u32) -> Time) -> Option<Time> {
+        each!(self, fabric => fabric.due(busy))
     }
 
     /// See [`Cioq::take_done`].
