@@ -39,13 +39,13 @@ impl Checked {
             "edge-routers": graph.edges().count(),
             "one-way-links": graph.links.len(),
             "traffic": traffic(&plan),
-            "parameters": self.parameters,
         });
         if plan.hybrid.is_some() {
             let hybrid = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
             shown["hybrid-switches"] = json!(hybrid);
         }
         bundles::add(&mut shown, &self.scenario.topology, &plan);
+        shown["parameters"] = json!(self.parameters);
         shown
     }
 }
