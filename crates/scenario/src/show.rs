@@ -40,7 +40,6 @@ impl Checked {
             "edge-routers": graph.edges().count(),
             "one-way-links": graph.links.len(),
             "traffic": traffic(&plan),
-            "parameters": self.parameters,
         });
         if let Some(core) = &plan.core {
             let switches = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
@@ -52,6 +51,7 @@ impl Checked {
             shown[key] = json!(switches);
         }
         bundles::add(&mut shown, &self.scenario.topology, &plan);
+        shown["parameters"] = json!(self.parameters);
         shown
     }
 }
