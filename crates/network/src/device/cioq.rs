@@ -30,9 +30,7 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
     let CioqNode { fabric: cells, outlets, .. } = &mut fabric.anycast.cioq[number as usize];
     let (input, bytes) = (picked.input, transit.bytes);
     let output = outlets.choose(picked, transit, |port, _| cells.bytes_in_queue(input, port));
-    let first = cells.bytes_for(input, output) == 0;
-    // Behind another packet it changes no request, so that slots may be settled later.
-    if first {
+    if !cells.waits_behind(now, input, output) {
         moved |= catch_up(fabric, number);
     }
     let CioqNode { fabric: cells, cards, input_buffer, .. } =
@@ -60,22 +58,21 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
 #[inline]
 pub fn on_alarm(fabric: &mut Fabric, number: u32) {
     let now = fabric.now;
+    fabric.anycast.alarms += 1;
     fabric.anycast.cioq[number as usize].alarms.retain(|alarm| *alarm != now);
     catch_up(fabric, number);
     look_again(fabric, number);
 }
 
 /// Settles the slots that are over, and lets packets that are through join the queues of their outputs;
-/// says whether there were some.
+/// says whether requests may have changed.
 #[inline]
-pub fn catch_up(fabric: &mut Fabric, number: u32) -> bool {
+fn catch_up(fabric: &mut Fabric, number: u32) -> bool {
     let now = fabric.now;
-    fabric.anycast.cioq[number as usize].fabric.advance(now);
-    let mut moved = false;
+    let moved = fabric.anycast.cioq[number as usize].fabric.advance(now);
     loop {
         let switch = &mut fabric.anycast.cioq[number as usize];
         let Some(done) = switch.fabric.take_done(now) else { return moved };
-        moved = true;
         switch.cards[done.input as usize].done(done.cells, done.at - done.came);
         let link = switch.outlets.link(done.output);
         debug_assert!(
@@ -83,6 +80,13 @@ pub fn catch_up(fabric: &mut Fabric, number: u32) -> bool {
             "what joins in arrears finds the link busy"
         );
         fabric.join(link, done.at, done.packet);
+    }
+}
+
+/// Does what was put off until now, for whoever looks.
+pub fn settle(fabric: &mut Fabric, number: u32) {
+    if catch_up(fabric, number) {
+        look_again(fabric, number);
     }
 }
 

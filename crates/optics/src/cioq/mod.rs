@@ -104,12 +104,15 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         }
     }
 
-    /// Settles all slots that began before `now`: what comes now has no part in them.
+    /// Settles all slots that began before `now`: what comes now has no part in them. Says whether a
+    /// packet is through since, so that it is to be looked again when others are.
     #[inline]
-    pub fn advance(&mut self, now: Time) {
+    pub fn advance(&mut self, now: Time) -> bool {
+        let before = self.done.len();
         if self.next * self.slot < now.0 {
             self.settle(now.0.div_ceil(self.slot));
         }
+        self.done.len() > before
     }
 
     /// Settles the slots before `until`.
@@ -229,8 +232,25 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         u32::try_from(end - self.next).expect("as many as a packet has cells at most")
     }
 
-    /// A packet of so many bytes is in at an input and takes an output. Also when it may be through,
-    /// never later than it is; nothing where another one of its queue is through before.
+    /// Whether a packet that comes now finds one ahead of it in its queue, for sure. It changes no
+    /// request then, and slots need not be settled before it is offered.
+    #[inline]
+    pub fn waits_behind(&self, now: Time, input: u32, output: u32) -> bool {
+        !self.queues.is_empty(input, output) && self.end_of_head(input, output) * self.slot >= now.0
+    }
+
+    /// The slot after the last one of the first packet in a queue, at the earliest.
+    #[inline]
+    fn end_of_head(&self, input: u32, output: u32) -> u64 {
+        match self.ends[input as usize] {
+            (end, aim) if self.alone.has(input) && self.queues.are_one(aim, output) => end,
+            _ => self.next + u64::from(self.queues.left(input, output)),
+        }
+    }
+
+    /// A packet of so many bytes is in at an input and takes an output; slots that are over are settled,
+    /// or it [waits behind](Self::waits_behind) another one. Also when it may be through,
+    /// never later than it is; nothing where another one for its output is through before.
     #[inline]
     pub fn offer(
         &mut self,
@@ -240,13 +260,13 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         bytes: u32,
     ) -> Option<Time> {
         let cells = bytes.div_ceil(self.payload).max(1);
-        // Behind another packet it changes no request: slots may be settled later. The one ahead is
-        // through when somebody looks, which is not before now.
-        if self.queues.is_empty(input, output) {
-            self.advance(now);
-        }
+        debug_assert!(
+            self.next * self.slot >= now.0 || self.waits_behind(now, input, output),
+            "slots that are over"
+        );
         if !self.queues.push((input, output), packet, (bytes, cells), now) {
-            return None;
+            let end = self.end_of_head(input, output) + u64::from(cells);
+            return self.queues.are_shared().then(|| Time(end * self.slot));
         }
         let free = self.requests.row(input).is_empty() && self.requests.column(output).is_empty();
         let end = self.next + u64::from(cells);
@@ -269,17 +289,18 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     #[inline]
     pub fn due(&self, busy: impl Fn(u32) -> Time) -> Option<Time> {
         let mut due = Time::NEVER;
+        let mut consider = |end: Time, output: u32| due = due.min(end.max(busy(output)));
         for done in &self.done {
-            due = due.min(done.at.max(busy(done.output)));
+            consider(done.at, done.output);
         }
-        for input in self.alone {
-            let (end, output) = self.ends[input as usize];
-            due = due.min(Time(end * self.slot).max(busy(output)));
-        }
-        for input in self.active.without(self.alone) {
+        for input in self.active {
             for output in self.requests.row(input) {
-                let end = self.next + u64::from(self.queues.left(input, output));
-                due = due.min(Time(end * self.slot).max(busy(output)));
+                let mut end = self.end_of_head(input, output);
+                consider(Time(end * self.slot), output);
+                for (output, cells) in self.queues.behind(input, output) {
+                    end += u64::from(cells);
+                    consider(Time(end * self.slot), output);
+                }
             }
         }
         (due != Time::NEVER).then_some(due)
@@ -295,12 +316,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     /// settled.
     pub fn bytes_in_queue(&self, input: u32, output: u32) -> u64 {
         let Some((bytes, cells)) = self.queues.content(input, output) else { return 0 };
-        let (end, aim) = self.ends[input as usize];
-        let left = if self.alone.has(input) && self.queues.are_one(aim, output) {
-            self.slots_until(end)
-        } else {
-            self.queues.left(input, output)
-        };
+        let left = self.slots_until(self.end_of_head(input, output));
         bytes.saturating_sub(u64::from(cells - left) * u64::from(self.payload))
     }
 

@@ -33,6 +33,7 @@ const EMPTY: Queue = Queue { head: NONE, tail: NONE, left: 0, bytes: 0 };
 pub(super) struct Queues<P> {
     /// By output: its queue at each input.
     queue_of: Box<[u32]>,
+    shared: bool,
     /// `all[input · outputs + queue]`.
     all: Box<[Queue]>,
     /// By input: bytes of packets in all of its queues.
@@ -47,6 +48,7 @@ impl<P: Copy> Queues<P> {
         let inputs = inputs as usize;
         Self {
             all: vec![EMPTY; inputs * queue_of.len()].into_boxed_slice(),
+            shared: (0..).zip(&queue_of).any(|(output, queue)| output != *queue),
             queue_of,
             bytes: vec![0; inputs].into_boxed_slice(),
             waiting: Vec::new(),
@@ -137,6 +139,23 @@ impl<P: Copy> Queues<P> {
         let queue = &self.all[self.at(input, output)];
         let head = self.waiting.get(queue.head as usize)?;
         Some((queue.bytes, head.cells))
+    }
+
+    /// Whether outputs share queues.
+    pub(super) fn are_shared(&self) -> bool {
+        self.shared
+    }
+
+    /// The outputs and cells of the packets behind the first of a shared queue; in others they go where
+    /// the first goes, which says all.
+    pub(super) fn behind(&self, input: u32, output: u32) -> impl Iterator<Item = (u32, u32)> {
+        let head = if self.shared { self.all[self.at(input, output)].head } else { NONE };
+        let mut next = self.waiting.get(head as usize).map_or(NONE, |head| head.next);
+        std::iter::from_fn(move || {
+            let waiting = self.waiting.get(next as usize)?;
+            next = waiting.next;
+            Some((waiting.output, waiting.cells))
+        })
     }
 
     /// Whether no packet waits in a queue.

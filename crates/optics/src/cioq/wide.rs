@@ -42,8 +42,14 @@ impl<P: Copy> CioqSwitch<P> {
 
     /// See [`Cioq::advance`].
     #[inline]
-    pub fn advance(&mut self, now: Time) {
-        each!(self, fabric => fabric.advance(now));
+    pub fn advance(&mut self, now: Time) -> bool {
+        each!(self, fabric => fabric.advance(now))
+    }
+
+    /// See [`Cioq::waits_behind`].
+    #[inline]
+    pub fn waits_behind(&self, now: Time, input: u32, output: u32) -> bool {
+        each!(self, fabric => fabric.waits_behind(now, input, output))
     }
 
     /// See [`Cioq::offer`].
