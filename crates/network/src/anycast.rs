@@ -84,8 +84,6 @@ pub struct AnycastSwitches {
     pub input_of: Vec<u32>,
     /// By link: its number among the outputs of the switch that it leaves.
     pub output_of: Vec<u32>,
-    /// Alarms of CIOQ switches so far. How many there are hangs on who looks at the run, and when.
-    pub alarms: u64,
     /// Whether first bits keep the order of assignment on each bundle, which is checked at the end.
     keeps_order: bool,
 }

@@ -165,7 +165,7 @@ impl World {
     /// Does what devices may have put off and whoever looks must see done: it changes no run.
     fn catch_up(&mut self) {
         for number in (0..).take(self.fabric.anycast.cioq.len()) {
-            cioq::settle(&mut self.fabric, number);
+            cioq::catch_up(&mut self.fabric, number);
         }
     }
 

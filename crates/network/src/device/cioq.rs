@@ -22,16 +22,15 @@ use crate::packet::PacketId;
 pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: LinkId, id: PacketId) {
     let now = fabric.now;
     let picked = fabric.picked(node, came_by, id);
-    let mut moved = false;
     if fabric.anycast.cioq[number as usize].outlets.looks_at_queues() {
-        moved = catch_up(fabric, number);
+        catch_up(fabric, number);
     }
     let transit = fabric.packets.transit(id);
     let CioqNode { fabric: cells, outlets, .. } = &mut fabric.anycast.cioq[number as usize];
     let (input, bytes) = (picked.input, transit.bytes);
     let output = outlets.choose(picked, transit, |port, _| cells.bytes_in_queue(input, port));
     if !cells.waits_behind(now, input, output) {
-        moved |= catch_up(fabric, number);
+        catch_up(fabric, number);
     }
     let CioqNode { fabric: cells, cards, input_buffer, .. } =
         &mut fabric.anycast.cioq[number as usize];
@@ -39,40 +38,41 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
     card.came(bytes);
     if cells.bytes_at(input) + u64::from(bytes) > *input_buffer {
         card.loses();
-        fabric.lose(id);
-    } else {
-        card.joins(bytes, cells.bytes_for(input, output));
-        let end = cells.offer(now, (input, output), id, bytes);
-        if let Some(end) = end.filter(|_| !moved) {
-            let due =
-                end.max(busy(&fabric.links, &fabric.anycast.cioq[number as usize], now)(output));
-            return arm(fabric, number, due);
-        }
+        return fabric.lose(id);
     }
-    if moved {
-        look_again(fabric, number);
+    card.joins(bytes, cells.bytes_for(input, output));
+    if let Some(end) = cells.offer(now, (input, output), id, bytes) {
+        let busy = busy(&fabric.links, &fabric.anycast.cioq[number as usize], now, output);
+        let due = end.max(busy);
+        arm(fabric, number, due);
     }
 }
 
 /// A packet may be through the fabric.
+///
+/// Each packet has an alarm no later than the instant at which it must join the queue of its output, or
+/// one ahead of it with the same output has. So nothing is to be entered when others are through early;
+/// when an alarm rings, there may be packets that it was for but are not through.
 #[inline]
 pub fn on_alarm(fabric: &mut Fabric, number: u32) {
     let now = fabric.now;
-    fabric.anycast.alarms += 1;
     fabric.anycast.cioq[number as usize].alarms.retain(|alarm| *alarm != now);
     catch_up(fabric, number);
-    look_again(fabric, number);
+    let switch = &fabric.anycast.cioq[number as usize];
+    if let Some(due) = switch.fabric.due(|output| busy(&fabric.links, switch, now, output)) {
+        arm(fabric, number, due);
+    }
 }
 
-/// Settles the slots that are over, and lets packets that are through join the queues of their outputs;
-/// says whether requests may have changed.
+/// Settles the slots that are over, and lets packets that are through join the queues of their outputs.
+/// When it is done changes no run.
 #[inline]
-fn catch_up(fabric: &mut Fabric, number: u32) -> bool {
+pub fn catch_up(fabric: &mut Fabric, number: u32) {
     let now = fabric.now;
-    let moved = fabric.anycast.cioq[number as usize].fabric.advance(now);
+    fabric.anycast.cioq[number as usize].fabric.advance(now);
     loop {
         let switch = &mut fabric.anycast.cioq[number as usize];
-        let Some(done) = switch.fabric.take_done(now) else { return moved };
+        let Some(done) = switch.fabric.take_done(now) else { return };
         switch.cards[done.input as usize].done(done.cells, done.at - done.came);
         let link = switch.outlets.link(done.output);
         debug_assert!(
@@ -83,34 +83,16 @@ fn catch_up(fabric: &mut Fabric, number: u32) -> bool {
     }
 }
 
-/// Does what was put off until now, for whoever looks.
-pub fn settle(fabric: &mut Fabric, number: u32) {
-    if catch_up(fabric, number) {
-        look_again(fabric, number);
-    }
-}
-
-/// Enters the next alarm.
-#[inline]
-fn look_again(fabric: &mut Fabric, number: u32) {
-    let switch = &fabric.anycast.cioq[number as usize];
-    if let Some(due) = switch.fabric.due(busy(&fabric.links, switch, fabric.now)) {
-        arm(fabric, number, due);
-    }
-}
-
 /// Until when a packet that is through may join the queue of its output in arrears.
 ///
 /// It waits there anyway as long as the link is busy with others, and a link computes when a packet leaves
 /// from when it joined. Only a queue that may be full meanwhile must know at once, or one that does more
 /// than drop at the tail.
 #[inline]
-fn busy<'a>(links: &'a [Link], switch: &'a CioqNode, now: Time) -> impl Fn(u32) -> Time + 'a {
-    move |output| {
-        let link = &links[switch.outlets.link(output).index()];
-        let Arrears { span, bytes, packets } = switch.arrears;
-        if link.has_room(bytes, packets) { link.free_at().min(now + span) } else { Time::ZERO }
-    }
+fn busy(links: &[Link], switch: &CioqNode, now: Time, output: u32) -> Time {
+    let link = &links[switch.outlets.link(output).index()];
+    let Arrears { span, bytes, packets } = switch.arrears;
+    if link.has_room(bytes, packets) { link.free_at().min(now + span) } else { Time::ZERO }
 }
 
 /// Enters an alarm unless one as early is there: that one will look again.

@@ -104,15 +104,12 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         }
     }
 
-    /// Settles all slots that began before `now`: what comes now has no part in them. Says whether a
-    /// packet is through since, so that it is to be looked again when others are.
+    /// Settles all slots that began before `now`: what comes now has no part in them.
     #[inline]
-    pub fn advance(&mut self, now: Time) -> bool {
-        let before = self.done.len();
+    pub fn advance(&mut self, now: Time) {
         if self.next * self.slot < now.0 {
             self.settle(now.0.div_ceil(self.slot));
         }
-        self.done.len() > before
     }
 
     /// Settles the slots before `until`.
@@ -236,7 +233,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     /// request then, and slots need not be settled before it is offered.
     #[inline]
     pub fn waits_behind(&self, now: Time, input: u32, output: u32) -> bool {
-        !self.queues.is_empty(input, output) && self.end_of_head(input, output) * self.slot >= now.0
+        !self.queues.is_empty(input, output) && self.end_of_head(input, output) * self.slot > now.0
     }
 
     /// The slot after the last one of the first packet in a queue, at the earliest.

@@ -42,8 +42,8 @@ impl<P: Copy> CioqSwitch<P> {
 
     /// See [`Cioq::advance`].
     #[inline]
-    pub fn advance(&mut self, now: Time) -> bool {
-        each!(self, fabric => fabric.advance(now))
+    pub fn advance(&mut self, now: Time) {
+        each!(self, fabric => fabric.advance(now));
     }
 
     /// See [`Cioq::waits_behind`].
