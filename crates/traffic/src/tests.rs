@@ -2,10 +2,12 @@
 //!
 //! A statistical test fixes its seed and states its tolerance in standard errors.
 
+mod alternating;
 mod config;
 mod offers;
 mod on_off;
 mod residual;
+mod self_similar;
 mod sizes;
 
 use random::{Seed, Stream};

@@ -123,7 +123,7 @@ fn packets_that_begin_in_an_on_period_are_sent_back_to_back() {
 fn on_periods_have_the_tail_of_their_law() {
     let n = 1_000_000;
     let hill = |bytes: &mut dyn Iterator<Item = f64>| {
-        f64::from(n) / bytes.take(n as usize).map(|x| libm::log(x / 444_444.0)).sum::<f64>()
+        n as f64 / bytes.take(n).map(|x| libm::log(x / 444_444.0)).sum::<f64>()
     };
     let on: Size = SizeLaw::Pareto { shape: 1.8, min: Bytes(444_444) }.into();
     let mut stream = stream("tail");
