@@ -99,5 +99,12 @@ fn traffic(
             TransportPlan::Udp { header: u32::try_from(header).expect("limited by the schema") }
         }
     };
-    TrafficPlan { between, count: spec.count, start: spec.start, transport, source: spec.source }
+    TrafficPlan {
+        between,
+        count: spec.count,
+        start: spec.start,
+        transport,
+        source: spec.source,
+        reordering: spec.reordering,
+    }
 }
