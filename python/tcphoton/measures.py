@@ -46,6 +46,9 @@ UNITS = {
     "completion-p50": "s",
     "completion-p99": "s",
     "first-file": "s",
+    "reorder-extent-mean": "packets",
+    "reorder-extent-max": "packets",
+    "displacement": "packets",
     "size-mean": "B",
     "assembly-mean": "s",
     "deflection-cost-mean": "s",
@@ -82,6 +85,7 @@ TABLES = (
     "spans",
     "switches",
     "energy",
+    "reordering",
 )
 """The tables of runs that a sweep can keep: those whose rows are not recorded one by one."""
 
@@ -93,6 +97,8 @@ SUMMED = (
     "reordered",
     "retransmissions",
     "timeouts",
+    "fast-retransmits",
+    "spurious-fast-retransmits",
     "files-complete",
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")

@@ -15,7 +15,7 @@ use crate::hybrid::Hybrids;
 use crate::link::{Link, Offered};
 use crate::optical::{BurstId, Lost, Optical};
 use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets, data_of};
-use crate::record::{FlowCounts, Synchronization};
+use crate::record::{FlowCounts, Losses, Synchronization};
 use crate::routing::Routing;
 use crate::spec::Change;
 use crate::spread::Spread;
@@ -56,6 +56,8 @@ pub struct Fabric {
     pub anycast: AnycastSwitches,
     /// What flows share, where it is recorded.
     pub synchronization: Option<Box<Synchronization>>,
+    /// What was lost of each flow, for the record.
+    pub losses: Losses,
     /// Files to be delivered until the run ends before its duration; zero where it does not.
     pub files_awaited: u64,
 }
@@ -90,6 +92,7 @@ impl Fabric {
             counts: Vec::new(),
             windows: Vec::new(),
             synchronization: None,
+            losses: Losses::default(),
             files_awaited: 0,
         }
     }
@@ -253,6 +256,9 @@ impl Fabric {
     pub fn lose(&mut self, id: PacketId) {
         let packet = self.packets.take(id);
         self.counts[packet.body.flow.index()].lost(&packet.transit);
+        if let Some((start, end)) = packet.stream() {
+            self.losses.lost(packet.body.flow, start, end);
+        }
         self.take_sack(&packet);
     }
 

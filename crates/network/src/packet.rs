@@ -139,6 +139,17 @@ impl Packet {
         }
     }
 
+    /// The octets of a stream that it carries, a FIN counted as one, none where they are on the way
+    /// back; a datagram's and an acknowledgment's are none.
+    pub fn stream(&self) -> Option<(u64, u64)> {
+        let Transit { marks, flags, .. } = self.transit;
+        if marks.has(Marks::BACKWARD) || !flags.has(Flags::ACK) {
+            return None;
+        }
+        let octets = u64::from(self.data()) + u64::from(flags.has(Flags::FIN));
+        Some((self.body.seq, self.body.seq + octets))
+    }
+
     /// Octets of data.
     #[inline]
     pub fn data(&self) -> u32 {

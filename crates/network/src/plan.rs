@@ -60,6 +60,8 @@ pub struct TrafficPlan {
     pub transport: TransportPlan,
     /// When data is offered, and how much.
     pub source: Source,
+    /// Whether the reordering of its packets is studied.
+    pub reordering: bool,
 }
 
 impl TrafficPlan {

@@ -19,7 +19,7 @@ use crate::event::{Event, Life};
 use crate::fabric::Fabric;
 use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use crate::record::FlowCounts;
+use crate::record::{FirstSent, FlowCounts, Observed, Study};
 use crate::routing::mix;
 use crate::spec::Until;
 use crate::workload::incast::Incast;
@@ -194,14 +194,15 @@ impl Workload {
             synchronization.begin(id);
         }
         fabric.spread.begin(id, number);
+        fabric.losses.begin(id);
         if id.index() < self.flows.len() {
             let life = Life(self.flows[id.index()].life.0 + 1);
             fabric.lives[id.index()] = life;
-            self.flows[id.index()] = self.flow(number, life, route, ends);
+            self.flows[id.index()] = self.flow(traffic, number, life, (route, ends));
             fabric.hashes[id.index()] = hash;
             fabric.counts[id.index()] = FlowCounts::default();
         } else {
-            let flow = self.flow(number, Life::default(), route, ends);
+            let flow = self.flow(traffic, number, Life::default(), (route, ends));
             self.flows.push(flow);
             fabric.hashes.push(hash);
             fabric.lives.push(Life::default());
@@ -211,9 +212,20 @@ impl Workload {
         id
     }
 
-    fn flow(&self, number: u64, life: Life, route: Route, ends: Ends) -> Flow {
+    fn flow(
+        &self,
+        traffic: &TrafficPlan,
+        number: u64,
+        life: Life,
+        (route, ends): (Route, Ends),
+    ) -> Flow {
         let mut flow = Flow::new(number, life, route, ends);
-        flow.first_sent = self.first_transmission.then(Box::default);
+        if self.first_transmission || traffic.reordering {
+            flow.observed = Some(Box::new(Observed {
+                first_sent: self.first_transmission.then(FirstSent::default),
+                reordering: traffic.reordering.then(Study::default),
+            }));
+        }
         flow
     }
 

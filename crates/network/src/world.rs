@@ -209,10 +209,20 @@ impl World {
                 let (counts, transport) = (*counts, flow.transport_counts());
                 let (delays, wire_delays) = (flow.delays, flow.wire_delays);
                 let first_delays = flow.first_delays();
-                let reordered = flow.reordering.count;
-                let baseline =
-                    Baseline { counts, delays, wire_delays, first_delays, reordered, transport };
+                let (reordered, spurious) = (flow.reordering.count, flow.spurious.count);
+                let baseline = Baseline {
+                    counts,
+                    delays,
+                    wire_delays,
+                    first_delays,
+                    reordered,
+                    spurious,
+                    transport,
+                };
                 flow.baseline = Some(Box::new(baseline));
+                if let Some(observed) = &mut flow.observed {
+                    observed.begin_measuring();
+                }
             }
         }
         self.delays.iter_mut().for_each(Quantiles::clear);

@@ -105,5 +105,6 @@ fn traffic(
         start: spec.start,
         transport,
         source: spec.source.clone(),
+        reordering: spec.reordering,
     }
 }

@@ -128,6 +128,16 @@ pub struct TrafficSpec {
     pub transport: Transport,
     /// What data are offered, and when.
     pub source: Source,
+    /// Whether it is measured how far reordered data packets of each flow are moved (RFC 4737, RFC
+    /// 5236); that a packet is reordered is always counted. It makes the columns `reorder-…` of
+    /// `traffic` and the table `reordering`, and costs time.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reordering: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// Hosts: one, those that match a pattern, or a list.

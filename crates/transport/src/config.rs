@@ -70,6 +70,16 @@ pub struct TcpOptions {
     #[schemars(range(min = 0.0, max = 1.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dctcp_gain: Option<f64>,
+    /// The backlog in segments (γ) up to which the window that follows delay grows, with
+    /// `congestion = "compound"`, above 0. Default: 30 (Tan et al. 2006).
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ctcp_gamma: Option<f64>,
+    /// Whether that backlog is tuned at each loss to three quarters of what Reno's part of the window
+    /// had queued, between 5 and 30 segments (draft-sridharan-tcpm-ctcp-02). Default: no, as in the
+    /// paper.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ctcp_gamma_tuning: Option<bool>,
     /// How the retransmission timer follows the round-trip times. Default: `average` with the presets
     /// `maimd` and `msack`, else `rfc6298`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -204,6 +214,10 @@ pub struct Config {
     pub aimd_increase: f64,
     /// See [`TcpOptions::dctcp_gain`].
     pub dctcp_gain: f64,
+    /// See [`TcpOptions::ctcp_gamma`].
+    pub ctcp_gamma: f64,
+    /// See [`TcpOptions::ctcp_gamma_tuning`].
+    pub ctcp_gamma_tuning: bool,
     /// See [`TcpOptions::rto_law`].
     pub rto_law: RtoLaw,
     /// See [`TcpOptions::rto_backoff`].
@@ -273,6 +287,8 @@ const AIMD_DECREASE: f64 = 0.7;
 const AIMD_INCREASE: f64 = 1.0;
 /// g of RFC 8257, whose section 4 has 1/16.
 const DCTCP_GAIN: f64 = 1.0 / 16.0;
+/// γ of Tan et al. 2006: 30 packets, whatever the path.
+const CTCP_GAMMA: f64 = 30.0;
 /// α of Minakhmetov, Ware and Iannone 2018.
 pub(crate) const RTO_BACKOFF: f64 = 1.1;
 /// Their β.
@@ -313,6 +329,8 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         aimd_decrease: given.aimd_decrease.unwrap_or(AIMD_DECREASE),
         aimd_increase: given.aimd_increase.unwrap_or(AIMD_INCREASE),
         dctcp_gain: given.dctcp_gain.unwrap_or(DCTCP_GAIN),
+        ctcp_gamma: given.ctcp_gamma.unwrap_or(CTCP_GAMMA),
+        ctcp_gamma_tuning: given.ctcp_gamma_tuning.unwrap_or(false),
         rto_law,
         rto_backoff: given.rto_backoff.unwrap_or(RTO_BACKOFF),
         rto_weight: given.rto_weight.unwrap_or(RTO_WEIGHT),
@@ -437,12 +455,20 @@ mod tests {
             aimd_decrease: Some(1.0),
             aimd_increase: Some(0.0),
             dctcp_gain: Some(0.0),
+            ctcp_gamma: Some(0.0),
             rto_backoff: Some(1.0),
             rto_weight: Some(0.0),
             ..TcpOptions::default()
         };
         let keys: Vec<_> = modern(&options).unwrap_err().iter().map(|e| e.key).collect();
-        let wrong = ["rto-backoff", "rto-weight", "aimd-decrease", "aimd-increase", "dctcp-gain"];
+        let wrong = [
+            "rto-backoff",
+            "rto-weight",
+            "aimd-decrease",
+            "aimd-increase",
+            "dctcp-gain",
+            "ctcp-gamma",
+        ];
         assert_eq!(keys, wrong);
     }
 

@@ -211,6 +211,14 @@ impl Ends {
         }
     }
 
+    /// Entries into fast retransmit.
+    pub fn fast_retransmits(&self) -> u64 {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.counters().fast_retransmits,
+            Self::Udp { .. } | Self::StopAndWait { .. } => 0,
+        }
+    }
+
     /// Payload bytes delivered in order.
     #[inline]
     pub fn delivered(&self) -> u64 {

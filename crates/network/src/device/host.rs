@@ -13,7 +13,7 @@ use super::ends::{Ends, Released, TransportCounts};
 use crate::event::{Event, Life};
 use crate::fabric::{Fabric, Port};
 use crate::packet::{Marks, Packet};
-use crate::record::{Delays, FirstSent, FlowCounts, Reordering};
+use crate::record::{Delays, FlowCounts, Observed, Reordering, ReorderingCounts, Resent, Spurious};
 
 /// The largest datagram in bytes, its headers included (RFC 791 and RFC 768).
 const LARGEST_DATAGRAM: u32 = 65_535;
@@ -54,8 +54,10 @@ pub struct Flow {
     pub wire_delays: Delays,
     /// Data packets that arrived behind one sent later.
     pub reordering: Reordering,
-    /// When its segments were first sent, if that is asked for.
-    pub first_sent: Option<Box<FirstSent>>,
+    /// Fast retransmits of what was not lost.
+    pub spurious: Spurious,
+    /// What else is observed of its data packets, if anything is asked for.
+    pub observed: Option<Box<Observed>>,
     /// When the agenda wakes the sender and the receiver.
     armed: [Time; 2],
     application: Option<Box<Application>>,
@@ -119,6 +121,8 @@ pub struct Baseline {
     pub first_delays: Delays,
     /// Reordered data packets.
     pub reordered: u64,
+    /// Spurious fast retransmits.
+    pub spurious: u64,
     /// The transport's numbers.
     pub transport: TransportCounts,
 }
@@ -159,7 +163,8 @@ impl Flow {
             delays: Delays::default(),
             wire_delays: Delays::default(),
             reordering: Reordering::default(),
-            first_sent: None,
+            spurious: Spurious::default(),
+            observed: None,
             armed: [Time::NEVER; 2],
             application: None,
             closed: false,
@@ -214,6 +219,9 @@ impl Flow {
         let datagram = Segment { seq: *sent, len: size, ..Segment::empty(fabric.now, Flags::NONE) };
         *sent += 1;
         let packet = Packet::of_segment(&datagram, id, self.to, size + *header);
+        if let Some(observed) = &mut self.observed {
+            observed.datagram_sent(&datagram);
+        }
         fabric.launch(self.up, packet, SackBlocks::default());
     }
 
@@ -227,8 +235,8 @@ impl Flow {
             self.ends.at_sender(now, &segment);
             self.pump_sender(fabric, id);
         } else {
-            if let Some(first) = &mut self.first_sent {
-                first.arrived(segment.seq, segment.len, now);
+            if let Some(observed) = &mut self.observed {
+                observed.arrived(&segment, now);
             }
             self.ends.at_receiver(now, &segment, marked);
             if self.ends.delivered() >= self.whole {
@@ -280,8 +288,11 @@ impl Flow {
         while let Some(released) = self.ends.from_sender(now, || now + fabric.wait(up)) {
             let Released { segment, bytes, ecn_capable } = released;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);
-            if let Some(first) = self.first_sent.as_mut().filter(|_| segment.len > 0) {
-                first.sent(segment.seq, now + fabric.wait(up));
+            if let Some(observed) = &mut self.observed {
+                observed.sent(&segment, now + fabric.wait(up));
+            }
+            if segment.resent {
+                self.note_resent(fabric, id, &packet);
             }
             if ecn_capable {
                 packet.transit.marks.0 |= Marks::ECN_CAPABLE;
@@ -293,6 +304,16 @@ impl Flow {
         }
         let due = self.ends.sender_timeout();
         self.rearm(fabric, due, 0, Event::SenderAlarm(id, self.life));
+    }
+
+    /// Tells the record that octets are sent again.
+    #[cold]
+    fn note_resent(&mut self, fabric: &mut Fabric, id: FlowId, packet: &Packet) {
+        if let Some(octets) = packet.stream() {
+            let (acked, _) = self.ends.progress().unwrap_or_default();
+            let resent = Resent { octets, acked, entered: self.ends.fast_retransmits() };
+            self.spurious.resent(&mut fabric.losses, id, resent);
+        }
     }
 
     /// Sends what the receiver has to send and sees to its timer.
@@ -325,7 +346,14 @@ impl Flow {
 
     /// Delays from the first transmission, if they are asked for.
     pub fn first_delays(&self) -> Delays {
-        self.first_sent.as_ref().map(|first| first.delays).unwrap_or_default()
+        let observed = self.observed.as_ref().and_then(|observed| observed.first_sent.as_ref());
+        observed.map(|first| first.delays).unwrap_or_default()
+    }
+
+    /// What is known of its reordering, if that is asked for.
+    pub fn reordering_counts(&self) -> Option<Box<ReorderingCounts>> {
+        let study = self.observed.as_ref()?.reordering.as_ref()?;
+        Some(Box::new(study.counts()))
     }
 
     /// What the transport has done so far.

@@ -4,7 +4,7 @@ use units::{NodeId, Time};
 
 use crate::device::ends::TransportCounts;
 use crate::device::host::Flow;
-use crate::record::{Delays, FlowCounts};
+use crate::record::{Delays, FlowCounts, ReorderingCounts};
 
 /// What is known of a flow, counted since measuring began.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +35,10 @@ pub struct FlowRow {
     pub first_delays: Delays,
     /// Data packets that arrived behind one sent later.
     pub reordered: u64,
+    /// How far they were moved, where that is asked for.
+    pub reordering: Option<Box<ReorderingCounts>>,
+    /// Its fast retransmits of what was not lost.
+    pub spurious: u64,
     /// What its transport has done.
     pub transport: TransportCounts,
 }
@@ -57,6 +61,8 @@ impl FlowRow {
             wire_delays: flow.wire_delays.since(&baseline.wire_delays),
             first_delays: flow.first_delays().since(&baseline.first_delays),
             reordered: flow.reordering.count - baseline.reordered,
+            reordering: flow.reordering_counts(),
+            spurious: flow.spurious.count - baseline.spurious,
             transport: flow.transport_counts().since(&baseline.transport),
         }
     }

@@ -2,7 +2,7 @@
 
 use units::{Span, Time};
 
-use super::{Delays, FlowRow, Quantiles};
+use super::{Delays, FlowRow, Quantiles, ReorderingCounts};
 
 /// Sums over the flows of an entry, taken as the flows go: they need none of the rows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,10 +23,14 @@ pub struct Totals {
     pub packets_lost: u64,
     /// Data packets that arrived behind one sent later.
     pub reordered: u64,
+    /// How far they were moved, where that is asked for.
+    pub reordering: Option<ReorderingCounts>,
     /// Segments sent again.
     pub retransmissions: u64,
     /// Expired retransmission timers.
     pub timeouts: u64,
+    /// Entries into fast retransmit, and how many of them sent again what was not lost.
+    pub fast_retransmits: (u64, u64),
     /// Delays of data packets.
     pub delays: Delays,
     /// The standard deviations of each flow's, where it has at least two: how many, and their sum.
@@ -59,8 +63,13 @@ impl Totals {
         self.packets_sent += row.counts.sent[0].packets;
         self.packets_lost += row.counts.lost[0].packets;
         self.reordered += row.reordered;
+        if let Some(counts) = &row.reordering {
+            self.reordering.get_or_insert_default().add(counts);
+        }
         self.retransmissions += row.transport.retransmissions;
         self.timeouts += row.transport.timeouts;
+        self.fast_retransmits.0 += row.transport.fast_retransmits;
+        self.fast_retransmits.1 += row.spurious;
         self.delays = self.delays.plus(&row.delays);
         if row.delays.count > 1 {
             self.jitters.0 += 1;
@@ -134,6 +143,8 @@ mod tests {
             wire_delays: Delays::default(),
             first_delays: Delays::default(),
             reordered: 0,
+            reordering: None,
+            spurious: 0,
             transport,
         }
     }

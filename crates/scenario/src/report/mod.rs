@@ -5,6 +5,7 @@ mod optical;
 mod switches;
 mod synchronization;
 mod tables;
+mod traffic;
 
 use kernel::Stop;
 use network::record::FlowRow;
@@ -20,8 +21,9 @@ pub struct Report {
     /// Parameters with their origins, versions, seed, counts, digest, a summary an entry of
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
-    /// The tables `flows`, `links`, `traffic` and `series`; of an optical network also `fecs` and
-    /// `channels`, of CIOQ switches `line-cards`, with an account of energy `switches` and `energy`, and where they are recorded `bursts`, `reservations`, `synchronization`,
+    /// The tables `flows`, `links`, `traffic` and `series`; `reordering` where it is measured; of an
+    /// optical network also `fecs` and `channels`, of CIOQ switches `line-cards`, with an account of
+    /// energy `switches` and `energy`, and where they are recorded `bursts`, `reservations`, `synchronization`,
     /// `burst-flows` and `spans`.
     pub tables: Vec<Table>,
 }
@@ -70,10 +72,13 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     let mut tables = vec![
         tables::flows(checked, world, &rows),
         tables::links(world),
-        tables::traffic(world),
+        traffic::traffic(world),
         tables::series(world),
     ];
     let scenario = &checked.scenario;
+    if scenario.traffic.iter().any(|entry| entry.reordering) {
+        tables.push(traffic::reordering(world));
+    }
     if scenario.assembly.is_some() {
         tables.extend([optical::fecs(world), optical::channels(world)]);
     }

@@ -1,11 +1,11 @@
 //! The tables of a report, column by column.
 
 use network::link::LinkCounters;
-use network::record::{FlowRow, Sample, Totals};
+use network::record::{FlowRow, Sample};
 use network::spec::SeriesKind;
 use network::world::World;
 use transport::Transport;
-use units::{LinkId, NodeId, Span, Time};
+use units::{LinkId, NodeId, Time};
 
 use super::{Column, Table, Values};
 use crate::load::Checked;
@@ -130,6 +130,7 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
         counts("fast-retransmits", "entries into fast retransmit", rows, |row| {
             row.transport.fast_retransmits
         }),
+        counts("spurious-fast-retransmits", "those of what was not lost", rows, |row| row.spurious),
         numbers(("delay-mean", "s"), "sending to last bit at the sink, mean", rows, |row| {
             row.delays.mean()
         }),
@@ -212,102 +213,6 @@ pub(super) fn links(world: &World) -> Table {
         columns.insert(at, lost);
     }
     Table { name: "links", columns }
-}
-
-/// One row an entry of the scenario's traffic.
-pub(super) fn traffic(world: &World) -> Table {
-    let measured = world.measured().as_secs_f64();
-    let delay =
-        |at: usize, q: f64| world.delays(at).quantile(q).map_or(f64::NAN, Span::as_secs_f64);
-    let rows: Vec<(usize, Totals)> = world.totals().into_iter().enumerate().collect();
-    let mut columns = vec![
-        counts("traffic", "entry of the scenario's traffic", &rows, |(at, _)| *at as u64),
-        counts("flows", "flows, those that are over included", &rows, |(_, sum)| sum.flows),
-        counts("completed", "flows whose data were all acknowledged", &rows, |(_, sum)| {
-            sum.completed
-        }),
-        numbers(("goodput", "b/s"), "data delivered in order, all flows", &rows, |(_, sum)| {
-            sum.delivered as f64 * 8.0 / measured
-        }),
-        numbers(("jain", ""), "Jain's index of the flows' delivered data", &rows, |(_, sum)| {
-            sum.jain()
-        }),
-        counts("packets-sent", "packets from the sources", &rows, |(_, sum)| sum.packets_sent),
-        numbers(("loss", ""), "packets lost over packets sent", &rows, |(_, sum)| {
-            sum.packets_lost as f64 / sum.packets_sent as f64
-        }),
-        counts(
-            "reordered",
-            "data packets that arrived behind one sent later (RFC 4737)",
-            &rows,
-            |(_, sum)| sum.reordered,
-        ),
-        counts("retransmissions", "segments sent again", &rows, |(_, sum)| sum.retransmissions),
-        counts("timeouts", "expired retransmission timers", &rows, |(_, sum)| sum.timeouts),
-        numbers(("delay-mean", "s"), "delay of data packets, mean", &rows, |(_, sum)| {
-            sum.delays.mean()
-        }),
-        numbers(
-            ("delay-wire-mean", "s"),
-            "delay without the wait in the sources' interfaces, mean",
-            &rows,
-            |(_, sum)| sum.wire_delays.mean(),
-        ),
-        numbers(
-            ("delay-first-mean", "s"),
-            "the same from the first transmission of the data, mean; where asked for",
-            &rows,
-            |(_, sum)| sum.first_delays.mean(),
-        ),
-        numbers(
-            ("jitter", "s"),
-            "standard deviation of a flow's delays, mean over the flows",
-            &rows,
-            |(_, sum)| sum.jitter(),
-        ),
-        numbers(("delay-p50", "s"), "its median, to 1.6%", &rows, |(at, _)| delay(*at, 0.5)),
-        numbers(("delay-p90", "s"), "its 90% quantile", &rows, |(at, _)| delay(*at, 0.9)),
-        numbers(("delay-p99", "s"), "its 99% quantile", &rows, |(at, _)| delay(*at, 0.99)),
-    ];
-    columns.extend(completions(world, &rows));
-    Table { name: "traffic", columns }
-}
-
-/// How long the flows of each entry took, and all of them together.
-fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
-    let warmup = Time::ZERO + world.plan().warmup;
-    let quantile =
-        |sum: &Totals, q: f64| sum.completion_times.quantile(q).map_or(f64::NAN, Span::as_secs_f64);
-    vec![
-        numbers(
-            ("makespan", "s"),
-            "first data offered to last flow completed; none until all are, and no more will come",
-            rows,
-            |(_, sum)| sum.makespan().map_or(f64::NAN, Span::as_secs_f64),
-        ),
-        numbers(
-            ("batch-throughput", "b/s"),
-            "data delivered over the makespan, the part of it after the warm-up",
-            rows,
-            |(_, sum)| sum.batch_throughput(warmup).unwrap_or(f64::NAN),
-        ),
-        numbers(
-            ("completion-mean", "s"),
-            "first data offered to all data acknowledged, completed flows, mean",
-            rows,
-            |(_, sum)| sum.completions.mean(),
-        ),
-        numbers(("completion-p50", "s"), "its median, to 1.6%", rows, |(_, sum)| {
-            quantile(sum, 0.5)
-        }),
-        numbers(("completion-p99", "s"), "its 99% quantile", rows, |(_, sum)| quantile(sum, 0.99)),
-        counts("files-complete", "flows whose sink has all of their data", rows, |(_, sum)| {
-            sum.files.0
-        }),
-        numbers(("first-file", "s"), "when the first of them was delivered", rows, |(_, sum)| {
-            seconds(sum.files.1)
-        }),
-    ]
 }
 
 /// One row a sample.

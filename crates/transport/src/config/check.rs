@@ -70,6 +70,9 @@ pub(super) fn mistakes(config: &Config) -> Vec<OptionError> {
     if !(config.dctcp_gain > 0.0 && config.dctcp_gain <= 1.0) {
         found.add("dctcp-gain", OUT_OF_RANGE, config.dctcp_gain, "a number above 0, at most 1");
     }
+    if !(config.ctcp_gamma.is_finite() && config.ctcp_gamma > 0.0) {
+        found.add("ctcp-gamma", OUT_OF_RANGE, config.ctcp_gamma, "a number of segments above 0");
+    }
     if config.congestion == CongestionKind::Dctcp && !config.ecn {
         found.add(
             "ecn",

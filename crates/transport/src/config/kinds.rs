@@ -25,11 +25,13 @@ pub enum Preset {
     /// Recovery from selective acknowledgments (RFC 6675), DCTCP's window (RFC 8257) and explicit
     /// congestion notification.
     Dctcp,
+    /// Recovery from selective acknowledgments (RFC 6675); the window of Compound TCP.
+    Compound,
 }
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Tahoe,
         Self::Reno,
         Self::Newreno,
@@ -38,6 +40,7 @@ impl Preset {
         Self::Maimd,
         Self::Msack,
         Self::Dctcp,
+        Self::Compound,
     ];
 
     /// Its recovery.
@@ -46,7 +49,9 @@ impl Preset {
             Self::Tahoe => RecoveryKind::Tahoe,
             Self::Reno => RecoveryKind::Reno,
             Self::Newreno | Self::Maimd => RecoveryKind::Newreno,
-            Self::Sack | Self::Cubic | Self::Msack | Self::Dctcp => RecoveryKind::Sack,
+            Self::Sack | Self::Cubic | Self::Msack | Self::Dctcp | Self::Compound => {
+                RecoveryKind::Sack
+            }
         }
     }
 
@@ -56,6 +61,7 @@ impl Preset {
             Self::Cubic => CongestionKind::Cubic,
             Self::Maimd | Self::Msack => CongestionKind::Maimd,
             Self::Dctcp => CongestionKind::Dctcp,
+            Self::Compound => CongestionKind::Compound,
             Self::Tahoe | Self::Reno | Self::Newreno | Self::Sack => CongestionKind::Reno,
         }
     }
@@ -99,6 +105,9 @@ pub enum CongestionKind {
     /// Data Center TCP (RFC 8257): reductions in proportion to the share of marked octets. Needs
     /// `ecn`.
     Dctcp,
+    /// Compound TCP (Tan et al. 2006): Reno's window and beside it one that grows fast while the round
+    /// trip is not much longer than the shortest, and gives way when it is.
+    Compound,
 }
 
 /// How the retransmission timer follows the round-trip times.

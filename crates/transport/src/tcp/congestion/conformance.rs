@@ -151,7 +151,9 @@ enum Input {
     Acked { after_ps: u64, octets: u64, srtt: u64, after_timeout: bool, may_grow: bool },
     Congested { signal: usize, basis: u64 },
     Echo { octets: u64, marked: bool, ack: u64, next: u64 },
+    Rtt(u64),
     LostSyn,
+    Exit(u64),
     Unused(u64),
 }
 
@@ -166,7 +168,9 @@ fn input() -> impl Strategy<Value = Input> {
         3 => (octets.clone(), any::<bool>(), any::<u64>(), any::<u64>())
             .prop_map(|(octets, marked, ack, next)| Input::Echo { octets, marked, ack, next }),
         3 => (0..5usize, octets).prop_map(|(signal, basis)| Input::Congested { signal, basis }),
+        3 => prop_oneof![0..1_000_000_000_000u64, any::<u64>()].prop_map(Input::Rtt),
         1 => Just(Input::LostSyn),
+        1 => (0..100_000u64).prop_map(Input::Exit),
         1 => (0..100_000u64).prop_map(Input::Unused),
     ]
 }
@@ -192,7 +196,9 @@ fn feed(rule: &mut Congestion, now: &mut Time, input: &Input) {
         Input::Echo { octets, marked, ack, next } => {
             rule.on_echo(&Echo { octets, marked, ack, next });
         }
+        Input::Rtt(ps) => rule.on_rtt(Span(ps)),
         Input::LostSyn => rule.on_lost_syn(),
+        Input::Exit(most) => rule.on_exit(most),
         Input::Unused(initial) => rule.on_unused(initial),
     }
 }

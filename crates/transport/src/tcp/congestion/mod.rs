@@ -11,6 +11,7 @@
 //! Not modelled: `HyStart++` (RFC 9406), undoing a reduction that proves spurious, and waiting for
 //! the timer when a notification meets a window of one segment (RFC 3168 section 6.1.2).
 
+mod compound;
 mod cubic;
 mod dctcp;
 mod maimd;
@@ -23,6 +24,7 @@ use units::{Span, Time};
 
 use crate::config::{Config, CongestionKind, Growth, SsthreshFrom};
 
+pub use compound::Compound;
 pub use cubic::Cubic;
 pub use dctcp::Dctcp;
 pub use maimd::Maimd;
@@ -96,12 +98,19 @@ pub enum Congestion {
     Maimd(Maimd),
     /// Data Center TCP (RFC 8257).
     Dctcp(Dctcp),
+    /// Compound TCP (Tan et al. 2006).
+    Compound(Compound),
 }
 
 impl Congestion {
     /// Every rule.
-    pub const ALL: [CongestionKind; 4] =
-        [CongestionKind::Reno, CongestionKind::Cubic, CongestionKind::Maimd, CongestionKind::Dctcp];
+    pub const ALL: [CongestionKind; 5] = [
+        CongestionKind::Reno,
+        CongestionKind::Cubic,
+        CongestionKind::Maimd,
+        CongestionKind::Dctcp,
+        CongestionKind::Compound,
+    ];
 
     /// The rule of a configuration, with its initial window.
     pub fn new(config: &Config) -> Self {
@@ -111,6 +120,7 @@ impl Congestion {
             CongestionKind::Cubic => Self::Cubic(Cubic::new(window)),
             CongestionKind::Maimd => Self::Maimd(Maimd::new(window, config)),
             CongestionKind::Dctcp => Self::Dctcp(Dctcp::new(window, config)),
+            CongestionKind::Compound => Self::Compound(Compound::new(window, config)),
         }
     }
 
@@ -134,6 +144,7 @@ impl Congestion {
             Self::Cubic(rule) => rule.on_acked(acked),
             Self::Maimd(rule) => rule.on_acked(acked),
             Self::Dctcp(rule) => rule.on_acked(acked),
+            Self::Compound(rule) => rule.on_acked(acked),
         }
     }
 
@@ -146,6 +157,14 @@ impl Congestion {
         }
     }
 
+    /// The round-trip time of a segment with data was measured, for rules that look at delays.
+    #[inline]
+    pub fn on_rtt(&mut self, rtt: Span) {
+        if let Self::Compound(rule) = self {
+            rule.on_rtt(rtt);
+        }
+    }
+
     /// The network showed congestion.
     pub fn on_congested(&mut self, congested: &Congested) {
         match self {
@@ -153,6 +172,7 @@ impl Congestion {
             Self::Cubic(rule) => rule.on_congested(congested),
             Self::Maimd(rule) => rule.on_congested(congested),
             Self::Dctcp(rule) => rule.on_congested(congested),
+            Self::Compound(rule) => rule.on_congested(congested),
         }
     }
 
@@ -162,22 +182,34 @@ impl Congestion {
         if let Self::Maimd(rule) = self {
             return rule.on_lost_syn();
         }
+        self.restart();
         let window = self.window_mut();
         window.cwnd = window.segment;
     }
 
     /// A recovery is over, and the window may be no more than `most` octets.
     pub fn on_exit(&mut self, most: u64) {
-        let window = self.window_mut();
-        window.set(window.cwnd.min(most as f64));
+        let most = most as f64;
+        if self.window().cwnd > most {
+            self.restart();
+            self.window_mut().set(most);
+        }
     }
 
     /// The window went unused for the whole non-validated period: half of it goes, down to
     /// `initial` octets (RFC 7661 section 4.4.3).
     pub fn on_unused(&mut self, initial: u64) {
+        self.restart();
         let window = self.window_mut();
         window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
         window.set((window.cwnd / 2.0).max(initial as f64).min(window.cwnd));
+    }
+
+    /// The window is set anew below ssthresh: slow start goes on from there.
+    fn restart(&mut self) {
+        if let Self::Compound(rule) = self {
+            rule.restart();
+        }
     }
 
     fn window(&self) -> &Window {
@@ -186,6 +218,7 @@ impl Congestion {
             Self::Cubic(rule) => rule.window(),
             Self::Maimd(rule) => rule.window(),
             Self::Dctcp(rule) => rule.window(),
+            Self::Compound(rule) => rule.window(),
         }
     }
 
@@ -195,6 +228,7 @@ impl Congestion {
             Self::Cubic(rule) => rule.window_mut(),
             Self::Maimd(rule) => rule.window_mut(),
             Self::Dctcp(rule) => rule.window_mut(),
+            Self::Compound(rule) => rule.window_mut(),
         }
     }
 }

@@ -113,11 +113,17 @@ impl Sender {
         self.board.advance(segment.ack);
         self.limited_transmitted = 0;
         self.timer_resent = false;
-        if self.config.timestamps {
-            self.sample(now, segment.ts_ecr);
+        let sent = if self.config.timestamps {
+            segment.ts_ecr
         } else if self.timed_end != 0 && segment.ack >= self.timed_end {
             self.timed_end = 0;
-            self.sample(now, self.timed_at);
+            self.timed_at
+        } else {
+            Time::NEVER
+        };
+        if sent != Time::NEVER {
+            self.sample(now, sent);
+            self.congestion.on_rtt(now.since(sent));
         }
         let progress = self.recovery.on_acked(octets, &self.board, &self.config);
         if progress == Progress::None && !congested {

@@ -136,7 +136,8 @@ delivers_everything! {
     cubic_delivers_every_byte_once_and_in_order: Cubic,
     maimd_delivers_every_byte_once_and_in_order: Maimd,
     msack_delivers_every_byte_once_and_in_order: Msack,
-    dctcp_delivers_every_byte_once_and_in_order: Dctcp
+    dctcp_delivers_every_byte_once_and_in_order: Dctcp,
+    compound_delivers_every_byte_once_and_in_order: Compound
 }
 
 /// A loss every `n` data segments, for ever: still everything arrives.

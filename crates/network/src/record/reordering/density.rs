@@ -1,0 +1,103 @@
+//! The density of reordering (RFC 5236).
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// The displacement threshold of a study: what is displaced by more counts as lost.
+pub const THRESHOLD: u32 = 1024;
+
+/// How many packets arrive by how many places too late (or, negative, too early).
+///
+/// Each packet that arrives gets a receive index: 1, 2, 3, … without the numbers of lost packets. Its
+/// displacement is the index less its number (RFC 5236 section 4). Whether a number is lost is decided
+/// when its index is due: it is, if it has not come by then and is not among the threshold and one
+/// packets that come next, for which the density waits. What comes after it was deemed lost, comes a
+/// second time, or is displaced by more than the threshold has no index.
+#[derive(Debug, Clone)]
+pub struct Density {
+    threshold: u32,
+    /// Packets that have no index yet, in the order of arrival.
+    window: VecDeque<u64>,
+    /// Packets that got an index below their number: they came before it was due.
+    early: BTreeSet<u64>,
+    /// The next receive index.
+    index: u64,
+    /// Packets with no displacement, and those by their displacement: most have none.
+    in_place: u64,
+    displaced: BTreeMap<i32, u64>,
+}
+
+impl Density {
+    /// No packet yet.
+    pub fn new(threshold: u32) -> Self {
+        Self {
+            threshold,
+            window: VecDeque::new(),
+            early: BTreeSet::new(),
+            index: 1,
+            in_place: 0,
+            displaced: BTreeMap::new(),
+        }
+    }
+
+    /// Packet `number`, from 1 on, arrives; the caller leaves out what comes a second time.
+    pub fn arrived(&mut self, number: u64) {
+        if number < self.index {
+            return;
+        }
+        self.window.push_back(number);
+        if self.window.len() > self.threshold as usize {
+            self.place();
+        }
+    }
+
+    /// Gives the oldest packet that waits its index.
+    fn place(&mut self) {
+        let Some(number) = self.window.pop_front() else { return };
+        if number != self.index && !self.early.contains(&self.index) {
+            self.skip_lost(number);
+        }
+        let displacement = self.index.cast_signed() - number.cast_signed();
+        if displacement.unsigned_abs() > u64::from(self.threshold) {
+            return;
+        }
+        match i32::try_from(displacement) {
+            Ok(0) | Err(_) => self.in_place += 1,
+            Ok(displacement) => *self.displaced.entry(displacement).or_default() += 1,
+        }
+        if number > self.index {
+            self.early.insert(number);
+        }
+        self.early.remove(&self.index);
+        self.index += 1;
+    }
+
+    /// Moves the index to the next number that has come, `number` among them.
+    fn skip_lost(&mut self, number: u64) {
+        if self.window.contains(&self.index) {
+            return;
+        }
+        let waiting = self.window.iter().copied().chain([number]);
+        let early = self.early.range(self.index..).next().copied();
+        let next = waiting.filter(|&number| number >= self.index).chain(early).min();
+        // Where no number that has come is left, nothing says that the next one is lost.
+        self.index = next.unwrap_or(self.index);
+    }
+
+    /// The packets by their displacement, those that wait as if nothing came after them.
+    pub fn displaced(&self) -> BTreeMap<i32, u64> {
+        let mut rest = self.clone();
+        while !rest.window.is_empty() {
+            rest.place();
+        }
+        if rest.in_place > 0 {
+            rest.displaced.insert(0, rest.in_place);
+        }
+        rest.displaced
+    }
+
+    /// Counts from here on; what is on its way stays.
+    pub fn forget(&mut self) {
+        self.in_place = 0;
+        self.displaced.clear();
+    }
+}

@@ -1,0 +1,181 @@
+//! The tables of entries of traffic: sums over their flows, and their reordering.
+
+use network::record::{ReorderingCounts, Totals};
+use network::world::World;
+use units::{Span, Time};
+
+use super::tables::{counts, numbers, seconds};
+use super::{Column, Table};
+
+/// One row an entry of the scenario's traffic.
+pub(super) fn traffic(world: &World) -> Table {
+    let measured = world.measured().as_secs_f64();
+    let rows: Vec<(usize, Totals)> = world.totals().into_iter().enumerate().collect();
+    let mut columns = vec![
+        counts("traffic", "entry of the scenario's traffic", &rows, |(at, _)| *at as u64),
+        counts("flows", "flows, those that are over included", &rows, |(_, sum)| sum.flows),
+        counts("completed", "flows whose data were all acknowledged", &rows, |(_, sum)| {
+            sum.completed
+        }),
+        numbers(("goodput", "b/s"), "data delivered in order, all flows", &rows, |(_, sum)| {
+            sum.delivered as f64 * 8.0 / measured
+        }),
+        numbers(("jain", ""), "Jain's index of the flows' delivered data", &rows, |(_, sum)| {
+            sum.jain()
+        }),
+        counts("packets-sent", "packets from the sources", &rows, |(_, sum)| sum.packets_sent),
+        numbers(("loss", ""), "packets lost over packets sent", &rows, |(_, sum)| {
+            sum.packets_lost as f64 / sum.packets_sent as f64
+        }),
+        counts(
+            "reordered",
+            "data packets that arrived behind one sent later (RFC 4737)",
+            &rows,
+            |(_, sum)| sum.reordered,
+        ),
+        numbers(
+            ("reorder-ratio", ""),
+            "their share of the data packets that arrived",
+            &rows,
+            |(_, sum)| sum.reordered as f64 / sum.delays.count as f64,
+        ),
+    ];
+    columns.extend(resending(&rows));
+    columns.extend(delays(world, &rows));
+    columns.extend(completions(world, &rows));
+    columns.extend(extents(&rows));
+    Table { name: "traffic", columns }
+}
+
+/// What was sent again, and why.
+fn resending(rows: &[(usize, Totals)]) -> Vec<Column> {
+    vec![
+        counts("retransmissions", "segments sent again", rows, |(_, sum)| sum.retransmissions),
+        counts("timeouts", "expired retransmission timers", rows, |(_, sum)| sum.timeouts),
+        counts("fast-retransmits", "entries into fast retransmit", rows, |(_, sum)| {
+            sum.fast_retransmits.0
+        }),
+        counts(
+            "spurious-fast-retransmits",
+            "those of what was not lost: an oracle, which no host has",
+            rows,
+            |(_, sum)| sum.fast_retransmits.1,
+        ),
+    ]
+}
+
+/// How long data packets took.
+fn delays(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
+    let delay =
+        |at: usize, q: f64| world.delays(at).quantile(q).map_or(f64::NAN, Span::as_secs_f64);
+    vec![
+        numbers(("delay-mean", "s"), "delay of data packets, mean", rows, |(_, sum)| {
+            sum.delays.mean()
+        }),
+        numbers(
+            ("delay-wire-mean", "s"),
+            "delay without the wait in the sources' interfaces, mean",
+            rows,
+            |(_, sum)| sum.wire_delays.mean(),
+        ),
+        numbers(
+            ("delay-first-mean", "s"),
+            "the same from the first transmission of the data, mean; where asked for",
+            rows,
+            |(_, sum)| sum.first_delays.mean(),
+        ),
+        numbers(
+            ("jitter", "s"),
+            "standard deviation of a flow's delays, mean over the flows",
+            rows,
+            |(_, sum)| sum.jitter(),
+        ),
+        numbers(("delay-p50", "s"), "its median, to 1.6%", rows, |(at, _)| delay(*at, 0.5)),
+        numbers(("delay-p90", "s"), "its 90% quantile", rows, |(at, _)| delay(*at, 0.9)),
+        numbers(("delay-p99", "s"), "its 99% quantile", rows, |(at, _)| delay(*at, 0.99)),
+    ]
+}
+
+/// How far reordered packets were moved, where that is measured.
+fn extents(rows: &[(usize, Totals)]) -> Vec<Column> {
+    let of = |sum: &Totals, value: fn(&ReorderingCounts) -> f64| {
+        sum.reordering.as_ref().map_or(f64::NAN, value)
+    };
+    vec![
+        numbers(
+            ("reorder-extent-mean", "packets"),
+            "arrivals from the first packet sent later to the reordered one, mean (RFC 4737)",
+            rows,
+            |(_, sum)| of(sum, ReorderingCounts::extent_mean),
+        ),
+        numbers(("reorder-extent-max", "packets"), "the most of them", rows, |(_, sum)| {
+            of(sum, |counts| counts.extent_max as f64)
+        }),
+        numbers(
+            ("reorder-3", ""),
+            "share of the data packets that come behind three sent later (3-reordered, RFC 4737)",
+            rows,
+            |(_, sum)| of(sum, ReorderingCounts::three_share),
+        ),
+    ]
+}
+
+/// The reorder density of entries where it is measured: one row an entry and displacement.
+pub(super) fn reordering(world: &World) -> Table {
+    let mut rows = Vec::new();
+    for (entry, sum) in (0u64..).zip(world.totals()) {
+        let counts = sum.reordering.unwrap_or_default();
+        rows.extend(
+            counts.density().map(|(d, packets, share)| (entry, f64::from(d), packets, share)),
+        );
+    }
+    let columns = vec![
+        counts("traffic", "entry of the scenario's traffic", &rows, |row| row.0),
+        numbers(
+            ("displacement", "packets"),
+            "places by which packets came too late, negative: too early (RFC 5236)",
+            &rows,
+            |row| row.1,
+        ),
+        counts("packets", "data packets that came so", &rows, |row| row.2),
+        numbers(("share", ""), "their share of all: the reorder density", &rows, |row| row.3),
+    ];
+    Table { name: "reordering", columns }
+}
+
+/// How long the flows of each entry took, and all of them together.
+fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
+    let warmup = Time::ZERO + world.plan().warmup;
+    let quantile =
+        |sum: &Totals, q: f64| sum.completion_times.quantile(q).map_or(f64::NAN, Span::as_secs_f64);
+    vec![
+        numbers(
+            ("makespan", "s"),
+            "first data offered to last flow completed; none until all are, and no more will come",
+            rows,
+            |(_, sum)| sum.makespan().map_or(f64::NAN, Span::as_secs_f64),
+        ),
+        numbers(
+            ("batch-throughput", "b/s"),
+            "data delivered over the makespan, the part of it after the warm-up",
+            rows,
+            |(_, sum)| sum.batch_throughput(warmup).unwrap_or(f64::NAN),
+        ),
+        numbers(
+            ("completion-mean", "s"),
+            "first data offered to all data acknowledged, completed flows, mean",
+            rows,
+            |(_, sum)| sum.completions.mean(),
+        ),
+        numbers(("completion-p50", "s"), "its median, to 1.6%", rows, |(_, sum)| {
+            quantile(sum, 0.5)
+        }),
+        numbers(("completion-p99", "s"), "its 99% quantile", rows, |(_, sum)| quantile(sum, 0.99)),
+        counts("files-complete", "flows whose sink has all of their data", rows, |(_, sum)| {
+            sum.files.0
+        }),
+        numbers(("first-file", "s"), "when the first of them was delivered", rows, |(_, sum)| {
+            seconds(sum.files.1)
+        }),
+    ]
+}

@@ -1,0 +1,193 @@
+//! Compound TCP (Tan, Song, Zhang and Sridharan, *A compound TCP approach for high-speed and
+//! long-distance networks*, INFOCOM 2006; draft-sridharan-tcpm-ctcp-02, 2008).
+//!
+//! The window is the sum of two: cwnd, which follows losses as Reno's does, and dwnd, which follows
+//! delay. In congestion avoidance cwnd grows by 1/(cwnd + dwnd) an acknowledgment, and once a round trip
+//! dwnd becomes, with the backlog diff = win (1 − baseRTT/RTT) of Vegas,
+//!
+//! - dwnd + (α winᵏ − 1)⁺ while diff < γ,
+//! - (dwnd − ζ diff)⁺ from there on,
+//! - (win (1 − β) − cwnd/2)⁺ after a loss, when cwnd is halved.
+//!
+//! A round trip is the time in which a window of data is acknowledged, its RTT the least of the
+//! measurements in it, as in the implementation for Linux (Castellani, Hemminger and Andrew, 2006 to
+//! 2008), which asks for three of them: here one is enough, since without timestamps there is no more.
+//! baseRTT is the least of all but the handshake's, whose segments are short. In slow start, and after
+//! a timeout, dwnd is 0.
+//!
+//! Windows below are in segments.
+
+use units::Span;
+
+use super::{Acked, Congested, Signal, Window};
+use crate::config::Config;
+
+/// α of the paper and of the draft: with it the window answers to losses much as that of `HighSpeed`
+/// TCP.
+const ALPHA: f64 = 0.125;
+/// β of both: half of the window goes, as Reno's.
+const BETA: f64 = 0.5;
+/// k of both. They derive 0.8 as that of `HighSpeed` TCP and take 0.75, whose power is quick to compute
+/// with integers.
+const K: f64 = 0.75;
+/// ζ (η in the draft), 1 in the implementation for Linux.
+const ZETA: f64 = 1.0;
+/// The forgetting factor λ of the tuning of γ, and the share of Reno's backlog that it aims at: the
+/// draft's as the implementation for Linux has them.
+const LAMBDA: f64 = 0.5;
+const TUNED_SHARE: f64 = 0.75;
+/// Between these γ is tuned (the same).
+const TUNED: (f64, f64) = (5.0, 30.0);
+
+/// The window of Compound TCP.
+#[derive(Clone, Debug)]
+pub struct Compound {
+    /// cwnd + dwnd.
+    window: Window,
+    /// The window that follows delay.
+    dwnd: f64,
+    /// The backlog from which on dwnd shrinks.
+    gamma: f64,
+    /// Whether γ is tuned.
+    tunes: bool,
+    /// The least round-trip time, and the least of this round; longest where there was none.
+    base: Span,
+    least: Span,
+    round: Option<Round>,
+    /// The backlog that cwnd alone had in the last round, for the tuning.
+    reno_backlog: Option<f64>,
+    /// Slow start has not ended since the start or the last timeout.
+    slow: bool,
+}
+
+/// A round trip in congestion avoidance.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    /// cwnd + dwnd, and cwnd, at its begin.
+    win: f64,
+    cwnd: f64,
+    /// Octets until it ends.
+    left: f64,
+}
+
+impl Compound {
+    pub(super) fn new(window: Window, config: &Config) -> Self {
+        Self {
+            window,
+            dwnd: 0.0,
+            gamma: config.ctcp_gamma,
+            tunes: config.ctcp_gamma_tuning,
+            base: Span(u64::MAX),
+            least: Span(u64::MAX),
+            round: None,
+            reno_backlog: None,
+            slow: true,
+        }
+    }
+
+    pub(super) fn window(&self) -> &Window {
+        &self.window
+    }
+
+    pub(super) fn window_mut(&mut self) -> &mut Window {
+        &mut self.window
+    }
+
+    /// The round-trip time of a segment with data.
+    #[inline]
+    pub(super) fn on_rtt(&mut self, rtt: Span) {
+        self.base = self.base.min(rtt);
+        self.least = self.least.min(rtt);
+    }
+
+    #[inline]
+    pub(super) fn on_acked(&mut self, acked: &Acked) {
+        if !acked.may_grow {
+            return;
+        }
+        if self.slow && self.window.in_slow_start() {
+            self.window.slow_start(acked);
+            return;
+        }
+        self.slow = false;
+        let mut round = self.round.unwrap_or_else(|| {
+            self.least = Span(u64::MAX);
+            self.new_round()
+        });
+        let (segment, win) = (self.window.segment, self.win());
+        self.window.set((win + self.window.segments(acked) / win) * segment);
+        round.left -= acked.octets as f64;
+        if round.left <= 0.0 {
+            self.follow_delay(&round);
+            self.least = Span(u64::MAX);
+            round = self.new_round();
+        }
+        self.round = Some(round);
+    }
+
+    /// A round that begins now.
+    fn new_round(&self) -> Round {
+        let win = self.win();
+        Round { win, cwnd: win - self.dwnd, left: self.window.cwnd }
+    }
+
+    /// A window of data has been acknowledged: dwnd follows the delay.
+    fn follow_delay(&mut self, &Round { win, cwnd, .. }: &Round) {
+        if self.least == Span(u64::MAX) {
+            return;
+        }
+        // Share of the round trip in queues: 1 − baseRTT/RTT.
+        let queued = 1.0 - self.base.0 as f64 / (self.least.0 as f64).max(1.0);
+        self.reno_backlog = Some(cwnd * queued);
+        let diff = win * queued;
+        let dwnd = if diff < self.gamma {
+            self.dwnd + (ALPHA * libm::pow(win, K) - 1.0).max(0.0)
+        } else {
+            (self.dwnd - ZETA * diff).max(0.0)
+        };
+        let cwnd = self.win() - self.dwnd;
+        self.set(cwnd, dwnd);
+    }
+
+    pub(super) fn on_congested(&mut self, congested: &Congested) {
+        let cwnd = self.win() - self.dwnd;
+        if self.tunes
+            && let Some(backlog) = self.reno_backlog.take()
+        {
+            let tuned = self.gamma + LAMBDA * (TUNED_SHARE * backlog - self.gamma);
+            self.gamma = tuned.clamp(TUNED.0, TUNED.1);
+        }
+        self.window.reduce(congested, 1.0 - BETA);
+        match congested.signal {
+            Signal::Loss | Signal::Notification => {
+                self.slow = false;
+                self.round = None;
+                let win = self.win();
+                self.dwnd = (win - cwnd / 2.0).clamp(0.0, win - 1.0);
+            }
+            Signal::LossRestart | Signal::Timeout | Signal::RepeatedTimeout => self.restart(),
+        }
+    }
+
+    /// Slow start begins anew.
+    pub(super) fn restart(&mut self) {
+        self.slow = true;
+        self.dwnd = 0.0;
+        self.round = None;
+    }
+
+    /// cwnd + dwnd.
+    fn win(&self) -> f64 {
+        self.window.cwnd / self.window.segment
+    }
+
+    /// Sets both windows; what the largest window cuts off is cut off dwnd.
+    fn set(&mut self, cwnd: f64, dwnd: f64) {
+        self.window.set((cwnd + dwnd) * self.window.segment);
+        self.dwnd = dwnd.min(self.win() - cwnd).max(0.0);
+    }
+}
+
+#[cfg(test)]
+#[path = "compound/tests.rs"]
+mod tests;
