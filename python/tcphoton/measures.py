@@ -81,6 +81,8 @@ TABLES = (
     "spans",
     "switches",
     "energy",
+    "line-cards",
+    "reordering",
 )
 """The tables of runs that a sweep can keep: those whose rows are not recorded one by one."""
 

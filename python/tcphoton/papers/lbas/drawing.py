@@ -1,4 +1,4 @@
-"""What the figures of the paper have in common: tables of numbers, rows of dots, and their order."""
+"""What the figures of the paper have in common: tables of numbers and rows of dots."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def rows_of(table: pl.DataFrame, **at: object) -> pl.DataFrame:
     """Return the rows at a policy, a cell and an access rate in Mb/s, as far as these are given."""
     keys = {"policy": VARIANT, "cell": CELL, "access": ACCESS}
     if "access" in at:
-        at["access"] = next(text for text in table[ACCESS].unique() if access_of(text) == at["access"])
+        at["access"] = next(
+            text for text in table[ACCESS].unique() if access_of(text) == at["access"]
+        )
     return table.filter(*(pl.col(keys[name]) == value for name, value in at.items()))
 
 
@@ -95,18 +97,18 @@ def numbers(
     return numbers_of(rows, title)
 
 
-def numbers_of(rows: Sequence[dict[str, str]], title: str) -> Any:
+def numbers_of(rows: Sequence[dict[str, str]], title: str, across: int = WIDTH) -> Any:
     """Draw a table of texts: the keys ``policy``, ``cell``, ``ours`` and ``published``."""
     schema = {"policy": pl.String, "cell": pl.String, "ours": pl.String, "published": pl.String}
     table = pl.DataFrame(rows, schema=schema)
-    across = alt.X("cell:N", sort=None, title=None, axis=_bare(orient="top"))
+    side = alt.X("cell:N", sort=None, title=None, axis=_bare(orient="top"))
     up = alt.Y("policy:N", sort=None, title=None, axis=_bare())
-    base = alt.Chart(table).encode(across, up)
+    base = alt.Chart(table).encode(side, up)
     layers = [base.mark_text(fontSize=8, dy=-4).encode(alt.Text("ours:N"))]
     if table.get_column("published").str.len_chars().sum():
         grey = base.mark_text(fontSize=7, dy=5, color=figures.GREY, fontStyle="italic")
         layers.append(grey.encode(alt.Text("published:N")))
-    width = WIDTH * max(1, table.get_column("cell").n_unique())
+    width = across * max(1, table.get_column("cell").n_unique())
     height = ROW * max(1, table.get_column("policy").n_unique())
     return alt.layer(*layers).properties(title=title, width=width, height=height)
 
@@ -148,8 +150,6 @@ def _text(known: Interval, digits: int) -> str:
     return f"{mean} ± {half:.2g}" if math.isfinite(half) else mean
 
 
-def _published(
-    published: Callable[[str, str], float | None] | None, policy: str, each: str
-) -> str:
+def _published(published: Callable[[str, str], float | None] | None, policy: str, each: str) -> str:
     number = published(policy, each) if published else None
     return "" if number is None else f"{number:g}"
