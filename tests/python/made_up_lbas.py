@@ -142,7 +142,7 @@ def densities(paper: Paper, artefact: str, scale: str, *, seeds: int | None) -> 
                 {
                     **point,
                     "seed": seed,
-                    "entry": 2,
+                    "traffic": 2,
                     "displacement": by,
                     "share": 0.9 * 0.05 ** abs(by),
                 }

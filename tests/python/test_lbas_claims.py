@@ -34,7 +34,6 @@ from tcphoton.papers.lbas.measures import (
     RANDOM,
     RR,
     TABLES,
-    VOQ_LARGEST,
     VOQ_P99,
     cell,
     derive,
@@ -361,19 +360,6 @@ def test_the_waits_are_those_of_the_bundle_in_both_directions() -> None:
     assert found[BUNDLE_QUEUE] == 20
     assert found["ports-wait"] == pytest.approx((100 * 4 + 300 * 8 + 100 * 1) / 500)
     assert found["ports-queue"] == 14
-
-
-def test_what_vqs_hold_is_that_of_the_line_card_that_has_most() -> None:
-    cards = pl.DataFrame(
-        {
-            "packets": [1, 3],
-            "voq-mean": [40.0, 80.0],
-            "voq-p99": [1500.0, 40.0],
-            "voq-max": [3000, 9000],
-        }
-    )
-    found = derive(record(), {"line-cards": cards})
-    assert (found["voq-mean"], found[VOQ_P99], found[VOQ_LARGEST]) == (70, 1500, 9000)
 
 
 # The scenario and the published numbers.

@@ -127,8 +127,8 @@ SECOND = 2.5
 def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
     """Return the core-seconds of every run, by what makes it another one.
 
-    A run is as long as the published goodput of its cell, or of a like one, makes it; a short file is
-    sent before the window has grown, so slower.
+    A run is as long as the published goodput of its cell, or of a like one, makes it; a short file
+    is sent before the window has grown, so slower.
     """
     for point in runs.sweep.points:
         scenario = whole(runs, point)

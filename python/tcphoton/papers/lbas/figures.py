@@ -180,8 +180,8 @@ def random(table: pl.DataFrame) -> Any:
 def density(table: pl.DataFrame) -> Any:
     """Draw the reorder density of TCP: the share of packets by how far they were displaced."""
     drawn = []
-    last = table.get_column("entry").max()
-    table = table.filter(pl.col("entry") == last)
+    last = table.get_column("traffic").max()
+    table = table.filter(pl.col("traffic") == last)
     for access in _accesses(table):
         for name in COLUMNS:
             here = rows_of(table, access=access, cell=name).sort("displacement")
@@ -213,9 +213,9 @@ ORDER = (
     (SPURIOUS, "spurious ones of these"),
 )
 VOQS = (
-    (VOQ_MEAN, "mean content that packets find in their VOQ (B)"),
-    (VOQ_P99, "content that 99 % of packets find at most (B)"),
-    (VOQ_LARGEST, "the most that a packet finds (B)"),
+    (VOQ_MEAN, "mean content of the VOQ that a packet joins (B)"),
+    (VOQ_P99, "content of a VOQ with the packet, 99 % (B), worst line card"),
+    (VOQ_LARGEST, "content of a VOQ with the packet, most (B)"),
 )
 
 FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {

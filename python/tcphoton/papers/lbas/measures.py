@@ -48,8 +48,9 @@ BUNDLE_WAIT, BUNDLE_QUEUE = "bundle-wait", "bundle-queue"
 """Mean queuing time (ms) and mean length (packets) of the output ports of the bundle."""
 PORTS_WAIT, PORTS_QUEUE = "ports-wait", "ports-queue"
 """The same of all output ports of the core nodes."""
-VOQ_P99, VOQ_LARGEST, VOQ_MEAN = "voq-p99", "voq-max", "voq-mean"
-"""Bytes that packets find in their VOQ: of the input line card that has most, and the mean."""
+VOQ_P99, VOQ_LARGEST, VOQ_MEAN = (f"line-cards.voq-{what}" for what in ("p99", "max", "mean"))
+"""Bytes of a VOQ with the packet that joins it, at the input line card that has most; and the mean
+that packets find."""
 FILE = 500e6
 """Bytes of the file for which the paper counts fast retransmits."""
 FAST, SPURIOUS = "fast-a-file", "spurious-a-file"
@@ -101,8 +102,6 @@ def derive(record: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> Fou
     if "links" in tables:
         found |= _of_ports(tables["links"], BUNDLE, BUNDLE_WAIT, BUNDLE_QUEUE)
         found |= _of_ports(tables["links"], PORTS, PORTS_WAIT, PORTS_QUEUE)
-    if "line-cards" in tables:
-        found |= _of_cards(tables["line-cards"])
     return {name: _finite(value) for name, value in found.items()}
 
 
@@ -134,22 +133,6 @@ def _of_ports(links: pl.DataFrame, names: str, wait: str, queue: str) -> Found:
     total = sum(taken)
     mean = math.fsum(n * each for n, each in zip(taken, waits, strict=True)) / total if total else 0
     return {wait: 1e3 * mean, queue: _mean(ports.get_column("queue-mean"))}
-
-
-def _of_cards(cards: pl.DataFrame) -> Found:
-    packets = cards.get_column("packets").to_list()
-    means = [each or 0.0 for each in cards.get_column("voq-mean")]
-    total = sum(packets)
-    found = math.fsum(n * each for n, each in zip(packets, means, strict=True))
-    return {
-        VOQ_MEAN: found / total if total else None,
-        VOQ_P99: _largest(cards.get_column("voq-p99")),
-        VOQ_LARGEST: _largest(cards.get_column("voq-max")),
-    }
-
-
-def _largest(values: Iterable[float | None]) -> float | None:
-    return max((each for each in values if each is not None), default=None)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
