@@ -2,7 +2,8 @@
 
 Totals over all entries of the scenario's traffic come first under plain names, then the columns of
 each entry (``traffic.0.goodput``), then those of bursts (``bursts.size-mean``), of switches
-(``switches.packets-buffered``) and of the energy account (``energy.per-delivered-bit``).
+(``switches.packets-buffered``), of line cards (``line-cards.voq-mean``) and of the energy account
+(``energy.per-delivered-bit``).
 """
 
 from __future__ import annotations
@@ -67,6 +68,11 @@ UNITS = {
     "buffer-mean": "packets",
     "wait-mean": "s",
     "wait-max": "s",
+    "voq-mean": "B",
+    "voq-p99": "B",
+    "voq-max": "B",
+    "stay-mean": "s",
+    "stay-max": "s",
     "per-bit": "J/b",
     "energy": "J",
     "per-delivered-bit": "J/b",
@@ -84,6 +90,7 @@ TABLES = (
     "burst-flows",
     "spans",
     "switches",
+    "line-cards",
     "energy",
     "reordering",
 )
@@ -103,7 +110,7 @@ SUMMED = (
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries weigh as many packets as they did not lose."""
-NESTED = ("bursts", "switches", "energy")
+NESTED = ("bursts", "switches", "line-cards", "energy")
 LAST = ("events", "stop")
 
 

@@ -3,7 +3,7 @@
 A folder gets ``<paper>/<artefact>.parquet`` with every run of an artefact, its figure in four
 formats, ``<paper>/ledger.md`` to read, and ``ledger.json`` with the claims of all papers that were
 reproduced into it. Runs that are there already are not done again. ``<paper>/run.json`` says how
-long it took and with which commit.
+long it took and with which commit, ``<paper>/cost.csv`` how long each point took.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcphoton import _core
+from tcphoton import _core, toml
 from tcphoton.errors import hint
 from tcphoton.folder import Folder, put_file
 from tcphoton.papers import load, papers
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from tcphoton.papers import Paper
     from tcphoton.progress import Progress
 
-__all__ = ["LEDGER", "SCALES", "listing", "reproduce", "select"]
+__all__ = ["COST", "LEDGER", "SCALES", "listing", "reproduce", "select"]
 
 SCALES = ("quick", "full")
-LEDGER = "ledger.json"
+LEDGER, COST = "ledger.json", "cost.csv"
 FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 STAMP = "stamp"
 """Key in an artefact's Parquet file: what it was made of."""
@@ -142,6 +142,7 @@ def reproduce(
             "seconds": round(time.monotonic() - started, 1),
         }
         put_file(folder / "run.json", (json.dumps(taken, indent=2) + "\n").encode())
+        _write_cost(paper, artefacts, scale, folder)
         ledger.merge(Path(out) / LEDGER, name, entries)
         claims += entries
     return claims
@@ -158,6 +159,43 @@ class _Last:
         self.total, self.cached = progress.total, progress.cached
         if self.tell is not None:
             self.tell(progress)
+
+
+def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, folder: Path) -> None:
+    """Write how long each point took: a row a point, with the means over its seeds."""
+    import polars as pl
+
+    from tcphoton import measures
+    from tcphoton.cache import Cache, Key
+
+    known, revision = Cache(folder).timings(), _core.results_revision()
+    rows = []
+    for runs in paper.runs(artefacts, scale):
+        seeds = json.loads(runs.sweep.checked().definition())["seeds"]
+        for digest, point in zip(runs.sweep.checked().digests(), runs.sweep.points, strict=True):
+            found = [known.get(Key(digest, seed, revision)) for seed in seeds]
+            taken = [each for each in found if each is not None]
+            if taken:
+                labels = {"grid": runs.grid, "variant": runs.variant, **runs.common, **point}
+                at = {
+                    key: value if isinstance(value, str) else toml.inline(value)
+                    for key, value in labels.items()
+                }
+                means = {
+                    name: sum(getattr(each, name) for each in taken) / len(taken)
+                    for name in ("wall", "cpu", "events")
+                }
+                rows.append({**at, "runs": len(taken), **means})
+    if rows:
+        order = dict.fromkeys(key for row in rows for key in row)
+        last = ("runs", "wall", "cpu", "events")
+        columns = [*(key for key in order if key not in last), *last]
+        table = pl.DataFrame(rows, infer_schema_length=None).select(columns)
+        put_file(folder / COST, measures.csv_text(table).encode())
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else toml.inline(value)
 
 
 def _write_artefacts(

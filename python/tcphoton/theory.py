@@ -21,13 +21,18 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import deque
 from itertools import accumulate
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "FiniteQueue",
     "Moments",
+    "lone_transfer",
     "mathis",
     "md1_wait",
     "md1k",
@@ -356,6 +361,79 @@ def stop_and_wait_rate(
     flight = 2 * links * length * delay_per_km / 1000
     sent = 8 * (packet + control) / rate
     return 8 * packet / (flight + sent * (links if store_and_forward else 1))
+
+
+def lone_transfer(
+    size: float,
+    rates: Sequence[float],
+    rtt: float,
+    *,
+    segment: int = 1460,
+    header: int = 47,
+    initial_window: int = 1,
+    ssthresh: float = math.inf,
+    handshake: bool = True,
+) -> float:
+    r"""Return the time until the sink of a TCP connection that is alone has a file.
+
+    The first link is the slowest, so that nothing waits but at the source, whose queue is endless.
+    Each ACK of new data lets the window grow: by a segment below `ssthresh`, beyond by
+    :math:`m^2/w` (RFC 5681, equations 2 and 3). Every segment is acknowledged at once. Once the
+    window holds the path, the first link never rests: then the rate of the data is that of the link
+    times segment over segment and header, and what is missing to it is the start.
+
+    Parameters
+    ----------
+    size
+        Bytes of the file.
+    rates
+        b/s of the links from source to sink that store each packet before they send it; ACKs pass
+        them backwards.
+    rtt
+        Propagation there and back in s.
+    segment, header
+        Bytes of data of a full segment, and of what it has beside them on the wire; an ACK is a
+        header.
+    initial_window
+        Segments.
+    ssthresh
+        Bytes at which slow start ends.
+    handshake
+        Whether SYN and SYN-ACK go first.
+
+    Examples
+    --------
+    >>> rates = [10e6, 2.5e9, 10e6]
+    >>> round(8e-6 * 10e6 / lone_transfer(10e6, rates, rtt=0.02, ssthresh=65535), 2)
+    9.57
+    >>> round(10 * 1460 / 1507, 2)
+    9.69
+    """
+    per_byte = [8 / rate for rate in rates]
+    there = rtt / 2 + (segment + header) * math.fsum(per_byte[1:])
+    back = rtt / 2 + header * math.fsum(per_byte)
+    idle = arrived = 0.0
+    full, rest = divmod(int(size), segment)
+    count = full + bool(rest)
+    acks: deque[float] = deque()
+    now = 2 * back if handshake else 0.0
+    window = float(initial_window * segment)
+    sent = 0
+    while True:
+        while sent < count and (len(acks) + 1) * segment <= window:
+            sent += 1
+            data = rest if rest and sent == count else segment
+            idle = max(idle, now) + (data + header) * per_byte[0]
+            if sent == count:
+                # A short one may catch up with the one before it at the last link.
+                last = (data + header) * per_byte[-1]
+                return max(
+                    idle + there - (segment - data) * math.fsum(per_byte[1:]), arrived + last
+                )
+            arrived = idle + there
+            acks.append(arrived + back)
+        now = acks.popleft()
+        window += segment if window < ssthresh else segment**2 / window
 
 
 def _normal(z: float) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tcphoton import toml
 from tcphoton.ledger import entry
 
 if TYPE_CHECKING:
@@ -27,13 +28,15 @@ def frame(
     assert isinstance(runs.sweep.seeds, int)
     for point in runs.sweep.points:
         found = measured(point)
+        # A sweep has tables as they are written in TOML.
+        values = {key: toml.inline(at) if isinstance(at, dict) else at for key, at in point.items()}
         for seed in range(1, (seeds or runs.sweep.seeds) + 1):
             draw = random.Random(f"{runs.name} {point} {seed}")
             noisy = {
                 key: value if isinstance(value, int) else value * (1 + noise * draw.uniform(-1, 1))
                 for key, value in found.items()
             }
-            rows.append({**point, "seed": seed, **noisy})
+            rows.append({**values, "seed": seed, **noisy})
     return pl.DataFrame(rows, infer_schema_length=None)
 
 

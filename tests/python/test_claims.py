@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import made_up_hybrid
+import made_up_lbas
 import made_up_ops
 from made_up_runs import World
 from tcphoton.ledger import entry
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 WORLDS = {
     "hybrid": World(load("hybrid"), made_up_hybrid.table),
+    "lbas": World(load("lbas"), made_up_lbas.table),
     "ops": World(load("ops"), made_up_ops.table),
 }
 SCALE = {"scale": "made up"}

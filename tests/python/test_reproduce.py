@@ -212,6 +212,14 @@ def test_a_reproduction_runs_from_end_to_end_and_not_twice(
     table = pl.read_parquet(tmp_path / "obs" / "contention.parquet")
     assert table.get_column("bursts.released").min() > 0  # type: ignore[operator]
     assert table.get_column("variant").n_unique() == 4
+    cost = pl.read_csv(tmp_path / "obs" / "cost.csv")
+    points = sum(
+        len(each.sweep.points) for each in small("quick").runs(["fig2a", "contention"], "quick")
+    )
+    assert cost.height == points
+    assert cost.get_column("wall").min() > 0  # type: ignore[operator]
+    assert set(cost.get_column("runs")) <= {1, 2}
+    assert {"grid", "variant", LOSS, "cpu", "events"} <= set(cost.columns)
     second = reproduce(artefacts, tmp_path, "quick", progress=progress.append)
     assert progress[-1].cached == progress[-1].total
     assert first == second

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from tcphoton import theory
+import tcphoton as tp
+from tcphoton import theory, toml
 
 
 @pytest.mark.parametrize("b", [1, 2])
@@ -161,3 +162,72 @@ def test_switches_that_store_charge_each_link_and_a_faster_link_only_the_sending
     assert 72_000 / slow - 72_000 / fast == pytest.approx(8 * 9064 * (1 / 10e9 - 1 / 400e9))
     hollow = theory.stop_and_wait_rate(1000, delay_per_km=3.34e-6)
     assert 72_000 / slow - 72_000 / hollow == pytest.approx(12 * 1.66e-6)
+
+
+# A connection that is alone.
+
+HOPS = [10e6, 2.5e9, 10e6]
+
+
+def test_a_lone_segment_takes_a_handshake_and_a_flight() -> None:
+    """Worked by hand: two control packets and one of data over three links."""
+    control = 0.02 + 2 * 8 * 47 * (2 / 10e6 + 1 / 2.5e9)
+    data = 0.01 + 8 * 1507 * (2 / 10e6 + 1 / 2.5e9)
+    assert theory.lone_transfer(1460, HOPS, 0.02) == pytest.approx(control + data)
+    assert theory.lone_transfer(1460, HOPS, 0.02, handshake=False) == pytest.approx(data)
+
+
+def test_slow_start_from_one_segment_doubles_each_round_trip() -> None:
+    """1, 2, 4 segments: the seventh leaves as the last of four, two round trips after the first."""
+    trip = 0.02 + 8 * (1507 + 47) * (2 / 10e6 + 1 / 2.5e9)
+    first = theory.lone_transfer(1460, HOPS, 0.02)
+    seventh = theory.lone_transfer(7 * 1460, HOPS, 0.02)
+    assert seventh - first == pytest.approx(2 * trip + 3 * 8 * 1507 / 10e6)
+
+
+def test_beyond_slow_start_the_window_grows_by_a_segment_a_round_trip() -> None:
+    """A little less by RFC 5681: from 2 it is 2.9 after a trip, 3.2 and 3.5 in the next one."""
+    fast = [1e12, 1e12]
+    one = theory.lone_transfer(2 * 1460, fast, 1.0, initial_window=2, ssthresh=1460)
+    some = [
+        theory.lone_transfer(n * 1460, fast, 1.0, initial_window=2, ssthresh=1460) - one
+        for n in (4, 5, 7, 8, 11)
+    ]
+    assert [round(each) for each in some] == [1, 2, 2, 3, 3]
+
+
+def test_a_window_that_holds_the_path_leaves_no_gap() -> None:
+    found = theory.lone_transfer(1000 * 1460, HOPS, 0.02, initial_window=1000, handshake=False)
+    assert found == pytest.approx(1000 * 8 * 1507 / 10e6 + 0.01 + 8 * 1507 * (1 / 2.5e9 + 1 / 10e6))
+
+
+@pytest.mark.parametrize("size", [500, 1460, 1500, 100_000, 10_000_000])
+def test_a_lone_transfer_takes_as_long_as_in_the_engine(size: int) -> None:
+    link = {"queue": {"kind": "drop-tail", "packets": 100_000}}
+    whole = {
+        "profile": "ns2-2008",
+        "run": {"duration": "60 s"},
+        "topology": {
+            "kind": "dumbbell",
+            "pairs": 1,
+            "access": {"rate": "10 Mb/s", "delay": "5 ms", **link},
+            "bottleneck": {"rate": "2.5 Gb/s", "delay": "0 s", **link},
+        },
+        "traffic": [
+            {
+                "from": "left-0",
+                "to": "right-0",
+                "transport": {
+                    "kind": "tcp", "preset": "newreno", "segment": "1460 B", "header": "47 B",
+                    "initial-window": "1 segments", "initial-ssthresh": "65535 B",
+                    "max-window": "unlimited", "receive-window": "unlimited", "ack-every": 1,
+                },
+                "source": {"kind": "bulk", "size": f"{size} B"},
+            }
+        ],
+    }  # fmt: skip
+    flow = tp.run(tp.Scenario(toml.dumps(whole))).flows.row(0, named=True)
+    # The engine's end is the last acknowledgment at the source.
+    back = 0.01 + 8 * 47 * (2 / 10e6 + 1 / 2.5e9)
+    found = theory.lone_transfer(size, HOPS, 0.02, ssthresh=65535)
+    assert found == pytest.approx(flow["end"] - back, rel=1e-9)

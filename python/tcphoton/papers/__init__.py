@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
 __all__ = ["Paper", "Runs", "load", "papers"]
 
 SWEEPS = "sweeps.toml"
-GRID, VARIANT = "grid", "variant"
-"""Columns of an artefact's table that say which of its runs a row is."""
+GRID, VARIANT, CELL = "grid", "variant", "cell"
+"""Columns of an artefact's table that say which of its runs a row is; a cell only where there are
+some: a named set of keys, as a variant is one."""
 PART = ".part"
 """A column that says, while a table is put together, which sweep a row is of."""
 MEASURES = "measures"
@@ -147,11 +149,16 @@ class Paper:
         grid = self.plan["grids"][name]
         keep = grid.get("keep", [])
         derive = self.derive if keep else None
-        common = grid.get("set", {})
         variants = self.plan["variants"][grid["variants"]] if "variants" in grid else {"": {}}
+        cells = self.plan["cells"][grid["cells"]] if "cells" in grid else {"": {}}
         for number, product in enumerate(grid[scale]):
-            for variant in product.get("variants", variants):
-                own = {**common, **product.get("set", {}), **variants[variant]}
+            for cell, variant in itertools.product(
+                product.get("cells", cells), product.get("variants", variants)
+            ):
+                fixed = {**grid.get("set", {}), **cells[cell]}
+                own = {**fixed, **product.get("set", {}), **variants[variant]}
+                common = {**grid.get("set", {}), **({CELL: cell} if cell else {})}
+                common |= {key: each for key, each in cells[cell].items() if _is_plain(each)}
                 scenario = self.scenario(own.pop("scenario", grid["scenario"]))
                 # A sweep enters a table that has no kind; here each table replaces the scenario's.
                 tables = {key: own.pop(key) for key in [*own] if _is_entered(own[key])}
@@ -164,7 +171,8 @@ class Paper:
                     keep=keep,
                     derive=derive,
                 )
-                yield Runs(f"{name}/{number}/{variant}", name, variant, common, sweep)
+                unique = "/".join([name, str(number), *([cell] if cell else []), variant])
+                yield Runs(unique, name, variant, common, sweep)
 
     def _module(self, name: str) -> Any:
         return importlib.import_module(f"{__name__}.{self.name}.{name}")
@@ -201,6 +209,10 @@ def load(name: str) -> Paper:
     plan = tomllib.loads((_folder(name) / SWEEPS).read_text("utf-8"))
     artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
     return Paper(name, plan["title"], plan["source"], artefacts, plan)
+
+
+def _is_plain(value: object) -> bool:
+    return not isinstance(value, dict | list)
 
 
 def _is_entered(value: object) -> bool:

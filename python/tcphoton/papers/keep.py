@@ -1,5 +1,7 @@
 """Keep the results of a full run with the paper: its ledger, how it was made, and small figures.
 
+Of a paper whose runs are long it is also kept how long each point took.
+
 ``python -m tcphoton.papers.keep obs DIR`` copies them from the folder of a reproduction into the
 paper's folder of the source tree, and writes the claims into its README between two marks.
 """
@@ -14,7 +16,7 @@ from pathlib import Path
 from tcphoton import ledger
 from tcphoton.folder import Folder, put_file
 from tcphoton.papers import load
-from tcphoton.reproduce import LEDGER
+from tcphoton.reproduce import COST, LEDGER
 
 __all__ = ["BEGIN", "END", "folder", "keep", "with_results"]
 
@@ -22,6 +24,8 @@ BEGIN = "<!-- results: written by `python -m tcphoton.papers.keep` -->"
 END = "<!-- end of results -->"
 NONE = "The full run has not been made yet."
 RUN = "run.json"
+COSTLY = {"lbas"}
+"""Papers of which it is kept how long each point took."""
 
 
 def folder(name: str) -> Path:
@@ -45,6 +49,8 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
             if drawn.exists():
                 writing.put(drawn.name, drawn.read_bytes())
         writing.put(RUN, (out / name / RUN).read_bytes())
+        if name in COSTLY:
+            writing.put(COST, (out / name / COST).read_bytes())
         text = json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
         writing.put(LEDGER, text.encode())
     page = home / "README.md"
@@ -68,6 +74,8 @@ def _results(results: Path) -> str:
         f"{minutes:.0f} min on {run['workers']} cores. Version {run['version']}, results revision "
         f"`{run['revision']}`, commit `{run['commit']}`. Parts in brackets have no say."
     )
+    if (results / COST).exists():
+        how += f" How long each point took: [{COST}](results/{COST})."
     return f"{how}\n\n{ledger.markdown(ledger.read(results / LEDGER))}"
 
 

@@ -1,0 +1,1 @@
+"""Izquierdo-Zaragoza and Pavón-Mariño, lightpath bundling and anycast switching, ONDM 2013."""

@@ -1,0 +1,193 @@
+"""The figures that the paper has none of: accounts, other TCPs, today's policies, faster links."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton import figures, quantities, theory
+from tcphoton.papers.charts import panel
+from tcphoton.papers.lbas.drawing import concat, interval, numbers, numbers_of, of_cells, rows_of
+from tcphoton.papers.lbas.measures import (
+    ACCESS,
+    CELL,
+    DEGREES,
+    FAST,
+    GOODPUT,
+    IDEAL,
+    LOADS,
+    PUBLISHED,
+    RATES,
+    REORDERED,
+    REORDERED_3,
+    VARIANT,
+    WHOLE,
+    cell,
+    goodput_of,
+)
+
+if TYPE_CHECKING:
+    from tcphoton.figures import Scale
+    from tcphoton.statistics import Interval
+
+__all__ = ["account", "alone", "headers", "rates", "today", "transports", "whole_file"]
+
+DURATION, PRESET = "run.duration", "traffic.2.transport.preset"
+LINE, SSTHRESH = 2.5e9, 65535
+MSS, HEADER = 1460, 47
+TCPS = {"newreno": "NewReno", "cubic": "CUBIC", "compound": "Compound"}
+KEPT, GROWS = "U = 1 Gb/s", "U grows along"
+
+
+def headers(access: float) -> float:
+    """Return what headers leave of an access rate, in its unit.
+
+    Examples
+    --------
+    >>> round(headers(10), 3)
+    9.688
+    """
+    return access * MSS / (MSS + HEADER)
+
+
+def alone(access: float, rtt: float) -> float:
+    """Return the goodput in Mb/s of a connection alone that never loses a packet.
+
+    Parameters
+    ----------
+    access
+        U in Mb/s; the paper's file for it is sent.
+    rtt
+        s.
+
+    Examples
+    --------
+    >>> round(alone(10, 0.02), 2), round(alone(1000, 0.02), 1)
+    (9.56, 251.8)
+    """
+    size = 1e6 * PUBLISHED["", f"file at {access:g} Mb/s"]
+    rates = [1e6 * access, LINE, 1e6 * access]
+    return 8e-6 * size / theory.lone_transfer(size, rates, rtt, ssthresh=SSTHRESH)
+
+
+def account(table: pl.DataFrame) -> Any:
+    """Draw what headers, the start and the host's queue leave of U, a panel an access rate."""
+    ends = [1e-3 * PUBLISHED["", f"{end} RTT"] for end in ("longest", "shortest")]
+    drawn = []
+    for access, text in RATES.items():
+        here = table.filter(pl.col(ACCESS) == text)
+        low, middle, high = (alone(access, rtt) for rtt in (ends[0], sum(ends) / 2, ends[1]))
+        left = headers(access)
+        rows = [
+            {"with": "headers", "ours": left, "low": left, "high": left},
+            {"with": "and the start, 15 to 25 ms", "ours": middle, "low": low, "high": high},
+        ]
+        kinds: list[tuple[str, pl.DataFrame, float | None]] = [
+            ("TCP alone", here.filter(pl.col(CELL).str.starts_with("U = ")), None)
+        ]
+        kinds += [
+            (
+                f"ideal-JSQ, {cell(degree, LOADS[0])}",
+                rows_of(here, policy=IDEAL, cell=cell(degree, LOADS[0])),
+                goodput_of(access, IDEAL, degree, LOADS[0]),
+            )
+            for degree in DEGREES
+        ]
+        for name, found, published in kinds:
+            known = interval(found, GOODPUT)
+            if known.n:
+                rows.append({"with": name, "published": published, **_ends(known)})
+        shown = pl.DataFrame(rows, schema_overrides={"published": pl.Float64})
+        drawn.append(panel(f"U = {access} Mb/s", shown, "goodput (Mb/s)"))
+    return concat(drawn)
+
+
+def whole_file(table: pl.DataFrame) -> Any:
+    """Draw the goodput at 60 s beside that of the whole file, in the cells that have both."""
+    lengths = sorted(table.get_column(DURATION).unique(), key=quantities.number)
+    rows = []
+    for (access, name, policy), here in table.group_by(ACCESS, CELL, VARIANT, maintain_order=True):
+        runs = {length: here.filter(pl.col(DURATION) == length) for length in lengths}
+        if runs[lengths[-1]].is_empty() or runs[lengths[0]].is_empty():
+            continue
+        short, long = (interval(runs[length], GOODPUT) for length in (lengths[0], lengths[-1]))
+        done = (runs[lengths[-1]].get_column(WHOLE) == 1).all()
+        file = "file" if done else f"after {lengths[-1]}, not yet whole"
+        paper = _paper(str(access), str(policy), str(name))
+        rows += [
+            {"policy": str(policy), "cell": f"U = {_mbps(str(access)):g}, {name}: {what}",
+             "ours": f"{known.mean:.3g}", "published": published}
+            for what, known, published in (
+                (f"at {lengths[0]}", short, ""), (file, long, paper),
+            )
+        ]  # fmt: skip
+    return numbers_of(rows, "goodput (Mb/s); in italics: published, for the whole file", across=150)
+
+
+def _paper(access: str, policy: str, name: str) -> str:
+    cells = {cell(degree, load): (degree, load) for degree in DEGREES for load in LOADS}
+    return f"{goodput_of(round(_mbps(access)), policy, *cells[name]):g}"
+
+
+def _mbps(access: str) -> float:
+    return quantities.number(access) / 1e6
+
+
+def transports(table: pl.DataFrame) -> Any:
+    """Draw the goodput of NewReno, CUBIC and Compound TCP: a table for each U and TCP."""
+    drawn = []
+    for access, text in RATES.items():
+        for preset, name in TCPS.items():
+            here = table.filter(pl.col(ACCESS) == text, pl.col(PRESET) == preset)
+            found = of_cells(here, partial(interval, value=GOODPUT))
+            if found:
+                drawn.append(numbers(found, f"U = {access}, {name}: goodput (Mb/s)"))
+    return concat(drawn, 1)
+
+
+def today(table: pl.DataFrame) -> Any:
+    """Draw goodput and late packets of ECMP and flowlets beside the paper's policies."""
+    drawn = []
+    for value, title in ((GOODPUT, "goodput (Mb/s)"), (REORDERED, "late packets (%)")):
+        for access, text in RATES.items():
+            here = table.filter(pl.col(ACCESS) == text)
+            found = of_cells(here, partial(interval, value=value))
+            if found:
+                drawn.append(numbers(found, f"U = {access}: {title}"))
+    return concat(drawn, 1)
+
+
+def rates(table: pl.DataFrame) -> Any:
+    """Draw late packets, fast retransmits and goodput of TCP against the rate of the lightpaths."""
+    names = [str(name) for name in table[CELL]]
+    rows = table.with_columns(
+        rate=pl.Series([quantities.number(name.split(",")[0]) / 1e9 for name in names]),
+        access=pl.Series([GROWS if "grows" in name else KEPT for name in names]),
+    )
+    # The slowest lightpaths are where both begin.
+    first = rows.filter(pl.col("rate") == rows["rate"].min())
+    rows = pl.concat([rows, first.with_columns(access=pl.lit(GROWS))])
+    rows = rows.with_columns(curve=pl.format("{}, {}", VARIANT, "access")).sort("access", "rate")
+    drawn = []
+    shown: tuple[tuple[str, str, Scale], ...] = (
+        (REORDERED, "late packets (%)", "symlog"),
+        (REORDERED_3, "late by 3 or more (%)", "symlog"),
+        (FAST, "fast retransmits for 500 MB", "symlog"),
+        (GOODPUT, "goodput (Mb/s)", "linear"),
+    )
+    for value, title, scale in shown:
+        if value not in rows.columns or rows.get_column(value).null_count() == rows.height:
+            continue
+        chart = figures.lines(
+            rows, "rate", value, "curve", scales=("log", scale), height=1.7,
+            titles={"rate": "rate of a lightpath (Gb/s)", value: title},
+        )  # fmt: skip
+        drawn.append(chart)
+    return concat(drawn)
+
+
+def _ends(known: Interval) -> dict[str, float]:
+    ends = [known.mean if abs(end) == float("inf") else end for end in (known.low, known.high)]
+    return {"ours": known.mean, "low": ends[0], "high": ends[1]}

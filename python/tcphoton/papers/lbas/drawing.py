@@ -1,0 +1,155 @@
+"""What the figures of the paper have in common: tables of numbers and rows of dots."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from tcphoton import figures, quantities
+from tcphoton.papers.charts import panel
+from tcphoton.papers.lbas.measures import ACCESS, ALL, CELL, POLICIES, VARIANT, cell
+from tcphoton.statistics import Interval, mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+__all__ = [
+    "access_of", "concat", "interval", "numbers", "numbers_of", "of_cells", "rows_of", "scaled",
+]  # fmt: skip
+
+WIDTH, ROW = 74, 20
+"""Points of a column and of a row in a table of numbers."""
+ORDER = (*POLICIES, "Random", "ECMP", "flowlet, 500 µs", "flowlet, 50 µs")
+"""The policies from the top of a figure to its foot."""
+CELLS = tuple(cell(*each) for each in ALL)
+"""The columns from the left."""
+
+
+def rows_of(table: pl.DataFrame, **at: object) -> pl.DataFrame:
+    """Return the rows at a policy, a cell and an access rate in Mb/s, as far as these are given."""
+    keys = {"policy": VARIANT, "cell": CELL, "access": ACCESS}
+    if "access" in at:
+        at["access"] = next(
+            text for text in table[ACCESS].unique() if access_of(text) == at["access"]
+        )
+    return table.filter(*(pl.col(keys[name]) == value for name, value in at.items()))
+
+
+def access_of(text: str) -> float:
+    """Return an access rate in Mb/s.
+
+    Examples
+    --------
+    >>> access_of("1 Gb/s")
+    1000.0
+    """
+    return quantities.number(text) / 1e6
+
+
+def interval(rows: pl.DataFrame, value: str) -> Interval:
+    """Return the mean of a measure over the seeds of a point, with its interval."""
+    if value not in rows.columns:
+        return mean_interval([])
+    return mean_interval(rows.get_column(value).drop_nulls().cast(pl.Float64))
+
+
+def scaled(each: Interval, scale: float) -> Interval:
+    """Return an interval in another unit."""
+    return Interval(scale * each.mean, scale * each.low, scale * each.high, each.n)
+
+
+def of_cells(
+    table: pl.DataFrame,
+    found: Callable[[pl.DataFrame], Interval],
+    policies: Iterable[str] = ORDER,
+    cells: Iterable[str] = CELLS,
+) -> dict[tuple[str, str], Interval]:
+    """Return what is found of each policy in each cell that has runs."""
+    here = {}
+    cells = list(cells)
+    for policy in policies:
+        for each in cells:
+            rows = rows_of(table, policy=policy, cell=each)
+            if not rows.is_empty() and (known := found(rows)).n:
+                here[policy, each] = known
+    return here
+
+
+def numbers(
+    found: dict[tuple[str, str], Interval],
+    title: str,
+    published: Callable[[str, str], float | None] | None = None,
+    digits: int = 3,
+) -> Any:
+    """Draw a table of numbers, policies down and cells across, the published ones below in grey."""
+    rows = [
+        {
+            "policy": policy,
+            "cell": each,
+            "ours": _text(known, digits),
+            "published": _published(published, policy, each),
+        }
+        for (policy, each), known in found.items()
+    ]
+    return numbers_of(rows, title)
+
+
+def numbers_of(rows: Sequence[dict[str, str]], title: str, across: int = WIDTH) -> Any:
+    """Draw a table of texts: the keys ``policy``, ``cell``, ``ours`` and ``published``."""
+    schema = {"policy": pl.String, "cell": pl.String, "ours": pl.String, "published": pl.String}
+    table = pl.DataFrame(rows, schema=schema)
+    side = alt.X("cell:N", sort=None, title=None, axis=_bare(orient="top"))
+    up = alt.Y("policy:N", sort=None, title=None, axis=_bare())
+    base = alt.Chart(table).encode(side, up)
+    layers = [base.mark_text(fontSize=8, dy=-4).encode(alt.Text("ours:N"))]
+    if table.get_column("published").str.len_chars().sum():
+        grey = base.mark_text(fontSize=7, dy=5, color=figures.GREY, fontStyle="italic")
+        layers.append(grey.encode(alt.Text("published:N")))
+    width = across * max(1, table.get_column("cell").n_unique())
+    height = ROW * max(1, table.get_column("policy").n_unique())
+    return alt.layer(*layers).properties(title=title, width=width, height=height)
+
+
+def panels(
+    found: dict[tuple[str, str], Interval],
+    unit: str,
+    published: Callable[[str, str], float | None] | None = None,
+) -> list[Any]:
+    """Return a panel a cell with a row a policy, and the published number as a ring in it."""
+    drawn = []
+    for each in dict.fromkeys(name for _, name in found):
+        rows = []
+        for (policy, name), known in found.items():
+            if name != each:
+                continue
+            low, high = (end if math.isfinite(end) else known.mean for end in known[1:3])
+            row = {"with": policy, "ours": known.mean, "low": low, "high": high}
+            if published is not None:
+                row["published"] = published(policy, name)
+            rows.append(row)
+        table = pl.DataFrame(rows, schema_overrides={"published": pl.Float64} if published else {})
+        drawn.append(panel(each, table, unit))
+    return drawn
+
+
+def concat(charts: Sequence[Any], columns: int = 2) -> Any:
+    """Put charts beside and below each other."""
+    return alt.concat(*charts, columns=columns, spacing=12)
+
+
+def _bare(**options: Any) -> alt.Axis:
+    return alt.Axis(domain=False, ticks=False, labelAngle=0, labelPadding=6, grid=False, **options)
+
+
+def _text(known: Interval, digits: int) -> str:
+    half = (known.high - known.low) / 2
+    mean = f"{known.mean:.{digits}g}"
+    return f"{mean} ± {half:.2g}" if math.isfinite(half) else mean
+
+
+def _published(published: Callable[[str, str], float | None] | None, policy: str, each: str) -> str:
+    number = published(policy, each) if published else None
+    return "" if number is None else f"{number:g}"

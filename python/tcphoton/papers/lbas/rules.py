@@ -1,0 +1,215 @@
+"""The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
+
+Each looks at some cells of the tables: at those of them that were run, which at a small scale are
+fewer. They were written before any run.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.rules import (
+    AGREES,
+    DIFFERS,
+    FEWEST,
+    Finding,
+    Rule,
+    at_most_about,
+    inside,
+    replications,
+    unknown,
+    worst,
+)
+from tcphoton.statistics import Interval, mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import polars as pl
+
+    At = Mapping[str, Any]
+    Pairs = Sequence[tuple[At, At]]
+
+__all__ = [
+    "in_each", "in_most", "middle", "never", "pooled", "pooled_change", "rare", "stays_below",
+]  # fmt: skip
+
+
+NOT_RUN = "not run"
+LARGEST = 500.0
+"""A logarithm beyond which a ratio is as good as infinite."""
+
+
+# Cell by cell.
+
+
+def in_each(rules: Mapping[str, Rule], worse: Callable[[float], float] = abs) -> Rule:
+    """Judge by the rules of all cells that were run, each by its name; all must agree.
+
+    Of several that decide alike the one that is `worse` by its number is named.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = {name: each(table) for name, each in rules.items()}
+        return worst([pair for pair in found.items() if pair[1].note != NOT_RUN], badness=worse)
+
+    return rule
+
+
+def never(value: str, cells: Mapping[str, At]) -> Rule:
+    """Judge whether a count is 0 in every run of all cells."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = {name: _values(table, value, at) for name, at in cells.items()}
+        counts = {name: each for name, each in found.items() if each}
+        if not counts:
+            return unknown(NOT_RUN)
+        seeds = min(map(len, counts.values()))
+        if seeds < FEWEST:
+            return unknown("a single seed")
+        where = max(counts, key=lambda name: max(counts[name]))
+        ends = min(counts[where]), max(counts[where])
+        verdict, note = (DIFFERS, where) if ends[1] else (AGREES, "")
+        return Finding(verdict, ends[1], ends, "packets", seeds, note)
+
+    return rule
+
+
+def stays_below(value: str, cells: Mapping[str, At], bound: float, unit: str) -> Rule:
+    """Judge whether the mean of a measure lies below a bound in every cell."""
+
+    def of(at: At) -> Rule:
+        return lambda table: inside(_mean(table, value, at), -math.inf, bound, unit)
+
+    return in_each({name: of(at) for name, at in cells.items()})
+
+
+def rare(value: str, cells: Mapping[str, At], most: float, unit: str) -> Rule:
+    """Judge whether the mean of a number is at most about a published one in every cell."""
+
+    def of(at: At) -> Rule:
+        return lambda table: at_most_about(_mean(table, value, at), most, unit)
+
+    return in_each({name: of(at) for name, at in cells.items()})
+
+
+# All cells together.
+
+
+def pooled(value: str, pairs: Pairs, low: float, high: float) -> Rule:
+    """Judge whether a measure changes by so many per cent from the second point of each pair.
+
+    It is the geometric mean of the ratio over the pairs and seeds that were run. Each pair at each
+    seed counts as a replication, so that what differs from cell to cell widens the interval.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        ratios = [math.log(each) for each in _ratios(table, value, pairs)]
+        return _judged(table, value, pairs, ratios, (low, high))
+
+    return rule
+
+
+def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float) -> Rule:
+    """Judge whether a ratio of two policies changes, by so many per cent, from cells to others.
+
+    Parameters
+    ----------
+    value
+        The measure.
+    here, there
+        The ratio: pairs of points in some cells, and in the same order in those they are compared
+        with.
+    low, high
+        The change of the ratio from `there` to `here`, pooled as in `pooled`, lies between these.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        changes = []
+        for one, other in zip(here, there, strict=True):
+            ratios = [_by_seed(table, value, pair) for pair in (one, other)]
+            seeds = [seed for seed in ratios[0] if seed in ratios[1]]
+            changes += [math.log(ratios[0][seed] / ratios[1][seed]) for seed in seeds]
+        return _judged(table, value, [*here, *there], changes, (low, high))
+
+    return rule
+
+
+def in_most(value: str, pairs: Pairs, low: float, high: float) -> Rule:
+    """Judge whether a measure is so many times smaller at the first point of most pairs.
+
+    It is the share of the pairs, in per cent, in which the second point has between `low` and
+    `high` times what the first has, seed by seed; most is more than half.
+    """
+
+    def shares(table: pl.DataFrame) -> list[float]:
+        found = []
+        for ratios in _seed_by_seed(table, value, pairs):
+            hits = sum(low <= 1 / ratio <= high for ratio in ratios)
+            found.append(100 * hits / len(ratios))
+        return found
+
+    def rule(table: pl.DataFrame) -> Finding:
+        return inside(mean_interval(shares(table)), 50, math.inf, "% of cells")
+
+    return rule
+
+
+def middle(value: str, pairs: Pairs, low: float, high: float) -> Rule:
+    """Judge whether the median over pairs of how many times smaller a measure is lies between two.
+
+    The median is taken seed by seed.
+    """
+
+    def rule(table: pl.DataFrame) -> Finding:
+        found = [
+            1 / median(ratios) for ratios in _seed_by_seed(table, value, pairs) if median(ratios)
+        ]
+        return inside(mean_interval(found), low, high, "times")
+
+    return rule
+
+
+def _judged(
+    table: pl.DataFrame,
+    value: str,
+    pairs: Pairs,
+    logarithms: Sequence[float],
+    bounds: tuple[float, float],
+) -> Finding:
+    seeds = {seed for pair in pairs for seed in _by_seed(table, value, pair)}
+    if not logarithms:
+        return unknown(NOT_RUN)
+    if len(seeds) < FEWEST:
+        return unknown("a single seed")
+    mean, low, high, count = mean_interval(logarithms)
+    mean, low, high = (100 * math.expm1(min(end, LARGEST)) for end in (mean, low, high))
+    return inside(Interval(mean, low, high, count), *bounds)
+
+
+def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:
+    return mean_interval(_values(table, value, at))
+
+
+def _values(table: pl.DataFrame, value: str, at: At) -> list[float]:
+    return [float(each) for each in replications(table, value, at).values()]
+
+
+def _by_seed(table: pl.DataFrame, value: str, pair: tuple[At, At]) -> dict[int, float]:
+    """Return the ratio of two points by the seed, where both are above 0."""
+    here, there = (replications(table, value, at) for at in pair)
+    both = {seed: (here[seed], there[seed]) for seed in here if seed in there}
+    return {seed: one / other for seed, (one, other) in both.items() if one > 0 and other > 0}
+
+
+def _ratios(table: pl.DataFrame, value: str, pairs: Pairs) -> list[float]:
+    return [ratio for pair in pairs for ratio in _by_seed(table, value, pair).values()]
+
+
+def _seed_by_seed(table: pl.DataFrame, value: str, pairs: Pairs) -> list[list[float]]:
+    """Return the ratios of all pairs, a list a seed."""
+    found = [_by_seed(table, value, pair) for pair in pairs]
+    seeds = sorted({seed for each in found for seed in each})
+    return [[each[seed] for each in found if seed in each] for seed in seeds]

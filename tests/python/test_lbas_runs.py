@@ -1,0 +1,189 @@
+"""What is run for the lbas paper: its grids, budgets and figures."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import made_up_lbas
+from tcphoton import figures, papers, quantities, reproduce
+from tcphoton.papers.lbas import beyond
+from tcphoton.papers.lbas.measures import (
+    ALL,
+    GOODPUT,
+    POLICIES,
+    PUBLISHED,
+    RATES,
+    TABLES,
+    cell,
+    goodput_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tcphoton.papers import Runs
+
+PAPER = papers.load("lbas")
+SCALES = reproduce.SCALES
+CELLS = {cell(*each): each for each in ALL}
+
+
+@pytest.mark.parametrize("artefact", PAPER.artefacts)
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None:
+    table = made_up_lbas.table(PAPER, artefact, scale, seeds=2)
+    runs = PAPER.runs([artefact], scale)
+    keys = dict.fromkeys(key for each in runs for key in (*each.common, *each.sweep.over))
+    rows = 7 if PAPER.kept(artefact) else 1
+    if rows == 1:
+        assert table.select("variant", *keys, "seed").is_unique().all()
+    assert table.height == 2 * rows * sum(len(each.sweep.points) for each in runs)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("artefact", PAPER.artefacts)
+def test_a_figure_is_drawn(artefact: str, scale: str, tmp_path: Path) -> None:
+    chart = PAPER.figures[artefact](made_up_lbas.table(PAPER, artefact, scale))
+    (file,) = figures.save(chart, tmp_path / artefact, ["svg"])
+    drawn = file.read_text("utf-8")
+    assert len(drawn) > 2000
+    for broken in ("NaN", "nan", "inf ", "null"):
+        assert f">{broken}" not in drawn
+
+
+@pytest.mark.parametrize(("access", "artefact"), TABLES.items())
+def test_a_table_stands_beside_the_published_one(
+    access: int, artefact: str, tmp_path: Path
+) -> None:
+    """Each of the 30 cells has ours and, in italics, the paper's number."""
+    table = made_up_lbas.table(PAPER, artefact, "full", noise=0)
+    (file,) = figures.save(PAPER.figures[artefact](table), tmp_path / artefact, ["svg"])
+    drawn = file.read_text("utf-8")
+    for policy in POLICIES:
+        for each in ALL:
+            published = goodput_of(access, policy, *each)
+            assert f">{published:g}</text>" in drawn
+            assert f">{published:.3g} ± " in drawn
+    assert f"files of {PUBLISHED['', f'file at {access} Mb/s']:g} MB" in drawn
+
+
+def test_shorter_files_are_said_so(tmp_path: Path) -> None:
+    table = made_up_lbas.table(PAPER, "table2", "quick")
+    (file,) = figures.save(PAPER.figures["table2"](table), tmp_path / "table2", ["svg"])
+    assert "files of 25 MB, the paper's have 250 MB" in file.read_text("utf-8").replace(
+        "&apos;", "'"
+    )
+
+
+def seeds(runs: Runs) -> int:
+    assert isinstance(runs.sweep.seeds, int)
+    return runs.sweep.seeds
+
+
+def test_full_has_all_90_cells_with_three_seeds_each_and_the_papers_files() -> None:
+    found = set()
+    for access, artefact in TABLES.items():
+        for runs in PAPER.runs([artefact], "full"):
+            assert seeds(runs) == 3
+            (point,) = runs.sweep.points
+            assert quantities.number(point["traffic.2.source.size"]) == (
+                1e6 * PUBLISHED["", f"file at {access} Mb/s"]
+            )
+            assert quantities.number(point["run.duration"]) == 60
+            assert runs.common["topology.tcp-rate"] == RATES[access]
+            found.add((access, runs.variant, runs.common["cell"]))
+    assert found == {
+        (access, policy, name) for access in TABLES for policy in POLICIES for name in CELLS
+    }
+    assert len(found) == 90
+
+
+def test_every_other_tcp_has_the_same_90_cells() -> None:
+    found = {
+        (point["traffic.2.transport.preset"], runs.common["topology.tcp-rate"], runs.variant,
+         runs.common["cell"])
+        for runs in PAPER.runs(["transports"], "full")
+        for point in runs.sweep.points
+    }  # fmt: skip
+    assert len(found) == 3 * 90
+
+
+def whole(runs: Runs, point: dict[str, Any]) -> dict[str, Any]:
+    """Return the scenario of a run, as it stands in a file."""
+    keys = {**runs.sweep.set_, **point}
+    tables = {key: each for key, each in keys.items() if "." not in key}
+    rest = {key: each for key, each in keys.items() if key not in tables}
+    return runs.sweep.scenario.with_(tables).with_(rest).to_dict()
+
+
+SECOND = 2.5
+"""Seconds of a core that a simulated second of b_D = 4, 80 % and 2.5 Gb/s takes."""
+
+
+def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
+    """Return the core-seconds of every run, by what makes it another one.
+
+    A run is as long as the published goodput of its cell, or of a like one, makes it; a short file
+    is sent before the window has grown, so slower.
+    """
+    for point in runs.sweep.points:
+        scenario = whole(runs, point)
+        net, tcp = scenario["topology"], scenario["traffic"][-1]
+        line = quantities.number(net["link"]["rate"])
+        u = quantities.number(net["tcp-rate"]) / 1e6
+        file = 8e-6 * quantities.number(tcp["source"]["size"])
+        load = 0.02
+        goodput = 0.2 * u
+        if len(scenario["traffic"]) > 1:
+            rate = quantities.number(scenario["traffic"][0]["source"]["rate"])
+            load = rate * 4 * net["lightpaths"] / line
+            policy = {"Random": "JSVOQ"}.get(runs.variant, runs.variant)
+            policy = policy if policy in POLICIES else "e-JSQ"
+            known = min(TABLES, key=lambda each: abs(each - u))
+            goodput = goodput_of(known, policy, net["lightpaths"], round(100 * load))
+            short = file < 8 * PUBLISHED["", f"file at {known} Mb/s"]
+            goodput = min(goodput, 90) if short else goodput
+        length = min(quantities.number(scenario["run"]["duration"]), file / goodput)
+        cost = SECOND * length * net["lightpaths"] / 4 * load / 0.8 * line / 2.5e9
+        for seed in range(seeds(runs)):
+            yield f"{json.dumps(scenario, sort_keys=True)} {seed}", cost
+
+
+@pytest.mark.parametrize(("scale", "minutes"), [("quick", 12), ("full", 5 * 60)])
+def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> None:
+    cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
+    drawing = 5 * len(PAPER.at(scale))
+    assert sum(cost.values()) / 2 + drawing < 60 * minutes
+
+
+def test_the_tables_come_first_and_a_seed_of_all_before_the_next() -> None:
+    """The pool goes by the seed before the sweep, and by the sweeps in the order of the plan."""
+    names = [runs.grid for runs in PAPER.runs(PAPER.at("full"), "full")]
+    tables = [name for name in names if name.startswith("table")]
+    assert names[: len(tables)] == tables
+
+
+# What is known by hand.
+
+
+@pytest.mark.parametrize("access", TABLES)
+def test_a_connection_alone_is_below_what_headers_leave(access: int) -> None:
+    """It loses the start: the least with the shortest RTT, and little of a slow link."""
+    least, most = (beyond.alone(access, rtt) for rtt in (0.025, 0.015))
+    assert least < most < beyond.headers(access)
+    share = most / beyond.headers(access)
+    assert (share > 0.98) == (access == 10)
+
+
+def test_headers_leave_1460_of_1507_bytes() -> None:
+    assert beyond.headers(10) == pytest.approx(9.688, abs=5e-4)
+
+
+def test_made_up_goodputs_are_the_papers() -> None:
+    table = made_up_lbas.table(PAPER, "table1", "full", noise=0)
+    assert table.height == 90
+    assert table.get_column(GOODPUT).max() == 9.7
