@@ -87,9 +87,10 @@ impl Graph {
                     access: access.as_ref(),
                 });
             }
-            Topology::LightpathBundle { lightpaths, k, link, tcp_rate, rtt } => {
-                let (lightpaths, k, tcp_rate, rtt) = (*lightpaths, *k, *tcp_rate, *rtt);
-                build.lightpath_bundle(LightpathBundle { lightpaths, k, link, tcp_rate, rtt });
+            Topology::LightpathBundle { lightpaths, k, link, tcp_rate, tcp_queue, rtt } => {
+                let tcp = LinkSpec { queue: *tcp_queue, ..LinkSpec::plain(*tcp_rate, Span::ZERO) };
+                let (lightpaths, k, rtt) = (*lightpaths, *k, *rtt);
+                build.lightpath_bundle(LightpathBundle { lightpaths, k, link, tcp, rtt });
             }
             Topology::Explicit { nodes, links } => build.explicit(nodes, links),
         }

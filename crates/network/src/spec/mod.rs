@@ -125,10 +125,14 @@ pub enum Topology {
         /// sinks, and the queues in front of all of them, and of the links to the TCP hosts. Forward
         /// is from left to right.
         link: LinkSpec,
-        /// Bits a second on the links of the TCP hosts, each way. What these hosts send waits in the
-        /// profile's interface queue.
+        /// Bits a second on the links of the TCP hosts, each way. What these hosts send waits in
+        /// `tcp-queue`.
         #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
         tcp_rate: Rate,
+        /// The queue in front of the links on which the TCP hosts send; the profile's interface queue
+        /// where it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tcp_queue: Option<QueueSpec>,
         /// The round-trip times of the two pairs of TCP hosts: propagation, from the TCP source to
         /// the TCP sink of the other side and back. Their own links have what the others do not.
         rtt: RttSpec,

@@ -1,7 +1,7 @@
 //! Two core nodes, a bundle of lightpaths between them, and sub-networks on both sides.
 
 use random::Seed;
-use units::{LinkId, NodeId, Rate, Span};
+use units::{LinkId, NodeId, Span};
 
 use super::{Builder, Graph};
 use crate::spec::{LinkSpec, NodeKind, RttSpec};
@@ -15,8 +15,8 @@ pub(super) struct LightpathBundle<'a> {
     pub(super) k: u32,
     /// All links but those of the TCP hosts.
     pub(super) link: &'a LinkSpec,
-    /// Bits a second on the links of the TCP hosts.
-    pub(super) tcp_rate: Rate,
+    /// The links of the TCP hosts, without their delay.
+    pub(super) tcp: LinkSpec,
     /// Propagation from a TCP source to its sink and back.
     pub(super) rtt: RttSpec,
 }
@@ -118,12 +118,11 @@ impl Builder<'_> {
         self.two_way(from, to, link);
     }
 
-    /// The link of a TCP host: the queue of the interface in front of the way in, that of the other
+    /// The link of a TCP host: its own queue in front of the way in, that of the other
     /// links in front of the way out, and no random loss.
     fn tcp_link(&mut self, host: NodeId, agg: NodeId, net: LightpathBundle<'_>) -> LinkId {
-        let link = LinkSpec::plain(net.tcp_rate, Span::ZERO);
         let first = self.graph.links.len();
-        self.two_way(host, agg, &link);
+        self.two_way(host, agg, &net.tcp);
         if let Some(queue) = net.link.queue {
             self.graph.links[first + 1].queue = queue;
         }

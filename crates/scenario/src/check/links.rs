@@ -42,9 +42,14 @@ impl Check<'_> {
                 self.queue("topology.link.queue", link.queue, packet);
                 self.queue("topology.access.queue", access.and_then(|a| a.queue), packet);
             }
-            Topology::Star { link, .. } | Topology::LightpathBundle { link, .. } => {
+            Topology::Star { link, .. } => {
                 self.propagation("topology.link", link.propagation());
                 self.queue("topology.link.queue", link.queue, packet);
+            }
+            Topology::LightpathBundle { link, tcp_queue, .. } => {
+                self.propagation("topology.link", link.propagation());
+                self.queue("topology.link.queue", link.queue, packet);
+                self.queue("topology.tcp-queue", *tcp_queue, packet);
             }
             Topology::FatTree { k, link } => {
                 self.propagation("topology.link", link.propagation());

@@ -24,7 +24,8 @@ const RTT: RttSpec = RttSpec { min: Span::from_ms(15), max: Span::from_ms(25) };
 
 fn graph_with(lightpaths: u32, k: u32, link: LinkSpec, rtt: RttSpec) -> Graph {
     let tcp_rate = Rate(100_000_000);
-    let topology = Topology::LightpathBundle { lightpaths, k, link, tcp_rate, rtt };
+    let topology =
+        Topology::LightpathBundle { lightpaths, k, link, tcp_rate, tcp_queue: None, rtt };
     Graph::new(&topology, INTERFACE, NodeKind::Router)
 }
 
@@ -155,8 +156,14 @@ fn links_have_the_rates_queues_and_kinds_that_are_asked() {
     assert_eq!(graph.links_named("left-agg-0 -> left-core:0"), []);
     let switches = |kind| {
         let tcp_rate = Rate(1_000_000);
-        let topology =
-            Topology::LightpathBundle { lightpaths: 2, k: 1, link: LINK, tcp_rate, rtt: RTT };
+        let topology = Topology::LightpathBundle {
+            lightpaths: 2,
+            k: 1,
+            link: LINK,
+            tcp_rate,
+            tcp_queue: None,
+            rtt: RTT,
+        };
         let graph = Graph::new(&topology, INTERFACE, kind);
         graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count()
     };
