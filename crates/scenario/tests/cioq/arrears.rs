@@ -1,0 +1,126 @@
+//! When a switch settles its slots, and how late packets join busy queues, changes nothing that can be
+//! seen.
+//!
+//! Nothing joins late in a run in which links change: a change that changes nothing, of a link that
+//! nothing uses, turns it off. A run of which samples are taken settles at each.
+
+use scenario::Report;
+
+use super::run;
+
+/// Small sub-networks with datagrams both ways and a transfer, for 3 ms.
+fn network(policy: &str, load: f64, queue: &str, core: &str) -> String {
+    // 16 sources a side for two lightpaths.
+    let rate = load * 2.0 * 2_500.0 / 16.0;
+    let datagrams = |from: &str, to: &str| {
+        format!(
+            r#"
+            [[traffic]]
+            from = "{from}-source-*"
+            to = "{to}-sink-*"
+            transport = {{ kind = "udp", header = "0 B" }}
+            [traffic.source]
+            kind = "poisson-packets"
+            rate = "{rate} Mb/s"
+            packet = {{ kind = "mix", sizes = ["40 B", "576 B", "1500 B"], shares = [0.58, 0.33, 0.09] }}
+            "#
+        )
+    };
+    let gap = if policy == "flowlet" { "flowlet-gap = \"20 us\"" } else { "" };
+    format!(
+        r#"
+        [run]
+        duration = "3 ms"
+        [topology]
+        kind = "lightpath-bundle"
+        lightpaths = 2
+        k = 2
+        link = {{ rate = "2.5 Gb/s", delay = "1 us", queue = {{ kind = "drop-tail", {queue} }} }}
+        tcp-rate = "1 Gb/s"
+        rtt = {{ min = "50 us", max = "90 us" }}
+        [core]
+        kind = "cioq"
+        anycast = "{policy}"
+        {gap}
+        {core}
+        {}
+        {}
+        [[traffic]]
+        from = "left-tcp-source"
+        to = "right-tcp-sink"
+        reordering = true
+        transport = {{ kind = "tcp" }}
+        source = {{ kind = "bulk" }}
+        "#,
+        datagrams("left", "right"),
+        datagrams("right", "left"),
+    )
+}
+
+const CHANGE: &str = r#"
+    [[changes]]
+    at = "2999 us"
+    link = "right-tcp-source -> right-agg-0"
+    set = { kind = "rate", rate = "1 Gb/s" }
+    "#;
+
+const SAMPLES: &str = r#"
+    [record]
+    series = ["queue"]
+    interval = "1700 ns"
+    "#;
+
+/// Everything in a table.
+fn table(report: &Report, name: &str) -> String {
+    let table = report.tables.iter().find(|table| table.name == name).expect("a table");
+    let column = |c: &scenario::Column| format!("{}: {:?}\n", c.name, c.values);
+    table.columns.iter().map(column).collect()
+}
+
+fn check(text: &str) -> Report {
+    let late = run(text, 5);
+    let at_once = run(&(text.to_owned() + CHANGE), 5);
+    for name in ["flows", "traffic", "links", "line-cards"] {
+        assert_eq!(table(&late, name), table(&at_once, name), "{name} of {text}");
+    }
+    let [one, other] = ["", CHANGE].map(|more| run(&(text.to_owned() + SAMPLES + more), 5));
+    for (observed, unobserved) in [(&one, &late), (&other, &at_once)] {
+        assert_eq!(observed.json["digest"], unobserved.json["digest"], "{text}");
+    }
+    assert!(late.json["digest"].is_string());
+    let (one, other) = (table(&one, "series"), table(&other, "series"));
+    assert!(one == other, "samples differ: {text}");
+    late
+}
+
+/// In 20 µs at most 392 packets of a cell each come to an output, and 413 kB: queues somewhat larger
+/// have room for them until something waits, and are full later.
+#[test]
+fn packets_that_join_late_find_what_others_found() {
+    let policies = ["ecmp", "destination", "random", "round-robin", "jsvoq", "e-jsq", "flowlet"];
+    let queues = ["bytes = \"128 MB\"", "bytes = \"440 kB\"", "packets = 410", "bytes = \"20 kB\""];
+    let mut lost = [0.0; 4];
+    for (at, policy) in policies.into_iter().enumerate() {
+        for (queue, lost) in queues.iter().zip(&mut lost) {
+            let load = [0.6, 0.95, 1.8][(at + queue.len()) % 3];
+            let report = check(&network(policy, load, queue, ""));
+            *lost += super::values(&report, "links", "dropped-queue").iter().sum::<f64>();
+        }
+    }
+    assert!(lost[0] < 0.5 && lost[1..].iter().all(|&lost| lost > 0.0), "{lost:?}");
+}
+
+/// Queues at the inputs, full ones too.
+#[test]
+fn slow_fabrics_may_be_settled_at_any_time() {
+    for scheduler in ["islip\", iterations = 2", "pim\", iterations = 2", "maximum-size\""] {
+        for policy in ["destination", "e-jsq", "jsvoq"] {
+            let core = format!(
+                "speedup = 1\ninput-buffer = \"12 kB\"\nscheduler = {{ kind = \"{scheduler} }}"
+            );
+            let report = check(&network(policy, 0.9, "bytes = \"128 MB\"", &core));
+            let lost: f64 = super::values(&report, "line-cards", "lost-full").iter().sum();
+            assert!(lost > 0.0, "buffers are full at times");
+        }
+    }
+}
