@@ -405,7 +405,7 @@ def lone_transfer(
     --------
     >>> rates = [10e6, 2.5e9, 10e6]
     >>> round(8e-6 * 10e6 / lone_transfer(10e6, rates, rtt=0.02, ssthresh=65535), 2)
-    9.57
+    9.56
     >>> round(10 * 1460 / 1507, 2)
     9.69
     """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import made_up_lbas
+import tcphoton as tp
 from tcphoton import figures, papers, quantities, reproduce
 from tcphoton.papers.lbas import beyond
 from tcphoton.papers.lbas.measures import (
@@ -187,3 +188,44 @@ def test_made_up_goodputs_are_the_papers() -> None:
     table = made_up_lbas.table(PAPER, "table1", "full", noise=0)
     assert table.height == 90
     assert table.get_column(GOODPUT).max() == 9.7
+
+
+def test_a_connection_alone_takes_as_long_as_in_the_engine() -> None:
+    """At U = 10 to the picosecond; at U = 100 its host's queue loses a little of it."""
+    for access, least in ((10, 1 - 1e-9), (100, 0.97), (1000, 0.999)):
+        keys = PAPER.plan["cells"]["alone"][f"U = {access} Mb/s"]
+        one_rtt = {"topology.rtt.min": "20 ms", "topology.rtt.max": "20 ms"}
+        record = tp.run(PAPER.scenario("alone.toml").with_({**keys, **one_rtt})).record
+        found = record["traffic"][0]["goodput"] / 2e6
+        assert least < found / beyond.alone(access, 0.02) < 1 + 1e-9
+
+
+def test_a_run_that_several_artefacts_have_is_made_once() -> None:
+    """What the tables have is what sensitivities and other TCPs begin with, said in other words."""
+    tables = digests(["table1", "table2", "table3"])
+    same: dict[str, dict[str, object]] = {
+        "iterations": {"core.scheduler": {"kind": "islip", "iterations": 1}},
+        "ssthresh": {"traffic.2.transport.initial-ssthresh": "65535 B"},
+        "transports": {"traffic.2.transport.preset": "newreno"},
+    }
+    for artefact, wanted in same.items():
+        there = digests([artefact], wanted)
+        assert there, artefact
+        assert there <= tables, artefact
+    assumed = {
+        digest
+        for runs in PAPER.runs(["assumptions"], "full")
+        if runs.common["cell"] == "as assumed"
+        for digest in runs.sweep.checked().digests()
+    }
+    assert assumed <= tables
+
+
+def digests(artefacts: list[str], wanted: dict[str, object] | None = None) -> set[str]:
+    """Return the digests of some artefacts' points that have what is wanted."""
+    return {
+        digest
+        for runs in PAPER.runs(artefacts, "full")
+        for point, digest in zip(runs.sweep.points, runs.sweep.checked().digests(), strict=True)
+        if (wanted or {}).items() <= point.items()
+    }

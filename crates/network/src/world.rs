@@ -22,7 +22,7 @@ use crate::hybrid::Hybrids;
 use crate::link::{Link, LinkCounters};
 use crate::optical::{BurstId, Optical};
 use crate::packet::{Marks, NO_PACKET, PacketId};
-use crate::plan::Plan;
+use crate::plan::{Between, Plan, TransportPlan};
 use crate::record::{Ended, FlowRow, Quantiles, Sampler, Synchronization};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
@@ -59,6 +59,8 @@ pub struct World {
     ended: Ended,
     baseline: Option<Vec<LinkCounters>>,
     sampler: Sampler,
+    /// Links that the agenda knows nothing of.
+    quiet: Vec<LinkId>,
     limits: Limits,
     watch: Watch,
     stop: Option<Stop>,
@@ -79,6 +81,36 @@ fn devices(graph: &Graph, optical: &Optical, core: Option<&CoreSpec>) -> Vec<Dev
         },
     };
     graph.nodes.iter().enumerate().map(device).collect()
+}
+
+/// The links from a router to a host at which only datagrams of flows that stay arrive: nothing but
+/// counts comes of them, so that each may be delivered when the next one is sent. Not in a network whose
+/// links change, and not where the wire loses some.
+fn quiet_links(plan: &Plan) -> Vec<LinkId> {
+    let graph = &plan.graph;
+    let mut counts_only = vec![plan.changes.is_empty(); graph.nodes.len()];
+    for traffic in &plan.traffic {
+        let udp = matches!(traffic.transport, TransportPlan::Udp { .. });
+        let mut acts = |host: NodeId| counts_only[host.index()] = false;
+        match &traffic.between {
+            Between::Pairs(_) if udp => {}
+            Between::Pairs(pairs) => pairs.iter().for_each(|&(from, to)| {
+                acts(from);
+                acts(to);
+            }),
+            Between::Random { from, to } => from.iter().chain(to).for_each(|m| acts(m.host)),
+            Between::Any { from, to } => from.iter().chain(to).for_each(|&host| acts(host)),
+        }
+    }
+    let kind = |node: NodeId| graph.nodes[node.index()].kind;
+    let links = graph.links.iter().enumerate();
+    let quiet = links.filter(|(_, link)| {
+        kind(link.from) == NodeKind::Router
+            && kind(link.to) == NodeKind::Host
+            && counts_only[link.to.index()]
+            && link.loss.is_none()
+    });
+    quiet.map(|(at, _)| LinkId::at(at)).collect()
 }
 
 impl World {
@@ -109,6 +141,8 @@ impl World {
             fabric.wake(Time::ZERO + when, Event::Change(at));
         }
         let workload = Workload::new(&plan, &mut fabric, seed);
+        let quiet = quiet_links(&plan);
+        quiet.iter().for_each(|link| fabric.links[link.index()].be_quiet());
         let end = Time::ZERO + plan.duration;
         let limits = Limits { end, events: plan.max_events, events_at_one_instant: STALL };
         let delays = vec![Quantiles::default(); plan.traffic.len()];
@@ -122,6 +156,7 @@ impl World {
             ended,
             baseline: None,
             sampler,
+            quiet,
             limits,
             watch: Watch::default(),
             stop: None,
@@ -167,6 +202,26 @@ impl World {
         for number in (0..).take(self.fabric.anycast.cioq.len()) {
             cioq::catch_up(&mut self.fabric, number);
         }
+        for at in 0..self.quiet.len() {
+            self.empty(self.quiet[at]);
+        }
+    }
+
+    /// Delivers what has arrived over a link on which nobody waits for it, each packet at its instant.
+    fn empty(&mut self, link: LinkId) {
+        let (now, host) = (self.fabric.now, self.fabric.links[link.index()].to);
+        while let Some(packet) = self.fabric.links[link.index()].first() {
+            let arrives = self.fabric.packets.transit(packet).arrives;
+            if arrives >= now {
+                break;
+            }
+            self.fabric.now = arrives;
+            self.fabric.links[link.index()].arrive(arrives, &self.fabric.packets);
+            self.on_delivery(host, packet);
+            // It counts as the event that it is.
+            self.watch.events += 1;
+        }
+        self.fabric.now = now;
     }
 
     /// Does what is to be done at an instant before its events.
@@ -256,7 +311,12 @@ impl World {
         let Some(packet) = self.fabric.arrive(link) else { return };
         let node = self.fabric.links[link.index()].to;
         match self.devices[node.index()] {
-            Device::Router => router::forward(&mut self.fabric, node, packet),
+            Device::Router => {
+                let link = router::forward(&mut self.fabric, node, packet);
+                if self.fabric.links[link.index()].is_quiet() {
+                    self.empty(link);
+                }
+            }
             Device::Hybrid(number) => {
                 hybrid::on_first_bit(&mut self.fabric, node, number, packet);
             }

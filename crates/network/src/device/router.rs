@@ -4,14 +4,15 @@
 //! fabric's speed, the time to look a route up, a limit on hops (static shortest paths have no
 //! loops).
 
-use units::NodeId;
+use units::{LinkId, NodeId};
 
 use crate::fabric::Fabric;
 use crate::packet::PacketId;
 
-/// Forwards a packet that has arrived with its last bit.
+/// Forwards a packet that has arrived with its last bit; says where.
 #[inline]
-pub fn forward(fabric: &mut Fabric, router: NodeId, packet: PacketId) {
+pub fn forward(fabric: &mut Fabric, router: NodeId, packet: PacketId) -> LinkId {
     let link = fabric.next_link(router, packet);
     fabric.send(link, packet);
+    link
 }

@@ -10,6 +10,11 @@ use crate::spec::QueueSpec;
 use crate::topology::OneWayLink;
 
 impl Link {
+    /// From now on nothing hangs on when what arrives is looked at.
+    pub fn be_quiet(&mut self) {
+        self.traits.0 |= Traits::QUIET;
+    }
+
     /// Says that packets arrive with their first bit: a switch at the far end cuts them through.
     #[must_use]
     pub fn with_first_bit(mut self) -> Self {

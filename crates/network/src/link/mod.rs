@@ -116,6 +116,8 @@ impl Traits {
     const LIMITS_BYTES: u8 = 1;
     /// A packet arrives with its first bit.
     const FIRST_BIT: u8 = 2;
+    /// Nothing hangs on when what arrives is looked at.
+    const QUIET: u8 = 4;
 
     #[inline]
     fn has(self, bit: u8) -> bool {
@@ -201,7 +203,13 @@ impl Link {
         }
         self.tail = packet;
         self.len += 1;
-        Offered::In { first }
+        Offered::In { first: first && !self.is_quiet() }
+    }
+
+    /// Whether nothing hangs on when what arrives is looked at: the agenda knows nothing of this link.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        self.traits.has(Traits::QUIET)
     }
 
     /// Whether the queue has no room for so many bytes, by its account.

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.ledger import Claim, Part
-from tcphoton.papers.comparisons import between, less, lies, more
+from tcphoton.papers.comparisons import lies
 from tcphoton.papers.lbas.measures import (
     ACCESS,
     ALL,
@@ -109,9 +109,14 @@ def _cells(
 
 def _against(policy: str, base: str, low: float, high: float) -> Callable[[int, int], Rule]:
     """Judge the change of the goodput from a policy to another in a cell."""
-    return lambda degree, load: between(
-        GOODPUT, point(policy, degree, load), point(base, degree, load), low, high
+    return lambda degree, load: _change(
+        point(policy, degree, load), point(base, degree, load), low, high
     )
+
+
+def _change(at: At, base: At, low: float, high: float) -> Rule:
+    """Judge whether the goodput changes by so many per cent from a point to another."""
+    return pooled(GOODPUT, [(at, base)], low, high)
 
 
 def _at(load: int) -> list[Cell]:
@@ -174,7 +179,7 @@ def _effective() -> Iterator[Part]:
             rule = _cells(lambda *at, a=access, p=policy: _beats(a, p, *at), ours, _smaller)
             yield Part(f"U = {access}, e-JSQ over {policy}", "better", table, rule)
     for access, policy, *at in sorted(BUT_TWO):
-        rule = less(GOODPUT, point(EJSQ, *at), point(policy, *at))
+        rule = _change(point(EJSQ, *at), point(policy, *at), -math.inf, 0)
         name = f"{_named(access, *at)}, e-JSQ under {policy}"
         yield Part(name, "worse", TABLES[access], rule, counts=False)
 
@@ -183,7 +188,7 @@ def _beats(access: int, policy: str, degree: int, load: int) -> Rule:
     """Judge whether e-JSQ is ahead; where the paper has it so by little, that it is not behind."""
     ours, theirs = (goodput_of(access, each, degree, load) for each in (EJSQ, policy))
     least = 0.0 if 100 * (ours / theirs - 1) >= CLEAR else -TENTH
-    return more(GOODPUT, point(EJSQ, degree, load), point(policy, degree, load), by=least)
+    return _change(point(EJSQ, degree, load), point(policy, degree, load), least, math.inf)
 
 
 # lbas.4
@@ -304,9 +309,12 @@ def _worse() -> Iterator[Part]:
         name = f"U = {access}, e-JSQ against Not LB+AS, {len(cells)} cells"
         yield Part(name, "below", TABLES[access], rule)
     rest = {
-        _named(access, *each): more(GOODPUT, point(EJSQ, *each, access), point(NOT, *each, access))
+        _named(access, *each): _change(
+            point(EJSQ, *each, access), point(NOT, *each, access), 0, math.inf
+        )
         for access in TABLES
         for each in ALL
+        for pair in _pairs([EJSQ], NOT, (access,), each[:1], each[1:])
         if (access, *each) not in BELOW
     }
     yield Part("e-JSQ over Not LB+AS, all other cells", "better", "queues", in_each(rest, _smaller),
@@ -320,7 +328,7 @@ def _is_below(access: int, degree: int, load: int) -> Rule:
     ours, theirs = (goodput_of(access, each, degree, load) for each in (EJSQ, NOT))
     most = 0.0 if 100 * (1 - ours / theirs) > TENTH else HARDLY
     here, there = (point(each, degree, load) for each in (EJSQ, NOT))
-    return between(GOODPUT, here, there, -math.inf, most)
+    return _change(here, there, -math.inf, most)
 
 
 # lbas.8
@@ -377,7 +385,7 @@ def _elsewhere(claim: str) -> Iterator[Part]:
         for name, (key, value) in ways.items():
             for policy, base, low, high, said in COMPARED[claim]:
                 here, there = (_tried(each, key, value) for each in (policy, base))
-                rule = between(GOODPUT, here, there, low, high)
+                rule = _change(here, there, low, high)
                 yield Part(f"{name}, {policy} against {base}", said, artefact, rule)
 
 

@@ -1,7 +1,10 @@
 """The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
 
 Each looks at some cells of the tables: at those of them that were run, which at a small scale are
-fewer. They were written before any run.
+fewer. They were written before any run but for one thing, found in first trials: two policies are
+compared seed by seed, by the mean of the logarithm of their ratio with Student's t. Seeds differ in
+level, for the self-similar load of a few seconds is far from its mean, and both policies have the
+same load; the ratio of the means with Fieller's interval has no ends there.
 """
 
 from __future__ import annotations
