@@ -9,13 +9,23 @@ import polars as pl
 
 from tcphoton import figures, quantities, theory
 from tcphoton.papers.charts import panel
-from tcphoton.papers.lbas.drawing import concat, interval, numbers, numbers_of, of_cells, rows_of
+from tcphoton.papers.lbas.drawing import (
+    concat,
+    interval,
+    numbers,
+    numbers_of,
+    of_cells,
+    published_at,
+    rows_of,
+)
 from tcphoton.papers.lbas.measures import (
     ACCESS,
     CELL,
     DEGREES,
     FAST,
     GOODPUT,
+    HOST_QUEUE,
+    HOST_QUEUES,
     IDEAL,
     LOADS,
     PUBLISHED,
@@ -32,7 +42,9 @@ if TYPE_CHECKING:
     from tcphoton.figures import Scale
     from tcphoton.statistics import Interval
 
-__all__ = ["account", "alone", "headers", "rates", "today", "transports", "whole_file"]
+__all__ = [
+    "account", "alone", "headers", "host_queue", "rates", "today", "transports", "whole_file",
+]  # fmt: skip
 
 DURATION, PRESET = "run.duration", "traffic.2.transport.preset"
 LINE, SSTHRESH = 2.5e9, 65535
@@ -73,19 +85,21 @@ def alone(access: float, rtt: float) -> float:
 
 
 def account(table: pl.DataFrame) -> Any:
-    """Draw what headers, the start and the host's queue leave of U, a panel an access rate."""
+    """Draw what headers, the start and the hosts' queues leave of U, a panel an access rate."""
     ends = [1e-3 * PUBLISHED["", f"{end} RTT"] for end in ("longest", "shortest")]
     drawn = []
     for access, text in RATES.items():
         here = table.filter(pl.col(ACCESS) == text)
         low, middle, high = (alone(access, rtt) for rtt in (ends[0], sum(ends) / 2, ends[1]))
+        lone = here.filter(pl.col(CELL).str.starts_with("U = "))
         left = headers(access)
         rows = [
             {"with": "headers", "ours": left, "low": left, "high": left},
             {"with": "and the start, 15 to 25 ms", "ours": middle, "low": low, "high": high},
         ]
         kinds: list[tuple[str, pl.DataFrame, float | None]] = [
-            ("TCP alone", here.filter(pl.col(CELL).str.starts_with("U = ")), None)
+            (f"TCP alone, {name} at the host", lone.filter(pl.col(HOST_QUEUE) == queue), None)
+            for name, queue in HOST_QUEUES.items()
         ]
         kinds += [
             (
@@ -133,6 +147,20 @@ def _paper(access: str, policy: str, name: str) -> str:
 
 def _mbps(access: str) -> float:
     return quantities.number(access) / 1e6
+
+
+def host_queue(table: pl.DataFrame) -> Any:
+    """Draw the goodput with either queue at the hosts, and what 100 frames cost of it."""
+    drawn = []
+    for access, text in RATES.items():
+        here = table.filter(pl.col(ACCESS) == text)
+        for name, queue in HOST_QUEUES.items():
+            runs = here.filter(pl.col(HOST_QUEUE) == queue)
+            found = of_cells(runs, partial(interval, value=GOODPUT))
+            if found:
+                title = f"U = {access}, {name} at the host: goodput (Mb/s); in italics: published"
+                drawn.append(numbers(found, title, published_at(access)))
+    return concat(drawn, 1)
 
 
 def transports(table: pl.DataFrame) -> Any:

@@ -14,7 +14,14 @@ import polars as pl
 
 from tcphoton import figures, quantities
 from tcphoton.papers.charts import said, sensitivity
-from tcphoton.papers.lbas.beyond import account, rates, today, transports, whole_file
+from tcphoton.papers.lbas.beyond import (
+    account,
+    host_queue,
+    rates,
+    today,
+    transports,
+    whole_file,
+)
 from tcphoton.papers.lbas.claims import CLAIMS, OVER
 from tcphoton.papers.lbas.drawing import (
     concat,
@@ -23,6 +30,7 @@ from tcphoton.papers.lbas.drawing import (
     numbers_of,
     of_cells,
     panels,
+    published_at,
     rows_of,
 )
 from tcphoton.papers.lbas.measures import (
@@ -50,7 +58,6 @@ from tcphoton.papers.lbas.measures import (
     VOQ_MEAN,
     VOQ_P99,
     cell,
-    goodput_of,
 )
 from tcphoton.rules import HARDLY
 from tcphoton.statistics import paired_interval
@@ -74,13 +81,6 @@ COLUMNS = {cell(*each): each for each in ALL}
 # Tables I to III.
 
 
-def _published(access: int) -> Callable[[str, str], float | None]:
-    def of(policy: str, name: str) -> float | None:
-        return goodput_of(access, policy, *COLUMNS[name]) if policy in POLICIES else None
-
-    return of
-
-
 def _files(table: pl.DataFrame, access: int) -> str:
     """Say with which files a table was made, where they are not the paper's."""
     sizes = table.get_column(SIZE).unique().to_list()
@@ -95,8 +95,8 @@ def _goodputs(access: int) -> Callable[[pl.DataFrame], Any]:
     def figure(table: pl.DataFrame) -> Any:
         found = of_cells(table, partial(interval, value=GOODPUT))
         title = f"goodput (Mb/s), U = {access} Mb/s, {_files(table, access)}; in italics: published"
-        dots = panels(found, "goodput (Mb/s)", _published(access))
-        return alt.vconcat(numbers(found, title, _published(access)), concat(dots), spacing=14)
+        dots = panels(found, "goodput (Mb/s)", published_at(access))
+        return alt.vconcat(numbers(found, title, published_at(access)), concat(dots), spacing=14)
 
     return figure
 
@@ -169,7 +169,7 @@ def random(table: pl.DataFrame) -> Any:
     for access in _accesses(table):
         here = rows_of(table, access=access)
         found = of_cells(here, partial(interval, value=GOODPUT), (RR, JSVOQ, RANDOM))
-        drawn.append(numbers(found, f"U = {access}: goodput (Mb/s)", _published(access)))
+        drawn.append(numbers(found, f"U = {access}: goodput (Mb/s)", published_at(access)))
         drawn.append(concat(panels(found, "goodput (Mb/s)")))
     return said(alt.vconcat(*drawn, spacing=12), "Random is worse than RR and JSVOQ")
 
@@ -205,6 +205,12 @@ def density(table: pl.DataFrame) -> Any:
     return concat(drawn)
 
 
+def host_queues(table: pl.DataFrame) -> Any:
+    """Draw the goodput with either queue at the hosts, and what the claims' rules find there."""
+    judged = sensitivity(CLAIMS, "host-queue", accepted=ACCEPTED)(table)
+    return alt.vconcat(host_queue(table), judged, spacing=14)
+
+
 ORDER = (
     (REORDERED, "packets that came late (RFC 4737), %"),
     (REORDERED_3, "packets that came late by 3 or more, %"),
@@ -231,6 +237,7 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "whole-file": whole_file,
     "iterations": sensitivity(CLAIMS, "iterations", accepted=ACCEPTED),
     "ssthresh": sensitivity(CLAIMS, "ssthresh", accepted=ACCEPTED),
+    "host-queue": host_queues,
     "assumptions": sensitivity(CLAIMS, "assumptions", accepted=ACCEPTED),
     "transports": transports,
     "today": today,
