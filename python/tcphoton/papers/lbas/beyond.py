@@ -20,6 +20,7 @@ from tcphoton.papers.lbas.drawing import (
 )
 from tcphoton.papers.lbas.measures import (
     ACCESS,
+    ALL,
     CELL,
     DEGREES,
     FAST,
@@ -28,6 +29,7 @@ from tcphoton.papers.lbas.measures import (
     HOST_QUEUES,
     IDEAL,
     LOADS,
+    POLICIES,
     PUBLISHED,
     RATES,
     REORDERED,
@@ -39,17 +41,22 @@ from tcphoton.papers.lbas.measures import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tcphoton.figures import Scale
     from tcphoton.statistics import Interval
 
 __all__ = [
-    "account", "alone", "headers", "host_queue", "rates", "today", "transports", "whole_file",
+    "account", "alone", "headers", "host_queue", "rates", "today", "transports",
+    "tried", "whole_file",
 ]  # fmt: skip
 
 DURATION, PRESET = "run.duration", "traffic.2.transport.preset"
 LINE, SSTHRESH = 2.5e9, 65535
 MSS, HEADER = 1460, 47
 TCPS = {"newreno": "NewReno", "cubic": "CUBIC", "compound": "Compound"}
+TRIED = 100
+"""Points of a column that is named by an assumption."""
 KEPT, GROWS = "U = 1 Gb/s", "U grows along"
 
 
@@ -147,6 +154,40 @@ def _paper(access: str, policy: str, name: str) -> str:
 
 def _mbps(access: str) -> float:
     return quantities.number(access) / 1e6
+
+
+def tried(table: pl.DataFrame, key: str, ways: Mapping[str, str]) -> Any:
+    """Draw the goodput under each of some assumptions: a table of numbers a cell and access rate.
+
+    Parameters
+    ----------
+    table
+        The runs.
+    key
+        The column that says which assumption a run has. What lacks it is left out, as the switch of
+        ideal-JSQ lacks a scheduler.
+    ways
+        The assumptions, by their names, and what the column has of each.
+    """
+    drawn = []
+    cells = [cell(*each) for each in ALL] if key != CELL else [""]
+    for access, text in RATES.items():
+        for name in cells:
+            here = table.filter(pl.col(ACCESS) == text, *([pl.col(CELL) == name] if name else []))
+            found = {
+                (policy, way): known
+                for policy in POLICIES
+                for way, value in ways.items()
+                if (
+                    known := interval(
+                        here.filter(pl.col(VARIANT) == policy, pl.col(key) == value), GOODPUT
+                    )
+                ).n
+            }
+            if found:
+                at = name or cell(DEGREES[0], LOADS[1])
+                drawn.append(numbers(found, f"U = {access}, {at}: goodput (Mb/s)", across=TRIED))
+    return concat(drawn, 1)
 
 
 def host_queue(table: pl.DataFrame) -> Any:

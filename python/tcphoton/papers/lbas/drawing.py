@@ -89,6 +89,7 @@ def numbers(
     title: str,
     published: Callable[[str, str], float | None] | None = None,
     digits: int = 3,
+    across: int = WIDTH,
 ) -> Any:
     """Draw a table of numbers, policies down and cells across, the published ones below in grey."""
     rows = [
@@ -100,7 +101,7 @@ def numbers(
         }
         for (policy, each), known in found.items()
     ]
-    return numbers_of(rows, title)
+    return numbers_of(rows, title, across)
 
 
 def numbers_of(rows: Sequence[dict[str, str]], title: str, across: int = WIDTH) -> Any:
