@@ -22,7 +22,7 @@ __all__ = ["measure", "measure_once", "print_table"]
 
 Measured = dict[str, float]
 
-WHEN_NAMED = ("fat-tree-1024", "nsf", "nsf-dmq-8")
+WHEN_NAMED = ("fat-tree-1024", "nsf", "nsf-dmq-8", "lbas")
 """Workloads that take long: they run when they are asked for."""
 
 
@@ -67,9 +67,24 @@ def measure_once(workload: str) -> Measured:
     return measured
 
 
+def _where_known(run: Measured, key: str, factor: float) -> str:
+    """Write a number that only some workloads have."""
+    return f"{run[key] * factor:.1f}" if key in run else "–"
+
+
 def print_table(found: dict[str, Measured], file: IO[str]) -> None:
     """Print the medians, a line a workload."""
-    titles = ("workload", "M hops/s", "events/hop", "delivered", "memory MiB", "CPU s", "sim s")
+    titles = (
+        "workload",
+        "M hops/s",
+        "events/hop",
+        "delivered",
+        "memory MiB",
+        "CPU s",
+        "sim s",
+        "M cells/s",
+        "ns/slot",
+    )
     rows = [
         (
             name,
@@ -79,6 +94,8 @@ def print_table(found: dict[str, Measured], file: IO[str]) -> None:
             f"{run['peak_memory_bytes'] / 2**20:.1f}",
             f"{run['cpu_seconds']:.2f}",
             f"{run['simulated_seconds']:g}",
+            _where_known(run, "cells_per_second", 1e-6),
+            _where_known(run, "nanoseconds_per_slot", 1.0),
         )
         for name, run in found.items()
     ]

@@ -31,12 +31,22 @@ pub(crate) fn measure(py: Python<'_>, workload: &str) -> PyResult<BTreeMap<&'sta
     let after = running.done();
     let packet_hops = (after.packet_hops - before.packet_hops) as f64;
     let events = (after.events - before.events) as f64;
-    Ok(BTreeMap::from([
+    let per_hop = |count: f64| if packet_hops > 0.0 { count / packet_hops } else { 0.0 };
+    let mut measured = BTreeMap::from([
         ("packet_hops_per_second", packet_hops / cpu_seconds),
-        ("events_per_packet_hop", events / packet_hops),
+        ("events_per_packet_hop", per_hop(events)),
         ("delivered_packets", (after.delivered_packets - before.delivered_packets) as f64),
         ("peak_memory_bytes", (clocks::peak_memory(py)? - memory) as f64),
         ("cpu_seconds", cpu_seconds),
         ("simulated_seconds", after.now.since(before.now).as_secs_f64()),
-    ]))
+    ]);
+    if after.cells > before.cells {
+        let cells = (after.cells - before.cells) as f64;
+        measured.insert("cells_per_second", cells / cpu_seconds);
+    }
+    if after.slots > before.slots {
+        let slots = (after.slots - before.slots) as f64;
+        measured.insert("nanoseconds_per_slot", cpu_seconds * 1e9 / slots);
+    }
+    Ok(measured)
 }

@@ -4,13 +4,15 @@
 //! clock around that.
 
 use network::hops::Hops;
+use optics::{Arbiter, Mask, Requests, SchedulerSpec};
+use random::Seed;
 use units::Time;
 
 use crate::load::{Checked, load};
 use crate::run::Run;
 
 /// The names of the workloads.
-pub const WORKLOADS: [&str; 11] = [
+pub const WORKLOADS: [&str; 16] = [
     "hops-1e2",
     "hops-1e3",
     "hops-1e4",
@@ -22,6 +24,11 @@ pub const WORKLOADS: [&str; 11] = [
     "ops",
     "nsf",
     "nsf-dmq-8",
+    "lbas",
+    "islip-8",
+    "islip-16",
+    "islip-32",
+    "islip-64",
 ];
 
 /// 500 TCP SACK flows over ten access pairs and one bottleneck, 20 s.
@@ -41,11 +48,16 @@ pub const OPS: &str = include_str!("bench/ops.toml");
 /// 2000 long TCP SACK flows over the NSF network, burst-switched, 100 s.
 pub const NSF: &str = include_str!("bench/nsf.toml");
 
+/// A second of self-similar traffic over a bundle of four lightpaths between CIOQ switches.
+pub const LBAS: &str = include_str!("bench/lbas.toml");
+
 /// What `nsf-dmq-8` has in place of mixed flow.
 const DMQ_8: [(&str, &str); 2] = [("assembly.policy", "dynamic-queues"), ("assembly.queues", "8")];
 
 /// Packets that cross links before `hops` is measured, for each packet in flight.
 const HOPS_WARM: u64 = 20;
+/// Cells that a scheduler alone serves.
+const SLOT_CELLS: u64 = 100_000_000;
 /// Events of `hops` that are measured.
 const HOPS_EVENTS: u64 = 30_000_000;
 
@@ -56,10 +68,12 @@ pub enum Workload<'a> {
     Hops(Box<Hops>),
     /// A scenario.
     Scenario(Box<Run<'a>>),
+    /// A scheduler alone.
+    Slots(Box<Slots>),
 }
 
 /// What a workload has done.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Work {
     /// Packets that crossed a link.
     pub packet_hops: u64,
@@ -67,6 +81,10 @@ pub struct Work {
     pub events: u64,
     /// Packets that reached their host.
     pub delivered_packets: u64,
+    /// Cells that crossed the fabrics of CIOQ switches.
+    pub cells: u64,
+    /// Slots that a scheduler was asked for, where it stands alone.
+    pub slots: u64,
     /// The clock.
     pub now: Time,
 }
@@ -80,6 +98,7 @@ pub fn scenario(name: &str) -> Option<Checked> {
         "obs" => (OBS, &[]),
         "ops" => (OPS, &[]),
         "nsf" => (NSF, &[]),
+        "lbas" => (LBAS, &[]),
         "nsf-dmq-8" => (NSF, &DMQ_8),
         _ => return None,
     };
@@ -98,6 +117,9 @@ impl<'a> Workload<'a> {
         if let Some(checked) = scenario {
             return Some(Self::Scenario(Box::new(checked.start(1))));
         }
+        if let Some(ports) = name.strip_prefix("islip-") {
+            return Some(Self::Slots(Box::new(Slots::new(ports.parse().ok()?))));
+        }
         let packets = match name {
             "hops-1e2" => 100,
             "hops-1e3" => 1_000,
@@ -114,6 +136,7 @@ impl<'a> Workload<'a> {
     pub fn work(&mut self) {
         match self {
             Self::Hops(hops) => hops.advance(HOPS_EVENTS),
+            Self::Slots(slots) => slots.work(),
             Self::Scenario(run) => while run.advance(u64::MAX).stop.is_none() {},
         }
     }
@@ -126,17 +149,62 @@ impl<'a> Workload<'a> {
                 events: hops.events(),
                 delivered_packets: hops.delivered(),
                 now: hops.now(),
+                ..Work::default()
             },
+            Self::Slots(slots) => Work { slots: slots.done, ..Work::default() },
             Self::Scenario(run) => {
                 let rows = run.world().flow_rows();
                 let delivered = rows.iter().flat_map(|row| row.counts.delivered);
+                let switches = &run.world().anycast().cioq;
+                let cells = switches.iter().flat_map(|switch| &switch.cards);
                 Work {
                     packet_hops: run.world().packet_hops(),
                     events: run.world().events(),
                     delivered_packets: delivered.map(|count| count.packets).sum(),
+                    cells: cells.map(|card| card.counters().cells).sum(),
+                    slots: 0,
                     now: Time::ZERO + run.world().measured(),
                 }
             }
+        }
+    }
+}
+
+/// iSLIP with one iteration and a cell in every virtual output queue, so that each slot has a match for
+/// each port.
+#[derive(Debug)]
+pub struct Slots {
+    arbiter: Arbiter<1>,
+    requests: Requests<1>,
+    inputs: Mask<1>,
+    pairs: Vec<(u32, u32)>,
+    ports: u32,
+    done: u64,
+}
+
+impl Slots {
+    /// A switch of so many ports, at most 64.
+    fn new(ports: u32) -> Self {
+        let mut requests = Requests::new(ports, ports);
+        for pair in 0..ports * ports {
+            requests.set(pair / ports, pair % ports);
+        }
+        let stream = Seed(1).stream("bench");
+        Self {
+            arbiter: Arbiter::new(&SchedulerSpec::default(), ports, ports, stream),
+            requests,
+            inputs: Mask::first_ports(ports),
+            pairs: Vec::new(),
+            ports,
+            done: 0,
+        }
+    }
+
+    /// Serves cells, as many whatever the ports.
+    fn work(&mut self) {
+        for _ in 0..SLOT_CELLS / u64::from(self.ports) {
+            self.arbiter.slot(&self.requests, self.inputs, &mut self.pairs);
+            self.done += 1;
         }
     }
 }
