@@ -167,18 +167,49 @@ fn two_switches(lightpaths: u32, queue: Queue, delay: u64) -> (Case, Vec<usize>,
     (case, near.to_vec(), far.to_vec())
 }
 
+const RULES: Rules = Rules {
+    policy: Policy::Destination,
+    speedup: 1,
+    cell: 64,
+    payload: 48,
+    input_buffer: 128_000_000,
+    iterations: 1,
+};
+
+/// Nobody looks between the last slot of a packet and its end, when the one behind it comes: it finds its
+/// queue empty all the same.
+#[test]
+fn a_packet_whose_last_cell_goes_has_left_its_queue() {
+    let mut case = Case::default();
+    let hosts = ["h0", "h1"].map(|name| case.node(name));
+    let switch = case.node("c0");
+    for host in hosts {
+        case.link([host, switch], 1_000, 192_001, Queue::Endless);
+    }
+    case.packet(hosts[0], hosts[1], 0, 1_000);
+    case.packet(hosts[0], hosts[1], 0, 1_976);
+    compare(case, Rules { cell: 1_000, payload: 999, ..RULES });
+}
+
+/// A packet for `h5` is through the second switch, to an output that is busy, so nobody has looked since
+/// when the last one for `h6` comes by the same input. There is room for it.
+#[test]
+fn what_is_through_takes_no_room_at_its_input() {
+    let (mut case, near, far) = two_switches(1, Queue::Endless, 0);
+    case.packet(near[1], far[0], 4_577_601, 439);
+    case.packet(far[0], far[3], 0, 20);
+    case.packet(near[1], far[3], 8_432_001, 1_186);
+    case.packet(near[1], far[3], 8_432_001, 458);
+    case.packet(far[0], far[2], 0, 2_780);
+    case.packet(near[2], far[2], 6_102_401, 2_061);
+    compare(case, Rules { speedup: 2, input_buffer: 3_704, ..RULES });
+}
+
 /// Hundreds of packets for one host. A queue somewhat larger than what may come to it in 20 µs (392 packets
 /// of a cell each, 281 kB) lets them join late until some wait, and is full later.
 #[test]
 fn large_queues_that_fill_up_drop_what_the_twins_drop() {
-    let rules = Rules {
-        policy: Policy::Destination,
-        speedup: 4,
-        cell: 64,
-        payload: 48,
-        input_buffer: 128_000_000,
-        iterations: 1,
-    };
+    let rules = Rules { speedup: 4, ..RULES };
     for queue in [Queue::Bytes(300_000), Queue::Packets(420)] {
         let mut draws = Seed(1).stream("packets");
         let mut case = Case::default();
