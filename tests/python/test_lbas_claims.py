@@ -107,7 +107,7 @@ DIFFERS: dict[str, dict[str, Change]] = {
         "three orders": times(0.005, BUNDLE_QUEUE, anycast),
     },
     "lbas.6": {
-        "Random as good as the better": times(2, policy=RANDOM),
+        "Random better than both": times(3, policy=RANDOM),
         "better than JSVOQ": times(0.2, policy=JSVOQ, when=lambda at: at.access > 10),
     },
     "lbas.7": {

@@ -47,8 +47,8 @@ pub struct Arrears {
 impl Arrears {
     /// Long enough that packets come meanwhile, short enough that queues of usual sizes have the room.
     const SPAN: Span = Span::from_us(20);
-    /// No packet is larger.
-    const PACKET: u64 = 65_535;
+    /// No packet is larger, headers included.
+    const PACKET: u64 = 1 << 17;
 
     /// A slot brings a cell to an output at most; packets of each input may lack but one when it begins.
     /// Links that change during the run let nothing join late.

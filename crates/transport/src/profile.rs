@@ -229,7 +229,9 @@ const NS2_2008: TcpDefaults = TcpDefaults {
 /// is there at once (RFC 6298). INET lifts the guard against a fast retransmit after a timeout
 /// (`recover`) with the first acknowledgment, here it holds until what was outstanding is acknowledged
 /// (RFC 6582). Nagle's algorithm, on in INET, acts on segments that are not full: a file's last. An idle
-/// connection restarts from one segment in INET. Windows there are whole octets.
+/// connection restarts from one segment in INET. Windows there are whole octets, so that what an
+/// acknowledgment adds in congestion avoidance, mss²/cwnd, is rounded down: a file of 500 MB that loses
+/// nothing from a window of 45 segments on takes 5% more round trips there.
 const INET_2_1: TcpDefaults = TcpDefaults {
     // The paper's; `tcpAlgorithmClass` is `TCPReno`. `TCPNewReno` cites RFC 3782.
     preset: Preset::Newreno,

@@ -26,10 +26,13 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
         catch_up(fabric, number);
     }
     let transit = fabric.packets.transit(id);
-    let CioqNode { fabric: cells, outlets, .. } = &mut fabric.anycast.cioq[number as usize];
+    let CioqNode { fabric: cells, outlets, input_buffer, .. } =
+        &mut fabric.anycast.cioq[number as usize];
     let (input, bytes) = (picked.input, transit.bytes);
     let output = outlets.choose(picked, transit, |port, _| cells.bytes_in_queue(input, port));
-    if !cells.waits_behind(now, input, output) {
+    // Before a packet is lost, what others have left behind is looked at.
+    let full = cells.bytes_at(input) + u64::from(bytes) > *input_buffer;
+    if full || !cells.waits_behind(now, input, output) {
         catch_up(fabric, number);
     }
     let CioqNode { fabric: cells, cards, input_buffer, .. } =

@@ -22,7 +22,11 @@ pub fn forward(fabric: &mut Fabric, node: NodeId, number: u32, came_by: LinkId, 
     let picked = fabric.picked(node, came_by, id);
     let (links, transit) = (&fabric.links, fabric.packets.transit(id));
     let switch = &mut fabric.anycast.output_queued[number as usize];
-    let pending = |_: u32, link: LinkId| links[link.index()].wait_ahead(now).0;
+    // It knows which lightpaths work: one that is down is never the shortest.
+    let pending = |_: u32, link: LinkId| {
+        let link = &links[link.index()];
+        if link.is_up() { link.wait_ahead(now).0 } else { u64::MAX }
+    };
     let output = switch.outlets.choose(picked, transit, pending);
     let link = switch.outlets.link(output);
     let first_bit = now + links[link.index()].wait_ahead(now);

@@ -65,7 +65,7 @@ impl World {
         for card in self.fabric.anycast.cioq.iter().flat_map(|node| &node.cards) {
             card.words().into_iter().for_each(&mut put);
         }
-        put(self.watch.events);
+        put(self.events());
         hash.digest()
     }
 }

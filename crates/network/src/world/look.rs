@@ -134,7 +134,7 @@ impl World {
 
     /// Events so far.
     pub fn events(&self) -> u64 {
-        self.watch.events
+        self.watch.events + self.delivered_quietly
     }
 
     /// Packets that are somewhere.

@@ -1,4 +1,4 @@
-//! Emulated join the shortest queue: the lightpath to which this input has sent the fewest bytes, the
+//! Effective join the shortest queue: the lightpath to which this input has sent the fewest bytes, the
 //! queue of each bundle being one (Izquierdo-Zaragoza and Pavón-Mariño 2013, section III).
 
 use ::random::Stream;

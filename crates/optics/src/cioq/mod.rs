@@ -229,11 +229,12 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         u32::try_from(end - self.next).expect("as many as a packet has cells at most")
     }
 
-    /// Whether a packet that comes now finds one ahead of it in its queue, for sure. It changes no
-    /// request then, and slots need not be settled before it is offered.
+    /// Whether a packet that comes now finds one ahead of it in its queue, for sure: one whose last slot
+    /// has not begun. It changes no request then, and slots need not be settled before it is offered.
     #[inline]
     pub fn waits_behind(&self, now: Time, input: u32, output: u32) -> bool {
-        !self.queues.is_empty(input, output) && self.end_of_head(input, output) * self.slot > now.0
+        !self.queues.is_empty(input, output)
+            && (self.end_of_head(input, output) - 1) * self.slot >= now.0
     }
 
     /// The slot after the last one of the first packet in a queue, at the earliest.

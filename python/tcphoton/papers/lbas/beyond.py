@@ -9,15 +9,27 @@ import polars as pl
 
 from tcphoton import figures, quantities, theory
 from tcphoton.papers.charts import panel
-from tcphoton.papers.lbas.drawing import concat, interval, numbers, numbers_of, of_cells, rows_of
+from tcphoton.papers.lbas.drawing import (
+    concat,
+    interval,
+    numbers,
+    numbers_of,
+    of_cells,
+    published_at,
+    rows_of,
+)
 from tcphoton.papers.lbas.measures import (
     ACCESS,
+    ALL,
     CELL,
     DEGREES,
     FAST,
     GOODPUT,
+    HOST_QUEUE,
+    HOST_QUEUES,
     IDEAL,
     LOADS,
+    POLICIES,
     PUBLISHED,
     RATES,
     REORDERED,
@@ -29,15 +41,22 @@ from tcphoton.papers.lbas.measures import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tcphoton.figures import Scale
     from tcphoton.statistics import Interval
 
-__all__ = ["account", "alone", "headers", "rates", "today", "transports", "whole_file"]
+__all__ = [
+    "account", "alone", "headers", "host_queue", "rates", "today", "transports",
+    "tried", "whole_file",
+]  # fmt: skip
 
 DURATION, PRESET = "run.duration", "traffic.2.transport.preset"
 LINE, SSTHRESH = 2.5e9, 65535
 MSS, HEADER = 1460, 47
 TCPS = {"newreno": "NewReno", "cubic": "CUBIC", "compound": "Compound"}
+TRIED = 100
+"""Points of a column that is named by an assumption."""
 KEPT, GROWS = "U = 1 Gb/s", "U grows along"
 
 
@@ -73,19 +92,21 @@ def alone(access: float, rtt: float) -> float:
 
 
 def account(table: pl.DataFrame) -> Any:
-    """Draw what headers, the start and the host's queue leave of U, a panel an access rate."""
+    """Draw what headers, the start and the hosts' queues leave of U, a panel an access rate."""
     ends = [1e-3 * PUBLISHED["", f"{end} RTT"] for end in ("longest", "shortest")]
     drawn = []
     for access, text in RATES.items():
         here = table.filter(pl.col(ACCESS) == text)
         low, middle, high = (alone(access, rtt) for rtt in (ends[0], sum(ends) / 2, ends[1]))
+        lone = here.filter(pl.col(CELL).str.starts_with("U = "))
         left = headers(access)
         rows = [
             {"with": "headers", "ours": left, "low": left, "high": left},
             {"with": "and the start, 15 to 25 ms", "ours": middle, "low": low, "high": high},
         ]
         kinds: list[tuple[str, pl.DataFrame, float | None]] = [
-            ("TCP alone", here.filter(pl.col(CELL).str.starts_with("U = ")), None)
+            (f"TCP alone, {name} at the host", lone.filter(pl.col(HOST_QUEUE) == queue), None)
+            for name, queue in HOST_QUEUES.items()
         ]
         kinds += [
             (
@@ -133,6 +154,54 @@ def _paper(access: str, policy: str, name: str) -> str:
 
 def _mbps(access: str) -> float:
     return quantities.number(access) / 1e6
+
+
+def tried(table: pl.DataFrame, key: str, ways: Mapping[str, str]) -> Any:
+    """Draw the goodput under each of some assumptions: a table of numbers a cell and access rate.
+
+    Parameters
+    ----------
+    table
+        The runs.
+    key
+        The column that says which assumption a run has. What lacks it is left out, as the switch of
+        ideal-JSQ lacks a scheduler.
+    ways
+        The assumptions, by their names, and what the column has of each.
+    """
+    drawn = []
+    cells = [cell(*each) for each in ALL] if key != CELL else [""]
+    for access, text in RATES.items():
+        for name in cells:
+            here = table.filter(pl.col(ACCESS) == text, *([pl.col(CELL) == name] if name else []))
+            found = {
+                (policy, way): known
+                for policy in POLICIES
+                for way, value in ways.items()
+                if (
+                    known := interval(
+                        here.filter(pl.col(VARIANT) == policy, pl.col(key) == value), GOODPUT
+                    )
+                ).n
+            }
+            if found:
+                at = name or cell(DEGREES[0], LOADS[1])
+                drawn.append(numbers(found, f"U = {access}, {at}: goodput (Mb/s)", across=TRIED))
+    return concat(drawn, 1)
+
+
+def host_queue(table: pl.DataFrame) -> Any:
+    """Draw the goodput with either queue at the hosts, and what 100 frames cost of it."""
+    drawn = []
+    for access, text in RATES.items():
+        here = table.filter(pl.col(ACCESS) == text)
+        for name, queue in HOST_QUEUES.items():
+            runs = here.filter(pl.col(HOST_QUEUE) == queue)
+            found = of_cells(runs, partial(interval, value=GOODPUT))
+            if found:
+                title = f"U = {access}, {name} at the host: goodput (Mb/s); in italics: published"
+                drawn.append(numbers(found, title, published_at(access)))
+    return concat(drawn, 1)
 
 
 def transports(table: pl.DataFrame) -> Any:

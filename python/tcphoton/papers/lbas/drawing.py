@@ -10,14 +10,15 @@ import polars as pl
 
 from tcphoton import figures, quantities
 from tcphoton.papers.charts import panel
-from tcphoton.papers.lbas.measures import ACCESS, ALL, CELL, POLICIES, VARIANT, cell
+from tcphoton.papers.lbas.measures import ACCESS, ALL, CELL, POLICIES, VARIANT, cell, goodput_of
 from tcphoton.statistics import Interval, mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
-    "access_of", "concat", "interval", "numbers", "numbers_of", "of_cells", "rows_of", "scaled",
+    "access_of", "concat", "interval", "numbers", "numbers_of", "of_cells", "panels",
+    "published_at", "rows_of",
 ]  # fmt: skip
 
 WIDTH, ROW = 74, 20
@@ -56,11 +57,6 @@ def interval(rows: pl.DataFrame, value: str) -> Interval:
     return mean_interval(rows.get_column(value).drop_nulls().cast(pl.Float64))
 
 
-def scaled(each: Interval, scale: float) -> Interval:
-    """Return an interval in another unit."""
-    return Interval(scale * each.mean, scale * each.low, scale * each.high, each.n)
-
-
 def of_cells(
     table: pl.DataFrame,
     found: Callable[[pl.DataFrame], Interval],
@@ -78,11 +74,22 @@ def of_cells(
     return here
 
 
+def published_at(access: int) -> Callable[[str, str], float | None]:
+    """Return what gives the published goodput of a policy in a cell, if the paper has it."""
+    columns = {cell(*each): each for each in ALL}
+
+    def of(policy: str, name: str) -> float | None:
+        return goodput_of(access, policy, *columns[name]) if policy in POLICIES else None
+
+    return of
+
+
 def numbers(
     found: dict[tuple[str, str], Interval],
     title: str,
     published: Callable[[str, str], float | None] | None = None,
     digits: int = 3,
+    across: int = WIDTH,
 ) -> Any:
     """Draw a table of numbers, policies down and cells across, the published ones below in grey."""
     rows = [
@@ -94,7 +101,7 @@ def numbers(
         }
         for (policy, each), known in found.items()
     ]
-    return numbers_of(rows, title)
+    return numbers_of(rows, title, across)
 
 
 def numbers_of(rows: Sequence[dict[str, str]], title: str, across: int = WIDTH) -> Any:

@@ -14,8 +14,16 @@ import polars as pl
 
 from tcphoton import figures, quantities
 from tcphoton.papers.charts import said, sensitivity
-from tcphoton.papers.lbas.beyond import account, rates, today, transports, whole_file
-from tcphoton.papers.lbas.claims import CLAIMS, OVER
+from tcphoton.papers.lbas.beyond import (
+    account,
+    host_queue,
+    rates,
+    today,
+    transports,
+    tried,
+    whole_file,
+)
+from tcphoton.papers.lbas.claims import CLAIMS, OVER, TRIED
 from tcphoton.papers.lbas.drawing import (
     concat,
     interval,
@@ -23,6 +31,7 @@ from tcphoton.papers.lbas.drawing import (
     numbers_of,
     of_cells,
     panels,
+    published_at,
     rows_of,
 )
 from tcphoton.papers.lbas.measures import (
@@ -50,7 +59,6 @@ from tcphoton.papers.lbas.measures import (
     VOQ_MEAN,
     VOQ_P99,
     cell,
-    goodput_of,
 )
 from tcphoton.rules import HARDLY
 from tcphoton.statistics import paired_interval
@@ -74,13 +82,6 @@ COLUMNS = {cell(*each): each for each in ALL}
 # Tables I to III.
 
 
-def _published(access: int) -> Callable[[str, str], float | None]:
-    def of(policy: str, name: str) -> float | None:
-        return goodput_of(access, policy, *COLUMNS[name]) if policy in POLICIES else None
-
-    return of
-
-
 def _files(table: pl.DataFrame, access: int) -> str:
     """Say with which files a table was made, where they are not the paper's."""
     sizes = table.get_column(SIZE).unique().to_list()
@@ -95,8 +96,8 @@ def _goodputs(access: int) -> Callable[[pl.DataFrame], Any]:
     def figure(table: pl.DataFrame) -> Any:
         found = of_cells(table, partial(interval, value=GOODPUT))
         title = f"goodput (Mb/s), U = {access} Mb/s, {_files(table, access)}; in italics: published"
-        dots = panels(found, "goodput (Mb/s)", _published(access))
-        return alt.vconcat(numbers(found, title, _published(access)), concat(dots), spacing=14)
+        dots = panels(found, "goodput (Mb/s)", published_at(access))
+        return alt.vconcat(numbers(found, title, published_at(access)), concat(dots), spacing=14)
 
     return figure
 
@@ -169,7 +170,7 @@ def random(table: pl.DataFrame) -> Any:
     for access in _accesses(table):
         here = rows_of(table, access=access)
         found = of_cells(here, partial(interval, value=GOODPUT), (RR, JSVOQ, RANDOM))
-        drawn.append(numbers(found, f"U = {access}: goodput (Mb/s)", _published(access)))
+        drawn.append(numbers(found, f"U = {access}: goodput (Mb/s)", published_at(access)))
         drawn.append(concat(panels(found, "goodput (Mb/s)")))
     return said(alt.vconcat(*drawn, spacing=12), "Random is worse than RR and JSVOQ")
 
@@ -205,6 +206,25 @@ def density(table: pl.DataFrame) -> Any:
     return concat(drawn)
 
 
+# What the paper leaves open.
+
+
+def _tried(artefact: str) -> Callable[[pl.DataFrame], Any]:
+    """Draw the goodput under other assumptions, and what the claims' rules find there."""
+    judged = sensitivity(CLAIMS, artefact, accepted=ACCEPTED)
+    ways = TRIED[artefact]
+    ((key, _),) = {(key, "") for key, _ in ways.values()}
+
+    def figure(table: pl.DataFrame) -> Any:
+        if artefact == "host-queue":
+            shown = host_queue(table)
+        else:
+            shown = tried(table, key, {name: value for name, (_, value) in ways.items()})
+        return alt.vconcat(shown, judged(table), spacing=14)
+
+    return figure
+
+
 ORDER = (
     (REORDERED, "packets that came late (RFC 4737), %"),
     (REORDERED_3, "packets that came late by 3 or more, %"),
@@ -229,9 +249,10 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "reordering": _in_numbers(ORDER, POLICIES),
     "density": density,
     "whole-file": whole_file,
-    "iterations": sensitivity(CLAIMS, "iterations", accepted=ACCEPTED),
-    "ssthresh": sensitivity(CLAIMS, "ssthresh", accepted=ACCEPTED),
-    "assumptions": sensitivity(CLAIMS, "assumptions", accepted=ACCEPTED),
+    "iterations": _tried("iterations"),
+    "ssthresh": _tried("ssthresh"),
+    "host-queue": _tried("host-queue"),
+    "assumptions": _tried("assumptions"),
     "transports": transports,
     "today": today,
     "rates": rates,

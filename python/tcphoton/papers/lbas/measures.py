@@ -19,14 +19,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ACCESS", "ALL", "BUNDLE_QUEUE", "BUNDLE_WAIT", "CELL", "DEGREES", "FILE", "GOODPUT", "GRID",
-    "LOADS", "POLICIES", "PUBLISHED", "RATES", "SIZE", "TABLES", "VARIANT", "VOQ_LARGEST",
-    "VOQ_P99", "cell", "derive", "goodput_of", "point",
+    "HOST_QUEUE", "HOST_QUEUES", "LOADS", "POLICIES", "PUBLISHED", "RATES", "SIZE", "TABLES",
+    "VARIANT", "VOQ_LARGEST", "VOQ_P99", "cell", "derive", "goodput_of", "point",
 ]  # fmt: skip
 
 PUBLISHED = published("lbas")
 GRID, VARIANT, CELL = "grid", "variant", "cell"
 SIZE = "traffic.2.source.size"
 ACCESS = "topology.tcp-rate"
+HOST_QUEUE = "topology.tcp-queue"
+HOST_QUEUES = {
+    "no limit": '{ kind = "drop-tail", packets = 1000000 }',
+    "100 frames": '{ kind = "drop-tail", packets = 100 }',
+}
+"""The queue of a TCP host's own interface: this paper's, and that of the profile."""
 
 NOT, IDEAL, EJSQ, RR, JSVOQ, RANDOM = (
     "Not LB+AS", "ideal-JSQ", "e-JSQ", "RR", "JSVOQ", "Random",

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use units::Bytes;
+use units::{Bytes, Rate};
 
 use super::*;
 use crate::bundles::Bundles;
