@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use random::Seed;
 use scenario::Report;
 
-use super::twin::{Card, Policy, Rules, Twin, Wire};
+use super::twin::{Card, Policy, Rules, Twin};
+use super::wire::Wire;
 use super::{Case, Queue, delays, run, values};
 
 /// When each packet was delivered.
