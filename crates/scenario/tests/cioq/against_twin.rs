@@ -2,9 +2,11 @@
 //! slow twin.
 
 use proptest::prelude::*;
+use random::Seed;
 use scenario::Report;
 
-use super::twin::{Card, Policy, Rules, Twin, Wire};
+use super::twin::{Card, Policy, Rules, Twin};
+use super::wire::Wire;
 use super::{Case, Queue, delays, run, values};
 
 /// When each packet was delivered.
@@ -73,21 +75,22 @@ fn core(rules: Rules) -> String {
     )
 }
 
-/// Runs both. Ties of e-JSQ are the run's to draw: one way to settle them is its own.
-fn compare(mut case: Case, rules: Rules) {
+/// Runs both, and says how many packets full output queues dropped. Ties of e-JSQ are the run's to draw:
+/// one way to settle them is its own.
+fn compare(mut case: Case, rules: Rules) -> u64 {
     case.core = core(rules);
-    let text = case.text(1_000);
+    let text = case.text(4_000);
     let report = run(&text, 1);
     let found = delivered(&case, &report);
     let mut ties = Vec::new();
     for _ in 0..150 {
         let twin = Twin::run(&case, rules, &ties);
         if twin.ambiguous {
-            return;
+            return 0;
         }
         let counted = check_counters(&report, &twin);
         if twin.delivered == found && counted.is_ok() {
-            return;
+            return twin.wires.iter().map(|wire| wire.dropped).sum();
         }
         let different = || format!("{found:?}, not {:?}\n{counted:?}\n{text}", twin.delivered);
         assert!(!twin.among.is_empty(), "{}", different());
@@ -99,6 +102,7 @@ fn compare(mut case: Case, rules: Rules) {
         ties.truncate(last + 1);
         ties[last] += 1;
     }
+    0
 }
 
 fn queue() -> impl Strategy<Value = Queue> {
@@ -162,6 +166,68 @@ fn two_switches(lightpaths: u32, queue: Queue, delay: u64) -> (Case, Vec<usize>,
     }
     case.link([far[3], c1], 2_500, 0, queue);
     (case, near.to_vec(), far.to_vec())
+}
+
+const RULES: Rules = Rules {
+    policy: Policy::Destination,
+    speedup: 1,
+    cell: 64,
+    payload: 48,
+    input_buffer: 128_000_000,
+    iterations: 1,
+};
+
+/// Nobody looks between the last slot of a packet and its end, when the one behind it comes: it finds its
+/// queue empty all the same.
+#[test]
+fn a_packet_whose_last_cell_goes_has_left_its_queue() {
+    let mut case = Case::default();
+    let hosts = ["h0", "h1"].map(|name| case.node(name));
+    let switch = case.node("c0");
+    for host in hosts {
+        case.link([host, switch], 1_000, 192_001, Queue::Endless);
+    }
+    case.packet(hosts[0], hosts[1], 0, 1_000);
+    case.packet(hosts[0], hosts[1], 0, 1_976);
+    compare(case, Rules { cell: 1_000, payload: 999, ..RULES });
+}
+
+/// A packet for `h5` is through the second switch, to an output that is busy, so nobody has looked since
+/// when the last one for `h6` comes by the same input. There is room for it.
+#[test]
+fn what_is_through_takes_no_room_at_its_input() {
+    let (mut case, near, far) = two_switches(1, Queue::Endless, 0);
+    case.packet(near[1], far[0], 4_577_601, 439);
+    case.packet(far[0], far[3], 0, 20);
+    case.packet(near[1], far[3], 8_432_001, 1_186);
+    case.packet(near[1], far[3], 8_432_001, 458);
+    case.packet(far[0], far[2], 0, 2_780);
+    case.packet(near[2], far[2], 6_102_401, 2_061);
+    compare(case, Rules { speedup: 2, input_buffer: 3_704, ..RULES });
+}
+
+/// Hundreds of packets for one host. A queue somewhat larger than what may come to it in 20 µs (392 packets
+/// of a cell each, 281 kB) lets them join late until some wait, and is full later.
+#[test]
+fn large_queues_that_fill_up_drop_what_the_twins_drop() {
+    let rules = Rules { speedup: 4, ..RULES };
+    for queue in [Queue::Bytes(300_000), Queue::Packets(420)] {
+        let mut draws = Seed(1).stream("packets");
+        let mut case = Case::default();
+        let hosts = ["h0", "h1", "h2", "h3"].map(|name| case.node(name));
+        let switch = case.node("c0");
+        for host in hosts {
+            let own = if host == hosts[3] { queue } else { Queue::Endless };
+            case.link([host, switch], 2_500, 100_000, own);
+        }
+        for _ in 0..750 {
+            let from = usize::try_from(draws.below(3)).expect("small");
+            let to = if draws.below(20) == 0 { (from + 1) % 3 } else { 3 };
+            case.packet(hosts[from], hosts[to], draws.below(30_000_000), 20 + draws.below(1_480));
+        }
+        let dropped = compare(case, rules);
+        assert!(dropped > 20, "the queue is full at times: {dropped}");
+    }
 }
 
 proptest! {

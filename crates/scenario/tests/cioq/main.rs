@@ -5,6 +5,7 @@ mod against_twin;
 mod arrears;
 mod by_hand;
 mod twin;
+mod wire;
 
 use scenario::{Report, Values, load};
 

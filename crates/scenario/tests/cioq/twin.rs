@@ -5,7 +5,8 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::{Case, Queue};
+use super::Case;
+use super::wire::Wire;
 
 /// How a switch chooses among lightpaths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,59 +25,6 @@ pub(super) struct Rules {
     pub(super) payload: u64,
     pub(super) input_buffer: u64,
     pub(super) iterations: u32,
-}
-
-/// One way of a link.
-#[derive(Debug)]
-pub(super) struct Wire {
-    from: usize,
-    to: usize,
-    rate: u64,
-    delay: u64,
-    queue: Queue,
-    /// The lightpath, and how many there are.
-    place: (usize, usize),
-    free: u64,
-    /// When those that wait begin, and their bytes.
-    waiting: VecDeque<(u64, u64)>,
-    last: Option<(u64, usize)>,
-    pub(super) packets_in: u64,
-    pub(super) packets_out: u64,
-    pub(super) bytes_out: u64,
-    pub(super) dropped: u64,
-    pub(super) waits: u64,
-    pub(super) longest_wait: u64,
-}
-
-impl Wire {
-    /// Offers a packet; when it arrives at the far end.
-    fn offer(&mut self, now: u64, bytes: u64) -> Option<u64> {
-        self.packets_in += 1;
-        while self.waiting.front().is_some_and(|(start, _)| *start <= now) {
-            self.waiting.pop_front();
-        }
-        let full = match self.queue {
-            Queue::Endless => false,
-            Queue::Bytes(most) => self.waiting.iter().map(|w| w.1).sum::<u64>() + bytes > most,
-            Queue::Packets(most) => self.waiting.len() as u64 >= most,
-        };
-        if self.free > now && full {
-            self.dropped += 1;
-            return None;
-        }
-        let start = now.max(self.free);
-        if start > now {
-            self.waiting.push_back((start, bytes));
-        }
-        self.waits += start - now;
-        self.longest_wait = self.longest_wait.max(start - now);
-        // Rates are chosen so that nothing is to be rounded.
-        assert_eq!(bytes * 8_000_000 % self.rate, 0, "a whole number of ps");
-        self.free = start + bytes * 8_000_000 / self.rate;
-        self.packets_out += 1;
-        self.bytes_out += bytes;
-        Some(self.free + self.delay)
-    }
 }
 
 /// An input line card.
@@ -186,23 +134,8 @@ impl<'a> Twin<'a> {
             for lightpath in 0..pipe.lightpaths as usize {
                 let [a, b] = pipe.ends;
                 for (from, to) in [(a, b), (b, a)] {
-                    self.wires.push(Wire {
-                        from,
-                        to,
-                        rate: pipe.rate,
-                        delay: pipe.delay,
-                        queue: pipe.queue,
-                        place: (lightpath, pipe.lightpaths as usize),
-                        free: 0,
-                        waiting: VecDeque::new(),
-                        last: None,
-                        packets_in: 0,
-                        packets_out: 0,
-                        bytes_out: 0,
-                        dropped: 0,
-                        waits: 0,
-                        longest_wait: 0,
-                    });
+                    let place = (lightpath, pipe.lightpaths as usize);
+                    self.wires.push(Wire::new((from, to), pipe, place));
                 }
             }
         }
