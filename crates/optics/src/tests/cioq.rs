@@ -101,12 +101,12 @@ fn run(fabric: &Fabric, packets: &[Packet]) -> (Vec<u64>, usize) {
             done[packet] = at.0;
         }
         while let Some(&(at, input, output, bytes)) = packets.get(next).filter(|p| p.0 == now.0) {
-            let before = switch.bytes_for(input, output);
             if !switch.waits_behind(now, input, output) {
                 switch.advance(now);
             }
+            let before = switch.bytes_for(input, output);
             switch.offer(Time(at), (input, output), next, bytes);
-            assert!(before == 0 || switch.bytes_for(input, output) == before + u64::from(bytes));
+            assert_eq!(switch.bytes_for(input, output), before + u64::from(bytes));
             next += 1;
         }
     }
