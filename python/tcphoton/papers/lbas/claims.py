@@ -354,7 +354,6 @@ SCHEDULER, SSTHRESH, CELL = "core.scheduler", "traffic.2.transport.initial-ssthr
 TRIED: dict[str, dict[str, tuple[str, str]]] = {
     "iterations": {
         "iSLIP with 1 iteration": (SCHEDULER, '{ kind = "islip", iterations = 1 }'),
-        "iSLIP with 2 iterations": (SCHEDULER, '{ kind = "islip", iterations = 2 }'),
         "iSLIP with 4 iterations": (SCHEDULER, '{ kind = "islip", iterations = 4 }'),
         "PIM with 1 iteration": (SCHEDULER, '{ kind = "pim", iterations = 1 }'),
         "maximum size": (SCHEDULER, '{ kind = "maximum-size" }'),
