@@ -88,8 +88,12 @@ def panel(
     band
         The least and the largest published number, between which all is grey.
     """
+    # All layers have the rows in their order, those that lack some of them, too.
     up = alt.Y(
-        "with:N", title=None, sort=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=6)
+        "with:N",
+        title=None,
+        sort=rows.get_column("with").to_list(),
+        axis=alt.Axis(domain=False, ticks=False, labelPadding=6),
     )
     scale = alt.Scale(zero=False, nice=True)
     across = {name: alt.X(f"{name}:Q", title=unit, scale=scale) for name in ("ours", "low")}

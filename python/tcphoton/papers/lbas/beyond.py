@@ -17,6 +17,7 @@ from tcphoton.papers.lbas.drawing import (
     of_cells,
     published_at,
     rows_of,
+    text_of,
 )
 from tcphoton.papers.lbas.measures import (
     ACCESS,
@@ -105,7 +106,7 @@ def account(table: pl.DataFrame) -> Any:
             {"with": "and the start, 15 to 25 ms", "ours": middle, "low": low, "high": high},
         ]
         kinds: list[tuple[str, pl.DataFrame, float | None]] = [
-            (f"TCP alone, {name} at the host", lone.filter(pl.col(HOST_QUEUE) == queue), None)
+            (f"TCP alone, {name}", lone.filter(pl.col(HOST_QUEUE) == queue), None)
             for name, queue in HOST_QUEUES.items()
         ]
         kinds += [
@@ -128,6 +129,7 @@ def account(table: pl.DataFrame) -> Any:
 def whole_file(table: pl.DataFrame) -> Any:
     """Draw the goodput at 60 s beside that of the whole file, in the cells that have both."""
     lengths = sorted(table.get_column(DURATION).unique(), key=quantities.number)
+    first, last = f"at {lengths[0]}", "the whole file"
     rows = []
     for (access, name, policy), here in table.group_by(ACCESS, CELL, VARIANT, maintain_order=True):
         runs = {length: here.filter(pl.col(DURATION) == length) for length in lengths}
@@ -135,16 +137,18 @@ def whole_file(table: pl.DataFrame) -> Any:
             continue
         short, long = (interval(runs[length], GOODPUT) for length in (lengths[0], lengths[-1]))
         done = (runs[lengths[-1]].get_column(WHOLE) == 1).all()
-        file = "file" if done else f"after {lengths[-1]}, not yet whole"
-        paper = _paper(str(access), str(policy), str(name))
+        whole = text_of(long) if done else f"{text_of(long)} (after {lengths[-1]}, not yet whole)"
+        where = f"{policy}, U = {_mbps(str(access)):g}, {name}"
+        known = {
+            first: text_of(short),
+            last: whole,
+            "published": _paper(*map(str, (access, policy, name))),
+        }
         rows += [
-            {"policy": str(policy), "cell": f"U = {_mbps(str(access)):g}, {name}: {what}",
-             "ours": f"{known.mean:.3g}", "published": published}
-            for what, known, published in (
-                (f"at {lengths[0]}", short, ""), (file, long, paper),
-            )
-        ]  # fmt: skip
-    return numbers_of(rows, "goodput (Mb/s); in italics: published, for the whole file", across=150)
+            {"policy": where, "cell": what, "ours": text, "published": ""}
+            for what, text in known.items()
+        ]
+    return numbers_of(rows, "goodput (Mb/s)", across=TRIED)
 
 
 def _paper(access: str, policy: str, name: str) -> str:

@@ -353,10 +353,9 @@ def _short() -> Iterator[Part]:
 SCHEDULER, SSTHRESH, CELL = "core.scheduler", "traffic.2.transport.initial-ssthresh", "cell"
 TRIED: dict[str, dict[str, tuple[str, str]]] = {
     "iterations": {
-        "iSLIP, 1 iteration": (SCHEDULER, '{ kind = "islip", iterations = 1 }'),
-        "iSLIP, 2 iterations": (SCHEDULER, '{ kind = "islip", iterations = 2 }'),
-        "iSLIP, 4 iterations": (SCHEDULER, '{ kind = "islip", iterations = 4 }'),
-        "PIM, 1 iteration": (SCHEDULER, '{ kind = "pim", iterations = 1 }'),
+        "iSLIP with 1 iteration": (SCHEDULER, '{ kind = "islip", iterations = 1 }'),
+        "iSLIP with 4 iterations": (SCHEDULER, '{ kind = "islip", iterations = 4 }'),
+        "PIM with 1 iteration": (SCHEDULER, '{ kind = "pim", iterations = 1 }'),
         "maximum size": (SCHEDULER, '{ kind = "maximum-size" }'),
     },
     "ssthresh": {

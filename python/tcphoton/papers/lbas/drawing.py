@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "access_of", "concat", "interval", "numbers", "numbers_of", "of_cells", "panels",
-    "published_at", "rows_of",
+    "published_at", "rows_of", "text_of",
 ]  # fmt: skip
 
-WIDTH, ROW = 74, 20
-"""Points of a column and of a row in a table of numbers."""
+WIDTH, ROW, PLAIN = 74, 20, 13
+"""Points of a column and of a row in a table of numbers, with and without published ones."""
 ORDER = (*POLICIES, "Random", "ECMP", "flowlet, 500 µs", "flowlet, 50 µs")
 """The policies from the top of a figure to its foot."""
 CELLS = tuple(cell(*each) for each in ALL)
@@ -96,7 +96,7 @@ def numbers(
         {
             "policy": policy,
             "cell": each,
-            "ours": _text(known, digits),
+            "ours": text_of(known, digits),
             "published": _published(published, policy, each),
         }
         for (policy, each), known in found.items()
@@ -111,12 +111,13 @@ def numbers_of(rows: Sequence[dict[str, str]], title: str, across: int = WIDTH) 
     side = alt.X("cell:N", sort=None, title=None, axis=_bare(orient="top"))
     up = alt.Y("policy:N", sort=None, title=None, axis=_bare())
     base = alt.Chart(table).encode(side, up)
-    layers = [base.mark_text(fontSize=8, dy=-4).encode(alt.Text("ours:N"))]
-    if table.get_column("published").str.len_chars().sum():
+    two = bool(table.get_column("published").str.len_chars().sum())
+    layers = [base.mark_text(fontSize=8, dy=-4 if two else 0).encode(alt.Text("ours:N"))]
+    if two:
         grey = base.mark_text(fontSize=7, dy=5, color=figures.GREY, fontStyle="italic")
         layers.append(grey.encode(alt.Text("published:N")))
     width = across * max(1, table.get_column("cell").n_unique())
-    height = ROW * max(1, table.get_column("policy").n_unique())
+    height = (ROW if two else PLAIN) * max(1, table.get_column("policy").n_unique())
     return alt.layer(*layers).properties(title=title, width=width, height=height)
 
 
@@ -151,10 +152,21 @@ def _bare(**options: Any) -> alt.Axis:
     return alt.Axis(domain=False, ticks=False, labelAngle=0, labelPadding=6, grid=False, **options)
 
 
-def _text(known: Interval, digits: int) -> str:
+def text_of(known: Interval, digits: int = 3) -> str:
+    """Return a number with half of its interval, in whole numbers above 1000.
+
+    Examples
+    --------
+    >>> text_of(Interval(12.345, 12.0, 12.69, 3)), text_of(Interval(4321.0, 4200.0, 4442.0, 3))
+    ('12.3 ± 0.34', '4,321 ± 121')
+    """
     half = (known.high - known.low) / 2
-    mean = f"{known.mean:.{digits}g}"
-    return f"{mean} ± {half:.2g}" if math.isfinite(half) else mean
+    mean = _rounded(known.mean, digits)
+    return f"{mean} ± {_rounded(half, 2)}" if math.isfinite(half) else mean
+
+
+def _rounded(number: float, digits: int) -> str:
+    return f"{number:.{digits}g}" if abs(number) < 10**digits else f"{number:,.0f}"
 
 
 def _published(published: Callable[[str, str], float | None] | None, policy: str, each: str) -> str:

@@ -33,6 +33,7 @@ from tcphoton.papers.lbas.drawing import (
     panels,
     published_at,
     rows_of,
+    text_of,
 )
 from tcphoton.papers.lbas.measures import (
     ACCESS,
@@ -121,6 +122,7 @@ def queues(table: pl.DataFrame) -> Any:
     for access in _accesses(table):
         here = rows_of(table, access=access)
         for value, unit in ((BUNDLE_WAIT, "ms"), (BUNDLE_QUEUE, "packets")):
+            than = "in italics: than Not LB+AS"
             what = "queuing time" if value == BUNDLE_WAIT else "queue length"
             found = of_cells(here, partial(interval, value=value), POLICIES)
             below = {key: _ratio(table, value, *key, access) for key in found if key[0] != NOT}
@@ -128,14 +130,14 @@ def queues(table: pl.DataFrame) -> Any:
                 {
                     "policy": policy,
                     "cell": name,
-                    "ours": f"{known.mean:.3g}",
+                    "ours": text_of(known),
                     "published": f"{below[policy, name].mean:.3g} times less"
                     if (policy, name) in below
                     else "",
                 }
                 for (policy, name), known in found.items()
             ]
-            drawn.append(numbers_of(rows, f"U = {access}: mean {what} of a port ({unit})"))
+            drawn.append(numbers_of(rows, f"U = {access}: mean {what} of a port ({unit}); {than}"))
     text = "10 ms to 0.1 … 10 ms at 50 %, 30 ms to 2.5 … 10 ms at 80 %, one to two orders less"
     return said(concat(drawn, 1), text)
 
@@ -185,10 +187,12 @@ def density(table: pl.DataFrame) -> Any:
     table = table.filter(pl.col("traffic") == last)
     for access in _accesses(table):
         for name in COLUMNS:
-            here = rows_of(table, access=access, cell=name).sort("displacement")
+            here = rows_of(table, access=access, cell=name)
             if here.is_empty():
                 continue
-            here = here.with_columns(
+            # Colours and dashes go by the order of appearance.
+            policy = pl.col(VARIANT).replace_strict({each: n for n, each in enumerate(POLICIES)})
+            here = here.sort(policy, "displacement").with_columns(
                 displacement=pl.col("displacement").cast(pl.Float64),
                 share=100 * pl.col("share"),
             )
@@ -234,8 +238,8 @@ ORDER = (
 )
 VOQS = (
     (VOQ_MEAN, "mean content of the VOQ that a packet joins (B)"),
-    (VOQ_P99, "content of a VOQ with the packet, 99 % (B), worst line card"),
-    (VOQ_LARGEST, "content of a VOQ with the packet, most (B)"),
+    (VOQ_P99, "content of a VOQ with the packet, 99 % (B), the line card with most"),
+    (VOQ_LARGEST, "content of a VOQ with the packet, the most (B)"),
 )
 
 FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
