@@ -146,6 +146,7 @@ def sensitivity(
     artefact: str,
     about: Mapping[str, str] | None = None,
     accepted: Mapping[str, tuple[float, float]] | None = None,
+    seen: tuple[float, float] = (-math.inf, math.inf),
 ) -> Callable[[pl.DataFrame], Any]:
     """Draw what the rules of claims give under other assumptions, a panel a claim's part.
 
@@ -162,6 +163,8 @@ def sensitivity(
         What the parts of a claim leave unsaid.
     accepted
         The numbers that a published word counts as, also a grey band: its ends, or infinity.
+    seen
+        Where an interval is cut off that reaches further.
     """
     claims = tuple(claims)
 
@@ -170,13 +173,14 @@ def sensitivity(
         for claim in claims:
             for part in claim.sensitivity:
                 found = part.rule(table) if part.artefact == artefact else None
-                if found is None or found.interval is None:
+                if found is None or found.ours is None or found.interval is None:
                     continue
                 name, _, rest = part.name.partition(", ")
                 number = re.search(r"(?<=about )[\d.]+", part.published)
                 row = {"with": name, "ours": found.ours}
                 row |= {"published": float(number[0]) if number else None}
-                row |= {"low": found.interval[0], "high": found.interval[1]}
+                row |= {"low": max(found.interval[0], min(seen[0], found.ours))}
+                row |= {"high": min(found.interval[1], max(seen[1], found.ours))}
                 what = ", ".join(filter(None, ((about or {}).get(claim.claim), rest)))
                 key = (f"{claim.claim}: {what}", found.unit, part.published)
                 panels.setdefault(key, []).append(row)
