@@ -16,7 +16,7 @@ pub struct ReorderingCounts {
     /// Packets that are 3-reordered: the three that arrived just before were all sent later (RFC 4737
     /// section 5.4). Each makes a TCP with a threshold of three resend in vain.
     pub three: u64,
-    /// Packets by their displacement (F[D] of RFC 5236).
+    /// Packets by their displacement (`F[D]` of RFC 5236).
     pub displaced: BTreeMap<i32, u64>,
 }
 
