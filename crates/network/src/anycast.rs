@@ -6,7 +6,7 @@ mod outlets;
 
 pub use line_card::{CardCounters, LineCard};
 use optics::cioq::{CioqSwitch, Fabric};
-use optics::{CioqCoreSpec, CoreSpec, OutputQueuedCoreSpec};
+use optics::{AnycastPolicy, CioqCoreSpec, CoreSpec};
 pub use outlets::{Outlets, Picked};
 use random::Seed;
 use units::{LinkId, NodeId, Rate, Span, Time};
@@ -103,25 +103,40 @@ impl AnycastSwitches {
                 .collect(),
             input_of: vec![0; graph.links.len()],
             output_of: vec![0; graph.links.len()],
-            keeps_order: steady && policy == optics::AnycastPolicy::IdealJsq,
+            keeps_order: steady && policy == AnycastPolicy::IdealJsq,
             ..Self::default()
         };
-        for at in 0..switches.nodes.len() {
-            let node = switches.nodes[at];
-            let ends = |end: fn(&crate::topology::OneWayLink) -> NodeId| -> Vec<LinkId> {
-                let links = graph.links.iter().enumerate();
-                links.filter(|(_, l)| end(l) == node).map(|(at, _)| LinkId::at(at)).collect()
-            };
-            let (inputs, outputs) = (ends(|link| link.to), ends(|link| link.from));
-            (0..).zip(&inputs).for_each(|(n, link)| switches.input_of[link.index()] = n);
-            (0..).zip(&outputs).for_each(|(n, link)| switches.output_of[link.index()] = n);
+        // By node: the links that lead to it, and those that leave it.
+        let mut ends = vec![(Vec::new(), Vec::new()); graph.nodes.len()];
+        for (at, link) in graph.links.iter().enumerate() {
+            let inputs = &mut ends[link.to.index()].0;
+            switches.input_of[at] = count(inputs.len());
+            inputs.push(LinkId::at(at));
+            let outputs = &mut ends[link.from.index()].1;
+            switches.output_of[at] = count(outputs.len());
+            outputs.push(LinkId::at(at));
+        }
+        for &node in &switches.nodes {
+            let (inputs, outputs) = std::mem::take(&mut ends[node.index()]);
             let stream = seed.stream(&format!("anycast/{}", graph.nodes[node.index()].name));
+            let rates = inputs.iter().chain(&outputs).map(|link| graph.links[link.index()].rate);
+            let fastest = rates.max().unwrap_or(Rate(1));
             let outlets = Outlets::new(core, inputs.len(), outputs, &bundles, stream);
             match core {
                 CoreSpec::Cioq(core) => {
-                    switches.cioq.push(cioq(graph, core, (node, &inputs), outlets, (seed, steady)));
+                    let name = &graph.nodes[node.index()].name;
+                    let stream = seed.stream(&format!("scheduler/{name}"));
+                    let fabric = fabric(core, inputs.len(), outlets.queues(), fastest);
+                    switches.cioq.push(CioqNode {
+                        fabric: CioqSwitch::new(&fabric, stream),
+                        outlets,
+                        cards: inputs.iter().map(|&link| LineCard::new(node, link)).collect(),
+                        alarms: Vec::new(),
+                        input_buffer: core.input_buffer.0,
+                        arrears: Arrears::new(&fabric, steady),
+                    });
                 }
-                CoreSpec::OutputQueued(OutputQueuedCoreSpec { .. }) => {
+                CoreSpec::OutputQueued(_) => {
                     let last_first_bit = vec![Time::ZERO; outlets.bundles()].into_boxed_slice();
                     let node = OutputQueuedNode { outlets, last_first_bit, overtaking: 0 };
                     switches.output_queued.push(node);
@@ -130,12 +145,6 @@ impl AnycastSwitches {
             }
         }
         switches
-    }
-
-    /// The number of a node among the switches of its kind, if it is one.
-    pub fn number(&self, node: NodeId) -> Option<u32> {
-        let at = self.nodes.binary_search(&node).ok()?;
-        Some(u32::try_from(at).expect("fewer than there are nodes"))
     }
 
     /// Counters count from here on.
@@ -172,33 +181,19 @@ impl AnycastSwitches {
     }
 }
 
-/// A CIOQ switch at a node.
-fn cioq(
-    graph: &Graph,
-    core: &CioqCoreSpec,
-    (node, inputs): (NodeId, &[LinkId]),
-    outlets: Outlets,
-    (seed, steady): (Seed, bool),
-) -> CioqNode {
-    let of_node = graph.links.iter().filter(|link| link.from == node || link.to == node);
-    let fastest = of_node.map(|link| link.rate.0).max().unwrap_or(1);
-    let rate = Rate(fastest.saturating_mul(u64::from(core.speedup)));
-    let fabric = Fabric {
-        inputs: u32::try_from(inputs.len()).expect("limited by the check"),
-        queue_of: outlets.queues(),
+/// The fabric of a CIOQ switch whose fastest link has this rate.
+fn fabric(core: &CioqCoreSpec, inputs: usize, queue_of: Box<[u32]>, fastest: Rate) -> Fabric {
+    let rate = Rate(fastest.0.saturating_mul(u64::from(core.speedup)));
+    Fabric {
+        inputs: count(inputs),
+        queue_of,
         slot: rate.time_to_send(core.cell).max(Span(1)),
         payload: u32::try_from(core.cell_payload.0).expect("limited by the schema"),
         scheduler: core.scheduler,
-    };
-    let arrears = Arrears::new(&fabric, steady);
-    let stream = seed.stream(&format!("scheduler/{}", graph.nodes[node.index()].name));
-    let card = |&link: &LinkId| LineCard::new(node, link);
-    CioqNode {
-        fabric: CioqSwitch::new(&fabric, stream),
-        outlets,
-        cards: inputs.iter().map(card).collect(),
-        alarms: Vec::new(),
-        input_buffer: core.input_buffer.0,
-        arrears,
     }
+}
+
+/// A number of ports or bundles of a switch.
+fn count(n: usize) -> u32 {
+    u32::try_from(n).expect("ids of links have 32 bits")
 }

@@ -1,10 +1,11 @@
 //! The outputs of a switch, and which of them a packet takes.
 
+use optics::CoreSpec;
 use optics::anycast::{Anycast, Ask, Ports};
-use optics::{AnycastPolicy, CoreSpec};
 use random::Stream;
 use units::{LinkId, Span, Time};
 
+use super::count;
 use crate::bundles::Bundles;
 use crate::packet::{Marks, Transit};
 
@@ -18,7 +19,6 @@ pub struct Outlets {
     /// By bundle: its outputs, in the order of the lightpaths.
     bundles: Box<[Box<[u32]>]>,
     anycast: Anycast,
-    looks_at_queues: bool,
 }
 
 /// What is known of a packet when its output is chosen.
@@ -49,16 +49,15 @@ impl Outlets {
             if all.place(link) > 0 {
                 continue;
             }
-            let number = |of: &LinkId| links.iter().position(|link| link == of).expect("parallel");
+            // Links stand in the order of their ids, here and in their bundle.
+            let number = |of: &LinkId| links.binary_search(of).expect("parallel");
             let outputs: Vec<usize> = all.links(all.of(link)).iter().map(number).collect();
-            let bundle = u32::try_from(bundles.len()).expect("limited by the check");
+            let bundle = count(bundles.len());
             (0..).zip(&outputs).for_each(|(place, &output)| bundle_of[output] = (bundle, place));
             debug_assert_eq!(bundle_of[output].1, 0, "the first of its bundle");
-            let narrow = |at: &usize| u32::try_from(*at).expect("limited by the check");
-            bundles.push(outputs.iter().map(narrow).collect());
+            bundles.push(outputs.iter().map(|&output| count(output)).collect());
         }
         let (policy, gap) = core.anycast().expect("a switch that chooses");
-        let count = |n: usize| u32::try_from(n).expect("limited by the check");
         let ports = Ports {
             inputs: count(inputs),
             outputs: count(links.len()),
@@ -70,7 +69,6 @@ impl Outlets {
             bundle_of: bundle_of.into_boxed_slice(),
             bundles: bundles.into_boxed_slice(),
             anycast,
-            looks_at_queues: policy == AnycastPolicy::Jsvoq,
         }
     }
 
@@ -79,7 +77,7 @@ impl Outlets {
     pub(super) fn queues(&self) -> Box<[u32]> {
         let first = |&(bundle, _): &(u32, u32)| self.bundles[bundle as usize][0];
         let shared = self.anycast.shares_queue();
-        let own = 0..u32::try_from(self.links.len()).expect("limited by the check");
+        let own = 0..count(self.links.len());
         if shared { self.bundle_of.iter().map(first).collect() } else { own.collect() }
     }
 
@@ -103,7 +101,7 @@ impl Outlets {
     /// Whether the policy looks at the queues of an input.
     #[inline]
     pub fn looks_at_queues(&self) -> bool {
-        self.looks_at_queues
+        self.anycast.looks_at_queues()
     }
 
     /// The output that a packet takes; `pending` is what the policy compares outputs by.

@@ -110,6 +110,12 @@ impl Anycast {
         }
     }
 
+    /// Whether it compares the queues of an input.
+    #[inline]
+    pub fn looks_at_queues(&self) -> bool {
+        matches!(self.memory, Memory::Jsvoq)
+    }
+
     /// Whether the packets of an input for a bundle wait in one queue (AS-VOQ), whose head alone asks
     /// for the port that it was assigned.
     #[inline]
