@@ -163,11 +163,7 @@ impl Fabric {
     #[inline]
     pub fn send(&mut self, link: LinkId, id: PacketId) {
         let order = self.agenda.reserve();
-        match self.links[link.index()].offer(self.now, &mut self.packets, id, order) {
-            Offered::In { first: true } => self.arm(link),
-            Offered::In { first: false } => {}
-            Offered::Dropped => self.lose(id),
-        }
+        self.offer(link, self.now, order, id);
     }
 
     /// A packet joins the queue of a link at an instant that may be over, if the link has been busy since.
@@ -175,7 +171,12 @@ impl Fabric {
     /// it joins.
     #[inline]
     pub fn join(&mut self, link: LinkId, at: Time, id: PacketId) {
-        let order = Order(u64::from(link.0));
+        self.offer(link, at, Order(u64::from(link.0)), id);
+    }
+
+    /// Offers a packet to a link at an instant, under a place among others that arrive when it does.
+    #[inline]
+    fn offer(&mut self, link: LinkId, at: Time, order: Order, id: PacketId) {
         match self.links[link.index()].offer(at, &mut self.packets, id, order) {
             Offered::In { first: true } => self.arm(link),
             Offered::In { first: false } => {}
