@@ -101,15 +101,8 @@ impl Check<'_> {
     }
 
     fn flowlets(&mut self, policy: AnycastPolicy, gap: Option<Span>) {
-        let key = "core.flowlet-gap";
-        match (policy, gap) {
-            (AnycastPolicy::Flowlet, None) => {
-                let accepted = "the silence after which a flow takes a new lightpath";
-                self.say(Flaw::missing(key, accepted), "core.anycast");
-            }
-            (AnycastPolicy::Flowlet, Some(_)) | (_, None) => {}
-            (_, Some(_)) => self.note(key, "has no use unless anycast = \"flowlet\""),
-        }
+        let flowlets = policy == AnycastPolicy::Flowlet;
+        self.flowlet_gap(("core", "anycast", "lightpath"), flowlets, gap);
     }
 
     /// A scheduler's masks hold so many ports.
