@@ -31,6 +31,17 @@ of_claims = pytest.mark.parametrize(
 
 
 @of_claims
+def test_a_table_like_the_papers_agrees(paper: str, claim: Claim) -> None:
+    found = WORLDS[paper].entry(claim)
+    assert found["verdict"] == "agrees", [
+        (part["name"], part["ours"], part["verdict"]) for part in found["parts"]
+    ]
+    for part in found["parts"]:
+        low, high = part["interval"]
+        assert low - 1e-6 <= part["ours"] <= high + 1e-6
+
+
+@of_claims
 def test_one_seed_cannot_tell(paper: str, claim: Claim) -> None:
     assert WORLDS[paper].entry(claim, seeds=1)["verdict"] == "cannot tell"
 
