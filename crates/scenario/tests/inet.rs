@@ -1,6 +1,9 @@
 //! The profile `inet-2.1`, and how fast windows grow under it.
 
-use scenario::{Report, Values, load};
+mod common;
+
+use common::values;
+use scenario::{Report, load};
 
 /// One flow on a path of 100 ms that queues next to nothing: 10 Gb/s, no loss.
 fn long_path(seconds: u32, transport: &str) -> Report {
@@ -14,18 +17,9 @@ fn long_path(seconds: u32, transport: &str) -> Report {
     load("inet", &text, &[]).unwrap().run(1)
 }
 
-fn column(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("texts"),
-    }
-}
-
 /// The window in segments at the end.
 fn window(report: &Report) -> f64 {
-    column(report, "series", "value").last().unwrap() / 1460.0
+    values(report, "series", "value").last().unwrap() / 1460.0
 }
 
 /// The handshake takes a round trip; slow start doubles from 1 segment to 65,535 B = 44.9 segments in
@@ -36,10 +30,10 @@ fn newreno_grows_by_a_segment_a_round_trip_from_45_on() {
     let expected = 65_535.0 / 1460.0 + (200.0 - 7.0);
     let found = window(&report);
     assert!((found - expected).abs() < 0.02 * expected, "{found} for {expected}");
-    assert_eq!(column(&report, "traffic", "retransmissions"), [0.0]);
+    assert_eq!(values(&report, "traffic", "retransmissions"), [0.0]);
     // Every full packet is 1507 B on the wire.
     let (packets, bytes) =
-        (column(&report, "links", "packets-in"), column(&report, "links", "bytes-in"));
+        (values(&report, "links", "packets-in"), values(&report, "links", "bytes-in"));
     assert!(packets[0] > 20_000.0);
     assert!((bytes[0] - 1507.0 * packets[0]).abs() < 3.0 * 1507.0, "{bytes:?} {packets:?}");
 }

@@ -1,6 +1,9 @@
 //! Reordering, how far it goes, and what it costs TCP.
 
-use scenario::{Report, Values, load};
+mod common;
+
+use common::values;
+use scenario::{Report, load};
 
 /// Standard errors; exceeded once in 16,000 seeds.
 const K: f64 = 4.0;
@@ -41,17 +44,8 @@ fn run(text: &str) -> Report {
     load("reordering", text, &[]).unwrap().run(1)
 }
 
-fn column(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("texts"),
-    }
-}
-
 fn of_traffic(report: &Report, name: &str) -> f64 {
-    column(report, "traffic", name)[0]
+    values(report, "traffic", name)[0]
 }
 
 const DATAGRAMS: &str = r#"
@@ -82,15 +76,15 @@ fn two_ways_reorder_as_chance_has_it() {
     share("reorder-3", 1.0 / 64.0);
     let mean = of_traffic(&report, "reorder-extent-mean");
     assert!((mean - 17.0 / 7.0).abs() < K * (7.0 * 2.0 / (n * 7.0 / 16.0)).sqrt(), "{mean}");
-    assert_eq!(column(&report, "traffic", "reorder-extent-max"), [5.0]);
-    let displacements = column(&report, "reordering", "displacement");
+    assert_eq!(values(&report, "traffic", "reorder-extent-max"), [5.0]);
+    let displacements = values(&report, "reordering", "displacement");
     assert_eq!(displacements, [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0]);
-    let shares = column(&report, "reordering", "share");
+    let shares = values(&report, "reordering", "share");
     for (found, p) in shares.iter().zip([1.0, 3.0, 3.0, 2.0, 3.0, 3.0, 1.0].map(|p| p / 16.0)) {
         assert!((found - p).abs() < K * (7.0 * p * (1.0 - p) / n).sqrt(), "{shares:?}");
     }
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-    assert_eq!(column(&report, "reordering", "traffic"), [0.0; 7]);
+    assert_eq!(values(&report, "reordering", "traffic"), [0.0; 7]);
 }
 
 /// Losses displace nothing: a share of the packets is gone, and the rest is where it was.
@@ -100,10 +94,10 @@ fn losses_alone_are_no_reordering() {
     let report = run(&two_ways(20, "0 s", loss, DATAGRAMS));
     let share = of_traffic(&report, "loss");
     assert!((share - 0.1).abs() < 0.02, "{share}");
-    assert_eq!(column(&report, "traffic", "reorder-ratio"), [0.0]);
-    assert_eq!(column(&report, "traffic", "reorder-3"), [0.0]);
+    assert_eq!(values(&report, "traffic", "reorder-ratio"), [0.0]);
+    assert_eq!(values(&report, "traffic", "reorder-3"), [0.0]);
     assert!(of_traffic(&report, "reorder-extent-mean").is_nan());
-    assert_eq!(column(&report, "reordering", "displacement"), [0.0]);
+    assert_eq!(values(&report, "reordering", "displacement"), [0.0]);
 }
 
 fn tcp(preset: &str, more: &str) -> String {
@@ -118,11 +112,11 @@ const PRESETS: [&str; 5] = ["tahoe", "reno", "newreno", "sack", "cubic"];
 fn without_losses_every_fast_retransmit_is_spurious() {
     for preset in PRESETS {
         let report = run(&two_ways(5, "10 ms", "", &tcp(preset, "reordering = true")));
-        assert_eq!(column(&report, "traffic", "loss"), [0.0]);
+        assert_eq!(values(&report, "traffic", "loss"), [0.0]);
         let fast = of_traffic(&report, "fast-retransmits");
         assert!(fast > 10.0, "{preset}: {fast}");
-        assert_eq!(column(&report, "traffic", "spurious-fast-retransmits"), [fast], "{preset}");
-        assert_eq!(column(&report, "flows", "spurious-fast-retransmits"), [fast]);
+        assert_eq!(values(&report, "traffic", "spurious-fast-retransmits"), [fast], "{preset}");
+        assert_eq!(values(&report, "flows", "spurious-fast-retransmits"), [fast]);
         // What causes them comes behind three packets sent later.
         assert!(of_traffic(&report, "reorder-3") > 0.0);
     }
@@ -133,10 +127,10 @@ fn without_reordering_no_fast_retransmit_is_spurious() {
     let loss = r#", loss = { kind = "bernoulli", p = 0.01 }"#;
     for preset in ["newreno", "sack", "cubic"] {
         let report = run(&two_ways(30, "0 s", loss, &tcp(preset, "reordering = true")));
-        assert_eq!(column(&report, "traffic", "reordered"), [0.0]);
+        assert_eq!(values(&report, "traffic", "reordered"), [0.0]);
         let fast = of_traffic(&report, "fast-retransmits");
         assert!(fast > 50.0, "{preset}: {fast}");
-        assert_eq!(column(&report, "traffic", "spurious-fast-retransmits"), [0.0], "{preset}");
+        assert_eq!(values(&report, "traffic", "spurious-fast-retransmits"), [0.0], "{preset}");
     }
 }
 
@@ -156,12 +150,12 @@ fn a_study_of_reordering_changes_nothing_that_it_looks_at() {
     let blind = run(&two_ways(5, "10 ms", loss, &tcp("newreno", "")));
     let seen = run(&two_ways(5, "10 ms", loss, &tcp("newreno", "reordering = true")));
     assert_eq!(blind.json["digest"], seen.json["digest"]);
-    let ratio = |report| column(report, "traffic", "reorder-ratio");
+    let ratio = |report| values(report, "traffic", "reorder-ratio");
     assert_eq!(ratio(&blind), ratio(&seen));
     assert!(of_traffic(&blind, "reorder-3").is_nan());
     assert!(blind.tables.iter().all(|table| table.name != "reordering"));
     // Retransmissions are packets of their own: all that arrived are there, each once.
-    let packets: f64 = column(&seen, "reordering", "packets").iter().sum();
+    let packets: f64 = values(&seen, "reordering", "packets").iter().sum();
     let (sent, loss) = (of_traffic(&seen, "packets-sent"), of_traffic(&seen, "loss"));
     let arrived = sent * (1.0 - loss);
     assert!(packets <= arrived && packets > 0.97 * arrived, "{packets} of {arrived}");

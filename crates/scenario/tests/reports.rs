@@ -1,6 +1,9 @@
 //! Reports of small runs, worked by hand.
 
-use scenario::{Report, Values, load};
+mod common;
+
+use common::values;
+use scenario::{Report, load};
 
 fn close(got: f64, expected: f64) -> bool {
     (got - expected).abs() < 1e-9 * expected
@@ -8,15 +11,6 @@ fn close(got: f64, expected: f64) -> bool {
 
 fn run(text: &str) -> Report {
     load("report", text, &[]).unwrap().run(1)
-}
-
-fn column(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("a text"),
-    }
 }
 
 /// Packets of 1000 bytes at a constant rate over one link for 20 s.
@@ -46,9 +40,9 @@ fn the_mean_queue_is_that_of_the_time_simulated() {
     let queue = r#"{ kind = "drop-tail", packets = 1000000 }"#;
     let link = format!(r#"{{ rate = "8 Mb/s", delay = "0 s", queue = {queue} }}"#);
     let report = constant_rate(&link, "16 Mb/s", "");
-    assert!((column(&report, "links", "queue-mean")[0] - 10_000.0).abs() < 1.0);
-    assert!(close(column(&report, "links", "utilization")[0], 1.0));
-    assert!(close(column(&report, "links", "packets-in")[0], 40_000.0));
+    assert!((values(&report, "links", "queue-mean")[0] - 10_000.0).abs() < 1.0);
+    assert!(close(values(&report, "links", "utilization")[0], 1.0));
+    assert!(close(values(&report, "links", "packets-in")[0], 40_000.0));
 }
 
 /// Packets that left at 100 Mb/s count as such, whatever the rate when they arrive.
@@ -62,7 +56,7 @@ fn utilization_follows_a_rate_that_changes() {
         "#;
     let report = constant_rate(r#"{ rate = "100 Mb/s", delay = "1 s" }"#, "50 Mb/s", change);
     // Half busy for 10 s, then always.
-    assert!((column(&report, "links", "utilization")[0] - 0.75).abs() < 1e-4);
+    assert!((values(&report, "links", "utilization")[0] - 0.75).abs() < 1e-4);
 }
 
 /// What ended before measuring began is not in the tables.
@@ -82,11 +76,11 @@ fn transfers_that_ended_in_the_warm_up_are_not_counted() {
         transport = { kind = "tcp" }
         source = { kind = "transfers", per-second = 2.0, size = "10 kB" }
         "#);
-    let starts = column(&report, "flows", "start");
+    let starts = values(&report, "flows", "start");
     assert!(!starts.is_empty());
     assert!(starts.iter().all(|&start| start > 4.9), "{starts:?}");
-    assert!(close(column(&report, "traffic", "flows")[0], starts.len() as f64));
-    assert!(close(column(&report, "traffic", "jain")[0], 1.0));
+    assert!(close(values(&report, "traffic", "flows")[0], starts.len() as f64));
+    assert!(close(values(&report, "traffic", "jain")[0], 1.0));
 }
 
 /// A packet of 1000 B takes 1 ms on its source's link of 8 Mb/s and 1 ms on the next, with 5 ms of
@@ -107,7 +101,7 @@ fn the_delay_on_the_wire_leaves_the_interface_out() {
         source = { kind = "poisson-packets", rate = "6 Mb/s", packet = "1000 B" }
     "#;
     let report = run(text);
-    let flow = |name: &str| column(&report, "flows", name)[0];
+    let flow = |name: &str| values(&report, "flows", name)[0];
     assert!((flow("delay-wire-mean") - 0.012).abs() < 2e-9);
     assert!(flow("delay-mean") > 0.013);
 }

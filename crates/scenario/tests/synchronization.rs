@@ -3,8 +3,11 @@
 
 #![expect(clippy::float_cmp, reason = "whole numbers, which a float has exactly")]
 
+mod common;
+
+use common::values;
 use proptest::prelude::*;
-use scenario::{Report, Values, load};
+use scenario::{Report, load};
 
 const SYNCHRONIZATION: &str = "synchronization = \"0.7 s\"\nthroughput-span = \"3 ms\"\n\
                                fecs = [\"E0 -> E1\"]\nbursts = 1000000\n";
@@ -37,18 +40,9 @@ fn digest(report: &Report) -> String {
     report.json["digest"].to_string()
 }
 
-fn column(report: &Report, table: &str, name: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|each| each.name == table).unwrap();
-    match &table.columns.iter().find(|column| column.name == name).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&value| value as f64).collect(),
-        Values::Text(_) => panic!("texts"),
-    }
-}
-
 /// The row of the class from E0 to E1 in `fecs`: the data go there.
 fn forward(report: &Report, name: &str) -> f64 {
-    column(report, "fecs", name)[0]
+    values(report, "fecs", name)[0]
 }
 
 #[test]
@@ -94,8 +88,8 @@ fn bursts_hold_9_26_and_42_packets_at_most() {
     for (timeout, most) in [("1 ms", 9.0), ("3 ms", 26.0), ("5 ms", 42.0)] {
         let assembly = format!("timeout = \"{timeout}\"\n");
         let report = run(&access(40, &assembly, SYNCHRONIZATION), 1);
-        let packets = column(&report, "bursts", "packets");
-        let bytes = column(&report, "bursts", "bytes");
+        let packets = values(&report, "bursts", "packets");
+        let bytes = values(&report, "bursts", "bytes");
         // Those of the other direction hold acknowledgments of 40 B.
         let data = packets.iter().zip(&bytes).filter(|(packets, bytes)| **bytes > 40.0 * **packets);
         let found = data.map(|(packets, _)| *packets).fold(0.0, f64::max);
@@ -125,7 +119,7 @@ fn per_flow_the_index_is_one_over_the_number_of_flows() {
 fn with_one_flow_every_loss_is_shared_by_all() {
     let report = run(&access(1, "timeout = \"3 ms\"\nloss = 0.02\n", SYNCHRONIZATION), 2);
     assert_eq!(report.json["bursts"]["synchronization-index"].as_f64(), Some(1.0));
-    let lost = column(&report, "synchronization", "flows-lost");
+    let lost = values(&report, "synchronization", "flows-lost");
     assert!(lost.contains(&1.0) && lost.iter().all(|&lost| lost <= 1.0));
 }
 
@@ -133,8 +127,8 @@ fn with_one_flow_every_loss_is_shared_by_all() {
 fn windows_stay_within_their_largest() {
     let report = run(&access(5, "timeout = \"3 ms\"\n", SYNCHRONIZATION), 2);
     let (cwnd, most) = (
-        column(&report, "synchronization", "cwnd"),
-        column(&report, "synchronization", "cwnd-max"),
+        values(&report, "synchronization", "cwnd"),
+        values(&report, "synchronization", "cwnd-max"),
     );
     // 30 s in samples of 0.7 s, the last at 29.4 s.
     assert_eq!(cwnd.len(), 42);
@@ -151,8 +145,8 @@ fn what_is_sent_again_at_the_instant_of_new_data_is_not_reordered() {
     let assembly = "policy = \"per-flow\"\ntimeout = \"2 ms\"\nloss = 0.014622009609951366\n";
     let text = access(3, assembly, SYNCHRONIZATION).replace("30 s", "8 s");
     let report = run(&text, 68);
-    assert_eq!(column(&report, "flows", "reordered").iter().sum::<f64>(), 0.0);
-    assert!(column(&report, "flows", "fast-retransmits").iter().sum::<f64>() > 0.0);
+    assert_eq!(values(&report, "flows", "reordered").iter().sum::<f64>(), 0.0);
+    assert!(values(&report, "flows", "fast-retransmits").iter().sum::<f64>() > 0.0);
 }
 
 proptest! {
@@ -179,18 +173,18 @@ proptest! {
         let text = access(flows, &assembly, SYNCHRONIZATION).replace("30 s", "8 s");
         let report = run(&text, seed);
         // Every burst is counted once by its flows; the forward class comes first.
-        let counted: f64 = column(&report, "burst-flows", "bursts").iter().sum();
-        let released: f64 = column(&report, "fecs", "bursts").iter().sum();
+        let counted: f64 = values(&report, "burst-flows", "bursts").iter().sum();
+        let released: f64 = values(&report, "fecs", "bursts").iter().sum();
         prop_assert_eq!(counted, released);
-        let most = column(&report, "burst-flows", "flows").into_iter().fold(0.0, f64::max);
+        let most = values(&report, "burst-flows", "flows").into_iter().fold(0.0, f64::max);
         prop_assert!(most <= f64::from(flows));
         // On one channel nothing overtakes: no assembly queue reorders a flow.
-        prop_assert_eq!(column(&report, "flows", "reordered").iter().sum::<f64>(), 0.0);
+        prop_assert_eq!(values(&report, "flows", "reordered").iter().sum::<f64>(), 0.0);
         prop_assert!(forward(&report, "lost-flows") <= forward(&report, "lost-active"));
         prop_assert!(forward(&report, "queues-max") <= f64::from(flows));
         // What left its queue and was not lost reached the end of the link, but for what was on its
         // way, 10 ms and a burst, at the two ends of the measured time: at most 100 Mb/s.
-        let spans: f64 = column(&report, "spans", "bytes").iter().sum();
+        let spans: f64 = values(&report, "spans", "bytes").iter().sum();
         let released = forward(&report, "bytes-released");
         let share = forward(&report, "lost-random") / forward(&report, "bursts").max(1.0);
         prop_assert!(spans <= released + 12.5e6 * 0.016, "{spans} B of {released} B");

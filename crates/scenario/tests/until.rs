@@ -1,6 +1,9 @@
 //! Runs that end with the file that they are about.
 
-use scenario::{Report, Values, load};
+mod common;
+
+use common::values;
+use scenario::{Report, load};
 
 /// Two pairs with a path of their own each: packets of 1500 B, 12 ms at 1 Mb/s, 5 ms of light. Without
 /// a handshake all segments of a file leave at once, so n of them are delivered n · 12 ms + 5 ms after
@@ -34,15 +37,6 @@ fn report(text: &str) -> Report {
     load("until", text, &[]).unwrap().run(1)
 }
 
-fn column(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("texts"),
-    }
-}
-
 fn ended(report: &Report) -> (f64, f64, &str) {
     let json = &report.json;
     let seconds = |key: &str| json[key].as_f64().unwrap();
@@ -54,14 +48,14 @@ fn a_run_ends_when_the_first_file_is_there() {
     // The second: 20 ms + 10 · 12 ms + 5 ms.
     let report = report(&two_pairs("duration = \"10 s\"\nuntil = \"first-file\"", FILES));
     assert_eq!(ended(&report), (0.145, 0.145, "end"));
-    assert_eq!(column(&report, "traffic", "files-complete"), [0.0, 1.0]);
-    let first = column(&report, "traffic", "first-file");
+    assert_eq!(values(&report, "traffic", "files-complete"), [0.0, 1.0]);
+    let first = values(&report, "traffic", "first-file");
     assert!(first[0].is_nan());
     assert!((first[1] - 0.145).abs() < 1e-15);
-    let goodput = column(&report, "traffic", "goodput")[1];
+    let goodput = values(&report, "traffic", "goodput")[1];
     assert!((goodput - 14_600.0 * 8.0 / 0.145).abs() < 1e-6, "{goodput}");
     // Of the other, 11 packets are whole after 137 ms, the twelfth after 149 ms.
-    assert_eq!(column(&report, "flows", "delivered"), [11.0 * 1460.0, 14_600.0]);
+    assert_eq!(values(&report, "flows", "delivered"), [11.0 * 1460.0, 14_600.0]);
 }
 
 #[test]
@@ -69,7 +63,7 @@ fn a_run_ends_when_the_last_file_is_there() {
     let report = report(&two_pairs("duration = \"10 s\"\nuntil = \"all-files\"", FILES));
     // 20 · 12 ms + 5 ms.
     assert_eq!(ended(&report), (0.245, 0.245, "end"));
-    assert_eq!(column(&report, "traffic", "files-complete"), [1.0, 1.0]);
+    assert_eq!(values(&report, "traffic", "files-complete"), [1.0, 1.0]);
 }
 
 #[test]
@@ -79,11 +73,11 @@ fn the_duration_is_the_latest_end() {
         let report = report(&two_pairs(&run, FILES));
         // What would happen at the end does not.
         assert_eq!(ended(&report), (0.145, 0.145, "end"));
-        assert_eq!(column(&report, "traffic", "files-complete"), files);
+        assert_eq!(values(&report, "traffic", "files-complete"), files);
     }
     let late = report(&two_pairs("duration = \"200 ms\"\nuntil = \"all-files\"", FILES));
     assert_eq!(ended(&late), (0.2, 0.2, "end"));
-    assert_eq!(column(&late, "traffic", "files-complete"), [0.0, 1.0]);
+    assert_eq!(values(&late, "traffic", "files-complete"), [0.0, 1.0]);
 }
 
 #[test]
@@ -101,7 +95,7 @@ fn what_was_measured_lasts_from_the_warm_up_to_the_file() {
     assert!((simulated - 0.145).abs() < 1e-15, "{simulated}");
     assert!((measured - 0.045).abs() < 1e-15, "{measured}");
     // Packets 1 to 6 of the second pair were there before; 4 of the first pair came after.
-    let goodput = column(&report, "traffic", "goodput");
+    let goodput = values(&report, "traffic", "goodput");
     assert!((goodput[1] - 4.0 * 1460.0 * 8.0 / 0.045).abs() < 1e-6, "{goodput:?}");
 }
 
@@ -125,12 +119,12 @@ fn a_run_that_ends_early_is_the_beginning_of_the_one_that_does_not() {
     let until = format!("duration = \"{} ps\"", (at * 1e12).round() + 1.0);
     let whole = report(&text(&until, record));
     for name in ["delivered", "packets-sent", "packets-lost", "retransmissions"] {
-        assert_eq!(column(&early, "flows", name), column(&whole, "flows", name), "{name}");
+        assert_eq!(values(&early, "flows", name), values(&whole, "flows", name), "{name}");
     }
     for name in ["time", "value"] {
-        assert_eq!(column(&early, "series", name), column(&whole, "series", name), "{name}");
+        assert_eq!(values(&early, "series", name), values(&whole, "series", name), "{name}");
     }
-    assert_eq!(column(&early, "links", "packets-out"), column(&whole, "links", "packets-out"));
+    assert_eq!(values(&early, "links", "packets-out"), values(&whole, "links", "packets-out"));
     // Looking on changes nothing, and slices do not either.
     let blind = report(&text("duration = \"20 s\"\nuntil = \"first-file\"", ""));
     assert_eq!(blind.json["digest"], early.json["digest"]);
@@ -159,8 +153,8 @@ fn transfers_are_counted_as_files() {
     let text = two_pairs("duration = \"5 s\"", ["", ""]).replacen(bulk, source, 1);
     let report = report(&text);
     let (files, completed) = (
-        column(&report, "traffic", "files-complete")[0],
-        column(&report, "traffic", "completed")[0],
+        values(&report, "traffic", "files-complete")[0],
+        values(&report, "traffic", "completed")[0],
     );
     assert!(completed > 50.0 && files >= completed && files <= completed + 2.0, "{files}");
     let mistakes = load("c", &text.replace("\"5 s\"", "\"5 s\"\nuntil = \"first-file\""), &[]);

@@ -1,12 +1,15 @@
 //! Switches that choose among lightpaths, in whole runs: output-queued ones by hand and by closed forms,
 //! the order of packets, and how each policy spreads them in any topology.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod lbas;
 mod order;
 mod output_queued;
 mod spread;
 mod waits;
 
+use common::values;
 use scenario::{Column, Report, Values, load};
 
 /// Runs to the end; conservation is checked on the way, and the order of first bits under ideal-JSQ.
@@ -18,15 +21,6 @@ fn run(text: &str, seed: u64) -> Report {
 fn column<'a>(report: &'a Report, table: &str, column: &str) -> &'a Column {
     let table = report.tables.iter().find(|t| t.name == table).expect("a table");
     table.columns.iter().find(|c| c.name == column).expect("a column")
-}
-
-/// The numbers of a column.
-fn values(report: &Report, table: &str, name: &str) -> Vec<f64> {
-    match &column(report, table, name).values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("{name} is a text"),
-    }
 }
 
 fn sum(report: &Report, table: &str, name: &str) -> f64 {

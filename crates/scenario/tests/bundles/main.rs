@@ -1,7 +1,10 @@
 //! Bundles of lightpaths in runs over ordinary routers, what is shown of them, how many there may be.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod shown;
 
+use common::values;
 use scenario::{Report, Values, load};
 
 /// Two lightpaths, four sub-networks a side.
@@ -40,15 +43,6 @@ fn run(text: &str, seed: u64) -> Report {
     checked.run(seed)
 }
 
-fn column(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&value| value as f64).collect(),
-        Values::Text(_) => panic!("texts"),
-    }
-}
-
 /// A column of the one link, or of the lightpaths, of this name.
 fn links(report: &Report, name: &str, of: &str) -> Vec<f64> {
     let table = report.tables.iter().find(|t| t.name == "links").unwrap();
@@ -56,7 +50,7 @@ fn links(report: &Report, name: &str, of: &str) -> Vec<f64> {
     else {
         panic!("names are texts")
     };
-    let values = column(report, "links", of).into_iter().zip(names);
+    let values = values(report, "links", of).into_iter().zip(names);
     values
         .filter(|(_, link)| {
             link.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
@@ -76,10 +70,10 @@ fn links_without_delay_take_the_time_to_send() {
         source = { kind = "cbr", rate = "8 Mb/s", packet = "1000 B" }
         "#;
     let report = run(&network(traffic), 1);
-    let delay = column(&report, "flows", "delay-mean")[0];
+    let delay = values(&report, "flows", "delay-mean")[0];
     assert!((delay - 16e-6).abs() < 1e-12, "{delay}");
-    assert!(column(&report, "flows", "delay-std")[0] < 1e-12);
-    assert!(column(&report, "flows", "packets-delivered")[0] >= 99.0);
+    assert!(values(&report, "flows", "delay-std")[0] < 1e-12);
+    assert!(values(&report, "flows", "packets-delivered")[0] >= 99.0);
 }
 
 /// 16 sources a side of 100 Mb/s, 1.6 Gb/s on two lightpaths of 2.5 Gb/s.
@@ -96,7 +90,7 @@ fn ordinary_routers_hash_flows_over_the_lightpaths() {
         let sum: f64 = used.iter().sum();
         assert!((sum - 0.64).abs() < 0.02, "{used:?}");
     }
-    let lost = column(&report, "links", "dropped-queue");
+    let lost = values(&report, "links", "dropped-queue");
     assert!(lost.iter().all(|&lost| lost == 0.0));
     // Each sink hears from its source alone.
     for j in 0..16 {
@@ -126,7 +120,7 @@ fn a_lightpath_fails_alone() {
     let both = with(&change("right-core - left-core", "0 s", "down"));
     assert_eq!(links(&both, way, "packets-out"), [0.0, 0.0]);
     assert!(links(&both, way, "dropped-down").iter().all(|&lost| lost > 0.0));
-    assert!(column(&both, "flows", "packets-delivered").iter().all(|&count| count == 0.0));
+    assert!(values(&both, "flows", "packets-delivered").iter().all(|&count| count == 0.0));
     let half = change("left-core - right-core", "0 s", "down")
         + &change("left-core - right-core:0", "50 ms", "up");
     let half = links(&with(&half), way, "packets-out");
@@ -150,7 +144,7 @@ fn a_run_has_the_round_trip_time_that_it_drew() {
     let pairs = [("left-tcp-source", "right-tcp-sink"), ("right-tcp-source", "left-tcp-sink")];
     let text = network(&pairs.map(|(from, to)| traffic(from, to)).concat());
     let rtts = |text: &str, seed: u64| -> Vec<f64> {
-        let delays = column(&run(text, seed), "traffic", "delay-mean");
+        let delays = values(&run(text, seed), "traffic", "delay-mean");
         delays[..2].iter().map(|delay| 2.0 * (delay - 2.0 * 80e-6 - 3.0 * 3.2e-6)).collect()
     };
     let drawn: Vec<Vec<f64>> = (1..=4).map(|seed| rtts(&text, seed)).collect();
@@ -204,8 +198,8 @@ fn bundles_carry_transfers_in_any_topology() {
             "#
         );
         let report = run(&text, 1);
-        let flows = column(&report, "traffic", "flows");
-        assert_eq!(column(&report, "traffic", "completed"), flows, "{topology}");
+        let flows = values(&report, "traffic", "flows");
+        assert_eq!(values(&report, "traffic", "completed"), flows, "{topology}");
         let sent = links(&report, bundle, "packets-out");
         assert_eq!(sent.len(), 3, "{topology}");
         let mean = sent.iter().sum::<f64>() / 3.0;

@@ -4,10 +4,13 @@
 mod against_twin;
 mod arrears;
 mod by_hand;
+#[path = "../common/mod.rs"]
+mod common;
 mod twin;
 mod wire;
 
-use scenario::{Report, Values, load};
+use common::values;
+use scenario::{Report, load};
 
 /// Nodes, links and packets, from which both a scenario and a twin are made.
 #[derive(Debug, Clone, Default)]
@@ -114,17 +117,6 @@ impl Case {
 fn run(text: &str, seed: u64) -> Report {
     let checked = load("cioq", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
     checked.run(seed)
-}
-
-/// The numbers of a column.
-fn values(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == table).expect("a table");
-    let column = table.columns.iter().find(|c| c.name == column).expect("a column");
-    match &column.values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("{} is a text", column.name),
-    }
 }
 
 /// How long each packet was on its way, in ps; nothing of those that were lost.

@@ -1,13 +1,16 @@
 //! Hybrid opto-electronic switches, the network as a whole, against cases worked by hand, closed
 //! forms and conservation.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod contention;
 mod failures;
 mod links;
 mod queues;
 mod stop_and_wait;
 
-use scenario::{Report, Values, load};
+use common::values;
+use scenario::{Report, load};
 
 /// Hosts `h0`, `h1`, … around one hybrid switch `hub`; 10 m take 50 ns, 9000 B last 7.2 µs.
 fn star(hosts: u32, duration: &str, core: &str) -> String {
@@ -41,17 +44,6 @@ fn poisson(from: &str, to: &str, rate: f64) -> String {
 fn run(text: &str, seed: u64) -> Report {
     let checked = load("hybrid", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
     checked.run(seed)
-}
-
-/// The numbers of a column.
-fn values(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == table).expect("a table");
-    let column = table.columns.iter().find(|c| c.name == column).expect("a column");
-    match &column.values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("{} is a text", column.name),
-    }
 }
 
 /// The delay of each flow's packets in nanoseconds, NaN where none arrived.

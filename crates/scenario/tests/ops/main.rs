@@ -6,6 +6,8 @@
 mod abstract_path;
 mod aggregation;
 mod chain;
+#[path = "../common/mod.rs"]
+mod common;
 mod instants;
 mod loss;
 mod meshes;
@@ -14,6 +16,7 @@ mod remedies;
 
 use std::collections::BTreeSet;
 
+use common::values;
 use network::optical::Lost;
 use network::world::World;
 use scenario::{Report, Run, Values, load};
@@ -188,16 +191,6 @@ fn recorded(world: &World) -> Vec<Packet> {
 /// Runs a case worked by hand: the report, and its packets.
 fn trace(text: &str, seed: u64) -> (Report, Vec<Packet>) {
     watch(&format!("{text}{RECORD}"), seed, |run| recorded(run.world()))
-}
-
-fn values(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|each| each.name == table).unwrap();
-    let found = table.columns.iter().find(|each| each.name == column);
-    match &found.unwrap_or_else(|| panic!("no column {column}")).values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&value| value as f64).collect(),
-        Values::Text(_) => panic!("{column} is a text"),
-    }
 }
 
 fn texts(report: &Report, table: &str, column: &str) -> Vec<String> {
