@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -209,15 +210,51 @@ def host_queue(table: pl.DataFrame) -> Any:
 
 
 def transports(table: pl.DataFrame) -> Any:
-    """Draw the goodput of NewReno, CUBIC and Compound TCP: a table for each U and TCP."""
+    """Draw the goodput of NewReno, CUBIC and Compound TCP: a table for each U, all in one cell.
+
+    The last column has what the others have of NewReno's, as the geometric mean over the cells.
+    """
     drawn = []
     for access, text in RATES.items():
-        for preset, name in TCPS.items():
-            here = table.filter(pl.col(ACCESS) == text, pl.col(PRESET) == preset)
-            found = of_cells(here, partial(interval, value=GOODPUT))
-            if found:
-                drawn.append(numbers(found, f"U = {access}, {name}: goodput (Mb/s)"))
+        here = table.filter(pl.col(ACCESS) == text)
+        found = {
+            preset: of_cells(
+                here.filter(pl.col(PRESET) == preset), partial(interval, value=GOODPUT)
+            )
+            for preset in TCPS
+        }
+        rows = [
+            {
+                "policy": policy,
+                "cell": name,
+                "ours": " / ".join(
+                    f"{known[policy, name].mean:.3g}" if (policy, name) in known else "–"
+                    for known in found.values()
+                ),
+            }
+            for policy, name in found["newreno"]
+        ]
+        of_newreno = "of NewReno's"
+        for policy in dict.fromkeys(policy for policy, _ in found["newreno"]):
+            shares = [_share(found[preset], found["newreno"], policy) for preset in list(TCPS)[1:]]
+            shown = " / ".join("–" if each is None else f"{each:.2f}" for each in shares)
+            rows.append({"policy": policy, "cell": of_newreno, "ours": shown})
+        if rows:
+            title = f"U = {access}: goodput (Mb/s) of {' / '.join(TCPS.values())}"
+            drawn.append(numbers_of(rows, title))
     return concat(drawn, 1)
+
+
+def _share(
+    one: Mapping[tuple[str, str], Interval], other: Mapping[tuple[str, str], Interval], policy: str
+) -> float | None:
+    """Return the geometric mean of a ratio over the cells that both have of a policy."""
+    both = [
+        one[key].mean / other[key].mean
+        for key in other
+        if key[0] == policy and key in one and one[key].mean > 0 < other[key].mean
+    ]
+    return statistics.geometric_mean(both) if both else None
 
 
 def today(table: pl.DataFrame) -> Any:
