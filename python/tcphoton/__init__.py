@@ -15,13 +15,14 @@ import importlib
 from typing import TYPE_CHECKING
 
 from tcphoton._core import __version__
-from tcphoton.errors import EngineError, Mistake, OutputError, ScenarioError
+from tcphoton.errors import EngineError, Mistake, OutputError, ScenarioError, WorkerError
 from tcphoton.runs import run
 from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
     from tcphoton import figures, statistics, theory, topologies
     from tcphoton.examples import example
+    from tcphoton.query import scan
     from tcphoton.results import Report
     from tcphoton.sweep import Sweep
 
@@ -33,10 +34,12 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Sweep",
+    "WorkerError",
     "__version__",
     "example",
     "figures",
     "run",
+    "scan",
     "statistics",
     "theory",
     "topologies",
@@ -51,6 +54,8 @@ def __getattr__(name: str) -> object:
         return importlib.import_module("tcphoton.results").Report
     if name == "Sweep":
         return importlib.import_module("tcphoton.sweep").Sweep
+    if name == "scan":
+        return importlib.import_module("tcphoton.query").scan
     if name == "example":
         return importlib.import_module("tcphoton.examples").example
     raise AttributeError(f"module 'tcphoton' has no attribute {name!r}")

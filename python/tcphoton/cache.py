@@ -1,10 +1,10 @@
-"""Finished runs in a folder: one small file a point and seed, found again by what it means.
+"""The runs that a folder keeps: one Parquet file a point and seed, found again by what it means.
 
-A file's name is the digest of the scenario, the seed and the results revision, so a run is found by
-any sweep that needs it, and a change of results finds none of the old ones. Tables that a sweep
-keeps stand beside it under the same name. A file is written whole or not at all, the tables first.
-A run counts as absent where one of the wanted files cannot be read, or holds another run. There is
-no lock: two calls at once on one folder may do a run twice and write the same.
+A file's name is the digest of the scenario, the seed and the results revision, so a run is found
+by any sweep that needs it, and a change of results finds none of the old ones. ``points`` holds
+finished runs, ``failed`` what is known of those that failed. A file is written whole or not at all,
+and one that cannot be read, or holds another run, counts as absent. There is no lock: two calls at
+once on one folder may do a run twice and write the same.
 """
 
 from __future__ import annotations
@@ -12,86 +12,30 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import json
 import os
-import threading
 import time
-from dataclasses import dataclass, field
-from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from tcphoton import measures
 from tcphoton.folder import SCRATCH, Folder, put_file
+from tcphoton.piece import Failure, Finished, Key, decode, decode_failure, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
-    import polars as pl
+__all__ = ["FAILED", "POINTS", "Cache", "Timing"]
 
-__all__ = ["Cache", "Finished", "Key", "Timing"]
-
-POINTS = "points"
+POINTS, FAILED = "points", "failed"
 TIMINGS = "timings.csv"
 STALE = 3600
 """Seconds after which a file that a killed call left half-written is removed."""
-LEFT_OUT = {"parameters", "tables", "timing", "versions", "title"}
-"""What of a report no sweep needs, or what differs between machines."""
-
-Record = dict[str, Any]
-
-
-class Key(NamedTuple):
-    """What names a run: equal keys have equal results."""
-
-    digest: str
-    seed: int
-    revision: str
-
-    @property
-    def file(self) -> str:
-        """The name of its file.
-
-        Examples
-        --------
-        >>> Key("00c0ffee00c0ffee", 7, "0123456789abcdef").file
-        '00c0ffee00c0ffee-7-0123456789abcdef.json'
-        """
-        return f"{self._name}.json"
-
-    def table(self, name: str) -> str:
-        """Return the name of a table's file.
-
-        Examples
-        --------
-        >>> Key("00c0ffee00c0ffee", 7, "0123456789abcdef").table("fecs")
-        '00c0ffee00c0ffee-7-0123456789abcdef.fecs.parquet'
-        """
-        return f"{self._name}.{name}.parquet"
-
-    @property
-    def _name(self) -> str:
-        return f"{self.digest}-{self.seed}-{self.revision}"
-
-
-@dataclass(frozen=True)
-class Finished:
-    """What is kept of a run.
-
-    Attributes
-    ----------
-    record
-        What its measures are made of.
-    tables
-        Those of its tables that were asked for.
-    """
-
-    record: Record
-    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
 
 class Timing(NamedTuple):
-    """How long a run took, where and when: what no result depends on."""
+    """How long a run took, where and when, and its memory: what no result depends on.
+
+    `memory` is the most bytes that its worker held, 0 where that is not known.
+    """
 
     wall: float
     cpu: float
@@ -99,18 +43,18 @@ class Timing(NamedTuple):
     worker: int
     finished: str
     host: str
+    memory: int = 0
 
 
 COLUMNS = (*Key._fields, *Timing._fields)
 
 
 class Cache:
-    """The finished runs of a folder, or of this process alone where there is no folder."""
+    """The runs of a folder, or of this process alone where there is no folder."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
-        self._kept: dict[Key, Finished] = {}
-        self._lock = threading.Lock()
+        self._held: dict[tuple[str, Key], bytes] = {}
 
     def open(self) -> None:
         """Make the folder, and clear away what killed calls left half-written.
@@ -122,79 +66,72 @@ class Cache:
         """
         if self.folder is None:
             return
-        points = self.folder / POINTS
-        with Folder(points, last=SCRATCH):
+        with Folder(self.folder / POINTS, last=SCRATCH):
             pass  # made, and found to be writable
-        for scratch in (*points.glob(f"{SCRATCH}*"), *self.folder.glob(f"{SCRATCH}*")):
-            with contextlib.suppress(OSError):
-                if time.time() - scratch.stat().st_mtime > STALE:
-                    scratch.unlink()
+        for below in (self.folder, self.folder / POINTS, self.folder / FAILED):
+            for scratch in below.glob(f"{SCRATCH}*"):
+                with contextlib.suppress(OSError):
+                    if time.time() - scratch.stat().st_mtime > STALE:
+                        scratch.unlink()
 
     def load(self, key: Key, tables: Iterable[str] = ()) -> Finished | None:
         """Return a finished run with some of its tables, `None` where it or one of them is not."""
-        record = self._record(key)
-        if record is None:
-            return None
+        return decode(self._get(POINTS, key), key, tables)
+
+    def failure(self, key: Key) -> Failure | None:
+        """Return how a run failed, `None` where it did not."""
+        return decode_failure(self._get(FAILED, key), key)
+
+    def failures(self) -> dict[Key, Failure]:
+        """Return all runs that failed and have not been done since."""
+        assert self.folder is not None
         found = {}
-        for name in tables:
-            table = self._table(key, name)
-            if table is None:
-                return None
-            found[name] = table
-        return Finished(record, found)
+        for path in sorted((self.folder / FAILED).glob("[!.]*.parquet")):
+            with contextlib.suppress(ValueError):
+                digest, seed, revision = path.stem.split("-")
+                key = Key(digest, int(seed), revision)
+                if (failure := self.failure(key)) is not None:
+                    found[key] = failure
+        return found
 
-    def _record(self, key: Key) -> Record | None:
-        if self.folder is None:
-            kept = self._kept.get(key)
-            return None if kept is None else kept.record
-        try:
-            kept = json.loads((self.folder / POINTS / key.file).read_bytes())
-            fits = kept["key"] == list(key) and _is_record(kept["record"])
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return None
-        return kept["record"] if fits else None
-
-    def _table(self, key: Key, name: str) -> pl.DataFrame | None:
-        if self.folder is None:
-            return self._kept[key].tables.get(name)
-        import polars as pl
-
-        # Bytes of no meaning can make Polars panic, too.
-        broken = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
-        try:
-            data = BytesIO((self.folder / POINTS / key.table(name)).read_bytes())
-            fits = pl.read_parquet_metadata(data).get("key") == json.dumps(key)
-            data.seek(0)
-            return pl.read_parquet(data) if fits else None
-        except broken:
-            return None
-
-    def store(
-        self,
-        key: Key,
-        record: Mapping[str, Any],
-        timing: Timing,
-        tables: Mapping[str, pl.DataFrame] | None = None,
-    ) -> Finished:
-        """Keep a finished run, and return what is kept of it.
+    def store(self, key: Key, data: bytes, timing: Timing) -> None:
+        """Keep the piece of a finished run.
 
         Raises
         ------
         OutputError
             It cannot be written.
         """
-        kept = {name: value for name, value in record.items() if name not in LEFT_OUT}
-        finished = Finished(kept, tables or {})
+        self._put(POINTS, key, data)
+        self._held.pop((FAILED, key), None)
+        if self.folder is not None:
+            with contextlib.suppress(OSError):
+                (self.folder / FAILED / key.file).unlink()
+            self._note(key, timing)
+
+    def fail(self, key: Key, failure: Failure) -> None:
+        """Keep how a run failed.
+
+        Raises
+        ------
+        OutputError
+            It cannot be written.
+        """
+        self._put(FAILED, key, encode(key, failure))
+
+    def _get(self, kind: str, key: Key) -> bytes | None:
         if self.folder is None:
-            self._kept[key] = finished
-            return finished
-        for name, table in finished.tables.items():
-            data = measures.parquet(table, {"key": json.dumps(key)})
-            put_file(self.folder / POINTS / key.table(name), data)
-        text = json.dumps({"key": key, "record": kept}, ensure_ascii=False, separators=(",", ":"))
-        put_file(self.folder / POINTS / key.file, text.encode())
-        self._note(key, timing)
-        return finished
+            return self._held.get((kind, key))
+        try:
+            return (self.folder / kind / key.file).read_bytes()
+        except OSError:
+            return None
+
+    def _put(self, kind: str, key: Key, data: bytes) -> None:
+        if self.folder is None:
+            self._held[kind, key] = data
+            return
+        put_file(self.folder / kind / key.file, data)
 
     def timings(self) -> dict[Key, Timing]:
         """Return how long the runs took, as far as it is known."""
@@ -207,31 +144,22 @@ class Cache:
             return found
         for row in csv.reader(io.StringIO(text.replace("\0", ""))):
             with contextlib.suppress(ValueError, TypeError):
-                digest, seed, revision, wall, cpu, events, worker, finished, host = row
-                key = Key(digest, int(seed), revision)
-                found[key] = Timing(
-                    float(wall), float(cpu), int(events), int(worker), finished, host
+                digest, seed, revision, wall, cpu, events, worker, finished, host, memory = row
+                found[Key(digest, int(seed), revision)] = Timing(
+                    float(wall), float(cpu), int(events), int(worker), finished, host, int(memory)
                 )
         return found
 
     def _note(self, key: Key, timing: Timing) -> None:
         """Add a line on how long a run took; what cannot be noted is not worth stopping for."""
         assert self.folder is not None
-        path = self.folder / TIMINGS
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow([*key, *timing])
-        with self._lock, contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):
+            path = self.folder / TIMINGS
             file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
             try:
                 head = "" if os.fstat(file).st_size else f"{','.join(COLUMNS)}\n"
                 os.write(file, (head + line.getvalue()).encode())
             finally:
                 os.close(file)
-
-
-def _is_record(record: object) -> bool:
-    """Tell whether a record has what measures are made of."""
-    if not isinstance(record, dict):
-        return False
-    traffic = record.get("traffic")
-    return isinstance(traffic, list) and all(isinstance(entry, dict) for entry in traffic)

@@ -149,9 +149,8 @@ def reproduce(
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Write tables, figures and the ledger there.")
     ] = Path("results/papers"),
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Runs at a time; all cores unless given.")
-    ] = None,
+    workers: cli_sweep.Workers = None,
+    cluster: cli_sweep.Cluster = None,
     list_: Annotated[bool, typer.Option("--list", help="List papers and their artefacts.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="Reproduce every paper.")] = False,
 ) -> None:
@@ -169,7 +168,9 @@ def reproduce(
 
     with progress.show(say) as tell:
         wanted = papers() if all_ else names or []
-        entries = reproduction.reproduce(wanted, out, scale, workers=workers, progress=tell)
+        entries = reproduction.reproduce(
+            wanted, out, scale, workers=workers, cluster=cluster, progress=tell
+        )
     sys.stdout.write(f"{ledger.text(entries)}\nwritten: {out}\n")
 
 

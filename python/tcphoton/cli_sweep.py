@@ -8,7 +8,15 @@ import typer
 
 from tcphoton.command import StoppedEarlyError, say
 
-__all__ = ["results", "sweep"]
+Workers = Annotated[
+    int | None, typer.Option(min=1, max=1024, help="Runs at a time; all cores unless given.")
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Run on the workers of this Dask scheduler, instead."),
+]
+
+__all__ = ["Cluster", "Workers", "results", "sweep"]
 
 SHOWN_POINTS = 60
 """Points that `sweep` shows; `results` shows all."""
@@ -18,16 +26,19 @@ SHOWN_ROWS = 60
 
 def sweep(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep in TOML.")],
+    *,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Keep runs and results there; results/NAME unless given."),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Runs at a time; all cores unless given.")
-    ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Seeds a point, instead of the sweep's.")
     ] = None,
+    no_retry: Annotated[
+        bool, typer.Option("--no-retry", help="Leave runs alone that failed before.")
+    ] = False,
 ) -> None:
     """Run a grid of scenarios with several seeds each; what has run before is not run again."""
     from tcphoton.progress import Progress, show
@@ -45,7 +56,9 @@ def sweep(
                 last[:] = [now]
                 tell(now)
 
-            table = asked.run(folder, workers=workers, progress=progress)
+            table = asked.run(
+                folder, workers=workers, cluster=cluster, progress=progress, retry=not no_retry
+            )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_interrupted(folder, last)) from None
     from tcphoton.sweep_table import print_results
@@ -55,9 +68,20 @@ def sweep(
     runs = f"{table.height:,} run{'' if table.height == 1 else 's'}"
     cached = f" ({last[0].cached:,} of them kept from before)" if last and last[0].cached else ""
     sys.stdout.write(f"{runs}{cached} · {folder}\n")
-    early = table.height - table.get_column("stop").eq("end").sum()
-    if early:
-        raise StoppedEarlyError(f"{early:,} of {runs} stopped early: see the column stop")
+    _tell_of_failures(table, runs, folder)
+
+
+def _tell_of_failures(table: Any, runs: str, folder: Path) -> None:
+    """Raise where runs failed, or stopped before their end."""
+    stops = table.get_column("stop")
+    failed = table.get_column("error").count() if "error" in table.columns else 0
+    early = table.height - stops.is_in(["end", "failed"]).sum()
+    problems = (
+        [f"{failed:,} of {runs} failed: tcphoton results {folder} --failed"] if failed else []
+    )
+    problems += [f"{early:,} of {runs} stopped early: see the column stop"] if early else []
+    if problems:
+        raise StoppedEarlyError("; ".join(problems))
 
 
 def _interrupted(folder: Path, last: list[Any]) -> str:
@@ -68,7 +92,22 @@ def _interrupted(folder: Path, last: list[Any]) -> str:
 
 def results(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")],
+    *,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row a point and seed.")] = False,
+    parquet: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write Parquet: a row a point and seed.")
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Only rows with this value; can be repeated."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only these measures; can be repeated."),
+    ] = None,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="The runs that failed, and how to run each alone.")
+    ] = False,
     timings: Annotated[
         bool, typer.Option("--timings", help="Add how long runs took, when and where.")
     ] = False,
@@ -77,29 +116,57 @@ def results(
     ] = None,
 ) -> None:
     """Show what a folder holds: a sweep's results, finished or not, a run, or folders of these."""
-    from tcphoton import sweep_folder
+    from tcphoton import query, sweep_folder
 
-    titles = {} if csv or table is not None else sweep_folder.titles_below(folder)
+    if failed:
+        _print_failed(folder)
+        return
+    exported = csv or parquet is not None
+    titles = {} if exported or table is not None else sweep_folder.titles_below(folder)
     if titles:
         width = max(len(name) for name in titles)
         for name, title in titles.items():
             sys.stdout.write(f"{name:<{width}}  {title}\n")
         return
     kept = sweep_folder.read(folder, timings=timings, table=table)
+    rows = query.where(kept.table, where or [])
+    measures = query.columns_named(rows.columns, measure or [])
+    if measures and (exported or table is not None):
+        heads = [name for name in (*kept.axes, "seed") if name in rows.columns]
+        rows = rows.select(list(dict.fromkeys([*heads, *measures])))
+    if parquet is not None:
+        from tcphoton.folder import put_file
+        from tcphoton.measures import parquet as as_parquet
+
+        put_file(parquet, as_parquet(rows))
+        say(f"written: {parquet}")
     if csv:
         from tcphoton.measures import csv_text
 
-        sys.stdout.write(csv_text(kept.table))
-    elif table is not None:
+        sys.stdout.write(csv_text(rows))
+    elif parquet is None and table is not None:
         from tcphoton.sweep_table import print_rows
 
-        print_rows(f"{kept.title}: {table}", kept.table, sys.stdout, most=SHOWN_ROWS)
-    else:
+        print_rows(f"{kept.title}: {table}", rows, sys.stdout, most=SHOWN_ROWS)
+    elif parquet is None:
         from tcphoton.sweep_table import print_results
 
         more = [kept.measure] if kept.measure else []
         more += ["wall", "cpu"] if timings else []
-        print_results(kept.title, list(kept.axes), kept.table, sys.stdout, more=more)
+        print_results(kept.title, list(kept.axes), rows, sys.stdout, more=more, only=measures)
+    sys.stdout.flush()
+    if kept.failed:
+        say(f"{kept.failed:,} runs failed: --failed shows them")
     if kept.missing:
-        sys.stdout.flush()
         say(f"{kept.missing:,} runs are missing: `tcphoton sweep` with --out {folder} adds them")
+
+
+def _print_failed(folder: Path) -> None:
+    """Print each run that failed, with its error and the command that does it alone."""
+    from tcphoton.cache import Cache
+
+    failures = Cache(folder).failures()
+    for key, failure in failures.items():
+        sys.stdout.write(f"{key.digest}, seed {key.seed}: {failure.error}\n  {failure.replay}\n")
+    if not failures:
+        say(f"{folder}: no run has failed")

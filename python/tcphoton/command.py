@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tcphoton.errors import EngineError, OutputError, ScenarioError
+from tcphoton.errors import (
+    EngineError,
+    FailedRunsError,
+    OutputError,
+    ScenarioError,
+    WorkerError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +76,7 @@ def _explain(error: BaseException) -> int | None:
             # Whoever read our output has gone: let the flush at exit find an open file.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return FAILED
-        case OutputError() | LookupError():
+        case OutputError() | LookupError() | WorkerError():
             say(f"error: {error.args[0]}")
             return WRONG_INPUT
         case OSError():
@@ -80,7 +86,7 @@ def _explain(error: BaseException) -> int | None:
         case KeyboardInterrupt():
             say(str(error) or "interrupted")
             return INTERRUPTED
-        case StoppedEarlyError():
+        case StoppedEarlyError() | FailedRunsError():
             with suppress(OSError):
                 sys.stdout.flush()
             say(f"error: {error}")

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["EngineError", "Mistake", "OutputError", "ScenarioError", "hint"]
+__all__ = [
+    "EngineError",
+    "FailedRunsError",
+    "Mistake",
+    "OutputError",
+    "ScenarioError",
+    "WorkerError",
+    "hint",
+]
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,14 @@ class EngineError(RuntimeError):
 
 class OutputError(OSError):
     """A result that could not be written or read; nothing half-written stays behind."""
+
+
+class FailedRunsError(RuntimeError):
+    """Runs that failed, of which something was to be made that needs them all."""
+
+
+class WorkerError(RuntimeError):
+    """Workers that cannot work: a cluster that does not answer, or has another tcphoton."""
 
 
 def hint(wrong: str, names: Iterable[str]) -> str:

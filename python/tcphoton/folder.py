@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import tempfile
 from pathlib import Path
@@ -112,17 +113,21 @@ class Folder:
 
 
 def put_file(path: Path, data: bytes) -> None:
-    """Write one file whole or not at all.
+    """Write one file whole or not at all, and the folder for it where there is none.
 
     Raises
     ------
     OutputError
         It cannot be written.
     """
-    scratch = path.with_name(f"{SCRATCH}{os.getpid()}-{path.name}")
+    scratch = path.with_name(f"{SCRATCH}{secrets.token_hex(8)}-{path.name}")
     try:
-        _write(scratch, data)
-        scratch.replace(path)
+        try:
+            _put(scratch, path, data)
+        except FileNotFoundError:
+            # No folder yet; or a call whose clock is hours ahead took the scratch file for a relic.
+            path.parent.mkdir(exist_ok=True)
+            _put(scratch, path, data)
     except OSError as error:
         raise _output_error(path, error) from None
     finally:
@@ -130,11 +135,17 @@ def put_file(path: Path, data: bytes) -> None:
             scratch.unlink(missing_ok=True)
 
 
+def _put(scratch: Path, path: Path, data: bytes) -> None:
+    _write(scratch, data)
+    scratch.replace(path)
+
+
 class _ProbeOverError(Exception):
     """A probe has seen enough."""
 
 
 def _write(path: Path, data: bytes) -> None:
+    """Write a file: the one place where results meet the disk, and where tests let it fail."""
     with path.open("wb") as file:
         file.write(data)
         file.flush()

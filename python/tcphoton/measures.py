@@ -111,7 +111,7 @@ SUMMED = (
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries weigh as many packets as they did not lose."""
 NESTED = ("bursts", "switches", "line-cards", "energy")
-LAST = ("events", "stop")
+LAST = ("events", "stop", "error", "replay")
 
 
 def unit_of(column: str) -> str:
@@ -175,7 +175,7 @@ def with_derived(found: Row, derived: Mapping[str, Any]) -> Row:
         plain = value.item() if hasattr(value, "item") else value
         if isinstance(plain, float) and not math.isfinite(plain):
             plain = None
-        if name in found:
+        if name in found or name in LAST:
             raise ValueError(f"derive: {name!r} is a column already: give it another name")
         if plain is not None and not isinstance(plain, int | float):
             raise TypeError(f"derive: {name!r} is no number: {plain!r}")

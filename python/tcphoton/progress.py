@@ -20,6 +20,9 @@ LINE_EVERY = 10.0
 """Seconds until the first line of progress where there is no terminal. Between later ones there is
 at least as much, and a tenth of the time so far."""
 
+ENOUGH, TENS = 2, 10
+"""Runs in a unit of time at which it suits, and at which tenths say nothing any more."""
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -37,11 +40,15 @@ class Progress:
         Seconds since the start, and until the end; `left` is `None` while nothing is known.
     share
         The share of the work that is done, between 0 and 1: long runs count for more.
+    failed
+        Those of `done` that gave an error and no result.
+    stopping
+        Ctrl-C was pressed: nothing more begins, and `left` is until what is at work has ended.
 
     Examples
     --------
-    >>> print(Progress(done=30, total=60, cached=10, running=2, elapsed=41, left=65, share=0.4))
-    30 of 60 runs, about 1 min 5 s left
+    >>> print(Progress(done=30, total=60, cached=10, running=2, elapsed=40, left=65, share=0.4))
+    30 of 60 runs, 2 running, 30 runs/min, about 1 min 5 s left
     """
 
     done: int
@@ -51,12 +58,41 @@ class Progress:
     elapsed: float
     left: float | None
     share: float
+    failed: int = 0
+    stopping: bool = False
+
+    @property
+    def rate(self) -> float | None:
+        """Runs that this call has done a second, `None` before the first."""
+        made = self.done - self.cached
+        return made / self.elapsed if made > 0 and self.elapsed > 0 else None
 
     def __str__(self) -> str:
         """Return it in a line."""
-        known = self.left is not None and self.done < self.total
-        left = f", about {duration(self.left or 0)} left" if known else ""
-        return f"{self.done:,} of {self.total:,} runs{left}"
+        left = "" if self.left is None else f", about {duration(self.left)}"
+        if self.stopping:
+            runs = f"{self.running:,} run{'' if self.running == 1 else 's'}"
+            return f"finishing {runs}{left}: Ctrl-C again stops at once"
+        parts = [f"{self.done:,} of {self.total:,} runs"]
+        parts += [f"{self.running:,} running"] if self.running else []
+        parts += [f"{self.failed:,} failed"] if self.failed else []
+        parts += [rate(self.rate)] if self.rate is not None else []
+        return ", ".join(parts) + (f"{left} left" if left and self.done < self.total else "")
+
+
+def rate(runs: float) -> str:
+    """Return runs a second in a unit in which they are a number that one can grasp.
+
+    Examples
+    --------
+    >>> rate(120.4), rate(2.25), rate(0.5), rate(1 / 1200)
+    ('120 runs/s', '2.2 runs/s', '30 runs/min', '3.0 runs/h')
+    """
+    for unit, seconds in (("s", 1), ("min", 60), ("h", 3600)):
+        count = runs * seconds
+        if count >= ENOUGH or unit == "h":
+            break
+    return f"{count:.1f} runs/{unit}" if count < TENS else f"{count:,.0f} runs/{unit}"
 
 
 def duration(seconds: float) -> str:
@@ -161,8 +197,11 @@ class _Lines:
     def __init__(self, say: Callable[[str], None]) -> None:
         self.say = say
         self.next = time.monotonic() + LINE_EVERY
+        self.stopping = False
 
     def __call__(self, progress: Progress) -> None:
+        if progress.stopping and progress.running and not self.stopping:
+            self.stopping, self.next = True, 0.0
         if time.monotonic() >= self.next:
             self.say(str(progress))
             self.next = time.monotonic() + max(LINE_EVERY, progress.elapsed / 10)

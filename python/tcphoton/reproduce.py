@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core, toml
-from tcphoton.errors import hint
+from tcphoton.errors import FailedRunsError, hint
 from tcphoton.folder import Folder, put_file
 from tcphoton.papers import load, papers
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from tcphoton.cluster import Cluster
     from tcphoton.figures import Format
     from tcphoton.papers import Paper
     from tcphoton.progress import Progress
@@ -94,6 +95,7 @@ def reproduce(
     scale: str = "quick",
     *,
     workers: int | None = None,
+    cluster: Cluster | None = None,
     progress: Callable[[Progress], Any] | None = None,
 ) -> list[dict[str, Any]]:
     """Reproduce papers or some of their artefacts into a folder, and return their claims.
@@ -106,11 +108,13 @@ def reproduce(
         The folder; what it has already is not run again.
     scale
         ``quick`` or ``full``.
-    workers, progress
+    workers, cluster, progress
         As in `Sweep.run`.
 
     Raises
     ------
+    FailedRunsError
+        Runs failed. A paper with such runs gets no tables, figures and verdicts; the others do.
     LookupError
         There is no such paper or artefact.
     OutputError
@@ -120,7 +124,7 @@ def reproduce(
     from tcphoton.pool import workers_here
     from tcphoton.sweep import run_all
 
-    claims = []
+    claims, problems = [], []
     for name, artefacts in select(names, scale).items():
         paper, folder = load(name), Path(out) / name
         Folder(folder, last="").probe()
@@ -128,7 +132,13 @@ def reproduce(
         # The tree may go on while this runs: what counts is the commit at the start.
         started, commit, seen = time.monotonic(), _commit(), _Last(progress)
         sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
-        frames = run_all(sweeps, folder, workers=workers, progress=seen)
+        frames = run_all(sweeps, folder, workers=workers, cluster=cluster, progress=seen)
+        if seen.failed:
+            # A verdict on what is left of a sweep would be one on something else.
+            problems.append(
+                f"{name}: {seen.failed:,} runs failed: tcphoton results {folder} --failed"
+            )
+            continue
         tables = _write_artefacts(paper, artefacts, scale, frames, folder)
         provenance = _provenance(paper, artefacts, scale)
         entries = [ledger.entry(claim, tables, provenance) for claim in paper.claims]
@@ -145,6 +155,8 @@ def reproduce(
         _write_cost(paper, artefacts, scale, folder)
         ledger.merge(Path(out) / LEDGER, name, entries)
         claims += entries
+    if problems:
+        raise FailedRunsError("; ".join(problems))
     return claims
 
 
@@ -153,10 +165,11 @@ class _Last:
 
     def __init__(self, tell: Callable[[Progress], Any] | None) -> None:
         self.tell = tell
-        self.total = self.cached = 0
+        self.total = self.cached = self.failed = 0
 
     def __call__(self, progress: Progress) -> None:
         self.total, self.cached = progress.total, progress.cached
+        self.failed = progress.failed
         if self.tell is not None:
             self.tell(progress)
 
@@ -166,7 +179,8 @@ def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, folder: Path
     import polars as pl
 
     from tcphoton import measures
-    from tcphoton.cache import Cache, Key
+    from tcphoton.cache import Cache
+    from tcphoton.piece import Key
 
     known, revision = Cache(folder).timings(), _core.results_revision()
     rows = []

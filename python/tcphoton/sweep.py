@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from tcphoton.cluster import Cluster
     from tcphoton.measures import Derive
-    from tcphoton.pool import Point
     from tcphoton.progress import Progress
     from tcphoton.statistics import Until
 
@@ -168,12 +168,17 @@ class Sweep:
         out: str | os.PathLike[str] | None = None,
         *,
         workers: int | None = None,
+        cluster: Cluster | None = None,
         progress: Callable[[Progress], Any] | None = None,
+        retry: bool = True,
     ) -> pl.DataFrame:
         """Run what is missing and return one row a point and seed.
 
         The columns are the keys of the grid, ``seed``, and the measures: totals over all traffic
         (``goodput``, ``loss``, …), those of each entry (``traffic.0.goodput``), those of bursts.
+        A run that failed is a row without measures; then there are columns ``error``, what went
+        wrong, and ``replay``, the command that does that run alone. Ctrl-C finishes the runs that
+        have begun; a second one stops them.
 
         Parameters
         ----------
@@ -181,10 +186,16 @@ class Sweep:
             The folder that keeps finished runs and gets the results; without one they are kept for
             this call alone.
         workers
-            Runs at a time: as many as there are cores, unless given.
+            Processes on this machine: as many as there are cores, unless given. Fewer runs are at
+            work where memory has no place for more.
+        cluster
+            A `dask.distributed.Client`, or the address of a scheduler, whose workers do the runs
+            instead. They need tcphoton of the same version, and no access to the folder.
         progress
             Called some ten times a second with a `Progress`. An exception that it raises ends the
             sweep and passes on; what has finished is kept.
+        retry
+            Try runs again that an earlier call saw fail.
 
         Raises
         ------
@@ -192,15 +203,19 @@ class Sweep:
             The sweep has mistakes; nothing was run.
         OutputError
             The folder cannot be written.
+        WorkerError
+            The cluster does not answer, or has another tcphoton.
         """
         from tcphoton import sweep_folder
+        from tcphoton.sweep_runs import How, run_sweeps
 
-        digests = self.checked().digests()
+        sweeps = {"": (self, self.checked().digests())}
+        how = How(workers, cluster, progress, retry)
         if out is None:
-            return _run({"": (self, digests)}, None, workers, progress)[""]
+            return run_sweeps(sweeps, None, how)[""]
         folder = Path(out)
-        sweep_folder.begin(folder, self, digests)
-        table = _run({"": (self, digests)}, folder, workers, progress)[""]
+        sweep_folder.begin(folder, self, sweeps[""][1])
+        table = run_sweeps(sweeps, folder, how)[""]
         sweep_folder.finish(folder, table)
         return table
 
@@ -234,15 +249,17 @@ class Sweep:
         >>> runs.height, links.height, links.columns[:3]
         (4, 8, ['traffic.0.source.rate', 'seed', 'link'])
         """
-        from tcphoton import pool, sweep_folder
+        from tcphoton import sweep_folder
         from tcphoton.cache import Cache
+        from tcphoton.point import fill
+        from tcphoton.sweep_runs import points_of_sweep
 
-        points = _points(0, self, self.checked().digests())
+        points = points_of_sweep(0, self, self.checked().digests())
         cache, revision = Cache(Path(out)), _core.results_revision()
         for point in points:
             if point.until is None:
                 point.derive = None  # only a rule asks for measures here
-            pool.fill(point, cache, revision)
+            fill(point, cache, revision)
         return sweep_folder.kept_table(table, self.over, points, cache, revision)
 
     def _text(self) -> str:
@@ -270,7 +287,9 @@ def run_all(
     out: str | os.PathLike[str] | None,
     *,
     workers: int | None = None,
+    cluster: Cluster | None = None,
     progress: Callable[[Progress], Any] | None = None,
+    retry: bool = True,
 ) -> dict[str, pl.DataFrame]:
     """Run several sweeps together and return a table for each.
 
@@ -289,6 +308,8 @@ def run_all(
     >>> {name: table.height for name, table in run_all(sweeps, None).items()}
     {'few': 2, 'more': 4}
     """
+    from tcphoton.sweep_runs import How, run_sweeps
+
     mistakes: list[Mistake] = []
     checked = {}
     for name, sweep in sweeps.items():
@@ -298,7 +319,8 @@ def run_all(
             mistakes += error.mistakes
     if mistakes:
         raise ScenarioError(mistakes)
-    return _run(checked, None if out is None else Path(out), workers, progress)
+    how = How(workers, cluster, progress, retry)
+    return run_sweeps(checked, None if out is None else Path(out), how)
 
 
 def _unknown_tables(keep: Sequence[str]) -> list[Mistake]:
@@ -341,63 +363,3 @@ def until_of(found: Mapping[str, Any] | None) -> Until | None:
     from tcphoton.statistics import Until
 
     return Until(**{key.replace("-", "_"): value for key, value in found.items()})
-
-
-def _run(
-    sweeps: Mapping[str, tuple[Sweep, list[str]]],
-    out: Path | None,
-    workers: int | None,
-    progress: Callable[[Progress], Any] | None,
-) -> dict[str, pl.DataFrame]:
-    from tcphoton import measures, pool
-    from tcphoton.cache import Cache
-
-    if workers is not None and workers < 1:
-        raise ValueError(f"at least one worker, not {workers}")
-    points = {
-        name: _points(number, sweep, digests)
-        for number, (name, (sweep, digests)) in enumerate(sweeps.items())
-    }
-    cache = Cache(out)
-    cache.open()
-    everything = [point for some in points.values() for point in some]
-    pool.execute(
-        everything,
-        cache,
-        _core.results_revision(),
-        workers or pool.workers_here(),
-        progress,
-    )
-    return {
-        name: measures.frame(sweep.over, [row for point in points[name] for row in point.table()])
-        for name, (sweep, _) in sweeps.items()
-    }
-
-
-def _points(number: int, sweep: Sweep, digests: Sequence[str]) -> list[Point]:
-    """Return the points of a sweep, none of them run."""
-    from tcphoton.pool import Point
-    from tcphoton.progress import Place
-
-    checked = sweep.checked()
-    seeds = json.loads(checked.definition())["seeds"]
-    places = itertools.product(*(range(len(values)) for values in sweep.over.values()))
-
-    def maker(at: int) -> Callable[[], _core.Checked]:
-        return lambda: checked.point(at)
-
-    return [
-        Point(
-            digest,
-            values,
-            seeds,
-            sweep.until,
-            maker(at),
-            Place(number, place),
-            sweep.keep,
-            sweep.derive,
-        )
-        for at, (digest, values, place) in enumerate(
-            zip(digests, sweep.points, places, strict=True)
-        )
-    ]

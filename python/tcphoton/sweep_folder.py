@@ -1,9 +1,9 @@
 """The folder of a sweep: what was asked, what has finished, and the results.
 
 ``sweep.json`` says what was asked and by which digest each point is found, ``points`` holds the
-finished runs and the tables that are kept of them, ``results.csv`` and ``results.parquet`` come
-when all are there. Results can be read from an unfinished folder, too. ``timings.csv`` says how
-long runs took, on which worker and host; nothing else in the folder depends on that.
+finished runs with the tables that are kept of them, ``failed`` those that failed, ``results.csv``
+and ``results.parquet`` come when all are there. Results can be read from an unfinished folder, too.
+``timings.csv`` says how long runs took, on which worker and host; nothing else depends on that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import contextlib
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton.errors import OutputError, hint
 from tcphoton.folder import Folder, put_file
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tcphoton.cache import Cache
-    from tcphoton.pool import Point
+    from tcphoton.point import Point
+    from tcphoton.statistics import Until
     from tcphoton.sweep import Sweep
 
-__all__ = ["Kept", "begin", "finish", "kept_table", "read", "titles_below"]
+__all__ = ["Asked", "Kept", "asked_of", "begin", "finish", "kept_table", "read", "titles_below"]
 
 ASKED = "sweep.json"
 RECORD = "report.json"
 RESULTS = ("results.csv", "results.parquet")
-TIMING_COLUMNS = ("wall", "cpu", "worker", "finished", "host")
+TIMING_COLUMNS = ("wall", "cpu", "worker", "finished", "host", "memory")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Kept:
         How many runs have not.
     measure
         What the sweep's rule looks at, an empty text without one.
+    failed
+        How many of the rows are runs that failed: they have columns ``error`` and ``replay``.
     """
 
     title: str
@@ -58,6 +61,46 @@ class Kept:
     table: pl.DataFrame
     missing: int
     measure: str = ""
+    failed: int = 0
+
+
+class Asked(NamedTuple):
+    """What a folder says was asked of it."""
+
+    title: str
+    axes: dict[str, list[Any]]
+    points: list[dict[str, Any]]
+    digests: list[str]
+    seeds: list[int]
+    until: Until | None
+    keep: list[str]
+    revision: str
+
+
+def asked_of(folder: Path) -> Asked:
+    """Return what was asked of a folder.
+
+    Raises
+    ------
+    OutputError
+        There is no sweep, or it cannot be read.
+    """
+    from tcphoton.sweep import points_of, until_of
+
+    try:
+        found = json.loads((folder / ASKED).read_text("utf-8"))
+        axes = {key: list(values) for key, values in found["over"]}
+        points = points_of(axes)
+        digests = [digest for digest, _ in zip(found["digests"], points, strict=True)]
+        keep = [str(name) for name in found.get("keep", [])]
+        until, revision = until_of(found["until"]), found["results-revision"]
+        return Asked(
+            found["title"], axes, points, digests, list(found["seeds"]), until, keep, revision
+        )
+    except OSError as error:
+        raise OutputError(f"{folder}: no sweep: {error.strerror}: {ASKED}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
 
 
 def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> None:
@@ -123,36 +166,29 @@ def read(
         The table is not kept.
     """
     from tcphoton import measures
-    from tcphoton.cache import Cache, Key
-    from tcphoton.pool import Point
-    from tcphoton.sweep import points_of, until_of
+    from tcphoton.cache import Cache
+    from tcphoton.piece import Key
+    from tcphoton.point import Point
 
     folder = Path(folder)
     if not (folder / ASKED).exists() and (folder / RECORD).exists():
         return _of_run(folder, timings=timings, table=table)
-    try:
-        asked = json.loads((folder / ASKED).read_text("utf-8"))
-        axes = {key: list(values) for key, values in asked["over"]}
-        revision, until = asked["results-revision"], until_of(asked["until"])
-        title, seeds, digests = asked["title"], asked["seeds"], asked["digests"]
-        keep = [str(name) for name in asked.get("keep", [])]
-        points = [
-            Point(digest, values, seeds, until, keep=keep)
-            for digest, values in zip(digests, points_of(axes), strict=True)
-        ]
-    except OSError as error:
-        raise OutputError(f"{folder}: no sweep: {error.strerror}: {ASKED}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
+    asked = asked_of(folder)
+    axes, until, revision = asked.axes, asked.until, asked.revision
+    points = [
+        Point(digest, values, asked.seeds, until, keep=asked.keep)
+        for digest, values in zip(asked.digests, asked.points, strict=True)
+    ]
     cache = Cache(folder)
     for point in points:
         _fill(point, cache, revision)
     rows = [row for point in points for row in point.table()]
     missing = sum(point.foreseen() for point in points) - len(rows)
+    failed = sum("error" in row for row in rows)
     measure = until.measure if until else ""
     if table is not None:
         kept = kept_table(table, axes, points, cache, revision)
-        return Kept(title, axes, kept, missing, measure)
+        return Kept(asked.title, axes, kept, missing, measure, failed)
     found = measures.frame(axes, rows)
     if timings:
         known = cache.timings()
@@ -160,7 +196,7 @@ def read(
             Key(point.digest, row["seed"], revision) for point in points for row in point.table()
         ]
         found = _with_timings(found, [known.get(key) for key in keys])
-    return Kept(title, axes, found, missing, measure)
+    return Kept(asked.title, axes, found, missing, measure, failed)
 
 
 def kept_table(
@@ -178,7 +214,7 @@ def kept_table(
         The table is not kept.
     """
     from tcphoton import measures
-    from tcphoton.cache import Key
+    from tcphoton.piece import Key
 
     known = list(dict.fromkeys(each for point in points for each in point.keep))
     if name not in known:
@@ -236,14 +272,14 @@ def _fill(point: Point, cache: Cache, revision: str) -> None:
 
     That is so where the rule goes by a measure that the sweep's program derives.
     """
-    from tcphoton import pool
+    from tcphoton.point import fill
 
     try:
-        pool.fill(point, cache, revision)
+        fill(point, cache, revision)
     except LookupError:
         point.seeds, point.until = [point.seed(at) for at in range(point.most)], None
         point.enough = len(point.seeds)
-        pool.fill(point, cache, revision)
+        fill(point, cache, revision)
         point.seeds, point.enough = list(point.rows), len(point.rows)
 
 

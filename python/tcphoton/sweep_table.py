@@ -28,6 +28,7 @@ def print_results(
     file: IO[str],
     *,
     more: Sequence[str] = (),
+    only: Sequence[str] = (),
     most: int | None = None,
 ) -> None:
     """Print the mean of a few measures at every point, with half the width of its 95% interval.
@@ -44,12 +45,15 @@ def print_results(
         Where to print.
     more
         Measures beside the usual ones.
+    only
+        Measures instead of all these.
     most
         The number of points after which the rest is only counted.
     """
     console = console_on(file)
     measures = [name for name in SHOWN if _says_something(table, name)]
     measures += [name for name in more if name not in measures and name in table.columns]
+    measures = list(only) or measures
     console.print(Text(title or "untitled", style="bold"))
     shown = plain_table("")
     shown.title = None
@@ -61,7 +65,7 @@ def print_results(
     points = list(_points(table, axes))
     for values, rows in points[:most]:
         cells = (_interval(rows, name) for name in measures)
-        shown.add_row(*(_cell(value) for value in values), f"{rows.height}", *cells)
+        shown.add_row(*(_cell(value) for value in values), f"{_whole(rows)}", *cells)
     print_table(console, shown)
     if len(points) > len(shown.rows):
         console.print(f"… and {len(points) - len(shown.rows):,} more points")
@@ -109,6 +113,11 @@ def _points(
     if not axes:
         return iter([((), table)] if table.height else [])
     return iter(table.group_by(list(axes), maintain_order=True))
+
+
+def _whole(rows: pl.DataFrame) -> int:
+    """Return how many runs gave a result."""
+    return rows.height - (rows.get_column("error").count() if "error" in rows.columns else 0)
 
 
 def _says_something(table: pl.DataFrame, name: str) -> bool:

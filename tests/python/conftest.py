@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
 import tcphoton as tp
+from tcphoton.cache import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from tcphoton.cache import Timing
+    from tcphoton.piece import Key
 
 SMALL = """
 title = "Two hosts"
@@ -67,3 +72,16 @@ def tcphoton() -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return command
+
+
+def count_runs(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, int]]:
+    """Count the runs that workers do from now on, by scenario and seed."""
+    counted: Counter[tuple[str, int]] = Counter()
+    store = Cache.store
+
+    def counting(cache: Cache, key: Key, data: bytes, timing: Timing) -> None:
+        store(cache, key, data, timing)
+        counted[key.digest, key.seed] += 1
+
+    monkeypatch.setattr(Cache, "store", counting)
+    return counted

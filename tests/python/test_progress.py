@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tcphoton.pool import Point
+from tcphoton.point import Point
 from tcphoton.progress import Estimate, Place, Progress, duration, show
 from tcphoton.statistics import Until
 
@@ -49,7 +49,7 @@ def test_a_line_of_progress_comes_now_and_then(monkeypatch: pytest.MonkeyPatch) 
         for second in range(400):
             now[0] = float(second)
             tell(Progress(second, 400, 0, 2, float(second), 400.0 - second, second / 400))
-    assert said[0] == "10 of 400 runs, about 6 min 30 s left"
+    assert said[0] == "10 of 400 runs, 2 running, 60 runs/min, about 6 min 30 s left"
     assert 10 <= len(said) <= 30
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -141,7 +140,7 @@ def test_timings_are_added_on_demand(tcphoton: Command, sweep_file: Path, tmp_pa
     tcphoton("sweep", sweep_file, "--out", tmp_path / "out")
     plain = tcphoton("results", tmp_path / "out", "--csv").stdout.splitlines()
     timed = tcphoton("results", tmp_path / "out", "--csv", "--timings").stdout.splitlines()
-    assert timed[0] == plain[0] + ",wall,cpu,worker,finished,host"
+    assert timed[0] == plain[0] + ",wall,cpu,worker,finished,host,memory"
     assert all(long.startswith(short) for long, short in zip(timed, plain, strict=True))
     assert "wall" in tcphoton("results", tmp_path / "out", "--timings").stdout
 
@@ -268,7 +267,8 @@ def test_ctrl_c_keeps_what_has_finished(tcphoton: Command, long_file: Path, tmp_
     kept = len(list((out / "points").iterdir()))
     assert 3 <= kept < 80
     assert stdout == ""
-    assert stderr.startswith("interrupted: ")
+    assert stderr.startswith("finishing ")
+    assert "\ninterrupted: " in stderr
     assert f" runs are kept in {out}; " in stderr
     partial = tcphoton("results", out, "--csv")
     assert partial.returncode == 0
@@ -283,13 +283,13 @@ def test_a_killed_sweep_goes_on_where_it_was(
     process = begin(long_file, out)
     process.kill()
     process.communicate(timeout=10)
-    kept = {file.name: file.stat().st_mtime_ns for file in (out / "points").glob("*.json")}
+    kept = {file.name: file.stat().st_mtime_ns for file in (out / "points").glob("*.parquet")}
     assert 3 <= len(kept) < 80
     for name in kept:
-        json.loads((out / "points" / name).read_text("utf-8"))
+        assert pl.read_parquet(out / "points" / name).height == 1
     done = tcphoton("sweep", long_file, "--out", out, "--seeds", 4)
     assert done.returncode == 0, done.stderr
-    later = {file.name: file.stat().st_mtime_ns for file in (out / "points").glob("*.json")}
+    later = {file.name: file.stat().st_mtime_ns for file in (out / "points").glob("*.parquet")}
     assert kept.items() <= later.items()
     assert tcphoton("sweep", long_file, "--out", tmp_path / "new", "--seeds", 4).returncode == 0
     assert (out / "results.csv").read_bytes() == (tmp_path / "new" / "results.csv").read_bytes()

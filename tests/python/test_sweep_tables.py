@@ -12,11 +12,10 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
+from conftest import count_runs
 from tcphoton import measures, papers, sweep_folder
 from tcphoton import reproduce as reproduction
-from tcphoton.folder import put_file
 from tcphoton.papers.obs import measures as obs_measures
-from tcphoton.pool import _Job
 from tcphoton.reproduce import reproduce
 from tcphoton.statistics import Until
 from tcphoton.sweep import Sweep, run_all
@@ -36,16 +35,8 @@ SHORT = {"run.duration": "30 ms", "run.warmup": "0 s"}
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, int]]:
-    """Count the runs that the engine was asked for, by scenario and seed."""
-    counted: Counter[tuple[str, int]] = Counter()
-    tables = _Job._tables
-
-    def counting(job: _Job, outcome: Any) -> dict[str, pl.DataFrame]:
-        counted[job.key.digest, job.key.seed] += 1
-        return tables(job, outcome)
-
-    monkeypatch.setattr(_Job, "_tables", counting)
-    return counted
+    """Count the runs that workers have done, by scenario and seed."""
+    return count_runs(monkeypatch)
 
 
 @pytest.fixture
@@ -70,8 +61,13 @@ def largest(record: Mapping[str, Any], tables: Tables) -> dict[str, float | int 
     return {"most-bursts": found.max(), "classes": found.len(), "per-event": 1 / record["events"]}
 
 
-def files(folder: Path, ending: str) -> list[Path]:
-    return sorted((folder / "points").glob(f"*{ending}"))
+def files(folder: Path) -> list[Path]:
+    return sorted((folder / "points").iterdir())
+
+
+def holding(folder: Path, table: str) -> list[Path]:
+    """Return the runs that hold a table."""
+    return [file for file in files(folder) if f"table.{table}" in pl.read_parquet_schema(file)]
 
 
 # What is kept.
@@ -96,7 +92,7 @@ def test_a_second_call_finds_tables_and_runs_nothing(
     first = sweep.run(tmp_path), sweep.kept("links", tmp_path)
     second = sweep.run(tmp_path), sweep.kept("links", tmp_path)
     assert sum(ran.values()) == 4
-    assert len(files(tmp_path, ".json")) == len(files(tmp_path, ".links.parquet")) == 4
+    assert len(files(tmp_path)) == len(holding(tmp_path, "links")) == 4
     assert all(one.equals(two) for one, two in zip(first, second, strict=True))
 
 
@@ -115,27 +111,13 @@ def test_to_keep_more_runs_again_what_lacks_it_and_to_keep_less_runs_nothing(
     assert sum(ran.values()) == 8
 
 
-def test_a_run_without_its_table_is_run_again(
-    sweep: Sweep, ran: Counter[Any], tmp_path: Path
-) -> None:
-    first = sweep.run(tmp_path), sweep.kept("flows", tmp_path)
-    lost = files(tmp_path, ".flows.parquet")[1]
-    data = lost.read_bytes()
-    lost.unlink()
-    assert sweep_folder.read(tmp_path).missing == 1
-    assert sweep.run(tmp_path).equals(first[0])
-    assert sum(ran.values()) == 5
-    assert lost.read_bytes() == data
-    assert sweep.kept("flows", tmp_path).equals(first[1])
-
-
 @pytest.mark.parametrize("damage", ["empty", "torn", "foreign", "text"])
 def test_a_damaged_table_counts_as_absent(
     sweep: Sweep, ran: Counter[Any], tmp_path: Path, damage: str
 ) -> None:
     sweep.run(tmp_path)
     first = sweep.kept("links", tmp_path)
-    broken, other, *_ = files(tmp_path, ".links.parquet")
+    broken, other, *_ = files(tmp_path)
     data = broken.read_bytes()
     damaged = {
         "empty": b"",
@@ -149,24 +131,6 @@ def test_a_damaged_table_counts_as_absent(
     assert sweep.kept("links", tmp_path).equals(first)
 
 
-def test_a_run_is_there_once_its_last_file_is(
-    sweep: Sweep, ran: Counter[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def killed(path: Path, data: bytes) -> None:
-        if path.suffix == ".json":
-            raise KeyboardInterrupt
-        put_file(path, data)
-
-    with monkeypatch.context() as patch:
-        patch.setattr("tcphoton.cache.put_file", killed)
-        with pytest.raises(KeyboardInterrupt):
-            sweep.run(tmp_path, workers=1)
-    assert len(files(tmp_path, ".parquet")) == 2
-    assert sweep_folder.read(tmp_path).missing == 4
-    sweep.run(tmp_path)
-    assert sum(ran.values()) == 5
-
-
 def test_sweeps_that_share_a_run_keep_what_either_wants(
     mm1: tp.Scenario, ran: Counter[Any], tmp_path: Path
 ) -> None:
@@ -178,15 +142,15 @@ def test_sweeps_that_share_a_run_keep_what_either_wants(
     for out in (tmp_path, tmp_path, None):
         run_all(asked, out)
     assert Counter(ran.values()) == {2: 5}
-    assert len(files(tmp_path, ".flows.parquet")) == 4
-    assert len(files(tmp_path, ".links.parquet")) == 1
+    assert len(holding(tmp_path, "flows")) == 4
+    assert len(holding(tmp_path, "links")) == 1
     assert asked["flows"].kept("flows", tmp_path).get_column("seed").n_unique() == 2
 
 
 def test_two_folders_have_the_same_tables(sweep: Sweep, tmp_path: Path) -> None:
     for workers in (1, 3):
         sweep.run(tmp_path / str(workers), workers=workers)
-    for file in files(tmp_path / "1", ""):
+    for file in files(tmp_path / "1"):
         assert file.read_bytes() == (tmp_path / "3" / "points" / file.name).read_bytes()
 
 
@@ -296,7 +260,10 @@ def test_an_unknown_table_is_a_mistake_before_any_run(mm1: tp.Scenario, ran: Cou
 
 
 def test_a_table_that_the_scenario_does_not_make_is_named(mm1: tp.Scenario) -> None:
-    with pytest.raises(LookupError, match=r"no table 'fecs' at .*there are: flows, links, traffic"):
+    with pytest.raises(
+        LookupError,
+        match=r"no table 'fecs'; there are: flows, links, traffic.*; at .* 5 Mb/s, seed 1",
+    ):
         Sweep(mm1, {RATE: ["5 Mb/s"]}, seeds=1, keep=["fecs"]).run()
 
 

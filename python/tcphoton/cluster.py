@@ -1,0 +1,176 @@
+"""Workers of a Dask cluster: runs go to a scheduler, and come back as they finish.
+
+Workers may come, go and die: Dask gives what a lost one was doing to others, and gives up on a run
+that has killed several. They see no folder of ours: a task is text, a result bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import queue
+import secrets
+import time
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.errors import WorkerError
+from tcphoton.piece import Key
+from tcphoton.work import Done, Pace, Task, perform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Cluster", "Dask"]
+
+Cluster = Any
+"""A `dask.distributed.Client`, or the address of its scheduler."""
+WAIT = 10
+"""Seconds in which a scheduler must answer."""
+LEAST = 8
+"""Tasks that wait at the scheduler even where it has no workers yet: some clusters grow by them."""
+LOOK_EVERY = 1.0
+"""Seconds between two looks, ours at the workers and theirs at whether a run is still wanted."""
+
+
+class Dask:
+    """The workers of a Dask cluster, an `Executor`.
+
+    Parameters
+    ----------
+    cluster
+        A client, which stays open, or the address of a scheduler.
+
+    Raises
+    ------
+    WorkerError
+        There is no scheduler, or no `dask.distributed` here.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._dask = _dask()
+        self._ours = isinstance(cluster, str)
+        self._client = cluster
+        try:
+            if self._ours:
+                self._client = self._dask.Client(cluster, timeout=WAIT, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise WorkerError(f"no cluster at {cluster}: {error}") from None
+        self._name = f"tcphoton-{secrets.token_hex(8)}"
+        self._futures: dict[Key, Any] = {}
+        self._done: queue.SimpleQueue[Key] = queue.SimpleQueue()
+        self._numbers: dict[str, int] = {}
+        self._at_work: dict[Key, float] = {}
+        self._next_look = 0.0
+        self.workers = 0
+        self._look()
+
+    def room(self) -> int:
+        """Return how many tasks it would take: a few more than it has threads."""
+        self._look()
+        return max(0, max(LEAST, 2 * self.workers) - len(self._futures))
+
+    def submit(self, task: Task) -> None:
+        """Take a task."""
+        name = f"{self._name}-{task.key.file}"
+        future = self._client.submit(_perform, tuple(task), self._name, key=name, pure=False)
+        self._futures[task.key] = future
+        future.add_done_callback(lambda _: self._done.put(task.key))
+
+    def collect(self, timeout: float) -> list[Done]:
+        """Wait until something is done, at most so many seconds, and return all that is."""
+        keys = []
+        with contextlib.suppress(queue.Empty):
+            keys.append(self._done.get(timeout=timeout))
+            while True:
+                keys.append(self._done.get_nowait())
+        futures = {key: self._futures.pop(key) for key in keys if key in self._futures}
+        return [self._result(key, future) for key, future in futures.items()]
+
+    def at_work(self) -> dict[Key, Pace]:
+        """Return the runs that have begun; how far they are is not known."""
+        self._look()
+        now = time.monotonic()
+        return {key: Pace(now - began, 0.0) for key, began in self._at_work.items()}
+
+    def hold(self) -> list[Key]:
+        """Drop the tasks that have not begun, and return them."""
+        self._look(now=True)
+        dropped = [key for key in self._futures if key not in self._at_work]
+        self._client.cancel([self._futures.pop(key) for key in dropped])
+        return dropped
+
+    def stop(self) -> None:
+        """End all runs, and the client if it is not the caller's."""
+        with contextlib.suppress(OSError, TimeoutError):
+            if self._futures:
+                self._dask.Event(self._name, client=self._client).set()
+                self._client.cancel(list(self._futures.values()))
+        self._futures.clear()
+        if self._ours:
+            self._client.close()
+            self._ours = False
+
+    def _look(self, *, now: bool = False) -> None:
+        """Look at the workers, and at what they are doing."""
+        if not now and time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + LOOK_EVERY
+        names = {future.key: key for key, future in self._futures.items()}
+        try:
+            self.workers = sum(self._client.nthreads().values())
+            busy = {name for each in self._client.processing().values() for name in each}
+        except (OSError, TimeoutError) as error:
+            raise WorkerError(f"the cluster is gone: {error}") from None
+        began = {names[name] for name in busy if name in names}
+        self._at_work = {key: self._at_work.get(key, time.monotonic()) for key in began}
+
+    def _result(self, key: Key, future: Any) -> Done:
+        """Return what became of a run.
+
+        Raises
+        ------
+        WorkerError
+            The cluster is gone, or its workers cannot do it.
+        """
+        gone = (ImportError, OSError, TimeoutError, self._dask.CancelledError)
+        self._at_work.pop(key, None)
+        try:
+            data, about, error, lacks, worker = future.result()
+        except self._dask.KilledWorker as killed:
+            return Done(key, error=f"its worker died, several times: {killed}")
+        except gone as problem:
+            words = f"{type(problem).__name__}: {problem}"
+            raise WorkerError(f"the cluster cannot do it: {words}") from None
+        number = self._numbers.setdefault(worker, len(self._numbers) + 1)
+        return Done(key, data, {**about, "worker": number}, error, lacks)
+
+
+def _perform(task: Any, name: str) -> tuple[bytes | None, dict[str, Any], str, str, str]:
+    """Do a run on a worker of the cluster, until it is no longer wanted."""
+    key, scenario, keep = task
+    done = perform(Task(Key(*key), scenario, keep), _watch(name))
+    return done.data, dict(done.about), done.error, done.lacks, _dask().get_worker().address
+
+
+def _watch(name: str) -> Callable[[float], None]:
+    """Return what looks now and then whether the runs of a call are still wanted."""
+    event = _dask().Event
+    next_look = time.monotonic() + LOOK_EVERY
+
+    def tick(share: float) -> None:
+        nonlocal next_look
+        del share
+        if time.monotonic() >= next_look:
+            if event(name).is_set():
+                raise InterruptedError
+            next_look = time.monotonic() + LOOK_EVERY
+
+    return tick
+
+
+def _dask() -> Any:
+    """Return the library, where it is installed."""
+    try:
+        return importlib.import_module("distributed")
+    except ImportError:
+        raise WorkerError("a cluster needs Dask: pip install 'tcphoton[cluster]'") from None

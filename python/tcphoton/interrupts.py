@@ -1,0 +1,53 @@
+"""Ctrl-C, counted: the first asks to finish what has begun, the second to stop at once."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+__all__ = ["Interrupts"]
+
+
+class Interrupts:
+    """Counts Ctrl-C while it is entered.
+
+    Where Ctrl-C means something else already (another handler, another thread) it counts none.
+
+    Examples
+    --------
+    >>> with Interrupts() as interrupts:
+    ...     signal.raise_signal(signal.SIGINT)
+    ...     interrupts.count
+    1
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._ours = False
+
+    def __enter__(self) -> Self:
+        """Begin to count."""
+        self._ours = (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        )
+        if self._ours:
+            signal.signal(signal.SIGINT, self._pressed)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Give Ctrl-C its meaning back."""
+        if self._ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _pressed(self, *_: Any) -> None:
+        self.count += 1

@@ -1,0 +1,81 @@
+"""How much memory this process may still take, and how much another one holds.
+
+Linux says so: the machine in ``/proc/meminfo``, a control group (a container, a batch job) in its
+own files. Elsewhere nothing is known.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["available", "held"]
+
+KIB = 1024
+PAGE = os.sysconf("SC_PAGE_SIZE")
+# The limit, what is used, and the file with what of that can be had back, of versions 2 and 1.
+FILES = {
+    "": ("memory.max", "memory.current", "inactive_file"),
+    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+}
+
+
+def available(root: Path = Path("/")) -> int | None:
+    """Return the bytes that can still be taken: the least of the machine and its control groups.
+
+    `None` where the system does not tell. `root` is where its files are.
+    """
+    found = list(_of_groups(root))
+    with contextlib.suppress(OSError, ValueError, LookupError):
+        found.append(_number(root / "proc/meminfo", "MemAvailable:") * KIB)
+    return max(0, min(found)) if found else None
+
+
+def held(pid: int) -> int:
+    """Return the bytes that a process holds, 0 where that is not known."""
+    with contextlib.suppress(OSError, ValueError, LookupError):
+        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * PAGE
+    return 0
+
+
+def _of_groups(root: Path) -> Iterator[int]:
+    """Give what is left in every control group that this process is in, the outer ones too."""
+    try:
+        lines = (root / "proc/self/cgroup").read_text("utf-8").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, _, rest = line.partition(":")
+        names, _, path = rest.partition(":")
+        kind = "memory" if "memory" in names.split(",") else names
+        if kind not in FILES:
+            continue
+        mount = root / "sys/fs/cgroup" / kind
+        group = mount / path.lstrip("/")
+        # In a container the path may be that of the host: then the mount is the group itself.
+        for folder in (group, *group.parents):
+            with contextlib.suppress(OSError, ValueError, LookupError):
+                yield _left(folder, *FILES[kind])
+            if folder == mount:
+                break
+
+
+def _left(folder: Path, limit: str, usage: str, reclaimable: str) -> int:
+    """Return what is left in a group; `ValueError` where it has no limit."""
+    most = int((folder / limit).read_text("ascii"))
+    used = int((folder / usage).read_text("ascii"))
+    return most - used + _number(folder / "memory.stat", reclaimable)
+
+
+def _number(path: Path, name: str) -> int:
+    """Return the number behind a name in a file of lines."""
+    for line in path.read_text("ascii").splitlines():
+        words = line.split()
+        if words and words[0] == name:
+            return int(words[1])
+    raise LookupError(name)

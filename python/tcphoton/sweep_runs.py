@@ -1,0 +1,107 @@
+"""How sweeps are run: their points, on workers of some kind, and the rows that come of it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tcphoton import _core, measures, pool, toml
+from tcphoton.cache import Cache
+from tcphoton.point import Point
+from tcphoton.progress import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from tcphoton.cluster import Cluster
+    from tcphoton.progress import Progress
+    from tcphoton.sweep import Sweep
+    from tcphoton.work import Executor
+
+__all__ = ["How", "points_of_sweep", "run_sweeps"]
+
+
+class How(NamedTuple):
+    """How runs are done; none of it changes a result."""
+
+    workers: int | None
+    cluster: Cluster | None
+    progress: Callable[[Progress], Any] | None
+    retry: bool
+
+    def executor(self, cache: Cache) -> Executor:
+        """Return the workers."""
+        if self.workers is not None and self.workers < 1:
+            raise ValueError(f"at least one worker, not {self.workers}")
+        if self.cluster is not None:
+            from tcphoton.cluster import Dask
+
+            return Dask(self.cluster)
+        from tcphoton.local import Local
+
+        memory_of: dict[str, int] = {}
+        for key, timing in cache.timings().items():
+            memory_of[key.digest] = max(timing.memory, memory_of.get(key.digest, 0))
+        return Local(self.workers or pool.workers_here(), memory_of)
+
+
+def run_sweeps(
+    sweeps: Mapping[str, tuple[Sweep, list[str]]], out: Path | None, how: How
+) -> dict[str, pl.DataFrame]:
+    """Run what is missing of several sweeps, and return the rows of each."""
+    points = {
+        name: points_of_sweep(number, sweep, digests)
+        for number, (name, (sweep, digests)) in enumerate(sweeps.items())
+    }
+    cache = Cache(out)
+    cache.open()
+    executor = how.executor(cache)
+    everything = [point for some in points.values() for point in some]
+    revision = _core.results_revision()
+    pool.execute(everything, cache, revision, executor, how.progress, retry=how.retry)
+    return {
+        name: measures.frame(sweep.over, [row for point in points[name] for row in point.table()])
+        for name, (sweep, _) in sweeps.items()
+    }
+
+
+def points_of_sweep(number: int, sweep: Sweep, digests: Sequence[str]) -> list[Point]:
+    """Return the points of a sweep, none of them run."""
+    checked = sweep.checked()
+    asked = json.loads(checked.definition())
+    places = itertools.product(*(range(len(values)) for values in sweep.over.values()))
+
+    def maker(at: int) -> Callable[[], _core.Checked]:
+        return lambda: checked.point(at)
+
+    def command(values: Mapping[str, Any]) -> Callable[[], tuple[str, list[str]]]:
+        return lambda: (asked["file"], _settings(asked, values))
+
+    return [
+        Point(
+            digest,
+            values,
+            asked["seeds"],
+            sweep.until,
+            maker(at),
+            command(values),
+            Place(number, place),
+            sweep.keep,
+            sweep.derive,
+        )
+        for at, (digest, values, place) in enumerate(
+            zip(digests, sweep.points, places, strict=True)
+        )
+    ]
+
+
+def _settings(asked: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+    """Return a point's settings as the command takes them: a table before the keys in it."""
+    pairs = [*asked["set"], *values.items()]
+    pairs.sort(key=lambda pair: pair[0].count("."))
+    set_ = [f"{key}={toml.inline(value)}" for key, value in pairs]
+    return [*(f"{key}={text}" for key, text in asked["overrides"]), *set_]

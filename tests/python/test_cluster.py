@@ -1,0 +1,261 @@
+"""A real Dask scheduler and workers on loopback: the same results, whoever comes, goes and dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tcphoton as tp
+from tcphoton import cluster, sweep_folder
+from tcphoton.statistics import Until
+from tcphoton.sweep import Sweep
+
+distributed: Any = pytest.importorskip("distributed")
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tcphoton.progress import Progress
+
+    Command = Callable[..., subprocess.CompletedProcess[str]]
+
+LOSS = "topology.bottleneck.loss.p"
+ROOT = Path(tp.__file__).parents[1]
+# What libraries below Dask warn of is theirs.
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:::(distributed|dask|tornado|asyncio)"),
+    pytest.mark.timeout(240),
+]
+
+
+class Cluster:
+    """A scheduler and its workers, processes of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "scheduler.json"
+        self.path: list[Path] = [ROOT]
+        self.workers: list[subprocess.Popen[bytes]] = []
+        words = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+        self.scheduler = self._start(*words, "--scheduler-file", str(self.file))
+        deadline = time.monotonic() + 60
+        while not self.file.exists():
+            assert self.scheduler.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    @property
+    def address(self) -> str:
+        for line in self.file.read_text().splitlines():
+            if '"address": "tcp' in line:
+                return line.split('"')[3]
+        raise AssertionError(self.file.read_text())
+
+    def add(self) -> subprocess.Popen[bytes]:
+        """Start a worker of one thread."""
+        words = ["worker", self.address, "--nthreads", "1", "--no-dashboard", "--no-nanny"]
+        self.workers.append(self._start(*words, "--local-directory", str(self.folder)))
+        return self.workers[-1]
+
+    def _start(self, *words: str) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "PYTHONPATH": ":".join(map(str, self.path))}
+        log = (self.folder / "log").open("ab")
+        with log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "dask", *words],
+                env=environment, cwd=self.folder, stdout=log, stderr=log,
+            )  # fmt: skip
+
+    def stop(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def running(folder: Path, workers: int) -> Iterator[Cluster]:
+    made = Cluster(folder)
+    try:
+        for _ in range(workers):
+            made.add()
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster of two workers that no test harms."""
+    with running(tmp_path_factory.mktemp("cluster"), 2) as made:
+        yield made
+
+
+@pytest.fixture
+def sweep(small: tp.Scenario) -> Sweep:
+    return Sweep(small, {LOSS: [0.01, 0.05]}, seeds=4, keep=["flows"])
+
+
+def test_a_cluster_gives_the_same_bytes_as_this_machine(
+    sweep: Sweep, two: Cluster, tmp_path: Path
+) -> None:
+    seen: list[Progress] = []
+    sweep.run(tmp_path / "here", workers=2)
+    sweep.run(tmp_path / "there", cluster=two.address, progress=seen.append)
+    here, there = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).rglob("*.[cp][sa]*")}
+        for name in ("here", "there")
+    )
+    assert here.keys() == there.keys()
+    differing = {name for name in here if here[name] != there[name]}
+    assert differing == {"timings.csv"}
+    assert seen[-1].done == seen[-1].total == 8
+    workers = sweep_folder.read(tmp_path / "there", timings=True).table["worker"]
+    assert set(workers) <= {1, 2}
+
+
+def test_a_client_of_the_callers_stays_open(sweep: Sweep, two: Cluster) -> None:
+    whole = sweep.run()
+    with distributed.Client(two.address, set_as_default=False) as client:
+        for _ in range(2):
+            assert sweep.run(cluster=client).equals(whole)
+        assert client.status == "running"
+        assert sum(client.nthreads().values()) == 2
+
+
+def test_a_rule_ends_at_the_same_seed_on_a_cluster(small: tp.Scenario, two: Cluster) -> None:
+    rule = Until("goodput", relative_half_width=0.1, at_least=3, at_most=12)
+    sweep = Sweep(small, {LOSS: [0.005, 0.05]}, seeds=2, until=rule)
+    assert sweep.run(cluster=two.address).equals(sweep.run(workers=1))
+
+
+def test_the_command_runs_on_a_cluster(
+    small_file: Path, two: Cluster, tcphoton: Command, tmp_path: Path
+) -> None:
+    file = small_file.with_name("losses.toml")
+    file.write_text(f'scenario = "small.toml"\nseeds = 2\nover."{LOSS}" = [0.01, 0.05]\n', "utf-8")
+    done = tcphoton("sweep", file, "--out", tmp_path / "out", "--cluster", two.address)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert tcphoton("sweep", file, "--out", tmp_path / "here").returncode == 0
+    found = [(tmp_path / name / "results.csv").read_bytes() for name in ("out", "here")]
+    assert found[0] == found[1]
+
+
+def test_workers_come_go_and_die_and_no_run_is_lost(small: tp.Scenario, tmp_path: Path) -> None:
+    longer = small.with_({"run.duration": "300 s"})
+    sweep = Sweep(longer, {LOSS: [0.01, 0.05]}, seeds=6)
+    with running(tmp_path, 1) as made:
+        killed: list[int] = []
+
+        def progress(now: Progress) -> None:
+            if now.done >= 2 and now.running and not killed:
+                killed.append(made.workers[0].pid)
+                made.workers[0].kill()  # in the middle of a run
+                made.add()
+                made.add()
+
+        table = sweep.run(tmp_path / "out", cluster=made.address, progress=progress)
+    assert killed
+    assert "error" not in table.columns
+    assert table.equals(sweep.run())
+    workers = sweep_folder.read(tmp_path / "out", timings=True).table["worker"]
+    assert len(set(workers)) >= 2
+
+
+DEADLY = """
+import os, signal
+import tcphoton.work as work
+
+perform = work.perform
+
+
+def deadly(task, tick=None):
+    if task.key.seed == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return perform(task, tick)
+
+
+work.perform = deadly
+"""
+
+
+def test_a_run_that_kills_its_workers_is_a_row_with_an_error(
+    small: tp.Scenario, tmp_path: Path
+) -> None:
+    whole = Sweep(small, {}, seeds=3).run()
+    (tmp_path / "sitecustomize.py").write_text(DEADLY, "utf-8")
+    with running(tmp_path, 0) as made:
+        made.path.insert(0, tmp_path)
+        for _ in range(3):
+            made.add()
+
+        def progress(_: Progress) -> None:
+            # A batch system starts what has died anew.
+            for worker in [each for each in made.workers if each.poll() is not None]:
+                made.workers.remove(worker)
+                made.add()
+
+        table = Sweep(small, {}, seeds=3).run(cluster=made.address, progress=progress)
+    assert table["error"][1].startswith("its worker died, several times: ")
+    assert table["error"].is_null().to_list() == [True, False, True]
+    assert table.select(whole.columns).filter(stop="end").equals(whole.remove(seed=2))
+
+
+def test_a_second_ctrl_c_frees_the_workers(small_file: Path, two: Cluster, tmp_path: Path) -> None:
+    file, out = small_file.with_name("sweep.toml"), tmp_path / "out"
+    file.write_text(
+        'scenario = "small.toml"\nseeds = 2\nover."run.duration" = ["1 s", "20000 s"]\n', "utf-8"
+    )
+    words = ["sweep", str(file), "--out", str(out), "--cluster", two.address]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tcphoton", *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    with distributed.Client(two.address, set_as_default=False) as client:
+
+        def busy() -> int:
+            return sum(len(names) for names in client.processing().values())
+
+        while len(list((out / "points").glob("[!.]*"))) < 2 or busy() < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("finishing 2 runs")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=15) == 130
+        process.communicate()
+        # The workers are free again: they do other things.
+        assert client.submit(sum, [1, 2]).result(timeout=20) == 3
+    assert sweep_folder.read(out).table.height == 2
+
+
+def test_no_cluster_is_one_message(
+    small_file: Path, tcphoton: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "WAIT", 1)
+    for address in ("tcp://127.0.0.1:1", "nonsense://x"):
+        with pytest.raises(tp.WorkerError, match=f"no cluster at {address}"):
+            Sweep(tp.Scenario.load(small_file), {}, seeds=1).run(cluster=address)
+    file = small_file.with_name("one.toml")
+    file.write_text('scenario = "small.toml"\nseeds = 1\n', "utf-8")
+    out = small_file.with_name("out")
+    done = tcphoton("sweep", file, "--out", out, "--cluster", "tcp://127.0.0.1:1")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("error: no cluster at tcp://127.0.0.1:1: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_cluster_needs_dask(small: tp.Scenario, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(tp.WorkerError, match=r"pip install 'tcphoton\[cluster\]'"):
+        Sweep(small, {}, seeds=1).run(cluster="tcp://127.0.0.1:1")

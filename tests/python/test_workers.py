@@ -1,0 +1,331 @@
+"""Worker processes: the same results on any number, none lost with a worker or its parent."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tcphoton as tp
+from here import Here, work_here
+from tcphoton import local, memory, sweep_folder
+from tcphoton.local import Local
+from tcphoton.piece import Key, decode
+from tcphoton.sweep import Sweep
+from tcphoton.work import Done, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+LOSS = "topology.bottleneck.loss.p"
+ROOT = Path(tp.__file__).parents[1]
+MIB = 2**20
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
+
+
+def tasks(scenario: tp.Scenario, seeds: int) -> list[Task]:
+    checked = scenario.checked()
+    revision = tp._core.results_revision()
+    keys = [Key(checked.digest, seed, revision) for seed in range(1, seeds + 1)]
+    return [Task(key, scenario.to_toml(), ["flows"]) for key in keys]
+
+
+def finish(executor: Local | Here, wanted: list[Task]) -> dict[Key, Done]:
+    """Do all tasks."""
+    found: dict[Key, Done] = {}
+    waiting = list(wanted)
+    deadline = time.monotonic() + 60
+    while len(found) < len(wanted):
+        assert time.monotonic() < deadline
+        while waiting and executor.room():
+            executor.submit(waiting.pop(0))
+        found |= {done.key: done for done in executor.collect(0.05)}
+    return found
+
+
+@pytest.fixture
+def processes() -> Iterator[Callable[..., Local]]:
+    """Make workers that end with the test."""
+    made: list[Local] = []
+
+    def make(workers: int, **options: object) -> Local:
+        made.append(Local(workers, **options))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+
+
+def children(pid: int) -> list[int]:
+    """Return the worker processes of a process."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            words = (folder / "cmdline").read_bytes()
+            if int(parent) == pid and b"tcphoton.worker" in words:
+                found.append(int(folder.name))
+    return found
+
+
+def gone(pids: list[int]) -> bool:
+    """Tell whether processes end within some seconds."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        states = [Path(f"/proc/{pid}/stat") for pid in pids]
+        if not any(each.exists() and each.read_text().split()[2] != "Z" for each in states):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_results_are_the_same_bytes_on_any_number_of_workers(
+    small: tp.Scenario, processes: Callable[..., Local]
+) -> None:
+    wanted = tasks(small, 4)
+    here = finish(Here(), wanted)
+    for workers in (1, 3):
+        found = finish(processes(workers), wanted)
+        assert {key: done.data for key, done in found.items()} == {
+            key: done.data for key, done in here.items()
+        }
+        numbers = {done.about["worker"] for done in found.values()}
+        assert numbers <= set(range(1, workers + 1))
+
+
+@LINUX
+def test_a_killed_workers_run_is_done_by_another(
+    small: tp.Scenario, processes: Callable[..., Local]
+) -> None:
+    wanted = tasks(small.with_({"run.duration": "1000 s"}), 2)
+    executor = processes(2)
+    executor.submit(wanted[0])
+    executor.submit(wanted[1])
+    while not all(pace.share > 0 for pace in executor.at_work().values()):
+        assert executor.collect(0.05) == []
+    os.kill(children(os.getpid())[0], signal.SIGKILL)
+    found: dict[Key, Done] = {}
+    while len(found) < 2:
+        found |= {done.key: done for done in executor.collect(0.1)}
+    here = finish(Here(), wanted)
+    assert all(found[key].data == here[key].data for key in here)
+
+
+DEADLY = """
+import os, signal, sys
+
+if "tcphoton.worker" in " ".join(sys.orig_argv):
+    import tcphoton.work as work
+
+    perform = work.perform
+
+    def deadly(task, tick=None):
+        if task.key.seed == 2:
+            sys.stderr.write("out of\\nluck")
+            sys.stderr.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return perform(task, tick)
+
+    work.perform = deadly
+"""
+
+
+def test_a_run_that_kills_its_workers_is_a_row_with_an_error(
+    small: tp.Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Sweep(small, {LOSS: [0.01]}, seeds=4).run()
+    (tmp_path / "sitecustomize.py").write_text(DEADLY, "utf-8")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
+    table = Sweep(small, {LOSS: [0.01]}, seeds=4).run()
+    assert table["error"].to_list() == [
+        None, "its worker died 3 times: signal 9: out of luck", None, None,
+    ]  # fmt: skip
+    assert table.select(whole.columns).filter(stop="end").equals(whole.remove(seed=2))
+
+
+def test_a_worker_that_cannot_start_is_one_message(
+    small: tp.Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "COMMAND", "import no_such_module")
+    with pytest.raises(tp.WorkerError, match=r"cannot start: exit code 1: .*no_such"):
+        Sweep(small, {}, seeds=1).run()
+
+
+@LINUX
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    program = (
+        "import tcphoton as tp\n"
+        "scenario = tp.example('mm1').with_({'run.duration': '100000 s'})\n"
+        "tp.Sweep(scenario, {}, seeds=4).run(workers=2)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], env={**os.environ})
+    deadline = time.monotonic() + 30
+    while len(workers := children(process.pid)) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(1)  # they are at work
+    process.kill()
+    process.wait()
+    assert gone(workers)
+
+
+# Ctrl-C.
+
+
+def at_work(out: Path, scenario: Path, durations: str, seeds: int) -> subprocess.Popen[str]:
+    """Begin a sweep on two workers and wait until both are at work and a run is kept."""
+    file = scenario.with_name("sweep.toml")
+    file.write_text(
+        f'scenario = "{scenario.name}"\nseeds = {seeds}\nover."run.duration" = [{durations}]\n',
+        "utf-8",
+    )
+    words = ["sweep", str(file), "--out", str(out), "--workers", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tcphoton", *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not list((out / "points").glob("[!.]*")) or len(children(process.pid)) < 2:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return process
+
+
+@LINUX
+def test_ctrl_c_finishes_what_has_begun_and_says_so(small_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = at_work(out, small_file, '"300 s"', 60)
+    before = len(list((out / "points").glob("[!.]*")))
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (130, "")
+    said, ended = stderr.splitlines()
+    assert said.startswith("finishing ")
+    assert said.endswith(": Ctrl-C again stops at once")
+    kept = sweep_folder.read(out)
+    assert before + 1 <= kept.table.height <= before + 4
+    assert f"interrupted: {kept.table.height} runs are kept in {out}; " in ended
+    assert kept.missing == 60 - kept.table.height
+
+
+@LINUX
+def test_a_second_ctrl_c_stops_at_once(small_file: Path, tmp_path: Path) -> None:
+    # The last two runs take hours.
+    out = tmp_path / "out"
+    process = at_work(out, small_file, '"1 s", "20000 s"', 2)
+    while len(list((out / "points").glob("[!.]*"))) < 2:
+        time.sleep(0.05)
+    workers = children(process.pid)
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("finishing 2 runs")
+    assert process.poll() is None
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=10) == 130
+    assert time.monotonic() - began < 3
+    assert gone(workers)
+    process.communicate()
+    assert sweep_folder.read(out).table.height == 2
+
+
+def test_ctrl_c_without_anybody_who_shows_progress_is_told(
+    small: tp.Scenario, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def pressed(_: Task) -> str:
+        signal.raise_signal(signal.SIGINT)
+        return ""
+
+    here = work_here(monkeypatch, pressed)
+    with pytest.raises(KeyboardInterrupt):
+        Sweep(small, {LOSS: [0.01, 0.05]}, seeds=3).run()
+    assert sum(here.begun.values()) == 1
+    assert capsys.readouterr().err == ""  # nothing was left at work to wait for
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+# Memory.
+
+
+def test_runs_that_do_not_fit_into_memory_wait(
+    small: tp.Scenario, processes: Callable[..., Local]
+) -> None:
+    wanted = tasks(small, 4)
+    scarce = processes(3, memory_of={wanted[0].key.digest: 600 * MIB}, left=lambda: 900 * MIB)
+    ample = processes(3, memory_of={wanted[0].key.digest: 600 * MIB}, left=lambda: 9000 * MIB)
+    for executor, together in ((scarce, 1), (ample, 3)):
+        for task in wanted[:3]:
+            executor.submit(task)
+        assert len(executor.at_work()) == together
+        assert executor.room() == 0
+        found: list[Done] = []
+        while len(found) < 3:
+            assert len(executor.at_work()) <= together
+            found += executor.collect(0.05)
+        assert {done.key for done in found} == {task.key for task in wanted[:3]}
+
+
+@LINUX
+def test_a_run_tells_how_much_memory_it_took(
+    small: tp.Scenario, processes: Callable[..., Local]
+) -> None:
+    (task,) = tasks(small, 1)
+    executor = processes(1)
+    done = finish(executor, [task])[task.key]
+    assert decode(done.data, task.key, ["flows"]) is not None
+    assert 20 * MIB < done.about["memory"] < 1000 * MIB
+
+
+GIB = 2**30
+GROUPS = {
+    "machine alone": ({"proc/meminfo": "MemTotal: 9 kB\nMemAvailable: 2097152 kB\n"}, 2 * GIB),
+    "version 2": (
+        {
+            "proc/meminfo": "MemAvailable: 2097152 kB\n",
+            "proc/self/cgroup": "0::/job/step\n",
+            "sys/fs/cgroup/job/step/memory.max": "max\n",
+            "sys/fs/cgroup/job/memory.max": f"{GIB}\n",
+            "sys/fs/cgroup/job/memory.current": f"{GIB // 2}\n",
+            "sys/fs/cgroup/job/memory.stat": f"anon 5\ninactive_file {GIB // 4}\n",
+        },
+        3 * GIB // 4,
+    ),
+    "version 1": (
+        {
+            "proc/meminfo": "MemAvailable: 2097152 kB\n",
+            "proc/self/cgroup": "8:pids:/\n4:memory:/docker/0123\n",
+            "sys/fs/cgroup/memory/memory.limit_in_bytes": f"{GIB}\n",
+            "sys/fs/cgroup/memory/memory.usage_in_bytes": f"{GIB}\n",
+            "sys/fs/cgroup/memory/memory.stat": "total_inactive_file 4096\n",
+        },
+        4096,
+    ),
+    "another system": ({}, None),
+}
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_the_memory_that_is_left_is_that_of_the_narrowest_group(tmp_path: Path, name: str) -> None:
+    files, expected = GROUPS[name]
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert memory.available(tmp_path) == expected
+
+
+@LINUX
+def test_this_machine_tells_its_memory() -> None:
+    left = memory.available()
+    assert left is not None
+    assert 10 * MIB < left < 2**50
+    assert memory.held(os.getpid()) > 10 * MIB
+    assert memory.held(2**22 + 1) == 0
