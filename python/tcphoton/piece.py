@@ -1,9 +1,10 @@
 """The form of a kept run: one Parquet file of one row, and so one atomic piece.
 
 Its columns are what names the run (``digest``, ``seed``, ``revision``), every measure under the
-name that it has in a sweep's results, ``record`` (the run's record as JSON, of which measures are
-made), and each table that is kept of the run as a list of structs, ``table.fecs``. Any program that
-reads Parquet can ask questions over all of them; nothing in them is ever executed.
+name that it has in a sweep's results, and each table that is kept of the run as a list of structs,
+``table.fecs``. Any program that reads Parquet can ask questions over all of them; nothing in them
+is ever executed. The file's metadata has, under ``run``, the run's record as JSON, of which
+measures are made: it is read without the columns, which is five times as quick.
 
 A failed run has a piece of its own: ``error`` and ``replay`` instead of measures.
 """
@@ -26,7 +27,8 @@ __all__ = ["TABLE", "Failure", "Finished", "Key", "broken", "decode", "decode_fa
 
 LEFT_OUT = {"parameters", "tables", "timing", "version", "versions", "title"}
 """What of a report no sweep needs, or what differs between machines."""
-RECORD = "record"
+RUN = "run"
+"""Key of the metadata."""
 TABLE = "table."
 """What stands before the name of a kept table."""
 
@@ -81,20 +83,21 @@ def encode(
     """Return the piece of a run, from its record, or of one that failed."""
     import polars as pl
 
-    cells: dict[str, Any] = key._asdict()
     if isinstance(found, Failure):
-        cells |= found._asdict()
+        kept, cells = found._asdict(), found._asdict()
     else:
         kept = {name: value for name, value in found.items() if name not in LEFT_OUT}
-        cells |= measures.row(kept)
-        cells[RECORD] = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
-    columns = [pl.Series(name, [value], dtype=_type(value)) for name, value in cells.items()]
-    columns += [
-        pl.Series(TABLE + name, [each.to_struct()]) for name, each in (tables or {}).items()
-    ]
+        cells = measures.row(kept)
+    cells = {**key._asdict(), **cells}
+    schema = {name: _type(value) for name, value in cells.items()}
+    row = pl.DataFrame([tuple(cells.values())], schema=schema, orient="row")
+    row = row.with_columns(
+        pl.Series(TABLE + name, [table.to_struct()]) for name, table in (tables or {}).items()
+    )
+    run = json.dumps([key, kept], ensure_ascii=False, separators=(",", ":"))
     data = BytesIO()
-    # A single row needs no statistics: they would make a third of the file.
-    pl.DataFrame(columns).write_parquet(data, statistics=False)
+    # A single row needs no statistics: they would make a quarter of the file.
+    row.write_parquet(data, statistics=False, metadata={RUN: run})
     return data.getvalue()
 
 
@@ -103,45 +106,56 @@ def decode(data: bytes | None, key: Key, tables: Iterable[str] = ()) -> Finished
 
     `None` where the piece cannot be read, is of another run, or lacks one of the tables.
     """
+    record = _kept(data, key)
+    if data is None or not _is_record(record):
+        return None
     wanted = {name: TABLE + name for name in tables}
-    cells = _cells(data, key, [RECORD, *wanted.values()])
-    if cells is None:
-        return None
-    try:
-        record = json.loads(cells[RECORD].item())
-        if not _is_record(record):
-            return None
-        return Finished(record, {name: cells[at][0].struct.unnest() for name, at in wanted.items()})
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return None
+    return None if (found := _tables(data, wanted)) is None else Finished(record, found)
 
 
 def decode_failure(data: bytes | None, key: Key) -> Failure | None:
     """Return how a run failed, `None` where its piece cannot be read or is of another run."""
-    cells = _cells(data, key, Failure._fields)
-    return (
-        None if cells is None else Failure(*(str(cells[name].item()) for name in Failure._fields))
-    )
+    try:
+        return Failure(**_kept(data, key))
+    except TypeError:
+        return None
 
 
-def _cells(data: bytes | None, key: Key, columns: Iterable[str]) -> pl.DataFrame | None:
-    """Return some columns of a run's only row."""
+def _kept(data: bytes | None, key: Key) -> Any:
+    """Return what a piece keeps of a run, `None` where there is nothing of it."""
     import polars as pl
 
     if data is None:
         return None
     try:
-        cells = pl.read_parquet(BytesIO(data), columns=[*Key._fields, *columns])
-        return cells if cells.select(Key._fields).rows() == [tuple(key)] else None
+        found, kept = json.loads(pl.read_parquet_metadata(BytesIO(data))[RUN])
     except broken():
+        return None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return kept if found == list(key) else None
+
+
+def _tables(data: bytes, wanted: Mapping[str, str]) -> dict[str, pl.DataFrame] | None:
+    import polars as pl
+
+    if not wanted:
+        return {}
+    try:
+        row = pl.read_parquet(BytesIO(data), columns=list(wanted.values()))
+        return {name: row[column][0].struct.unnest() for name, column in wanted.items()}
+    except broken():
+        return None
+    except AttributeError:
         return None
 
 
-def broken() -> tuple[type[BaseException], ...]:
+def broken() -> tuple[type[Exception], ...]:
     """Return what polars raises where bytes have no meaning: it can panic, too."""
     import polars as pl
 
-    return (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
+    panic: Any = pl.exceptions.PanicException
+    return (OSError, pl.exceptions.PolarsError, panic)
 
 
 def _type(value: object) -> type[pl.DataType]:

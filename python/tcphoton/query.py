@@ -23,8 +23,8 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     """Return all finished runs of a folder as a lazy table, of which only what is asked is read.
 
     In front stand the keys of the folder's sweep, where it has one; then ``digest``, ``seed`` and
-    ``revision``, which name a run; every measure; ``record``, the run's record as JSON; and the
-    tables that are kept, ``table.flows`` and so on, each as a list of structs. A run that is not of
+    ``revision``, which name a run; every measure; and the tables that are kept, ``table.flows`` and
+    so on, each as a list of structs. A run that is not of
     the folder's sweep has nulls for its keys, and one that has not a measure has null there.
 
     Raises
