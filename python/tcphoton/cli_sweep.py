@@ -63,7 +63,7 @@ def sweep(
         raise KeyboardInterrupt(_interrupted(folder, last)) from None
     from tcphoton.sweep_table import print_results
 
-    more = [asked.until.measure] if asked.until else []
+    more = asked.until.measures if asked.until else ()
     print_results(asked.title, list(asked.over), table, sys.stdout, more=more, most=SHOWN_POINTS)
     runs = f"{table.height:,} run{'' if table.height == 1 else 's'}"
     cached = f" ({last[0].cached:,} of them kept from before)" if last and last[0].cached else ""
@@ -151,8 +151,7 @@ def results(
     elif parquet is None:
         from tcphoton.sweep_table import print_results
 
-        more = [kept.measure] if kept.measure else []
-        more += ["wall", "cpu"] if timings else []
+        more = [*kept.measures, *(["wall", "cpu"] if timings else [])]
         print_results(kept.title, list(kept.axes), rows, sys.stdout, more=more, only=measures)
     sys.stdout.flush()
     if kept.failed:

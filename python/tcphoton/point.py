@@ -67,13 +67,15 @@ class Point:
     asked: int = 0
     looked: int = 0
     enough: int | None = None
-    _measured: list[float | None] = field(default_factory=list)
+    _measured: dict[str, list[float | None]] = field(default_factory=dict)
     _lost: int = 0
 
     def __post_init__(self) -> None:
         """Without a rule the seeds are enough."""
         if self.until is None:
             self.enough = len(self.seeds)
+        else:
+            self._measured = {name: [] for name in self.until.measures}
 
     def seed(self, at: int) -> int:
         """Return the seed with this number, counted from 0."""
@@ -142,9 +144,10 @@ class Point:
         if self.until is None:
             return
         while self.enough is None and (found := self.rows.get(self.seed(self.looked))) is not None:
-            if "error" not in found and self.until.measure not in found:
-                raise LookupError(_no_measure(self.until.measure, found))
-            self._measured.append(found.get(self.until.measure))
+            for name, values in self._measured.items():
+                if "error" not in found and name not in found:
+                    raise LookupError(_no_measure(name, found))
+                values.append(found.get(name))
             self._lost += "error" in found
             self.looked += 1
             if self.looked < self.first:
@@ -152,7 +155,7 @@ class Point:
             if (
                 self.looked >= self.most
                 or self._lost >= self.first
-                or self.until.is_enough(self._measured)
+                or all(self.until.is_enough(values) for values in self._measured.values())
             ):
                 self.enough = self.looked
 
@@ -172,7 +175,7 @@ class Point:
         assert self.until is not None
         if self.looked < self.first:
             return self.first
-        wanted = self.until.foresee(self._measured)
+        wanted = max(self.until.foresee(values) for values in self._measured.values())
         return min(max(wanted, self.looked + 1), self.most)
 
     @property

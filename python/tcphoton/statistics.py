@@ -195,7 +195,7 @@ def paired(
 
 @dataclass(frozen=True)
 class Until:
-    """A run-until rule: seeds are added until the interval of a measure is narrow enough.
+    """A run-until rule: seeds are added until the intervals of measures are narrow enough.
 
     After each seed the half width of Student's t interval is held against the mean. To look so
     often makes the interval cover a little less often than it says, so a rule should begin with
@@ -204,7 +204,7 @@ class Until:
     Attributes
     ----------
     measure
-        The column of a sweep's results.
+        The column of a sweep's results, or several: then each of them is to be narrow enough.
     relative_half_width
         The half width over the mean at which it is enough.
     at_least, at_most
@@ -223,7 +223,7 @@ class Until:
     (False, True, False)
     """
 
-    measure: str
+    measure: str | Sequence[str]
     relative_half_width: float = 0.05
     at_least: int = 5
     at_most: int = MOST_SEEDS
@@ -231,6 +231,10 @@ class Until:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
+        if not isinstance(self.measure, str):
+            object.__setattr__(self, "measure", tuple(self.measure))
+        if not self.measures or not all(self.measures):
+            raise ValueError("a rule goes by one measure or more")
         if not self.relative_half_width > 0:
             raise ValueError(f"a half width is above 0, not {self.relative_half_width}")
         if not 2 <= self.at_least <= self.at_most <= MOST_SEEDS:  # noqa: PLR2004
@@ -238,8 +242,13 @@ class Until:
                 f"2 <= at_least <= at_most <= {MOST_SEEDS}, not {self.at_least} and {self.at_most}"
             )
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """All measures that it goes by."""
+        return (self.measure,) if isinstance(self.measure, str) else tuple(self.measure)
+
     def is_enough(self, values: Sequence[float | None]) -> bool:
-        """Tell whether no further seed is needed; a seed without a value is one."""
+        """Tell whether a measure needs no further seed; a seed without a value is one."""
         if len(values) >= self.at_most:
             return True
         if len(values) < self.at_least:
@@ -247,7 +256,7 @@ class Until:
         return self._width(values) <= self.relative_half_width
 
     def foresee(self, values: Sequence[float | None]) -> int:
-        """Return how many seeds will be needed if they vary as these do."""
+        """Return how many seeds a measure will need if they vary as these do."""
         if self.is_enough(values):
             return len(values)
         ratio = self._width(values) / self.relative_half_width

@@ -271,8 +271,8 @@ class Sweep:
             "over": self.over,
         }
         if self.until is not None:
-            # A file has no other level than 95 %.
-            text["until"] = until_keys(self.until)
+            # A file has no other level than 95 %, and one measure.
+            text["until"] = until_keys(self.until) | {"measure": self.until.measures[0]}
             del text["until"]["level"]
         return toml.dumps(text)
 

@@ -51,9 +51,11 @@ class Kept:
     missing
         How many runs have not.
     measure
-        What the sweep's rule looks at, an empty text without one.
+        What the sweep's rule looks at, the first of several, an empty text without one.
     failed
         How many of the rows are runs that failed: they have columns ``error`` and ``replay``.
+    measures
+        All that the rule looks at.
     """
 
     title: str
@@ -62,6 +64,7 @@ class Kept:
     missing: int
     measure: str = ""
     failed: int = 0
+    measures: tuple[str, ...] = ()
 
 
 class Asked(NamedTuple):
@@ -185,10 +188,11 @@ def read(
     rows = [row for point in points for row in point.table()]
     missing = sum(point.foreseen() for point in points) - len(rows)
     failed = sum("error" in row for row in rows)
-    measure = until.measure if until else ""
+    looked_at = until.measures if until else ()
+    rule = (looked_at[0] if looked_at else "", failed, looked_at)
     if table is not None:
         kept = kept_table(table, axes, points, cache, revision)
-        return Kept(asked.title, axes, kept, missing, measure, failed)
+        return Kept(asked.title, axes, kept, missing, *rule)
     found = measures.frame(axes, rows)
     if timings:
         known = cache.timings()
@@ -196,7 +200,7 @@ def read(
             Key(point.digest, row["seed"], revision) for point in points for row in point.table()
         ]
         found = _with_timings(found, [known.get(key) for key in keys])
-    return Kept(asked.title, axes, found, missing, measure, failed)
+    return Kept(asked.title, axes, found, missing, *rule)
 
 
 def kept_table(

@@ -287,6 +287,36 @@ def test_a_rule_ends_at_the_same_seed_on_any_number_of_workers(small: tp.Scenari
         assert not any(rule.is_enough(values[:count]) for count in range(3, len(values)))
 
 
+def test_a_rule_may_go_by_several_measures(small: tp.Scenario, tmp_path: Path) -> None:
+    names = ["goodput", "delay-mean"]
+    rule = Until(names, relative_half_width=0.1, at_least=3, at_most=15)
+    alone = [Until(name, relative_half_width=0.1, at_least=3, at_most=15) for name in names]
+    over: dict[str, list[Any]] = {LOSS: [0.005, 0.05]}
+    table = Sweep(small, over, seeds=2, until=rule).run(tmp_path)
+    counts = [
+        Sweep(small, over, seeds=2, until=each)
+        .run(tmp_path / each.measures[0])[LOSS]
+        .value_counts()
+        for each in alone
+    ]
+    for p, rows in table.group_by(LOSS):
+        # The point ends with the first number of seeds that is enough for both.
+        values = [rows[name].to_list() for name in names]
+        enough = [
+            all(each.is_enough(some[:count]) for each, some in zip(alone, values, strict=True))
+            for count in range(3, rows.height + 1)
+        ]
+        assert enough == [False] * (rows.height - 3) + [True]
+        assert rows.height >= max(each.row(by_predicate=pl.col(LOSS) == p[0])[1] for each in counts)
+    kept = sweep_folder.read(tmp_path)
+    assert kept.table.equals(table)
+    assert (kept.measure, kept.measures, kept.missing) == ("goodput", tuple(names), 0)
+    with pytest.raises(ValueError, match="one measure or more"):
+        Until([""])
+    with pytest.raises(LookupError, match="did you mean 'goodput'"):
+        Sweep(small, {}, seeds=1, until=Until(["delay-mean", "gootput"])).run()
+
+
 def test_a_rule_is_kept_with_its_folder(
     small: tp.Scenario, runs: Counter[Any], tmp_path: Path
 ) -> None:
