@@ -20,18 +20,19 @@ type Given = (String, String, Vec<(String, String)>);
 pub(crate) struct Sweep(sweep::Sweep);
 
 /// Checks a sweep, but for what only a combination of its values shows. Without a `base` the sweep
-/// names its scenario's file.
+/// names its scenario's file; `drawn` has for each key of its sample numbers from 0 up to 1.
 #[pyfunction]
-#[pyo3(signature = (file, text, base=None))]
+#[pyo3(signature = (file, text, base=None, drawn=None))]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 pub(crate) fn load_sweep(
     py: Python<'_>,
     file: &str,
     text: &str,
     base: Option<Given>,
+    drawn: Option<Vec<Vec<f64>>>,
 ) -> PyResult<Sweep> {
     let base = base.as_ref().map(|(file, text, overrides)| Base { file, text, overrides });
-    guarded(py, || sweep::load_sweep(file, text, base))?
+    guarded(py, || sweep::load_sweep(file, text, base, drawn.as_deref()))?
         .map(Sweep)
         .map_err(|mistakes| scenario_error(py, &mistakes))
 }

@@ -34,7 +34,7 @@ fn bad_sweeps_give_their_messages() {
         let text = std::fs::read_to_string(&path).unwrap();
         let at = text.find("#! ").unwrap_or(text.len());
         let file = path.display().to_string();
-        let mistakes = match load_sweep(&file, &text[..at], None) {
+        let mistakes = match load_sweep(&file, &text[..at], None, None) {
             Ok(sweep) => look(&sweep),
             Err(mistakes) => mistakes,
         };
@@ -70,7 +70,7 @@ series = ["queue"]
 
 fn sweep(text: &str) -> Sweep {
     let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
-    load_sweep("sweep.toml", text, Some(base))
+    load_sweep("sweep.toml", text, Some(base), None)
         .unwrap_or_else(|found| panic!("{}", messages(&found)))
 }
 
@@ -87,6 +87,54 @@ fn the_first_key_of_the_file_is_outermost() {
     let scenario = sweep.point(5).unwrap().scenario;
     assert_eq!(scenario.run.duration.to_string(), "3 s");
     assert_eq!(scenario.traffic[0].count, 2);
+}
+
+#[test]
+fn a_zip_and_points_are_an_axis_each_inside_the_grid() {
+    let sweep = sweep(
+        "[over]\n'traffic.0.count' = [1, 2]\n\
+         [[zip]]\nrun.duration = ['1 s', '2 s', '3 s']\n'run.warmup' = ['0 s', '1 s', '2 s']\n\
+         [[points]]\n'topology.link.delay' = '1 ms'\n'traffic.0.source.rate' = '1 kb/s'\n\
+         [[points]]\n'traffic.0.source.rate' = '2 kb/s'\n'topology.link.delay' = '5 ms'\n",
+    );
+    assert_eq!(sweep.points(), 2 * 3 * 2);
+    assert_eq!(
+        sweep.name(3),
+        "traffic.0.count = 1, run.duration = \"2 s\", run.warmup = \"1 s\", \
+         topology.link.delay = \"5 ms\", traffic.0.source.rate = \"2 kb/s\""
+    );
+    let scenario = sweep.point(7).unwrap().scenario;
+    let of_run = (scenario.run.duration.to_string(), scenario.run.warmup.to_string());
+    assert_eq!((of_run, scenario.traffic[0].count), (("1 s".into(), "0 ps".into()), 2));
+    let definition = sweep.definition();
+    assert_eq!(definition["zip"][0][1], serde_json::json!(["run.warmup", ["0 s", "1 s", "2 s"]]));
+    assert_eq!(definition["points"][0][0][0], "topology.link.delay");
+}
+
+#[test]
+fn a_sample_has_the_ends_of_its_ranges_until_it_is_drawn() {
+    let text = "[sample]\ndesign = 'sobol'\npoints = 4\n[sample.over]\n\
+         'run.duration' = { from = '1 s', to = '9 s', scale = 'log' }\n\
+         'traffic.0.count' = { among = [1, 2, 3] }\n";
+    let ends = sweep(text);
+    assert_eq!(ends.points(), 2);
+    assert_eq!(ends.name(1), "run.duration = \"9 s\", traffic.0.count = 3");
+    let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
+    let drawn = [vec![0.0, 0.5, 0.75, 0.999_999], vec![0.9, 0.1, 0.5, 0.34]];
+    let sweep = load_sweep("sweep.toml", text, Some(base), Some(&drawn)).unwrap();
+    assert_eq!(sweep.points(), 4);
+    // 1 s · 9^0.5 and 1 s · 9^0.75, to six digits.
+    assert_eq!(sweep.name(1), "run.duration = \"3 s\", traffic.0.count = 1");
+    assert_eq!(sweep.name(2), "run.duration = \"5.19615 s\", traffic.0.count = 2");
+    assert_eq!(sweep.definition()["sample"]["seed"], 1);
+    assert_eq!(sweep.definition()["drawn"][0][0][1][3], "8.99998 s");
+}
+
+#[test]
+fn a_rule_goes_by_one_measure_or_by_several() {
+    let of = |text: &str| sweep(text).definition()["until"]["measure"].clone();
+    assert_eq!(of("until.measure = 'loss'"), "loss");
+    assert_eq!(of("until.measure = ['loss', 'goodput']"), serde_json::json!(["loss", "goodput"]));
 }
 
 #[test]
@@ -138,7 +186,7 @@ fn a_table_with_a_kind_is_a_value_and_others_nest() {
 fn a_sweep_may_mend_its_scenario() {
     let text = "scenario = 'scenarios/mistakes.toml'\n[set]\n'run.duration' = '1 s'\n";
     let file = folder().join("mended.toml").display().to_string();
-    let sweep = load_sweep(&file, text, None).unwrap();
+    let sweep = load_sweep(&file, text, None, None).unwrap();
     assert!(look(&sweep).is_empty());
 }
 
@@ -184,7 +232,7 @@ proptest! {
         let end = (at + cut).min(text.len());
         let text = format!("{}{put}{}", &text[..at], &text[end..]);
         let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
-        if let Ok(sweep) = load_sweep("sweep.toml", &text, Some(base)) {
+        if let Ok(sweep) = load_sweep("sweep.toml", &text, Some(base), None) {
             let mut look = Look::new(&sweep);
             for at in 0..sweep.points().min(4) {
                 look.point(at);

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::axes::{self, Axis};
 use super::settings::{self, Setting};
-use super::{MOST_RUNS, OwnedBase, Seeds, Sweep, SweepSpec, UntilSpec, points, sweep_json_schema};
+use super::{MOST_RUNS, OwnedBase, Seeds, Sweep, SweepSpec, UntilSpec, sweep_json_schema};
 use crate::load::{LARGEST_FILE, read, too_large};
 use crate::mistake::{Flaw, Mistake, Mistakes, Place};
 use crate::schema::json_schema;
@@ -33,21 +34,27 @@ pub fn is_sweep(text: &str) -> bool {
 /// Whether the top level has a key that only sweeps have.
 pub(crate) fn looks_like_sweep(root: &Node) -> bool {
     let has = |key: &str| root.get(key).is_some();
-    (has("scenario") || has("over")) && !has("topology")
+    ["scenario", "over", "zip", "points", "sample"].into_iter().any(has) && !has("topology")
 }
 
 /// [`load_sweep`] from a file.
 pub fn load_sweep_file(path: &Path) -> Result<Sweep, Vec<Mistake>> {
     let file = path.display().to_string();
     let text = read(path, &file)?;
-    load_sweep(&file, &text, None)
+    load_sweep(&file, &text, None, None)
 }
 
 /// Checks a sweep, but for what only a combination of its values shows.
 ///
 /// `file` is its name for messages, and the scenario's path starts at its folder. With a `base` the
-/// sweep has no key `scenario`.
-pub fn load_sweep(file: &str, text: &str, base: Option<Base<'_>>) -> Result<Sweep, Vec<Mistake>> {
+/// sweep has no key `scenario`. `drawn` has for each key of its `[sample]` numbers from 0 up to 1, one a
+/// point. Without them the ends of the ranges are two points.
+pub fn load_sweep(
+    file: &str,
+    text: &str,
+    base: Option<Base<'_>>,
+    drawn: Option<&[Vec<f64>]>,
+) -> Result<Sweep, Vec<Mistake>> {
     if text.len() > LARGEST_FILE {
         return Err(vec![too_large(file)]);
     }
@@ -63,9 +70,8 @@ pub fn load_sweep(file: &str, text: &str, base: Option<Base<'_>>) -> Result<Swee
     }
     walk::walk(&sweep_json_schema(), &root, &mut mistakes);
     let set = settings::settings(&root, "set", &mut mistakes);
-    let mut over = settings::settings(&root, "over", &mut mistakes);
-    settings::check_grid(&mut over, &set, &mut mistakes);
-    check_size(&root, &over, &mut mistakes);
+    let axes = axes::axes(&root, &set, drawn, &mut mistakes);
+    check_size(&root, &axes, &mut mistakes);
     let base = match base {
         Some(Base { file, text, overrides }) => Some(OwnedBase {
             file: file.to_owned(),
@@ -77,7 +83,7 @@ pub fn load_sweep(file: &str, text: &str, base: Option<Base<'_>>) -> Result<Swee
     let Some(base) = base else { return Err(mistakes.into_list()) };
     let schema = json_schema();
     let tree = base.tree().0;
-    check_values(&schema, &tree, (&set, &over), &mut mistakes);
+    check_values(&schema, &tree, (&set, &axes), &mut mistakes);
     let spec = serde_json::from_value::<SweepSpec>(root.to_json());
     if mistakes.is_empty()
         && let Err(error) = &spec
@@ -91,7 +97,7 @@ pub fn load_sweep(file: &str, text: &str, base: Option<Base<'_>>) -> Result<Swee
     {
         spec.title.clone_from(title);
     }
-    let sweep = Sweep { spec, file: file.to_owned(), base, tree, schema, set, over };
+    let sweep = Sweep { spec, file: file.to_owned(), base, tree, schema, set, axes };
     let own = sweep.mistakes_of_scenario(clean);
     if clean && own.is_empty() {
         return Ok(sweep);
@@ -104,8 +110,8 @@ impl Sweep {
     fn mistakes_of_scenario(&self, clean: bool) -> Vec<Mistake> {
         if !clean {
             let mended = |mistake: &Mistake| {
-                let keys = self.set.iter().chain(&self.over).map(|one| one.key.as_str());
-                keys.into_iter().any(|key| touches(key, &mistake.key))
+                let varied = axes::columns(&self.axes).map(|(_, one)| one);
+                self.set.iter().chain(varied).any(|one| touches(&one.key, &mistake.key))
             };
             return self.base.mistakes().into_iter().filter(|one| !mended(one)).collect();
         }
@@ -159,7 +165,7 @@ fn base_of(file: &str, root: &Node, mistakes: &mut Mistakes) -> Option<OwnedBase
 }
 
 /// Notes too many runs, a seed listed twice, and a rule that ends before it begins.
-fn check_size(root: &Node, over: &[Setting], mistakes: &mut Mistakes) {
+fn check_size(root: &Node, axes: &[Axis], mistakes: &mut Mistakes) {
     let part = |key: &str| root.get(key).map(Node::to_json);
     let seeds = match part("seeds") {
         None => Some(Seeds::default()),
@@ -183,12 +189,19 @@ fn check_size(root: &Node, over: &[Setting], mistakes: &mut Mistakes) {
         }
         each = until.at_most;
     }
-    let runs = points(over).saturating_mul(each);
-    if runs > MOST_RUNS {
-        let flaw = Flaw::new("over", "too many runs")
-            .found(format!("{} points with {each} seeds", points(over)))
+    // What is to be drawn has not been yet.
+    let sampled = part("sample").and_then(|sample| sample.get("points").and_then(Json::as_u64));
+    let others =
+        axes.iter().filter(|axis| axis.prefix != "sample.over.").map(|axis| axis.len() as u64);
+    let points = others.fold(sampled.unwrap_or(1), u64::saturating_mul);
+    if points.saturating_mul(each) > MOST_RUNS {
+        let table =
+            ["over", "zip", "points", "sample"].into_iter().find(|key| root.get(key).is_some());
+        let table = table.unwrap_or("seeds");
+        let flaw = Flaw::new(table, "too many runs")
+            .found(format!("{points} points with {each} seeds"))
             .accepted(format!("{MOST_RUNS} runs in all"));
-        mistakes.add(root.place_of("over"), flaw);
+        mistakes.add(root.place_of(table), flaw);
     }
 }
 
@@ -196,12 +209,13 @@ fn check_size(root: &Node, over: &[Setting], mistakes: &mut Mistakes) {
 fn check_values(
     schema: &Json,
     tree: &Node,
-    (set, over): (&[Setting], &[Setting]),
+    (set, axes): (&[Setting], &[Axis]),
     mistakes: &mut Mistakes,
 ) {
     // The scenario of the first point says which kind the tables above a key have.
     let mut first = tree.clone();
-    let values = over.iter().filter_map(|one| one.node.items().first().map(|item| (one, item)));
+    let varied = || axes::columns(axes).map(|(_, one)| one);
+    let values = varied().filter_map(|one| one.node.items().first().map(|item| (one, item)));
     let mut all: Vec<(&Setting, &Node)> =
         set.iter().map(|one| (one, &one.node)).chain(values).collect();
     all.sort_by_key(|(one, _)| one.key.split('.').count());
@@ -210,9 +224,9 @@ fn check_values(
         let _ = overrides::put(&mut first, &one.key, value.clone());
     }
     let mut check = |table: &str, one: &Setting, values: &[Node]| {
-        let varied = |key: &str| settings::is_varied(over, key);
+        let is_varied = |key: &str| settings::is_varied(varied(), key);
         let name = format!("{table}.{}", one.key);
-        match walk::schemas_at(schema, &first, &one.key, varied) {
+        match walk::schemas_at(schema, &first, &one.key, is_varied) {
             Ok(schemas) => {
                 for value in values {
                     if mistakes.is_full() {
@@ -227,7 +241,7 @@ fn check_values(
     for one in set {
         check("set", one, std::slice::from_ref(&one.node));
     }
-    for one in over {
-        check("over", one, one.node.items());
+    for (prefix, one) in axes::columns(axes) {
+        check(prefix.trim_end_matches('.'), one, one.node.items());
     }
 }

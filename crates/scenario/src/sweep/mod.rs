@@ -1,11 +1,13 @@
-//! A sweep: a scenario at every point of a grid.
+//! A sweep: a scenario at every point of a grid, of lists, or of a sample.
 //!
 //! A sweep's file is checked like a scenario's: a recovering parse, a walk along its schema, and
 //! each value walked along the schema of the key that it is for. What only a combination of values
 //! shows comes to light where a point is made ([`Sweep::point`], [`Look`]).
 
+mod axes;
 mod load;
 mod look;
+mod sample;
 mod settings;
 mod spec;
 
@@ -15,13 +17,15 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(crate) use load::looks_like_sweep;
 pub use load::{Base, is_sweep, load_sweep, load_sweep_file};
 pub use look::Look;
-pub use spec::{MOST_RUNS, Seeds, SweepSpec, UntilSpec, sweep_json_schema};
+pub use sample::{DesignSpec, SampleSpec};
+pub use spec::{MOST_RUNS, Measures, Seeds, SweepSpec, UntilSpec, sweep_json_schema};
 
 use crate::load::{Checked, scenario_of};
 use crate::mistake::{Mistake, Mistakes, Place, Source};
 use crate::overrides;
 use crate::schema::{RecordSpec, Scenario, json_schema};
 use crate::tree::Node;
+use axes::Axis;
 use settings::Setting;
 
 /// A sweep without mistakes of its own.
@@ -36,7 +40,7 @@ pub struct Sweep {
     tree: Node,
     schema: Json,
     set: Vec<Setting>,
-    over: Vec<Setting>,
+    axes: Vec<Axis>,
 }
 
 /// A scenario that is not checked.
@@ -50,21 +54,26 @@ struct OwnedBase {
 impl Sweep {
     /// The number of points.
     pub fn points(&self) -> u64 {
-        points(&self.over)
+        axes::points(&self.axes)
     }
 
     /// The sweep as JSON: its keys as pairs in the order of the file, seeds as a list, and the
     /// scenario's file, text and overrides.
     pub fn definition(&self) -> Json {
-        let set: Vec<Json> =
-            self.set.iter().map(|one| json!([one.key, one.node.to_json()])).collect();
-        let over: Vec<Json> =
-            self.over.iter().map(|one| json!([one.key, one.node.to_json()])).collect();
+        let set: Vec<Json> = self.set.iter().map(Setting::definition).collect();
+        let over: Vec<Json> = axes::columns(&self.axes)
+            .filter(|(prefix, _)| *prefix == "over.")
+            .map(|(_, one)| one.definition())
+            .collect();
         json!({
             "title": self.spec.title,
             "seeds": self.spec.seeds.list(),
             "set": set,
             "over": over,
+            "zip": axes::definition(&self.axes, "zip."),
+            "points": axes::definition(&self.axes, "points."),
+            "drawn": axes::definition(&self.axes, "sample.over."),
+            "sample": self.spec.sample,
             "until": self.spec.until,
             "file": self.base.file,
             "text": self.base.text,
@@ -89,10 +98,8 @@ impl Sweep {
 
     /// The values of a point as text: `run.duration = "1 s", traffic.0.count = 3`.
     pub fn name(&self, at: u64) -> String {
-        let pairs = self.over.iter().zip(self.indices(at));
-        let text =
-            |(one, at): (&Setting, usize)| format!("{} = {}", one.key, one.node.items()[at].text());
-        pairs.map(text).collect::<Vec<_>>().join(", ")
+        let text = |(_, key, value): (_, &str, &Node)| format!("{key} = {}", value.text());
+        self.values(at).map(text).collect::<Vec<_>>().join(", ")
     }
 
     fn read(&self, at: u64) -> (Option<Scenario>, Mistakes) {
@@ -110,8 +117,7 @@ impl Sweep {
     /// What a point puts over the scenario, the shortest keys first: a table, then keys in it.
     fn settings(&self, at: u64) -> Vec<(Place, &str, &Node)> {
         let set = self.set.iter().map(|one| (one.key.as_str(), &one.node));
-        let over = self.over.iter().zip(self.indices(at));
-        let over = over.map(|(one, at)| (one.key.as_str(), &one.node.items()[at]));
+        let over = self.values(at).map(|(_, key, value)| (key, value));
         let first = self.base.overrides.len();
         let places = (first..).map(Place::Override);
         let mut all: Vec<_> =
@@ -128,24 +134,30 @@ impl Sweep {
         };
         let source =
             |node: &Node, prefix| Source { file: self.file.clone(), line: line(node), prefix };
-        let over = self.over.iter().zip(self.indices(at));
         let mut sources: Vec<Source> = self.base.overrides.iter().map(Source::set).collect();
         sources.extend(self.set.iter().map(|one| source(&one.node, "set.")));
-        sources.extend(over.map(|(one, at)| source(&one.node.items()[at], "over.")));
+        sources.extend(self.values(at).map(|(prefix, _, value)| source(value, prefix)));
         sources
     }
 
-    /// The number of a point's value on every axis.
-    fn indices(&self, at: u64) -> Vec<usize> {
+    /// What varies, as it is at a point: the table that it comes from, the key, the value.
+    fn values(&self, at: u64) -> impl Iterator<Item = (&'static str, &str, &Node)> {
+        let rows = self.axes.iter().zip(self.rows(at));
+        let columns =
+            rows.flat_map(|(axis, at)| axis.columns.iter().map(move |one| (axis, one, at)));
+        columns.map(|(axis, one, at)| (axis.prefix, one.key.as_str(), &one.node.items()[at]))
+    }
+
+    /// The number of a point's row on every axis.
+    fn rows(&self, at: u64) -> Vec<usize> {
         let mut rest = usize::try_from(at).expect("at most a million points");
-        let mut indices: Vec<usize> = Vec::with_capacity(self.over.len());
-        for one in self.over.iter().rev() {
-            let count = one.node.items().len();
-            indices.push(rest % count);
-            rest /= count;
+        let mut rows: Vec<usize> = Vec::with_capacity(self.axes.len());
+        for axis in self.axes.iter().rev() {
+            rows.push(rest % axis.len());
+            rest /= axis.len();
         }
-        indices.reverse();
-        indices
+        rows.reverse();
+        rows
     }
 }
 
@@ -153,11 +165,6 @@ impl Sweep {
 /// different from those of this engine.
 pub fn results_revision() -> u64 {
     xxh3_64(include_bytes!("../../../../tests/fingerprints.csv"))
-}
-
-/// The number of points of a grid.
-fn points(over: &[Setting]) -> u64 {
-    over.iter().map(|one| one.node.items().len() as u64).fold(1, u64::saturating_mul)
 }
 
 impl OwnedBase {

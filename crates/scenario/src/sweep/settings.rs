@@ -1,12 +1,12 @@
 //! The keys that a sweep sets or varies, as its file has them: quoted (`"run.duration"`) or nested.
 
-use std::collections::BTreeSet;
+use serde_json::{Value as Json, json};
 
 use crate::mistake::{Flaw, Mistakes};
 use crate::overrides;
-use crate::tree::{Node, Value};
+use crate::tree::{Entry, Node, Value};
 
-/// The most keys in `[set]` and in `[over]`.
+/// The most keys in a table of them.
 const MOST_KEYS: usize = 100;
 
 /// A key of the scenario with what the sweep's file gives for it.
@@ -17,14 +17,29 @@ pub(super) struct Setting {
     pub(super) node: Node,
 }
 
-/// The settings of a table, `[set]` or `[over]`, in the order of the file.
+impl Setting {
+    /// The key with its value.
+    pub(super) fn definition(&self) -> Json {
+        json!([self.key, self.node.to_json()])
+    }
+}
+
+/// The settings of a table, such as `[set]` or `[over]`, in the order of the file.
 ///
-/// Tables are entered, for that is how TOML nests keys. In `[set]` a table is a value instead where
-/// it has a `kind`, or stands behind a quoted key with dots in it.
+/// Tables are entered, for that is how TOML nests keys. Where single values stand, in `[set]` and
+/// `[[points]]`, a table is a value instead if it has a `kind`, or stands behind a quoted key with dots in it;
+/// in `[sample.over]` if it is a range.
 pub(super) fn settings(sweep: &Node, table: &str, mistakes: &mut Mistakes) -> Vec<Setting> {
     let mut found = Vec::new();
-    if let Some(node) = sweep.get(table) {
-        collect(node, "", table == "set", &mut found);
+    let quoted = |entry: &Entry| entry.key.contains('.');
+    let has = |entry: &Entry, keys: &[&str]| keys.iter().any(|key| entry.node.get(key).is_some());
+    let is_value: &dyn Fn(&Entry) -> bool = match table.split('.').next() {
+        Some("set" | "points") => &|entry| quoted(entry) || has(entry, &["kind"]),
+        Some("sample") => &|entry| quoted(entry) || has(entry, &["from", "to", "among"]),
+        _ => &|_| false,
+    };
+    if let Some(node) = sweep.at(table) {
+        collect(node, "", is_value, &mut found);
     }
     if found.len() > MOST_KEYS {
         let flaw = Flaw::new(table, "too many keys")
@@ -51,47 +66,16 @@ pub(super) fn settings(sweep: &Node, table: &str, mistakes: &mut Mistakes) -> Ve
     clean
 }
 
-fn collect(node: &Node, above: &str, values: bool, found: &mut Vec<Setting>) {
+fn collect(node: &Node, above: &str, is_value: &dyn Fn(&Entry) -> bool, found: &mut Vec<Setting>) {
     let Value::Table(entries) = &node.value else { return };
     for entry in entries {
         let key =
             if above.is_empty() { entry.key.clone() } else { format!("{above}.{}", entry.key) };
-        let whole = values && (entry.key.contains('.') || entry.node.get("kind").is_some());
         match &entry.node.value {
-            Value::Table(_) if !whole => collect(&entry.node, &key, values, found),
+            Value::Table(_) if !is_value(entry) => collect(&entry.node, &key, is_value, found),
             _ => found.push(Setting { key, node: entry.node.clone() }),
         }
     }
-}
-
-/// Notes what is wrong with `[over]` as a grid: no list, an empty list, a key that is set, too.
-pub(super) fn check_grid(over: &mut Vec<Setting>, set: &[Setting], mistakes: &mut Mistakes) {
-    over.retain(|Setting { key, node }| {
-        let name = format!("over.{key}");
-        let flaw = match &node.value {
-            Value::Array(items) if items.is_empty() => {
-                Flaw::new(name, "an empty list").accepted("at least one value")
-            }
-            Value::Array(items) if twice(items).is_some() => {
-                Flaw::new(name, "a value listed twice").found(twice(items).unwrap_or_default())
-            }
-            Value::Array(_) if set.iter().any(|other| other.key == *key) => {
-                Flaw::new(name, "a key of [set], too").accepted("one of them")
-            }
-            Value::Array(_) => return true,
-            Value::Lost => return false,
-            _ => Flaw::new(name, "not a list").found(node.text()).accepted("a list of values"),
-        };
-        mistakes.add(node.place, flaw);
-        false
-    });
-}
-
-/// How a value looks that a list has twice.
-fn twice(items: &[Node]) -> Option<String> {
-    let mut seen = BTreeSet::new();
-    let repeated = items.iter().find(|item| !seen.insert(item.to_json().to_string()));
-    repeated.map(Node::text)
 }
 
 /// Notes a seed that is listed twice.
@@ -105,8 +89,8 @@ pub(super) fn check_seeds(sweep: &Node, seeds: &[u64], mistakes: &mut Mistakes) 
 }
 
 /// Whether the kind of the table at `key` differs between the points.
-pub(super) fn is_varied(over: &[Setting], key: &str) -> bool {
-    over.iter().any(|setting| {
+pub(super) fn is_varied<'a>(mut varied: impl Iterator<Item = &'a Setting>, key: &str) -> bool {
+    varied.any(|setting| {
         let rest = key.strip_prefix(setting.key.as_str());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             || setting.key.strip_prefix(key) == Some(".kind")

@@ -4,11 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use super::sample::SampleSpec;
+
 /// The most runs that a sweep may have: points times seeds.
 pub const MOST_RUNS: u64 = 1_000_000;
 
-/// A sweep: one scenario at every point of a grid, with several seeds each. All points and seeds
-/// together are at most 1,000,000 runs.
+/// A sweep: one scenario at many points, with several seeds each. The points are every combination of what
+/// `over`, `zip`, `points` and `sample` have, as far as they are given, in this order from the outermost. All points
+/// and seeds together are at most 1,000,000 runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SweepSpec {
@@ -29,6 +32,16 @@ pub struct SweepSpec {
     /// outermost.
     #[serde(default)]
     pub over: Map<String, Json>,
+    /// Keys that vary in step: tables of dotted keys, each with the list of its values. The lists of a
+    /// table have one length, and all first values go together, then all second ones.
+    #[serde(default)]
+    pub zip: Vec<Map<String, Json>>,
+    /// Points one by one: tables of dotted keys, each with its value. All tables have the same keys.
+    #[serde(default)]
+    pub points: Vec<Map<String, Json>>,
+    /// Points drawn from ranges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<SampleSpec>,
     /// The rule by which a point takes further seeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<UntilSpec>,
@@ -74,14 +87,13 @@ impl Seeds {
     }
 }
 
-/// A rule: a point takes one seed after the other until the 95% interval of a measure is narrow
-/// enough. It begins with the seeds of `seeds`; further ones follow the largest of these.
+/// A rule: a point takes one seed after the other until the 95% interval of a measure, or of each of
+/// several, is narrow enough. It begins with the seeds of `seeds`; further ones follow the largest of these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct UntilSpec {
-    /// A column of the results, such as `goodput`.
-    #[schemars(length(min = 1, max = 200))]
-    pub measure: String,
+    /// A column of the results, such as `goodput`, or a list of several.
+    pub measure: Measures,
     /// The half width of the interval over the mean at which it is enough.
     #[serde(default = "five_percent")]
     #[schemars(range(min = 0.001, max = 1))]
@@ -94,6 +106,16 @@ pub struct UntilSpec {
     #[serde(default = "hundred")]
     #[schemars(range(min = 2, max = 100))]
     pub at_most: u64,
+}
+
+/// What a rule looks at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Measures {
+    /// One column.
+    One(#[schemars(length(min = 1, max = 200))] String),
+    /// Several: the rule ends when each is narrow enough.
+    Each(#[schemars(length(min = 1, max = 20), inner(length(min = 1, max = 200)))] Vec<String>),
 }
 
 fn five_percent() -> f64 {

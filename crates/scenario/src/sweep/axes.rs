@@ -1,0 +1,171 @@
+//! The axes of a sweep: what varies, each axis with rows of values for one key or several. A sweep has a
+//! point for every combination of rows.
+//!
+//! A key of `[over]` is an axis by itself. The keys of a `[[zip]]` are one axis, and so are those of
+//! `[[points]]`, which has them row by row, and those of `[sample]`, whose rows are drawn.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+
+use super::sample;
+use super::settings::{self, Setting};
+use crate::mistake::{Flaw, Mistakes};
+use crate::tree::{Node, Value};
+
+/// What varies together.
+#[derive(Debug)]
+pub(super) struct Axis {
+    /// The table of the sweep's file that it comes from, with a dot.
+    pub(super) prefix: &'static str,
+    /// Its keys, each with the list of its values; the lists have one length.
+    pub(super) columns: Vec<Setting>,
+}
+
+impl Axis {
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.columns.first().map_or(0, |one| one.node.items().len())
+    }
+
+    /// The keys with their values, for whoever reads the definition.
+    fn definition(&self) -> Json {
+        self.columns.iter().map(Setting::definition).collect()
+    }
+}
+
+/// The axes of a file, the outermost first. `drawn` has the numbers that `[sample]` is made of.
+pub(super) fn axes(
+    root: &Node,
+    set: &[Setting],
+    drawn: Option<&[Vec<f64>]>,
+    mistakes: &mut Mistakes,
+) -> Vec<Axis> {
+    let mut found: Vec<Axis> = settings::settings(root, "over", mistakes)
+        .into_iter()
+        .map(|one| Axis { prefix: "over.", columns: vec![one] })
+        .collect();
+    for at in 0..root.get("zip").map_or(0, |node| node.items().len()) {
+        let columns = settings::settings(root, &format!("zip.{at}"), mistakes);
+        found.push(Axis { prefix: "zip.", columns });
+    }
+    if root.get("points").is_some() {
+        found.push(Axis { prefix: "points.", columns: listed(root, mistakes) });
+    }
+    if root.get("sample").is_some() {
+        found
+            .push(Axis { prefix: "sample.over.", columns: sample::columns(root, drawn, mistakes) });
+    }
+    let mut known: Vec<String> = set.iter().map(|one| one.key.clone()).collect();
+    for axis in &mut found {
+        axis.columns.retain(|one| is_sound(axis.prefix, one, &mut known, set, mistakes));
+        check_lengths(axis, mistakes);
+    }
+    found.retain(|axis| axis.len() > 0);
+    found
+}
+
+/// The number of combinations.
+pub(super) fn points(axes: &[Axis]) -> u64 {
+    axes.iter().map(|axis| axis.len() as u64).fold(1, u64::saturating_mul)
+}
+
+/// The axes by the tables of the file that they come from, but for drawn ones.
+pub(super) fn definition(axes: &[Axis], prefix: &str) -> Json {
+    axes.iter().filter(|axis| axis.prefix == prefix).map(Axis::definition).collect()
+}
+
+/// All keys that vary, each with the list of its values and the table that it comes from.
+pub(super) fn columns(axes: &[Axis]) -> impl Iterator<Item = (&'static str, &Setting)> {
+    axes.iter().flat_map(|axis| axis.columns.iter().map(|one| (axis.prefix, one)))
+}
+
+/// `[[points]]`, which stand row by row, as columns.
+fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
+    let rows = root.get("points").map_or(0, |node| node.items().len());
+    let mut columns: Vec<Setting> = Vec::new();
+    for at in 0..rows {
+        let row = settings::settings(root, &format!("points.{at}"), mistakes);
+        let place = root.place_of(&format!("points.{at}"));
+        let keys = |row: &[Setting]| row.iter().map(|one| one.key.clone()).collect::<BTreeSet<_>>();
+        if at == 0 {
+            columns = row;
+            for one in &mut columns {
+                let first = Node { place: one.node.place, value: Value::Lost };
+                let first = std::mem::replace(&mut one.node, first);
+                one.node.value = Value::Array(vec![first]);
+            }
+        } else if keys(&row) == keys(&columns) {
+            for Setting { key, node } in row {
+                if let Some(column) = columns.iter_mut().find(|column| column.key == key)
+                    && let Value::Array(items) = &mut column.node.value
+                {
+                    items.push(node);
+                }
+            }
+        } else {
+            let names = |keys: BTreeSet<String>| keys.into_iter().collect::<Vec<_>>().join(", ");
+            let flaw = Flaw::new(format!("points.{at}"), "other keys than the first point has")
+                .found(names(keys(&row)))
+                .accepted(names(keys(&columns)));
+            mistakes.add(place, flaw);
+        }
+    }
+    columns
+}
+
+/// Notes what is wrong with a key that varies: no list, an empty list, a key that stands elsewhere, too.
+fn is_sound(
+    prefix: &str,
+    Setting { key, node }: &Setting,
+    known: &mut Vec<String>,
+    set: &[Setting],
+    mistakes: &mut Mistakes,
+) -> bool {
+    let name = format!("{prefix}{key}");
+    let flaw = match &node.value {
+        Value::Array(items) if items.is_empty() => {
+            Flaw::new(name, "an empty list").accepted("at least one value")
+        }
+        Value::Array(items) if prefix == "over." && twice(items).is_some() => {
+            Flaw::new(name, "a value listed twice").found(twice(items).unwrap_or_default())
+        }
+        Value::Array(_) if set.iter().any(|other| other.key == *key) => {
+            Flaw::new(name, "a key of [set], too").accepted("one of them")
+        }
+        Value::Array(_) if known.contains(key) => {
+            Flaw::new(name, "a key that varies elsewhere, too").accepted("one of them")
+        }
+        Value::Array(_) => {
+            known.push(key.clone());
+            return true;
+        }
+        Value::Lost => return false,
+        _ => Flaw::new(name, "not a list").found(node.text()).accepted("a list of values"),
+    };
+    mistakes.add(node.place, flaw);
+    false
+}
+
+/// Notes lists of several lengths in one axis, which then keeps what fits the first.
+fn check_lengths(axis: &mut Axis, mistakes: &mut Mistakes) {
+    let Some(first) = axis.columns.first() else { return };
+    let (length, named) = (axis.len(), format!("{}{}", axis.prefix, first.key));
+    axis.columns.retain(|one| {
+        let own = one.node.items().len();
+        if own != length {
+            let flaw = Flaw::new(format!("{}{}", axis.prefix, one.key), "a list of another length")
+                .found(format!("{own} values"))
+                .accepted(format!("{length}, as {named} has"));
+            mistakes.add(one.node.place, flaw);
+        }
+        own == length
+    });
+}
+
+/// How a value looks that a list has twice.
+fn twice(items: &[Node]) -> Option<String> {
+    let mut seen = BTreeSet::new();
+    let repeated = items.iter().find(|item| !seen.insert(item.to_json().to_string()));
+    repeated.map(Node::text)
+}

@@ -1,0 +1,299 @@
+//! Points that are drawn from ranges. Whoever loads the sweep draws numbers from 0 up to 1, as the design wants
+//! them; here they become values of the ranges.
+
+use std::fmt::Display;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use units::text::{Quantity, parse};
+use units::{Bytes, EnergyPerBit, Length, Rate, Span};
+
+use super::settings::{self, Setting};
+use crate::mistake::{Flaw, Mistakes, Place};
+use crate::tree::{Node, Value};
+
+/// Points drawn from ranges of keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SampleSpec {
+    /// How they are drawn.
+    pub design: DesignSpec,
+    /// How many.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub points: u64,
+    /// What the drawing starts from: another number draws other points.
+    #[serde(default = "one")]
+    #[schemars(range(min = 0, max = 9_007_199_254_740_992u64))]
+    pub seed: u64,
+    /// Dotted keys of the scenario, each with its range, `{ from = "1 ms", to = "50 ms" }`, or with the values
+    /// that it is drawn from, `{ among = ["reno", "cubic"] }`. Between whole numbers whole numbers are drawn.
+    /// With `scale = "log"` every factor is as likely as another.
+    pub over: Map<String, Json>,
+}
+
+/// How points are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DesignSpec {
+    /// Each range is cut into as many parts as there are points, and each part has one of them.
+    LatinHypercube,
+    /// Sobol's sequence, scrambled: points fill all ranges together evenly, best with a power of two.
+    Sobol,
+    /// Each point by itself.
+    Random,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// The columns of `[sample]`. `drawn` has, for each key in the order of the file, numbers from 0 up to 1, one a point;
+/// without it, the ends of each range stand for the points, so that a check sees both.
+pub(super) fn columns(
+    root: &Node,
+    drawn: Option<&[Vec<f64>]>,
+    mistakes: &mut Mistakes,
+) -> Vec<Setting> {
+    let mut found = Vec::new();
+    for (at, Setting { key, node }) in
+        settings::settings(root, "sample.over", mistakes).into_iter().enumerate()
+    {
+        let place = node.place;
+        let range = match Range::read(&format!("sample.over.{key}"), &node) {
+            Ok(range) => range,
+            Err((place, flaw)) => {
+                mistakes.add(place, flaw);
+                continue;
+            }
+        };
+        let values = match drawn.map(|all| all.get(at).map_or(&[][..], Vec::as_slice)) {
+            Some(numbers) => numbers.iter().map(|&number| range.at(number)).collect(),
+            None => range.ends(),
+        };
+        let items = values.into_iter().map(|value| Node { place, value }).collect();
+        found.push(Setting { key, node: Node { place, value: Value::Array(items) } });
+    }
+    if found.is_empty() && !mistakes.touch("sample") {
+        let flaw = Flaw::missing("sample.over", "at least one key with its range");
+        mistakes.add(root.place_of("sample"), flaw);
+    }
+    found
+}
+
+/// Significant digits of what is drawn from a range, so that a point can be read and typed.
+const DIGITS: i32 = 6;
+
+/// What a key is drawn from.
+#[derive(Debug)]
+enum Range {
+    /// Whole numbers, both ends included.
+    Whole(Even, i128, i128),
+    Number(Even, f64, f64),
+    /// Grains of a quantity, and how so many are written.
+    Quantity(Even, u64, u64, fn(u64) -> String),
+    Among(Vec<Value>),
+}
+
+/// What is even between the ends of a range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Even {
+    Differences,
+    Ratios,
+}
+
+impl Even {
+    /// The number at a share of the way.
+    fn between(self, from: f64, to: f64, share: f64) -> f64 {
+        match self {
+            Self::Differences => from + share * (to - from),
+            Self::Ratios => from * libm::pow(to / from, share),
+        }
+    }
+}
+
+impl Range {
+    /// Reads a range, or says what is wrong with it and where.
+    fn read(name: &str, node: &Node) -> Result<Self, (Place, Flaw)> {
+        let no = |node: &Node, key: &str, problem: &str, accepted: &str| {
+            let name = if key.is_empty() { name.to_owned() } else { format!("{name}.{key}") };
+            (node.place, Flaw::new(name, problem).found(node.text()).accepted(accepted))
+        };
+        let Value::Table(entries) = &node.value else {
+            let accepted = "such as { from = 1, to = 10 } or { among = [1, 2] }";
+            return Err(no(node, "", "not a range", accepted));
+        };
+        let known = ["from", "to", "scale", "among"];
+        if let Some(entry) = entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+            let flaw = Flaw::new(format!("{name}.{}", entry.key), "unknown key");
+            return Err((entry.node.place, flaw.accepted(known.join(", "))));
+        }
+        if let Some(among) = node.get("among") {
+            if entries.len() > 1 {
+                return Err(no(node, "", "a range and values to draw from", "one of them"));
+            }
+            return match among.items() {
+                [] => Err(no(among, "among", "no list, or an empty one", "at least one value")),
+                items => Ok(Self::Among(items.iter().map(|item| item.value.clone()).collect())),
+            };
+        }
+        let (Some(from), Some(to)) = (node.get("from"), node.get("to")) else {
+            return Err(no(
+                node,
+                "",
+                "neither a range nor values to draw from",
+                "from and to, or among",
+            ));
+        };
+        let even = match node.get("scale").map(|scale| (scale, &scale.value)) {
+            None => Even::Differences,
+            Some((_, Value::Text(word))) if word == "linear" => Even::Differences,
+            Some((_, Value::Text(word))) if word == "log" => Even::Ratios,
+            Some((scale, _)) => return Err(no(scale, "scale", "no scale", "\"linear\", \"log\"")),
+        };
+        let range = match (&from.value, &to.value) {
+            (Value::Integer(from), Value::Integer(to)) => Some(Self::Whole(even, *from, *to)),
+            (Value::Text(from), Value::Text(to)) => quantities(even, from, to),
+            (from, to) => {
+                number(from).zip(number(to)).map(|(from, to)| Self::Number(even, from, to))
+            }
+        };
+        let Some(range) = range else {
+            return Err(no(
+                to,
+                "to",
+                "no number or quantity of the same kind as from",
+                &from.text(),
+            ));
+        };
+        let (low, above) = match range {
+            Self::Whole(_, from, to) => (from > 0, from < to),
+            Self::Number(_, from, to) => (from > 0.0, from < to && to.is_finite()),
+            Self::Quantity(_, from, to, _) => (from > 0, from < to),
+            Self::Among(_) => (true, true),
+        };
+        if !above {
+            return Err(no(to, "to", "not above from", &format!("more than {}", from.text())));
+        }
+        if even == Even::Ratios && !low {
+            return Err(no(from, "from", "no start of a range of ratios", "more than zero"));
+        }
+        Ok(range)
+    }
+
+    /// The value at a number from 0 up to 1.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "what is drawn is rounded to a few digits anyway"
+    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before")]
+    fn at(&self, share: f64) -> Value {
+        let share = share.clamp(0.0, 1.0);
+        match self {
+            Self::Whole(even, from, to) => {
+                // Each whole number has a part of the range from the first one to beyond the last one.
+                let drawn = even.between(*from as f64, *to as f64 + 1.0, share).floor();
+                Value::Integer((drawn as i128).clamp(*from, *to))
+            }
+            Self::Number(even, from, to) => {
+                Value::Float(rounded(even.between(*from, *to, share)).clamp(*from, *to))
+            }
+            Self::Quantity(even, from, to, write) => {
+                let grains = rounded(even.between(*from as f64, *to as f64, share)).round();
+                Value::Text(write((grains as u64).clamp(*from, *to)))
+            }
+            Self::Among(values) => {
+                let at = (share * values.len() as f64) as usize;
+                values[at.min(values.len() - 1)].clone()
+            }
+        }
+    }
+
+    /// The first value and the last one.
+    fn ends(&self) -> Vec<Value> {
+        vec![self.at(0.0), self.at(1.0)]
+    }
+}
+
+/// A number to a few significant digits.
+fn rounded(number: f64) -> f64 {
+    let text = format!("{number:.*e}", usize::try_from(DIGITS - 1).expect("a few"));
+    text.parse().unwrap_or(number)
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        #[expect(clippy::cast_precision_loss, reason = "a float is wanted")]
+        Value::Integer(whole) => Some(*whole as f64),
+        Value::Float(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// A range of the first quantity that both ends are of.
+fn quantities(even: Even, from: &str, to: &str) -> Option<Range> {
+    fn of<Q: Quantity + Display>(even: Even, from: &str, to: &str) -> Option<Range> {
+        let grains = |text| parse::<Q>(text).ok().map(|quantity| quantity.grains());
+        let write = |grains| Q::from_grains(grains).to_string();
+        Some(Range::Quantity(even, grains(from)?, grains(to)?, write))
+    }
+    of::<Span>(even, from, to)
+        .or_else(|| of::<Bytes>(even, from, to))
+        .or_else(|| of::<Rate>(even, from, to))
+        .or_else(|| of::<Length>(even, from, to))
+        .or_else(|| of::<EnergyPerBit>(even, from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tree::parse_value;
+
+    fn range(text: &str) -> Range {
+        Range::read("x", &parse_value(text, Place::Nowhere).unwrap()).unwrap()
+    }
+
+    fn texts(range: &Range, shares: &[f64]) -> Vec<String> {
+        let text = |&share| Node { place: Place::Nowhere, value: range.at(share) }.text();
+        shares.iter().map(text).collect()
+    }
+
+    #[test]
+    fn each_whole_number_has_an_equal_part() {
+        let quarters = [0.0, 0.249, 0.25, 0.5, 0.75, 0.999];
+        let dice = range("{ from = 1, to = 4 }");
+        assert_eq!(texts(&dice, &quarters), ["1", "1", "2", "3", "4", "4"]);
+        let words = range("{ among = ['a', 'b', 'c', 'd'] }");
+        assert_eq!(
+            texts(&words, &quarters),
+            [r#""a""#, r#""a""#, r#""b""#, r#""c""#, r#""d""#, r#""d""#]
+        );
+    }
+
+    #[test]
+    fn ratios_are_even_on_a_logarithmic_scale() {
+        let p = range("{ from = 0.0001, to = 1, scale = 'log' }");
+        assert_eq!(texts(&p, &[0.0, 0.25, 0.5, 0.75]), ["0.0001", "0.001", "0.01", "0.1"]);
+        let sizes = range("{ from = '1 kB', to = '1 MB', scale = 'log' }");
+        assert_eq!(texts(&sizes, &[1.0 / 3.0, 0.5]), [r#""10 kB""#, r#""31.623 kB""#]);
+    }
+
+    proptest! {
+        /// What is drawn is in the range, and is a quantity that can be read again.
+        #[test]
+        fn values_stay_between_the_ends(from in 1u64..1 << 50, more in 1u64..1 << 50, share in 0.0..1.0, log: bool) {
+            let scale = if log { "log" } else { "linear" };
+            let to = from + more;
+            let quantity = range(&format!("{{ from = '{from} ps', to = '{to} ps', scale = '{scale}' }}"));
+            let Value::Text(text) = quantity.at(share) else { panic!("a text") };
+            let drawn = parse::<Span>(&text).unwrap().0;
+            prop_assert!((from..=to).contains(&drawn), "{text}");
+            let whole = range(&format!("{{ from = {from}, to = {to}, scale = '{scale}' }}"));
+            let Value::Integer(drawn) = whole.at(share) else { panic!("a whole number") };
+            prop_assert!((i128::from(from)..=i128::from(to)).contains(&drawn), "{drawn}");
+        }
+    }
+}
