@@ -21,6 +21,7 @@ from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
     from tcphoton import figures, statistics, theory, topologies
+    from tcphoton.designs import Sample
     from tcphoton.examples import example
     from tcphoton.query import scan
     from tcphoton.results import Report
@@ -31,6 +32,7 @@ __all__ = [
     "Mistake",
     "OutputError",
     "Report",
+    "Sample",
     "Scenario",
     "ScenarioError",
     "Sweep",
@@ -52,6 +54,8 @@ def __getattr__(name: str) -> object:
         return importlib.import_module(f"tcphoton.{name}")
     if name == "Report":
         return importlib.import_module("tcphoton.results").Report
+    if name == "Sample":
+        return importlib.import_module("tcphoton.designs").Sample
     if name == "Sweep":
         return importlib.import_module("tcphoton.sweep").Sweep
     if name == "scan":

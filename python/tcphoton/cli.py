@@ -128,7 +128,9 @@ def _checked(file: Path) -> str:
     if not _core.is_sweep(text):
         Scenario(text, name).checked()
         return "ok"
-    sweep = _core.load_sweep(name, text)
+    from tcphoton import designs
+
+    sweep = designs.load(name, text)
     seen = len(sweep.digests(CHECK_SECONDS))
     points = f"{sweep.points:,} point{'' if sweep.points == 1 else 's'}"
     return f"ok, {points}" if seen == sweep.points else f"ok, the first {seen:,} of {points}"

@@ -40,7 +40,7 @@ def sweep(
         bool, typer.Option("--no-retry", help="Leave runs alone that failed before.")
     ] = False,
 ) -> None:
-    """Run a grid of scenarios with several seeds each; what has run before is not run again."""
+    """Run a sweep: many points with several seeds each; what has run before is not run again."""
     from tcphoton.progress import Progress, show
     from tcphoton.sweep import Sweep
 
@@ -61,10 +61,12 @@ def sweep(
             )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_interrupted(folder, last)) from None
+    from tcphoton.designs import columns_of
     from tcphoton.sweep_table import print_results
 
     more = asked.until.measures if asked.until else ()
-    print_results(asked.title, list(asked.over), table, sys.stdout, more=more, most=SHOWN_POINTS)
+    keys = list(columns_of(asked.axes))
+    print_results(asked.title, keys, table, sys.stdout, more=more, most=SHOWN_POINTS)
     runs = f"{table.height:,} run{'' if table.height == 1 else 's'}"
     cached = f" ({last[0].cached:,} of them kept from before)" if last and last[0].cached else ""
     sys.stdout.write(f"{runs}{cached} · {folder}\n")

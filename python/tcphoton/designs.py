@@ -1,7 +1,7 @@
 """The design of a sweep: which points it has.
 
 A sweep has a point for every combination of rows of its axes. A key of the grid (``over``) is an
-axis by itself; the keys of a ``zip`` vary in step, those of ``points`` go row by row, and those of
+axis by itself; the keys of a ``zip`` vary in step, those of ``cases`` go row by row, and those of
 a ``sample`` are drawn from ranges. What is drawn stands in the folder of the sweep, so that nobody
 has to draw it again.
 """
@@ -110,7 +110,7 @@ def draw(design: Design, points: int, keys: int, seed: int) -> list[list[float]]
 def axes_of(definition: Mapping[str, Any]) -> list[Axis]:
     """Return the axes of a sweep, the outermost first, out of its definition."""
     grid: list[Any] = [[pair] for pair in definition["over"]]
-    tables = (definition.get(name, []) for name in ("zip", "points", "drawn"))
+    tables = (definition.get(name, []) for name in ("zip", "cases", "drawn"))
     return [{key: list(values) for key, values in axis} for axis in itertools.chain(grid, *tables)]
 
 

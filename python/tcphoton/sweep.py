@@ -1,4 +1,4 @@
-"""Sweeps: a grid of scenarios, each with several seeds, on all cores and never twice.
+"""Sweeps: scenarios at many points, each with several seeds, on all cores and never twice.
 
 A point and seed that is in the folder is not run again, so a second call redoes nothing and an
 interrupted one goes on where it stopped. At equal seeds all points draw the same random numbers for
@@ -8,12 +8,11 @@ the same purposes (common random numbers), because each purpose has a stream of 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcphoton import _core, toml
+from tcphoton import _core, designs, toml
 from tcphoton.errors import Mistake, ScenarioError, hint
 from tcphoton.scenario import Scenario
 
@@ -32,9 +31,10 @@ __all__ = ["Sweep", "run_all"]
 
 
 class Sweep:
-    """A grid of scenarios with seeds.
+    """Scenarios at many points, with seeds.
 
-    A sweep is a value. It is checked when it is asked (`check`) or run.
+    A sweep is a value. It is checked when it is asked (`check`) or run. Its points are every
+    combination of what `over`, `zip_`, `cases` and `sample` have, the first outermost.
 
     Parameters
     ----------
@@ -42,6 +42,13 @@ class Sweep:
         What all points have in common.
     over
         The grid: dotted keys with their values, the first key outermost.
+    zip_
+        Keys that vary in step: tables of dotted keys, each with a list; those of a table have one
+        length.
+    cases
+        Points one by one: tables of dotted keys with one value each, all with the same keys.
+    sample
+        Points drawn from ranges.
     seeds
         How many seeds, counted from 1, or which ones.
     set_
@@ -68,8 +75,11 @@ class Sweep:
     def __init__(
         self,
         scenario: Scenario,
-        over: Mapping[str, Sequence[Any]],
+        over: Mapping[str, Sequence[Any]] | None = None,
         *,
+        zip_: Sequence[Mapping[str, Sequence[Any]]] = (),
+        cases: Sequence[Mapping[str, Any]] = (),
+        sample: designs.Sample | None = None,
         seeds: int | Sequence[int] = 5,
         set_: Mapping[str, Any] | None = None,
         until: Until | None = None,
@@ -78,7 +88,10 @@ class Sweep:
         derive: Derive | None = None,
     ) -> None:
         self.scenario = scenario
-        self.over: dict[str, Any] = {key: _plain(values) for key, values in over.items()}
+        self.over: dict[str, Any] = {key: _plain(values) for key, values in (over or {}).items()}
+        self.zip_ = [{key: _plain(values) for key, values in each.items()} for each in zip_]
+        self.cases = [dict(each) for each in cases]
+        self.sample = sample
         self.seeds: int | list[int] = _plain(seeds)
         self.set_ = dict(set_ or {})
         self.until = until
@@ -96,12 +109,17 @@ class Sweep:
         ScenarioError
             One of them cannot be read, or has mistakes.
         """
-        checked = _core.load_sweep(*_core.read(path))
+        checked = designs.load(*_core.read(path))
         found = json.loads(checked.definition())
         overrides = tuple((key, value) for key, value in found["overrides"])
         sweep = cls(
             Scenario(found["text"], found["file"], overrides),
             dict(found["over"]),
+            zip_=[dict(each) for each in found["zip"]],
+            cases=designs.points_of([dict(each) for each in found["cases"]])
+            if found["cases"]
+            else (),
+            sample=designs.Sample(**found["sample"]) if found["sample"] else None,
             seeds=found["seeds"],
             set_=dict(found["set"]),
             until=until_of(found["until"]),
@@ -115,6 +133,9 @@ class Sweep:
         return Sweep(
             self.scenario,
             self.over,
+            zip_=self.zip_,
+            cases=self.cases,
+            sample=self.sample,
             seeds=seeds,
             set_=self.set_,
             until=self.until,
@@ -124,8 +145,23 @@ class Sweep:
         )
 
     @property
+    def axes(self) -> list[designs.Axis]:
+        """What varies, the outermost first.
+
+        Raises
+        ------
+        ScenarioError
+            There is a sample, and the sweep has mistakes.
+        """
+        if self.sample is None:
+            columns = {key: [case.get(key) for case in self.cases] for key in _keys(self.cases)}
+            grid = [{key: values} for key, values in self.over.items()]
+            return [axis for axis in (*grid, *self.zip_, columns) if axis]
+        return designs.axes_of(json.loads(self.checked().definition()))
+
+    @property
     def points(self) -> list[dict[str, Any]]:
-        """The values of every point, the first key outermost.
+        """The values of every point, the first axis outermost.
 
         Examples
         --------
@@ -133,7 +169,7 @@ class Sweep:
         [{'run.duration': '1 s', 'traffic.0.count': 3},
          {'run.duration': '2 s', 'traffic.0.count': 3}]
         """
-        return points_of(self.over)
+        return designs.points_of(self.axes)
 
     def check(self) -> list[Mistake]:
         """Return all mistakes, those of every point included; an empty list where there is none."""
@@ -156,7 +192,7 @@ class Sweep:
         if self._checked is None:
             base = (self.scenario.file, self.scenario.text, self.scenario.overrides)
             try:
-                self._checked = _core.load_sweep("<sweep>", self._text(), base)
+                self._checked = designs.load("<sweep>", self._text(), base)
             except ScenarioError as error:
                 raise ScenarioError([*error.mistakes, *unknown]) from None
         if unknown:
@@ -260,7 +296,8 @@ class Sweep:
             if point.until is None:
                 point.derive = None  # only a rule asks for measures here
             fill(point, cache, revision)
-        return sweep_folder.kept_table(table, self.over, points, cache, revision)
+        axes = designs.columns_of(self.axes)
+        return sweep_folder.kept_table(table, axes, points, cache, revision)
 
     def _text(self) -> str:
         """Return the sweep as its file would have it, but for the scenario."""
@@ -269,17 +306,24 @@ class Sweep:
             "seeds": self.seeds,
             "set": self.set_,
             "over": self.over,
+            "zip": self.zip_,
+            "cases": self.cases,
         }
+        if self.sample is not None:
+            text["sample"] = dataclasses.asdict(self.sample)
         if self.until is not None:
-            # A file has no other level than 95 %, and one measure.
-            text["until"] = until_keys(self.until) | {"measure": self.until.measures[0]}
+            # A file has no other level than 95 %.
+            text["until"] = until_keys(self.until)
             del text["until"]["level"]
         return toml.dumps(text)
 
     def __repr__(self) -> str:
-        """Return one line: the grid and the seeds."""
-        grid = " × ".join(f"{len(values)} {key}" for key, values in self.over.items())
-        return f"Sweep({self.title!r}, {grid or 'one point'}, seeds={self.seeds})"
+        """Return one line: what varies, and the seeds."""
+        axes = [f"{len(values)} {key}" for key, values in self.over.items()]
+        axes += [f"{_length(each)} of {', '.join(each)}" for each in self.zip_]
+        axes += [f"{len(self.cases)} cases"] if self.cases else []
+        axes += [f"{self.sample.points} drawn"] if self.sample else []
+        return f"Sweep({self.title!r}, {' × '.join(axes) or 'one point'}, seeds={self.seeds})"
 
 
 def run_all(
@@ -346,9 +390,12 @@ def _plain(values: Any) -> Any:
         return values.item() if hasattr(values, "item") else values
 
 
-def points_of(axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return the values of every point of a grid, the first key outermost."""
-    return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+def _keys(cases: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(key for case in cases for key in case))
+
+
+def _length(columns: Mapping[str, Sequence[Any]]) -> int:
+    return min(map(len, columns.values()), default=0)
 
 
 def until_keys(until: Until) -> dict[str, Any]:

@@ -88,17 +88,25 @@ def asked_of(folder: Path) -> Asked:
     OutputError
         There is no sweep, or it cannot be read.
     """
-    from tcphoton.sweep import points_of, until_of
+    from tcphoton import designs
+    from tcphoton.sweep import until_of
 
     try:
         found = json.loads((folder / ASKED).read_text("utf-8"))
-        axes = {key: list(values) for key, values in found["over"]}
-        points = points_of(axes)
+        axes = designs.axes_of(found)
+        points = designs.points_of(axes)
         digests = [digest for digest, _ in zip(found["digests"], points, strict=True)]
         keep = [str(name) for name in found.get("keep", [])]
         until, revision = until_of(found["until"]), found["results-revision"]
         return Asked(
-            found["title"], axes, points, digests, list(found["seeds"]), until, keep, revision
+            found["title"],
+            designs.columns_of(axes),
+            points,
+            digests,
+            list(found["seeds"]),
+            until,
+            keep,
+            revision,
         )
     except OSError as error:
         raise OutputError(f"{folder}: no sweep: {error.strerror}: {ASKED}") from None

@@ -6,7 +6,7 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcphoton import _core, measures, pool, toml
+from tcphoton import _core, designs, measures, pool, toml
 from tcphoton.cache import Cache
 from tcphoton.point import Point
 from tcphoton.progress import Place
@@ -64,7 +64,9 @@ def run_sweeps(
     revision = _core.results_revision()
     pool.execute(everything, cache, revision, executor, how.progress, retry=how.retry)
     return {
-        name: measures.frame(sweep.over, [row for point in points[name] for row in point.table()])
+        name: measures.frame(
+            designs.columns_of(sweep.axes), [row for point in points[name] for row in point.table()]
+        )
         for name, (sweep, _) in sweeps.items()
     }
 
@@ -73,7 +75,8 @@ def points_of_sweep(number: int, sweep: Sweep, digests: Sequence[str]) -> list[P
     """Return the points of a sweep, none of them run."""
     checked = sweep.checked()
     asked = json.loads(checked.definition())
-    places = itertools.product(*(range(len(values)) for values in sweep.over.values()))
+    lengths = [len(next(iter(axis.values()))) for axis in sweep.axes]
+    places = itertools.product(*map(range, lengths))
 
     def maker(at: int) -> Callable[[], _core.Checked]:
         return lambda: checked.point(at)

@@ -1,4 +1,4 @@
-"""Designs of sweeps: lists in step, points one by one, samples."""
+"""Designs of sweeps: lists in step, cases, samples."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tcphoton import designs
+import tcphoton as tp
+from tcphoton import designs, sweep_folder
+from tcphoton.designs import Sample
+from tcphoton.statistics import Until, mean_interval
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tcphoton.designs import Design
 
 BASE = """
@@ -70,3 +75,113 @@ topology.link.delay = { from = "1 ms", to = "9 ms" }
     ]
     assert len(set(axes[1]["topology.link.delay"])) == 8
     assert len(checked.digests()) == len(designs.points_of(axes)) == 16
+
+
+COUNT, DELAY, RATE = "traffic.0.count", "topology.link.delay", "topology.link.rate"
+FILE = """
+scenario = "base.toml"
+seeds = 2
+[over]
+"traffic.0.count" = [1, 2]
+[[zip]]
+"topology.link.delay" = ["1 ms", "5 ms", "9 ms"]
+"run.warmup" = ["0 s", "100 ms", "200 ms"]
+[[cases]]
+"topology.link.rate" = "1 Mb/s"
+"traffic.0.source.rate" = "200 kb/s"
+[[cases]]
+"topology.link.rate" = "2 Mb/s"
+"traffic.0.source.rate" = "300 kb/s"
+[until]
+measure = ["goodput", "delay-mean"]
+at-least = 2
+at-most = 3
+"""
+
+
+def test_a_file_and_python_say_the_same_design(tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text(BASE)
+    (tmp_path / "design.toml").write_text(FILE)
+    read = tp.Sweep.load(tmp_path / "design.toml")
+    given = tp.Sweep(
+        tp.Scenario(BASE),
+        {COUNT: [1, 2]},
+        zip_=[{DELAY: ["1 ms", "5 ms", "9 ms"], "run.warmup": ["0 s", "100 ms", "200 ms"]}],
+        cases=[
+            {RATE: "1 Mb/s", "traffic.0.source.rate": "200 kb/s"},
+            {RATE: "2 Mb/s", "traffic.0.source.rate": "300 kb/s"},
+        ],
+        seeds=2,
+        until=Until(["goodput", "delay-mean"], at_least=2, at_most=3),
+    )
+    assert read.points == given.points
+    assert read.checked().digests() == given.checked().digests()
+    assert len(read.points) == 2 * 3 * 2
+    assert [point[DELAY] for point in read.points[:4]] == ["1 ms", "1 ms", "5 ms", "5 ms"]
+    assert repr(given).startswith("Sweep('', 2 traffic.0.count × 3 of topology.link.delay, run.wa")
+
+
+def test_a_design_is_run_kept_and_read_again(tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text(BASE)
+    (tmp_path / "design.toml").write_text(FILE)
+    sweep = tp.Sweep.load(tmp_path / "design.toml")
+    table = sweep.run(tmp_path / "out", workers=1)
+    assert table.columns[:6] == [
+        COUNT, DELAY, "run.warmup", RATE, "traffic.0.source.rate", "seed",
+    ]  # fmt: skip
+    assert table.height == 12 * 2
+    kept = sweep_folder.read(tmp_path / "out")
+    assert kept.table.equals(table)
+    assert kept.missing == 0
+    # What comes of a point is what a run of that scenario alone finds.
+    row = table.row(5, named=True)
+    alone = tp.run(tp.Scenario(BASE).with_({key: row[key] for key in kept.axes}), seed=row["seed"])
+    assert row["goodput"] == alone.traffic["goodput"][0]
+
+
+def test_a_sample_has_the_points_that_its_folder_keeps(tmp_path: Path) -> None:
+    ranges: dict[str, dict[str, object]] = {
+        RATE: {"from": "1 Mb/s", "to": "9 Mb/s"},
+        COUNT: {"from": 1, "to": 3},
+    }
+    sweep = tp.Sweep(tp.Scenario(BASE), sample=Sample(ranges, points=6, seed=4), seeds=1)
+    table = sweep.run(tmp_path, workers=1)
+    assert table.select(RATE, COUNT).rows() == [tuple(point.values()) for point in sweep.points]
+    assert len(set(table[RATE])) == 6
+    assert sorted(set(table[COUNT])) == [1, 2, 3]
+    assert sweep_folder.read(tmp_path).table.equals(table)
+    other = tp.Sweep(tp.Scenario(BASE), sample=Sample(ranges, points=6, seed=5), seeds=1)
+    assert other.points != sweep.points
+
+
+def test_a_rule_of_several_measures_ends_when_each_is_narrow_enough() -> None:
+    def ends(measure: str | list[str]) -> list[float]:
+        rule = Until(measure, relative_half_width=0.04, at_least=3, at_most=40)
+        scenario = tp.example("mm1").with_({"run.duration": "30 s"})
+        rows = tp.Sweep(scenario, seeds=3, until=rule).run(workers=1)
+        for name in rule.measures:
+            found = mean_interval(rows[name])
+            assert found.half_width <= 0.04 * found.mean
+        return [rows.height]
+
+    both = ends(["packets-sent", "delay-mean"])
+    assert both == max(ends("packets-sent"), ends("delay-mean"))
+    assert ends("packets-sent") != ends("delay-mean")
+
+
+@pytest.mark.parametrize(
+    ("design", "problem"),
+    [
+        ({"zip_": [{COUNT: [1, 2], DELAY: ["1 ms"]}]}, "a list of another length"),
+        ({"cases": [{COUNT: 1}, {DELAY: "1 ms"}]}, "other keys than the first case has"),
+        ({"over": {COUNT: [1]}, "cases": [{COUNT: 2}]}, "varies elsewhere, too"),
+        ({"sample": Sample({DELAY: {"from": "2 ms", "to": "1 ms"}}, points=3)}, "not above from"),
+        (
+            {"sample": Sample({"run.duratoin": {"from": "1 s", "to": "2 s"}}, points=3)},
+            "unknown key",
+        ),
+    ],
+)
+def test_a_wrong_design_is_told(design: dict[str, object], problem: str) -> None:
+    (mistake, *_) = tp.Sweep(tp.Scenario(BASE), **design).check()  # type: ignore[arg-type]
+    assert problem in mistake.text

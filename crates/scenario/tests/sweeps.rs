@@ -90,12 +90,12 @@ fn the_first_key_of_the_file_is_outermost() {
 }
 
 #[test]
-fn a_zip_and_points_are_an_axis_each_inside_the_grid() {
+fn a_zip_and_cases_are_an_axis_each_inside_the_grid() {
     let sweep = sweep(
         "[over]\n'traffic.0.count' = [1, 2]\n\
          [[zip]]\nrun.duration = ['1 s', '2 s', '3 s']\n'run.warmup' = ['0 s', '1 s', '2 s']\n\
-         [[points]]\n'topology.link.delay' = '1 ms'\n'traffic.0.source.rate' = '1 kb/s'\n\
-         [[points]]\n'traffic.0.source.rate' = '2 kb/s'\n'topology.link.delay' = '5 ms'\n",
+         [[cases]]\n'topology.link.delay' = '1 ms'\n'traffic.0.source.rate' = '1 kb/s'\n\
+         [[cases]]\n'traffic.0.source.rate' = '2 kb/s'\n'topology.link.delay' = '5 ms'\n",
     );
     assert_eq!(sweep.points(), 2 * 3 * 2);
     assert_eq!(
@@ -108,7 +108,7 @@ fn a_zip_and_points_are_an_axis_each_inside_the_grid() {
     assert_eq!((of_run, scenario.traffic[0].count), (("1 s".into(), "0 ps".into()), 2));
     let definition = sweep.definition();
     assert_eq!(definition["zip"][0][1], serde_json::json!(["run.warmup", ["0 s", "1 s", "2 s"]]));
-    assert_eq!(definition["points"][0][0][0], "topology.link.delay");
+    assert_eq!(definition["cases"][0][0][0], "topology.link.delay");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! point for every combination of rows.
 //!
 //! A key of `[over]` is an axis by itself. The keys of a `[[zip]]` are one axis, and so are those of
-//! `[[points]]`, which has them row by row, and those of `[sample]`, whose rows are drawn.
+//! `[[cases]]`, which has them row by row, and those of `[sample]`, whose rows are drawn.
 
 use std::collections::BTreeSet;
 
@@ -49,8 +49,8 @@ pub(super) fn axes(
         let columns = settings::settings(root, &format!("zip.{at}"), mistakes);
         found.push(Axis { prefix: "zip.", columns });
     }
-    if root.get("points").is_some() {
-        found.push(Axis { prefix: "points.", columns: listed(root, mistakes) });
+    if root.get("cases").is_some() {
+        found.push(Axis { prefix: "cases.", columns: listed(root, mistakes) });
     }
     if root.get("sample").is_some() {
         found
@@ -80,13 +80,13 @@ pub(super) fn columns(axes: &[Axis]) -> impl Iterator<Item = (&'static str, &Set
     axes.iter().flat_map(|axis| axis.columns.iter().map(|one| (axis.prefix, one)))
 }
 
-/// `[[points]]`, which stand row by row, as columns.
+/// `[[cases]]`, which stand row by row, as columns.
 fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
-    let rows = root.get("points").map_or(0, |node| node.items().len());
+    let rows = root.get("cases").map_or(0, |node| node.items().len());
     let mut columns: Vec<Setting> = Vec::new();
     for at in 0..rows {
-        let row = settings::settings(root, &format!("points.{at}"), mistakes);
-        let place = root.place_of(&format!("points.{at}"));
+        let row = settings::settings(root, &format!("cases.{at}"), mistakes);
+        let place = root.place_of(&format!("cases.{at}"));
         let keys = |row: &[Setting]| row.iter().map(|one| one.key.clone()).collect::<BTreeSet<_>>();
         if at == 0 {
             columns = row;
@@ -105,7 +105,7 @@ fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
             }
         } else {
             let names = |keys: BTreeSet<String>| keys.into_iter().collect::<Vec<_>>().join(", ");
-            let flaw = Flaw::new(format!("points.{at}"), "other keys than the first point has")
+            let flaw = Flaw::new(format!("cases.{at}"), "other keys than the first case has")
                 .found(names(keys(&row)))
                 .accepted(names(keys(&columns)));
             mistakes.add(place, flaw);

@@ -34,7 +34,7 @@ pub fn is_sweep(text: &str) -> bool {
 /// Whether the top level has a key that only sweeps have.
 pub(crate) fn looks_like_sweep(root: &Node) -> bool {
     let has = |key: &str| root.get(key).is_some();
-    ["scenario", "over", "zip", "points", "sample"].into_iter().any(has) && !has("topology")
+    ["scenario", "over", "zip", "cases", "sample"].into_iter().any(has) && !has("topology")
 }
 
 /// [`load_sweep`] from a file.
@@ -196,7 +196,7 @@ fn check_size(root: &Node, axes: &[Axis], mistakes: &mut Mistakes) {
     let points = others.fold(sampled.unwrap_or(1), u64::saturating_mul);
     if points.saturating_mul(each) > MOST_RUNS {
         let table =
-            ["over", "zip", "points", "sample"].into_iter().find(|key| root.get(key).is_some());
+            ["over", "zip", "cases", "sample"].into_iter().find(|key| root.get(key).is_some());
         let table = table.unwrap_or("seeds");
         let flaw = Flaw::new(table, "too many runs")
             .found(format!("{points} points with {each} seeds"))

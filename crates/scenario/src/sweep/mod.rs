@@ -71,7 +71,7 @@ impl Sweep {
             "set": set,
             "over": over,
             "zip": axes::definition(&self.axes, "zip."),
-            "points": axes::definition(&self.axes, "points."),
+            "cases": axes::definition(&self.axes, "cases."),
             "drawn": axes::definition(&self.axes, "sample.over."),
             "sample": self.spec.sample,
             "until": self.spec.until,

@@ -27,14 +27,14 @@ impl Setting {
 /// The settings of a table, such as `[set]` or `[over]`, in the order of the file.
 ///
 /// Tables are entered, for that is how TOML nests keys. Where single values stand, in `[set]` and
-/// `[[points]]`, a table is a value instead if it has a `kind`, or stands behind a quoted key with dots in it;
+/// `[[cases]]`, a table is a value instead if it has a `kind`, or stands behind a quoted key with dots in it;
 /// in `[sample.over]` if it is a range.
 pub(super) fn settings(sweep: &Node, table: &str, mistakes: &mut Mistakes) -> Vec<Setting> {
     let mut found = Vec::new();
     let quoted = |entry: &Entry| entry.key.contains('.');
     let has = |entry: &Entry, keys: &[&str]| keys.iter().any(|key| entry.node.get(key).is_some());
     let is_value: &dyn Fn(&Entry) -> bool = match table.split('.').next() {
-        Some("set" | "points") => &|entry| quoted(entry) || has(entry, &["kind"]),
+        Some("set" | "cases") => &|entry| quoted(entry) || has(entry, &["kind"]),
         Some("sample") => &|entry| quoted(entry) || has(entry, &["from", "to", "among"]),
         _ => &|_| false,
     };

@@ -10,7 +10,7 @@ use super::sample::SampleSpec;
 pub const MOST_RUNS: u64 = 1_000_000;
 
 /// A sweep: one scenario at many points, with several seeds each. The points are every combination of what
-/// `over`, `zip`, `points` and `sample` have, as far as they are given, in this order from the outermost. All points
+/// `over`, `zip`, `cases` and `sample` have, as far as they are given, in this order from the outermost. All points
 /// and seeds together are at most 1,000,000 runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -38,7 +38,7 @@ pub struct SweepSpec {
     pub zip: Vec<Map<String, Json>>,
     /// Points one by one: tables of dotted keys, each with its value. All tables have the same keys.
     #[serde(default)]
-    pub points: Vec<Map<String, Json>>,
+    pub cases: Vec<Map<String, Json>>,
     /// Points drawn from ranges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<SampleSpec>,
