@@ -264,6 +264,12 @@ class Sweep:
         grid = " × ".join(f"{len(values)} {key}" for key, values in self.over.items())
         return f"Sweep({self.title!r}, {grid or 'one point'}, seeds={self.seeds})"
 
+    def _repr_html_(self) -> str:
+        """Show the grid and the seeds in a notebook."""
+        from tcphoton import notebook
+
+        return notebook.of_sweep(self)
+
 
 def run_all(
     sweeps: Mapping[str, Sweep],
