@@ -156,9 +156,6 @@ def python_pages(more: list[str]) -> dict[str, str]:
     modules += [name for name in more if name not in modules and name not in named]
     pages = {"tcphoton": _package([name for name in named if name not in modules], modules)}
     for name in modules:
-        module = import_module(f"tcphoton.{name}")
-        if not hasattr(module, "__all__"):
-            raise LookupError(f"{module.__name__} says in no __all__ what is public")
         pages[name] = _module(f"tcphoton.{name}", [each for each in named if each not in modules])
     return pages
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -100,14 +101,15 @@ def _reference(out: Path, pages: list[Path]) -> None:
 
 
 def _modules(pages: list[Path]) -> list[str]:
-    """Return the modules of the package that the shelves speak of."""
+    """Return the modules of the package that the shelves speak of and that are for users."""
     shelves = [page for page in pages if page.parent.parent == DOCS]
     named = {
         first or second
         for page in shelves
         for first, second in MODULE.findall(page.read_text("utf-8"))
     }
-    return sorted(name for name in named if find_spec(f"tcphoton.{name}"))
+    known = sorted(name for name in named if find_spec(f"tcphoton.{name}"))
+    return [name for name in known if hasattr(import_module(f"tcphoton.{name}"), "__all__")]
 
 
 def _shelves(out: Path, made: list[PaperPage]) -> None:
