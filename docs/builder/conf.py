@@ -37,7 +37,8 @@ default_role = "py:obj"
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 napoleon_google_docstring = False
-napoleon_use_ivar = True
+# As a list under their own heading: several names may share a line.
+napoleon_custom_sections = [("Attributes", "params_style")]
 python_maximum_signature_line_length = 88
 
 html_math_renderer = "mathml"
@@ -61,7 +62,7 @@ html_context = {"default_mode": "light"}
 
 
 def setup(app: Sphinx) -> None:
-    """Draw formulas without a script, and leave out what Python says of tuples by itself."""
+    """Draw formulas without a script, and read docstrings as they are meant."""
 
     def draw(block: bool) -> Any:
         def visit(translator: Any, node: nodes.Element) -> None:
@@ -75,4 +76,13 @@ def setup(app: Sphinx) -> None:
     def skip(_app: Sphinx, _what: str, _name: str, each: Any, skip: bool, _options: Any) -> bool:
         return skip or str(each.__doc__).startswith("Alias for field number")
 
+    def separate(
+        _app: Sphinx, what: str, _name: str, _each: Any, _options: Any, lines: list[str]
+    ) -> None:
+        # Napoleon takes what stands before a colon in the first line of a property for its type, so
+        # that line is one that says nothing.
+        if what in {"property", "attribute"}:
+            lines.insert(0, "\\ ")
+
     app.connect("autodoc-skip-member", skip)
+    app.connect("autodoc-process-docstring", separate, priority=100)

@@ -171,8 +171,7 @@ def _package(names: list[str], modules: list[str]) -> str:
         kind = "autofunction" if name in {"run", "example"} else "autoclass"
         if isinstance(getattr(tp, name), type) and issubclass(getattr(tp, name), Exception):
             kind = "autoexception"
-        home = getattr(tp, name).__module__
-        lines += [f".. {kind}:: {home}.{name}"]
+        lines += [f".. {kind}:: tcphoton.{name}"]
         lines += ["   :members:"] * (kind != "autofunction") + [""]
     lines += ["```\n", "## Modules\n"]
     lines += [f"- [`tcphoton.{name}`](python-{name}.md): {_first_line(name)}" for name in modules]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
@@ -121,18 +120,18 @@ def test_a_notebook_is_kept_without_what_it_shows(file: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
-def test_a_notebook_runs_within_half_a_minute(file: Path, tmp_path: Path) -> None:
+def test_a_notebook_runs_within_half_a_minute_of_a_core(file: Path, tmp_path: Path) -> None:
     notebook = read(file)
-    ask = "import sys; print(sys.executable, end='')"
+    ask = "import sys, time; print(sys.executable, time.process_time())"
     notebook.cells.append(nbformat.v4.new_code_cell(ask))  # type: ignore[no-untyped-call]
-    start = time.monotonic()
     client = NotebookClient(
         notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     )
     client.execute()
-    assert time.monotonic() - start < 30
-    *outputs, python = [out for cell in notebook.cells for out in cell.get("outputs", [])]
-    assert python["text"] == sys.executable
+    *outputs, answer = [out for cell in notebook.cells for out in cell.get("outputs", [])]
+    python, seconds = answer["text"].split()
+    assert python == sys.executable
+    assert float(seconds) < 30
     assert not [out for out in outputs if out.output_type == "stream"], "warnings, or prints"
     kinds = {kind for out in outputs for kind in out.get("data", {})}
     assert {"text/html", "image/svg+xml"} <= kinds
