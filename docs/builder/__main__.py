@@ -15,14 +15,20 @@ from builder.staging import stage
 def main(out: Path) -> int:
     """Build the site and return the exit code of Sphinx."""
     with tempfile.TemporaryDirectory() as folder:
-        pages, work = Path(folder, "pages"), Path(folder, "doctrees")
+        pages = Path(folder, "pages")
         stage(pages)
-        if out.exists():
-            shutil.rmtree(out)
+        return build(pages, out)
+
+
+def build(pages: Path, out: Path) -> int:
+    """Make a site of a folder of pages in place of what is in `out`, and return the exit code."""
+    if out.exists():
+        shutil.rmtree(out)
+    with tempfile.TemporaryDirectory() as work:
         command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet"]
-        command += ["-c", str(Path(__file__).parent), "-d", str(work), str(pages), str(out)]
-        env = _environment(Path(folder, "ipython"))
-        return subprocess.run(command, env=env, check=False).returncode
+        command += ["-c", str(Path(__file__).parent), "-d", f"{work}/doctrees"]
+        env = _environment(Path(work, "ipython"))
+        return subprocess.run([*command, str(pages), str(out)], env=env, check=False).returncode
 
 
 def _environment(profile: Path) -> dict[str, str]:

@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 import pages
 from builder import reference, staging
+from builder.__main__ import build
 from builder.links import BrokenLinkError, Places
 from builder.mathml import sentence
 from builder.paper_pages import PaperPage
@@ -240,6 +241,23 @@ def test_a_search_finds_a_word_without_a_server(site: Path, word: str, tmp_path:
     found = re.findall(r'<li class="kind-\w+"><a href="([^"#]*)', done.stdout)
     assert found[:1] == ["background/words.html"]
     assert len(found) > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        ("# A\n\n## Part\n\n[there](#part)\n", 0),
+        ("# A\n\n[there](#gone)\n", 1),
+        ("# A\n\n[there](gone.md)\n", 1),
+        ("# A\n\n![there](gone.svg)\n", 1),
+        ("# A\n\n```{eval-rst}\n.. autofunction:: tcphoton.gone\n```\n", 1),
+    ],
+)
+def test_a_mistake_of_a_page_ends_the_build(tmp_path: Path, page: str, code: int) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "index.md").write_text(page, "utf-8")
+    assert build(tmp_path / "pages", tmp_path / "out") == code
 
 
 @pytest.mark.slow
