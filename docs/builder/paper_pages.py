@@ -192,11 +192,11 @@ def _commit(text: str) -> str:
 
 
 def _claim(entry: ledger.Entry) -> str:
-    parts = _table(ledger.HEADINGS, map(ledger.row_of, entry["parts"]))
+    parts = _table(ledger.HEADINGS, map(ledger.row, entry["parts"]))
     beside = [part for part in entry["sensitivity"] if part["ours"] is not None]
     more = "".join(f"<p>The rule was changed: {html.escape(text)}</p>" for text in entry["changes"])
     if beside:
-        others = _table(("with", *ledger.HEADINGS[1:]), map(ledger.row_of, beside))
+        others = _table(("with", *ledger.HEADINGS[1:]), map(ledger.row, beside))
         more += f"<p>Under other assumptions the same rule gives:</p>{others}"
     return _details(
         f"{_verdict(entry['verdict'])} <b>{html.escape(entry['claim'])}</b> "
