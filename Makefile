@@ -60,10 +60,12 @@ wheel: $(VENV)/.built ## Build the wheel into dist.
 	rm -rf dist
 	$(MATURIN) build --release --locked --quiet --out dist --interpreter $(PYTHON)
 
-docs: $(VENV)/.built ## Write the reference of all keys, and the documentation of the crates.
+docs: $(VENV)/.built ## Build the documentation site into out/site, with the reference of all keys; the crates' too.
 	mkdir -p docs/reference
 	$(VENV)/bin/tcphoton schema --reference > docs/reference/scenario.md
 	$(VENV)/bin/tcphoton schema --reference --sweep > docs/reference/sweep.md
+	PYTHONPATH=docs $(PYTHON) -m builder out/site
+	@echo "written: out/site/index.html"
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
 papers: $(VENV)/.built ## Regenerate every paper at full scale into out/papers (an hour or more; resumes).

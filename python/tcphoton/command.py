@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DONE",
+    "EXIT_CODES",
     "FAILED",
     "INTERRUPTED",
     "WRONG_INPUT",
@@ -35,6 +36,15 @@ __all__ = [
 ]
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+EXIT_CODES = {
+    DONE: "done",
+    FAILED: "anything else: a run that stopped early, an error of tcphoton itself, a reader that "
+    "closed the pipe",
+    WRONG_INPUT: "wrong input: a scenario with mistakes, a wrong option, a place that cannot be "
+    "written",
+    INTERRUPTED: "interrupted by Ctrl-C",
+}
+"""What each exit code means."""
 
 app = typer.Typer(
     name="tcphoton",

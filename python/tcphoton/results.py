@@ -7,7 +7,6 @@ look so.
 
 from __future__ import annotations
 
-import html
 import json
 import platform
 from io import BytesIO
@@ -17,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from tcphoton import quantities
 from tcphoton.errors import OutputError
 from tcphoton.folder import Folder
 
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["RECORD", "Report", "frame_of"]
 
 RECORD = "report.json"
-SHOWN_ROWS = 8
 
 
 class Report:
@@ -183,35 +180,10 @@ class Report:
         )
 
     def _repr_html_(self) -> str:
-        """Show title, summary and the first rows of the tables in a notebook."""
-        facts = " · ".join(
-            f"{html.escape(key)} {html.escape(str(value))}"
-            for key, value in self.summary.items()
-            if key != "title"
-        )
-        parts = [f"<h3>{html.escape(str(self.record.get('title')))}</h3><p>{facts}</p>"]
-        for name in ("traffic", "flows", "links"):
-            frame: pl.DataFrame = getattr(self, name)
-            parts.append(
-                f"<details{' open' if name == 'traffic' else ''}>"
-                f"<summary>{name} ({frame.height:,})</summary>{self._table_html(name)}</details>"
-            )
-        return "<div class='tcphoton-report'>" + "".join(parts) + "</div>"
+        """Show the facts of the run and the first rows of its tables in a notebook."""
+        from tcphoton import notebook
 
-    def _table_html(self, name: str) -> str:
-        units = self.units[name]
-        frame: pl.DataFrame = getattr(self, name).head(SHOWN_ROWS)
-        head = "".join(f"<th>{html.escape(column)}</th>" for column in frame.columns)
-        rows = "".join(
-            "<tr>"
-            + "".join(
-                f"<td>{html.escape(_cell(value, units[column]))}</td>"
-                for column, value in zip(frame.columns, row, strict=True)
-            )
-            + "</tr>"
-            for row in frame.iter_rows()
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return notebook.of_report(self)
 
     def _about(self, what: str) -> dict[str, dict[str, str]]:
         return {
@@ -235,9 +207,3 @@ def _column(column: _core.Column) -> pl.Series:
         return series
     # What no measured time divides is no number: a run that ended within its warm-up.
     return series.set(~series.is_finite(), None)
-
-
-def _cell(value: object, unit: str) -> str:
-    if isinstance(value, int | float) or value is None:
-        return quantities.text(value, unit)
-    return str(value)

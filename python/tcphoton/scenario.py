@@ -161,6 +161,12 @@ class Scenario:
         """The digest of the scenario: the same for the same meaning, whatever its layout."""
         return self.checked().digest
 
+    def _repr_html_(self) -> str:
+        """Show in a notebook what the engine makes of it, or its mistakes, and its text."""
+        from tcphoton import notebook
+
+        return notebook.of_scenario(self)
+
 
 def _set(data: dict[str, Any], key: str, value: object) -> None:
     """Put a value under a dotted key, making the tables on the way."""

@@ -1,13 +1,13 @@
 """Measures across runs: means with intervals, comparisons, when to stop, fairness, variation.
 
 Replications are independent runs with seeds of their own, so a mean of them has Student's t
-interval [1]_. Two scenarios with the same seeds draw common random numbers, so the interval of
+interval [Law]_. Two scenarios with the same seeds draw common random numbers, so the interval of
 their difference comes from the differences seed by seed (section 11.2 there). Sums run in the order
 of the values, through `math.fsum`, which rounds once.
 
 References
 ----------
-.. [1] A. M. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill 2015, section 4.5.
+.. [Law] A. M. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill 2015, section 4.5.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class Until:
 
     After each seed the half width of Student's t interval is held against the mean. To look so
     often makes the interval cover a little less often than it says, so a rule should begin with
-    several seeds [1]_.
+    several seeds (section 9.4.1 of [Law]_).
 
     Attributes
     ----------
@@ -211,10 +211,6 @@ class Until:
         The seeds before the first look, and those at which it ends whatever is found.
     level
         The level of the interval.
-
-    References
-    ----------
-    .. [1] A. M. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill 2015, section 9.4.1.
 
     Examples
     --------

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from tcphoton.results import Report
 
-__all__ = ["console_on", "plain_table", "print_record", "print_report", "print_table"]
+__all__ = [
+    "console_on", "plain_table", "print_record", "print_report", "print_table", "says_something",
+]  # fmt: skip
 
 PLAIN_WIDTH = 200
 BUSIEST = 8
@@ -114,7 +116,7 @@ def console_on(file: IO[str]) -> Console:
 def _print_frame(
     console: Console, title: str, frame: pl.DataFrame, wanted: list[str], units: dict[str, str]
 ) -> None:
-    columns = [name for name in wanted if name in frame.columns and _says_something(frame, name)]
+    columns = [name for name in wanted if name in frame.columns and says_something(frame, name)]
     table = plain_table(title)
     for name in columns:
         table.add_column(name, justify="right" if frame.schema[name].is_numeric() else "left")
@@ -123,7 +125,7 @@ def _print_frame(
     print_table(console, table)
 
 
-def _says_something(frame: pl.DataFrame, name: str) -> bool:
+def says_something(frame: pl.DataFrame, name: str) -> bool:
     """Leave out a column of nothing but zeros or nulls, unless the table is all about it."""
     column = frame.get_column(name)
     if column.dtype.is_numeric():

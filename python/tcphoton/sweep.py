@@ -325,6 +325,12 @@ class Sweep:
         axes += [f"{self.sample.points} drawn"] if self.sample else []
         return f"Sweep({self.title!r}, {' × '.join(axes) or 'one point'}, seeds={self.seeds})"
 
+    def _repr_html_(self) -> str:
+        """Show the grid and the seeds in a notebook."""
+        from tcphoton import notebook
+
+        return notebook.of_sweep(self)
+
 
 def run_all(
     sweeps: Mapping[str, Sweep],

@@ -2,11 +2,13 @@
 
 A page's blocks run in order in one empty folder that holds a copy of the examples:
 
-- a ``toml`` block with a title is a file of that name; without one it is TOML to look at;
+- a ``toml`` block with a title is a file of that name; without one it is a part of a scenario, or a
+  sweep, and has no mistake but what is missing;
 - a ``console`` block has commands after ``$``; each ends with exit code 0, or with the one that the
   block states as ``# exit code N``, and prints the lines that stand below it, if any do;
 - a ``python`` block runs where the blocks before it have run; a ``text`` block right behind it is
-  what it prints.
+  what it prints;
+- a block that cannot run stands behind a comment that says why: ``<!-- not run: a picture -->``.
 
 Times of the wall clock are left out of what is compared. Run as a program, this writes what is
 printed today into the pages, and the pictures that the pages make.
@@ -29,9 +31,12 @@ from pathlib import Path
 from typing import Any
 
 import core_pictures
+import tcphoton as tp
+from tcphoton import _core
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*) ?(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOT_RUN = re.compile(r"<!-- not run: ([^>]+) -->\s*\Z")
 EXIT_CODE = re.compile(r"^# exit code (\d+)$", re.MULTILINE)
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]+)\)")
 WALL = re.compile(r"\d+\.\d\d s \(\d+\.\d M events/s\)")
@@ -51,6 +56,7 @@ class Block:
     title: str
     text: str
     line: int
+    not_run: str = ""
 
 
 def blocks(page: Path) -> list[Block]:
@@ -60,7 +66,9 @@ def blocks(page: Path) -> list[Block]:
     for match in FENCE.finditer(text):
         title = re.fullmatch(r'title="(.*)"', match[2].strip())
         line = text.count("\n", 0, match.start()) + 1
-        found.append(Block(match[1], title[1] if title else "", match[3], line))
+        why = NOT_RUN.search(text, 0, match.start())
+        reason = why[1] if why else ""
+        found.append(Block(match[1], title[1] if title else "", match[3], line, reason))
     return found
 
 
@@ -90,18 +98,19 @@ def run(page: Path, folder: Path) -> list[Printed]:
             today, said = block.text, printed
             printed = None
             match block.language:
+                case _ if block.not_run:
+                    pass
                 case "toml":
-                    _toml(block)
+                    _toml(block, place)
                 case "console":
                     today = _console(block, place)
                 case "python":
                     printed = _python(block, place, names)
                 case "text" if said is not None:
                     today = said
-                case "text" | "sh":
-                    pass
                 case other:
-                    raise AssertionError(f"{place}: a block of {other or 'no language'}")
+                    kind = other or "no language"
+                    raise AssertionError(f"{place}: a block of {kind} neither runs nor says why")
             done.append(Printed(block, today))
     return done
 
@@ -112,10 +121,25 @@ def comparable(text: str) -> str:
     return "\n".join(lines).strip()
 
 
-def _toml(block: Block) -> None:
+def _toml(block: Block, place: str) -> None:
     tomllib.loads(block.text)
     if block.title:
         Path(block.title).write_text(block.text, "utf-8")
+    elif _core.is_sweep(block.text):
+        mistakes = [str(each) for each in _sweep_mistakes(block.text)]
+        assert not mistakes, f"{place}: {mistakes}"
+    else:
+        found = tp.Scenario.from_text(block.text).check()
+        mistakes = [str(each) for each in found if each.problem != "missing key"]
+        assert not mistakes, f"{place}: {mistakes}"
+
+
+def _sweep_mistakes(text: str) -> list[tp.Mistake]:
+    try:
+        _core.load_sweep("sweep.toml", text)
+    except tp.ScenarioError as error:
+        return error.mistakes
+    return []
 
 
 def _console(block: Block, place: str) -> str:

@@ -1,0 +1,50 @@
+"""``python -m builder OUT``: build the site into a folder; any warning is an error."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from builder.staging import stage
+
+
+def main(out: Path) -> int:
+    """Build the site and return the exit code of Sphinx."""
+    with tempfile.TemporaryDirectory() as folder:
+        pages = Path(folder, "pages")
+        stage(pages)
+        return build(pages, out)
+
+
+def build(pages: Path, out: Path) -> int:
+    """Make a site of a folder of pages in place of what is in `out`, and return the exit code."""
+    if out.exists():
+        shutil.rmtree(out)
+    with tempfile.TemporaryDirectory() as work:
+        command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet"]
+        command += ["-c", str(Path(__file__).parent), "-d", f"{work}/doctrees"]
+        env = _environment(Path(work, "ipython"))
+        return subprocess.run([*command, str(pages), str(out)], env=env, check=False).returncode
+
+
+def _environment(profile: Path) -> dict[str, str]:
+    """Return the environment of Sphinx: kernels of notebooks know nothing of their user."""
+    settings = profile / "profile_default" / "ipython_kernel_config.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"IPKernelApp": {"log_level": 40}}', "utf-8")
+    paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    return {
+        **os.environ,
+        "IPYTHONDIR": str(profile),
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+    }
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:  # noqa: PLR2004
+        sys.exit("usage: python -m builder OUT")
+    sys.exit(main(Path(sys.argv[1])))

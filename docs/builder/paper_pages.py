@@ -1,0 +1,241 @@
+"""A page for each paper, made of what is kept with it and never written by hand.
+
+It is the paper's README with its kept results: the figures beside what the paper says, the ledger
+with a colour and a word for each verdict, and the numbers that the text states. A paper without
+kept results gets a page that says so.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from builder.mathml import sentence
+from tcphoton import ledger, papers
+from tcphoton.papers import keep
+from tcphoton.reproduce import LEDGER
+from tcphoton.rules import AGREES, CANNOT_TELL, DIFFERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+__all__ = ["PaperPage", "index"]
+
+VERDICTS: dict[str, str] = {AGREES: "agrees", DIFFERS: "differs", CANNOT_TELL: "unknown"}
+"""The verdicts, each with its class of colour."""
+OF_MANY: dict[str, str] = {AGREES: "agree", DIFFERS: "differ", CANNOT_TELL: "cannot tell"}
+IMAGE = re.compile(r"!\[[^\]]*\]\(results/([\w-]+)\.svg\)")
+FIGURE = re.compile(r"(?<!!)\[([^\]]+)\]\(results/([\w-]+)\.svg\)")
+FACTS = re.compile(rf"{re.escape(keep.BEGIN)}.*?{re.escape(keep.END)}", re.DOTALL)
+NOT_RUN = "not run at full scale yet"
+
+
+@dataclass(frozen=True)
+class PaperPage:
+    """A paper's page.
+
+    Attributes
+    ----------
+    name
+        The paper's short name.
+    home
+        Its folder, with README, `published.csv` and, after a full run, `results`.
+    """
+
+    name: str
+    home: Path
+
+    @classmethod
+    def of(cls, name: str) -> PaperPage:
+        """Return the page of a paper of the package."""
+        return cls(name, keep.folder(name))
+
+    @property
+    def figures(self) -> dict[str, Path]:
+        """The kept figures by artefact, in the paper's order."""
+        kept = {name: self.home / "results" / f"{name}.svg" for name in self.paper.artefacts}
+        return {name: file for name, file in kept.items() if file.is_file()}
+
+    @cached_property
+    def paper(self) -> papers.Paper:
+        """The paper."""
+        return papers.load(self.name)
+
+    @cached_property
+    def entries(self) -> list[ledger.Entry]:
+        """The kept ledger; empty where there has been no full run."""
+        file = self.home / "results" / LEDGER
+        return ledger.read(file) if file.exists() else []
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How many claims have each verdict."""
+        found = Counter(str(each["verdict"]) for each in self.entries)
+        return {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
+
+    @property
+    def text(self) -> str:
+        """The page in Markdown; its links are those of the README."""
+        readme = (self.home / "README.md").read_text("utf-8")
+        title, _, body = readme.partition("\n## ")
+        body = FACTS.sub(lambda _: self._claims(), body)
+        shown = set(IMAGE.findall(body))
+        body = IMAGE.sub(lambda match: self._image(match[1]), body)
+        body = FIGURE.sub(lambda match: self._link(match[1], match[2]), body)
+        return f"{title}\n{self._head()}\n## {body}{self._others(shown)}{self._numbers()}"
+
+    def _head(self) -> str:
+        """Say what was reproduced, how, and with which verdicts."""
+        facts = {
+            "Verdicts": self.badges() or f"The paper is {NOT_RUN}.",
+            "Command": f"<code>tcphoton reproduce {self.name}</code>, with "
+            "<code>--scale full</code> for all of it",
+        }
+        if self.entries:
+            facts["Full run"] = _full_run(
+                json.loads((self.home / "results" / keep.RUN).read_text())
+            )
+        rows = "".join(f"<tr><th>{name}</th><td>{text}</td></tr>" for name, text in facts.items())
+        return f'<table class="facts">{rows}</table>\n'
+
+    def badges(self) -> str:
+        """Return the counts of verdicts in HTML, an empty text where there are none."""
+        return " ".join(f"{_verdict(verdict, count)}" for verdict, count in self.verdicts.items())
+
+    def _claims(self) -> str:
+        if not self.entries:
+            return (
+                f"The paper is {NOT_RUN}, so this page has no figures and no verdicts. "
+                "Its claims, and the rules that will decide on them:\n\n"
+                + "".join(_planned(claim) for claim in self.paper.claims)
+                + "\n"
+            )
+        return (
+            "Every claim with what the paper says, the rule, and what was found. Parts in brackets "
+            "have no say.\n\n" + "".join(map(_claim, self.entries)) + "\n"
+        )
+
+    def _image(self, name: str) -> str:
+        if name not in self.figures:
+            return f"*{name}: {NOT_RUN}*"
+        return f"![{_title(self.paper, name)}](results/{name}.svg)"
+
+    def _link(self, text: str, name: str) -> str:
+        return f"[{text}](#{self._anchor(name)})" if name in self.figures else f"{text} ({NOT_RUN})"
+
+    def _anchor(self, name: str) -> str:
+        return f"figure-{self.name}-{name}"
+
+    def _others(self, shown: set[str]) -> str:
+        """Show the kept figures that the README names at most, and let links lead to all."""
+        others = [name for name in self.figures if name not in shown]
+        if not others:
+            return ""
+        lines = ["\n\n## Further figures\n"]
+        for name in others:
+            title = _title(self.paper, name)
+            lines += [f"({self._anchor(name)})=\n**{name}.** {title}.\n"]
+            lines += [f"![{title}](results/{name}.svg)\n"]
+        return "\n".join(lines)
+
+    def _numbers(self) -> str:
+        with (self.home / "published.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        lines = "".join(
+            f"<tr><td>{html.escape(row['claim'])}</td><td>{html.escape(row['what'])}</td>"
+            f"<td>{html.escape(row['value'])} {html.escape(row['unit'])}</td>"
+            f"<td>{sentence(row['sentence'])}</td></tr>"
+            for row in rows
+        )
+        head = "".join(f"<th>{name}</th>" for name in ("claim", "what", "value", "sentence"))
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+        summary = f"<summary>{len(rows)} numbers, each with its sentence</summary>"
+        return (
+            "\n\n## What the paper's text states\n\n"
+            f'<details class="numbers">{summary}{table}</details>\n'
+        )
+
+
+def index(pages: list[PaperPage]) -> str:
+    """Return the table of all papers in HTML, with a link to each."""
+    rows = "".join(
+        f'<tr><td><a href="{page.name}.html"><b>{page.name}</b></a></td>'
+        f"<td><i>{html.escape(page.paper.title)}</i>. {html.escape(page.paper.source)}</td>"
+        f"<td>{page.badges() or NOT_RUN}</td></tr>"
+        for page in pages
+    )
+    return (
+        '<table class="papers"><thead><tr><th></th><th>paper</th><th>claims</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table>\n"
+    )
+
+
+def _full_run(run: dict[str, Any]) -> str:
+    return (
+        f"{run['runs']:,} runs, {run['seconds'] / 60:.0f} min on {run['workers']} cores. "
+        f"Version {html.escape(run['version'])}, results revision "
+        f"<code>{html.escape(run['revision'])}</code>, commit <code>{_commit(run['commit'])}</code>"
+    )
+
+
+def _commit(text: str) -> str:
+    """Return a commit's first letters, and whether there were changes beside it."""
+    name, dash, changed = text.partition("-")
+    return html.escape(f"{name[:12]}{dash}{changed}")
+
+
+def _claim(entry: ledger.Entry) -> str:
+    parts = _table(ledger.HEADINGS, map(ledger.row, entry["parts"]))
+    beside = [part for part in entry["sensitivity"] if part["ours"] is not None]
+    more = "".join(f"<p>The rule was changed: {html.escape(text)}</p>" for text in entry["changes"])
+    if beside:
+        others = _table(("with", *ledger.HEADINGS[1:]), map(ledger.row, beside))
+        more += f"<p>Under other assumptions the same rule gives:</p>{others}"
+    return _details(
+        f"{_verdict(entry['verdict'])} <b>{html.escape(entry['claim'])}</b> "
+        f"{html.escape(entry['statement'])}",
+        entry["published"],
+        entry["rule"],
+        parts + more,
+    )
+
+
+def _planned(claim: ledger.Claim) -> str:
+    summary = f"<b>{html.escape(claim.claim)}</b> {html.escape(claim.statement)}"
+    return _details(summary, claim.published, claim.rule, "")
+
+
+def _details(summary: str, published: str, rule: str, more: str) -> str:
+    return (
+        f'<details class="claim"><summary>{summary}</summary>'
+        f"<blockquote>{sentence(published)}</blockquote>"
+        f"<p>Rule: {html.escape(rule)}</p>{more}</details>\n"
+    )
+
+
+def _verdict(verdict: str, count: int | None = None) -> str:
+    words = verdict if count is None else f"{count} {verdict if count == 1 else OF_MANY[verdict]}"
+    return f'<span class="verdict {VERDICTS[verdict]}">{html.escape(words)}</span>'
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    def line(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{_cell(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    body = "".join(line(row, "td") for row in rows)
+    return f"<table><thead>{line(headings, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def _cell(text: str) -> str:
+    return _verdict(text) if text in VERDICTS else html.escape(text)
+
+
+def _title(paper: papers.Paper, name: str) -> str:
+    return re.sub(r"[\[\]|]", "", paper.artefacts.get(name, name)).rstrip(".")

@@ -1,0 +1,197 @@
+"""The pages of the reference that are made when the site is: nothing of them is kept.
+
+They come from the command itself, from docstrings, from the tables of short runs, and from the
+packaged examples.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib import import_module
+from types import ModuleType
+
+import tcphoton as tp
+from tcphoton.command import EXIT_CODES
+from tcphoton.examples import FOLDER, examples, sweeps
+
+__all__ = ["command_line", "example_anchor", "example_page", "python_pages", "table_page"]
+
+TABLES = {
+    "traffic": "A row an entry of the scenario's `traffic`: what all its flows found together.",
+    "flows": "A row a flow.",
+    "links": "A row a direction of a link.",
+    "series": "A row a recorded value: what `record.series` asks for.",
+    "fecs": "Of networks with edges: a row a forwarding equivalence class, a pair of edges.",
+    "channels": "Of networks with edges: a row a channel of a link.",
+    "bursts": "A row a burst or optical packet that `record.bursts` keeps.",
+    "reservations": "A row a reservation that one of these bursts asked for.",
+    "synchronization": "What the flows of a class share, a row a look (`record.synchronization`).",
+    "burst-flows": "How many bursts have had so many flows in them (`record.synchronization`).",
+    "spans": "A row a class and span of time (`record.throughput-span` and `record.fecs`).",
+    "switches": "With an account of energy: a row a switch.",
+    "line-cards": "Of CIOQ switches: a row an input.",
+    "energy": "A row a part of the account of energy.",
+    "reordering": "Where an entry of traffic says `reordering = true`: how far packets are moved.",
+}
+"""What a row of each table is."""
+
+SHORT = {"run.duration": "1 ms", "run.warmup": "0 s"}
+LOOKED_AT = {
+    "mm1": {},
+    "shuffle": {},
+    "lightpath-bundle": {},
+    "hybrid-fat-tree": {},
+    "ops-mesh": {},
+    "obs-burst-life": {
+        "record.synchronization": "1 ms",
+        "record.throughput-span": "1 ms",
+        "record.fecs": ["E0 -> E1"],
+    },
+}
+"""Examples that have all tables among them, with what they are asked to record."""
+
+
+def command_line() -> str:
+    """Return the page of the command line, as Typer writes it, with the exit codes."""
+    told = subprocess.run(
+        [sys.executable, "-m", "typer", "tcphoton.cli", "utils", "docs", "--name", "tcphoton"],
+        check=True,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    ).stdout
+    body = told.partition("\n")[2]
+    # Its list of commands cuts their descriptions off; the sections below have them whole.
+    whole = dict(re.findall(r"^## `tcphoton (.*?)`\n\n(.*)$", body, re.MULTILINE))
+    body = re.sub(
+        r"^\* `(\w+)`: .*\.\.\.$",
+        lambda match: f"* [`{match[1]}`](#tcphoton-{match[1]}): {whole[match[1]]}",
+        body,
+        flags=re.MULTILINE,
+    )
+    codes = "\n".join(f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items())
+    return (
+        "# The command line\n\n"
+        f"{body.strip()}\n\n## Exit codes\n\n| exit code | meaning |\n| --- | --- |\n{codes}\n\n"
+        "Results go to stdout and to files, messages and progress to stderr. What the messages say "
+        "is in [the guide](../guides/errors-and-exit-codes.md).\n"
+    )
+
+
+def table_page() -> str:
+    """Return the page of the tables of a run: every column with its unit and meaning.
+
+    Raises
+    ------
+    LookupError
+        A run has a table that `TABLES` does not know, or no run has one that it does.
+    """
+    columns: dict[str, dict[str, dict[str, str]]] = {name: {} for name in TABLES}
+    for name, also in LOOKED_AT.items():
+        record = tp.run(tp.example(name).with_({**SHORT, **also})).record
+        for table, found in record["tables"].items():
+            if table not in columns:
+                raise LookupError(f"the table {table!r} needs its line in {__file__}")
+            columns[table] |= found
+    empty = [table for table, found in columns.items() if not found]
+    if empty:
+        raise LookupError(f"no run of {__file__} has {', '.join(empty)}")
+    lines = [
+        "# The tables of a run\n",
+        "Every column with its unit and meaning, as the engine gives them: `report.units` and",
+        "`report.docs` say the same. Numbers are in base units. A sweep has the columns of",
+        "`traffic` as its measures: the totals under these names, and those of each entry as",
+        "`traffic.0.goodput`.\n",
+    ]
+    for table, found in columns.items():
+        lines += [f"## {table}\n", f"{TABLES[table]}\n", "| column | unit | meaning |"]
+        lines += ["| --- | --- | --- |"]
+        lines += [
+            f"| `{column}` | {about['unit'] or '–'} | {_cell(about['doc'])} |"
+            for column, about in found.items()
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def example_page() -> str:
+    """Return the page of the packaged examples, each with its text."""
+    lines = [
+        "# The examples\n",
+        "They come with the package: `tcphoton example` lists them,",
+        "`tcphoton example NAME --out FILE` writes one, and in Python one is",
+        '`tp.example("NAME")`.\n',
+    ]
+    for name, title in {**examples(), **sweeps()}.items():
+        text = (FOLDER / f"{name}.toml").read_text("utf-8")
+        lines += [f"({example_anchor(name)})=", f"## {name}\n", f"{title}.\n"]
+        lines += [f"```toml\n{text.rstrip()}\n```\n"]
+    return "\n".join(lines)
+
+
+def example_anchor(name: str) -> str:
+    """Return the anchor of an example on its page.
+
+    Examples
+    --------
+    >>> example_anchor("sweeps/anycast")
+    'example-sweeps-anycast'
+    """
+    return "example-" + re.sub(r"\W", "-", name)
+
+
+def python_pages(more: list[str]) -> dict[str, str]:
+    """Return the pages of the Python reference by their names: the package, and its modules.
+
+    Parameters
+    ----------
+    more
+        Modules beside the package's public names.
+    """
+    named = {name: getattr(tp, name) for name in tp.__all__ if not name.startswith("__")}
+    modules = [name for name, each in named.items() if isinstance(each, ModuleType)]
+    modules += [name for name in more if name not in modules and name not in named]
+    pages = {"tcphoton": _package([name for name in named if name not in modules], modules)}
+    for name in modules:
+        pages[name] = _module(f"tcphoton.{name}", [each for each in named if each not in modules])
+    return pages
+
+
+def _package(names: list[str], modules: list[str]) -> str:
+    lines = [
+        "# Python\n",
+        "What `import tcphoton as tp` has, and the modules that pages speak of. In a notebook a",
+        "`Scenario`, a `Sweep` and a `Report` show themselves as tables.\n",
+        "```{eval-rst}",
+    ]
+    for name in names:
+        kind = "autofunction" if name in {"run", "example"} else "autoclass"
+        if isinstance(getattr(tp, name), type) and issubclass(getattr(tp, name), Exception):
+            kind = "autoexception"
+        lines += [f".. {kind}:: tcphoton.{name}"]
+        lines += ["   :members:"] * (kind != "autofunction") + [""]
+    lines += ["```\n", "## Modules\n"]
+    lines += [f"- [`tcphoton.{name}`](python-{name}.md): {_first_line(name)}" for name in modules]
+    lines += ["\n```{toctree}", ":hidden:", ""]
+    lines += [f"python-{name}" for name in modules]
+    return "\n".join([*lines, "```"]) + "\n"
+
+
+def _module(name: str, elsewhere: list[str]) -> str:
+    return (
+        f"# {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n"
+        f"   :exclude-members: {', '.join(elsewhere)}\n```\n"
+    )
+
+
+def _first_line(module: str) -> str:
+    about = import_module(f"tcphoton.{module}").__doc__ or ""
+    first = about.strip().partition("\n\n")[0].replace("\n", " ")
+    return re.sub(r"``(.*?)``", r"`\1`", first)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
