@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["Claim", "Part", "entry", "markdown", "merge", "read", "text", "verdict_of"]
+__all__ = ["Claim", "Part", "entry", "markdown", "merge", "read", "row", "text", "verdict_of"]
 
 Entry = dict[str, Any]
 Combine = Literal["all", "any", "some"]
@@ -178,7 +178,7 @@ INDENT = " " * 8
 def text(entries: Iterable[Entry]) -> str:
     """Return the ledger as text: a claim with its verdict, below it a line for each part."""
     entries = list(entries)
-    rows = [HEADINGS, *(_row(part) for each in entries for part in each["parts"])]
+    rows = [HEADINGS, *(row(part) for each in entries for part in each["parts"])]
     widths = [max(len(row[at]) for row in rows) for at in range(len(HEADINGS))]
 
     def line(row: Sequence[str]) -> str:
@@ -189,7 +189,7 @@ def text(entries: Iterable[Entry]) -> str:
     for each in entries:
         title = f"{each['claim']:<{len(INDENT)}}{each['verdict'].upper()}: {each['statement']}"
         lines += ["", *textwrap.wrap(title, WIDTH, subsequent_indent=INDENT)]
-        lines += [line(_row(part)) for part in each["parts"]]
+        lines += [line(row(part)) for part in each["parts"]]
     return "\n".join(lines) + "\n"
 
 
@@ -200,7 +200,7 @@ def markdown(entries: Iterable[Entry]) -> str:
         (f"**{each['claim']}**", each["statement"], f"**{each['verdict']}**") for each in entries
     ]
     lines = _table(("claim", "", "verdict"), verdicts)
-    parts = [(each["claim"], *_row(part)) for each in entries for part in each["parts"]]
+    parts = [(each["claim"], *row(part)) for each in entries for part in each["parts"]]
     lines += ["", *_table(("claim", *HEADINGS), parts)]
     lines += [
         f"\nThe rule of {each['claim']} was changed: {change}"
@@ -208,7 +208,7 @@ def markdown(entries: Iterable[Entry]) -> str:
         for change in each["changes"]
     ]
     beside = [
-        (each["claim"], *_row(part))
+        (each["claim"], *row(part))
         for each in entries
         for part in each["sensitivity"]
         if part["ours"] is not None
@@ -219,7 +219,7 @@ def markdown(entries: Iterable[Entry]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(part: Entry) -> tuple[str, ...]:
+def row(part: Entry) -> tuple[str, ...]:
     """Return a part under `HEADINGS`; one that has no say is in brackets."""
     name = part["name"] if part["counts"] else f"({part['name']})"
     interval = part["interval"]
