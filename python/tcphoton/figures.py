@@ -47,8 +47,8 @@ SHORT_NUMBER = "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : datum.labe
 SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
 
 COLOURS = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"]
-LIGHT = [COLOURS[at] for at in (6, 5, 7, 3, 4, 1, 2, 0)]
-"""The palette for areas: those first on which a black interval is seen."""
+LIGHT = [*(COLOURS[at] for at in (7, 6, 3, 1, 5, 2, 4)), "#FFFFFF"]
+"""The palette for areas, on which a black interval is seen: the first four differ in grey, too."""
 DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 2], [1, 1], [8, 3, 1, 3, 1, 3], [10, 2]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "arrow"]
 STROKES: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 200}

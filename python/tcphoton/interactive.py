@@ -40,8 +40,8 @@ REACH = 160
 """Square points around a value of a plain line in which its numbers are told."""
 
 
-def interactive(chart: alt.TopLevelMixin) -> Spec:
-    """Return the Vega-Lite description of a chart's interactive form.
+def interactive(chart: alt.TopLevelMixin | Spec) -> Spec:
+    """Return the Vega-Lite description of the interactive form of a chart, or of its description.
 
     A mark tells its numbers where the pointer is. Dragging moves a plotting area whose axes have
     numbers, Ctrl and the wheel zoom it, a double click shows all again. A click on an entry of a
@@ -56,7 +56,8 @@ def interactive(chart: alt.TopLevelMixin) -> Spec:
     >>> [param["name"] for param in spec["layer"][0]["params"]]
     ['zoom_0', 'shown_0']
     """
-    spec: Spec = _renamed(_enlarged(chart.to_dict()))
+    spec: Spec = chart if isinstance(chart, dict) else chart.to_dict()
+    spec = _renamed(_enlarged(spec))
     tables: dict[str, list[Spec]] = spec.get("datasets", {})
     series: dict[str, str] = {}
     for number, (view, above) in enumerate(list(_views(spec, {}))):

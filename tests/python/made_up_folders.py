@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 import made_up
+import made_up_hybrid
+import made_up_lbas
+import made_up_ops
+import made_up_sync
 import tcphoton as tp
+from tcphoton import ledger, measures, papers
 from tcphoton import sweep as sweeps_of
-from tcphoton.reproduce import reproduce
+from tcphoton.reproduce import STAMP, reproduce, stamp_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from tcphoton.papers import Paper
     from tcphoton.sweep import Sweep
 
 HARM = "</script><img src=https://example.org/x onerror=alert(1)><!--\u2028'\"`${7*7}{{7*7}}&lt;"
@@ -56,6 +62,40 @@ def harmful_run(folder: Path, scenario: tp.Scenario) -> Path:
     series = pl.read_parquet(folder / "series.parquet")
     series = series.with_columns(pl.lit(f"flow {HARM}").alias("subject"))
     series.write_parquet(folder / "series.parquet")
+    return folder
+
+
+def table(paper: Paper, artefact: str) -> pl.DataFrame:
+    """Return a made-up table of an artefact of any paper at the quick scale."""
+    match paper.name:
+        case "obs":
+            runs = paper.runs([artefact], "quick")
+            frames = {each.name: made_up.frame(each.sweep) for each in runs}
+            return paper.table(artefact, "quick", frames)
+        case "sync" if paper.kept(artefact):
+            return made_up_sync.over_time(paper, artefact, "quick")
+        case "sync":
+            return made_up_sync.table(paper, artefact, "quick")
+        case "ops":
+            return made_up_ops.table(paper, artefact, "quick")
+        case "hybrid":
+            return made_up_hybrid.table(paper, artefact, "quick", seeds=3)
+    return made_up_lbas.table(paper, artefact, "quick")
+
+
+def five_papers(folder: Path) -> Path:
+    """Return the folder of a reproduction of all papers at the quick scale, from made-up tables."""
+    for name in papers.papers():
+        paper, inside = papers.load(name), folder / name
+        inside.mkdir(parents=True)
+        stamp = {STAMP: stamp_of(paper, "quick")}
+        tables = {each: table(paper, each) for each in paper.at("quick")}
+        for artefact, found in tables.items():
+            (inside / f"{artefact}.parquet").write_bytes(measures.parquet(found, stamp))
+        provenance = {"command": f"tcphoton reproduce {name}", "scale": "quick", "version": "0"}
+        entries = [ledger.entry(claim, tables, provenance) for claim in paper.claims]
+        ledger.merge(folder / "ledger.json", name, entries)
+        (inside / "run.json").write_text(json.dumps(provenance), "utf-8")
     return folder
 
 

@@ -10,7 +10,7 @@ import browser
 import made_up_folders
 import tcphoton as tp
 from conftest import SMALL
-from tcphoton import report
+from tcphoton import papers, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -217,6 +217,25 @@ def test_on_paper_figures_are_their_pictures(opened: browser.Opened) -> None:
     assert not opened.page.locator(".live").first.is_visible()
     assert not opened.page.locator("nav").is_visible()
     assert opened.page.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.timeout(400)
+def test_every_figure_of_all_papers_is_drawn_on_one_page(chromium: Browser, tmp_path: Path) -> None:
+    page = report.write(made_up_folders.five_papers(tmp_path / "papers"))
+    assert page.stat().st_size < 20e6
+    found = browser.Opened(chromium, page)
+    found.draw_all()
+    found.picture("papers")
+    whole = sum(len(papers.load(name).at("quick")) for name in papers.papers())
+    names = [
+        f"#{name}-{each}" for name in papers.papers() for each in papers.load(name).at("quick")
+    ]
+    assert len(names) == whole
+    figures = found.page.locator(", ".join(f"{name} ~ figure" for name in names))
+    assert figures.count() == whole
+    assert figures.evaluate_all("all => all.map((each) => each.dataset.drawn)") == ["done"] * whole
+    assert found.said == []
+    found.context.close()
 
 
 def test_without_scripts_figures_are_their_pictures(

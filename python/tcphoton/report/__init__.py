@@ -195,7 +195,9 @@ def _vega() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script, as they come with the renderer."""
     import vl_convert
 
+    from tcphoton.report.blocks import VEGA_LITE
+
     # What would end the element in which the script stands is written so that it does not.
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace(
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)).replace(
         "</script", "<\\/script"
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import re
 from dataclasses import dataclass, field
-from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import altair as alt
+import vl_convert
 
 from tcphoton import quantities
 from tcphoton.interactive import interactive
@@ -14,10 +16,10 @@ from tcphoton.interactive import interactive
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
     import polars as pl
 
 __all__ = [
+    "VEGA_LITE",
     "Block",
     "Choice",
     "Code",
@@ -33,6 +35,8 @@ __all__ = [
     "table",
 ]
 
+VEGA_LITE = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
+"""The version of Vega-Lite that charts are written for."""
 ROWS = 200
 """Rows of a table that a page shows."""
 CELL = 200
@@ -156,11 +160,11 @@ def figure(
     command, note
         What makes it again, and what stands below it.
     """
+    # What figures make is valid: asking Altair once more takes longer than drawing it.
+    spec = chart.to_dict(validate=False)
     if picture is None:
-        text = StringIO()
-        chart.save(text, format="svg")
-        picture = text.getvalue()
-    spec = interactive(chart) | {"description": about}
+        picture = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    spec = interactive(spec) | {"description": about}
     return Figure(title, about, *_embedded(picture), spec, command, note)
 
 

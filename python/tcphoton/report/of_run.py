@@ -136,6 +136,8 @@ def _series(report: Report, folder: Path) -> list[Block]:
 
 def _tables(report: Report) -> list[Block]:
     blocks: list[Block] = []
+    if streamed := report.record.get("streamed-flows"):
+        blocks.append(Note(f"Flows that had ended were written beside it: {streamed}."))
     for name, whole in report.tables.items():
         if name in LEFT_OUT or whole.is_empty():
             continue
