@@ -45,8 +45,9 @@ lint: $(VENV)/.built ## Format, lint and types of both languages.
 	$(PYTHON) -m mypy --no-error-summary
 	$(PYTHON) -m mypy.stubtest tcphoton._core
 
-verify: $(VENV)/.built ## Hold the engine against theory and ns-2 (minutes).
+verify: $(VENV)/.built ## Hold the engine against theory and ns-2, and pages against a browser (minutes).
 	$(PYTHON) tests/verification/verify.py
+	$(PYTHON) tests/verification/browser_pages.py
 
 bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print: results change, and the commit says why.
 	$(PYTHON) tests/python/fingerprints.py

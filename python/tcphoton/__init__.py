@@ -20,7 +20,7 @@ from tcphoton.runs import run
 from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
-    from tcphoton import figures, statistics, theory, topologies
+    from tcphoton import figures, report, statistics, theory, topologies
     from tcphoton.designs import Sample
     from tcphoton.examples import example
     from tcphoton.query import scan
@@ -40,6 +40,7 @@ __all__ = [
     "__version__",
     "example",
     "figures",
+    "report",
     "run",
     "scan",
     "statistics",
@@ -50,7 +51,7 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Load the parts that need heavy libraries when they are first named."""
-    if name in {"figures", "statistics", "theory", "topologies"}:
+    if name in {"figures", "report", "statistics", "theory", "topologies"}:
         return importlib.import_module(f"tcphoton.{name}")
     if name == "Report":
         return importlib.import_module("tcphoton.results").Report

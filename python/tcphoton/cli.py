@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tcphoton import _core, cli_sweep, cli_topology, runs
+from tcphoton import _core, cli_report, cli_sweep, cli_topology, runs
 from tcphoton.command import (
     DONE,
     INTERRUPTED,
@@ -138,6 +138,7 @@ def _checked(file: Path) -> str:
 
 verb(cli_sweep.sweep)
 verb(cli_sweep.results)
+verb(cli_report.report)
 
 
 @verb
@@ -167,13 +168,14 @@ def reproduce(
             raise typer.Exit(WRONG_INPUT)
         return
     from tcphoton import ledger, progress
+    from tcphoton.report import NAME
 
     with progress.show(say) as tell:
         wanted = papers() if all_ else names or []
         entries = reproduction.reproduce(
             wanted, out, scale, workers=workers, cluster=cluster, progress=tell
         )
-    sys.stdout.write(f"{ledger.text(entries)}\nwritten: {out}\n")
+    sys.stdout.write(f"{ledger.text(entries)}\nwritten: {out}, to read {out / NAME}\n")
 
 
 @verb

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tcphoton.results import Report
 
-__all__ = ["COLUMN", "PAGE", "POINTS", "bars", "lines", "save", "series", "theme"]
+__all__ = ["COLUMN", "PAGE", "POINTS", "bars", "escaped", "lines", "save", "series", "theme"]
 
 POINTS = 72
 """Points in an inch: the unit of all lengths in a figure."""
@@ -47,6 +47,8 @@ SHORT_NUMBER = "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : datum.labe
 SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
 
 COLOURS = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"]
+LIGHT = [*(COLOURS[at] for at in (7, 6, 3, 1, 5, 2, 4)), "#FFFFFF"]
+"""The palette for areas, on which a black interval is seen: the first four differ in grey, too."""
 DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 2], [1, 1], [8, 3, 1, 3, 1, 3], [10, 2]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "arrow"]
 STROKES: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 200}
@@ -129,6 +131,7 @@ def lines(
     interval: Literal["bars", "band"] = "bars",
     units: Mapping[str, str] | None = None,
     titles: Mapping[str, str] | None = None,
+    legend: str = "",
     scales: tuple[Scale, Scale] = ("linear", "linear"),
     curves: pl.DataFrame | None = None,
     width: float = COLUMN,
@@ -153,6 +156,8 @@ def lines(
         The unit and the title of a column on its axis. With neither, the title is the column's
         name, and the unit that of a sweep's measure or the base unit of quantities such as
         ``"20 kB"``.
+    legend
+        What stands above the legend.
     scales
         The scales of the two axes. A logarithmic one up leaves out points that are not above 0, and
         an interval that reaches down to 0 begins at its foot.
@@ -183,15 +188,15 @@ def lines(
         # Numbers are told apart as texts, those of the legend.
         table = table.with_columns(_texts(table, by))
     axis = _Axes(units, titles)
-    across = alt.X(_field(x), type="quantitative", title=axis.title(x), scale=_across(scales[0]))
+    across = alt.X(escaped(x), type="quantitative", title=axis.title(x), scale=_across(scales[0]))
     points = table.get_column(x).unique().sort().to_list()
     if scales[0] == "log" and len(points) <= len(COLOURS):
         across = across.axis(values=points)
-    up = alt.Y(_field(y), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
-    group = _group(table, by)
+    up = alt.Y(escaped(y), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
+    group = _group(table, by, legend)
     base = alt.Chart(table).encode(across, up, *group)
-    bottom = alt.Y(_field(low), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
-    spread = alt.Chart(table).encode(across, bottom, alt.Y2(_field(high)), *group[:1])
+    bottom = alt.Y(escaped(low), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
+    spread = alt.Chart(table).encode(across, bottom, alt.Y2(escaped(high)), *group[:1])
     spread = spread.transform_filter(f"isValid(datum[{json.dumps(low)}])")
     layers = [base.mark_line(), base.mark_point(opacity=1)]
     if interval == "band":
@@ -209,15 +214,17 @@ def bars(
     table: pl.DataFrame,
     x: str,
     y: str,
+    by: str | None = None,
     *,
     low: str = "low",
     high: str = "high",
     units: Mapping[str, str] | None = None,
     titles: Mapping[str, str] | None = None,
+    legend: str = "",
     width: float = COLUMN,
     height: float = HEIGHT,
 ) -> alt.LayerChart:
-    """Draw a bar a row, in the table's order, with its interval.
+    """Draw a bar a row, in the table's order, with its interval; groups `by` side by side.
 
     Examples
     --------
@@ -228,14 +235,21 @@ def bars(
     table = _finite(table, y, low, high)
     axis = _Axes(units or {}, titles or {})
     across = alt.X(
-        _field(x), type="nominal", title=axis.title(x), sort=None, axis=alt.Axis(labelAngle=0)
+        escaped(x), type="nominal", title=axis.title(x), sort=None, axis=alt.Axis(labelAngle=0)
     )
-    base = alt.Chart(table).encode(across)
-    bar = base.mark_bar(color=COLOURS[6], stroke="black", strokeWidth=0.6, width={"band": 0.6})
+    base, band = alt.Chart(table).encode(across), {"band": 0.6}
+    if by is not None:
+        table = table.with_columns(_texts(table, by))
+        beside = alt.XOffset(f"{escaped(by)}:N", sort=_groups(table, by))
+        base, band = alt.Chart(table).encode(across, beside), {"band": 1.0}
+    bar = base.mark_bar(color=COLOURS[6], stroke="black", strokeWidth=0.6, width=band)
+    if by is not None:
+        named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
+        bar = bar.encode(alt.Color(f"{escaped(by)}:N", scale=_ranged(table, by, LIGHT), **named))
     rule = base.mark_rule(strokeWidth=0.9)
-    up = alt.Y(_field(y), type="quantitative", title=axis.title(y))
-    spread = alt.Y(_field(low), type="quantitative", title=axis.title(y))
-    return _sized([bar.encode(up), rule.encode(spread, alt.Y2(_field(high)))], width, height)
+    up = alt.Y(escaped(y), type="quantitative", title=axis.title(y))
+    spread = alt.Y(escaped(low), type="quantitative", title=axis.title(y))
+    return _sized([bar.encode(up), rule.encode(spread, alt.Y2(escaped(high)))], width, height)
 
 
 def series(
@@ -297,7 +311,8 @@ def save(
     stem
         The path without an ending; its folder is made where it is missing.
     formats
-        Of ``svg``, ``pdf``, ``png`` (300 dots an inch) and ``html`` (works offline).
+        Of ``svg``, ``pdf``, ``png`` (300 dots an inch) and ``html`` (the interactive form, which
+        works offline).
 
     Raises
     ------
@@ -315,9 +330,13 @@ def save(
     stem = Path(stem)
     written = []
     for ending in formats:
-        if ending in {"svg", "html"}:
+        if ending == "html":
+            from tcphoton.report import figure_page
+
+            data = figure_page(chart, stem.name).encode()
+        elif ending == "svg":
             text = StringIO()
-            chart.save(text, format=ending, inline=ending == "html")
+            chart.save(text, format=ending)
             data = text.getvalue().encode()
         else:
             picture = BytesIO()
@@ -337,7 +356,7 @@ class _Axes:
         self.titles = titles
 
     def title(self, column: str) -> str:
-        name = self.titles.get(column, column)
+        name = _printable(self.titles.get(column, column))
         unit = self.units.get(column, "")
         return f"{name} ({unit})" if unit else name
 
@@ -359,31 +378,40 @@ def _texts(table: pl.DataFrame, column: str) -> pl.Series:
     return pl.Series(column, texts, dtype=pl.String)
 
 
-def _group(table: pl.DataFrame, by: str | None, *, marked: bool = True) -> list[Any]:
+def _group(
+    table: pl.DataFrame,
+    by: str | None,
+    legend: str = "",
+    *,
+    marked: bool = True,
+) -> list[Any]:
     """Return colour, dash and marker of each group, in the order of appearance.
 
-    The legend shows the markers, or the dashes where there are none.
+    The legend shows the markers, or the dashes where there are none, below the title `legend`
+    if there is one.
     """
     if by is None:
         return []
-    groups = _groups(table, by)
-    field = f"{_field(by)}:N"
-
-    def ranged(values: list[str]) -> alt.Scale:
-        return alt.Scale(domain=groups, range=values[: len(groups)])
-
-    colour = alt.Color(field, scale=ranged(COLOURS))
+    field = f"{escaped(by)}:N"
+    named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
+    colour = alt.Color(field, scale=_ranged(table, by, COLOURS), **named)
     if not marked:
         # One legend shows both, for both have the same field, domain and shape of symbols.
         return [colour.legend(**STROKES), _dash(table, by, DASHES).legend(**STROKES)]
     dash = _dash(table, by, DASHES).legend(None)
-    return [colour, dash, alt.Shape(field, scale=ranged(SHAPES))]
+    return [colour, dash, alt.Shape(field, scale=_ranged(table, by, SHAPES), **named)]
+
+
+def _ranged(table: pl.DataFrame, by: str, values: list[str]) -> alt.Scale:
+    """Return a scale that gives each group one of some values."""
+    groups = _groups(table, by)
+    return alt.Scale(domain=groups, range=values[: len(groups)])
 
 
 def _dash(table: pl.DataFrame, by: str, dashes: list[list[int]]) -> alt.StrokeDash:
     groups = _groups(table, by)
     scale = alt.Scale(domain=groups, range=dashes[: len(groups)])
-    return alt.StrokeDash(f"{_field(by)}:N", scale=scale)
+    return alt.StrokeDash(f"{escaped(by)}:N", scale=scale)
 
 
 def _groups(table: pl.DataFrame, by: str) -> list[str]:
@@ -411,7 +439,7 @@ def _above_nothing(table: pl.DataFrame, y: str, low: str) -> pl.DataFrame:
     return shown.with_columns(pl.when(pl.col(low) > 0).then(pl.col(low)).otherwise(foot).alias(low))
 
 
-def _field(column: str) -> str:
+def escaped(column: str) -> str:
     """Name a column to Vega-Lite, for which dots, brackets and colons have a meaning."""
     for sign in "\\.[]:":
         column = column.replace(sign, f"\\{sign}")
@@ -433,7 +461,12 @@ def _across(kind: Scale) -> alt.Scale:
 
 def _series_title(what: str) -> str:
     unit = SERIES_UNITS.get(what, "")
-    return f"{what} ({unit})" if unit else what
+    return f"{_printable(what)} ({unit})" if unit else _printable(what)
+
+
+def _printable(text: str) -> str:
+    """Leave out of a title what ends a line: the renderer cannot read it."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _sized(

@@ -105,9 +105,11 @@ def of_sweep(sweep: Sweep) -> str:
     """Return a sweep: its grid, its seeds, and how many runs that makes."""
     try:
         points, seeds = len(sweep.points), sweep.seeds
-    except TypeError:  # an axis that is no list, which its check says in words
+    except (TypeError, ValueError):  # of axes that are none, which its check says in words
         told = "".join(f"<li>{_short(mistake)}</li>" for mistake in sweep.check()[:MISTAKES])
         return _whole([_heading(sweep.title), f"<p>mistakes</p><ul>{told}</ul>"])
+    from tcphoton.designs import columns_of
+
     facts: dict[str, object] = {"points": f"{points:,}", "seeds": _values(seeds)}
     if sweep.until is None:
         runs = points * (seeds if isinstance(seeds, int) else len(seeds))
@@ -115,10 +117,11 @@ def of_sweep(sweep: Sweep) -> str:
     else:
         rule = sweep.until
         facts["until"] = (
-            f"the interval of {rule.measure} is within ± {rule.relative_half_width:.2g} of its "
+            f"the interval of {' and '.join(rule.measures)} is within ± {rule.relative_half_width:.2g} of its "
             f"mean, with {rule.at_least} to {rule.at_most} seeds"
         )
-    grid = [{"key": key, "values": _values(values)} for key, values in sweep.over.items()]
+    axes = columns_of(sweep.axes)
+    grid = [{"key": key, "values": _values(values)} for key, values in axes.items()]
     fixed = [{"key": key, "value": _values(value)} for key, value in sweep.set_.items()]
     parts = [_heading(sweep.title or sweep.scenario.file), _facts(facts), _records(grid)]
     if fixed:

@@ -3,7 +3,8 @@
 A folder gets ``<paper>/<artefact>.parquet`` with every run of an artefact, its figure in four
 formats, ``<paper>/ledger.md`` to read, and ``ledger.json`` with the claims of all papers that were
 reproduced into it. Runs that are there already are not done again. ``<paper>/run.json`` says how
-long it took and with which commit, ``<paper>/cost.csv`` how long each point took.
+long it took and with which commit, ``<paper>/cost.csv`` how long each point took. ``report.html``
+shows all of it on one page.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from tcphoton.papers import Paper
     from tcphoton.progress import Progress
 
-__all__ = ["COST", "LEDGER", "SCALES", "listing", "reproduce", "select"]
+__all__ = ["COST", "LEDGER", "SCALES", "STAMP", "listing", "reproduce", "select", "stamp_of"]
 
 SCALES = ("quick", "full")
 LEDGER, COST = "ledger.json", "cost.csv"
@@ -120,7 +121,7 @@ def reproduce(
     OutputError
         The folder cannot be written.
     """
-    from tcphoton import ledger
+    from tcphoton import ledger, report
     from tcphoton.pool import workers_here
     from tcphoton.sweep import run_all
 
@@ -155,6 +156,7 @@ def reproduce(
         _write_cost(paper, artefacts, scale, folder)
         ledger.merge(Path(out) / LEDGER, name, entries)
         claims += entries
+    report.write(out)
     if problems:
         raise FailedRunsError("; ".join(problems))
     return claims
@@ -222,7 +224,7 @@ def _write_artefacts(
     """Write figures and tables; return the tables, also those that an earlier call has left."""
     from tcphoton import figures, measures
 
-    stamp = _stamp(paper, scale)
+    stamp = stamp_of(paper, scale)
     tables = _earlier(paper, folder, stamp)
     for artefact in artefacts:
         found = frames
@@ -252,7 +254,7 @@ def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
     return found
 
 
-def _stamp(paper: Paper, scale: str) -> str:
+def stamp_of(paper: Paper, scale: str) -> str:
     """Return a digest of what a paper's runs at a scale depend on."""
     grids = paper.plan["grids"].values()
     variants = [

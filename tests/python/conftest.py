@@ -42,6 +42,19 @@ source = { kind = "bulk" }
 """
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in which browser pages were opened, where they were asked to be."""
+    import browser
+
+    outcomes = (
+        getattr(each, "nodeid", "")
+        for name in ("passed", "failed", "skipped")
+        for each in terminalreporter.stats.get(name, [])
+    )
+    if any("test_report_browser" in each for each in outcomes):
+        terminalreporter.write_line(f"Pages were opened in: {browser.version()}.")
+
+
 @pytest.fixture
 def small() -> tp.Scenario:
     """A scenario that runs in a moment."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,33 @@ TABLE = pl.DataFrame(
         "tcp": ["reno"] * 4 + ["sack"] * 4,
     }
 )
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour (WCAG 2, without its gamma's foot)."""
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return float(0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2)
+
+
+def test_areas_side_by_side_differ_in_grey() -> None:
+    greys = [luminance(colour) for colour in figures.LIGHT[:4]]
+    assert greys == sorted(greys, reverse=True)
+    assert all(above / below > 1.3 for above, below in itertools.pairwise(greys))
+
+
+def test_bars_of_groups_stand_side_by_side() -> None:
+    means = TABLE.group_by("core.max-size", "tcp", maintain_order=True).agg(pl.mean("goodput"))
+    means = means.with_columns(low=pl.col("goodput") - 1, high=pl.col("goodput") + 1)
+    chart = figures.bars(means, "core.max-size", "goodput", "tcp", legend="which").to_dict()
+    bar, rule = chart["layer"]
+    assert bar["encoding"]["xOffset"] == rule["encoding"]["xOffset"]
+    assert bar["encoding"]["color"]["title"] == "which"
+
+
+def test_series_have_the_units_that_the_engine_states() -> None:
+    report = tp.run(tp.example("mm1").with_({"run.duration": "20 s"}))
+    stated = dict(re.findall(r"(\w+) \((\w+)\)", report.docs["series"]["what"]))
+    assert stated == figures.SERIES_UNITS
 
 
 def test_one_chart_gives_every_format(tmp_path: Path) -> None:

@@ -1,0 +1,277 @@
+"""The interactive form of a figure: the same chart with tooltips, zoom, and series that toggle.
+
+The static form is not touched: what is added stands in a copy of the chart's description.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    import altair as alt
+
+__all__ = ["interactive", "rows_in"]
+
+Spec = dict[str, Any]
+
+CONCATS = ("hconcat", "vconcat", "concat")
+LEGENDS = ("color", "shape", "strokeDash", "fill", "stroke")
+"""Channels whose legend toggles series."""
+AXES = ("x", "y")
+DIGITS = ".5~g"
+ENLARGED = 1.6
+"""The form is larger than in a column of a paper by this factor."""
+LENGTHS = {
+    "width", "height", "spacing", "offset", "fontSize", "labelFontSize", "titleFontSize",
+    "labelPadding", "titlePadding", "rowPadding", "columnPadding", "strokeWidth", "minExtent",
+    "tickSize", "symbolStrokeWidth", "labelLimit", "limit", "labelSeparation", "dx", "dy",
+    "domainWidth", "gridWidth", "tickWidth",
+}  # fmt: skip
+AREAS = {"size", "symbolSize"}
+SIGNS, ALIKE = ".[]\\", "․⟦⟧⧵"
+"""Signs with a meaning in a field's name, which no legend toggles, and what they become."""
+LOOKALIKES, BACK = str.maketrans(SIGNS, ALIKE), str.maketrans(ALIKE, SIGNS)
+WHEEL = "wheel![event.ctrlKey || event.metaKey]"
+"""Without the key the wheel scrolls the page."""
+REACH = 160
+"""Square points around a value of a plain line in which its numbers are told."""
+
+
+def interactive(chart: alt.TopLevelMixin | Spec) -> Spec:
+    """Return the Vega-Lite description of the interactive form of a chart, or of its description.
+
+    A mark tells its numbers where the pointer is. Dragging moves a plotting area whose axes have
+    numbers, Ctrl and the wheel zoom it, a double click shows all again. A click on an entry of a
+    legend hides its series, another one shows it.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from tcphoton import figures
+    >>> table = pl.DataFrame({"x": [0, 1, 0, 1], "y": [0.0, 1.0, 2.0, 3.0], "by": list("aabb")})
+    >>> spec = interactive(figures.lines(table, "x", "y", "by"))
+    >>> [param["name"] for param in spec["layer"][0]["params"]]
+    ['zoom_0', 'shown_0']
+    """
+    spec: Spec = chart if isinstance(chart, dict) else chart.to_dict()
+    spec = _renamed(_enlarged(spec))
+    tables: dict[str, list[Spec]] = spec.get("datasets", {})
+    series: dict[str, str] = {}
+    for number, (view, above) in enumerate(list(_views(spec, {}))):
+        _hover(view)
+        units = list(_units(view, above))
+        for unit, data in units:
+            _clip(unit, f"zoom_{number}")
+            unit["encoding"] = unit.get("encoding", {}) | _tooltip(unit, units, _rows(data, tables))
+        first = units[0][0]
+        axes = [axis for axis in AXES if any(_is_number(unit, axis) for unit, _ in units)]
+        if axes:
+            first.setdefault("params", []).append(_zoom(f"zoom_{number}", axes))
+        for field, values in _series(units, tables).items():
+            if field not in series:
+                series[field] = f"shown_{len(series)}"
+                first.setdefault("params", []).append(_shown(series[field], field, values))
+    for view, above in _views(spec, {}):
+        for unit, data in _units(view, above):
+            for field, name in series.items():
+                if any(field in row for row in _rows(data, tables)[:1]):
+                    _toggled(unit, name)
+    return spec
+
+
+def _enlarged(value: Any, name: str = "") -> Any:
+    """Return a copy of a description in which lengths and areas are larger."""
+    if isinstance(value, dict):
+        whole = {"datasets", "scale", "params", "transform"}
+        return {key: each if key in whole else _enlarged(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_enlarged(each) for each in value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value * (dict.fromkeys(LENGTHS, ENLARGED) | dict.fromkeys(AREAS, ENLARGED**2)).get(
+            name, 1
+        )
+    return value
+
+
+def _renamed(spec: Spec) -> Spec:
+    """Return a description whose columns have names without signs that have a meaning."""
+    tables = spec.get("datasets", {})
+    columns = {name for rows in tables.values() for row in rows for name in row}
+    names = {name: name.translate(LOOKALIKES) for name in columns}
+    names = {old: new for old, new in names.items() if old != new}
+
+    def renamed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [renamed(each) for each in value]
+        if isinstance(value, str):
+            for old, new in names.items():
+                value = value.replace(f"datum[{json.dumps(old)}]", f"datum[{json.dumps(new)}]")
+            return value
+        if not isinstance(value, dict):
+            return value
+        found = {key: renamed(each) for key, each in value.items() if key != "datasets"}
+        if isinstance(value.get("field"), str):
+            column = _column(value["field"])
+            found["field"] = names.get(column, value["field"])
+            if value.get("type") == "quantitative" and column in names:
+                found.setdefault("title", column)
+        return found
+
+    rows_of = {
+        table: [{names.get(key, key): each for key, each in row.items()} for row in rows]
+        for table, rows in tables.items()
+    }
+    return {**renamed(spec), "datasets": rows_of} if names else spec
+
+
+def rows_in(spec: Spec) -> int:
+    """Return how many rows the tables of a description have together."""
+    return sum(len(rows) for rows in spec.get("datasets", {}).values())
+
+
+def _views(spec: Spec, above: Spec) -> Iterator[tuple[Spec, Spec]]:
+    """Yield the plotting areas of a chart, each with the data that it inherits."""
+    data = spec.get("data", above)
+    for kind in CONCATS:
+        if kind in spec:
+            for part in spec[kind]:
+                yield from _views(part, data)
+            return
+    yield spec, data
+
+
+def _units(view: Spec, above: Spec) -> Iterator[tuple[Spec, Spec]]:
+    """Yield the layers of a plotting area, each with its data."""
+    data = view.get("data", above)
+    if "layer" not in view:
+        yield view, data
+        return
+    for layer in view["layer"]:
+        yield from _units(layer, data)
+
+
+def _rows(data: Spec, tables: Mapping[str, list[Spec]]) -> list[Spec]:
+    return tables.get(data.get("name", ""), [])
+
+
+def _hover(view: Spec) -> None:
+    """Put points that cannot be seen on lines without points, for the pointer to find."""
+    units = [unit for unit, _ in _units(view, {})]
+    if not any(_kind(unit) == "point" for unit in units):
+        for unit in units:
+            if _kind(unit) == "line":
+                _put_points(unit)
+
+
+def _put_points(view: Spec) -> None:
+    moved = ("mark", "encoding", "transform")
+    line = {key: view.pop(key) for key in moved if key in view}
+    found = {axis: line["encoding"][axis] for axis in AXES}
+    found["detail"] = [
+        {"field": each["field"], "type": each["type"], "title": each.get("title")}
+        for channel in LEGENDS
+        if "field" in (each := line["encoding"].get(channel, {}))
+    ]
+    mark = {"type": "point", "opacity": 0, "size": REACH}
+    hover = {"mark": mark, "encoding": found, "transform": line.get("transform", [])}
+    view["layer"] = [line, hover]
+
+
+def _kind(unit: Spec) -> str:
+    mark = unit.get("mark", "")
+    return str(mark if isinstance(mark, str) else mark["type"])
+
+
+def _clip(unit: Spec, zoom: str) -> None:
+    """Keep what was moved or zoomed out of the plotting area from being drawn beside it.
+
+    Before that a mark at the edge is seen whole.
+    """
+    mark = unit["mark"]
+    moved = {"expr": f"length(data('{zoom}_store')) > 0"}
+    unit["mark"] = ({"type": mark} if isinstance(mark, str) else mark) | {"clip": moved}
+
+
+def _is_number(unit: Spec, channel: str) -> bool:
+    each = unit.get("encoding", {}).get(channel, {})
+    return "field" in each and each.get("type") == "quantitative"
+
+
+def _zoom(name: str, axes: list[str]) -> Spec:
+    select = {"type": "interval", "encodings": axes, "zoom": WHEEL}
+    return {"name": name, "select": select, "bind": "scales"}
+
+
+def _shown(name: str, field: str, values: Iterable[Any]) -> Spec:
+    """Return the choice of the series that are shown: all at first."""
+    select = {"type": "point", "fields": [field], "toggle": "true", "clear": False}
+    value = [{field: each} for each in values]
+    return {"name": name, "select": select, "bind": "legend", "value": value}
+
+
+def _series(
+    units: Iterable[tuple[Spec, Spec]], tables: Mapping[str, list[Spec]]
+) -> dict[str, list[Any]]:
+    """Return the columns that have a legend, each with its groups."""
+    found: dict[str, list[Any]] = {}
+    for unit, data in units:
+        for channel in LEGENDS:
+            each = unit.get("encoding", {}).get(channel, {})
+            if each.get("type") != "nominal" or each.get("legend", True) is None:
+                continue
+            column = _column(each["field"])
+            groups = each.get("scale", {}).get("domain")
+            groups = groups or dict.fromkeys(row.get(column) for row in _rows(data, tables))
+            found.setdefault(column, []).extend(
+                group for group in groups if group not in found.get(column, [])
+            )
+    return found
+
+
+def _column(field: str) -> str:
+    r"""Return the name of a column that Vega-Lite knows by an escaped one."""
+    return field.replace("\\", "")
+
+
+def _toggled(unit: Spec, name: str) -> None:
+    """Show a layer's marks of the series that are shown."""
+    hide = {"filter": {"param": name}}
+    unit["transform"] = [*unit.get("transform", []), hide]
+
+
+def _tooltip(unit: Spec, units: Iterable[tuple[Spec, Spec]], rows: list[Spec]) -> Spec:
+    """Return what a layer's marks tell: their place, their series, and the interval there."""
+    encoding = unit.get("encoding", {})
+    if _kind(unit) in {"text", "rect", "area"} or not rows or "tooltip" in encoding:
+        return {}
+    told: dict[str, Spec] = {}
+    for channel in (*LEGENDS, "detail", *AXES):
+        each = encoding.get(channel, [])
+        for one in each if isinstance(each, list) else [each]:
+            if "field" in one:
+                told.setdefault(one["field"], _line(one))
+    for other, _ in units:
+        for axis in AXES:
+            ends = [
+                other.get("encoding", {}).get(key, {}).get("field") for key in (axis, f"{axis}2")
+            ]
+            if None not in ends and all(_column(str(end)) in rows[0] for end in ends):
+                for end, word in zip(ends, ("from", "to"), strict=True):
+                    title = f"95 % interval, {word}"
+                    told[end] = {
+                        "field": end,
+                        "type": "quantitative",
+                        "title": title,
+                        "format": DIGITS,
+                    }
+    return {"tooltip": list(told.values())}
+
+
+def _line(encoding: Spec) -> Spec:
+    """Return a line of a tooltip."""
+    line = {"field": encoding["field"], "type": encoding.get("type", "nominal")}
+    line["title"] = encoding.get("title") or _column(encoding["field"]).translate(BACK)
+    return line | ({"format": DIGITS} if line["type"] == "quantitative" else {})

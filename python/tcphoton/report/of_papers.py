@@ -1,0 +1,261 @@
+"""What a page says of a reproduction: verdicts, figures, and what it took, paper by paper."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton import _core, ledger, papers, quantities
+from tcphoton.errors import OutputError
+from tcphoton.report import topology
+from tcphoton.report.blocks import Facts, Note, Section, Verdicts, drawn, figure, table
+from tcphoton.report.of_run import network_of
+from tcphoton.reproduce import COST, LEDGER, STAMP, stamp_of
+from tcphoton.rules import AGREES, CANNOT_TELL, DIFFERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from tcphoton.papers import Paper
+    from tcphoton.report.blocks import Block, Figure
+    from tcphoton.scenario import Scenario
+
+__all__ = ["found_in", "sections", "title"]
+
+RUN = "run.json"
+WORDS: tuple[str, ...] = (AGREES, DIFFERS, CANNOT_TELL)
+
+
+def found_in(folder: Path) -> list[str]:
+    """Return the papers of which a folder has something; itself where it is the folder of one."""
+    inside = [name for name in papers.papers() if _is_of_paper(folder / name)]
+    if inside:
+        return inside
+    return [folder.name] if folder.name in papers.papers() and (folder / RUN).exists() else []
+
+
+def title(names: Sequence[str]) -> str:
+    """Return the title of a page on some papers."""
+    if len(names) == 1:
+        return papers.load(names[0]).title
+    return f"{len(names)} papers reproduced"
+
+
+def sections(folder: Path, names: Sequence[str]) -> list[Section]:
+    """Return what a page says of some papers: the verdicts of all, then a section each.
+
+    Raises
+    ------
+    OutputError
+        The ledger cannot be read.
+    """
+    above = folder if (folder / names[0]).is_dir() else folder.parent
+    entries = _entries(above / LEDGER, names)
+    found = [Section("Verdicts", _verdicts(above, names, entries))]
+    for name in names:
+        own = [each for each in entries if _paper_of(each) == name]
+        found.append(_of_paper(papers.load(name), above / name, own))
+    return found
+
+
+def _is_of_paper(folder: Path) -> bool:
+    return folder.is_dir() and any(
+        (folder / name).exists() for name in (RUN, "points", "ledger.md")
+    )
+
+
+def _paper_of(entry: Mapping[str, Any]) -> str:
+    return str(entry["claim"]).partition(".")[0]
+
+
+def _entries(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the claims of some papers, each with the cells of its parts."""
+    if not path.exists():
+        return []
+    try:
+        return [
+            {
+                **{name: str(each[name]) for name in ("claim", "statement", "published", "rule")},
+                "verdict": _word(each["verdict"]),
+                "scale": str(each.get("scale", "")),
+                "changes": [str(change) for change in each.get("changes", [])],
+                "parts": [_part(part) for part in each["parts"]],
+                "sensitivity": [
+                    _part(part) for part in each["sensitivity"] if part["ours"] is not None
+                ],
+            }
+            for each in ledger.read(path)
+            if _paper_of(each) in names
+        ]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise OutputError(f"{path}: no ledger that can be read: {error!r}") from None
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    *cells, verdict = ledger.row(part)
+    return {"cells": cells, "verdict": _word(verdict), "artefact": str(part["artefact"])}
+
+
+def _word(verdict: object) -> str:
+    if verdict not in WORDS:
+        raise ValueError(f"no verdict: {verdict!r}")
+    return str(verdict)
+
+
+def _verdicts(folder: Path, names: Sequence[str], entries: Sequence[dict[str, Any]]) -> list[Block]:
+    """Return how many claims of each paper agree, differ, and cannot be told."""
+    if not entries:
+        return [Note("No ledger yet: the reproduction has not come to its end.", "warning")]
+    rows = []
+    for name in names:
+        counts = Counter(each["verdict"] for each in entries if _paper_of(each) == name)
+        paper = papers.load(name)
+        rows.append((name, paper.title, paper.source, *(counts[word] for word in WORDS)))
+    schema = ["paper", "title", "source", *WORDS]
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    total = Counter(each["verdict"] for each in entries)
+    told = ", ".join(f"{total[word]} {_plural(word, total[word])}" for word in WORDS)
+    text = (
+        f"Of {len(entries)} claims {told}. A rule decides each; where it was changed, it says so."
+    )
+    return [Note(text), table("Verdicts", frame, whole=str(folder / LEDGER), keep=True)]
+
+
+def _plural(word: str, count: int) -> str:
+    """Return a verdict as it is said of so many claims."""
+    plural: dict[str, str] = {AGREES: "agree", DIFFERS: "differ"}
+    return word if count == 1 else plural.get(word, word)
+
+
+def _of_paper(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> Section:
+    run = _run(folder)
+    scale = str(run.get("scale", "quick"))
+    drawings, missing = _figures(paper, folder, scale)
+    blocks: list[Block] = [Note(f"{paper.source}.")]
+    if not run:
+        blocks.append(
+            Note("Unfinished: the paper has runs, but its reproduction has not ended.", "warning")
+        )
+    if missing:
+        blocks.append(Note(f"Not there at scale {scale}: {', '.join(missing)}.", "warning"))
+    blocks.append(_provenance(folder, run))
+    inner = []
+    if entries:
+        counts = Counter(each["verdict"] for each in entries)
+        whole = {word: counts[word] for word in WORDS}
+        for each in entries:
+            for part in (*each["parts"], *each["sensitivity"]):
+                there = part["artefact"] in drawings
+                part["anchor"] = f"{paper.name}-{part['artefact']}" if there else ""
+        inner.append(Section("Claims", [Verdicts(entries, whole)]))
+    if networks := _networks(paper, list(drawings), scale):
+        inner.append(Section("Topology", networks))
+    inner += [
+        Section(f"{name}: {paper.artefacts[name]}", [each], anchor=f"{paper.name}-{name}")
+        for name, each in drawings.items()
+    ]
+    if cost := _cost(folder):
+        inner.append(Section("Cost", cost))
+    return Section(f"{paper.name}: {paper.title}", blocks, inner)
+
+
+def _networks(paper: Paper, artefacts: Sequence[str], scale: str) -> list[Block]:
+    """Return a drawing of each network that some artefacts are run on: of the first point on it."""
+    known: dict[str, Scenario] = {}
+    for runs in paper.runs(artefacts, scale):
+        sweep = runs.sweep
+        name = sweep.scenario.file.rpartition("/")[2]
+        if name not in known:
+            known[name] = sweep.scenario.with_({**sweep.set_, **sweep.points[0]})
+    return [
+        block
+        for name, scenario in known.items()
+        for block in network_of(partial(topology.of_scenario, scenario), f"The network of {name}")
+    ]
+
+
+def _run(folder: Path) -> dict[str, Any]:
+    try:
+        run = json.loads((folder / RUN).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return run if isinstance(run, dict) else {}
+
+
+def _provenance(folder: Path, run: Mapping[str, Any]) -> Facts:
+    pairs = []
+    for key in ("command", "scale", "version", "revision", "commit", "runs", "found", "workers"):
+        if run.get(key) is not None:
+            name = {"revision": "results revision", "found": "runs found from before"}.get(key, key)
+            pairs.append((name, str(run[key])))
+    if isinstance(run.get("seconds"), int | float):
+        pairs.append(("took", quantities.text(float(run["seconds"]), "s")))
+    if run:
+        changed = (folder / RUN).stat().st_mtime
+        when = datetime.datetime.fromtimestamp(changed, datetime.UTC)
+        pairs.append(("written", f"{when:%Y-%m-%d %H:%M} UTC"))
+        if run.get("revision") != _core.results_revision():
+            pairs.append(("note", "made with another results revision than the one of this page"))
+    return Facts(pairs)
+
+
+def _figures(paper: Paper, folder: Path, scale: str) -> tuple[dict[str, Figure], list[str]]:
+    """Return the figures of a paper that are there, and the artefacts of its scale that are not."""
+    found: dict[str, Figure] = {}
+    missing = []
+    stamp = stamp_of(paper, scale)
+    for name in paper.artefacts:
+        drawing = _figure(paper, name, folder, scale, stamp)
+        if drawing is not None:
+            found[name] = drawing
+        elif name in paper.at(scale):
+            missing.append(name)
+    return found, missing
+
+
+def _figure(paper: Paper, name: str, folder: Path, scale: str, stamp: str) -> Figure | None:
+    """Return an artefact's figure from its table, or its picture where that cannot be drawn."""
+    path, about = folder / f"{name}.parquet", f"{paper.artefacts[name]}, of {paper.source}"
+    command = f"tcphoton reproduce {paper.name}/{name} --scale {scale}"
+    picture = _picture(folder / f"{name}.svg")
+    if not path.exists():
+        return None
+    try:
+        chart = paper.figures[name](pl.read_parquet(path))
+        same = pl.read_parquet_metadata(path).get(STAMP) == stamp
+        note = "" if same else "Its runs are not those that this version makes at this scale."
+        return figure(chart, "", about, picture=picture, command=command, note=note)
+    except Exception as error:  # a table of another version may lack anything
+        note = f"The table cannot be drawn by this version ({type(error).__name__}: {error})."
+        return drawn("", about, picture or EMPTY, command=command, note=note)
+
+
+EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'
+
+
+def _picture(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, ValueError):
+        return None
+
+
+def _cost(folder: Path) -> list[Block]:
+    """Return what the points took, the longest first."""
+    try:
+        frame = pl.read_csv(folder / COST, infer_schema_length=None)
+        frame = frame.sort(pl.col("cpu") * pl.col("runs"), descending=True, maintain_order=True)
+        total = (frame.get_column("cpu") * frame.get_column("runs")).sum()
+    except (OSError, pl.exceptions.PolarsError):
+        return []
+    units = {"wall": "s", "cpu": "s"}
+    docs = {"wall": "of a run, the mean over seeds", "cpu": "of a run, the mean over seeds"}
+    text = f"All points that were run: {quantities.text(float(total), 's')} of processor time."
+    shown = table("Cost of points", frame, units=units, docs=docs, whole=COST, most=50)
+    return [Note(text), shown]

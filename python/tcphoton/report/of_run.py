@@ -1,0 +1,199 @@
+"""What a page says of one run: its record, network, tables and series."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton import figures, quantities, toml
+from tcphoton.errors import ScenarioError
+from tcphoton.measures import unit_of
+from tcphoton.report import topology
+from tcphoton.report.blocks import Code, Facts, Note, Section, Table, figure, table
+from tcphoton.results import Report
+from tcphoton.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from tcphoton.report.blocks import Block
+    from tcphoton.report.topology import Network
+
+__all__ = ["network_of", "parameters", "sections", "title"]
+
+ORDERED = {"links": "utilization", "fecs": "bursts", "channels": "utilization"}
+"""The column by which the rows of a large table are ordered, the largest first."""
+LEFT_OUT = ("series",)
+GIVEN = ("given", "command-line")
+"""Origins of parameters that a scenario's text states."""
+
+
+def title(folder: Path) -> str:
+    """Return the title of a run."""
+    return str(Report.load(folder).record.get("title") or "untitled")
+
+
+def sections(folder: Path) -> list[Section]:
+    """Return what a page says of a run.
+
+    Raises
+    ------
+    OutputError
+        There is no whole report.
+    """
+    report = Report.load(folder)
+    scenario = _scenario(report)
+    return [
+        Section("Summary", [*_stopped(report), _summary(report)]),
+        Section("Topology", network_of(lambda: topology.of_report(report))),
+        Section("Series", _series(report, folder)),
+        Section("Tables", _tables(report)),
+        Section("Parameters", [parameters(report.record["parameters"])]),
+        Section("Run it again", _again(report, scenario)),
+    ]
+
+
+def network_of(find: Callable[[], Network], title: str = "The network") -> list[Block]:
+    """Return a drawing of the network that a function finds, or why there is none."""
+    try:
+        network = find()
+    except ScenarioError as error:
+        return [Note(f"Not drawn: {error}", "warning")]
+    if network.graph.number_of_edges() == 0:
+        return [Note("There are no links to draw.")]
+    about = f"Drawing of the network: {network}."
+    note = f"{network}. Nodes and links say what they are where the pointer is."
+    return [figure(topology.draw(network), title, about, note=note)]
+
+
+def parameters(entries: Sequence[Mapping[str, Any]]) -> Table:
+    """Return all parameters with their origins."""
+    rows = [(str(each["key"]), _text(each["value"]), str(each["origin"])) for each in entries]
+    names = ("key", "value", "origin")
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+    about = {
+        "origin": "given by the scenario or the command line, of the profile, derived, or a default"
+    }
+    return table("Parameters", frame, docs=about, most=2000)
+
+
+def _stopped(report: Report) -> list[Block]:
+    if report.record["stop"] == "end":
+        return []
+    when = quantities.text(report.record["simulated"], "s")
+    return [
+        Note(
+            f"The run was given up ({report.record['stop']}) at {when} of simulated time.",
+            "warning",
+        )
+    ]
+
+
+def _summary(report: Report) -> Facts:
+    record, versions = report.record, report.record["versions"]
+    timing = record["timing"]
+    pairs = [
+        ("seed", str(record["seed"])),
+        ("simulated", quantities.text(record["simulated"], "s")),
+        ("events", quantities.text(record["events"])),
+        ("wall time", quantities.text(timing["wall"], "s")),
+        ("digest of the results", report.digest),
+        ("digest of the scenario", str(record.get("scenario-digest", "unknown"))),
+        ("conservation", str(record.get("conservation", "unknown"))),
+        *((f"{name}", str(version)) for name, version in versions.items()),
+    ]
+    for name in ("bursts", "switches", "energy"):
+        about = record.get(name)
+        if isinstance(about, dict):
+            pairs += [
+                (f"{name}: {key}", quantities.text(value, unit_of(key)))
+                for key, value in about.items()
+                if isinstance(value, int | float) and value
+            ]
+    return Facts(pairs)
+
+
+def _series(report: Report, folder: Path) -> list[Block]:
+    """Return a figure for each recorded series."""
+    whats = report.series.get_column("what").unique(maintain_order=True).to_list()
+    if not whats:
+        text = "None were recorded. A scenario asks for them by the key record.series."
+        return [Note(text)]
+    blocks: list[Block] = []
+    for what in whats:
+        found = report.series.filter(pl.col("what") == what)
+        subjects = found.get_column("subject").unique(maintain_order=True)
+        chart = figures.series(report, what, width=figures.PAGE)
+        shown = min(len(subjects), len(figures.COLOURS))
+        about = f"{what} over time, {shown} of {len(subjects)} recorded."
+        note = "" if shown == len(subjects) else f"The first {shown} of {len(subjects)} recorded."
+        command = f"tp.figures.series(tp.Report.load({str(folder)!r}), {what!r})"
+        blocks.append(figure(chart, f"{what} over time", about, command=command, note=note))
+    return blocks
+
+
+def _tables(report: Report) -> list[Block]:
+    blocks: list[Block] = []
+    if streamed := report.record.get("streamed-flows"):
+        blocks.append(Note(f"Flows that had ended were written beside it: {streamed}."))
+    for name, whole in report.tables.items():
+        if name in LEFT_OUT or whole.is_empty():
+            continue
+        order, frame = ORDERED.get(name), whole
+        if order in whole.columns:
+            frame = whole.sort(order, descending=True, nulls_last=True, maintain_order=True)
+        blocks.append(
+            table(
+                name,
+                frame,
+                units=report.units[name],
+                docs=report.docs[name],
+                whole=f"{name}.parquet",
+            )
+        )
+    return blocks
+
+
+def _scenario(report: Report) -> Scenario | None:
+    """Return the scenario of a run where its given parameters are all of it."""
+    data: dict[str, Any] = {}
+    try:
+        for each in report.record["parameters"]:
+            if each["origin"] in GIVEN:
+                _put(data, str(each["key"]).split("."), each["value"])
+        scenario = Scenario.from_dict(_lists(data))
+        same = scenario.digest == report.record.get("scenario-digest")
+    except (ScenarioError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        return None
+    return scenario if same else None
+
+
+def _put(data: dict[str, Any], way: Sequence[str], value: object) -> None:
+    for step in way[:-1]:
+        data = data.setdefault(step, {})
+    data[way[-1]] = value
+
+
+def _lists(value: Any) -> Any:
+    """Return tables whose keys are numbers as lists."""
+    if not isinstance(value, dict):
+        return value
+    inner = {key: _lists(each) for key, each in value.items()}
+    if inner and all(key.isdigit() for key in inner):
+        return [inner[key] for key in sorted(inner, key=int)]
+    return inner
+
+
+def _again(report: Report, scenario: Scenario | None) -> list[Block]:
+    command = f"tcphoton run scenario.toml --seed {report.record['seed']} --out DIR"
+    if scenario is None:
+        text = "The scenario's own file is needed: its given parameters stand in the table above."
+        return [Note(text), Code(command)]
+    text = f"With this scenario the command gives the digest {report.digest} again."
+    return [Note(text), Code(command), Code(scenario.to_toml(), "scenario.toml")]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else toml.inline(value)

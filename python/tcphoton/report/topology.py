@@ -1,0 +1,309 @@
+"""Networks as drawings, from two nodes to hundreds."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import networkx as nx
+import numpy as np
+import polars as pl
+
+from tcphoton import figures, quantities
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tcphoton.results import Report
+    from tcphoton.scenario import Scenario
+
+__all__ = ["Network", "draw", "of_report", "of_scenario"]
+
+ARROW = " -> "
+GATHERED = 6
+"""Hosts behind a node from which they are drawn as one symbol with their number."""
+CROWDED = 60
+"""Nodes of a drawing from which hosts are gathered everywhere, and only some names are written."""
+NAMES, NAMES_IN_ROW = 40, 16
+"""Nodes of a drawing, or of a row where it has rows, up to which their names are written."""
+SOLVED = 120
+"""Nodes up to which a layout is solved for; a larger one is relaxed by springs."""
+LAYERS = ("core", "agg", "edge")
+"""What the names of a fat tree's switches begin with, from the top."""
+HEIGHTS = (1.1, 4.5)
+"""Inches of the lowest and of the highest drawing."""
+WIDTH = figures.PAGE - 0.4
+ROOM = 0.35
+"""Inches around a drawing, in which names stand."""
+FLAT = 0.05
+"""What is this much higher than wide is a line."""
+HOST, HOSTS, SWITCH = "host", "hosts", "switch or router"
+
+
+@dataclass(frozen=True)
+class Network:
+    """Nodes with the links between them.
+
+    Attributes
+    ----------
+    graph
+        One edge for all links between two nodes: their number ``links`` in both directions, the
+        ``rate`` of one in b/s, and the largest ``utilization`` where it is known.
+    kinds
+        What is known of nodes: ``"edge"``, ``"core"``, ``"host"``.
+    """
+
+    graph: nx.Graph[str]
+    kinds: Mapping[str, str]
+
+    def __str__(self) -> str:
+        """Return how large it is, in words."""
+        nodes = self.graph.number_of_nodes()
+        links = sum(about["links"] for *_, about in self.graph.edges(data=True))
+        hosts = len(_leaves(self.graph))
+        return f"{nodes:,} nodes, {hosts:,} of them with one neighbour, and {links:,} one-way links"
+
+
+def of_report(report: Report) -> Network:
+    """Return the network of a run, from its table of links."""
+    graph: nx.Graph[str] = nx.Graph()
+    load = report.links.get_column("utilization").to_list()
+    rates = report.links.get_column("rate").to_list()
+    for link, rate, used in zip(report.links.get_column("link"), rates, load, strict=True):
+        start, arrow, end = str(link).partition(ARROW)
+        end = end.rpartition(":")[0] or end
+        if arrow and start != end:
+            known = graph.get_edge_data(start, end, {"links": 0, "utilization": None})
+            most = max(
+                (each for each in (known["utilization"], used) if each is not None), default=None
+            )
+            graph.add_edge(start, end, links=known["links"] + 1, rate=rate, utilization=most)
+    return Network(graph, _kinds(report.record["parameters"]))
+
+
+def of_scenario(scenario: Scenario) -> Network:
+    """Return the network of a scenario: what its first event sees.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario has mistakes.
+    """
+    from tcphoton import runs
+
+    report = runs.run(scenario.with_({"run.max-events": 1, "run.seed": 1}))
+    network = of_report(report)
+    for *_, about in network.graph.edges(data=True):
+        about["utilization"] = None
+    return network
+
+
+def draw(network: Network) -> alt.LayerChart:
+    """Draw a network: nodes and links tell what they are where the pointer is."""
+    graph, gathered = _gathered(network.graph)
+    places = _places(graph)
+    spans = [np.ptp([place[axis] for place in places.values()]) for axis in (0, 1)]
+    inches = WIDTH - 2 * ROOM
+    wide = max(spans[0], spans[1] * inches / (HEIGHTS[1] - 2 * ROOM), 1e-9)
+    inch = wide / inches
+    height = min(max(spans[1] / inch + 2 * ROOM, HEIGHTS[0]), HEIGHTS[1])
+    scales = []
+    for axis, size in enumerate((WIDTH, height)):
+        values = [place[axis] for place in places.values()]
+        middle, half = (min(values) + max(values)) / 2, size * inch / 2
+        scales.append(alt.Scale(domain=[middle - half, middle + half], nice=False, zero=False))
+    across, up = (
+        channel(f"{name}:Q", axis=None, scale=scale)
+        for channel, name, scale in zip((alt.X, alt.Y), "xy", scales, strict=True)
+    )
+    nodes = _nodes(graph, gathered, network.kinds, places)
+    layers = [_lines(graph, places).encode(across, up, alt.X2("x2"), alt.Y2("y2"))]
+    kinds = nodes.get_column("kind").unique(maintain_order=True).to_list()
+    shown = {HOST: ("circle", "#ffffff"), HOSTS: ("circle", "#dddddd")}
+    looks = [shown.get(kind, ("square", figures.COLOURS[at + 1])) for at, kind in enumerate(kinds)]
+    fill = alt.Fill("kind:N", scale=alt.Scale(domain=kinds, range=[colour for _, colour in looks]))
+    shape = alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=[shape for shape, _ in looks]))
+    told = [alt.Tooltip(each) for each in ("node:N", "kind:N", "neighbours:Q")]
+    for (size,), group in nodes.group_by("size", maintain_order=True):
+        mark = alt.Chart(group).mark_point(
+            filled=True, stroke="black", strokeWidth=0.6, opacity=1, size=int(str(size))
+        )
+        layers.append(mark.encode(across, up, fill, shape, tooltip=told))
+    written = nodes.filter(pl.col("label") != "")
+    # White below the black, so that no link runs through a name.
+    for look in ({"stroke": "white", "strokeWidth": 2.5}, {"color": "black"}):
+        text = alt.Chart(written).mark_text(dy=-9, fontSize=7, limit=90, **look)
+        layers.append(text.encode(across, up, text="label:N"))
+    area = {"width": round(WIDTH * figures.POINTS), "height": round(height * figures.POINTS)}
+    chart = alt.layer(*layers).properties(**area)
+    assert isinstance(chart, alt.LayerChart)
+    return chart
+
+
+def _kinds(parameters: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the kinds of nodes that a scenario names itself."""
+    known = {str(each["key"]): each["value"] for each in parameters}
+    kinds = {}
+    for key, name in known.items():
+        way = key.split(".")
+        if key.startswith("topology.nodes.") and way[-1] == "name":
+            kinds[str(name)] = str(known.get(".".join([*way[:-1], "kind"]), SWITCH))
+    return kinds
+
+
+def _leaves(graph: nx.Graph[str]) -> dict[str, str]:
+    """Return the nodes with one neighbour that has others, and that neighbour."""
+    found = {}
+    for node in graph:
+        if graph.degree(node) == 1:
+            (neighbour,) = graph[node]
+            if graph.degree(neighbour) > 1:
+                found[node] = neighbour
+    return found
+
+
+def _gathered(graph: nx.Graph[str]) -> tuple[nx.Graph[str], dict[str, int]]:
+    """Return a graph in which many hosts of a node are one, and of how many each such node is."""
+    behind: dict[str, list[str]] = {}
+    for leaf, node in _leaves(graph).items():
+        behind.setdefault(node, []).append(leaf)
+    crowded = graph.number_of_nodes() > CROWDED
+    smaller, gathered = graph.copy(), {}
+    for node, leaves in behind.items():
+        if len(leaves) >= GATHERED or (crowded and len(leaves) > 1):
+            name = f"{len(leaves):,} behind {node}"
+            while name in smaller:
+                name += "'"
+            smaller.add_edge(node, name, **graph.edges[node, leaves[0]])
+            smaller.edges[node, name]["links"] = sum(
+                graph.edges[node, leaf]["links"] for leaf in leaves
+            )
+            smaller.remove_nodes_from(leaves)
+            gathered[name] = len(leaves)
+    return smaller, gathered
+
+
+def _places(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
+    """Return where each node is: switches first, hosts around theirs."""
+    leaves = _leaves(graph)
+    inner: nx.Graph[str] = nx.Graph()
+    inner.add_nodes_from(node for node in graph if node not in leaves)
+    inner.add_edges_from(pair for pair in graph.edges if not leaves.keys() & set(pair))
+    layered = all(node.partition("-")[0] in LAYERS for node in inner) and len(inner) > 1
+    places = _layers(inner) if layered else _relaxed(inner)
+    lengths = [math.dist(places[one], places[other]) for one, other in inner.edges]
+    reach = 0.5 * float(np.median(lengths)) if lengths else 1.0
+    behind: dict[str, list[str]] = {}
+    for leaf, node in leaves.items():
+        behind.setdefault(node, []).append(leaf)
+    for node, outer in behind.items():
+        x, y = places[node]
+        if layered:
+            step = max(places[other][1] - y for other in inner[node])
+            offsets = ((at - (len(outer) - 1) / 2) / len(outer) for at in range(len(outer)))
+            places |= {
+                leaf: (x + offset, y - step) for leaf, offset in zip(outer, offsets, strict=True)
+            }
+            continue
+        for leaf, angle in zip(outer, _angles(places, inner, node, len(outer)), strict=True):
+            places[leaf] = (x + reach * math.cos(angle), y + reach * math.sin(angle))
+    return places
+
+
+def _layers(inner: nx.Graph[str]) -> dict[str, tuple[float, float]]:
+    """Return the switches of a fat tree in rows."""
+    rows = [[node for node in inner if node.partition("-")[0] == layer] for layer in LAYERS]
+    widest = max(map(len, rows))
+    step = max(1.0, widest / 6)
+    return {
+        node: ((at + 0.5) * widest / len(row), (len(LAYERS) - level) * step)
+        for level, row in enumerate(rows)
+        for at, node in enumerate(row)
+    }
+
+
+def _relaxed(inner: nx.Graph[str]) -> dict[str, tuple[float, float]]:
+    """Return places whose distances are like those in the graph, the long side across."""
+    if len(inner) <= SOLVED and nx.is_connected(inner):
+        found = nx.kamada_kawai_layout(inner)
+    else:
+        found = nx.spring_layout(inner, seed=1, iterations=80)
+    points = np.array([found[node] for node in inner])
+    points -= points.mean(axis=0)
+    if len(points) > 1:
+        _, _, axes = np.linalg.svd(points, full_matrices=False)
+        points = points @ axes.T
+        # The first node is on the left and not below the middle, so that drawings are alike.
+        points *= np.where(points[0] * [1, -1] > 0, -1.0, 1.0)
+        if np.ptp(points[:, 1]) < FLAT * np.ptp(points[:, 0]):
+            points[:, 1] = 0.0
+    return {node: (float(x), float(y)) for node, (x, y) in zip(inner, points, strict=True)}
+
+
+def _angles(
+    places: Mapping[str, tuple[float, float]], inner: nx.Graph[str], node: str, count: int
+) -> list[float]:
+    """Return the directions of hosts: away from the neighbours of their switch."""
+    if not inner[node]:
+        return [math.pi * (1 + 2 * at / count) for at in range(count)]
+    x, y = places[node]
+    away = [(x - places[other][0], y - places[other][1]) for other in inner[node]]
+    lengths = [math.hypot(*each) or 1.0 for each in away]
+    dx, dy = (
+        sum(each[axis] / length for each, length in zip(away, lengths, strict=True))
+        for axis in (0, 1)
+    )
+    middle = math.atan2(dy, dx) if math.hypot(dx, dy) > 1e-6 else math.pi / 2  # noqa: PLR2004
+    step = min(math.pi / 5, math.pi / max(count - 1, 1))
+    return [middle + (at - (count - 1) / 2) * step for at in range(count)]
+
+
+def _nodes(
+    graph: nx.Graph[str],
+    gathered: Mapping[str, int],
+    kinds: Mapping[str, str],
+    places: Mapping[str, tuple[float, float]],
+) -> pl.DataFrame:
+    leaves, crowded = _leaves(graph), graph.number_of_nodes() > CROWDED
+    heights = Counter(round(y, 6) for _, y in places.values())
+    layered = len(heights) <= len(LAYERS) + 1
+    most = NAMES_IN_ROW if layered else NAMES
+    beside = {node: heights[round(places[node][1], 6)] if layered else len(graph) for node in graph}
+    rows = []
+    for node in graph:
+        kind = HOSTS if node in gathered else kinds.get(node, HOST if node in leaves else SWITCH)
+        label = f"{gathered[node]:,} hosts" if node in gathered else node
+        if beside[node] > most:
+            label = ""
+        x, y = places[node]
+        size = (12 if len(graph) > SOLVED else 20) if crowded else 30 if node in leaves else 60
+        neighbours = gathered.get(node, graph.degree(node))
+        rows.append((node, kind, label, neighbours, size, x, y))
+    order = ("node", "kind", "label", "neighbours", "size", "x", "y")
+    table = pl.DataFrame(rows, schema=order, orient="row", infer_schema_length=None)
+    return table.sort(pl.col("kind").is_in([HOST, HOSTS]), maintain_order=True)
+
+
+def _lines(graph: nx.Graph[str], places: Mapping[str, tuple[float, float]]) -> Any:
+    rows = []
+    for one, other, about in graph.edges(data=True):
+        (x, y), (x2, y2) = places[one], places[other]
+        used = about["utilization"]
+        told = {"between": f"{one} – {other}", "one-way links": about["links"]}
+        told |= {"rate of a link": quantities.text(about["rate"], "b/s")}
+        told |= {"utilization, at most": "unknown" if used is None else f"{used:.1%}"}
+        rows.append({**told, "x": x, "y": y, "x2": x2, "y2": y2})
+    table = pl.DataFrame(rows, infer_schema_length=None)
+    shown = [name for name in table.columns if name not in {"x", "y", "x2", "y2"}]
+    if not any(about["utilization"] is not None for *_, about in graph.edges(data=True)):
+        shown.remove("utilization, at most")
+    many = table.height > 2 * CROWDED
+    mark = alt.Chart(table).mark_rule(
+        color=figures.GREY, strokeWidth=0.5 if many else 1.1, opacity=0.6 if many else 1.0
+    )
+    return mark.encode(
+        tooltip=[alt.Tooltip(figures.escaped(name), title=name, type="nominal") for name in shown]
+    )

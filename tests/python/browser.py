@@ -1,0 +1,86 @@
+"""A real browser without a window, for the tests of pages."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SCREENSHOTS = "TCPHOTON_SCREENSHOTS"
+"""The variable of the environment that names a folder for pictures of pages."""
+OPTIONS = [
+    "--no-sandbox",  # of no use where the tests run as root, as they do in containers
+    "--disable-gpu",
+    "--disable-background-networking",
+]
+
+
+def find() -> str | None:
+    """Return the program, or nothing where there is none."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def version() -> str:
+    """Return which browser there is, in words."""
+    program = find()
+    if program is None:
+        return "none (Debian: apt install chromium)"
+    done = subprocess.run(
+        [program, "--version"], capture_output=True, text=True, timeout=60, check=False
+    )
+    return f"{done.stdout.strip()} ({program})"
+
+
+@contextmanager
+def started() -> Iterator[Browser]:
+    """Start the browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find(), args=OPTIONS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Opened:
+    """A page in the browser, and all that it said, asked for, and opened."""
+
+    def __init__(self, browser: Browser, path: Path, *, scripts: bool = True) -> None:
+        self.context = browser.new_context(
+            viewport={"width": 1280, "height": 1000}, java_script_enabled=scripts
+        )
+        self.page: Page = self.context.new_page()
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
+        self.page.on("dialog", lambda dialog: self.said.append(f"dialog: {dialog.message}"))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(path.resolve().as_uri())
+
+    def picture(self, name: str) -> None:
+        """Leave a picture of the whole page where somebody wants to look at it."""
+        if folder := os.environ.get(SCREENSHOTS):
+            self.page.screenshot(path=f"{folder}/page-{name}.png", full_page=True)
+
+    def draw_all(self) -> None:
+        """Bring every figure that can be seen into the window, and wait until it is drawn."""
+        for figure in self.page.locator("figure:visible:has(.live)").all():
+            figure.scroll_into_view_if_needed()
+            handle = figure.element_handle()
+            self.page.wait_for_function(
+                "each => ['done', 'failed'].includes(each.dataset.drawn)",
+                arg=handle,
+                timeout=30_000,
+            )

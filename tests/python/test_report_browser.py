@@ -1,0 +1,278 @@
+"""Pages of results in a real browser: figures are drawn, legends toggle, and nothing is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import browser
+import made_up_folders
+import tcphoton as tp
+from conftest import SMALL
+from tcphoton import papers, report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}"),
+]
+
+KINDS = ("run", "sweep", "reproduction", "harm")
+OVER = {
+    "traffic.0.transport.preset": ["reno", "sack"],
+    "topology.bottleneck.queue.packets": [5, 20, 40],
+}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser.started() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A page of each kind, outside of its folder."""
+    home = tmp_path_factory.mktemp("pages")
+    small = tp.Scenario.from_text(SMALL, "small.toml")
+    with pytest.MonkeyPatch.context() as patch:
+        names = ("obs/fig2a", "obs/tcp", "obs/window")
+        folders = {
+            "run": made_up_folders.run(home / "a", small),
+            "sweep": made_up_folders.sweep(home / "b", small, OVER),
+            "reproduction": made_up_folders.reproduction(home / "c", patch, *names),
+            "harm": made_up_folders.harmful_run(home / "d", small),
+        }
+    return {kind: report.write(folder, home / f"{kind}.html") for kind, folder in folders.items()}
+
+
+@pytest.fixture
+def opened(chromium: Browser, pages: dict[str, Path], kind: str) -> Iterator[browser.Opened]:
+    found = browser.Opened(chromium, pages[kind])
+    yield found
+    found.context.close()
+    assert found.said == []
+    assert found.asked == [pages[kind].resolve().as_uri()] or all(
+        each.startswith(("file:", "data:", "blob:")) for each in found.asked
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_figure_is_drawn_and_nothing_is_said(opened: browser.Opened, kind: str) -> None:
+    opened.draw_all()
+    opened.picture(kind)
+    figures = opened.page.locator("figure:visible:has(.live)")
+    assert figures.count() > 0
+    for figure in figures.all():
+        assert figure.get_attribute("data-drawn") == "done"
+        drawing = figure.locator(".live svg.marks, .live canvas.marks")
+        assert drawing.count() == 1
+        box = drawing.bounding_box()
+        assert box is not None
+        assert box["width"] > 200
+        assert not figure.locator("img.static").is_visible()
+
+
+@pytest.mark.parametrize("kind", ["reproduction"])
+def test_a_click_on_a_legend_hides_a_series_and_another_shows_it(opened: browser.Opened) -> None:
+    opened.draw_all()
+    figure = opened.page.locator("#obs-fig2a ~ figure")
+    marks, entries = (
+        figure.locator(".mark-symbol.role-mark path"),
+        figure.locator(".role-legend-label text"),
+    )
+    whole = marks.count()
+    entries.first.click()
+    opened.page.wait_for_function(
+        "([each, count]) => each.querySelectorAll('.mark-symbol.role-mark path').length < count",
+        arg=[figure.element_handle(), whole],
+    )
+    hidden = marks.count()
+    entries.nth(1).click()
+    opened.page.wait_for_function(
+        "([each, count]) => each.querySelectorAll('.mark-symbol.role-mark path').length < count",
+        arg=[figure.element_handle(), hidden],
+    )
+    entries.nth(1).click()
+    entries.first.click()
+    opened.page.wait_for_function(
+        "([each, count]) => each.querySelectorAll('.mark-symbol.role-mark path').length === count",
+        arg=[figure.element_handle(), whole],
+    )
+
+
+@pytest.mark.parametrize("kind", ["sweep"])
+def test_the_legend_of_a_sweep_hides_a_series_too(opened: browser.Opened) -> None:
+    opened.draw_all()
+    figure = opened.page.locator("figure:visible").nth(1)
+    marks = figure.locator(".mark-symbol.role-mark path")
+    whole = marks.count()
+    figure.locator(".role-legend-label text").first.click()
+    opened.page.wait_for_function(
+        "([each, count]) => each.querySelectorAll('.mark-symbol.role-mark path').length < count",
+        arg=[figure.element_handle(), whole],
+    )
+
+
+@pytest.mark.parametrize("kind", ["reproduction"])
+def test_a_mark_tells_its_numbers(opened: browser.Opened) -> None:
+    opened.draw_all()
+    opened.page.locator("#obs-fig2a ~ figure .mark-symbol.role-mark path").first.hover(force=True)
+    told = opened.page.locator("#vg-tooltip-element.visible")
+    told.wait_for()
+    for word in (
+        "maximum burst size (kB)",
+        "throughput of a session (Mb/s)",
+        "95 % interval, from",
+    ):
+        assert word in told.inner_text()
+
+
+@pytest.mark.parametrize("kind", ["run"])
+def test_a_value_of_a_plain_line_tells_its_numbers(opened: browser.Opened) -> None:
+    opened.draw_all()
+    line = opened.page.locator("figure:visible").nth(1).locator("svg .mark-symbol.role-mark path")
+    line.nth(20).hover(force=True)
+    told = opened.page.locator("#vg-tooltip-element.visible")
+    told.wait_for()
+    assert "time (s)" in told.inner_text()
+    assert "cwnd (B)" in told.inner_text()
+
+
+@pytest.mark.parametrize("kind", ["reproduction"])
+def test_the_wheel_zooms_with_a_key_and_scrolls_without(opened: browser.Opened) -> None:
+    opened.draw_all()
+    figure = opened.page.locator("#obs-fig2a ~ figure")
+    figure.scroll_into_view_if_needed()
+    labels = figure.locator(".role-axis-label text")
+    before = sorted(labels.all_text_contents())
+    box = figure.locator("svg.marks").bounding_box()
+    assert box is not None
+    opened.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+    opened.page.keyboard.down("Control")
+    opened.page.mouse.wheel(0, -400)
+    opened.page.keyboard.up("Control")
+    opened.page.wait_for_timeout(300)
+    assert sorted(labels.all_text_contents()) != before
+    opened.page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+    opened.page.wait_for_timeout(300)
+    assert sorted(labels.all_text_contents()) == before
+    at = opened.page.evaluate("scrollY")
+    opened.page.mouse.wheel(0, 300)
+    opened.page.wait_for_timeout(300)
+    assert opened.page.evaluate("scrollY") > at
+    assert sorted(labels.all_text_contents()) == before
+
+
+@pytest.mark.parametrize("kind", ["run"])
+def test_tables_are_sorted_by_the_keyboard_and_filtered(opened: browser.Opened) -> None:
+    table = opened.page.locator("table.sortable", has=opened.page.get_by_text("utilization")).first
+    head = table.get_by_role("button", name="utilization")
+    number = head.evaluate("each => each.closest('th').cellIndex")
+    orders = []
+    for way in ("ascending", "descending"):
+        head.press("Enter")
+        assert table.locator("th").nth(number).get_attribute("aria-sort") == way
+        cells = table.locator(f"tbody td:nth-child({number + 1})").all()
+        orders.append([float(each.get_attribute("data-order") or "nan") for each in cells])
+    assert orders[0] == sorted(orders[0])
+    assert orders[1] == orders[0][::-1]
+    box = opened.page.locator(".table", has=opened.page.get_by_text("run.warmup"))
+    box.get_by_role("searchbox").fill("run.")
+    shown = box.locator("tbody tr:visible").all_inner_texts()
+    assert len(shown) >= 3
+    assert all("run." in each for each in shown)
+
+
+@pytest.mark.parametrize("kind", ["sweep"])
+def test_another_measure_is_another_figure(opened: browser.Opened) -> None:
+    choice = opened.page.locator(".choice").first
+    choice.locator("select").select_option(index=1)
+    opened.draw_all()
+    assert choice.locator("figure:visible").count() == 1
+    name = choice.locator("option").nth(1).inner_text()
+    assert name in choice.locator("figure:visible figcaption").inner_text()
+
+
+@pytest.mark.parametrize("kind", ["run"])
+def test_the_numbers_of_a_figure_are_a_table(opened: browser.Opened) -> None:
+    figure = opened.page.locator("figure:visible").nth(1)
+    figure.get_by_text("Its numbers").click()
+    figure.locator("table").wait_for()
+    assert figure.locator("table tbody tr").count() > 20
+    assert "value" in figure.locator("table thead").inner_text()
+
+
+@pytest.mark.parametrize("kind", ["reproduction"])
+def test_on_paper_figures_are_their_pictures(opened: browser.Opened) -> None:
+    opened.draw_all()
+    opened.page.emulate_media(media="print")
+    assert opened.page.locator("img.static").first.is_visible()
+    assert not opened.page.locator(".live").first.is_visible()
+    assert not opened.page.locator("nav").is_visible()
+    assert opened.page.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.timeout(400)
+def test_every_figure_of_all_papers_is_drawn_on_one_page(chromium: Browser, tmp_path: Path) -> None:
+    page = report.write(made_up_folders.five_papers(tmp_path / "papers"))
+    assert page.stat().st_size < 20e6
+    found = browser.Opened(chromium, page)
+    found.draw_all()
+    found.picture("papers")
+    whole = sum(len(papers.load(name).at("quick")) for name in papers.papers())
+    names = [
+        f"#{name}-{each}" for name in papers.papers() for each in papers.load(name).at("quick")
+    ]
+    assert len(names) == whole
+    figures = found.page.locator(", ".join(f"{name} ~ figure" for name in names))
+    assert figures.count() == whole
+    assert figures.evaluate_all("all => all.map((each) => each.dataset.drawn)") == ["done"] * whole
+    assert found.said == []
+    found.context.close()
+
+
+def test_without_scripts_figures_are_their_pictures(
+    chromium: Browser, pages: dict[str, Path]
+) -> None:
+    found = browser.Opened(chromium, pages["reproduction"], scripts=False)
+    pictures = found.page.locator("img.static")
+    assert pictures.count() > 2
+    for picture in pictures.all():
+        picture.scroll_into_view_if_needed()
+        assert picture.is_visible()
+        assert picture.evaluate("each => each.decode().then(() => each.naturalWidth)") > 100
+    assert found.said == []
+    found.context.close()
+
+
+def test_the_policy_of_a_page_forbids_the_network_and_other_scripts(
+    chromium: Browser, pages: dict[str, Path]
+) -> None:
+    found = browser.Opened(chromium, pages["run"])
+    broken = found.page.evaluate(
+        """async () => {
+            const seen = [];
+            const see = (event) => seen.push(event.effectiveDirective);
+            addEventListener("securitypolicyviolation", see);
+            await fetch("https://example.org/").catch(() => {});
+            const picture = new Image();
+            picture.src = "https://example.org/x.png";
+            const script = document.createElement("script");
+            script.textContent = "window.ran = true";
+            document.body.append(script, picture);
+            const harm = "<img src=data:, onerror='window.ran = true'>";
+            document.body.insertAdjacentHTML("beforeend", harm);
+            await new Promise((done) => setTimeout(done, 300));
+            return [window.ran ?? false, ...seen];
+        }"""
+    )
+    assert broken[0] is False
+    assert {"connect-src", "img-src", "script-src-elem", "script-src-attr"} <= set(broken[1:])
+    found.context.close()

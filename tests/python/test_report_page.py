@@ -1,0 +1,403 @@
+"""Pages of results: what they hold, that nothing read from a folder runs, and what they refuse."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import polars as pl
+import pytest
+
+import made_up_folders
+import tcphoton as tp
+from made_up_folders import HARM
+from tcphoton import figures, report, sweep_folder
+from tcphoton.errors import OutputError
+from tcphoton.interactive import interactive
+from tcphoton.report import blocks, topology
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import altair as alt
+
+    Command = Callable[..., subprocess.CompletedProcess[str]]
+
+QUEUE, LOSS = "topology.bottleneck.queue.packets", "topology.bottleneck.loss.p"
+PRESET = "traffic.0.transport.preset"
+VOID = {"meta", "img", "input", "br", "link", "hr", "base"}
+LOADING = {"src", "href", "action", "data", "poster", "srcset", "background", "cite", "formaction"}
+
+
+class Page(HTMLParser):
+    """The elements of a page, its texts outside of scripts and styles, and its mistakes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.scripts: list[tuple[dict[str, str], str]] = []
+        self.words: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = {name: value or "" for name, value in attrs}
+        self.elements.append((tag, named))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "script":
+            self.scripts.append((named, ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] == ["script"]:
+            named, text = self.scripts[-1]
+            self.scripts[-1] = (named, text + data)
+        elif self.open[-1:] != ["style"] and data.strip():
+            self.words.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str]]:
+        return [named for name, named in self.elements if name == tag]
+
+    @property
+    def text(self) -> str:
+        return "".join(self.words)
+
+    @property
+    def policy(self) -> dict[str, list[str]]:
+        (content,) = (
+            each["content"]
+            for each in self.all("meta")
+            if each.get("http-equiv") == "Content-Security-Policy"
+        )
+        return {name: values for name, *values in (each.split() for each in content.split(";"))}
+
+
+def page(folder: Path) -> Page:
+    """Return the page of a folder, which is held to what all pages promise."""
+    found = Page(report.page(folder))
+    # Nothing is loaded from anywhere.
+    for _, named in found.elements:
+        for name in LOADING & set(named):
+            assert named[name].startswith(("#", "data:image/svg+xml;base64,"))
+        assert not any(name.startswith("on") for name in named)
+        assert "style" not in named
+    assert not {"iframe", "object", "embed", "base", "link"} & {tag for tag, _ in found.elements}
+    # Two scripts run, and the policy knows them by their digests.
+    running = [text for named, text in found.scripts if named.get("type") != "application/json"]
+    digests = [
+        base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in running
+    ]
+    assert found.policy["script-src"] == [f"'sha256-{each}'" for each in digests]
+    assert len(running) == 2
+    assert found.policy["default-src"] == ["'none'"]
+    assert found.policy["img-src"] == ["data:"]
+    assert not {"connect-src", "font-src", "frame-src"} & set(found.policy)
+    # Every figure has its description, its picture, and words for those who do not see it.
+    pictures = found.all("img")
+    assert all(len(each["alt"]) > 10 for each in pictures)
+    for named, text in found.scripts:
+        if named.get("type") == "application/json":
+            assert json.loads(text)["$schema"].startswith("https://vega.github.io")
+    # The contents lead somewhere.
+    anchors = [named["id"] for _, named in found.elements if "id" in named]
+    assert len(anchors) == len(set(anchors))
+    links = [each["href"].removeprefix("#") for each in found.all("a")]
+    assert set(links) <= set(anchors)
+    return found
+
+
+# What a page holds.
+
+
+def test_the_page_of_a_run_shows_all_of_it(tmp_path: Path, small: tp.Scenario) -> None:
+    found = page(made_up_folders.run(tmp_path, small))
+    record = tp.Report.load(tmp_path).record
+    for title in ("Summary", "Topology", "Series", "Tables", "Parameters", "Run it again"):
+        assert title in found.words
+    for text in ("Two hosts", record["digest"], record["versions"]["tcphoton"], "left-0", "cwnd"):
+        assert text in found.text
+    for entry in record["parameters"]:
+        assert entry["key"] in found.words
+    assert len(found.all("figure")) == 2
+    assert "tcphoton run scenario.toml --seed 1" in found.text
+
+
+def test_the_scenario_on_the_page_of_a_run_gives_the_run_again(
+    tmp_path: Path, small: tp.Scenario
+) -> None:
+    found = page(made_up_folders.run(tmp_path, small))
+    (text,) = (each for each in found.words if each.startswith("title = "))
+    assert tp.run(tp.Scenario.from_text(text)).digest == tp.Report.load(tmp_path).digest
+
+
+def test_a_run_that_was_given_up_says_so(tmp_path: Path, small: tp.Scenario) -> None:
+    tp.run(small.with_({"run.max-events": 500})).save(tmp_path)
+    assert "The run was given up (event budget spent)" in page(tmp_path).text
+
+
+def test_the_page_of_a_sweep_has_a_figure_for_each_axis(tmp_path: Path, small: tp.Scenario) -> None:
+    over = {PRESET: ["reno", "sack"], QUEUE: [5, 20, 40], LOSS: [0.01]}
+    found = page(made_up_folders.sweep(tmp_path, small, over))
+    assert f"Against {PRESET}" in found.words
+    assert f"Against {QUEUE}" in found.words
+    assert f"Against {LOSS}" not in found.words
+    offered = found.all("option")
+    assert len(offered) == len(found.all("figure")) - 1
+    assert "goodput" in found.words
+    assert "12 there, 0 missing" in found.text
+    assert "Topology of the first point" in found.words
+
+
+def test_a_sweep_written_on_its_page_asks_for_the_same(tmp_path: Path, small: tp.Scenario) -> None:
+    made_up_folders.sweep(tmp_path / "a", small, {LOSS: [0.01, 0.02]})
+    found = page(tmp_path / "a")
+    (asked,) = (each for each in found.words if "[over]" in each)
+    (text,) = (each for each in found.words if "[run]" in each)
+    (tmp_path / "sweep.toml").write_text(asked, "utf-8")
+    (tmp_path / "scenario.toml").write_text(text, "utf-8")
+    again = tp.Sweep.load(tmp_path / "sweep.toml")
+    kept = json.loads((tmp_path / "a" / "sweep.json").read_text("utf-8"))
+    assert again.checked().digests() == kept["digests"]
+
+
+def test_an_unfinished_sweep_says_what_is_missing(tmp_path: Path, small: tp.Scenario) -> None:
+    made_up_folders.sweep(tmp_path, small, {LOSS: [0.01, 0.02, 0.04]})
+    (tmp_path / "results.csv").unlink()
+    for piece in sorted((tmp_path / "points").rglob("*"))[:2]:
+        if piece.is_file():
+            piece.unlink()
+    found = page(tmp_path)
+    missing = sweep_folder.read(tmp_path).missing
+    assert missing > 0
+    assert f"{missing} run" in found.text
+    assert "Unfinished" in found.text
+    assert found.all("figure")
+
+
+def test_a_sweep_without_any_run_has_a_page(tmp_path: Path, small: tp.Scenario) -> None:
+    made_up_folders.sweep(tmp_path, small, {LOSS: [0.01, 0.02]})
+    for piece in (tmp_path / "points").rglob("*"):
+        if piece.is_file():
+            piece.unlink()
+    found = page(tmp_path)
+    assert "0 there, 4 missing" in found.text
+
+
+def test_the_page_of_a_reproduction_has_figures_and_verdicts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_up_folders.reproduction(tmp_path, monkeypatch, "obs/fig2a", "obs/window")
+    assert (tmp_path / "report.html").read_text("utf-8") == report.page(tmp_path)
+    found = page(tmp_path)
+    entries = json.loads((tmp_path / "ledger.json").read_text("utf-8"))
+    verdicts = [each["class"] for each in found.all("span") if "verdict" in each.get("class", "")]
+    assert {each["verdict"] for each in entries} >= {"agrees", "cannot tell"}
+    assert {"verdict agrees", "verdict cannot-tell"} <= set(verdicts)
+    for each in entries:
+        assert each["claim"] in found.words
+        assert each["published"] in found.words
+        assert each["rule"] in found.text
+    assert "obs-fig2a" in {named.get("id") for _, named in found.elements}
+    assert "tcphoton reproduce obs/fig2a --scale quick" in found.words
+    assert "Not there at scale quick: fig2b" in found.text
+    assert "Topology" in found.words
+    # The folder of the paper alone has a page, too.
+    assert "obs" in page(tmp_path / "obs").words
+
+
+def test_a_reproduction_that_was_stopped_has_a_page(tmp_path: Path) -> None:
+    (tmp_path / "obs" / "points").mkdir(parents=True)
+    found = page(tmp_path)
+    assert "Unfinished" in found.text
+    assert "No ledger yet" in found.text
+
+
+def test_a_table_that_cannot_be_drawn_gives_its_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_up_folders.reproduction(tmp_path, monkeypatch, "obs/fig2a")
+    pl.DataFrame({"other": [1]}).write_parquet(tmp_path / "obs" / "fig2a.parquet")
+    found = page(tmp_path)
+    assert "cannot be drawn by this version" in found.text
+    picture = found.all("img")[-1]["src"].partition(",")[2]
+    assert b"<svg" in base64.b64decode(picture)
+
+
+# Nothing read from a folder runs.
+
+
+def test_texts_that_mean_harm_stay_texts(tmp_path: Path, small: tp.Scenario) -> None:
+    made_up_folders.harmful_run(tmp_path, small)
+    harmless = tmp_path / "harmless"
+    made_up_folders.run(harmless, small)
+    found, plain = page(tmp_path), page(harmless)
+    assert found.text.count(HARM) > 10
+    # The same scripts, and no element of a kind that there is not anyway.
+    assert found.policy == plain.policy
+    assert {tag for tag, _ in found.elements} <= {tag for tag, _ in plain.elements}
+    for named, text in found.scripts:
+        if named.get("type") == "application/json":
+            assert "<" not in text
+
+
+def test_an_axis_of_a_sweep_that_means_harm_stays_a_text(
+    tmp_path: Path, small: tp.Scenario
+) -> None:
+    made_up_folders.sweep(tmp_path, small, {LOSS: [0.01, 0.02]})
+    text = (tmp_path / "sweep.json").read_text("utf-8")
+    (tmp_path / "sweep.json").write_text(text.replace(LOSS, json.dumps(HARM)[1:-1]), "utf-8")
+    assert HARM in page(tmp_path).text
+
+
+def test_a_ledger_that_means_harm_stays_a_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_up_folders.reproduction(tmp_path, monkeypatch, "obs/fig2a")
+    entries = json.loads((tmp_path / "ledger.json").read_text("utf-8"))
+    for each in entries:
+        each["statement"] = each["published"] = each["rule"] = HARM
+        each["changes"] = [HARM]
+    (tmp_path / "ledger.json").write_text(json.dumps(entries), "utf-8")
+    assert page(tmp_path).text.count(HARM) >= 4 * len(entries)
+    entries[0]["verdict"] = HARM
+    (tmp_path / "ledger.json").write_text(json.dumps(entries), "utf-8")
+    with pytest.raises(OutputError, match="no ledger that can be read"):
+        report.page(tmp_path)
+
+
+# What the command refuses.
+
+
+def test_the_command_writes_the_page(tmp_path: Path, small: tp.Scenario, tcphoton: Command) -> None:
+    made_up_folders.run(tmp_path / "run", small)
+    done = tcphoton("report", tmp_path / "run", "--out", tmp_path / "page.html")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"written: {tmp_path / 'page.html'} (")
+    assert (tmp_path / "page.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert tcphoton("report", tmp_path / "run").returncode == 0
+    assert (tmp_path / "run" / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("", "", "holds no results of a run, a sweep or a reproduction"),
+        ("report.json", "{", "no whole report"),
+        ("report.json", "[1]", "no results that can be read"),
+        ("sweep.json", "{}", "no sweep that can be read"),
+        ("obs/run.json", "[" * 100_000, ""),
+        ("inside/report.json", '{"title": "a"}', "holds several results: give one of inside"),
+    ],
+)
+def test_a_folder_without_results_is_an_error(
+    tmp_path: Path, tcphoton: Command, file: str, text: str, said: str
+) -> None:
+    if file:
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text, "utf-8")
+    done = tcphoton("report", tmp_path)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (2 if said else 0)
+    assert said in done.stderr
+
+
+def test_no_folder_and_no_place_for_the_page_are_errors(
+    tmp_path: Path, small: tp.Scenario, tcphoton: Command
+) -> None:
+    done = tcphoton("report", tmp_path / "absent")
+    assert (done.returncode, "no folder" in done.stderr) == (2, True)
+    made_up_folders.run(tmp_path, small)
+    done = tcphoton("report", tmp_path, "--out", tmp_path / "absent" / "page.html")
+    assert (done.returncode, "cannot be written" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("damage", ["flows", "parameters", "timing", "stop"])
+def test_a_record_that_lacks_something_is_an_error(
+    tmp_path: Path, small: tp.Scenario, damage: str
+) -> None:
+    made_up_folders.run(tmp_path, small)
+    record = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    (record["tables"] if damage == "flows" else record).pop(damage)
+    (tmp_path / "report.json").write_text(json.dumps(record), "utf-8")
+    with pytest.raises(OutputError):
+        report.page(tmp_path)
+
+
+# Figures, tables and drawings.
+
+
+TABLE = pl.DataFrame(
+    {"x": [1, 2] * 2, "y.z": [1.0, 2.0, 3.0, 4.0], "by.it": ["a", "a", "b", "b"]}
+).with_columns(low=pl.col("y.z") - 1, high=pl.col("y.z") + 1)
+
+
+def test_the_interactive_form_leaves_the_figure_as_it_is() -> None:
+    chart = figures.lines(TABLE, "x", "y.z", "by.it", low="low", high="high")
+    before = json.dumps(chart.to_dict())
+    spec = interactive(chart)
+    assert json.dumps(chart.to_dict()) == before
+    units = spec["layer"]
+    zoom, shown = units[0]["params"]
+    assert (zoom["bind"], shown["bind"]) == ("scales", "legend")
+    assert shown["value"] == [{"by․it": "a"}, {"by․it": "b"}]
+    assert all({"filter": {"param": shown["name"]}} in unit["transform"] for unit in units)
+    told = {each["title"] for each in units[1]["encoding"]["tooltip"]}
+    assert {"x", "y.z", "by.it", "95 % interval, from", "95 % interval, to"} <= told
+
+
+@pytest.mark.parametrize("count", [2, 3, 40, 500])
+def test_a_network_of_any_size_has_a_place_for_every_node(count: int) -> None:
+    graph: nx.Graph[str] = nx.relabel_nodes(nx.path_graph(count), str)
+    for *_, about in graph.edges(data=True):
+        about |= {"links": 2, "rate": 1e9, "utilization": None}
+    drawn = topology.draw(topology.Network(graph, {})).to_dict()
+    rows = [row for table in drawn["datasets"].values() for row in table]
+    nodes = {row["node"]: (row["x"], row["y"]) for row in rows if "node" in row}
+    assert len(set(nodes.values())) == count
+    assert drawn["height"] <= topology.HEIGHTS[1] * figures.POINTS
+
+
+def test_hosts_behind_a_node_are_gathered_with_their_number() -> None:
+    network = topology.of_scenario(tp.example("hybrid-fat-tree"))
+    assert network.graph.number_of_nodes() == 208
+    drawn = topology.draw(network).to_dict()
+    rows = [row for table in drawn["datasets"].values() for row in table if "node" in row]
+    hosts = {row["node"]: row["neighbours"] for row in table_of(rows, "hosts")}
+    assert sum(hosts.values()) == 128
+    assert len(hosts) == 32
+
+
+def table_of(rows: list[dict[str, object]], kind: str) -> list[dict[str, int]]:
+    return [row for row in rows if row["kind"] == kind]  # type: ignore[misc]
+
+
+def test_a_large_table_is_bounded_and_says_so() -> None:
+    frame = pl.DataFrame({"n": range(1, 1001), "nothing": [0] * 1000})
+    shown = blocks.table("numbers", frame, whole="numbers.parquet")
+    assert len(shown.rows) == blocks.ROWS
+    assert [column.name for column in shown.columns] == ["n"]
+    assert "The first 200 of 1,000 rows." in shown.note
+    assert "numbers.parquet" in shown.note
+
+
+def test_texts_are_drawn_large_enough_on_the_page() -> None:
+    chart = figures.lines(TABLE, "x", "y.z", "by.it", low="low", high="high")
+    assert interactive(chart)["config"]["axis"]["labelFontSize"] > 12
+    assert re.search(r'font-size="8px"', blocks_picture(chart))
+
+
+def blocks_picture(chart: alt.LayerChart) -> str:
+    source = blocks.figure(chart, "", "a figure of a test").picture
+    return base64.b64decode(source.partition(",")[2]).decode()
