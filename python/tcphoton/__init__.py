@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tcphoton.examples import example
     from tcphoton.results import Report
     from tcphoton.sweep import Sweep
+    from tcphoton.traces import Trace, trace
 
 __all__ = [
     "EngineError",
@@ -33,6 +34,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Sweep",
+    "Trace",
     "__version__",
     "example",
     "figures",
@@ -40,6 +42,7 @@ __all__ = [
     "statistics",
     "theory",
     "topologies",
+    "trace",
 ]
 
 
@@ -51,6 +54,8 @@ def __getattr__(name: str) -> object:
         return importlib.import_module("tcphoton.results").Report
     if name == "Sweep":
         return importlib.import_module("tcphoton.sweep").Sweep
+    if name in {"Trace", "trace"}:
+        return getattr(importlib.import_module("tcphoton.traces"), name)
     if name == "example":
         return importlib.import_module("tcphoton.examples").example
     raise AttributeError(f"module 'tcphoton' has no attribute {name!r}")
