@@ -45,7 +45,7 @@ lint: $(VENV)/.built ## Format, lint and types of both languages.
 	$(PYTHON) -m mypy --no-error-summary
 	$(PYTHON) -m mypy.stubtest tcphoton._core
 
-verify: $(VENV)/.built ## Hold the engine against theory and ns-2 (minutes).
+verify: $(VENV)/.built ## Hold the engine against theory and ns-2, captures against tshark (minutes).
 	$(PYTHON) tests/verification/verify.py
 
 bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print: results change, and the commit says why.

@@ -33,7 +33,9 @@ class Read(NamedTuple):
 
 def read(data: bytes) -> list[Read]:
     packets = []
-    for octets, about in RawPcapNgReader(BytesIO(data)):
+    # Scapy's types know its other format alone.
+    reader: Any = RawPcapNgReader
+    for octets, about in reader(BytesIO(data)):
         assert about.linktype == 101
         assert about.tsresol == 10**9
         packets.append(
@@ -177,7 +179,7 @@ def blocks(data: bytes) -> list[tuple[int, bytes]]:
 
 
 def options(data: bytes) -> dict[int, bytes]:
-    found = {}
+    found: dict[int, bytes] = {}
     while True:
         code, size = struct.unpack_from("<HH", data)
         if code == 0:

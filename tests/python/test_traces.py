@@ -176,9 +176,7 @@ def test_counters_are_sampled_in_the_span_alone() -> None:
 
 
 def test_an_empty_segment_has_the_number_of_the_next_octet() -> None:
-    rows = tp.trace(
-        short("fat-tree").with_({"traffic.0.transport.release": True}), stop="10 ms"
-    ).rows()
+    rows = tp.trace(short("fat-tree").with_({"traffic.0.transport.release": True})).rows()
     pure = rows.filter(
         (pl.col("data") == 0) & (pl.col("backward") == 0) & (pl.col("flags") == "ACK")
     )
