@@ -45,7 +45,7 @@ lint: $(VENV)/.built ## Format, lint and types of both languages.
 	$(PYTHON) -m mypy --no-error-summary
 	$(PYTHON) -m mypy.stubtest tcphoton._core
 
-verify: $(VENV)/.built ## Hold the engine against theory and ns-2, and pages against a browser (minutes).
+verify: $(VENV)/.built ## Hold the engine against theory and ns-2, pages against a browser, captures against tshark.
 	$(PYTHON) tests/verification/verify.py
 	$(PYTHON) tests/verification/browser_pages.py
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tcphoton.query import scan
     from tcphoton.results import Report
     from tcphoton.sweep import Sweep
+    from tcphoton.traces import Trace, trace
 
 __all__ = [
     "EngineError",
@@ -36,6 +37,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Sweep",
+    "Trace",
     "WorkerError",
     "__version__",
     "example",
@@ -46,6 +48,7 @@ __all__ = [
     "statistics",
     "theory",
     "topologies",
+    "trace",
 ]
 
 
@@ -61,6 +64,8 @@ def __getattr__(name: str) -> object:
         return importlib.import_module("tcphoton.sweep").Sweep
     if name == "scan":
         return importlib.import_module("tcphoton.query").scan
+    if name in {"Trace", "trace"}:
+        return getattr(importlib.import_module("tcphoton.traces"), name)
     if name == "example":
         return importlib.import_module("tcphoton.examples").example
     raise AttributeError(f"module 'tcphoton' has no attribute {name!r}")

@@ -10,6 +10,7 @@ __all__ = [
     "Outcome",
     "Sweep",
     "Table",
+    "Trace",
     "__version__",
     "bench",
     "is_sweep",
@@ -60,6 +61,17 @@ class Outcome:
     def cpu_seconds(self) -> float: ...
 
 @final
+class Trace:
+    @property
+    def tables(self) -> list[Table]: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def stop(self) -> int: ...
+    @property
+    def cut(self) -> int | None: ...
+
+@final
 class Checked:
     @property
     def digest(self) -> str: ...
@@ -73,6 +85,18 @@ class Checked:
         progress: Callable[[float, float, int], Any] | None = None,
         flows: Callable[[Table], Any] | None = None,
     ) -> Outcome: ...
+    def trace(
+        self,
+        seed: int,
+        *,
+        start: str | None = None,
+        stop: str | None = None,
+        flows: Sequence[int] = ...,
+        nodes: Sequence[str] = ...,
+        limit: int = 1_000_000,
+        counters: bool = False,
+        progress: Callable[[float, float, int], Any] | None = None,
+    ) -> Trace: ...
 
 @final
 class Sweep:

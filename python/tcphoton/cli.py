@@ -5,16 +5,13 @@ input, 130 for Ctrl-C, 1 anything else. Heavy libraries are imported by the verb
 """
 
 import json
-import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from tcphoton import _core, cli_report, cli_sweep, cli_topology, runs
+from tcphoton import _core, cli_report, cli_sweep, cli_topology, cli_trace, runs
 from tcphoton.command import (
     DONE,
     INTERRUPTED,
@@ -22,10 +19,12 @@ from tcphoton.command import (
     StoppedEarlyError,
     app,
     print_anything,
+    progress_bar,
     say,
     verb,
+    with_settings,
 )
-from tcphoton.errors import Mistake, ScenarioError
+from tcphoton.errors import ScenarioError
 from tcphoton.scenario import Scenario
 
 __all__ = ["app", "main"]
@@ -83,12 +82,12 @@ def run(
     if stream_flows and out is None:
         say("--stream-flows writes to the folder of --out DIR: give one")
         raise typer.Exit(WRONG_INPUT)
-    scenario = _with_settings(Scenario.load(file), set_ or [])
+    scenario = with_settings(Scenario.load(file), set_ or [])
     if out is not None:
         from tcphoton.folder import Folder
 
         Folder(out, last="report.json").probe()
-    with _progress() as progress:
+    with progress_bar() as progress:
         report = runs.run(scenario, seed, progress, out if stream_flows else None)
     if out is not None:
         report.save(out)
@@ -187,7 +186,7 @@ def show(
     json_: Json = False,
 ) -> None:
     """Show a scenario's topology, derived quantities and the defaults taken."""
-    shown = _with_settings(Scenario.load(file), set_ or []).show()
+    shown = with_settings(Scenario.load(file), set_ or []).show()
     if json_:
         sys.stdout.write(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
         return
@@ -197,6 +196,7 @@ def show(
 
 
 verb(cli_topology.topology)
+verb(cli_trace.trace)
 
 
 @verb
@@ -258,43 +258,6 @@ def bench(
         sys.stdout.write(json.dumps({"workloads": found}, indent=2) + "\n")
     else:
         print_table(found, sys.stdout)
-
-
-def _with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
-    """Set the keys that the command line gives."""
-    pairs = []
-    for setting in settings:
-        key, equals, value = setting.partition("=")
-        if not equals or not key.strip():
-            mistake = Mistake.of_file(f"--set {setting}", "not a setting", "KEY=VALUE")
-            raise ScenarioError([mistake])
-        pairs.append((key.strip(), value.strip()))
-    return Scenario(scenario.text, scenario.file, scenario.overrides + tuple(pairs))
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[float, float, int], None] | None]:
-    """Give a callback that draws a bar on stderr, where that is a terminal."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}:
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.fields[at]}"),
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f} %"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("run", at="")
-
-        def tell(now: float, end: float, events: int) -> None:
-            at = f"{now:.3g} of {end:g} s simulated, {events:,} events"
-            bar.update(task, completed=now, total=end, at=at)
-
-        yield tell
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""What all verbs of the command share: exit codes, and errors as messages."""
+"""What verbs of the command share: exit codes, errors as messages, settings, a bar."""
 
 from __future__ import annotations
 
 import functools
 import os
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,15 @@ import typer
 from tcphoton.errors import (
     EngineError,
     FailedRunsError,
+    Mistake,
     OutputError,
     ScenarioError,
     WorkerError,
 )
+from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 __all__ = [
     "DONE",
@@ -31,8 +33,10 @@ __all__ = [
     "StoppedEarlyError",
     "app",
     "print_anything",
+    "progress_bar",
     "say",
     "verb",
+    "with_settings",
 ]
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -125,3 +129,40 @@ def say(message: str) -> None:
     """Write a message to stderr."""
     sys.stderr.write(f"{message}\n")
     sys.stderr.flush()
+
+
+def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
+    """Set the keys that the command line gives."""
+    pairs = []
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or not key.strip():
+            mistake = Mistake.of_file(f"--set {setting}", "not a setting", "KEY=VALUE")
+            raise ScenarioError([mistake])
+        pairs.append((key.strip(), value.strip()))
+    return Scenario(scenario.text, scenario.file, scenario.overrides + tuple(pairs))
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[float, float, int], None] | None]:
+    """Give a callback that draws a bar on stderr, where that is a terminal."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.fields[at]}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("run", at="")
+
+        def tell(now: float, end: float, events: int) -> None:
+            at = f"{now:.3g} of {end:g} s simulated, {events:,} events"
+            bar.update(task, completed=now, total=end, at=at)
+
+        yield tell

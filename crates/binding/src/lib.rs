@@ -13,6 +13,7 @@ mod columns;
 mod errors;
 mod run;
 mod sweep;
+mod trace;
 
 use pyo3::prelude::*;
 
@@ -29,6 +30,9 @@ mod _core {
     use crate::run::{Checked, Outcome, load, read};
     #[pymodule_export]
     use crate::sweep::{Sweep, is_sweep, load_sweep, results_revision};
+    #[pymodule_export]
+    #[pymodule_export]
+    use crate::trace::Trace;
     #[pymodule_export]
     use crate::{reference, schema, sweep_reference, sweep_schema};
 

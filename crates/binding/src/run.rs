@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use scenario::Run;
+use scenario::TraceRequest;
 
 use crate::clocks::Clocks;
 use crate::columns::Table;
 use crate::errors::{guarded, scenario_error};
+use crate::trace::Trace;
 
 /// Events in the first slice; later ones follow the measured speed.
 const FIRST_SLICE: u64 = 10_000;
@@ -81,6 +82,40 @@ impl Checked {
         guarded(py, || self.0.show().to_string())
     }
 
+    /// Simulates and records packets one by one, calling `progress` as `run` does: those offered to a
+    /// link of the `nodes` in the time from `start` to `stop`, of the `flows`, at most `limit` rows.
+    #[pyo3(signature = (seed, *, start=None, stop=None, flows=Vec::new(), nodes=Vec::new(),
+        limit=1_000_000, counters=false, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "Python's are keyword-only")]
+    fn trace(
+        &self,
+        py: Python<'_>,
+        seed: u64,
+        start: Option<String>,
+        stop: Option<String>,
+        flows: Vec<u64>,
+        nodes: Vec<String>,
+        limit: u64,
+        counters: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Trace> {
+        let request = TraceRequest { from: start, to: stop, flows, nodes, limit, counters };
+        let tracing = guarded(py, || self.0.start_trace(seed, &request))?;
+        let mut tracing = tracing.map_err(|mistakes| scenario_error(py, &mistakes))?;
+        let mut slice = FIRST_SLICE;
+        loop {
+            let ((state, over), seconds) = guarded(py, || timed(|| tracing.advance(slice)))?;
+            tell(progress, &state)?;
+            if over {
+                break;
+            }
+            py.check_signals()?;
+            slice = next_slice(slice, seconds);
+        }
+        let traced = guarded(py, || tracing.finish())?;
+        Trace::new(py, traced.map_err(|mistakes| scenario_error(py, &mistakes))?)
+    }
+
     /// Simulates, calling `progress(now, end, events)` between slices; times in seconds. Rows of
     /// flows that have ended go to `flows(table)` every so often and once in the end, where it is
     /// given, and are not in the outcome.
@@ -96,11 +131,8 @@ impl Checked {
         let mut run = guarded(py, || self.0.start(seed))?;
         let mut slice = FIRST_SLICE;
         loop {
-            let (state, seconds) = guarded(py, || advance(&mut run, slice))?;
-            if let Some(progress) = progress {
-                let end = state.end.as_secs_f64();
-                progress.call1((state.now.as_secs_f64(), end, state.events))?;
-            }
+            let (state, seconds) = guarded(py, || timed(|| run.advance(slice)))?;
+            tell(progress, &state)?;
             let over = state.stop.is_some();
             if let Some(flows) = flows.filter(|_| over || run.ended_flows() >= FLOWS_A_TABLE) {
                 let table = guarded(py, || run.take_ended_flows())?;
@@ -120,11 +152,20 @@ impl Checked {
     }
 }
 
+/// Reports how far a run has come.
+fn tell(progress: Option<&Bound<'_, PyAny>>, state: &scenario::Progress) -> PyResult<()> {
+    if let Some(progress) = progress {
+        let end = state.end.as_secs_f64();
+        progress.call1((state.now.as_secs_f64(), end, state.events))?;
+    }
+    Ok(())
+}
+
 /// One slice, and how many seconds it took.
 #[expect(clippy::disallowed_methods, reason = "the length of a slice is wall time")]
-fn advance(run: &mut Run<'_>, events: u64) -> (scenario::Progress, f64) {
+fn timed<T>(slice: impl FnOnce() -> T) -> (T, f64) {
     let before = Instant::now();
-    let state = run.advance(events);
+    let state = slice();
     (state, before.elapsed().as_secs_f64())
 }
 

@@ -3,6 +3,8 @@
 //! A device is handed the fabric as its context: it may read the clock, send, wake itself and
 //! release packets; it cannot reach another device.
 
+mod traced;
+
 use kernel::{Agenda, Arena, Order};
 use optics::AssemblyPolicy;
 use transport::tcp::SackBlocks;
@@ -12,9 +14,10 @@ use crate::anycast::{AnycastSwitches, Picked};
 use crate::device::{edge, hybrid};
 use crate::event::{Event, Life, Packed};
 use crate::hybrid::Hybrids;
-use crate::link::{Link, Offered};
+use crate::link::{Drop, Link, Offered};
 use crate::optical::{BurstId, Lost, Optical};
 use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets, data_of};
+use crate::record::trace::{Cause, Loss, Trace};
 use crate::record::{FlowCounts, Losses, Synchronization};
 use crate::routing::Routing;
 use crate::spec::Change;
@@ -56,6 +59,8 @@ pub struct Fabric {
     pub anycast: AnycastSwitches,
     /// What flows share, where it is recorded.
     pub synchronization: Option<Box<Synchronization>>,
+    /// Packets recorded one by one, where they are.
+    pub trace: Option<Box<Trace>>,
     /// What was lost of each flow, for the record.
     pub losses: Losses,
     /// Files to be delivered until the run ends before its duration; zero where it does not.
@@ -92,6 +97,7 @@ impl Fabric {
             counts: Vec::new(),
             windows: Vec::new(),
             synchronization: None,
+            trace: None,
             losses: Losses::default(),
             files_awaited: 0,
         }
@@ -153,6 +159,9 @@ impl Fabric {
             packet.body.len_or_sack = self.sacks.insert(sack);
         }
         let id = self.packets.insert(&packet);
+        if self.trace.is_some() {
+            self.trace_sending(id);
+        }
         match port {
             Port::Link(link) => self.send(link, id),
             Port::Edge(edge) => edge::accept(self, edge, id),
@@ -178,9 +187,15 @@ impl Fabric {
     #[inline]
     fn offer(&mut self, link: LinkId, at: Time, order: Order, id: PacketId) {
         match self.links[link.index()].offer(at, &mut self.packets, id, order) {
-            Offered::In { first: true } => self.arm(link),
-            Offered::In { first: false } => {}
-            Offered::Dropped => self.lose(id),
+            Offered::In { first } => {
+                if self.trace.is_some() {
+                    self.trace_taken_in(link, at, id);
+                }
+                if first {
+                    self.arm(link);
+                }
+            }
+            Offered::Dropped(cause) => self.refuse(id, (link, at), Cause::Link(cause)),
         }
     }
 
@@ -190,7 +205,8 @@ impl Fabric {
         let (packet, lost) = self.links[link.index()].arrive(self.now, &self.packets)?;
         self.arm(link);
         if lost {
-            self.lose(packet);
+            let cause = Cause::Link(Drop::Loss);
+            self.lose(packet, Loss { link: Some(link), at: self.now, cause, taken_in: true });
             return None;
         }
         Some(packet)
@@ -245,16 +261,26 @@ impl Fabric {
         if policy.wants_losses() {
             data_of(&self.packets, burst.first).for_each(|flow| policy.on_loss(flow.0));
         }
+        let loss = self.loss_of_burst(&burst, Cause::Burst(cause));
         let mut next = burst.first;
         while next != NO_PACKET {
             let packet = next;
             next = self.packets.transit(packet).next;
-            self.lose(packet);
+            self.lose(packet, loss);
         }
     }
 
+    /// Takes a packet out of the world that a link, or a switch on the way to it, would not have.
+    #[cold]
+    pub fn refuse(&mut self, id: PacketId, (link, at): (LinkId, Time), cause: Cause) {
+        self.lose(id, Loss { link: Some(link), at, cause, taken_in: false });
+    }
+
     /// Takes a lost packet out of the world.
-    pub fn lose(&mut self, id: PacketId) {
+    pub fn lose(&mut self, id: PacketId, loss: Loss) {
+        if self.trace.is_some() {
+            self.trace_loss(id, loss);
+        }
         let packet = self.packets.take(id);
         self.counts[packet.body.flow.index()].lost(&packet.transit);
         if let Some((start, end)) = packet.stream() {
@@ -315,9 +341,12 @@ impl Fabric {
         if target.is_up() && target.first().map(|first| order(first, packets)) != before {
             self.arm(link);
         }
+        let how =
+            Loss { link: Some(link), at: now, cause: Cause::Link(Drop::Down), taken_in: true };
         for packet in lost {
-            self.lose(packet);
+            self.lose(packet, how);
         }
+        self.trace_change(link);
         // What waits at a hybrid switch for a link that is up again may go.
         if let Some(number) = self.hybrids.number_of(link).filter(|_| change == Change::Up) {
             hybrid::serve(self, number);

@@ -210,6 +210,11 @@ impl Packets {
         }
     }
 
+    /// A copy of a packet.
+    pub fn look(&self, id: PacketId) -> Packet {
+        Packet { transit: *self.transit(id), body: *self.body(id) }
+    }
+
     /// Takes a packet out.
     #[inline]
     pub fn take(&mut self, id: PacketId) -> Packet {

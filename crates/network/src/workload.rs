@@ -19,6 +19,7 @@ use crate::event::{Event, Life};
 use crate::fabric::Fabric;
 use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
+use crate::record::trace::TracedFlow;
 use crate::record::{FirstSent, FlowCounts, Observed, Study};
 use crate::routing::mix;
 use crate::spec::Until;
@@ -45,7 +46,8 @@ pub struct Workload {
     partners: Vec<Option<Partners>>,
     /// By entry of traffic: processes that will make more flows.
     open: Vec<u32>,
-    created: u64,
+    /// How many flows there have been.
+    pub created: u64,
     /// Whether flows keep the instants of first transmissions.
     first_transmission: bool,
 }
@@ -195,6 +197,9 @@ impl Workload {
         }
         fabric.spread.begin(id, number);
         fabric.losses.begin(id);
+        if let Some(trace) = &mut fabric.trace {
+            trace.begin(id, TracedFlow { number, traffic: entry, from, to });
+        }
         if id.index() < self.flows.len() {
             let life = Life(self.flows[id.index()].life.0 + 1);
             fabric.lives[id.index()] = life;

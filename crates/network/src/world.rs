@@ -7,6 +7,7 @@
 
 mod audit;
 mod look;
+mod traced;
 
 use kernel::{Limits, Stop, Watch};
 use optics::CoreSpec;

@@ -21,6 +21,7 @@ mod schema;
 mod shape;
 mod show;
 pub mod sweep;
+mod trace;
 mod tree;
 mod walk;
 
@@ -32,3 +33,4 @@ pub use reference::{reference_markdown, sweep_reference_markdown};
 pub use report::{Column, Report, Table, Values};
 pub use run::Run;
 pub use schema::{Ends, Pattern, RecordSpec, RunSpec, Scenario, TrafficSpec, json_schema};
+pub use trace::{TraceRequest, Traced, Tracing};

@@ -74,6 +74,7 @@ pub fn on_header(fabric: &mut Fabric, id: BurstId) {
         row.fibre_delay = grant.fibre_delay;
         row.converted = grant.converted;
     }
+    fabric.granted(id);
     send_header(fabric, id);
 }
 

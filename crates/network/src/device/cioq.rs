@@ -16,6 +16,7 @@ use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::link::Link;
 use crate::packet::PacketId;
+use crate::record::trace::Cause;
 
 /// The last bit of a packet is in at a switch, over this link.
 #[inline]
@@ -41,7 +42,8 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
     card.came(bytes);
     if cells.bytes_at(input) + u64::from(bytes) > *input_buffer {
         card.loses();
-        return fabric.lose(id);
+        let link = fabric.anycast.cioq[number as usize].outlets.link(output);
+        return fabric.refuse(id, (link, now), Cause::LineCard);
     }
     card.joins(bytes, cells.bytes_for(input, output));
     if let Some(end) = cells.offer(now, (input, output), id, bytes) {

@@ -262,6 +262,7 @@ fn send(fabric: &mut Fabric, id: BurstId) {
     if let Some(row) = optical.log.reservation(burst.number) {
         row.granted = Some((channel, start, start + burst.length));
     }
+    fabric.granted(id);
     // A header goes ahead by the offset, no more: it waits with a burst that waits for its channel.
     if start > ready + offset {
         fabric.wake(Time(start.0 - offset.0), Event::HeaderDue(id));

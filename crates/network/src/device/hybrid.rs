@@ -17,8 +17,9 @@ use units::{LinkId, NodeId, Time};
 use crate::event::Event;
 use crate::fabric::Fabric;
 use crate::hybrid::HybridNode;
-use crate::link::Link;
+use crate::link::{Drop, Link};
 use crate::packet::PacketId;
+use crate::record::trace::Cause;
 
 /// The first bit of a packet is at a switch.
 #[inline]
@@ -64,7 +65,7 @@ fn contend(fabric: &mut Fabric, number: u32, link: LinkId, id: PacketId) {
         Fate::Full => counters.lost_full += 1,
     }
     fabric.links[link.index()].turn_away(bytes);
-    fabric.lose(id);
+    fabric.refuse(id, (link, now), Cause::Link(Drop::Contention));
 }
 
 /// The buffer of a switch may have something to send.

@@ -175,6 +175,7 @@ fn leave(fabric: &mut Fabric, visit: Visit, number: u32, way: &Way) {
     let arrives = way.start + fibre.delay;
     let ends = fibre.to == fec.egress;
     let at = if ends { arrives + burst.length } else { arrives };
+    fabric.granted(id);
     fabric.wake(at, if ends { Event::Burst(id) } else { Event::FirstBit(id) });
 }
 

@@ -39,7 +39,7 @@ enum Discipline {
 
 /// Why a packet was dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Drop {
+pub enum Drop {
     /// The queue was full.
     Full,
     /// RED dropped it early.
@@ -60,8 +60,8 @@ pub enum Offered {
         /// The first on the link.
         first: bool,
     },
-    /// It is out.
-    Dropped,
+    /// It is out, and why.
+    Dropped(Drop),
 }
 
 /// One way of a link: two cache lines that every packet touches, and the rest.
@@ -337,7 +337,7 @@ impl Link {
     fn refuse(&mut self, cause: Drop, bytes: u32) -> Offered {
         self.rare.counters.refused += 1;
         self.drop(cause, bytes);
-        Offered::Dropped
+        Offered::Dropped(cause)
     }
 
     #[cold]

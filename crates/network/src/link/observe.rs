@@ -2,14 +2,14 @@
 
 use units::{Span, Time};
 
-use super::{Link, LinkCounters};
-use crate::packet::Packets;
+use super::{Link, LinkCounters, Traits, later};
+use crate::packet::{PacketId, Packets, Transit};
+use crate::record::trace::Passage;
 
 impl Link {
     /// Packets and bytes inside, waiting or on the wire.
     pub fn inside(&self, packets: &Packets) -> (u64, u64) {
-        let ids = std::iter::successors(self.first(), |&id| Some(packets.transit(id).next));
-        let bytes = ids.take(self.len as usize).map(|id| u64::from(packets.transit(id).bytes));
+        let bytes = self.those_inside(packets).map(|id| u64::from(packets.transit(id).bytes));
         (u64::from(self.len), bytes.sum())
     }
 
@@ -22,6 +22,22 @@ impl Link {
             waiting -= 1;
         }
         waiting
+    }
+
+    /// The packets inside, waiting or on the wire.
+    pub fn those_inside(&self, packets: &Packets) -> impl Iterator<Item = PacketId> {
+        let ids = std::iter::successors(self.first(), |&id| Some(packets.transit(id).next));
+        ids.take(self.len as usize)
+    }
+
+    /// When a packet inside is on the wire, unless the rate has changed since it began.
+    pub fn passage(&self, transit: &Transit) -> Passage {
+        let (arrives, length) = (transit.arrives, self.time_to_send(transit.bytes));
+        let counted = arrives - self.delay;
+        if self.traits.has(Traits::FIRST_BIT) {
+            return Passage { start: counted, end: later(counted, length), arrives };
+        }
+        Passage { start: Time(counted.0.saturating_sub(length.0)), end: counted, arrives }
     }
 
     /// What happened on it until `now`.

@@ -57,6 +57,9 @@ pub struct ReservationRow {
 #[derive(Debug, Default)]
 pub struct BurstLog {
     limit: usize,
+    /// The first instants of release at which bursts are recorded and no longer are, where it is not the
+    /// end of the warm-up that decides.
+    span: Option<(Time, Time)>,
     measuring: bool,
     /// The number of the first burst recorded.
     first: Option<u64>,
@@ -72,6 +75,11 @@ impl BurstLog {
         Self { limit: limit as usize, ..Self::default() }
     }
 
+    /// A log of at most so many bursts, of those that are released from an instant on and before another.
+    pub fn within(limit: usize, from: Time, to: Time) -> Self {
+        Self { limit, span: Some((from, to)), ..Self::default() }
+    }
+
     /// Measuring begins.
     pub fn begin(&mut self) {
         self.measuring = true;
@@ -79,7 +87,9 @@ impl BurstLog {
 
     /// Notes a burst that is released.
     pub fn release(&mut self, burst: &Burst, fec: &Fec, times: (Time, Time), full: bool) {
-        if !self.measuring || self.bursts.len() >= self.limit {
+        let (_, released) = times;
+        let open = self.span.map_or(self.measuring, |(from, to)| from <= released && released < to);
+        if !open || self.bursts.len() >= self.limit {
             return;
         }
         self.first.get_or_insert(burst.number);

@@ -15,6 +15,7 @@ mod sampler;
 mod spans;
 mod synchronization;
 mod totals;
+pub mod trace;
 
 pub use delays::Delays;
 pub use ended::Ended;

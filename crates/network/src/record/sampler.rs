@@ -1,10 +1,11 @@
 //! Series: what is sampled at regular instants, between events.
 
-use units::{Span, Time};
+use units::{LinkId, Span, Time};
 
 use crate::device::ends::Ends;
 use crate::device::host::{Flow, Stage};
 use crate::fabric::Fabric;
+use crate::record::trace::TraceSpec;
 use crate::spec::SeriesKind;
 
 /// One sampled value.
@@ -26,6 +27,8 @@ pub struct Sampler {
     kinds: Vec<SeriesKind>,
     interval: Span,
     next: Time,
+    /// What is sampled, where it is not everything until the end.
+    only: Option<Box<TraceSpec>>,
     /// What was sampled, in order of time, kind and subject.
     pub samples: Vec<Sample>,
 }
@@ -35,7 +38,16 @@ impl Sampler {
     pub fn new(mut kinds: Vec<SeriesKind>, interval: Span) -> Self {
         kinds.sort_unstable();
         kinds.dedup();
-        Self { kinds, interval, next: Time::ZERO, samples: Vec::new() }
+        Self { kinds, interval, next: Time::ZERO, only: None, samples: Vec::new() }
+    }
+
+    /// Samples only the flows and links of a trace in its span, and begins no instant once there are as
+    /// many samples as it may have rows.
+    #[must_use]
+    pub fn only(mut self, spec: TraceSpec) -> Self {
+        self.next = spec.from;
+        self.only = Some(Box::new(spec));
+        self
     }
 
     /// When the next sample is due.
@@ -46,29 +58,37 @@ impl Sampler {
     /// Takes a sample of everything asked for.
     pub fn sample(&mut self, time: Time, fabric: &Fabric, flows: &[Flow]) {
         self.next = time.saturating_add(self.interval);
-        for &what in &self.kinds {
+        let Self { kinds, only, samples, .. } = self;
+        let only = only.as_deref();
+        let has_link = |at: usize| only.is_none_or(|only| only.has_link(LinkId::at(at)));
+        let has_flow = |flow: &Flow| only.is_none_or(|only| only.has_flow(flow.number));
+        for &what in kinds.iter() {
             if what == SeriesKind::Queue {
-                for (subject, link) in (0u64..).zip(&fabric.links) {
+                for (at, link) in fabric.links.iter().enumerate().filter(|(at, _)| has_link(*at)) {
                     let value = f64::from(link.waiting(time, &fabric.packets));
-                    self.samples.push(Sample { time, what, subject, value });
+                    samples.push(Sample { time, what, subject: at as u64, value });
                 }
                 continue;
             }
             if what == SeriesKind::Channels {
-                for fibre in &fabric.optical.fibres {
+                let fibres = fabric.optical.fibres.iter();
+                for fibre in fibres.filter(|fibre| has_link(fibre.link.index())) {
                     let (subject, busy) = (u64::from(fibre.link.0), fibre.data.busy(time));
-                    self.samples.push(Sample { time, what, subject, value: f64::from(busy) });
+                    samples.push(Sample { time, what, subject, value: f64::from(busy) });
                 }
                 continue;
             }
-            for flow in
-                flows.iter().filter(|flow| flow.started.is_some() && flow.stage != Stage::Gone)
-            {
+            for flow in flows.iter().filter(|flow| {
+                flow.started.is_some() && flow.stage != Stage::Gone && has_flow(flow)
+            }) {
                 let value = value(&flow.ends, what);
                 if let Some(value) = value {
-                    self.samples.push(Sample { time, what, subject: flow.number, value });
+                    samples.push(Sample { time, what, subject: flow.number, value });
                 }
             }
+        }
+        if only.is_some_and(|only| self.next >= only.to || self.samples.len() >= only.limit) {
+            self.next = Time::NEVER;
         }
     }
 }

@@ -5,6 +5,7 @@ mod optical;
 mod switches;
 mod synchronization;
 mod tables;
+mod trace;
 mod traffic;
 
 use kernel::Stop;
@@ -64,6 +65,22 @@ pub enum Values {
 /// The table `flows` of some rows.
 pub(crate) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table {
     tables::flows(checked, world, rows)
+}
+
+/// The tables of a trace.
+pub(crate) fn trace(checked: &Checked, world: &World) -> Vec<Table> {
+    let mut tables = vec![
+        trace::hops(world),
+        trace::packets(world),
+        trace::flows(world),
+        tables::links(world),
+        tables::series(world),
+    ];
+    if checked.scenario.assembly.is_some() {
+        tables.extend([optical::channels(world), optical::bursts(world)]);
+        tables.push(optical::reservations(world));
+    }
+    tables
 }
 
 /// The report of a run that has come so far, without the rows of flows that were taken out.

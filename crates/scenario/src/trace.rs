@@ -1,0 +1,190 @@
+//! A run whose packets and bursts are recorded one by one, within bounds.
+
+use network::record::Sampler;
+use network::record::trace::TraceSpec;
+use network::spec::SeriesKind;
+use network::topology::Graph;
+use network::world::{Progress, World};
+use random::Seed;
+use units::{Span, Time};
+
+use crate::assemble;
+use crate::load::Checked;
+use crate::mistake::Mistake;
+use crate::report::{self, Table};
+
+/// What is to be recorded, as a user says it.
+#[derive(Debug, Clone)]
+pub struct TraceRequest {
+    /// From when on: a time such as `"10 ms"`; the start where it is left out.
+    pub from: Option<String>,
+    /// Until when; the end of the run where it is left out.
+    pub to: Option<String>,
+    /// Flows by their number; all where there are none.
+    pub flows: Vec<u64>,
+    /// Nodes by their name, whose links are recorded; all where there are none.
+    pub nodes: Vec<String>,
+    /// The most rows.
+    pub limit: u64,
+    /// Whether congestion windows and queues are sampled.
+    pub counters: bool,
+}
+
+/// A run that is recorded.
+#[derive(Debug)]
+pub struct Tracing<'a> {
+    checked: &'a Checked,
+    world: World,
+    span: (Time, Time),
+    flows: Vec<u64>,
+}
+
+/// What was recorded.
+#[derive(Debug)]
+pub struct Traced {
+    /// The tables.
+    pub tables: Vec<Table>,
+    /// The span of time: from this instant on,
+    pub from: Time,
+    /// and before this one.
+    pub to: Time,
+    /// Where rows were used up: what is offered later is not there, and perhaps not all of this instant.
+    pub cut: Option<Time>,
+}
+
+/// Samples in the span of a trace where the scenario says nothing.
+const SAMPLES: u64 = 1_000;
+
+impl Checked {
+    /// Sets a run up that is recorded; it is the same run as [`Checked::start`] makes.
+    pub fn start_trace(
+        &self,
+        seed: u64,
+        request: &TraceRequest,
+    ) -> Result<Tracing<'_>, Vec<Mistake>> {
+        let plan = assemble::plan(&self.scenario, Seed(seed));
+        let (from, to, spec) = spec(request, &plan.graph, plan.duration)?;
+        let record = &self.scenario.record;
+        let mut kinds = record.series.clone();
+        let mut interval = record.interval;
+        if request.counters && kinds.is_empty() {
+            kinds = vec![SeriesKind::Cwnd, SeriesKind::Queue];
+            interval = Span(((to - from).0 / SAMPLES).max(1));
+        }
+        let sampler = Sampler::new(kinds, interval).only(spec.clone());
+        let mut world = World::new(plan, Seed(seed), sampler);
+        let flows = request.flows.clone();
+        world.trace(spec);
+        Ok(Tracing { checked: self, world, span: (from, to), flows })
+    }
+}
+
+/// What is asked for, resolved, or all that is wrong with it.
+fn spec(
+    request: &TraceRequest,
+    graph: &Graph,
+    duration: Span,
+) -> Result<(Time, Time, TraceSpec), Vec<Mistake>> {
+    let mut mistakes = Vec::new();
+    let end = Time::ZERO + duration;
+    let mut time = |option: &str, text: &Option<String>, otherwise: Time| match text {
+        None => otherwise,
+        Some(text) => match text.parse::<Span>() {
+            Ok(span) if Time::ZERO + span <= end => Time::ZERO + span,
+            Ok(_) => {
+                mistakes.push(outside(&format!("{option} {text}"), duration));
+                otherwise
+            }
+            Err(error) => {
+                let accepted = "a time such as \"10 ms\"".to_owned();
+                let mistake = Mistake::of_file(&format!("{option} {text}"), error.to_string());
+                mistakes.push(Mistake { accepted, ..mistake });
+                otherwise
+            }
+        },
+    };
+    let from = time("--from", &request.from, Time::ZERO);
+    let to = time("--to", &request.to, end);
+    if mistakes.is_empty() && from >= to {
+        let problem = "the span is empty: it ends where it begins, or before";
+        mistakes.push(Mistake::of_file(
+            &format!("--from {} --to {}", from.since(Time::ZERO), to.since(Time::ZERO)),
+            problem,
+        ));
+    }
+    let mut wanted = vec![request.nodes.is_empty(); graph.nodes.len()];
+    for name in &request.nodes {
+        match graph.nodes.iter().position(|node| node.name == *name) {
+            Some(at) => wanted[at] = true,
+            None => mistakes.push(unknown_node(name, graph)),
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    let links = graph.links.iter().map(|l| wanted[l.from.index()] || wanted[l.to.index()]);
+    let mut flows = request.flows.clone();
+    flows.sort_unstable();
+    let spec = TraceSpec {
+        from,
+        to,
+        flows: (!flows.is_empty()).then_some(flows),
+        links: (!request.nodes.is_empty()).then(|| links.collect()),
+        limit: usize::try_from(request.limit).unwrap_or(usize::MAX),
+    };
+    Ok((from, to, spec))
+}
+
+fn outside(option: &str, duration: Span) -> Mistake {
+    Mistake {
+        accepted: format!("0 s to {duration}"),
+        ..Mistake::of_file(option, "outside the run")
+    }
+}
+
+fn unknown_node(name: &str, graph: &Graph) -> Mistake {
+    const SHOWN: usize = 20;
+    let mut names: Vec<_> = graph.nodes.iter().take(SHOWN).map(|node| node.name.as_str()).collect();
+    if graph.nodes.len() > SHOWN {
+        names.push("…");
+    }
+    Mistake {
+        accepted: names.join(", "),
+        ..Mistake::of_file(&format!("--node {name}"), "no node has this name")
+    }
+}
+
+impl Tracing<'_> {
+    /// Runs on for about so many events; says whether there is nothing more to be recorded.
+    pub fn advance(&mut self, events: u64) -> (Progress, bool) {
+        let progress = self.world.advance(events);
+        let over = progress.stop.is_some() || self.world.trace_is_over();
+        (progress, over)
+    }
+
+    /// The digest of the run as it stands.
+    pub fn digest(&self) -> u64 {
+        self.world.digest()
+    }
+
+    /// The tables: `hops`, `packets`, `flows`, `links` and `series`; of an optical network also
+    /// `channels`, `bursts` and `reservations`. Or what was asked for and never was.
+    pub fn finish(self) -> Result<Traced, Vec<Mistake>> {
+        let created = self.world.flows_created();
+        let mistakes: Vec<Mistake> = self
+            .flows
+            .iter()
+            .filter(|&&flow| flow >= created)
+            .map(|flow| Mistake {
+                accepted: format!("0 to {}", created.saturating_sub(1)),
+                ..Mistake::of_file(&format!("--flow {flow}"), "no flow has this number")
+            })
+            .collect();
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        let cut = self.world.traced().and_then(|trace| trace.cut);
+        let (from, to) = self.span;
+        Ok(Traced { tables: report::trace(self.checked, &self.world), from, to, cut })
+    }
+}
