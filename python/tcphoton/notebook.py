@@ -117,8 +117,9 @@ def of_sweep(sweep: Sweep) -> str:
     else:
         rule = sweep.until
         facts["until"] = (
-            f"the interval of {' and '.join(rule.measures)} is within ± {rule.relative_half_width:.2g} of its "
-            f"mean, with {rule.at_least} to {rule.at_most} seeds"
+            f"the interval of {' and of '.join(rule.measures)} is within "
+            f"± {rule.relative_half_width:.2g} of its mean, with {rule.at_least} to "
+            f"{rule.at_most} seeds"
         )
     axes = columns_of(sweep.axes)
     grid = [{"key": key, "values": _values(values)} for key, values in axes.items()]
