@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import queue
 import subprocess
 import sys
@@ -39,6 +40,8 @@ TRIES = 3
 """How often a run is begun whose worker dies of it."""
 FILL = 0.9
 """The share of the memory that is left which runs may fill."""
+ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""Libraries would start as many threads as there are cores, in each worker."""
 TAIL = 300
 """Characters of what a worker that died has said."""
 
@@ -204,6 +207,7 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
+            env={**ONE_THREAD, **os.environ},
             process_group=0,  # Ctrl-C on the terminal is not for it
         )
         self._thread = threading.Thread(target=self._listen, args=(said,), daemon=True)

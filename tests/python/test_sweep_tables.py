@@ -13,8 +13,10 @@ import pytest
 
 import tcphoton as tp
 from conftest import count_runs
+from here import work_here
 from tcphoton import measures, papers, sweep_folder
 from tcphoton import reproduce as reproduction
+from tcphoton.errors import FailedRunsError
 from tcphoton.papers.obs import measures as obs_measures
 from tcphoton.reproduce import reproduce
 from tcphoton.statistics import Until
@@ -109,6 +111,10 @@ def test_to_keep_more_runs_again_what_lacks_it_and_to_keep_less_runs_nothing(
     for fewer in ((), ("flows",), ("links", "flows")):
         keeping(*fewer).run(tmp_path)
     assert sum(ran.values()) == 8
+    # Two sweeps that take turns on a folder do not take each other's tables away.
+    for other in ("traffic", "flows", "traffic", "links"):
+        keeping(other).run(tmp_path)
+    assert sum(ran.values()) == 12
 
 
 @pytest.mark.parametrize("damage", ["empty", "torn", "foreign", "text"])
@@ -394,3 +400,21 @@ def test_a_paper_without_derive_derives_nothing() -> None:
 def test_a_folder_says_what_was_kept(sweep: Sweep, tmp_path: Path) -> None:
     sweep.run(tmp_path)
     assert json.loads((tmp_path / "sweep.json").read_text("utf-8"))["keep"] == ["flows", "links"]
+
+
+def test_a_paper_with_a_failed_run_gets_no_verdicts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(reproduction, "load", lambda _: paper())
+    monkeypatch.setattr(reproduction, "select", lambda names, _: {"obs": list(names)})
+    monkeypatch.setattr("tcphoton.figures.save", lambda *_: [])
+    monkeypatch.setattr(obs_measures, "derive", largest, raising=False)
+    here = work_here(monkeypatch, lambda _: "made up" if sum(here.begun.values()) == 1 else "")
+    with pytest.raises(FailedRunsError, match="obs: 1 run failed, the first with: made up; "):
+        reproduce(["fig2a"], tmp_path)
+    assert sum(here.begun.values()) == 5
+    assert not (tmp_path / "ledger.json").exists()
+    assert not list((tmp_path / "obs").glob("fig2a*"))
+    work_here(monkeypatch, lambda _: "")
+    assert reproduce(["fig2a"], tmp_path) == []
+    assert (tmp_path / "obs" / "fig2a.parquet").exists()
