@@ -13,7 +13,7 @@ import pytest
 
 import tcphoton as tp
 from conftest import count_runs
-from here import work_here
+from here import processes, quick, work_here
 from tcphoton import measures, papers, sweep_folder
 from tcphoton import reproduce as reproduction
 from tcphoton.errors import FailedRunsError
@@ -21,6 +21,8 @@ from tcphoton.papers.obs import measures as obs_measures
 from tcphoton.reproduce import reproduce
 from tcphoton.statistics import Until
 from tcphoton.sweep import Sweep, run_all
+
+__all__ = ["processes", "quick"]  # fixtures
 
 if TYPE_CHECKING:
     import subprocess
@@ -88,6 +90,7 @@ def test_a_kept_table_is_that_of_the_runs_behind_their_point_and_seed(tmp_path: 
     assert last.drop(SIZE, "seed").equals(alone)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_second_call_finds_tables_and_runs_nothing(
     sweep: Sweep, ran: Counter[Any], tmp_path: Path
 ) -> None:
@@ -153,6 +156,7 @@ def test_sweeps_that_share_a_run_keep_what_either_wants(
     assert asked["flows"].kept("flows", tmp_path).get_column("seed").n_unique() == 2
 
 
+@pytest.mark.usefixtures("processes")
 def test_two_folders_have_the_same_tables(sweep: Sweep, tmp_path: Path) -> None:
     for workers in (1, 3):
         sweep.run(tmp_path / str(workers), workers=workers)
@@ -231,6 +235,7 @@ def test_a_derived_measure_is_a_number() -> None:
     assert table.get_column("y").to_list() == [3] * 4
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_rule_may_go_by_a_derived_measure(ran: Counter[Any], tmp_path: Path) -> None:
     rule = Until("most-bursts", relative_half_width=0.02, at_least=3, at_most=6)
     sweep = bursts(derive=largest, until=rule)
