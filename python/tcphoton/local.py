@@ -13,6 +13,7 @@ take.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import queue
@@ -131,7 +132,9 @@ class Local:
             if not self._fits(self._waiting[0], idle):
                 return
             if idle is None:
-                idle = _Process(len(self._all) + 1, self._said)
+                taken = {process.number for process in self._all}
+                number = next(each for each in itertools.count(1) if each not in taken)
+                idle = _Process(number, self._said)
                 self._all.append(idle)
             idle.begin(self._waiting.popleft())
 
@@ -172,12 +175,11 @@ class Local:
         return Done(task.key, data, about, message["error"], message["lacks"])
 
     def _lost(self, process: _Process) -> Done | None:
-        """Replace a worker that died, and do its run again."""
+        """Forget a worker that died, and let another one do its run again."""
         said, task = process.bury(), process.task
         self._all.remove(process)
         if not (process.ready or said.startswith("signal")):
             raise WorkerError(f"a worker cannot start: {said}")
-        self._all.append(_Process(process.number, self._said))
         if task is None:
             return None
         # The kernel may have killed it for its memory: what it held is the least that it takes.
