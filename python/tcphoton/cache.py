@@ -17,7 +17,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from tcphoton.folder import SCRATCH, Folder, put_file
-from tcphoton.piece import Failure, Finished, Key, decode, decode_failure, encode
+from tcphoton.piece import Failure, Finished, Key, decode, decode_failure, encode, tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,6 +77,10 @@ class Cache:
     def load(self, key: Key, tables: Iterable[str] = ()) -> Finished | None:
         """Return a finished run with some of its tables, `None` where it or one of them is not."""
         return decode(self._get(POINTS, key), key, tables)
+
+    def tables(self, key: Key) -> list[str]:
+        """Return the tables that are kept of a run."""
+        return tables_of(self._get(POINTS, key), key)
 
     def failure(self, key: Key) -> Failure | None:
         """Return how a run failed, `None` where it did not."""

@@ -165,7 +165,10 @@ def results(
 def _print_failed(folder: Path) -> None:
     """Print each run that failed, with its error and the command that does it alone."""
     from tcphoton.cache import Cache
+    from tcphoton.errors import OutputError
 
+    if not folder.is_dir():
+        raise OutputError(f"{folder}: no such folder")
     failures = Cache(folder).failures()
     for key, failure in failures.items():
         sys.stdout.write(f"{key.digest}, seed {key.seed}: {failure.error}\n  {failure.replay}\n")

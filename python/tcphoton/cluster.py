@@ -74,7 +74,7 @@ class Dask:
         name = f"{self._name}-{task.key.file}"
         future = self._client.submit(_perform, tuple(task), self._name, key=name, pure=False)
         self._futures[task.key] = future
-        future.add_done_callback(lambda _: self._done.put(task.key))
+        self._listen(task.key)
 
     def collect(self, timeout: float) -> list[Done]:
         """Wait until something is done, at most so many seconds, and return all that is."""
@@ -83,8 +83,8 @@ class Dask:
             keys.append(self._done.get(timeout=timeout))
             while True:
                 keys.append(self._done.get_nowait())
-        futures = {key: self._futures.pop(key) for key in keys if key in self._futures}
-        return [self._result(key, future) for key, future in futures.items()]
+        found = [self._result(key) for key in keys if key in self._futures]
+        return [done for done in found if done is not None]
 
     def at_work(self) -> dict[Key, Pace]:
         """Return the runs that have begun; how far they are is not known."""
@@ -124,25 +124,37 @@ class Dask:
         began = {names[name] for name in busy if name in names}
         self._at_work = {key: self._at_work.get(key, time.monotonic()) for key in began}
 
-    def _result(self, key: Key, future: Any) -> Done:
-        """Return what became of a run.
+    def _listen(self, key: Key) -> None:
+        self._futures[key].add_done_callback(lambda _: self._done.put(key))
+
+    def _result(self, key: Key) -> Done | None:
+        """Return what became of a run, `None` where its worker died with the result.
 
         Raises
         ------
         WorkerError
             The cluster is gone, or its workers cannot do it.
         """
-        gone = (ImportError, OSError, TimeoutError, self._dask.CancelledError)
-        self._at_work.pop(key, None)
+        gone = (ImportError, OSError, self._dask.CancelledError)
+        future = self._futures[key]
         try:
-            data, about, error, lacks, worker = future.result()
+            data, about, error, lacks, worker = future.result(timeout=WAIT)
+        except TimeoutError:
+            self._listen(key)
+            return None
         except self._dask.KilledWorker as killed:
+            self._forget(key)
             return Done(key, error=f"its worker died, several times: {killed}")
         except gone as problem:
             words = f"{type(problem).__name__}: {problem}"
             raise WorkerError(f"the cluster cannot do it: {words}") from None
+        self._forget(key)
         number = self._numbers.setdefault(worker, len(self._numbers) + 1)
         return Done(key, data, {**about, "worker": number}, error, lacks)
+
+    def _forget(self, key: Key) -> None:
+        del self._futures[key]
+        self._at_work.pop(key, None)
 
 
 def _perform(task: Any, name: str) -> tuple[bytes | None, dict[str, Any], str, str, str]:

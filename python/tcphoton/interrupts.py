@@ -13,7 +13,7 @@ __all__ = ["Interrupts"]
 
 
 class Interrupts:
-    """Counts Ctrl-C while it is entered.
+    """Counts Ctrl-C while it is entered; the second one raises, whatever is waited for.
 
     Where Ctrl-C means something else already (another handler, another thread) it counts none.
 
@@ -51,3 +51,5 @@ class Interrupts:
 
     def _pressed(self, *_: Any) -> None:
         self.count += 1
+        if self.count > 1:
+            raise KeyboardInterrupt

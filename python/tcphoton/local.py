@@ -13,7 +13,9 @@ take.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
+import os
 import queue
 import subprocess
 import sys
@@ -39,6 +41,8 @@ TRIES = 3
 """How often a run is begun whose worker dies of it."""
 FILL = 0.9
 """The share of the memory that is left which runs may fill."""
+ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""Libraries would start as many threads as there are cores, in each worker."""
 TAIL = 300
 """Characters of what a worker that died has said."""
 
@@ -128,7 +132,9 @@ class Local:
             if not self._fits(self._waiting[0], idle):
                 return
             if idle is None:
-                idle = _Process(len(self._all) + 1, self._said)
+                taken = {process.number for process in self._all}
+                number = next(each for each in itertools.count(1) if each not in taken)
+                idle = _Process(number, self._said)
                 self._all.append(idle)
             idle.begin(self._waiting.popleft())
 
@@ -169,12 +175,11 @@ class Local:
         return Done(task.key, data, about, message["error"], message["lacks"])
 
     def _lost(self, process: _Process) -> Done | None:
-        """Replace a worker that died, and do its run again."""
+        """Forget a worker that died, and let another one do its run again."""
         said, task = process.bury(), process.task
         self._all.remove(process)
         if not (process.ready or said.startswith("signal")):
             raise WorkerError(f"a worker cannot start: {said}")
-        self._all.append(_Process(process.number, self._said))
         if task is None:
             return None
         # The kernel may have killed it for its memory: what it held is the least that it takes.
@@ -204,6 +209,7 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
+            env={**ONE_THREAD, **os.environ},
             process_group=0,  # Ctrl-C on the terminal is not for it
         )
         self._thread = threading.Thread(target=self._listen, args=(said,), daemon=True)

@@ -11,6 +11,7 @@ A failed run has a piece of its own: ``error`` and ``replay`` instead of measure
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -23,12 +24,23 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["TABLE", "Failure", "Finished", "Key", "broken", "decode", "decode_failure", "encode"]
+__all__ = [
+    "SHAPE",
+    "TABLE",
+    "Failure",
+    "Finished",
+    "Key",
+    "broken",
+    "decode",
+    "decode_failure",
+    "encode",
+    "tables_of",
+]
 
 LEFT_OUT = {"parameters", "tables", "timing", "version", "versions", "title"}
 """What of a report no sweep needs, or what differs between machines."""
-RUN = "run"
-"""Key of the metadata."""
+RUN, SHAPE = "run", "shape"
+"""Keys of the metadata: the run, and what files with the same columns have in common."""
 TABLE = "table."
 """What stands before the name of a kept table."""
 
@@ -97,7 +109,7 @@ def encode(
     run = json.dumps([key, kept], ensure_ascii=False, separators=(",", ":"))
     data = BytesIO()
     # A single row needs no statistics: they would make a quarter of the file.
-    row.write_parquet(data, statistics=False, metadata={RUN: run})
+    row.write_parquet(data, statistics=False, metadata={RUN: run, SHAPE: _shape(row)})
     return data.getvalue()
 
 
@@ -111,6 +123,16 @@ def decode(data: bytes | None, key: Key, tables: Iterable[str] = ()) -> Finished
         return None
     wanted = {name: TABLE + name for name in tables}
     return None if (found := _tables(data, wanted)) is None else Finished(record, found)
+
+
+def tables_of(data: bytes | None, key: Key) -> list[str]:
+    """Return the tables that a piece of a run has, none where it is of another run."""
+    import polars as pl
+
+    if data is None or _kept(data, key) is None:
+        return []
+    columns = pl.read_parquet_schema(BytesIO(data))
+    return [name.removeprefix(TABLE) for name in columns if name.startswith(TABLE)]
 
 
 def decode_failure(data: bytes | None, key: Key) -> Failure | None:
@@ -156,6 +178,10 @@ def broken() -> tuple[type[Exception], ...]:
 
     panic: Any = pl.exceptions.PanicException
     return (OSError, pl.exceptions.PolarsError, panic)
+
+
+def _shape(row: pl.DataFrame) -> str:
+    return hashlib.blake2b(str(row.schema).encode(), digest_size=8).hexdigest()
 
 
 def _type(value: object) -> type[pl.DataType]:

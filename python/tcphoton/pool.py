@@ -60,7 +60,7 @@ def execute(
     tell = progress or _say_once()
     try:
         with Interrupts() as interrupts:
-            while interrupts.count <= 1:
+            while True:
                 if not interrupts.count:
                     work.feed()
                 elif not work.stopping:
@@ -177,7 +177,9 @@ class _Work:
                 continue
             point = self._waiting[key][0]
             self.running[key] = point
-            self.executor.submit(Task(key, point.scenario, self._tables(key)))
+            # What it lacks is a table: those that it has are kept for whom they were made.
+            tables = sorted({*self._tables(key), *self.cache.tables(key)})
+            self.executor.submit(Task(key, point.scenario, tables))
 
     def hold(self) -> None:
         """Begin nothing any more."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tcphoton import measures, sweep_folder
 from tcphoton.cache import POINTS
 from tcphoton.errors import OutputError, hint
-from tcphoton.piece import broken
+from tcphoton.piece import SHAPE, broken
 
 if TYPE_CHECKING:
     import os
@@ -49,10 +49,14 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
 
     folder = Path(folder)
     schema: dict[str, pl.DataType] = {}
-    files = []
+    files, shapes = [], set[str | None]()
     for file in sorted((folder / POINTS).glob("[!.]*.parquet")):
         try:
-            schema = {**pl.read_parquet_schema(file), **schema}
+            # To read all columns of all files takes several times as long as to read their shapes.
+            shape = pl.read_parquet_metadata(file).get(SHAPE)
+            if shape not in shapes:
+                schema = {**pl.read_parquet_schema(file), **schema}
+                shapes.add(shape)
         except broken():
             continue
         files.append(file)

@@ -134,11 +134,9 @@ def reproduce(
         started, commit, seen = time.monotonic(), _commit(), _Last(progress)
         sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
         frames = run_all(sweeps, folder, workers=workers, cluster=cluster, progress=seen)
-        if seen.failed:
+        if problem := _failures(frames.values()):
             # A verdict on what is left of a sweep would be one on something else.
-            problems.append(
-                f"{name}: {seen.failed:,} runs failed: tcphoton results {folder} --failed"
-            )
+            problems.append(f"{name}: {problem}")
             continue
         tables = _write_artefacts(paper, artefacts, scale, frames, folder)
         provenance = _provenance(paper, artefacts, scale)
@@ -149,7 +147,7 @@ def reproduce(
             "commit": commit,
             "runs": seen.total,
             "found": seen.cached,
-            "workers": workers or workers_here(),
+            "workers": None if cluster is not None else workers or workers_here(),
             "seconds": round(time.monotonic() - started, 1),
         }
         put_file(folder / "run.json", (json.dumps(taken, indent=2) + "\n").encode())
@@ -162,16 +160,31 @@ def reproduce(
     return claims
 
 
+def _failures(frames: Iterable[pl.DataFrame]) -> str:
+    """Return what is wrong with runs that failed, an empty text where none did."""
+    failed = [
+        (row["error"], row["replay"])
+        for frame in frames
+        if "error" in frame.columns
+        for row in frame.drop_nulls("error").rows(named=True)
+    ]
+    runs = dict.fromkeys(failed)
+    if not runs:
+        return ""
+    error, replay = next(iter(runs))
+    count = f"{len(runs):,} run{'' if len(runs) == 1 else 's'}"
+    return f"{count} failed, the first with: {error}; alone it is: {replay}"
+
+
 class _Last:
     """Remembers the last progress that was reported."""
 
     def __init__(self, tell: Callable[[Progress], Any] | None) -> None:
         self.tell = tell
-        self.total = self.cached = self.failed = 0
+        self.total = self.cached = 0
 
     def __call__(self, progress: Progress) -> None:
         self.total, self.cached = progress.total, progress.cached
-        self.failed = progress.failed
         if self.tell is not None:
             self.tell(progress)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tcphoton.sweep_runs import How
 from tcphoton.work import Done, Pace, Task, perform
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
     from tcphoton.piece import Key
 
@@ -56,3 +56,15 @@ def work_here(monkeypatch: pytest.MonkeyPatch, fault: Callable[[Task], str]) -> 
     here = Here(fault)
     monkeypatch.setattr(How, "executor", lambda *_: here)
     return here
+
+
+@pytest.fixture(autouse=True)
+def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the sweeps of a module run here, but for tests that ask for `processes`."""
+    if "processes" not in request.fixturenames:
+        work_here(monkeypatch, lambda _: "")
+
+
+@pytest.fixture
+def processes() -> None:
+    """Mark a test whose sweeps have worker processes."""

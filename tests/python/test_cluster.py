@@ -259,3 +259,21 @@ def test_a_cluster_needs_dask(small: tp.Scenario, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(tp.WorkerError, match=r"pip install 'tcphoton\[cluster\]'"):
         Sweep(small, {}, seeds=1).run(cluster="tcp://127.0.0.1:1")
+
+
+def test_a_scheduler_that_dies_is_one_message_and_nothing_is_lost(
+    small: tp.Scenario, tmp_path: Path
+) -> None:
+    sweep = Sweep(small.with_({"run.duration": "100 s"}), {LOSS: [0.01, 0.05]}, seeds=6)
+    out = tmp_path / "out"
+    with running(tmp_path, 1) as made:
+
+        def progress(now: Progress) -> None:
+            if now.done >= 2:
+                made.scheduler.kill()
+
+        with pytest.raises(tp.WorkerError, match="the cluster"):
+            sweep.run(out, cluster=made.address, progress=progress)
+    before = sweep_folder.read(out).table.height
+    assert 2 <= before < 12
+    assert sweep.run(out).equals(sweep.run())

@@ -236,3 +236,4 @@ def test_a_sweep_with_failed_runs_ends_with_a_message_and_where_to_look(
     assert tcphoton("sweep", file, "--out", out).returncode == 0
     none = tcphoton("results", out, "--failed")
     assert (none.stdout, none.returncode) == ("", 0)
+    assert tcphoton("results", tmp_path / "nowhere", "--failed").returncode == 2

@@ -11,10 +11,13 @@ import pytest
 
 import tcphoton as tp
 from conftest import count_runs
+from here import processes, quick
 from tcphoton import _core, measures, sweep_folder
 from tcphoton.piece import Key
 from tcphoton.statistics import Until
 from tcphoton.sweep import Sweep, run_all
+
+__all__ = ["processes", "quick"]  # fixtures
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -86,6 +89,7 @@ def test_more_seeds_and_more_points_run_what_is_new(
     assert max(runs.values()) == 1
 
 
+@pytest.mark.usefixtures("processes")
 def test_an_interrupted_sweep_goes_on_where_it_stopped(
     sweep: Sweep, runs: Counter[Any], tmp_path: Path
 ) -> None:
@@ -101,6 +105,7 @@ def test_an_interrupted_sweep_goes_on_where_it_stopped(
     assert table.equals(sweep.run())
 
 
+@pytest.mark.usefixtures("processes")
 def test_two_folders_of_a_sweep_have_the_same_results(sweep: Sweep, tmp_path: Path) -> None:
     for workers in (1, 3):
         sweep.run(tmp_path / str(workers), workers=workers)
@@ -148,6 +153,7 @@ def test_torn_timings_are_no_error(sweep: Sweep, tmp_path: Path) -> None:
     assert sweep.run(tmp_path).height == 8
 
 
+@pytest.mark.usefixtures("processes")
 def test_another_results_revision_finds_nothing(
     sweep: Sweep, runs: Counter[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +281,7 @@ def test_common_random_numbers_make_the_same_offers(small: tp.Scenario) -> None:
     assert sent[0]["packets-sent"].n_unique() > 1
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_rule_ends_at_the_same_seed_on_any_number_of_workers(small: tp.Scenario) -> None:
     rule = Until("goodput", relative_half_width=0.1, at_least=3, at_most=12)
     sweep = Sweep(small, {LOSS: [0.005, 0.05]}, seeds=2, until=rule)
@@ -317,6 +324,7 @@ def test_a_rule_may_go_by_several_measures(small: tp.Scenario, tmp_path: Path) -
         Sweep(small, {}, seeds=1, until=Until(["delay-mean", "gootput"])).run()
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_rule_is_kept_with_its_folder(
     small: tp.Scenario, runs: Counter[Any], tmp_path: Path
 ) -> None:

@@ -13,12 +13,16 @@ import pytest
 
 import tcphoton as tp
 from conftest import count_runs
+from here import processes, quick, work_here
 from tcphoton import measures, papers, sweep_folder
 from tcphoton import reproduce as reproduction
+from tcphoton.errors import FailedRunsError
 from tcphoton.papers.obs import measures as obs_measures
 from tcphoton.reproduce import reproduce
 from tcphoton.statistics import Until
 from tcphoton.sweep import Sweep, run_all
+
+__all__ = ["processes", "quick"]  # fixtures
 
 if TYPE_CHECKING:
     import subprocess
@@ -86,6 +90,7 @@ def test_a_kept_table_is_that_of_the_runs_behind_their_point_and_seed(tmp_path: 
     assert last.drop(SIZE, "seed").equals(alone)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_second_call_finds_tables_and_runs_nothing(
     sweep: Sweep, ran: Counter[Any], tmp_path: Path
 ) -> None:
@@ -109,6 +114,10 @@ def test_to_keep_more_runs_again_what_lacks_it_and_to_keep_less_runs_nothing(
     for fewer in ((), ("flows",), ("links", "flows")):
         keeping(*fewer).run(tmp_path)
     assert sum(ran.values()) == 8
+    # Two sweeps that take turns on a folder do not take each other's tables away.
+    for other in ("traffic", "flows", "traffic", "links"):
+        keeping(other).run(tmp_path)
+    assert sum(ran.values()) == 12
 
 
 @pytest.mark.parametrize("damage", ["empty", "torn", "foreign", "text"])
@@ -147,6 +156,7 @@ def test_sweeps_that_share_a_run_keep_what_either_wants(
     assert asked["flows"].kept("flows", tmp_path).get_column("seed").n_unique() == 2
 
 
+@pytest.mark.usefixtures("processes")
 def test_two_folders_have_the_same_tables(sweep: Sweep, tmp_path: Path) -> None:
     for workers in (1, 3):
         sweep.run(tmp_path / str(workers), workers=workers)
@@ -225,6 +235,7 @@ def test_a_derived_measure_is_a_number() -> None:
     assert table.get_column("y").to_list() == [3] * 4
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_rule_may_go_by_a_derived_measure(ran: Counter[Any], tmp_path: Path) -> None:
     rule = Until("most-bursts", relative_half_width=0.02, at_least=3, at_most=6)
     sweep = bursts(derive=largest, until=rule)
@@ -394,3 +405,21 @@ def test_a_paper_without_derive_derives_nothing() -> None:
 def test_a_folder_says_what_was_kept(sweep: Sweep, tmp_path: Path) -> None:
     sweep.run(tmp_path)
     assert json.loads((tmp_path / "sweep.json").read_text("utf-8"))["keep"] == ["flows", "links"]
+
+
+def test_a_paper_with_a_failed_run_gets_no_verdicts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(reproduction, "load", lambda _: paper())
+    monkeypatch.setattr(reproduction, "select", lambda names, _: {"obs": list(names)})
+    monkeypatch.setattr("tcphoton.figures.save", lambda *_: [])
+    monkeypatch.setattr(obs_measures, "derive", largest, raising=False)
+    here = work_here(monkeypatch, lambda _: "made up" if sum(here.begun.values()) == 1 else "")
+    with pytest.raises(FailedRunsError, match="obs: 1 run failed, the first with: made up; "):
+        reproduce(["fig2a"], tmp_path)
+    assert sum(here.begun.values()) == 5
+    assert not (tmp_path / "ledger.json").exists()
+    assert not list((tmp_path / "obs").glob("fig2a*"))
+    work_here(monkeypatch, lambda _: "")
+    assert reproduce(["fig2a"], tmp_path) == []
+    assert (tmp_path / "obs" / "fig2a.parquet").exists()
