@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from tcphoton import _core
 from tcphoton import pcapng as blocks
 from tcphoton.trace_headers import IP_OCTETS, Datagram, address, datagram, ip_header
@@ -20,9 +22,6 @@ __all__ = ["SNAP", "pcapng"]
 
 SNAP = 128
 """Octets that are kept of a packet: all headers, and zeros that stand for data."""
-COLUMNS = (
-    "packet", "link", "hop", "offered", "start", "lost", "cause", "marked", "channel", "burst",
-)  # fmt: skip
 
 
 def pcapng(trace: Trace, snap: int = SNAP) -> bytes:
@@ -41,7 +40,6 @@ def pcapng(trace: Trace, snap: int = SNAP) -> bytes:
     >>> pcapng(tp.trace(tp.example("mm1"), stop="1 s"))[:4].hex()
     '0a0d0d0a'
     """
-    packets = trace.packets.to_dicts()
     flows = {flow["flow"]: flow for flow in trace.flows.iter_rows(named=True)}
     made: dict[int, Datagram] = {}
     links = trace.hops.get_column("link").unique().sort().to_list()
@@ -53,28 +51,27 @@ def pcapng(trace: Trace, snap: int = SNAP) -> bytes:
     parts.append(blocks.names((address(node), name) for node, name in sorted(hosts)))
     waiting: Counter[int] = Counter()
     refused: Counter[int] = Counter()
-    for _, row in _in_order(trace):
+    for row in _in_order(trace).iter_rows(named=True):
         link = row["link"]
         if row["start"] is None:
             waiting[link] += 1
             refused[link] += 1
             continue
-        packet = packets[row["packet"]]
-        flow = flows[packet["flow"]]
+        flow = flows[row["flow"]]
         whole = made.get(row["packet"])
         if whole is None:
-            whole = made[row["packet"]] = datagram(packet, flow)
-        head = ip_header(packet, flow, whole, row["hop"], row["marked"])
+            whole = made[row["packet"]] = datagram(row, flow)
+        head = ip_header(row, flow, whole, row["hop"], row["marked"])
         size = IP_OCTETS + whole.size
         parts.append(
             blocks.packet(
                 number[link],
                 row["start"] // 1000,
                 (head + whole.octets)[:snap].ljust(min(size, snap), b"\0"),
-                max(size, packet["bytes"]),
-                packet["number"],
+                max(size, row["bytes"]),
+                row["number"],
                 dropped=waiting.pop(link, 0),
-                comment=_comment(row, packet, size),
+                comment=_comment(row, size),
             )
         )
     offered = Counter(trace.hops.get_column("link").to_list())
@@ -83,29 +80,24 @@ def pcapng(trace: Trace, snap: int = SNAP) -> bytes:
     return b"".join(parts)
 
 
-def _in_order(trace: Trace) -> list[tuple[int, dict[str, Any]]]:
+def _in_order(trace: Trace) -> pl.DataFrame:
     """Return what was on a wire or refused, by the instant at which it was.
 
     What waits still, or waited when its link went down for good, is neither.
     """
-    rows = []
-    for row in trace.hops.select(COLUMNS).iter_rows(named=True):
-        at = row["start"] if row["start"] is not None else row["lost"]
-        if at is not None:
-            rows.append((at, row))
-    rows.sort(key=lambda each: each[0])
-    return rows
+    at = pl.coalesce("start", "lost")
+    return trace.joined().filter(at.is_not_null()).sort(at, maintain_order=True)
 
 
-def _comment(row: dict[str, Any], packet: dict[str, Any], size: int) -> str:
+def _comment(row: dict[str, Any], size: int) -> str:
     """Say what the headers do not."""
     said = []
-    if packet["resent"]:
+    if row["resent"]:
         said.append("sent again")
     if row["lost"] is not None:
         said.append(f"lost: {row['cause']}")
     if row["burst"] is not None:
         said.append(f"burst {row['burst']} on data channel {row['channel']}")
-    if size > packet["bytes"]:
-        said.append(f"{packet['bytes']} B on the wire of the simulation")
+    if size > row["bytes"]:
+        said.append(f"{row['bytes']} B on the wire of the simulation")
     return "; ".join(said)

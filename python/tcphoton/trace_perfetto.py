@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import json
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def perfetto(trace: Trace) -> bytes:
     >>> sorted({event["ph"] for event in json.loads(text)["traceEvents"]})
     ['M', 'X', 'b', 'e']
     """
-    events = [*_tracks(trace), *_packets(trace), *_bursts(trace), *_counters(trace)]
+    events = chain(_tracks(trace), _packets(trace), _bursts(trace), _counters(trace))
     lines = ",\n".join(json.dumps(event, ensure_ascii=False) for event in events)
     about = json.dumps({"title": trace.title, "seed": trace.seed}, ensure_ascii=False)
     text = f'{{"displayTimeUnit": "ns", "otherData": {about}, "traceEvents": [\n{lines}\n]}}\n'
@@ -84,13 +85,11 @@ def _tracks(trace: Trace) -> Iterator[Event]:
 
 def _packets(trace: Trace) -> Iterator[Event]:
     """Slices of packets on their wires and in queues, and instants of those that are lost."""
-    packets = trace.packets.to_dicts()
     lanes: dict[int, _Lanes] = {}
-    for row in trace.hops.iter_rows(named=True):
-        packet = packets[row["packet"]]
+    for row in trace.joined().iter_rows(named=True):
         process = FIRST_LINK + row["link"]
-        name = _title(packet)
-        about = {key: packet[key] for key in ("number", "flow", "bytes", "seq", "ack")}
+        name = _title(row)
+        about = {key: row[key] for key in ("number", "flow", "bytes", "seq", "ack")}
         end = row["end"] if row["end"] is not None else row["lost"]
         leaves = row["burst"] is None and row["start"] is not None and end is not None
         if leaves:

@@ -83,17 +83,9 @@ class Trace:
         >>> import tcphoton as tp
         >>> traced = tp.trace(tp.example("mm1"), stop="1 s", nodes=["a"])
         >>> traced.rows().select("link", "hop").row(0)
-        ('a -> r0', 1)
+        ('a -> b', 1)
         """
-        links = self.links.select("link").with_row_index("row")
-        packets = self.packets.with_row_index("row")
-        number = pl.col("row").cast(pl.UInt64)
-        joined = (
-            self.hops.rename({"link": "of", "packet": "which"})
-            .join(packets.with_columns(number), left_on="which", right_on="row", how="left")
-            .join(links.with_columns(number), left_on="of", right_on="row", how="left")
-            .sort("offered", maintain_order=True)
-        )
+        links = self.links.get_column("link")
         flags = pl.concat_str(
             [
                 pl.when((pl.col("flags") & bit) > 0).then(pl.lit(f"{name} ")).otherwise(pl.lit(""))
@@ -106,9 +98,15 @@ class Trace:
             for name in (*self.hops.columns, *self.packets.columns)
             if name not in {*first, "packet"}
         ]
+        joined = self.joined().with_columns(links.gather(self.hops["link"]).alias("link"))
         return joined.select(*first, *rest).with_columns(
             flags.alias("flags"), *(pl.col(name) / 1e12 for name in INSTANTS)
         )
+
+    def joined(self) -> pl.DataFrame:
+        """Return `hops` with the columns of `packets` beside; instants in picoseconds."""
+        packets = self.packets.select(pl.all().gather(self.hops["packet"]))
+        return pl.concat([self.hops, packets], how="horizontal")
 
 
 def trace(
