@@ -156,7 +156,7 @@ fn a_link_that_goes_down_loses_what_is_on_the_wire_and_keeps_what_waits() {
     // At 1.5 µs packet 0 is on the fibre, packet 1 is being sent, 2 and 3 wait.
     let lost = bench.link.go_down(Time(3 * US / 2), &bench.packets);
     assert_eq!(lost, [PacketId(0), PacketId(1)]);
-    assert_eq!(bench.offer(2 * US), Offered::Dropped(Drop::Full));
+    assert_eq!(bench.offer(2 * US), Offered::Dropped(Drop::Down));
     let mut orders = (10..).map(Order);
     bench.link.go_up(Time(20 * US), &mut bench.packets, || orders.next().unwrap());
     assert_eq!(bench.arrivals(), [(31, 2), (32, 3)]);
