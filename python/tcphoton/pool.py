@@ -68,7 +68,10 @@ def execute(
                 if not work.running:
                     break
                 tell(work.progress())
-                for done in executor.collect(TICK):
+                found = executor.collect(TICK)
+                if found and not interrupts.count:
+                    work.feed(ahead=False)  # workers go on while results are written
+                for done in found:
                     work.take(done)
         tell(work.progress())
         if interrupts.count:
@@ -166,9 +169,9 @@ class _Work:
     def _tables(self, key: Key) -> list[str]:
         return sorted(self._keep.get(key, ()))
 
-    def feed(self) -> None:
-        """Hand out what the workers take; where a rule decides, idle ones run ahead of it."""
-        while self.executor.room() > 0 and (key := self._next()) is not None:
+    def feed(self, *, ahead: bool = True) -> None:
+        """Hand out what the workers take; where a rule decides, idle ones may run ahead of it."""
+        while self.executor.room() > 0 and (key := self._next(ahead=ahead)) is not None:
             # Another call on the folder may have kept it since it was asked for.
             found = self.cache.load(key, self._tables(key))
             if found is not None:
@@ -188,8 +191,10 @@ class _Work:
         for key in self.executor.hold():
             del self.running[key]
 
-    def _next(self) -> Key | None:
+    def _next(self, *, ahead: bool) -> Key | None:
         while not self._pending:
+            if not ahead:
+                return None
             self._undecided = [
                 point
                 for point in self._undecided

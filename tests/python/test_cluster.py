@@ -232,7 +232,7 @@ def test_a_second_ctrl_c_frees_the_workers(small_file: Path, two: Cluster, tmp_p
         assert process.stderr is not None
         assert process.stderr.readline().startswith("finishing 2 runs")
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=15) == 130
+        assert process.wait(timeout=30) == 130
         process.communicate()
         # The workers are free again: they do other things.
         assert client.submit(sum, [1, 2]).result(timeout=20) == 3

@@ -78,7 +78,7 @@ def children(pid: int) -> list[int]:
 
 def gone(pids: list[int]) -> bool:
     """Tell whether processes end within some seconds."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         states = [Path(f"/proc/{pid}/stat") for pid in pids]
         if not any(each.exists() and each.read_text().split()[2] != "Z" for each in states):
@@ -231,8 +231,8 @@ def test_a_second_ctrl_c_stops_at_once(small_file: Path, tmp_path: Path) -> None
     assert process.poll() is None
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=10) == 130
-    assert time.monotonic() - began < 3
+    assert process.wait(timeout=30) == 130
+    assert time.monotonic() - began < 10  # the runs would take hours
     assert gone(workers)
     process.communicate()
     assert sweep_folder.read(out).table.height == 2

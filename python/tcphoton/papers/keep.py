@@ -69,9 +69,10 @@ def _results(results: Path) -> str:
         return f"{NONE}\n"
     run = json.loads((results / RUN).read_text("utf-8"))
     minutes = run["seconds"] / 60
+    where = "a cluster" if run["workers"] is None else f"{run['workers']} cores"
     how = (
         f"`{run['command']}`: {run['runs']:,} runs, {run['found']:,} of them found from before, "
-        f"{minutes:.0f} min on {run['workers']} cores. Version {run['version']}, results revision "
+        f"{minutes:.0f} min on {where}. Version {run['version']}, results revision "
         f"`{run['revision']}`, commit `{run['commit']}`. Parts in brackets have no say."
     )
     if (results / COST).exists():
