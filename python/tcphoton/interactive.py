@@ -98,10 +98,21 @@ def _toggle(units: Sequence[Layer], name: str) -> None:
         param = f"{name}_{number}"
         holder.setdefault("params", []).append(_shown(param, column, groups[column, dashed]))
         for unit, rows, series in told:
+            _keep_entries(unit, column, groups[column, dashed])
             own = {dashes for one, dashes, _ in series if one == column} or {False}
             if rows and column in rows[0] and dashed in own:
                 shown = {"filter": {"param": param, "empty": False}}
                 unit["transform"] = [*unit.get("transform", []), shown]
+
+
+def _keep_entries(unit: Spec, column: str, groups: Iterable[Any]) -> None:
+    """Keep the entries of a legend while their series are hidden."""
+    for channel in LEGENDS:
+        each = unit.get("encoding", {}).get(channel, {})
+        if each.get("type") == "nominal" and _column(each["field"]) == column:
+            scale = each.get("scale", {})
+            if scale is not None and "domain" not in scale:
+                each["scale"] = scale | {"domain": sorted(groups, key=str)}
 
 
 def _enlarged(value: Any, name: str = "") -> Any:
