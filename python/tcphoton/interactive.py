@@ -5,17 +5,20 @@ The static form is not touched: what is added stands in a copy of the chart's de
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import altair as alt
 
 __all__ = ["interactive", "rows_in"]
 
 Spec = dict[str, Any]
+Layer = tuple[Spec, list[Spec]]
+"""A layer of a plotting area, and the rows of its table."""
 
 CONCATS = ("hconcat", "vconcat", "concat")
 LEGENDS = ("color", "shape", "strokeDash", "fill", "stroke")
@@ -54,32 +57,62 @@ def interactive(chart: alt.TopLevelMixin | Spec) -> Spec:
     >>> table = pl.DataFrame({"x": [0, 1, 0, 1], "y": [0.0, 1.0, 2.0, 3.0], "by": list("aabb")})
     >>> spec = interactive(figures.lines(table, "x", "y", "by"))
     >>> [param["name"] for param in spec["layer"][0]["params"]]
-    ['zoom_0', 'shown_0']
+    ['zoom_0', 'shown_0_0']
     """
     spec: Spec = chart if isinstance(chart, dict) else chart.to_dict()
     spec = _renamed(_enlarged(spec))
     tables: dict[str, list[Spec]] = spec.get("datasets", {})
-    series: dict[str, str] = {}
+    views = []
     for number, (view, above) in enumerate(list(_views(spec, {}))):
         _hover(view)
-        units = list(_units(view, above))
-        for unit, data in units:
+        units = [(unit, _rows(data, tables)) for unit, data in _units(view, above)]
+        for unit, rows in units:
             _clip(unit, f"zoom_{number}")
-            unit["encoding"] = unit.get("encoding", {}) | _tooltip(unit, units, _rows(data, tables))
-        first = units[0][0]
+            unit["encoding"] = unit.get("encoding", {}) | _tooltip(unit, units, rows)
         axes = [axis for axis in AXES if any(_is_number(unit, axis) for unit, _ in units)]
         if axes:
-            first.setdefault("params", []).append(_zoom(f"zoom_{number}", axes))
-        for field, values in _series(units, tables).items():
-            if field not in series:
-                series[field] = f"shown_{len(series)}"
-                first.setdefault("params", []).append(_shown(series[field], field, values))
-    for view, above in _views(spec, {}):
-        for unit, data in _units(view, above):
-            for field, name in series.items():
-                if any(field in row for row in _rows(data, tables)[:1]):
-                    _toggled(unit, name)
+            units[0][0].setdefault("params", []).append(_zoom(f"zoom_{number}", axes))
+        views.append(units)
+    # Plotting areas share a legend unless the chart says otherwise.
+    scales = spec.get("resolve", {}).get("scale", {})
+    apart = any(scales.get(channel) == "independent" for channel in LEGENDS[:2])
+    for number, units in enumerate(views if apart else [list(itertools.chain(*views))]):
+        _toggle(units, f"shown_{number}")
     return spec
+
+
+def _toggle(units: Sequence[Layer], name: str) -> None:
+    """Let the legends of some layers hide and show series, in all of these layers.
+
+    Curves that are told by their dash alone have a legend of their own.
+    """
+    holders: dict[tuple[str, bool], Spec] = {}
+    groups: dict[tuple[str, bool], dict[Any, None]] = {}
+    told = [(unit, rows, _series(unit, rows)) for unit, rows in units]
+    for unit, _, series in told:
+        for (column, dashed, has_legend), values in series.items():
+            groups.setdefault((column, dashed), {}).update(dict.fromkeys(values))
+            if has_legend:
+                holders.setdefault((column, dashed), unit)
+    for number, ((column, dashed), holder) in enumerate(holders.items()):
+        param = f"{name}_{number}"
+        holder.setdefault("params", []).append(_shown(param, column, groups[column, dashed]))
+        for unit, rows, series in told:
+            _keep_entries(unit, column, groups[column, dashed])
+            own = {dashes for one, dashes, _ in series if one == column} or {False}
+            if rows and column in rows[0] and dashed in own:
+                shown = {"filter": {"param": param, "empty": False}}
+                unit["transform"] = [*unit.get("transform", []), shown]
+
+
+def _keep_entries(unit: Spec, column: str, groups: Iterable[Any]) -> None:
+    """Keep the entries of a legend while their series are hidden."""
+    for channel in LEGENDS:
+        each = unit.get("encoding", {}).get(channel, {})
+        if each.get("type") == "nominal" and _column(each["field"]) == column:
+            scale = each.get("scale", {})
+            if scale is not None and "domain" not in scale:
+                each["scale"] = scale | {"domain": sorted(groups, key=str)}
 
 
 def _enlarged(value: Any, name: str = "") -> Any:
@@ -212,22 +245,22 @@ def _shown(name: str, field: str, values: Iterable[Any]) -> Spec:
     return {"name": name, "select": select, "bind": "legend", "value": value}
 
 
-def _series(
-    units: Iterable[tuple[Spec, Spec]], tables: Mapping[str, list[Spec]]
-) -> dict[str, list[Any]]:
-    """Return the columns that have a legend, each with its groups."""
-    found: dict[str, list[Any]] = {}
-    for unit, data in units:
-        for channel in LEGENDS:
-            each = unit.get("encoding", {}).get(channel, {})
-            if each.get("type") != "nominal" or each.get("legend", True) is None:
-                continue
-            column = _column(each["field"])
-            groups = each.get("scale", {}).get("domain")
-            groups = groups or dict.fromkeys(row.get(column) for row in _rows(data, tables))
-            found.setdefault(column, []).extend(
-                group for group in groups if group not in found.get(column, [])
-            )
+def _series(unit: Spec, rows: list[Spec]) -> dict[tuple[str, bool, bool], list[Any]]:
+    """Return the columns by which a layer tells series apart, with their groups.
+
+    A key says, too, whether it does so by dashes alone, and whether there is a legend.
+    """
+    encoding = unit.get("encoding", {})
+    channels: dict[str, list[str]] = {}
+    for channel in LEGENDS:
+        if encoding.get(channel, {}).get("type") == "nominal":
+            channels.setdefault(_column(encoding[channel]["field"]), []).append(channel)
+    found = {}
+    for column, named in channels.items():
+        groups = encoding[named[0]].get("scale", {}).get("domain")
+        groups = groups or list(dict.fromkeys(row.get(column) for row in rows))
+        has_legend = any(encoding[each].get("legend", True) is not None for each in named)
+        found[column, named == ["strokeDash"], has_legend] = groups
     return found
 
 
@@ -236,13 +269,7 @@ def _column(field: str) -> str:
     return field.replace("\\", "")
 
 
-def _toggled(unit: Spec, name: str) -> None:
-    """Show a layer's marks of the series that are shown."""
-    hide = {"filter": {"param": name}}
-    unit["transform"] = [*unit.get("transform", []), hide]
-
-
-def _tooltip(unit: Spec, units: Iterable[tuple[Spec, Spec]], rows: list[Spec]) -> Spec:
+def _tooltip(unit: Spec, units: Iterable[Layer], rows: list[Spec]) -> Spec:
     """Return what a layer's marks tell: their place, their series, and the interval there."""
     encoding = unit.get("encoding", {})
     if _kind(unit) in {"text", "rect", "area"} or not rows or "tooltip" in encoding:

@@ -77,7 +77,7 @@ class Opened:
     def draw_all(self) -> None:
         """Bring every figure that can be seen into the window, and wait until it is drawn."""
         for figure in self.page.locator("figure:visible:has(.live)").all():
-            figure.scroll_into_view_if_needed()
+            figure.evaluate("each => each.scrollIntoView()")
             handle = figure.element_handle()
             self.page.wait_for_function(
                 "each => ['done', 'failed'].includes(each.dataset.drawn)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Locator
 
 pytestmark = [
     pytest.mark.slow,
@@ -219,6 +220,20 @@ def test_on_paper_figures_are_their_pictures(opened: browser.Opened) -> None:
     assert opened.page.pdf().startswith(b"%PDF")
 
 
+def marks_of(figure: Locator) -> int:
+    """Return how much is drawn in a figure, without its axes and legends."""
+    marks = figure.locator("g.role-mark path, g.role-mark line, g.role-mark text")
+    return len(marks.evaluate_all("all => all.map((each) => each.getAttribute('d') ?? '.').join()"))
+
+
+def wait_for_marks(figure: Locator, whole: int, *, fewer: bool) -> None:
+    """Wait until less is drawn in a figure than all of it, or all of it."""
+    end = time.monotonic() + 10
+    while (marks_of(figure) < whole) != fewer:
+        assert time.monotonic() < end, figure.inner_text()
+        time.sleep(0.02)
+
+
 @pytest.mark.timeout(400)
 def test_every_figure_of_all_papers_is_drawn_on_one_page(chromium: Browser, tmp_path: Path) -> None:
     page = report.write(made_up_folders.five_papers(tmp_path / "papers"))
@@ -234,7 +249,14 @@ def test_every_figure_of_all_papers_is_drawn_on_one_page(chromium: Browser, tmp_
     figures = found.page.locator(", ".join(f"{name} ~ figure" for name in names))
     assert figures.count() == whole
     assert figures.evaluate_all("all => all.map((each) => each.dataset.drawn)") == ["done"] * whole
-    assert found.said == []
+    for figure in found.page.locator("figure:has(svg.marks):has(.role-legend)").all():
+        entries = figure.locator(".role-legend-label:not([pointer-events=none]) text:first-child")
+        assert entries.count() > 0
+        whole, entry = marks_of(figure), entries.first
+        entry.click()
+        wait_for_marks(figure, whole, fewer=True)
+        entry.click()
+        wait_for_marks(figure, whole, fewer=False)
     found.context.close()
 
 

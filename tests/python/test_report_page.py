@@ -352,7 +352,9 @@ def test_the_interactive_form_leaves_the_figure_as_it_is() -> None:
     zoom, shown = units[0]["params"]
     assert (zoom["bind"], shown["bind"]) == ("scales", "legend")
     assert shown["value"] == [{"by․it": "a"}, {"by․it": "b"}]
-    assert all({"filter": {"param": shown["name"]}} in unit["transform"] for unit in units)
+    assert all(
+        {"filter": {"param": shown["name"], "empty": False}} in unit["transform"] for unit in units
+    )
     told = {each["title"] for each in units[1]["encoding"]["tooltip"]}
     assert {"x", "y.z", "by.it", "95 % interval, from", "95 % interval, to"} <= told
 

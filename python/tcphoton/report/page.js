@@ -5,6 +5,7 @@
   const options = {
     ast: true, // expressions are interpreted: the page's policy has no place for generated code
     actions: { export: true, source: false, compiled: false, editor: false },
+    logLevel: 1, // errors: an axis whose series are all hidden has no extent, which is as it should be
     defaultStyle: false,
     tooltip: { disableDefaultStyle: true },
     downloadFileName: "figure",
