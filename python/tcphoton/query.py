@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcphoton import measures, sweep_folder
+from tcphoton import designs, measures, sweep_folder
 from tcphoton.cache import POINTS
 from tcphoton.errors import OutputError, hint
 from tcphoton.piece import SHAPE, broken
@@ -89,7 +89,8 @@ def _grid(folder: Path) -> pl.DataFrame | None:
         return None
     points = [{**values, "seed": 0} for values in asked.points]
     digests = pl.Series("digest", asked.digests, dtype=pl.String)
-    return measures.frame(asked.axes, points).drop("seed").with_columns(digests).unique("digest")
+    axes = designs.columns_of(asked.axes)
+    return measures.frame(axes, points).drop("seed").with_columns(digests).unique("digest")
 
 
 def where(table: pl.DataFrame, settings: Iterable[str]) -> pl.DataFrame:

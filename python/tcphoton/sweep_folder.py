@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tcphoton.cache import Cache
+    from tcphoton.designs import Axis
     from tcphoton.point import Point
     from tcphoton.statistics import Until
     from tcphoton.sweep import Sweep
@@ -45,7 +46,7 @@ class Kept:
     title
         The sweep's title.
     axes
-        The keys of the grid with their values.
+        The keys that vary with their values.
     table
         One row a point and seed that has finished; or the rows of a table that is kept of them.
     missing
@@ -56,6 +57,8 @@ class Kept:
         How many of the rows are runs that failed: they have columns ``error`` and ``replay``.
     measures
         All that the rule looks at.
+    together
+        The keys that vary together, group by group: all but those of the grid.
     """
 
     title: str
@@ -65,13 +68,14 @@ class Kept:
     measure: str = ""
     failed: int = 0
     measures: tuple[str, ...] = ()
+    together: tuple[frozenset[str], ...] = ()
 
 
 class Asked(NamedTuple):
     """What a folder says was asked of it."""
 
     title: str
-    axes: dict[str, list[Any]]
+    axes: list[Axis]
     points: list[dict[str, Any]]
     digests: list[str]
     seeds: list[int]
@@ -100,7 +104,7 @@ def asked_of(folder: Path) -> Asked:
         until, revision = until_of(found["until"]), found["results-revision"]
         return Asked(
             found["title"],
-            designs.columns_of(axes),
+            axes,
             points,
             digests,
             list(found["seeds"]),
@@ -178,6 +182,7 @@ def read(
     """
     from tcphoton import measures
     from tcphoton.cache import Cache
+    from tcphoton.designs import columns_of
     from tcphoton.piece import Key
     from tcphoton.point import Point
 
@@ -185,7 +190,7 @@ def read(
     if not (folder / ASKED).exists() and (folder / RECORD).exists():
         return _of_run(folder, timings=timings, table=table)
     asked = asked_of(folder)
-    axes, until, revision = asked.axes, asked.until, asked.revision
+    axes, until, revision = columns_of(asked.axes), asked.until, asked.revision
     points = [
         Point(digest, values, asked.seeds, until, keep=asked.keep)
         for digest, values in zip(asked.digests, asked.points, strict=True)
@@ -197,10 +202,11 @@ def read(
     missing = sum(point.foreseen() for point in points) - len(rows)
     failed = sum("error" in row for row in rows)
     looked_at = until.measures if until else ()
-    rule = (looked_at[0] if looked_at else "", failed, looked_at)
+    together = tuple(frozenset(axis) for axis in asked.axes if len(axis) > 1)
+    rest = (looked_at[0] if looked_at else "", failed, looked_at, together)
     if table is not None:
         kept = kept_table(table, axes, points, cache, revision)
-        return Kept(asked.title, axes, kept, missing, *rule)
+        return Kept(asked.title, axes, kept, missing, *rest)
     found = measures.frame(axes, rows)
     if timings:
         known = cache.timings()
@@ -208,7 +214,7 @@ def read(
             Key(point.digest, row["seed"], revision) for point in points for row in point.table()
         ]
         found = _with_timings(found, [known.get(key) for key in keys])
-    return Kept(asked.title, axes, found, missing, *rule)
+    return Kept(asked.title, axes, found, missing, *rest)
 
 
 def kept_table(

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import polars as pl
@@ -20,6 +20,7 @@ from tcphoton import figures, report, sweep_folder
 from tcphoton.errors import OutputError
 from tcphoton.interactive import interactive
 from tcphoton.report import blocks, topology
+from tcphoton.statistics import Until
 
 if TYPE_CHECKING:
     import subprocess
@@ -160,16 +161,52 @@ def test_the_page_of_a_sweep_has_a_figure_for_each_axis(tmp_path: Path, small: t
     assert "Topology of the first point" in found.words
 
 
-def test_a_sweep_written_on_its_page_asks_for_the_same(tmp_path: Path, small: tp.Scenario) -> None:
-    made_up_folders.sweep(tmp_path / "a", small, {LOSS: [0.01, 0.02]})
+DELAY = "topology.bottleneck.delay"
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        {"over": {LOSS: [0.01, 0.02]}},
+        {"zip_": [{LOSS: [0.01, 0.02], DELAY: ["1 ms", "2 ms"]}]},
+        {"cases": [{LOSS: 0.01, DELAY: "1 ms"}, {LOSS: 0.02, DELAY: "3 ms"}]},
+        {
+            "over": {"run.warmup": ["0 s", "1 s"]},
+            "sample": tp.Sample(
+                {LOSS: {"from": 0.01, "to": 0.02}, DELAY: {"from": "1 ms", "to": "9 ms"}}, points=3
+            ),
+            "until": Until(["goodput", "loss"], at_least=2, at_most=2),
+        },
+    ],
+)
+def test_a_sweep_written_on_its_page_asks_for_the_same(
+    tmp_path: Path, small: tp.Scenario, design: dict[str, Any]
+) -> None:
+    tp.Sweep(small, **design, seeds=2).run(tmp_path / "a", workers=1)
     found = page(tmp_path / "a")
-    (asked,) = (each for each in found.words if "[over]" in each)
+    (asked,) = (each for each in found.words if 'scenario = "scenario.toml"' in each)
     (text,) = (each for each in found.words if "[run]" in each)
     (tmp_path / "sweep.toml").write_text(asked, "utf-8")
     (tmp_path / "scenario.toml").write_text(text, "utf-8")
     again = tp.Sweep.load(tmp_path / "sweep.toml")
     kept = json.loads((tmp_path / "a" / "sweep.json").read_text("utf-8"))
     assert again.checked().digests() == kept["digests"]
+    assert again.until == design.get("until")
+
+
+def test_keys_that_vary_together_are_said_so_beside_a_figure(
+    tmp_path: Path, small: tp.Scenario
+) -> None:
+    ranges: dict[str, dict[str, Any]] = {
+        LOSS: {"from": 0.01, "to": 0.05},
+        DELAY: {"from": "1 ms", "to": "9 ms"},
+    }
+    sample = tp.Sample(ranges, points=5)
+    tp.Sweep(small, {"run.warmup": ["0 s", "1 s"]}, sample=sample, seeds=1).run(tmp_path, workers=1)
+    found = page(tmp_path)
+    assert f"Against {LOSS}" in found.words
+    assert f"With it vary {DELAY}." in found.text
+    assert f"With it vary {LOSS}." in found.text
 
 
 def test_an_unfinished_sweep_says_what_is_missing(tmp_path: Path, small: tp.Scenario) -> None:
@@ -319,7 +356,7 @@ def test_no_folder_and_no_place_for_the_page_are_errors(
     done = tcphoton("report", tmp_path / "absent")
     assert (done.returncode, "no folder" in done.stderr) == (2, True)
     made_up_folders.run(tmp_path, small)
-    done = tcphoton("report", tmp_path, "--out", tmp_path / "absent" / "page.html")
+    done = tcphoton("report", tmp_path, "--out", tmp_path / "report.json" / "page.html")
     assert (done.returncode, "cannot be written" in done.stderr) == (2, True)
 
 

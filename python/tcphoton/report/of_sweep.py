@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import figures, quantities, statistics, sweep_folder, toml
+from tcphoton import designs, figures, quantities, statistics, sweep_folder, toml
 from tcphoton.measures import unit_of
 from tcphoton.report import topology
 from tcphoton.report.blocks import Choice, Code, Facts, Note, Section, figure, table
@@ -114,7 +114,8 @@ def _missing(kept: Kept) -> list[Block]:
             )
         )
     if "stop" in kept.table.columns:
-        early = kept.table.get_column("stop").drop_nulls().ne("end").sum()
+        stops = kept.table.get_column("stop").drop_nulls()
+        early = stops.len() - stops.is_in(["end", "failed"]).sum()
         if early:
             notes.append(
                 Note(
@@ -207,17 +208,16 @@ def _choices(kept: Kept, measures: Sequence[str], folder: Path) -> list[Choice]:
 def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None:
     """Draw a measure against an axis, a line for each value of another one."""
     rows = kept.table.filter(pl.col(measure).is_not_null(), pl.col(axis).is_not_null())
-    others = [key for key in kept.axes if key != axis and _varies(rows, key)]
+    beside = next((group for group in kept.together if axis in group), frozenset([axis]))
+    others = [key for key in kept.axes if key not in beside and _varies(rows, key)]
     counts = {key: rows.get_column(key).n_unique() for key in others}
     by = max((key for key in others if counts[key] <= GROUPS), key=counts.__getitem__, default=None)
     fixed = {key: kept.axes[key][0] for key in others if key != by}
     chosen = rows.filter(_is(rows, key, value) for key, value in fixed.items()) if fixed else rows
-    scattered = chosen.get_column(axis).n_unique() < 2  # noqa: PLR2004
-    if scattered:
-        # A design without a grid: what else varies is in the scatter.
-        chosen, by, fixed = rows, None, {}
-    if chosen.is_empty():
+    if chosen.get_column(axis).n_unique() < 2:  # noqa: PLR2004
         return None
+    # What varies with the axis differs from point to point: no line leads from one to the next.
+    scattered = len(beside) > 1
     names = dict(zip(kept.axes, short_names(list(kept.axes)), strict=True))
     chart = _chart(chosen, axis, measure, by, names, joined=not scattered)
     if chart is None:
@@ -226,8 +226,8 @@ def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None
     about = f"{measure} against {axis}" + (f", a line for each value of {by}" if by else "")
     at = ", ".join(f"{key} = {_values([value])}" for key, value in fixed.items())
     note = f"Means and 95 % intervals over at most {seeds}." + (f" With {at}." if at else "")
-    if scattered and others:
-        note = "A point of the sweep each, whatever else varies."
+    if scattered:
+        note += f" With it vary {', '.join(sorted(beside - {axis}))}."
     command = _command(folder, axis, measure, by, fixed)
     return figure(chart, f"{measure} against {axis}", about, command=command, note=note)
 
@@ -362,21 +362,26 @@ def _again(kept: Kept, asked: Mapping[str, Any], folder: Path) -> list[Block]:
     command = f"tcphoton sweep sweep.toml --out {folder}"
     if not isinstance(asked.get("text"), str):
         return [Code(command)]
-    data = {
-        "title": kept.title,
-        "scenario": "scenario.toml",
-        "seeds": asked.get("seeds", []),
-        "set": dict(asked.get("set", [])),
-        "over": kept.axes,
-    }
-    data = {key: value for key, value in data.items() if value}
     try:
-        text = toml.dumps(data)
-    except TypeError:
+        data = {
+            "title": kept.title,
+            "scenario": "scenario.toml",
+            "seeds": asked.get("seeds", []),
+            "set": dict(asked.get("set", [])),
+            "over": dict(asked["over"]),
+            "zip": [dict(axis) for axis in asked.get("zip", [])],
+            "cases": [
+                case for axis in asked.get("cases", []) for case in designs.points_of([dict(axis)])
+            ],
+            "sample": asked.get("sample"),
+            "until": {key: asked["until"][key] for key in asked["until"] if key != "level"}
+            if asked.get("until")
+            else None,
+        }
+        text = toml.dumps({key: value for key, value in data.items() if value})
+    except (TypeError, ValueError, KeyError):
         return [Code(command)]
     note = "What is there is not run again; what is missing is added."
-    if asked.get("until"):
-        note += " The sweep's rule of when seeds suffice stands in its own file."
     return [
         Note(note),
         Code(command),
