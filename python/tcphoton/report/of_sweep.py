@@ -211,7 +211,9 @@ def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None
     beside = next((group for group in kept.together if axis in group), frozenset([axis]))
     others = [key for key in kept.axes if key not in beside and _varies(rows, key)]
     counts = {key: rows.get_column(key).n_unique() for key in others}
-    by = max((key for key in others if counts[key] <= GROUPS), key=counts.__getitem__, default=None)
+    alone = [key for key in others if not any(key in group for group in kept.together)]
+    few = [key for key in alone if counts[key] <= GROUPS]
+    by = max(few, key=counts.__getitem__, default=None)
     fixed = {key: kept.axes[key][0] for key in others if key != by}
     chosen = rows.filter(_is(rows, key, value) for key, value in fixed.items()) if fixed else rows
     if chosen.get_column(axis).n_unique() < 2:  # noqa: PLR2004
