@@ -46,10 +46,11 @@ def trace(
         raise typer.Exit(WRONG_INPUT)
     scenario = with_settings(Scenario.load(file), set_ or [])
     scenario.checked()
-    from tcphoton.folder import put_file
+    from tcphoton.folder import Folder, put_file
     from tcphoton.trace_files import WRITERS
     from tcphoton.traces import trace as record
 
+    Folder(out.parent, last="").probe()
     with progress_bar() as progress:
         traced = record(
             scenario,

@@ -42,10 +42,10 @@ __all__ = [
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 EXIT_CODES = {
     DONE: "done",
-    FAILED: "anything else: a run that stopped early, an error of tcphoton itself, a reader that "
-    "closed the pipe",
+    FAILED: "anything else: a run that failed or stopped early, an error of tcphoton itself, a "
+    "reader that closed the pipe",
     WRONG_INPUT: "wrong input: a scenario with mistakes, a wrong option, a place that cannot be "
-    "written",
+    "written, a cluster that does not answer",
     INTERRUPTED: "interrupted by Ctrl-C",
 }
 """What each exit code means."""

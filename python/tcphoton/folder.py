@@ -126,7 +126,7 @@ def put_file(path: Path, data: bytes) -> None:
             _put(scratch, path, data)
         except FileNotFoundError:
             # No folder yet; or a call whose clock is hours ahead took the scratch file for a relic.
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             _put(scratch, path, data)
     except OSError as error:
         raise _output_error(path, error) from None

@@ -236,9 +236,12 @@ def test_a_form_that_is_none_is_refused(
     result = tcphoton("trace", small_file, "--format", "csv", "--out", tmp_path)
     assert result.returncode == 2
     assert "a folder" in result.stderr
-    result = tcphoton("trace", small_file, "--format", "csv", "--out", tmp_path / "no" / "t")
+    result = tcphoton("trace", small_file, "--format", "csv", "--out", small_file / "t")
     assert result.returncode == 2
     assert len(result.stderr.splitlines()) == 1
+    made = tmp_path / "new" / "folder" / "t.csv"
+    result = tcphoton("trace", small_file, "--format", "csv", "--out", made)
+    assert (result.returncode, made.exists()) == (0, True)
 
 
 @pytest.mark.parametrize("form", ["csv", "pcapng", "perfetto"])
