@@ -204,7 +204,7 @@ def at_work(out: Path, scenario: Path, durations: str, seeds: int) -> subprocess
 @LINUX
 def test_ctrl_c_finishes_what_has_begun_and_says_so(small_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    process = at_work(out, small_file, '"300 s"', 60)
+    process = at_work(out, small_file, '"2000 s"', 60)
     before = len(list((out / "points").glob("[!.]*")))
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
