@@ -7,6 +7,7 @@ the same purposes (common random numbers), because each purpose has a stream of 
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 from pathlib import Path
@@ -130,19 +131,9 @@ class Sweep:
 
     def with_seeds(self, seeds: int | Sequence[int]) -> Sweep:
         """Return this sweep with other seeds."""
-        return Sweep(
-            self.scenario,
-            self.over,
-            zip_=self.zip_,
-            cases=self.cases,
-            sample=self.sample,
-            seeds=seeds,
-            set_=self.set_,
-            until=self.until,
-            title=self.title,
-            keep=self.keep,
-            derive=self.derive,
-        )
+        other = copy.copy(self)
+        other.seeds, other._checked = _plain(seeds), None
+        return other
 
     @property
     def axes(self) -> list[designs.Axis]:

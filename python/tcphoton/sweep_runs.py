@@ -75,7 +75,8 @@ def points_of_sweep(number: int, sweep: Sweep, digests: Sequence[str]) -> list[P
     """Return the points of a sweep, none of them run."""
     checked = sweep.checked()
     asked = json.loads(checked.definition())
-    lengths = [len(next(iter(axis.values()))) for axis in sweep.axes]
+    axes = sweep.axes
+    lengths = [len(next(iter(axis.values()))) for axis in axes]
     places = itertools.product(*map(range, lengths))
 
     def maker(at: int) -> Callable[[], _core.Checked]:
@@ -97,7 +98,7 @@ def points_of_sweep(number: int, sweep: Sweep, digests: Sequence[str]) -> list[P
             sweep.derive,
         )
         for at, (digest, values, place) in enumerate(
-            zip(digests, sweep.points, places, strict=True)
+            zip(digests, designs.points_of(axes), places, strict=True)
         )
     ]
 

@@ -56,7 +56,7 @@ pub(super) fn axes(
         found
             .push(Axis { prefix: "sample.over.", columns: sample::columns(root, drawn, mistakes) });
     }
-    let mut known: Vec<String> = set.iter().map(|one| one.key.clone()).collect();
+    let mut known = Vec::new();
     for axis in &mut found {
         axis.columns.retain(|one| is_sound(axis.prefix, one, &mut known, set, mistakes));
         check_lengths(axis, mistakes);
@@ -70,7 +70,7 @@ pub(super) fn points(axes: &[Axis]) -> u64 {
     axes.iter().map(|axis| axis.len() as u64).fold(1, u64::saturating_mul)
 }
 
-/// The axes by the tables of the file that they come from, but for drawn ones.
+/// The axes that come from a table of the file.
 pub(super) fn definition(axes: &[Axis], prefix: &str) -> Json {
     axes.iter().filter(|axis| axis.prefix == prefix).map(Axis::definition).collect()
 }
@@ -89,12 +89,9 @@ fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
         let place = root.place_of(&format!("cases.{at}"));
         let keys = |row: &[Setting]| row.iter().map(|one| one.key.clone()).collect::<BTreeSet<_>>();
         if at == 0 {
-            columns = row;
-            for one in &mut columns {
-                let first = Node { place: one.node.place, value: Value::Lost };
-                let first = std::mem::replace(&mut one.node, first);
-                one.node.value = Value::Array(vec![first]);
-            }
+            let list = |node: Node| Node { place: node.place, value: Value::Array(vec![node]) };
+            let column = |one: Setting| Setting { key: one.key, node: list(one.node) };
+            columns = row.into_iter().map(column).collect();
         } else if keys(&row) == keys(&columns) {
             for Setting { key, node } in row {
                 if let Some(column) = columns.iter_mut().find(|column| column.key == key)
@@ -123,12 +120,14 @@ fn is_sound(
     mistakes: &mut Mistakes,
 ) -> bool {
     let name = format!("{prefix}{key}");
+    // In a grid it would be the same points again; elsewhere other keys differ.
+    let again = if prefix == "over." { twice(node.items()) } else { None };
     let flaw = match &node.value {
         Value::Array(items) if items.is_empty() => {
             Flaw::new(name, "an empty list").accepted("at least one value")
         }
-        Value::Array(items) if prefix == "over." && twice(items).is_some() => {
-            Flaw::new(name, "a value listed twice").found(twice(items).unwrap_or_default())
+        Value::Array(_) if again.is_some() => {
+            Flaw::new(name, "a value listed twice").found(again.unwrap_or_default())
         }
         Value::Array(_) if set.iter().any(|other| other.key == *key) => {
             Flaw::new(name, "a key of [set], too").accepted("one of them")

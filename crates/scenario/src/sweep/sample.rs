@@ -83,7 +83,7 @@ pub(super) fn columns(
 }
 
 /// Significant digits of what is drawn from a range, so that a point can be read and typed.
-const DIGITS: i32 = 6;
+const DIGITS: usize = 6;
 
 /// What a key is drawn from.
 #[derive(Debug)]
@@ -218,7 +218,7 @@ impl Range {
 
 /// A number to a few significant digits.
 fn rounded(number: f64) -> f64 {
-    let text = format!("{number:.*e}", usize::try_from(DIGITS - 1).expect("a few"));
+    let text = format!("{number:.*e}", DIGITS - 1);
     text.parse().unwrap_or(number)
 }
 
