@@ -69,7 +69,7 @@ docs: $(VENV)/.built ## Build the documentation site into out/site, with the ref
 	@echo "written: out/site/index.html"
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
-papers: $(VENV)/.built ## Regenerate every paper at full scale into out/papers (an hour or more; resumes).
+papers: $(VENV)/.built ## Regenerate every paper at full scale into out/papers (some nine hours of two cores; resumes).
 	$(VENV)/bin/tcphoton reproduce --all --scale full --out out/papers
 
 clean: ## Remove what the verbs have made.

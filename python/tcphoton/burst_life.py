@@ -20,7 +20,7 @@ import polars as pl
 
 from tcphoton import burst_trace, quantities
 from tcphoton.burst_trace import fillings, micro
-from tcphoton.figures import COLOURS, GREY, PAGE, POINTS
+from tcphoton.style import COLOURS, GREY, PAGE, POINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -24,7 +24,8 @@ from tcphoton.command import (
     verb,
     with_settings,
 )
-from tcphoton.errors import ScenarioError
+from tcphoton.errors import OutputError, ScenarioError
+from tcphoton.quantities import counted
 from tcphoton.scenario import Scenario
 
 __all__ = ["app", "main"]
@@ -85,7 +86,12 @@ def run(
     scenario = with_settings(Scenario.load(file), set_ or [])
     if out is not None:
         from tcphoton.folder import Folder
+        from tcphoton.sweep_folder import ASKED
 
+        if (out / ASKED).exists():
+            raise OutputError(
+                f"{out}: holds a sweep, which would hide the run; name another folder"
+            )
         Folder(out, last="report.json").probe()
     with progress_bar() as progress:
         report = runs.run(scenario, seed, progress, out if stream_flows else None)
@@ -131,7 +137,7 @@ def _checked(file: Path) -> str:
 
     sweep = designs.load(name, text)
     seen = len(sweep.digests(CHECK_SECONDS))
-    points = f"{sweep.points:,} point{'' if sweep.points == 1 else 's'}"
+    points = counted(sweep.points, "point")
     return f"ok, {points}" if seen == sweep.points else f"ok, the first {seen:,} of {points}"
 
 
@@ -147,7 +153,9 @@ def reproduce(
         typer.Argument(metavar="[PAPER[/ARTEFACT]]…", help="Papers, or single figures of them."),
     ] = None,
     *,
-    scale: Annotated[Scale, typer.Option(help="quick takes minutes, full an hour.")] = "quick",
+    scale: Annotated[
+        Scale, typer.Option(help="quick takes minutes, full an hour or, of lbas, six.")
+    ] = "quick",
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Write tables, figures and the ledger there.")
     ] = Path("results/papers"),

@@ -1,12 +1,21 @@
 """The verbs of sweeps: ``sweep`` and ``results``."""
 
+import re
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tcphoton.command import StoppedEarlyError, say
+from tcphoton.errors import Mistake, NoMeasureError, ScenarioError
+from tcphoton.quantities import counted
+
+if TYPE_CHECKING:
+    from polars import DataFrame
+
+    from tcphoton.statistics import Until
+    from tcphoton.sweep_folder import Kept
 
 Workers = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Runs at a time; all cores unless given.")
@@ -59,6 +68,8 @@ def sweep(
             table = asked.run(
                 folder, workers=workers, cluster=cluster, progress=progress, retry=not no_retry
             )
+    except NoMeasureError as error:
+        raise ScenarioError([_placed(error, file)]) from None
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_interrupted(folder, last)) from None
     from tcphoton.designs import columns_of
@@ -67,10 +78,28 @@ def sweep(
     more = asked.until.measures if asked.until else ()
     keys = list(columns_of(asked.axes))
     print_results(asked.title, keys, table, sys.stdout, more=more, most=SHOWN_POINTS)
-    runs = f"{table.height:,} run{'' if table.height == 1 else 's'}"
+    runs = counted(table.height, "run")
     cached = f" ({last[0].cached:,} of them kept from before)" if last and last[0].cached else ""
     sys.stdout.write(f"{runs}{cached} · {folder}\n")
+    if asked.until is not None:
+        _tell_of_width(table, keys, asked.until)
     _tell_of_failures(table, runs, folder)
+
+
+def _placed(error: NoMeasureError, file: Path) -> Mistake:
+    """Return the mistake of a rule with its line in the sweep's file.
+
+    Which measures there are is known after the first run; what had finished by then is kept.
+    """
+    lines = file.read_text("utf-8-sig").splitlines()
+    rule = next((at for at, line in enumerate(lines) if "until" in line), 0)
+    quoted = re.compile(f"""["']{re.escape(error.measure)}["']""")
+    line = next((at for at, text in enumerate(lines, 1) if at > rule and quoted.search(text)), None)
+    place = f"{file}:{line}" if line else str(file)
+    text = f"{place}: until.measure: {error.problem}; accepted {error.accepted}"
+    return Mistake(
+        str(file), line, "until.measure", error.problem, error.measure, error.accepted, text
+    )
 
 
 def _tell_of_failures(table: Any, runs: str, folder: Path) -> None:
@@ -81,7 +110,9 @@ def _tell_of_failures(table: Any, runs: str, folder: Path) -> None:
     problems = (
         [f"{failed:,} of {runs} failed: tcphoton results {folder} --failed"] if failed else []
     )
-    problems += [f"{early:,} of {runs} stopped early: see the column stop"] if early else []
+    problems += (
+        [f"{early:,} of {runs} stopped early: tcphoton results {folder} --failed"] if early else []
+    )
     if problems:
         raise StoppedEarlyError("; ".join(problems))
 
@@ -89,7 +120,8 @@ def _tell_of_failures(table: Any, runs: str, folder: Path) -> None:
 def _interrupted(folder: Path, last: list[Any]) -> str:
     if not last:
         return "interrupted"
-    return f"interrupted: {last[0].done:,} runs are kept in {folder}; the same command goes on"
+    runs, verb = counted(last[0].done, "run"), "is" if last[0].done == 1 else "are"
+    return f"interrupted: {runs} {verb} kept in {folder}; the same command goes on"
 
 
 def results(
@@ -101,14 +133,20 @@ def results(
     ] = None,
     where: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="Only rows with this value; can be repeated."),
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Only rows with this value; repeated, any of a key's and all keys'.",
+        ),
     ] = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Only these measures; can be repeated."),
     ] = None,
     failed: Annotated[
-        bool, typer.Option("--failed", help="The runs that failed, and how to run each alone.")
+        bool,
+        typer.Option(
+            "--failed", help="The runs that failed or stopped early, and how to run each alone."
+        ),
     ] = False,
     timings: Annotated[
         bool, typer.Option("--timings", help="Add how long runs took, when and where.")
@@ -120,55 +158,126 @@ def results(
     """Show what a folder holds: a sweep's results, finished or not, a run, or folders of these."""
     from tcphoton import query, sweep_folder
 
+    chosen = {
+        "--csv": csv,
+        "--parquet": parquet is not None,
+        "--measure": bool(measure),
+        "--timings": timings,
+        "--table": table is not None,
+    }
     if failed:
-        _print_failed(folder)
+        _refuse("--failed", [name for name, is_given in chosen.items() if is_given])
+        _print_failed(folder, where or [])
         return
-    exported = csv or parquet is not None
-    titles = {} if exported or table is not None else sweep_folder.titles_below(folder)
-    if titles:
+    if table is not None:
+        _refuse("--table", ["--timings"] if timings else [])
+    if not any(chosen.values()) and not where and (titles := sweep_folder.titles_below(folder)):
         width = max(len(name) for name in titles)
         for name, title in titles.items():
             sys.stdout.write(f"{name:<{width}}  {title}\n")
         return
     kept = sweep_folder.read(folder, timings=timings, table=table)
-    rows = query.where(kept.table, where or [])
-    measures = query.columns_named(rows.columns, measure or [])
-    if measures and (exported or table is not None):
-        heads = [name for name in (*kept.axes, "seed") if name in rows.columns]
-        rows = rows.select(list(dict.fromkeys([*heads, *measures])))
+    axes = list(kept.axes)
+    rows = query.where(kept.table, where or [], axes)
+    named = query.columns_named(rows.columns, measure or [])
+    if csv or parquet is not None or table is not None:
+        further = sweep_folder.TIMING_COLUMNS if timings else ()
+        heads = [name for name in (*axes, "seed") if name in rows.columns]
+        shown = rows.select(list(dict.fromkeys([*heads, *named, *further]))) if named else rows
+        _print_rows(f"{kept.title}: {table}", shown, csv=csv, parquet=parquet)
+    else:
+        from tcphoton.sweep_table import print_results
+
+        spent = ["wall", "cpu"] if timings else []
+        only = [*named, *spent] if named else []
+        more = [*kept.measures, *spent]
+        print_results(kept.title, axes, rows, sys.stdout, more=more, only=only)
+    sys.stdout.flush()
+    if where and kept.table.height and not rows.height:
+        say("no rows: no run has all that --where asks for")
+    _tell_of_runs(kept, folder)
+    if kept.until is not None and table is None:
+        _tell_of_width(kept.table, axes, kept.until)
+
+
+def _print_rows(title: str, rows: "DataFrame", *, csv: bool, parquet: Path | None) -> None:
+    """Write rows to a file of Parquet, print them as CSV, or else the first of them to read."""
     if parquet is not None:
         from tcphoton.folder import put_file
         from tcphoton.measures import parquet as as_parquet
 
-        put_file(parquet, as_parquet(rows))
+        put_file(parquet, as_parquet(rows), ".parquet")
         say(f"written: {parquet}")
     if csv:
         from tcphoton.measures import csv_text
 
         sys.stdout.write(csv_text(rows))
-    elif parquet is None and table is not None:
+    elif parquet is None:
         from tcphoton.sweep_table import print_rows
 
-        print_rows(f"{kept.title}: {table}", rows, sys.stdout, most=SHOWN_ROWS)
-    elif parquet is None:
-        from tcphoton.sweep_table import print_results
+        print_rows(title, rows, sys.stdout, most=SHOWN_ROWS)
 
-        more = [*kept.measures, *(["wall", "cpu"] if timings else [])]
-        print_results(kept.title, list(kept.axes), rows, sys.stdout, more=more, only=measures)
-    sys.stdout.flush()
+
+def _refuse(option: str, others: list[str]) -> None:
+    """Refuse options that would have no effect beside another one.
+
+    Raises
+    ------
+    LookupError
+        There are some.
+    """
+    if others:
+        raise LookupError(f"{option} does not go with {', '.join(others)}")
+
+
+def _tell_of_runs(kept: "Kept", folder: Path) -> None:
+    """Say which runs have no result, or not the whole of one."""
     if kept.failed:
-        say(f"{kept.failed:,} runs failed: --failed shows them")
+        say(f"{counted(kept.failed, 'run')} failed: --failed shows them")
+    if kept.early:
+        say(f"{counted(kept.early, 'run')} stopped early: --failed shows them")
     if kept.missing:
-        say(f"{kept.missing:,} runs are missing: `tcphoton sweep` with --out {folder} adds them")
+        runs = counted(kept.missing, "run")
+        verb = "is" if kept.missing == 1 else "are"
+        say(f"{runs} {verb} missing: `tcphoton sweep` with --out {folder} adds them")
 
 
-def _print_failed(folder: Path) -> None:
-    """Print each run that failed, with its error and the command that does it alone."""
+def _tell_of_width(table: "DataFrame", axes: list[str], until: "Until") -> None:
+    """Say how many points a rule gave up."""
+    from tcphoton import query
+
+    wide, points = query.wide(table, axes, until)
+    if wide:
+        say(f"{wide:,} of {counted(points, 'point')} reached at-most without a narrow interval")
+
+
+def _print_failed(folder: Path, where: list[str]) -> None:
+    """Print each run that failed or stopped early, why, and the command that does it alone."""
+    from tcphoton import query, sweep_folder
+    from tcphoton.cache import FAILED, POINTS
+
+    if not any((folder / name).exists() for name in (sweep_folder.ASKED, sweep_folder.RECORD)) and (
+        any((folder / name).is_dir() for name in (POINTS, FAILED))
+    ):
+        _print_failures(folder, where)
+        return
+    kept = sweep_folder.troubled(folder)
+    rows = query.where(kept.table, where, list(kept.axes))
+    for row in rows.iter_rows(named=True):
+        values = [f"{key} = {row[key]}, " for key in kept.axes]
+        sys.stdout.write(f"{''.join(values)}seed {row['seed']}: {row['reason']}\n")
+        if row["replay"]:
+            sys.stdout.write(f"  {row['replay']}\n")
+    if not rows.height:
+        say(f"{folder}: no run has failed or stopped early")
+
+
+def _print_failures(folder: Path, where: list[str]) -> None:
+    """Print the runs that failed in a folder of several sweeps, which has no keys."""
     from tcphoton.cache import Cache
-    from tcphoton.errors import OutputError
 
-    if not folder.is_dir():
-        raise OutputError(f"{folder}: no such folder")
+    if where:
+        raise LookupError(f"{folder}: holds runs of several sweeps, which have no keys for --where")
     failures = Cache(folder).failures()
     for key, failure in failures.items():
         sys.stdout.write(f"{key.digest}, seed {key.seed}: {failure.error}\n  {failure.replay}\n")

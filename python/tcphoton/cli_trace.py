@@ -5,12 +5,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from tcphoton.command import WRONG_INPUT, progress_bar, say, with_settings
+from tcphoton.command import StoppedEarlyError, progress_bar, say, with_settings
 from tcphoton.scenario import Scenario
 
 __all__ = ["trace"]
 
 Format = Literal["pcapng", "perfetto", "csv"]
+ENDINGS = {"pcapng": ".pcapng", "perfetto": ".json", "csv": ".csv"}
+"""How the file of a format is called; other endings that say nothing pass, too."""
 
 
 def trace(
@@ -41,12 +43,14 @@ def trace(
     ] = 1_000_000,
 ) -> None:
     """Run a scenario and write what happened to each packet."""
-    if out.is_dir():
-        say(f"error: {out}: a folder; name the file to be written")
-        raise typer.Exit(WRONG_INPUT)
+    from tcphoton.errors import OutputError
+    from tcphoton.folder import Folder, check_file, put_file
+
+    check_file(out, ENDINGS[format_])
+    if out.exists() and out.samefile(file):
+        raise OutputError(f"{out}: the scenario itself, which is not replaced; name another file")
     scenario = with_settings(Scenario.load(file), set_ or [])
     scenario.checked()
-    from tcphoton.folder import Folder, put_file
     from tcphoton.trace_files import WRITERS
     from tcphoton.traces import trace as record
 
@@ -64,9 +68,25 @@ def trace(
             progress=progress,
         )
     put_file(out, WRITERS[format_](traced))
-    say(f"written: {out}: {traced.packets.height:,} packets in {traced.hops.height:,} rows")
+    packets, rows = traced.packets.height, traced.hops.height
+    say(f"written: {out}: {packets:,} packets in {rows:,} rows")
     if traced.cut is not None:
-        say(
-            f"note: the trace ends at {traced.cut / 1e12:.12g} s, where --limit {limit} was "
-            "reached: name a span (--from, --to), flows or nodes, or a larger limit"
-        )
+        say(f"note: {_cut(traced.cut, rows, limit)}")
+    if traced.stopped is not None:
+        raise StoppedEarlyError(f"event budget spent at {traced.stopped:g} s of simulated time")
+
+
+def _cut(at: int, rows: int, limit: int) -> str:
+    """Say where a trace ends whose rows were used up.
+
+    What joins a queue in arrears is known after packets that were offered later. Where it finds no
+    room, the rows of those go: no packet is missing before the end.
+    """
+    where = f"the trace ends at {at / 1e12:.12g} s"
+    why = (
+        f", where --limit {limit} was reached"
+        if rows == limit
+        else f" with {rows:,} rows of --limit {limit}: an earlier packet than the other "
+        f"{limit - rows:,} had found no room"
+    )
+    return f"{where}{why}; name a span (--from, --to), flows or nodes, or a larger limit"

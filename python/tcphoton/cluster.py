@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import queue
 import secrets
+import sys
 import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from tcphoton.errors import WorkerError
+from tcphoton.errors import LostClusterError, WorkerError
 from tcphoton.piece import Key
 from tcphoton.work import Done, Pace, Task, perform
 
@@ -22,10 +25,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Cluster", "Dask"]
 
+RUNNING = "running"
+"""The status of a client that is connected."""
 Cluster = Any
 """A `dask.distributed.Client`, or the address of its scheduler."""
 WAIT = 10
 """Seconds in which a scheduler must answer."""
+CLOSE = 2
+"""Seconds in which a client must close."""
+IDLE = 5.0
+"""Seconds without any worker after which that is said."""
+SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
+"""What an address of a scheduler in another process begins with."""
 LEAST = 8
 """Tasks that wait at the scheduler even where it has no workers yet: some clusters grow by them."""
 LOOK_EVERY = 1.0
@@ -49,18 +60,16 @@ class Dask:
     def __init__(self, cluster: Cluster) -> None:
         self._dask = _dask()
         self._ours = isinstance(cluster, str)
-        self._client = cluster
-        try:
-            if self._ours:
-                self._client = self._dask.Client(cluster, timeout=WAIT, set_as_default=False)
-        except (OSError, ValueError, TimeoutError) as error:
-            raise WorkerError(f"no cluster at {cluster}: {error}") from None
+        self._client = _connected(self._dask, cluster) if self._ours else cluster
+        self._address = getattr(self._client.scheduler, "address", self._client)
         self._name = f"tcphoton-{secrets.token_hex(8)}"
         self._futures: dict[Key, Any] = {}
         self._done: queue.SimpleQueue[Key] = queue.SimpleQueue()
         self._numbers: dict[str, int] = {}
         self._at_work: dict[Key, float] = {}
         self._next_look = 0.0
+        self._idle_since: float | None = None
+        self._said = False
         self.workers = 0
         self._look()
 
@@ -102,12 +111,12 @@ class Dask:
     def stop(self) -> None:
         """End all runs, and the client if it is not the caller's."""
         with contextlib.suppress(OSError, TimeoutError):
-            if self._futures:
+            if self._futures and self._client.status == RUNNING:
                 self._dask.Event(self._name, client=self._client).set()
                 self._client.cancel(list(self._futures.values()))
         self._futures.clear()
         if self._ours:
-            self._client.close()
+            _close(self._client)
             self._ours = False
 
     def _look(self, *, now: bool = False) -> None:
@@ -116,13 +125,38 @@ class Dask:
             return
         self._next_look = time.monotonic() + LOOK_EVERY
         names = {future.key: key for key, future in self._futures.items()}
+        self._check()
         try:
             self.workers = sum(self._client.nthreads().values())
             busy = {name for each in self._client.processing().values() for name in each}
-        except (OSError, TimeoutError) as error:
-            raise WorkerError(f"the cluster is gone: {error}") from None
+        except (OSError, TimeoutError):
+            raise self._lost() from None
+        self._tell_of_workers()
         began = {names[name] for name in busy if name in names}
         self._at_work = {key: self._at_work.get(key, time.monotonic()) for key in began}
+
+    def _tell_of_workers(self) -> None:
+        """Say once that there are no workers, where there have been none for some seconds."""
+        if self.workers:
+            self._idle_since = None
+            return
+        now = time.monotonic()
+        if self._idle_since is None:
+            self._idle_since = now
+        if now - self._idle_since >= IDLE and not self._said:
+            self._said = True
+            sys.stderr.write(f"waiting for workers at {self._address}\n")
+
+    def _check(self) -> None:
+        """Raise where the scheduler is gone: a client that finds it again has lost its runs."""
+        if self._client.status != RUNNING:
+            raise self._lost()
+
+    def _lost(self) -> LostClusterError:
+        return LostClusterError(
+            f"the scheduler at {self._address} is gone; runs that had ended are kept in the folder "
+            "of results, and the same command goes on"
+        )
 
     def _listen(self, key: Key) -> None:
         self._futures[key].add_done_callback(lambda _: self._done.put(key))
@@ -133,7 +167,9 @@ class Dask:
         Raises
         ------
         WorkerError
-            The cluster is gone, or its workers cannot do it.
+            Its workers cannot do it.
+        LostClusterError
+            The scheduler is gone.
         """
         gone = (ImportError, OSError, self._dask.CancelledError)
         future = self._futures[key]
@@ -146,6 +182,7 @@ class Dask:
             self._forget(key)
             return Done(key, error=f"its worker died, several times: {killed}")
         except gone as problem:
+            self._check()
             words = f"{type(problem).__name__}: {problem}"
             raise WorkerError(f"the cluster cannot do it: {words}") from None
         self._forget(key)
@@ -186,3 +223,45 @@ def _dask() -> Any:
         return importlib.import_module("distributed")
     except ImportError:
         raise WorkerError("a cluster needs Dask: pip install 'tcphoton[cluster]'") from None
+
+
+def _connected(dask: Any, address: str) -> Any:
+    """Return a client of the scheduler at an address.
+
+    Raises
+    ------
+    WorkerError
+        It is no address, or no scheduler answers there.
+    """
+    try:
+        parts = urlsplit(address)
+        whole = parts.scheme in SCHEMES and parts.hostname and parts.port
+    except ValueError:
+        whole = False
+    if not whole:
+        raise WorkerError(f"no cluster at {address}: not an address; accepted tcp://HOST:PORT")
+    _silence()
+    # In two steps, so that one that is half-built can be closed: else it is closed by the
+    # collector of garbage, which waits for what was never begun.
+    client = dask.Client.__new__(dask.Client)
+    try:
+        client.__init__(address, timeout=WAIT, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        _close(client)
+        raise WorkerError(f"no cluster at {address}: {error}") from None
+    return client
+
+
+def _close(client: Any) -> None:
+    """Close a client, whatever has become of it."""
+    with contextlib.suppress(Exception):
+        client.close(timeout=CLOSE)
+    # One that could not be is left alone by the collector of garbage, which would try again.
+    client.status = "closed"
+
+
+def _silence() -> None:
+    """Keep Dask's log off stderr: what it has to say becomes a message of ours."""
+    for name in [*logging.Logger.manager.loggerDict]:
+        if name.partition(".")[0] in {"distributed", "tornado"}:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -10,10 +10,12 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import typer
+from typer.core import TyperCommand
 
 from tcphoton.errors import (
     EngineError,
     FailedRunsError,
+    LostClusterError,
     Mistake,
     OutputError,
     ScenarioError,
@@ -42,8 +44,8 @@ __all__ = [
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 EXIT_CODES = {
     DONE: "done",
-    FAILED: "anything else: a run that failed or stopped early, an error of tcphoton itself, a "
-    "reader that closed the pipe",
+    FAILED: "anything else: a run that failed or stopped early, a cluster that was lost, an error "
+    "of tcphoton itself, a reader that closed the pipe",
     WRONG_INPUT: "wrong input: a scenario with mistakes, a wrong option, a place that cannot be "
     "written, a cluster that does not answer",
     INTERRUPTED: "interrupted by Ctrl-C",
@@ -63,6 +65,20 @@ class StoppedEarlyError(Exception):
     """A run that did not reach its end; what it left is written and says so too."""
 
 
+class _Verb(TyperCommand):
+    """A command none of whose words is empty: as a path one would be the folder at hand."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse an empty word before anything is made of it."""
+        for before, word in zip(["", *args], args, strict=False):
+            option, equals, value = word.partition("=")
+            if not word or (option.startswith("--") and equals and not value):
+                name = (option if word else before) or self.name
+                say(f"error: {name}: an empty word; leave it out, or give a value")
+                raise typer.Exit(WRONG_INPUT)
+        return super().parse_args(ctx, args)
+
+
 def verb(function: Callable[..., None]) -> Callable[..., None]:
     """Make a function a verb whose errors are messages and exit codes, never tracebacks."""
 
@@ -77,7 +93,7 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
                 raise
             raise typer.Exit(code) from None
 
-    return app.command()(guarded)
+    return app.command(cls=_Verb)(guarded)
 
 
 def _explain(error: BaseException) -> int | None:
@@ -90,6 +106,11 @@ def _explain(error: BaseException) -> int | None:
             # Whoever read our output has gone: let the flush at exit find an open file.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return FAILED
+        case StoppedEarlyError() | FailedRunsError() | LostClusterError():
+            with suppress(OSError):
+                sys.stdout.flush()
+            say(f"error: {error}")
+            return FAILED
         case OutputError() | LookupError() | WorkerError():
             say(f"error: {error.args[0]}")
             return WRONG_INPUT
@@ -100,11 +121,6 @@ def _explain(error: BaseException) -> int | None:
         case KeyboardInterrupt():
             say(str(error) or "interrupted")
             return INTERRUPTED
-        case StoppedEarlyError() | FailedRunsError():
-            with suppress(OSError):
-                sys.stdout.flush()
-            say(f"error: {error}")
-            return FAILED
         case EngineError():
             say(f"the engine stopped, which is a bug of tcphoton: {error}")
             return FAILED

@@ -37,7 +37,7 @@ class Sample:
         that it is drawn from, ``{"among": ["reno", "cubic"]}``. Between whole numbers whole numbers
         are drawn. With ``"scale": "log"`` every factor is as likely as another.
     points
-        How many.
+        How many; a point that is drawn twice is one.
     design
         ``latin-hypercube`` cuts each range into as many parts as there are points, and each part
         has one; ``sobol`` fills all ranges together evenly, best with a power of two; ``random``

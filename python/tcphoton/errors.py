@@ -12,11 +12,14 @@ if TYPE_CHECKING:
 __all__ = [
     "EngineError",
     "FailedRunsError",
+    "LostClusterError",
     "Mistake",
+    "NoMeasureError",
     "OutputError",
     "ScenarioError",
     "WorkerError",
     "hint",
+    "nearest",
 ]
 
 
@@ -91,12 +94,34 @@ class OutputError(OSError):
     """A result that could not be written or read; nothing half-written stays behind."""
 
 
+class NoMeasureError(LookupError):
+    """A rule of a sweep that goes by what is no measure of its runs.
+
+    Attributes
+    ----------
+    measure, problem, accepted
+        What the rule goes by, what is wrong with it, and what is accepted instead.
+    """
+
+    def __init__(self, measure: str, problem: str, accepted: str) -> None:
+        self.measure, self.problem, self.accepted = measure, problem, accepted
+        super().__init__(f"until.measure: {problem}; accepted {accepted}")
+
+    def __reduce__(self) -> tuple[type[NoMeasureError], tuple[str, str, str]]:
+        """Travel between processes with its parts."""
+        return NoMeasureError, (self.measure, self.problem, self.accepted)
+
+
 class FailedRunsError(RuntimeError):
     """Runs that failed, of which something was to be made that needs them all."""
 
 
 class WorkerError(RuntimeError):
     """Workers that cannot work: a cluster that does not answer, or has another tcphoton."""
+
+
+class LostClusterError(WorkerError):
+    """A cluster whose scheduler is gone while runs were at work."""
 
 
 def hint(wrong: str, names: Iterable[str]) -> str:
@@ -107,5 +132,16 @@ def hint(wrong: str, names: Iterable[str]) -> str:
     >>> hint("fig2", ["fig2a", "power"]), hint("x", ["fig2a"])
     (" (did you mean 'fig2a'?)", '')
     """
-    near = difflib.get_close_matches(wrong, list(names), n=1)
+    near = nearest(wrong, names)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def nearest(wrong: str, names: Iterable[str]) -> list[str]:
+    """Return the few names that are most like a wrong one, the nearest first.
+
+    Examples
+    --------
+    >>> nearest("fig2", ["fig2a", "power", "fig2b"])
+    ['fig2b', 'fig2a']
+    """
+    return difflib.get_close_matches(wrong, list(names), n=3)

@@ -1,8 +1,6 @@
 """Figures in one style: readable in a column of a paper, in grey and by the colour-blind.
 
-Every series differs in colour (the palette of Okabe and Ito, Color Universal Design, 2008), dash
-and marker. Text is in Arial or, where that is absent, in Liberation Sans, which has the same widths
-and comes with the renderer. One description gives SVG, PDF, PNG and a page that works offline.
+One description gives SVG, PDF, PNG and a page that works offline. See `tcphoton.style`.
 """
 
 from __future__ import annotations
@@ -16,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 import polars as pl
 
-from tcphoton import measures, quantities, statistics
+from tcphoton import measures, quantities, statistics, style
 from tcphoton.folder import put_file
+from tcphoton.style import COLUMN, PAGE, POINTS, theme
 
 if TYPE_CHECKING:
     import os
@@ -27,96 +26,12 @@ if TYPE_CHECKING:
 
 __all__ = ["COLUMN", "PAGE", "POINTS", "bars", "escaped", "lines", "save", "series", "theme"]
 
-POINTS = 72
-"""Points in an inch: the unit of all lengths in a figure."""
-COLUMN = 3.4
-"""Inches of a column in a paper of two columns."""
-PAGE = 7.0
-"""Inches of both columns."""
-HEIGHT = 2.1
-"""Inches of a figure's plotting area, unless said otherwise."""
-MARGIN = 0.72
-"""Inches beside the plotting area: the axis, whose extent is fixed so that the plotting areas of
-figures below each other align, its title, and the padding of both sides."""
-DOTS_PER_INCH = 300
 STEPS = 2000
 """Steps of a series that a figure shows."""
-SHORT_NUMBER = "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : datum.label"
-"""Vega's expression for the label of a tick: thousands and more with a prefix, as in 20k."""
-
 SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
-
-COLOURS = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"]
-LIGHT = [*(COLOURS[at] for at in (7, 6, 3, 1, 5, 2, 4)), "#FFFFFF"]
-"""The palette for areas, on which a black interval is seen: the first four differ in grey, too."""
-DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 2], [1, 1], [8, 3, 1, 3, 1, 3], [10, 2]]
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "arrow"]
-STROKES: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 200}
-"""Symbols of a legend that are long enough to show a dash."""
-GREY = "#444444"
-FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 
 Scale = Literal["linear", "log", "symlog"]
 Format = Literal["svg", "pdf", "png", "html"]
-
-
-# Figures hold no more rows than they show, which can be more than the limit for web pages.
-alt.data_transformers.disable_max_rows()
-
-
-@alt.theme.register("tcphoton", enable=True)
-def theme() -> alt.theme.ThemeConfig:
-    """Return the house style, which Altair applies to every chart once this module is loaded.
-
-    Examples
-    --------
-    >>> theme()["config"]["font"].split(",")[0]
-    'Arial'
-    """
-    return {
-        "config": {
-            "font": FONT,
-            "background": "white",
-            "view": {"stroke": None},
-            "axis": {
-                "domainColor": GREY,
-                "domainWidth": 0.6,
-                "gridColor": "#dddddd",
-                "gridWidth": 0.4,
-                "labelFontSize": 8,
-                "labelOverlap": "greedy",
-                "labelSeparation": 4,
-                "tickColor": GREY,
-                "tickSize": 3,
-                "tickWidth": 0.6,
-                "titleFontSize": 9,
-                "titleFontWeight": "normal",
-                "titlePadding": 4,
-            },
-            "axisYQuantitative": {"minExtent": 26, "labelExpr": SHORT_NUMBER},
-            "axisXQuantitative": {"labelExpr": SHORT_NUMBER},
-            "legend": {
-                "columns": 3,
-                "columnPadding": 8,
-                "offset": 6,
-                "rowPadding": 1,
-                "labelFontSize": 8,
-                "labelLimit": 220,
-                "orient": "bottom",
-                "symbolOpacity": 1,
-                "symbolSize": 45,
-                "symbolStrokeWidth": 1.3,
-                "title": None,
-                "titleFontSize": 8,
-                "titleFontWeight": "normal",
-            },
-            "title": {"fontSize": 9, "fontWeight": "normal", "anchor": "start", "offset": 4},
-            "header": {"labelFontSize": 8, "titleFontSize": 9, "titleFontWeight": "normal"},
-            "line": {"strokeWidth": 1.3},
-            "point": {"size": 28, "filled": True},
-            "range": {"category": COLOURS},
-        }
-    }
 
 
 def lines(
@@ -135,7 +50,7 @@ def lines(
     scales: tuple[Scale, Scale] = ("linear", "linear"),
     curves: pl.DataFrame | None = None,
     width: float = COLUMN,
-    height: float = HEIGHT,
+    height: float = style.HEIGHT,
 ) -> alt.LayerChart:
     """Draw a line a group, with its intervals.
 
@@ -190,7 +105,7 @@ def lines(
     axis = _Axes(units, titles)
     across = alt.X(escaped(x), type="quantitative", title=axis.title(x), scale=_across(scales[0]))
     points = table.get_column(x).unique().sort().to_list()
-    if scales[0] == "log" and len(points) <= len(COLOURS):
+    if scales[0] == "log" and len(points) <= len(style.COLOURS):
         across = across.axis(values=points)
     up = alt.Y(escaped(y), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
     group = _group(table, by, legend)
@@ -204,8 +119,8 @@ def lines(
     else:
         layers.append(spread.mark_rule(strokeWidth=0.9))
     if curves is not None and by is not None:
-        formulas = alt.Chart(curves).mark_line(color=GREY, strokeWidth=1)
-        dash = _dash(curves, by, DASHES[1:]).legend(columns=1, **STROKES)
+        formulas = alt.Chart(curves).mark_line(color=style.GREY, strokeWidth=1)
+        dash = _dash(curves, by, style.DASHES[1:]).legend(columns=1, **style.STROKES)
         layers.insert(0, formulas.encode(across, up, dash))
     return _sized(layers, width, height, dashes_apart=True)
 
@@ -222,7 +137,7 @@ def bars(
     titles: Mapping[str, str] | None = None,
     legend: str = "",
     width: float = COLUMN,
-    height: float = HEIGHT,
+    height: float = style.HEIGHT,
 ) -> alt.LayerChart:
     """Draw a bar a row, in the table's order, with its interval; groups `by` side by side.
 
@@ -242,10 +157,12 @@ def bars(
         table = table.with_columns(_texts(table, by))
         beside = alt.XOffset(f"{escaped(by)}:N", sort=_groups(table, by))
         base, band = alt.Chart(table).encode(across, beside), {"band": 1.0}
-    bar = base.mark_bar(color=COLOURS[6], stroke="black", strokeWidth=0.6, width=band)
+    bar = base.mark_bar(color=style.COLOURS[6], stroke="black", strokeWidth=0.6, width=band)
     if by is not None:
         named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
-        bar = bar.encode(alt.Color(f"{escaped(by)}:N", scale=_ranged(table, by, LIGHT), **named))
+        bar = bar.encode(
+            alt.Color(f"{escaped(by)}:N", scale=_ranged(table, by, style.LIGHT), **named)
+        )
     rule = base.mark_rule(strokeWidth=0.9)
     up = alt.Y(escaped(y), type="quantitative", title=axis.title(y))
     spread = alt.Y(escaped(low), type="quantitative", title=axis.title(y))
@@ -258,7 +175,7 @@ def series(
     subjects: Sequence[str] | None = None,
     *,
     width: float = COLUMN,
-    height: float = HEIGHT,
+    height: float = style.HEIGHT,
 ) -> alt.LayerChart:
     """Draw one of a report's series over time, as steps.
 
@@ -283,7 +200,7 @@ def series(
         recorded = ", ".join(report.series.get_column("what").unique(maintain_order=True)) or "none"
         raise ValueError(f"the report has no series {what!r}; recorded: {recorded}")
     wanted = list(subjects or found.get_column("subject").unique(maintain_order=True))
-    wanted = wanted[: len(COLOURS)]
+    wanted = wanted[: len(style.COLOURS)]
     found = found.filter(pl.col("subject").is_in(wanted))
     nth = pl.int_range(pl.len()).over("subject")
     every = 1 + pl.len().over("subject") // STEPS
@@ -340,7 +257,7 @@ def save(
             data = text.getvalue().encode()
         else:
             picture = BytesIO()
-            chart.save(picture, format=ending, ppi=DOTS_PER_INCH if ending == "png" else 72)
+            chart.save(picture, format=ending, ppi=style.DOTS_PER_INCH if ending == "png" else 72)
             data = picture.getvalue()
         path = stem.with_name(f"{stem.name}.{ending}")
         put_file(path, data)
@@ -394,12 +311,15 @@ def _group(
         return []
     field = f"{escaped(by)}:N"
     named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
-    colour = alt.Color(field, scale=_ranged(table, by, COLOURS), **named)
+    colour = alt.Color(field, scale=_ranged(table, by, style.COLOURS), **named)
     if not marked:
         # One legend shows both, for both have the same field, domain and shape of symbols.
-        return [colour.legend(**STROKES), _dash(table, by, DASHES).legend(**STROKES)]
-    dash = _dash(table, by, DASHES).legend(None)
-    return [colour, dash, alt.Shape(field, scale=_ranged(table, by, SHAPES), **named)]
+        return [
+            colour.legend(**style.STROKES),
+            _dash(table, by, style.DASHES).legend(**style.STROKES),
+        ]
+    dash = _dash(table, by, style.DASHES).legend(None)
+    return [colour, dash, alt.Shape(field, scale=_ranged(table, by, style.SHAPES), **named)]
 
 
 def _ranged(table: pl.DataFrame, by: str, values: list[str]) -> alt.Scale:
@@ -416,8 +336,8 @@ def _dash(table: pl.DataFrame, by: str, dashes: list[list[int]]) -> alt.StrokeDa
 
 def _groups(table: pl.DataFrame, by: str) -> list[str]:
     groups = [str(group) for group in table.get_column(by).unique(maintain_order=True)]
-    if len(groups) > len(COLOURS):
-        raise ValueError(f"{len(groups)} groups by {by!r}; {len(COLOURS)} can be told apart")
+    if len(groups) > len(style.COLOURS):
+        raise ValueError(f"{len(groups)} groups by {by!r}; {len(style.COLOURS)} can be told apart")
     return groups
 
 
@@ -480,7 +400,7 @@ def _sized(
 
     With `dashes_apart`, a dash means another thing in each layer, which has a legend of its own.
     """
-    area = math.floor((width - MARGIN) * POINTS)
+    area = math.floor((width - style.MARGIN) * POINTS)
     chart = alt.layer(*layers).properties(width=area, height=math.floor(height * POINTS))
     if dashes_apart:
         chart = chart.resolve_scale(strokeDash="independent")

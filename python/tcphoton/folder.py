@@ -15,9 +15,11 @@ from tcphoton.errors import OutputError
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["Folder", "put_file"]
+__all__ = ["Folder", "check_file", "put_file"]
 
 SCRATCH = ".unfinished-"
+ENDINGS = (".csv", ".html", ".json", ".parquet", ".pcapng", ".pdf", ".png", ".svg", ".toml")
+"""Endings of names that say what a file holds."""
 
 
 class Folder:
@@ -112,14 +114,55 @@ class Folder:
                 self._made.pop().rmdir()
 
 
-def put_file(path: Path, data: bytes) -> None:
-    """Write one file whole or not at all, and the folder for it where there is none.
+def check_file(path: Path, ending: str | None = None) -> None:
+    """Refuse a name that no file is to be written to.
+
+    That is a folder's; one that stands for a device, a pipe or a socket; that of a file in TOML,
+    which would be a user's own; and one whose ending says something else than `ending` does.
 
     Raises
     ------
     OutputError
-        It cannot be written.
+        It is such a name.
+
+    Examples
+    --------
+    >>> check_file(Path("page.html"), ".html")
+    >>> try:
+    ...     check_file(Path("page.pdf"), ".html")
+    ... except OutputError as error:
+    ...     print(error)
+    page.pdf: the file to be written is no .pdf; accepted a name that ends in .html
     """
+    try:
+        exists, is_file, is_folder = path.exists(), path.is_file(), path.is_dir()
+    except OSError as error:
+        raise _output_error(path, error) from None
+    if is_folder or not path.name:
+        raise OutputError(f"{path}: a folder; name the file to be written")
+    if exists and not is_file:
+        raise OutputError(f"{path}: a device, a pipe or a socket; name a file to be written")
+    found = path.suffix.lower()
+    if found == ".toml" and exists:
+        raise OutputError(f"{path}: a file in TOML, which is not replaced; name another file")
+    if ending is not None and found != ending and found in ENDINGS:
+        accepted = f"accepted a name that ends in {ending}"
+        raise OutputError(f"{path}: the file to be written is no {found}; {accepted}")
+
+
+def put_file(path: Path, data: bytes, ending: str | None = None) -> None:
+    """Write one file whole or not at all, and the folder for it where there is none.
+
+    A link stays, and the file that it leads to is replaced.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written, or `check_file` refuses its name.
+    """
+    check_file(path, ending)
+    if path.is_symlink():
+        path = Path(os.path.realpath(path))
     scratch = path.with_name(f"{SCRATCH}{secrets.token_hex(8)}-{path.name}")
     try:
         try:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "TABLES", "UNITS", "Derive", "beside", "csv_text", "frame", "parquet", "row", "unit_of",
+    "MAIN", "TABLES", "UNITS", "Derive", "beside", "csv_text", "frame", "parquet", "row", "unit_of",
     "with_derived",
 ]  # fmt: skip
 
@@ -95,6 +95,9 @@ TABLES = (
     "reordering",
 )
 """The tables of runs that a sweep can keep: those whose rows are not recorded one by one."""
+
+MAIN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
+"""The measures that are shown where they say something, and named where one is misspelt."""
 
 SUMMED = (
     "flows",

@@ -1,8 +1,8 @@
-"""How scenarios, sweeps and reports show themselves in a notebook: small tables in HTML.
+"""How scenarios, sweeps and reports show themselves in a notebook: tables and a drawing in HTML.
 
 Whatever stands in a scenario or a result is escaped, and what is shown is bounded: a scenario of a
-million lines and a report of a million flows make a page of some kilobytes. Tables have the
-notebook's own style, so that they fit a light and a dark one.
+million lines and a report of a million flows make a page of some kilobytes, and a network of many
+switches is not drawn. Tables have the notebook's own style, light or dark.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from tcphoton.report.topology import Network
     from tcphoton.results import Report
     from tcphoton.scenario import Scenario
     from tcphoton.sweep import Sweep
@@ -34,6 +35,8 @@ LONGEST = 160
 """Characters of a line or a value that are shown."""
 MISTAKES = 10
 """Mistakes that are shown."""
+SWITCHES = 60
+"""Nodes with several neighbours up to which a network is drawn."""
 VALUES = 12
 """Values of a key that are shown."""
 SET = ("given", "command-line")
@@ -59,6 +62,10 @@ def of_report(report: Report) -> str:
     if record.get("stop") not in {None, "end"}:
         facts["stopped early"] = record["stop"]
     parts = [_heading(record.get("title")), _facts(facts)]
+    if "links" in report.tables:
+        from tcphoton.report import topology
+
+        parts.append(_sketch(topology.of_report(report)))
     for name in sorted(report.tables, key=lambda name: name not in OPEN):
         rows = report.tables[name].height
         if rows:
@@ -92,6 +99,10 @@ def of_scenario(scenario: Scenario) -> str:
         for at, entry in enumerate(shown["traffic"])
         for path in entry.get("paths") or []
     ]
+    if shown["routers"] <= SWITCHES:
+        from tcphoton.report import topology
+
+        parts.append(_sketch(topology.of_scenario(scenario)))
     parts.append(_folded(f"traffic ({len(traffic):,})", _records(traffic), is_open=True))
     if paths:
         parts.append(_folded(f"paths ({len(paths):,})", _records(paths)))
@@ -128,6 +139,22 @@ def of_sweep(sweep: Sweep) -> str:
     if fixed:
         parts.append(_folded(f"set at every point ({len(fixed):,})", _records(fixed)))
     return _whole([*parts, _folded("its scenario", of_scenario(sweep.scenario))])
+
+
+def _sketch(network: Network) -> str:
+    """Return a drawing of a network, or nothing where it is large or has no links."""
+    from tcphoton.report import topology
+    from tcphoton.report.blocks import figure
+
+    switches = sum(degree > 1 for _, degree in network.graph.degree)
+    if switches > SWITCHES or not network.graph.number_of_edges():
+        return ""
+    drawing = figure(topology.draw(network), "", "")
+    picture = (
+        f'<img src="{drawing.picture}" width="{drawing.width}" style="max-width: 100%" '
+        f'alt="{_short(f"Drawing of the network: {network}")}"/>'
+    )
+    return _folded(f"network: {network}", picture, is_open=True)
 
 
 def _frame(report: Report, name: str) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import measures, toml
-from tcphoton.errors import hint
+from tcphoton.errors import NoMeasureError, nearest
 from tcphoton.piece import Failure, Finished, Key
 from tcphoton.progress import Place
 
@@ -145,8 +145,8 @@ class Point:
             return
         while self.enough is None and (found := self.rows.get(self.seed(self.looked))) is not None:
             for name, values in self._measured.items():
-                if "error" not in found and name not in found:
-                    raise LookupError(_no_measure(name, found))
+                if "error" not in found and not _is_number(found.get(name, "")):
+                    raise _no_measure(name, found)
                 values.append(found.get(name))
             self._lost += "error" in found
             self.looked += 1
@@ -188,9 +188,20 @@ class Point:
         return ", ".join(f"{key} = {value}" for key, value in self.values.items())
 
 
-def _no_measure(measure: str, found: Row) -> str:
-    near = hint(measure, found)
-    return f"until.measure: no measure {measure!r}{near}; there are: {', '.join(found)}"
+def _is_number(value: object) -> bool:
+    """Tell whether a rule can go by a value; a run may have none of a measure."""
+    return value is None or isinstance(value, int | float)
+
+
+def _no_measure(measure: str, found: Row) -> NoMeasureError:
+    numbers = [name for name, value in found.items() if _is_number(value)]
+    if measure in found:
+        problem, near = f"{measure!r} is no number", []
+    else:
+        near = nearest(measure, numbers)
+        problem = f"no measure {measure!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    some = [name for name in dict.fromkeys([*near, *measures.MAIN]) if name in numbers]
+    return NoMeasureError(measure, problem, f"a measure such as {', '.join(some)}")
 
 
 def fill(point: Point, cache: Cache, revision: str) -> None:

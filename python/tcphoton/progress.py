@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from tcphoton.quantities import counted
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -71,8 +73,7 @@ class Progress:
         """Return it in a line."""
         left = "" if self.left is None else f", about {duration(self.left)}"
         if self.stopping:
-            runs = f"{self.running:,} run{'' if self.running == 1 else 's'}"
-            return f"finishing {runs}{left}: Ctrl-C again stops at once"
+            return f"finishing {counted(self.running, 'run')}{left}: Ctrl-C again stops at once"
         parts = [f"{self.done:,} of {self.total:,} runs"]
         parts += [f"{self.running:,} running"] if self.running else []
         parts += [f"{self.failed:,} failed"] if self.failed else []

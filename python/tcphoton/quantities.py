@@ -6,7 +6,7 @@ import math
 import re
 from fractions import Fraction
 
-__all__ = ["base_unit", "interval", "number", "text"]
+__all__ = ["base_unit", "counted", "interval", "number", "text"]
 
 LARGE = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")]
 SMALL = [(1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")]
@@ -48,6 +48,17 @@ def text(value: float | None, unit: str = "") -> str:
     if abs(value) >= 10**DIGITS:
         return f"{value:,.0f}" if abs(value) < 1e15 else f"{value:.{DIGITS}g}"  # noqa: PLR2004
     return f"{value:.{DIGITS}g}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things.
+
+    Examples
+    --------
+    >>> counted(1, "run"), counted(2000, "run")
+    ('1 run', '2,000 runs')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def interval(mean: float, half_width: float, unit: str = "") -> str:

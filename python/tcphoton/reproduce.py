@@ -21,6 +21,7 @@ from tcphoton import _core, toml
 from tcphoton.errors import FailedRunsError, hint
 from tcphoton.folder import Folder, put_file
 from tcphoton.papers import load, papers
+from tcphoton.quantities import counted
 
 if TYPE_CHECKING:
     import os
@@ -172,8 +173,7 @@ def _failures(frames: Iterable[pl.DataFrame]) -> str:
     if not runs:
         return ""
     error, replay = next(iter(runs))
-    count = f"{len(runs):,} run{'' if len(runs) == 1 else 's'}"
-    return f"{count} failed, the first with: {error}; alone it is: {replay}"
+    return f"{counted(len(runs), 'run')} failed, the first with: {error}; alone it is: {replay}"
 
 
 class _Last:

@@ -50,6 +50,8 @@ def run(
 
     Raises
     ------
+    TypeError
+        It is no scenario.
     ScenarioError
         The scenario has mistakes.
     OutputError
@@ -67,7 +69,9 @@ def run(
     True
     """
     from tcphoton.results import Report
+    from tcphoton.scenario import Scenario
 
+    Scenario.expect(scenario)
     checked = scenario.checked()
     seed = seed_for(checked, seed)
     if flows_to is None:

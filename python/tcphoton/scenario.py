@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core, toml
@@ -150,6 +151,19 @@ class Scenario:
             The scenario has mistakes.
         """
         return _core.load(self.file, self.text, self.overrides)
+
+    @staticmethod
+    def expect(given: object) -> None:
+        """Refuse what is no scenario, such as the name of its file.
+
+        Raises
+        ------
+        TypeError
+            It is none.
+        """
+        if not isinstance(given, Scenario):
+            of_file = ": tcphoton.Scenario.load reads its file" * isinstance(given, str | Path)
+            raise TypeError(f"a Scenario is wanted, not {given!r}{of_file}")
 
     def show(self) -> dict[str, Any]:
         """Return the topology, derived quantities and the defaults taken."""

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 from scipy import special
 
+from tcphoton.errors import hint
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -35,6 +37,8 @@ __all__ = [
 
 MOST_SEEDS = 100
 """Replications at which a run-until rule ends at the latest."""
+MOST_NAMED = 20
+"""Values of a column that a message names."""
 
 
 class Interval(NamedTuple):
@@ -173,6 +177,13 @@ def paired(
     ratio, level
         As in `paired_interval`.
 
+    Raises
+    ------
+    LookupError
+        The table has no such column, or no such point.
+    ValueError
+        What is given of a point fits several.
+
     Examples
     --------
     >>> table = pl.DataFrame(
@@ -181,9 +192,10 @@ def paired(
     >>> print(paired(table, "goodput", {"p": 0.1}, {"p": 0.2}))
     3 ± 0
     """
+    _expect_columns(table, [value, "seed", *first, *second])
 
     def of(point: Mapping[str, Any]) -> pl.DataFrame:
-        rows = table.filter(*(pl.col(key) == wanted for key, wanted in point.items()))
+        rows = _rows_of(table, point)
         rows = rows.select("seed", pl.col(value).cast(pl.Float64)).drop_nulls()
         if rows.get_column("seed").is_duplicated().any():
             raise ValueError(f"{dict(point)} are several points")
@@ -191,6 +203,43 @@ def paired(
 
     both = of(first).join(of(second), on="seed", maintain_order="left")
     return paired_interval(both[value], both[f"{value}_right"], ratio=ratio, level=level)
+
+
+def _rows_of(table: pl.DataFrame, point: Mapping[str, Any]) -> pl.DataFrame:
+    """Return the rows of a point.
+
+    Raises
+    ------
+    LookupError
+        There are none.
+    """
+    rows = table
+    for key, wanted in point.items():
+        try:
+            found = rows.filter(pl.col(key) == wanted)
+        except pl.exceptions.PolarsError:  # a text where numbers are, or the other way round
+            found = rows.clear()
+        if found.is_empty():
+            there = rows.get_column(key).unique(maintain_order=True).to_list()
+            several = ", …" * (len(there) > MOST_NAMED)
+            names = ", ".join(map(repr, there[:MOST_NAMED])) + several
+            raise LookupError(f"no point {dict(point)}: of {key} there are {names or 'none'}")
+        rows = found
+    return rows
+
+
+def _expect_columns(table: pl.DataFrame, names: Iterable[str]) -> None:
+    """Refuse columns that are not there.
+
+    Raises
+    ------
+    LookupError
+        One is not.
+    """
+    for name in names:
+        if name not in table.columns:
+            near, there = hint(name, table.columns), ", ".join(table.columns)
+            raise LookupError(f"no column {name!r}{near}; there are: {there}")
 
 
 @dataclass(frozen=True)
@@ -249,6 +298,10 @@ class Until:
             return True
         if len(values) < self.at_least:
             return False
+        return self.is_narrow(values)
+
+    def is_narrow(self, values: Sequence[float | None]) -> bool:
+        """Tell whether a measure's interval is as narrow as it is to be."""
         return self._width(values) <= self.relative_half_width
 
     def foresee(self, values: Sequence[float | None]) -> int:
@@ -318,6 +371,11 @@ def summarise(
     polars.DataFrame
         The columns `by`, then `value` (the mean), ``low``, ``high`` and ``count``.
 
+    Raises
+    ------
+    LookupError
+        The table has no such column.
+
     Examples
     --------
     >>> table = pl.DataFrame({"p": [0.1, 0.1, 0.2, 0.2], "goodput": [4.0, 6.0, 1.0, 3.0]})
@@ -325,6 +383,7 @@ def summarise(
     [(0.1, 5.0, 2), (0.2, 2.0, 2)]
     """
     keys = [by] if isinstance(by, str) else list(by)
+    _expect_columns(table, [value, *keys])
     rows = []
     for key, group in table.group_by(keys, maintain_order=True):
         interval = mean_interval(group.get_column(value).drop_nulls().to_list(), level)

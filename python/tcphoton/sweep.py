@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     import polars as pl
 
@@ -64,6 +65,11 @@ class Sweep:
         Makes further measures of a run: it gets the run's record and the tables of `keep`, and
         returns numbers by name. They are made anew at each call, so a change of it runs nothing.
 
+    Raises
+    ------
+    TypeError
+        A part is of another kind, such as the name of a file instead of a scenario.
+
     Examples
     --------
     >>> import tcphoton as tp
@@ -88,10 +94,19 @@ class Sweep:
         keep: Sequence[str] = (),
         derive: Derive | None = None,
     ) -> None:
+        if isinstance(scenario, str | Path) and str(scenario).endswith(".toml"):
+            raise TypeError(
+                f"a Scenario is wanted, not {scenario!r}: tcphoton.Sweep.load reads a sweep's "
+                "file, tcphoton.Scenario.load a scenario's"
+            )
+        Scenario.expect(scenario)
+        _expect_parts(over, sample, until)
         self.scenario = scenario
         self.over: dict[str, Any] = {key: _plain(values) for key, values in (over or {}).items()}
-        self.zip_ = [{key: _plain(values) for key, values in each.items()} for each in zip_]
-        self.cases = [dict(each) for each in cases]
+        self.zip_ = [
+            {key: _plain(values) for key, values in each.items()} for each in _tables("zip_", zip_)
+        ]
+        self.cases = [dict(each) for each in _tables("cases", cases)]
         self.sample = sample
         self.seeds: int | list[int] = _plain(seeds)
         self.set_ = dict(set_ or {})
@@ -362,6 +377,42 @@ def run_all(
         raise ScenarioError(mistakes)
     how = How(workers, cluster, progress, retry)
     return run_sweeps(checked, None if out is None else Path(out), how)
+
+
+def _tables(name: str, given: object) -> list[Mapping[str, Any]]:
+    """Return a list of tables.
+
+    Raises
+    ------
+    TypeError
+        It is something else.
+    """
+    listed = isinstance(given, Iterable) and not isinstance(given, Mapping | str)
+    tables = list(given) if listed else []  # type: ignore[call-overload]
+    if not listed or not all(isinstance(each, Mapping) for each in tables):
+        raise TypeError(f"{name} is a list of dictionaries, not {given!r}")
+    return tables
+
+
+def _expect_parts(over: object, sample: object, until: object) -> None:
+    """Refuse parts of a sweep that are of another kind.
+
+    Raises
+    ------
+    TypeError
+        One is.
+    """
+    accepted: list[tuple[str, object, type, str]] = [
+        ("over", over, Mapping, "a dictionary of keys, each with its values"),
+        ("sample", sample, designs.Sample, "a tcphoton.Sample"),
+    ]
+    if until is not None:
+        from tcphoton.statistics import Until
+
+        accepted.append(("until", until, Until, "a rule such as tcphoton.Until('goodput')"))
+    for name, given, kind, wanted in accepted:
+        if given is not None and not isinstance(given, kind):
+            raise TypeError(f"{name} is {wanted}, not {given!r}")
 
 
 def _unknown_tables(keep: Sequence[str]) -> list[Mistake]:

@@ -19,7 +19,7 @@ from tcphoton.folder import Folder, put_file
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import polars as pl
 
@@ -29,7 +29,18 @@ if TYPE_CHECKING:
     from tcphoton.statistics import Until
     from tcphoton.sweep import Sweep
 
-__all__ = ["Asked", "Kept", "asked_of", "begin", "finish", "kept_table", "read", "titles_below"]
+__all__ = [
+    "Asked",
+    "Kept",
+    "asked_of",
+    "begin",
+    "definition",
+    "finish",
+    "kept_table",
+    "read",
+    "titles_below",
+    "troubled",
+]
 
 ASKED = "sweep.json"
 RECORD = "report.json"
@@ -59,6 +70,10 @@ class Kept:
         All that the rule looks at.
     together
         The keys that vary together, group by group: all but those of the grid.
+    early
+        How many of the rows are runs that stopped before their end.
+    until
+        The sweep's rule.
     """
 
     title: str
@@ -69,6 +84,8 @@ class Kept:
     failed: int = 0
     measures: tuple[str, ...] = ()
     together: tuple[frozenset[str], ...] = ()
+    early: int = 0
+    until: Until | None = None
 
 
 class Asked(NamedTuple):
@@ -82,6 +99,47 @@ class Asked(NamedTuple):
     until: Until | None
     keep: list[str]
     revision: str
+    found: dict[str, Any]
+
+    def command(self, values: Mapping[str, Any]) -> Callable[[], tuple[str, list[str]]] | None:
+        """Return what makes the command of a point, `None` where no scenario's file is known."""
+        from tcphoton.sweep_runs import settings_of
+
+        if "file" not in self.found:
+            return None
+        return lambda: (str(self.found["file"]), settings_of(self.found, values))
+
+
+def definition(folder: Path) -> dict[str, Any]:
+    """Return the keys of what was asked of a folder as they stand there; of a run none.
+
+    Raises
+    ------
+    OutputError
+        It cannot be read.
+    """
+    try:
+        found = json.loads((folder / ASKED).read_text("utf-8"))
+    except OSError as error:
+        if (folder / RECORD).exists():
+            return {}
+        raise OutputError(_nothing(folder) or f"{folder}: {error.strerror}: {ASKED}") from None
+    except (ValueError, RecursionError) as error:
+        raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
+    if not isinstance(found, dict) or not found:
+        raise OutputError(f"{folder}: no sweep that can be read: {ASKED} has no keys")
+    return found
+
+
+def _nothing(folder: Path) -> str:
+    """Return why a folder has no results, an empty text where it should have some."""
+    if folder.is_file():
+        return f"{folder}: a file; give the folder of its results"
+    if not folder.is_dir():
+        return f"{folder}: no such folder"
+    if below := titles_below(folder):
+        return f"{folder}: holds several results: {', '.join(below)}; give the folder of one"
+    return "" if (folder / ASKED).exists() else f"{folder}: no results: no {ASKED}, no {RECORD}"
 
 
 def asked_of(folder: Path) -> Asked:
@@ -95,8 +153,10 @@ def asked_of(folder: Path) -> Asked:
     from tcphoton import designs
     from tcphoton.sweep import until_of
 
+    found = definition(folder)
+    if not found:
+        raise OutputError(f"{folder}: no sweep: it holds one run")
     try:
-        found = json.loads((folder / ASKED).read_text("utf-8"))
         axes = designs.axes_of(found)
         points = designs.points_of(axes)
         digests = [digest for digest, _ in zip(found["digests"], points, strict=True)]
@@ -111,9 +171,8 @@ def asked_of(folder: Path) -> Asked:
             until,
             keep,
             revision,
+            found,
         )
-    except OSError as error:
-        raise OutputError(f"{folder}: no sweep: {error.strerror}: {ASKED}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
 
@@ -129,21 +188,26 @@ def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> None:
     from tcphoton import _core
     from tcphoton.sweep import until_keys
 
-    definition = json.loads(sweep.checked().definition())
-    del definition["file"]
+    asked = json.loads(sweep.checked().definition())
     if sweep.until is not None:
-        definition["until"] = until_keys(sweep.until)
-    definition["keep"] = list(sweep.keep)
-    definition["results-revision"] = _core.results_revision()
-    definition["digests"] = list(digests)
-    text = (json.dumps(definition, indent=1, ensure_ascii=False) + "\n").encode()
-    with contextlib.suppress(OSError):
-        if (folder / ASKED).read_bytes() == text:
+        asked["until"] = until_keys(sweep.until)
+    asked["keep"] = list(sweep.keep)
+    asked["results-revision"] = _core.results_revision()
+    asked["digests"] = list(digests)
+    text = json.dumps(asked, indent=1, ensure_ascii=False) + "\n"
+    with contextlib.suppress(OSError, ValueError):
+        # The same scenario by another way is the same sweep.
+        if _but_file(text) == _but_file((folder / ASKED).read_text("utf-8")):
             return
     with Folder(folder, last=ASKED) as writing:
-        writing.put(ASKED, text)
+        writing.put(ASKED, text.encode())
         for name in RESULTS:
             (folder / name).unlink(missing_ok=True)
+
+
+def _but_file(text: str) -> object:
+    found = json.loads(text)
+    return {key: found[key] for key in found if key != "file"} if isinstance(found, dict) else text
 
 
 def finish(folder: Path, table: pl.DataFrame) -> None:
@@ -184,26 +248,20 @@ def read(
     from tcphoton.cache import Cache
     from tcphoton.designs import columns_of
     from tcphoton.piece import Key
-    from tcphoton.point import Point
 
     folder = Path(folder)
     if not (folder / ASKED).exists() and (folder / RECORD).exists():
         return _of_run(folder, timings=timings, table=table)
-    asked = asked_of(folder)
+    asked, cache = asked_of(folder), Cache(folder)
     axes, until, revision = columns_of(asked.axes), asked.until, asked.revision
-    points = [
-        Point(digest, values, asked.seeds, until, keep=asked.keep)
-        for digest, values in zip(asked.digests, asked.points, strict=True)
-    ]
-    cache = Cache(folder)
-    for point in points:
-        _fill(point, cache, revision)
+    points = _points(asked, cache)
     rows = [row for point in points for row in point.table()]
     missing = sum(point.foreseen() for point in points) - len(rows)
     failed = sum("error" in row for row in rows)
     looked_at = until.measures if until else ()
     together = tuple(frozenset(axis) for axis in asked.axes if len(axis) > 1)
-    rest = (looked_at[0] if looked_at else "", failed, looked_at, together)
+    early = sum(map(_stopped_early, rows))
+    rest = (looked_at[0] if looked_at else "", failed, looked_at, together, early, until)
     if table is not None:
         kept = kept_table(table, axes, points, cache, revision)
         return Kept(asked.title, axes, kept, missing, *rest)
@@ -215,6 +273,62 @@ def read(
         ]
         found = _with_timings(found, [known.get(key) for key in keys])
     return Kept(asked.title, axes, found, missing, *rest)
+
+
+def troubled(folder: Path) -> Kept:
+    """Return the runs of a folder that failed or stopped early, and how to run each alone.
+
+    The table has the keys that vary, ``seed``, ``reason`` and ``replay``.
+
+    Raises
+    ------
+    OutputError
+        There is no sweep and no run, or it cannot be read.
+    """
+    from tcphoton import measures
+    from tcphoton.cache import Cache
+    from tcphoton.designs import columns_of
+
+    if not definition(folder):
+        run = _of_run(folder, timings=False, table=None)
+        rows = [row for row in run.table.to_dicts() if _stopped_early(row)]
+        title, axes = run.title, {}
+    else:
+        asked = asked_of(folder)
+        title, axes = asked.title, columns_of(asked.axes)
+        rows = [
+            {"replay": point.replay(row["seed"]) if point.command else "", **row}
+            for point in _points(asked, Cache(folder))
+            for row in point.table()
+            if "error" in row or _stopped_early(row)
+        ]
+    heads = [*axes, "seed", "replay"]
+    found = [
+        {name: row.get(name) for name in heads} | {"reason": row.get("error") or row["stop"]}
+        for row in rows
+    ]
+    failed = sum("error" in row for row in rows)
+    return Kept(title, axes, measures.frame(axes, found), 0, failed=failed)
+
+
+def _stopped_early(row: Mapping[str, Any]) -> bool:
+    """Tell whether a run gave a result before its end."""
+    return "error" not in row and row["stop"] != "end"
+
+
+def _points(asked: Asked, cache: Cache) -> list[Point]:
+    """Return the points of a folder's sweep with the runs that are there."""
+    from tcphoton.point import Point
+
+    points = [
+        Point(
+            digest, values, asked.seeds, asked.until, command=asked.command(values), keep=asked.keep
+        )
+        for digest, values in zip(asked.digests, asked.points, strict=True)
+    ]
+    for point in points:
+        _fill(point, cache, asked.revision)
+    return points
 
 
 def kept_table(
@@ -280,7 +394,8 @@ def _of_run(folder: Path, *, timings: bool, table: str | None) -> Kept:
         record = json.loads((folder / RECORD).read_text("utf-8"))
         row = {"seed": record["seed"], **measures.row(record)}
         timing = {name: record["timing"].get(name) for name in TIMING_COLUMNS} if timings else {}
-        return Kept(record["title"], {}, measures.frame({}, [row | timing]), 0)
+        early = int(_stopped_early(row))
+        return Kept(record["title"], {}, measures.frame({}, [row | timing]), 0, early=early)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise OutputError(f"{folder}: no report that can be read: {error}") from None
 

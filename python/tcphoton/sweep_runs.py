@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tcphoton.sweep import Sweep
     from tcphoton.work import Executor
 
-__all__ = ["How", "points_of_sweep", "run_sweeps"]
+__all__ = ["How", "points_of_sweep", "run_sweeps", "settings_of"]
 
 
 class How(NamedTuple):
@@ -83,7 +83,7 @@ def points_of_sweep(number: int, sweep: Sweep, digests: Sequence[str]) -> list[P
         return lambda: checked.point(at)
 
     def command(values: Mapping[str, Any]) -> Callable[[], tuple[str, list[str]]]:
-        return lambda: (asked["file"], _settings(asked, values))
+        return lambda: (asked["file"], settings_of(asked, values))
 
     return [
         Point(
@@ -103,7 +103,7 @@ def points_of_sweep(number: int, sweep: Sweep, digests: Sequence[str]) -> list[P
     ]
 
 
-def _settings(asked: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+def settings_of(asked: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
     """Return a point's settings as the command takes them: a table before the keys in it."""
     pairs = [*asked["set"], *values.items()]
     pairs.sort(key=lambda pair: pair[0].count("."))

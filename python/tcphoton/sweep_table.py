@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 from rich.text import Text
 
 from tcphoton import quantities, statistics
-from tcphoton.measures import unit_of
+from tcphoton.measures import MAIN, unit_of
 from tcphoton.summary import console_on, plain_table, print_table
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["print_results", "print_rows"]
-
-SHOWN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
-"""The measures that are shown where they say something."""
 
 
 def print_results(
@@ -49,10 +46,18 @@ def print_results(
         Measures instead of all these.
     most
         The number of points after which the rest is only counted.
+
+    Raises
+    ------
+    LookupError
+        One of `only` is a text, which has no mean.
     """
+    for name in only:
+        if not _is_measure(table, name):
+            raise LookupError(f"--measure {name}: no number, so it has no mean: --csv prints it")
     console = console_on(file)
-    measures = [name for name in SHOWN if _says_something(table, name)]
-    measures += [name for name in more if name not in measures and name in table.columns]
+    measures = [name for name in MAIN if _says_something(table, name)]
+    measures += [name for name in more if name not in measures and _is_measure(table, name)]
     measures = list(only) or measures
     console.print(Text(title or "untitled", style="bold"))
     shown = plain_table("")
@@ -118,6 +123,14 @@ def _points(
 def _whole(rows: pl.DataFrame) -> int:
     """Return how many runs gave a result."""
     return rows.height - (rows.get_column("error").count() if "error" in rows.columns else 0)
+
+
+def _is_measure(table: pl.DataFrame, name: str) -> bool:
+    """Tell whether a column is there and has numbers, or true and false."""
+    import polars as pl
+
+    kind = table.schema.get(name)
+    return kind is not None and (kind.is_numeric() or kind == pl.Boolean)
 
 
 def _says_something(table: pl.DataFrame, name: str) -> bool:

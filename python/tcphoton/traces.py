@@ -27,6 +27,8 @@ LIMIT = 1_000_000
 """Rows of a trace unless it is said otherwise: some 200 MB."""
 NONE = 2**64 - 1
 """What the engine hands over for what is not there."""
+SEARCHED = 1_000_000
+"""Events in which the first packet is searched for that a message names."""
 UNLIMITED = 2**32 - 1
 """The window of an end that sets no limit."""
 INSTANTS = ("offered", "start", "end", "arrived", "lost", "sent", "echo")
@@ -56,7 +58,9 @@ class Trace:
         The span of time in ps: packets offered to a link from `start` on and before `stop`.
     cut
         Where the limit on rows was reached: what was offered later is not there, and perhaps not
-        all of this instant.
+        all of this instant. Where packets join queues in arrears there may be fewer rows than that.
+    stopped
+        The simulated second at which ``run.max-events`` was spent, before the end of the trace.
     """
 
     title: str
@@ -72,6 +76,7 @@ class Trace:
     start: int
     stop: int
     cut: int | None
+    stopped: float | None = None
 
     def rows(self) -> pl.DataFrame:
         """Return one row for each link that a packet was offered to, with all that is known of it.
@@ -162,6 +167,7 @@ def trace(
         raise ScenarioError([Mistake.of_file(f"--limit {limit}", "out of range", "1 to 2^31")])
     checked = scenario.checked()
     seed = seed_for(checked, seed)
+    tell = _Last(progress)
     found = checked.trace(
         seed,
         start=start,
@@ -170,13 +176,16 @@ def trace(
         nodes=list(nodes),
         limit=limit,
         counters=counters,
-        progress=progress,
+        progress=tell,
     )
     tables = {table.name: _frame(table) for table in found.tables}
     if tables["hops"].is_empty():
-        raise ScenarioError(
-            [Mistake.of_file(scenario.file, "no packet of this trace was offered to any link")]
-        )
+        options = [("--from", start), ("--to", stop)]
+        asked_for = " ".join(f"{option} {time}" for option, time in options if time is not None)
+        problem = "no packet of this trace was offered to any link"
+        later = None if stop is None else _first(checked, seed, start, flows, nodes)
+        accepted = "" if later is None else f"a later --to: the first is offered at {later:.12g} s"
+        raise ScenarioError([Mistake.of_file(asked_for or scenario.file, problem, accepted)])
     end = (found.stop if found.cut is None else found.cut) / 1e12
     none = pl.DataFrame()
     asked = tables.get("reservations", none)
@@ -194,7 +203,57 @@ def trace(
         start=found.start,
         stop=found.stop,
         cut=found.cut,
+        stopped=tell.stopped(scenario, found),
     )
+
+
+class _Last:
+    """Keeps how far a run had come when it was told last, and passes that on."""
+
+    def __init__(self, progress: Callable[[float, float, int], Any] | None) -> None:
+        self.progress = progress
+        self.now = 0.0
+        self.events = 0
+
+    def __call__(self, now: float, end: float, events: int) -> None:
+        self.now, self.events = now, events
+        if self.progress is not None:
+            self.progress(now, end, events)
+
+    def stopped(self, scenario: Scenario, found: _core.Trace) -> float | None:
+        """Return the second at which the event budget was spent before the end of the trace."""
+        budget = scenario.to_dict()["run"].get("max-events")
+        spent = budget is not None and self.events >= budget
+        early = found.cut is None and round(self.now * 1e12) < found.stop
+        return self.now if spent and early else None
+
+
+def _first(
+    checked: _core.Checked,
+    seed: int,
+    start: str | None,
+    flows: Sequence[int],
+    nodes: Sequence[str],
+) -> float | None:
+    """Return the second of the first packet from `start` on, where a search of events finds one."""
+
+    def tell(now: float, end: float, events: int) -> None:
+        del now, end
+        if events > SEARCHED:
+            raise _SearchOverError
+
+    try:
+        found = checked.trace(
+            seed, start=start, flows=list(flows), nodes=list(nodes), limit=1_000, progress=tell
+        )
+    except _SearchOverError:
+        return None
+    hops = next(_frame(table) for table in found.tables if table.name == "hops")
+    return None if hops.is_empty() else hops["offered"][0] / 1e12
+
+
+class _SearchOverError(Exception):
+    """A search has seen enough."""
 
 
 def _flow(number: int) -> int:

@@ -144,6 +144,54 @@ def test_a_run_that_stops_early_is_written_and_exits_with_1(
     assert tp.Report.load(out).record["stop"] == "event budget spent"
 
 
+def test_a_run_does_not_go_where_a_sweep_would_hide_it(
+    tcphoton: Command, small_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sweep.json").write_text("{}", "utf-8")
+    for options in ([], ["--stream-flows"]):
+        done = tcphoton("run", small_file, "--out", tmp_path, *options)
+        assert_clean_failure(done, 2)
+        assert f"{tmp_path}: holds a sweep, which would hide the run" in done.stderr
+    assert not (tmp_path / "report.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["sweep", "sweep.toml", "--out", ""], "--out"),
+        (["sweep", "sweep.toml", "--out="], "--out"),
+        (["report", ""], "report"),
+        (["results", "folder", "--parquet", ""], "--parquet"),
+    ],
+)
+def test_an_empty_word_is_no_path(tcphoton: Command, words: list[str], name: str) -> None:
+    done = tcphoton(*words)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {name}: an empty word; leave it out, or give a value\n"
+
+
+def test_ctrl_c_while_libraries_are_loaded_is_no_traceback() -> None:
+    program = """
+import sys
+
+
+class Pressed:
+    def find_spec(self, name, *_):
+        if name == "typer":
+            raise KeyboardInterrupt
+
+
+sys.meta_path.insert(0, Pressed())
+from tcphoton.__main__ import main
+
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
 def test_an_ascii_locale_is_no_traceback(small_file: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tcphoton", "run", str(small_file)],

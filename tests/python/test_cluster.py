@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 import tcphoton as tp
 from tcphoton import cluster, sweep_folder
+from tcphoton.errors import LostClusterError
 from tcphoton.statistics import Until
 from tcphoton.sweep import Sweep
 
@@ -256,6 +258,75 @@ def test_no_cluster_is_one_message(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "address", ["nowhere", "127.0.0.1", "http://127.0.0.1:8786", "tcp://127.0.0.1", "tcp://h:x"]
+)
+def test_what_is_no_address_is_one_line(
+    small_file: Path, tcphoton: Command, tmp_path: Path, address: str
+) -> None:
+    file = small_file.with_name("one.toml")
+    file.write_text('scenario = "small.toml"\nseeds = 1\n', "utf-8")
+    done = tcphoton("sweep", file, "--out", tmp_path / "out", "--cluster", address)
+    said = f"error: no cluster at {address}: not an address; accepted tcp://HOST:PORT\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
+def test_a_client_that_finds_no_scheduler_leaves_nothing_behind(
+    small: tp.Scenario, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cluster, "WAIT", 1)
+    with pytest.raises(tp.WorkerError, match="no cluster at tcp:"):
+        Sweep(small, {}, seeds=1).run(cluster="tcp://127.0.0.1:1")
+    gc.collect()
+    assert capfd.readouterr().err == ""
+
+
+def test_a_cluster_without_workers_is_said_once(
+    small: tp.Scenario,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(cluster, "IDLE", 0.0)
+    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.0)
+    calls = 0
+    with running(tmp_path, 0) as made:
+
+        def progress(_: Progress) -> None:
+            nonlocal calls
+            calls += 1
+            if calls == 3:
+                made.add()
+
+        Sweep(small, {}, seeds=1).run(cluster=made.address, progress=progress)
+        assert capfd.readouterr().err == f"waiting for workers at {made.address}\n"
+
+
+def test_a_command_whose_scheduler_dies_says_one_line(small_file: Path, tmp_path: Path) -> None:
+    file, out = small_file.with_name("sweep.toml"), tmp_path / "out"
+    file.write_text(
+        'scenario = "small.toml"\nseeds = 2\nover."run.duration" = ["1 s", "20000 s"]\n', "utf-8"
+    )
+    with running(tmp_path, 1) as made:
+        address = made.address
+        words = ["sweep", str(file), "--out", str(out), "--cluster", address]
+        with subprocess.Popen(
+            [sys.executable, "-m", "tcphoton", *words],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            deadline = time.monotonic() + 60
+            while len(list((out / "points").glob("[!.]*"))) < 2:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            made.scheduler.kill()
+            stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (1, "")
+    # What was said of progress before depends on the machine's speed.
+    lines = [line for line in stderr.splitlines() if " runs, " not in line]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"error: the scheduler at {address} is gone")
+
+
 def test_a_cluster_needs_dask(small: tp.Scenario, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(tp.WorkerError, match=r"pip install 'tcphoton\[cluster\]'"):
@@ -273,7 +344,7 @@ def test_a_scheduler_that_dies_is_one_message_and_nothing_is_lost(
             if now.done >= 2:
                 made.scheduler.kill()
 
-        with pytest.raises(tp.WorkerError, match="the cluster"):
+        with pytest.raises(LostClusterError, match=f"the scheduler at {made.address} is gone"):
             sweep.run(out, cluster=made.address, progress=progress)
     before = sweep_folder.read(out).table.height
     assert 2 <= before < 12

@@ -154,6 +154,18 @@ def test_a_sample_has_the_points_that_its_folder_keeps(tmp_path: Path) -> None:
     assert other.points != sweep.points
 
 
+def test_what_a_sample_draws_twice_is_one_point_with_its_own_seeds(tmp_path: Path) -> None:
+    """Equal points with the same seeds are the same runs, which say nothing more together."""
+    sample = Sample({COUNT: {"among": [1, 2]}}, points=8, design="random")
+    sweep = tp.Sweep(tp.Scenario(BASE), {DELAY: ["1 ms", "2 ms"]}, sample=sample, seeds=2)
+    counts = [point[COUNT] for point in sweep.points]
+    assert sorted(counts) == [1, 1, 2, 2]
+    assert sweep.checked().points == len(set(sweep.checked().digests())) == 4
+    table = sweep.run(tmp_path, workers=1)
+    assert table.height == table.select(DELAY, COUNT, "seed").n_unique() == 4 * 2
+    assert sweep_folder.read(tmp_path).table.equals(table)
+
+
 def test_a_rule_of_several_measures_ends_when_each_is_narrow_enough() -> None:
     def ends(measure: str | list[str]) -> list[float]:
         rule = Until(measure, relative_half_width=0.04, at_least=3, at_most=40)
@@ -175,6 +187,13 @@ def test_a_rule_of_several_measures_ends_when_each_is_narrow_enough() -> None:
         ({"zip_": [{COUNT: [1, 2], DELAY: ["1 ms"]}]}, "a list of another length"),
         ({"cases": [{COUNT: 1}, {DELAY: "1 ms"}]}, "other keys than the first case has"),
         ({"over": {COUNT: [1]}, "cases": [{COUNT: 2}]}, "varies elsewhere, too"),
+        ({"cases": [{COUNT: 1}, {COUNT: 2}, {COUNT: 1}]}, "cases.2: the same point as cases.0"),
+        ({"zip_": [{COUNT: [1, 1], DELAY: ["1 ms", "1 ms"]}]}, "a row listed twice"),
+        ({"zip_": [{COUNT: [1, 1]}]}, "a value listed twice; found 1"),
+        (
+            {"over": {DELAY: ["1 ms", "1000 us"]}},
+            f'over.{DELAY}: the same point as {DELAY} = "1 ms" (at {DELAY} = "1000 us")',
+        ),
         ({"sample": Sample({DELAY: {"from": "2 ms", "to": "1 ms"}}, points=3)}, "not above from"),
         (
             {"sample": Sample({"run.duratoin": {"from": "1 s", "to": "2 s"}}, points=3)},
@@ -185,3 +204,28 @@ def test_a_rule_of_several_measures_ends_when_each_is_narrow_enough() -> None:
 def test_a_wrong_design_is_told(design: dict[str, object], problem: str) -> None:
     (mistake, *_) = tp.Sweep(tp.Scenario(BASE), **design).check()  # type: ignore[arg-type]
     assert problem in mistake.text
+
+
+@pytest.mark.parametrize(
+    ("part", "problem"),
+    [
+        ({"over": [1, 2]}, "over is a dictionary of keys"),
+        ({"zip_": {COUNT: [1]}}, "zip_ is a list of dictionaries"),
+        ({"cases": {COUNT: 1}}, "cases is a list of dictionaries"),
+        ({"cases": [COUNT]}, "cases is a list of dictionaries"),
+        ({"sample": {COUNT: 1}}, "sample is a tcphoton.Sample"),
+        ({"until": "goodput"}, r"until is a rule such as tcphoton.Until.* not 'goodput'"),
+    ],
+)
+def test_a_part_of_another_kind_is_refused(part: dict[str, object], problem: str) -> None:
+    with pytest.raises(TypeError, match=problem):
+        tp.Sweep(tp.Scenario(BASE), **part)  # type: ignore[arg-type]
+
+
+def test_a_file_instead_of_a_scenario_is_refused_with_what_reads_it() -> None:
+    with pytest.raises(TypeError, match=r"not 'losses.toml': tcphoton.Sweep.load reads"):
+        tp.Sweep("losses.toml")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"not 'mm1.toml': tcphoton.Scenario.load reads"):
+        tp.run("mm1.toml")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"a Scenario is wanted, not Sweep\("):
+        tp.run(tp.Sweep(tp.Scenario(BASE)))  # type: ignore[arg-type]

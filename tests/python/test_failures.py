@@ -229,11 +229,38 @@ def test_a_sweep_with_failed_runs_ends_with_a_message_and_where_to_look(
     assert shown.returncode == 0
     lines = shown.stdout.splitlines()
     assert len(lines) == 4
-    assert lines[0].endswith(", seed 2: a made-up error")
+    assert lines[0] == f"{LOSS} = 0.01, seed 2: a made-up error"
     assert lines[1].startswith(f"  tcphoton run {small_file} --seed 2 --set ")
+    assert tcphoton("results", out, "--failed", "--where", "loss.p=0.05").stdout == "".join(
+        f"{line}\n" for line in lines[2:]
+    )
     assert "2 runs failed: --failed shows them" in tcphoton("results", out).stderr
     assert tcphoton("sweep", file, "--out", out, "--no-retry").stderr == message
     assert tcphoton("sweep", file, "--out", out).returncode == 0
     none = tcphoton("results", out, "--failed")
     assert (none.stdout, none.returncode) == ("", 0)
     assert tcphoton("results", tmp_path / "nowhere", "--failed").returncode == 2
+
+
+def test_only_failures_of_what_was_asked_last_are_listed(
+    sweep: Sweep, monkeypatch: pytest.MonkeyPatch, tcphoton: Command, tmp_path: Path
+) -> None:
+    work_here(monkeypatch, second)
+    sweep.run(tmp_path)
+    Sweep(sweep.scenario, {LOSS: [0.05, 0.2]}, seeds=2).run(tmp_path)
+    assert len(Cache(tmp_path).failures()) == 3
+    lines = tcphoton("results", tmp_path, "--failed").stdout.splitlines()
+    assert lines[::2] == [f"{LOSS} = {loss}, seed 2: a made-up error" for loss in (0.05, 0.2)]
+
+
+def test_failures_of_several_sweeps_are_listed_without_keys(
+    sweep: Sweep, monkeypatch: pytest.MonkeyPatch, tcphoton: Command, tmp_path: Path
+) -> None:
+    work_here(monkeypatch, second)
+    run_all({"a": sweep}, tmp_path)
+    lines = tcphoton("results", tmp_path, "--failed").stdout.splitlines()
+    assert len(lines) == 4
+    assert lines[0].endswith(", seed 2: a made-up error")
+    done = tcphoton("results", tmp_path, "--failed", "--where", "seed=2")
+    assert done.returncode == 2
+    assert "no keys for --where" in done.stderr

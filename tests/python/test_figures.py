@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from tcphoton import figures
+from tcphoton import figures, style
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def luminance(colour: str) -> float:
 
 
 def test_areas_side_by_side_differ_in_grey() -> None:
-    greys = [luminance(colour) for colour in figures.LIGHT[:4]]
+    greys = [luminance(colour) for colour in style.LIGHT[:4]]
     assert greys == sorted(greys, reverse=True)
     assert all(above / below > 1.3 for above, below in itertools.pairwise(greys))
 

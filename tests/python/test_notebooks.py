@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import sys
 from pathlib import Path
@@ -46,6 +47,20 @@ def test_a_report_shows_its_facts_and_every_table_that_has_rows(small: tp.Scenar
     assert "Mb/s" in text
     docs = {cell.get("title") for cell in shown(report).iter("th")}
     assert report.docs["traffic"]["goodput"] in docs
+
+
+def test_a_network_is_drawn_unless_it_has_many_switches() -> None:
+    bundle = tp.example("lightpath-bundle")
+    for thing in (bundle, tp.run(bundle.with_({"run.max-events": 1}))):
+        (picture,) = shown(thing).iter("img")
+        assert picture.get("alt") == (
+            "Drawing of the network: 78 nodes, 68 of them with one neighbour, and 156 one-way links"
+        )
+        drawn = base64.b64decode(picture.get("src", "").partition(",")[2]).decode()
+        assert all(name in drawn for name in ("left-core", "right-agg-3", "8 hosts"))
+    large = tp.example("hybrid-fat-tree")
+    for thing in (large, tp.run(large.with_({"run.max-events": 1}))):
+        assert not list(shown(thing).iter("img"))
 
 
 def test_a_report_of_many_rows_is_short() -> None:

@@ -182,7 +182,14 @@ def test_the_command_filters_and_exports(sweep: Sweep, tcphoton: Command, tmp_pa
     ("words", "message"),
     [
         (("--where", "loss"), "not a setting: KEY=VALUE"),
-        (("--where", "los.p=1"), "no column 'los.p'"),
+        (("--where", "los.p=1"), "no column 'los.p' (did you mean 'loss.p'?)"),
+        (("--where", "loss.q=1"), "no column 'loss.q' (did you mean 'loss.p'?)"),
+        (("--where", "loss.q=1"), f"there are: {LOSS}, seed, goodput, "),
+        (("--where", "loss.p=0.03"), f"no rows; {LOSS} has 0.01, 0.05"),
+        (("--where", "seed=1", "--where", "seed=9"), "seed=9: no rows; seed has 1, 2, 3"),
+        (("--table", "flows", "--timings"), "--table does not go with --timings"),
+        (("--failed", "--csv", "--timings"), "--failed does not go with --csv, --timings"),
+        (("--failed", "--measure", "loss"), "--failed does not go with --measure"),
         (("--where", "seed=one"), "seed is a number"),
         (("--measure", "gootput"), "did you mean 'goodput'?"),
         (("--measure", "p99"), "no column 'p99'"),
@@ -195,6 +202,7 @@ def test_a_question_that_has_no_answer_is_one_message(
     done = tcphoton("results", tmp_path, *words)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
+    assert len(done.stderr) < 250
     assert message in done.stderr
 
 
@@ -203,3 +211,24 @@ def test_values_go_by_their_kind() -> None:
     for setting, at in (("on=false", 1), ("rate=5 Mb/s", 0), ("x = 2.0", 1)):
         assert query.where(table, [setting]).equals(table[at])
     assert query.where(table, ["x=1", "on=false"]).height == 0
+
+
+def test_quantities_are_what_they_say() -> None:
+    table = pl.DataFrame({"link.rate": ["1 Mb/s", "2 Mb/s", "auto", None], "seed": [1, 2, 3, 4]})
+    for setting, seeds in (("rate=1000 kb/s", [1]), ("rate=0.002 Gb/s", [2]), ("rate=auto", [3])):
+        assert query.where(table, [setting])["seed"].to_list() == seeds
+    with pytest.raises(LookupError, match=r"link\.rate has 1 Mb/s, 2 Mb/s, auto$"):
+        query.where(table, ["rate=1 MB"])
+
+
+def test_of_several_values_of_a_key_a_row_has_any() -> None:
+    table = pl.DataFrame({"a.p": [1, 2, 3, 3], "seed": [1, 1, 1, 2]})
+    found = query.where(table, ["p=1", "seed=1", "a.p=3"])
+    assert found.rows() == [(1, 1), (3, 1)]
+    assert query.where(table, []).equals(table)
+    assert query.where(table.clear(), ["p=1"]).height == 0
+
+
+def test_an_end_of_several_columns_is_none() -> None:
+    with pytest.raises(LookupError, match=r"^several columns end in 'rate': a\.rate, b\.rate$"):
+        query.columns_named(["a.rate", "b.rate", "seed"], ["rate"])

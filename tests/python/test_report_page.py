@@ -335,7 +335,7 @@ def test_the_command_writes_the_page(tmp_path: Path, small: tp.Scenario, tcphoto
         ("report.json", "[1]", "no results that can be read"),
         ("sweep.json", "{}", "no sweep that can be read"),
         ("obs/run.json", "[" * 100_000, ""),
-        ("inside/report.json", '{"title": "a"}', "holds several results: give one of inside"),
+        ("inside/report.json", '{"title": "a"}', "holds folders of results; give "),
     ],
 )
 def test_a_folder_without_results_is_an_error(
@@ -348,6 +348,22 @@ def test_a_folder_without_results_is_an_error(
     assert "Traceback" not in done.stderr
     assert done.returncode == (2 if said else 0)
     assert said in done.stderr
+
+
+def test_a_folder_of_results_and_a_file_say_what_to_give(
+    tmp_path: Path, tcphoton: Command, small_file: Path
+) -> None:
+    for names in (["one"], ["one", "two"]):
+        (tmp_path / names[-1]).mkdir()
+        (tmp_path / names[-1] / "sweep.json").write_text('{"title": "a"}', "utf-8")
+        whole = ", ".join(str(tmp_path / name) for name in names)
+        give = whole if len(names) == 1 else f"one of {whole}"
+        with pytest.raises(OutputError) as error:
+            report.page(tmp_path)
+        assert str(error.value) == f"{tmp_path}: holds folders of results; give {give}"
+    done = tcphoton("report", small_file)
+    said = f"error: {small_file}: a file; give the folder that --out DIR named\n"
+    assert (done.returncode, done.stderr) == (2, said)
 
 
 def test_no_folder_and_no_place_for_the_page_are_errors(

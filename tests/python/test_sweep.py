@@ -397,3 +397,16 @@ def test_a_folder_without_a_sweep_is_refused(tmp_path: Path) -> None:
 
 def test_a_key_names_its_file() -> None:
     assert Key("a", 1, "b").file == "a-1-b.parquet"
+
+
+def test_the_same_scenario_by_another_way_is_the_same_sweep(
+    small: tp.Scenario, tmp_path: Path
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "small.toml").write_text(small.to_toml())
+    out, kept = tmp_path / "out", []
+    for way in ("small.toml", "here/../small.toml"):
+        tp.Sweep(tp.Scenario.load(tmp_path / way), {"traffic.0.count": [1, 2]}).run(out=out)
+        kept.append((out / "sweep.json").read_bytes())
+    assert kept[0] == kept[1]
+    assert b"small.toml" in kept[0]

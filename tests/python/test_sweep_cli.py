@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -143,6 +144,12 @@ def test_timings_are_added_on_demand(tcphoton: Command, sweep_file: Path, tmp_pa
     assert timed[0] == plain[0] + ",wall,cpu,worker,finished,host,memory"
     assert all(long.startswith(short) for long, short in zip(timed, plain, strict=True))
     assert "wall" in tcphoton("results", tmp_path / "out", "--timings").stdout
+    some = ("results", tmp_path / "out", "--timings", "--measure", "goodput")
+    head = "topology.bottleneck.loss.p,seed,goodput,wall,cpu,worker,finished,host,memory"
+    assert tcphoton(*some, "--csv").stdout.splitlines()[0] == head
+    assert tcphoton(*some).stdout.splitlines()[1].split() == [
+        "loss.p", "seeds", "goodput", "wall", "cpu",
+    ]  # fmt: skip
 
 
 def test_results_of_one_run_are_one_row(
@@ -222,14 +229,23 @@ def test_results_lists_the_folders_in_a_folder(
     tcphoton("run", small_file, "--out", tmp_path / "of" / "run")
     done = tcphoton("results", tmp_path / "of")
     assert done.stdout == "run    Two hosts\nsweep  Two losses\n"
-    assert_clean_failure(tcphoton("results", tmp_path / "of", "--csv"), 2)
+    several = f"error: {tmp_path / 'of'}: holds several results: run, sweep; give the folder of one"
+    for option in (["--csv"], ["--where", "seed=1"], ["--timings"], ["--failed"]):
+        done = tcphoton("results", tmp_path / "of", *option)
+        assert_clean_failure(done, 2)
+        assert done.stderr == f"{several}\n"
 
 
 def test_a_folder_without_results_is_one_message(tcphoton: Command, tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path / "missing"):
-        done = tcphoton("results", folder)
+    (tmp_path / "a file").write_text("", "utf-8")
+    for name, problem in (
+        ("", "no results: no sweep.json, no report.json"),
+        ("missing", "no such folder"),
+        ("a file", "a file; give the folder of its results"),
+    ):
+        done = tcphoton("results", tmp_path / name)
         assert_clean_failure(done, 2)
-        assert len(done.stderr.splitlines()) == 1
+        assert done.stderr == f"error: {tmp_path / name}: {problem}\n"
 
 
 def test_a_file_in_the_way_is_one_message(
@@ -254,8 +270,30 @@ def test_runs_that_stop_early_are_told(tcphoton: Command, sweep_file: Path, tmp_
     sweep_file.write_text(text, "utf-8")
     done = tcphoton("sweep", sweep_file, "--out", tmp_path / "out")
     assert_clean_failure(done, 1)
-    assert done.stderr == "error: 4 of 8 runs stopped early: see the column stop\n"
-    assert pl.read_csv(tmp_path / "out" / "results.csv")["stop"].n_unique() == 2
+    out = tmp_path / "out"
+    assert done.stderr == f"error: 4 of 8 runs stopped early: tcphoton results {out} --failed\n"
+    assert pl.read_csv(out / "results.csv")["stop"].n_unique() == 2
+    assert tcphoton("results", out).stderr == "4 runs stopped early: --failed shows them\n"
+    shown = tcphoton("results", out, "--failed", "--where", "loss.p=0.05").stdout.splitlines()
+    assert [line for line in shown if line.startswith("run.")] == [
+        f"run.max-events = 100, topology.bottleneck.loss.p = 0.05, seed {seed}: event budget spent"
+        for seed in (1, 2)
+    ]
+    program, *words = shlex.split(shown[1])
+    assert program == "tcphoton"
+    alone = tcphoton(*words)
+    assert alone.returncode == 1
+    assert alone.stderr.startswith("error: event budget spent at ")
+
+
+def test_points_that_a_rule_gave_up_are_told(
+    tcphoton: Command, sweep_file: Path, tmp_path: Path
+) -> None:
+    rule = 'measure = "loss"\nrelative-half-width = 0.001\nat-most = 5'
+    sweep_file.write_text(f"{SWEEP}\n[until]\n{rule}\n", "utf-8")
+    told = "2 of 2 points reached at-most without a narrow interval\n"
+    for words in (("sweep", sweep_file, "--out"), ("results",), ("results", "--csv")):
+        assert tcphoton(*words, tmp_path / "out").stderr == told
 
 
 def test_ctrl_c_keeps_what_has_finished(tcphoton: Command, long_file: Path, tmp_path: Path) -> None:
@@ -345,3 +383,36 @@ def test_an_example_sweep_takes_a_minute_or_so(
     axes = table.columns[: table.columns.index("seed")]
     assert 24 <= table.select(axes).unique().height <= 60
     assert pl.read_csv(out / "timings.csv")["cpu"].sum() < 2 * 90
+
+
+@pytest.mark.parametrize(
+    ("measure", "problem"),
+    [
+        ('measure = "godput"', "no measure 'godput'; did you mean 'goodput'?"),
+        ('measure = [\n"loss",\n"godput"]', "no measure 'godput'; did you mean 'goodput'?"),
+        ('measure = ["stop", "events"]', "'stop' is no number"),
+        ('measure = "nonsense_entirely"', "no measure 'nonsense_entirely'"),
+    ],
+)
+def test_a_rule_that_goes_by_no_measure_is_told_with_its_line_and_the_run_is_kept(
+    tcphoton: Command, sweep_file: Path, tmp_path: Path, measure: str, problem: str
+) -> None:
+    sweep_file.write_text(f"{SWEEP}\n[until]\n{measure}\n", "utf-8")
+    done = tcphoton("sweep", sweep_file, "--out", tmp_path / "out", "--workers", 1)
+    assert_clean_failure(done, 2)
+    (line,) = done.stderr.splitlines()
+    number = 10 + measure.count("\n")
+    accepted = "; accepted a measure such as goodput, "
+    assert line.startswith(f"{sweep_file}:{number}: until.measure: {problem}{accepted}")
+    assert len(line) < len(str(sweep_file)) + 200
+    assert list((tmp_path / "out" / "points").glob("*.parquet"))
+    assert tcphoton("results", tmp_path / "out").returncode == 0
+
+
+def test_a_text_has_no_mean(tcphoton: Command, sweep_file: Path, tmp_path: Path) -> None:
+    tcphoton("sweep", sweep_file, "--out", tmp_path / "out", "--seeds", 1)
+    done = tcphoton("results", tmp_path / "out", "--measure", "stop")
+    assert_clean_failure(done, 2)
+    assert done.stderr == "error: --measure stop: no number, so it has no mean: --csv prints it\n"
+    rows = tcphoton("results", tmp_path / "out", "--measure", "stop", "--csv").stdout
+    assert rows.splitlines()[1] == "0.01,1,end"

@@ -208,7 +208,8 @@ def test_csv_has_every_row_with_times_to_the_picosecond(whole: dict[str, Trace])
         (["--from", "1 s", "--to", "1 s"], "the span is empty"),
         (["--to", "5"], "--to 5: a number without a unit"),
         (["--limit", "0"], "--limit 0: out of range; accepted 1 to 2^31"),
-        (["--to", "1 ps"], "no packet of this trace was offered to any link"),
+        (["--to", "1 ps"], "--to 1 ps: no packet of this trace was offered to any link"),
+        (["--flow", "0", "--to", "1 ps"], "accepted a later --to: the first is offered at 0.0"),
         (["--set", "run.warmup"], "not a setting"),
     ],
 )
@@ -260,3 +261,45 @@ def test_the_command_writes_a_file_and_says_where_it_ends(
     first = out.read_bytes()
     assert tcphoton("trace", small_file, *options).returncode == 0
     assert out.read_bytes() == first
+
+
+def test_a_trace_of_a_run_that_stops_early_is_written_and_exits_with_1(
+    tcphoton: Callable[..., subprocess.CompletedProcess[str]], small_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "trace.csv"
+    options = ["--format", "csv", "--out", out, "--set", "run.max-events=1000"]
+    result = tcphoton("trace", small_file, *options)
+    assert result.returncode == 1
+    assert out.exists()
+    assert result.stderr.splitlines()[-1].startswith("error: event budget spent at 0.")
+    # What ends before the budget is spent is whole.
+    assert tcphoton("trace", small_file, *options, "--limit", 10).returncode == 0
+    assert tcphoton("trace", small_file, *options, "--to", "100 ms").returncode == 0
+
+
+def test_a_trace_with_fewer_rows_than_its_limit_says_why(
+    tcphoton: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    file = tmp_path / "bundle.toml"
+    file.write_text(tp.example("lightpath-bundle").text, "utf-8")
+    result = tcphoton(
+        "trace", file, "--format", "csv", "--out", tmp_path / "rows.csv", "--limit", 1000
+    )
+    assert result.returncode == 0
+    assert "was reached" not in result.stderr
+    rows = len((tmp_path / "rows.csv").read_text("utf-8").splitlines()) - 1
+    assert rows < 1000
+    assert f"with {rows} rows of --limit 1000: an earlier packet than " in result.stderr
+
+
+def test_the_scenario_is_never_replaced(
+    tcphoton: Callable[..., subprocess.CompletedProcess[str]], small_file: Path, tmp_path: Path
+) -> None:
+    text = small_file.read_text("utf-8")
+    other = tmp_path / "without-ending"
+    other.write_text(text, "utf-8")
+    for file in (small_file, other):
+        result = tcphoton("trace", file, "--format", "csv", "--out", file)
+        assert result.returncode == 2
+        assert "which is not replaced; name another file" in result.stderr
+        assert file.read_text("utf-8") == text

@@ -95,7 +95,7 @@ impl Sweep {
 fn slice(look: &mut Look<'_>, at: &mut u64, end: u64, digests: &mut Vec<String>) -> f64 {
     let before = Instant::now();
     while *at < end && !look.is_full() && before.elapsed().as_secs_f64() < SLICE_SECONDS {
-        digests.extend(look.point(*at).map(|checked| format!("{:016x}", checked.digest())));
+        digests.extend(look.digest(*at).map(|digest| format!("{digest:016x}")));
         *at += 1;
     }
     before.elapsed().as_secs_f64()

@@ -19,7 +19,7 @@ fn messages(mistakes: &[Mistake]) -> String {
 fn look(sweep: &Sweep) -> Vec<Mistake> {
     let mut look = Look::new(sweep);
     for at in 0..sweep.points() {
-        look.point(at);
+        look.digest(at);
     }
     look.mistakes()
 }
@@ -131,6 +131,38 @@ fn a_sample_has_the_ends_of_its_ranges_until_it_is_drawn() {
 }
 
 #[test]
+fn what_is_drawn_twice_is_one_point() {
+    let text = "[sample]\ndesign = 'random'\npoints = 6\n[sample.over]\n\
+         'run.duration' = { among = ['1 s', '2 s'] }\n'traffic.0.count' = { from = 1, to = 2 }\n";
+    let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
+    let drawn = [vec![0.9, 0.1, 0.8, 0.2, 0.3, 0.7], vec![0.1, 0.1, 0.2, 0.9, 0.3, 0.4]];
+    let sweep = load_sweep("sweep.toml", text, Some(base), Some(&drawn)).unwrap();
+    let names: Vec<String> = (0..sweep.points()).map(|at| sweep.name(at)).collect();
+    assert_eq!(
+        names,
+        [
+            "run.duration = \"2 s\", traffic.0.count = 1",
+            "run.duration = \"1 s\", traffic.0.count = 1",
+            "run.duration = \"1 s\", traffic.0.count = 2",
+        ]
+    );
+    assert!(look(&sweep).is_empty());
+    assert_eq!(sweep.definition()["drawn"][0][1][1], serde_json::json!([1, 1, 2]));
+}
+
+#[test]
+fn a_key_that_changes_nothing_makes_no_points() {
+    let sweep = sweep("[over]\ntitle = ['x', 'y', 'z']\n'traffic.0.count' = [1, 2]");
+    let [mistake] = &look(&sweep)[..] else { panic!("one mistake") };
+    assert_eq!(
+        mistake.to_string(),
+        "sweep.toml:2: over.title: the same point as title = \"x\" (at title = \"y\", \
+         traffic.0.count = 1 and 3 more points); accepted values with which another scenario is \
+         simulated"
+    );
+}
+
+#[test]
 fn a_rule_goes_by_one_measure_or_by_several() {
     let of = |text: &str| sweep(text).definition()["until"]["measure"].clone();
     assert_eq!(of("until.measure = 'loss'"), "loss");
@@ -235,7 +267,7 @@ proptest! {
         if let Ok(sweep) = load_sweep("sweep.toml", &text, Some(base), None) {
             let mut look = Look::new(&sweep);
             for at in 0..sweep.points().min(4) {
-                look.point(at);
+                look.digest(at);
             }
             look.mistakes();
         }

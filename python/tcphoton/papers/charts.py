@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import figures
+from tcphoton import figures, style
 from tcphoton.rules import QUARTER
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def said(chart: Any, text: str) -> Any:
     """Say above a chart what the paper's text states of it, if anything."""
     if not text:
         return chart
-    title = alt.Title(f"published: {text}", fontSize=8, color=figures.GREY, offset=6)
+    title = alt.Title(f"published: {text}", fontSize=8, color=style.GREY, offset=6)
     return chart.properties(title=title)
 
 
@@ -36,7 +36,7 @@ def ringed(chart: Any, x: str, y: str, points: Mapping[float, float]) -> Any:
     """Put rings where published numbers belong."""
     rings = pl.DataFrame({x: list(points), y: list(points.values())}, schema={x: float, y: float})
     mark = alt.Chart(rings).mark_point(
-        shape="circle", filled=False, size=110, strokeWidth=1.1, color=figures.GREY
+        shape="circle", filled=False, size=110, strokeWidth=1.1, color=style.GREY
     )
     return chart + mark.encode(alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"))
 
@@ -115,7 +115,7 @@ def _published(rows: pl.DataFrame, unit: str, up: Any) -> list[Any]:
     across = alt.X("published:Q", title=unit, scale=alt.Scale(zero=False, nice=True))
     if known.get_column("published").n_unique() != 1 or known.height < rows.height:
         ring = alt.Chart(known).mark_point(
-            shape="circle", filled=False, size=80, strokeWidth=1.1, color=figures.GREY
+            shape="circle", filled=False, size=80, strokeWidth=1.1, color=style.GREY
         )
         return [ring.encode(up, across)] if known.height else []
     number = float(known.get_column("published")[0])
@@ -126,7 +126,7 @@ def _published(rows: pl.DataFrame, unit: str, up: Any) -> list[Any]:
             "high": [number * (1 + QUARTER)],
         }
     )
-    line = alt.Chart(published).mark_rule(color=figures.GREY, strokeWidth=1)
+    line = alt.Chart(published).mark_rule(color=style.GREY, strokeWidth=1)
     return [_grey(published, unit), line.encode(across)]
 
 

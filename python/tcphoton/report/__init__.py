@@ -61,9 +61,10 @@ def write(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = N
     ...     write(folder).read_text("utf-8").startswith("<!DOCTYPE html>")
     True
     """
-    from tcphoton.folder import put_file
+    from tcphoton.folder import check_file, put_file
 
     path = Path(folder) / NAME if out is None else Path(out)
+    check_file(path, ".html")
     text = page(folder)
     put_file(path, text.encode())
     return path
@@ -78,6 +79,8 @@ def page(folder: str | os.PathLike[str]) -> str:
         The folder holds no results that can be read.
     """
     folder = Path(folder)
+    if folder.is_file():
+        raise OutputError(f"{folder}: a file; give the folder that --out DIR named")
     if not folder.is_dir():
         raise OutputError(f"{folder}: no folder")
     try:
@@ -100,7 +103,9 @@ def _found(folder: Path) -> tuple[str, str, list[Section]]:
     if (folder / sweep_folder.RECORD).exists():
         return "Run", of_run.title(folder), of_run.sections(folder)
     if inside := sweep_folder.titles_below(folder):
-        raise OutputError(f"{folder}: holds several results: give one of {', '.join(inside)} in it")
+        names = [str(folder / name) for name in inside]
+        one = names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+        raise OutputError(f"{folder}: holds folders of results; give {one}")
     raise OutputError(f"{folder}: holds no results of a run, a sweep or a reproduction")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import figures, quantities, toml
+from tcphoton import figures, quantities, style, toml
 from tcphoton.errors import ScenarioError
 from tcphoton.measures import unit_of
 from tcphoton.report import topology
@@ -126,7 +126,7 @@ def _series(report: Report, folder: Path) -> list[Block]:
         found = report.series.filter(pl.col("what") == what)
         subjects = found.get_column("subject").unique(maintain_order=True)
         chart = figures.series(report, what, width=figures.PAGE)
-        shown = min(len(subjects), len(figures.COLOURS))
+        shown = min(len(subjects), len(style.COLOURS))
         about = f"{what} over time, {shown} of {len(subjects)} recorded."
         note = "" if shown == len(subjects) else f"The first {shown} of {len(subjects)} recorded."
         command = f"tp.figures.series(tp.Report.load({str(folder)!r}), {what!r})"

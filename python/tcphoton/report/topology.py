@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 import polars as pl
 
-from tcphoton import figures, quantities
+from tcphoton import figures, quantities, style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,7 +123,7 @@ def draw(network: Network) -> alt.LayerChart:
     layers = [_lines(graph, places).encode(across, up, alt.X2("x2"), alt.Y2("y2"))]
     kinds = nodes.get_column("kind").unique(maintain_order=True).to_list()
     shown = {HOST: ("circle", "#ffffff"), HOSTS: ("circle", "#dddddd")}
-    looks = [shown.get(kind, ("square", figures.COLOURS[at + 1])) for at, kind in enumerate(kinds)]
+    looks = [shown.get(kind, ("square", style.COLOURS[at + 1])) for at, kind in enumerate(kinds)]
     fill = alt.Fill("kind:N", scale=alt.Scale(domain=kinds, range=[colour for _, colour in looks]))
     shape = alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=[shape for shape, _ in looks]))
     told = [alt.Tooltip(each) for each in ("node:N", "kind:N", "neighbours:Q")]
@@ -302,7 +302,7 @@ def _lines(graph: nx.Graph[str], places: Mapping[str, tuple[float, float]]) -> A
         shown.remove("utilization, at most")
     many = table.height > 2 * CROWDED
     mark = alt.Chart(table).mark_rule(
-        color=figures.GREY, strokeWidth=0.5 if many else 1.1, opacity=0.6 if many else 1.0
+        color=style.GREY, strokeWidth=0.5 if many else 1.1, opacity=0.6 if many else 1.0
     )
     return mark.encode(
         tooltip=[alt.Tooltip(figures.escaped(name), title=name, type="nominal") for name in shown]

@@ -4,7 +4,7 @@
 //! A key of `[over]` is an axis by itself. The keys of a `[[zip]]` are one axis, and so are those of
 //! `[[cases]]`, which has them row by row, and those of `[sample]`, whose rows are drawn.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
@@ -60,6 +60,7 @@ pub(super) fn axes(
     for axis in &mut found {
         axis.columns.retain(|one| is_sound(axis.prefix, one, &mut known, set, mistakes));
         check_lengths(axis, mistakes);
+        check_rows(axis, mistakes);
     }
     found.retain(|axis| axis.len() > 0);
     found
@@ -84,9 +85,17 @@ pub(super) fn columns(axes: &[Axis]) -> impl Iterator<Item = (&'static str, &Set
 fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
     let rows = root.get("cases").map_or(0, |node| node.items().len());
     let mut columns: Vec<Setting> = Vec::new();
+    let mut known = BTreeMap::new();
     for at in 0..rows {
         let row = settings::settings(root, &format!("cases.{at}"), mistakes);
         let place = root.place_of(&format!("cases.{at}"));
+        let values: BTreeMap<_, _> = row.iter().map(|one| (one.key.clone(), one.value())).collect();
+        if !row.is_empty()
+            && let Some(first) = known.insert(values, at)
+        {
+            let problem = format!("the same point as cases.{first}");
+            mistakes.add(place, Flaw::new(format!("cases.{at}"), problem));
+        }
         let keys = |row: &[Setting]| row.iter().map(|one| one.key.clone()).collect::<BTreeSet<_>>();
         if at == 0 {
             let list = |node: Node| Node { place: node.place, value: Value::Array(vec![node]) };
@@ -120,14 +129,9 @@ fn is_sound(
     mistakes: &mut Mistakes,
 ) -> bool {
     let name = format!("{prefix}{key}");
-    // In a grid it would be the same points again; elsewhere other keys differ.
-    let again = if prefix == "over." { twice(node.items()) } else { None };
     let flaw = match &node.value {
         Value::Array(items) if items.is_empty() => {
             Flaw::new(name, "an empty list").accepted("at least one value")
-        }
-        Value::Array(_) if again.is_some() => {
-            Flaw::new(name, "a value listed twice").found(again.unwrap_or_default())
         }
         Value::Array(_) if set.iter().any(|other| other.key == *key) => {
             Flaw::new(name, "a key of [set], too").accepted("one of them")
@@ -162,9 +166,34 @@ fn check_lengths(axis: &mut Axis, mistakes: &mut Mistakes) {
     });
 }
 
-/// How a value looks that a list has twice.
-fn twice(items: &[Node]) -> Option<String> {
+/// Notes the first row that an axis of lists has twice: its points would count as further seeds of the others.
+/// `[[cases]]` are looked at where they are read, and what is drawn twice is one point.
+fn check_rows(axis: &Axis, mistakes: &mut Mistakes) {
+    if !["over.", "zip."].contains(&axis.prefix) {
+        return;
+    }
+    let Some(at) = first_again(&axis.columns) else { return };
+    let items = axis.columns.iter().map(|one| (&one.key, &one.node.items()[at]));
+    let texts: Vec<String> =
+        items.clone().map(|(key, item)| format!("{key} = {}", item.text())).collect();
+    for (key, item) in items.take(1) {
+        let name = format!("{}{key}", axis.prefix);
+        let flaw = match &texts[..] {
+            [_] => Flaw::new(name, "a value listed twice").found(item.text()),
+            _ => Flaw::new(name, "a row listed twice").found(texts.join(", ")),
+        };
+        mistakes.add(item.place, flaw);
+    }
+}
+
+/// The first row that is equal to one before it.
+fn first_again(columns: &[Setting]) -> Option<usize> {
     let mut seen = BTreeSet::new();
-    let repeated = items.iter().find(|item| !seen.insert(item.to_json().to_string()));
-    repeated.map(Node::text)
+    let rows = columns.first().map_or(0, |one| one.node.items().len());
+    (0..rows).find(|&at| !seen.insert(row(columns, at)))
+}
+
+/// The values of a row, in a form in which rows can be compared.
+pub(super) fn row(columns: &[Setting], at: usize) -> Vec<String> {
+    columns.iter().map(|one| one.node.items()[at].to_json().to_string()).collect()
 }

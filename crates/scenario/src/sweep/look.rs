@@ -1,5 +1,7 @@
 //! Mistakes of many points as one list.
 
+use std::collections::BTreeMap;
+
 use super::Sweep;
 use crate::load::Checked;
 use crate::mistake::Mistake;
@@ -10,7 +12,8 @@ const MOST: usize = 100;
 const MOST_POINTS: u64 = 1_000;
 
 /// A look at the points of a sweep, one after the other: a mistake that many points have is told
-/// once, with the first of them.
+/// once, with the first of them. Points that give the same scenario are a mistake, too: their runs are the same,
+/// and would count as independent ones.
 #[derive(Debug)]
 pub struct Look<'a> {
     sweep: &'a Sweep,
@@ -19,6 +22,8 @@ pub struct Look<'a> {
     more: usize,
     /// Points with mistakes.
     bad: u64,
+    /// The digests so far, each with its point.
+    known: BTreeMap<u64, u64>,
 }
 
 #[derive(Debug)]
@@ -31,7 +36,7 @@ struct Found {
 impl<'a> Look<'a> {
     /// Nothing seen yet.
     pub fn new(sweep: &'a Sweep) -> Self {
-        Self { sweep, found: Vec::new(), more: 0, bad: 0 }
+        Self { sweep, found: Vec::new(), more: 0, bad: 0, known: BTreeMap::new() }
     }
 
     /// Makes a point, `None` where it has mistakes.
@@ -40,6 +45,23 @@ impl<'a> Look<'a> {
             Ok(checked) => return Some(checked),
             Err(mistakes) => mistakes,
         };
+        self.note(at, mistakes);
+        None
+    }
+
+    /// The digest of a point, `None` where it has mistakes or is the same as a point before it.
+    pub fn digest(&mut self, at: u64) -> Option<u64> {
+        let digest = self.point(at)?.digest();
+        let Some(&first) = self.known.get(&digest) else {
+            self.known.insert(digest, at);
+            return Some(digest);
+        };
+        self.note(at, vec![self.sweep.again(at, first)]);
+        None
+    }
+
+    /// Notes the mistakes of a point.
+    fn note(&mut self, at: u64, mistakes: Vec<Mistake>) {
         self.bad += 1;
         for mistake in mistakes {
             if let Some(known) = self.found.iter_mut().find(|known| known.mistake == mistake) {
@@ -50,7 +72,6 @@ impl<'a> Look<'a> {
                 self.more += 1;
             }
         }
-        None
     }
 
     /// Whether so many mistakes are found that looking for more is idle.

@@ -102,6 +102,31 @@ impl Sweep {
         self.values(at).map(text).collect::<Vec<_>>().join(", ")
     }
 
+    /// The mistake of a point whose scenario is that of another one, `first`: two spellings of a value, or a key
+    /// that is no part of what is simulated.
+    fn again(&self, at: u64, first: u64) -> Mistake {
+        let mut differ = self
+            .values(at)
+            .zip(self.values(first))
+            .filter(|((.., one), (.., other))| one.to_json() != other.to_json());
+        let Some(((prefix, key, node), (.., known))) = differ.next() else {
+            return Mistake::of_file(&self.file, "two points are the same");
+        };
+        let rest = differ.map(|(_, (_, key, known))| format!(", {key} = {}", known.text()));
+        let same: String =
+            std::iter::once(format!("{key} = {}", known.text())).chain(rest).collect();
+        let line = match node.place {
+            Place::Line(line) => Some(line),
+            Place::Override(_) | Place::Nowhere => None,
+        };
+        Mistake {
+            line,
+            key: format!("{prefix}{key}"),
+            accepted: "values with which another scenario is simulated".to_owned(),
+            ..Mistake::of_file(&self.file, format!("the same point as {same}"))
+        }
+    }
+
     fn read(&self, at: u64) -> (Option<Scenario>, Mistakes) {
         let mut mistakes = Mistakes::with_sources(&self.base.file, self.sources(at));
         let mut tree = self.tree.clone();

@@ -1,6 +1,7 @@
 //! Points that are drawn from ranges. Whoever loads the sweep draws numbers from 0 up to 1, as the design wants
 //! them; here they become values of the ranges.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use schemars::JsonSchema;
@@ -10,6 +11,7 @@ use serde_json::{Map, Value as Json};
 use units::text::{Quantity, parse};
 use units::{Bytes, EnergyPerBit, Length, Rate, Span};
 
+use super::axes;
 use super::settings::{self, Setting};
 use crate::mistake::{Flaw, Mistakes, Place};
 use crate::tree::{Node, Value};
@@ -20,7 +22,7 @@ use crate::tree::{Node, Value};
 pub struct SampleSpec {
     /// How they are drawn.
     pub design: DesignSpec,
-    /// How many.
+    /// How many; a point that is drawn twice is one.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub points: u64,
     /// What the drawing starts from: another number draws other points.
@@ -79,7 +81,21 @@ pub(super) fn columns(
         let flaw = Flaw::missing("sample.over", "at least one key with its range");
         mistakes.add(root.place_of("sample"), flaw);
     }
+    merge(&mut found);
     found
+}
+
+/// Leaves each row out that was drawn before: a point that is there twice would pass for twice as many seeds.
+fn merge(columns: &mut [Setting]) {
+    let rows = columns.iter().map(|one| one.node.items().len()).min().unwrap_or(0);
+    let mut seen = BTreeSet::new();
+    let first: Vec<bool> = (0..rows).map(|at| seen.insert(axes::row(columns, at))).collect();
+    for Setting { node, .. } in columns {
+        if let Value::Array(items) = &mut node.value {
+            let mut kept = first.iter();
+            items.retain(|_| kept.next().is_none_or(|is_first| *is_first));
+        }
+    }
 }
 
 /// Significant digits of what is drawn from a range, so that a point can be read and typed.

@@ -18,6 +18,11 @@ pub(super) struct Setting {
 }
 
 impl Setting {
+    /// The value in a form in which values can be compared.
+    pub(super) fn value(&self) -> String {
+        self.node.to_json().to_string()
+    }
+
     /// The key with its value.
     pub(super) fn definition(&self) -> Json {
         json!([self.key, self.node.to_json()])

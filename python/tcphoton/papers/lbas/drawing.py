@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import figures, quantities
+from tcphoton import quantities, style
 from tcphoton.papers.charts import panel
 from tcphoton.papers.lbas.measures import ACCESS, ALL, CELL, POLICIES, VARIANT, cell, goodput_of
 from tcphoton.statistics import Interval, mean_interval
@@ -114,7 +114,7 @@ def numbers_of(rows: Sequence[dict[str, str]], title: str, across: int = WIDTH) 
     two = bool(table.get_column("published").str.len_chars().sum())
     layers = [base.mark_text(fontSize=8, dy=-4 if two else 0).encode(alt.Text("ours:N"))]
     if two:
-        grey = base.mark_text(fontSize=7, dy=5, color=figures.GREY, fontStyle="italic")
+        grey = base.mark_text(fontSize=7, dy=5, color=style.GREY, fontStyle="italic")
         layers.append(grey.encode(alt.Text("published:N")))
     width = across * max(1, table.get_column("cell").n_unique())
     height = (ROW if two else PLAIN) * max(1, table.get_column("policy").n_unique())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import figures, statistics, synchronization
+from tcphoton import figures, statistics, style, synchronization
 from tcphoton.papers.charts import beside, panel, said, sensitivity
 from tcphoton.papers.sync.claims import CLAIMS, DRAWN, TABLE_2
 from tcphoton.papers.sync.measures import (
@@ -122,12 +122,12 @@ def _over_time(
 ) -> Any:
     """Draw samples as steps, a line a group."""
     groups = rows.get_column(by).unique(maintain_order=True).to_list()
-    colour = alt.Scale(domain=groups, range=figures.COLOURS[: len(groups)])
+    colour = alt.Scale(domain=groups, range=style.COLOURS[: len(groups)])
     chart = alt.Chart(rows.select("time", value, by)).mark_line(strokeWidth=1)
     return chart.encode(
         alt.X("time:Q", title="time (s)", scale=alt.Scale(nice=False, zero=False)),
         alt.Y(f"{value}:Q", title=title, scale=alt.Scale(zero=zero)),
-        alt.Color(f"{by}:N", scale=colour).legend(**figures.STROKES),
+        alt.Color(f"{by}:N", scale=colour).legend(**style.STROKES),
     ).properties(width=round((width - 0.7) * figures.POINTS), height=150)
 
 
@@ -186,7 +186,7 @@ def _spans(rows: pl.DataFrame, begun: float, ended: float) -> Any:
     across = alt.X("time:Q", title="time (s)", scale=alt.Scale(nice=False, zero=False))
     base = alt.Chart(binned).encode(across)
     up = {name: alt.Y(f"{name}:Q", title="throughput (Mb/s)") for name in ("low", "mean")}
-    area = base.mark_area(opacity=0.35, color=figures.COLOURS[1])
+    area = base.mark_area(opacity=0.35, color=style.COLOURS[1])
     line = base.mark_line(strokeWidth=0.9, color="black").encode(up["mean"])
     chart = area.encode(up["low"], alt.Y2("high:Q")) + line
     return chart.properties(width=205, height=90)
@@ -241,7 +241,7 @@ def _classes(by: str, groups: Sequence[tuple[str, str]], text: str, where: pl.Ex
             labelAngle=0, labelOverlap=False
         )
         base = alt.Chart(shown).encode(across, alt.XOffset("group:N", sort=order))
-        colour = alt.Scale(domain=order, range=figures.COLOURS[1:][: len(order)])
+        colour = alt.Scale(domain=order, range=style.COLOURS[1:][: len(order)])
         bars = base.mark_bar(stroke="black", strokeWidth=0.5).encode(
             alt.Y("value:Q", title="bursts (%)"), alt.Color("group:N", scale=colour)
         )
@@ -288,7 +288,7 @@ def fig14(table: pl.DataFrame) -> Any:
         shown = means.filter(pl.col("burst-loss") > 0).rename({value: "index"})
         chart = alt.Chart(shown).mark_point(size=34, strokeWidth=1.1, filled=False)
         scale = alt.Scale(type="log", nice=False, padding=5)
-        schemes = alt.Scale(domain=["MF", "SMQ"], range=figures.COLOURS[1:3])
+        schemes = alt.Scale(domain=["MF", "SMQ"], range=style.COLOURS[1:3])
         panels.append(
             chart.encode(
                 alt.X("burst-loss:Q", title="bursts lost (%)", scale=scale),
@@ -393,7 +393,7 @@ def cost(table: pl.DataFrame) -> Any:
             )
             bars = base.mark_rule(color="#bbb")
             points = base.mark_point(opacity=1).encode(
-                alt.Color("kind:N", title=None, scale=alt.Scale(range=figures.COLOURS)),
+                alt.Color("kind:N", title=None, scale=alt.Scale(range=style.COLOURS)),
                 alt.Shape("queues:N", title="queues"),
             )
             panels.append(

@@ -1,0 +1,188 @@
+"""The figures of a sweep: each measure against each axis, and the lines that draw it again."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton import figures, quantities, statistics, style, toml
+from tcphoton.measures import unit_of
+from tcphoton.report.blocks import Choice, figure
+from tcphoton.sweep_table import short_names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from tcphoton.report.blocks import Figure
+    from tcphoton.sweep_folder import Kept
+
+__all__ = ["choices", "in_words", "varies"]
+
+WIDTH = 5.0
+"""Inches of a figure."""
+GROUPS = len(style.COLOURS)
+LISTED = 12
+"""Values of an axis that are listed."""
+BARS = 24
+"""Values of an axis of names that a figure has bars for."""
+
+
+def choices(kept: Kept, measures: Sequence[str], folder: Path) -> list[Choice]:
+    """Return the figures of each axis with several values, a measure at a time."""
+    found = []
+    for axis in kept.axes:
+        if kept.table.height and kept.table.get_column(axis).n_unique() > 1:
+            drawn = [
+                (name, each) for name in measures if (each := _against(kept, axis, name, folder))
+            ]
+            if drawn:
+                found.append(Choice(f"Against {axis}", "measure", drawn))
+    return found
+
+
+def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None:
+    """Draw a measure against an axis, a line for each value of another one."""
+    rows = kept.table.filter(pl.col(measure).is_not_null(), pl.col(axis).is_not_null())
+    beside = next((group for group in kept.together if axis in group), frozenset([axis]))
+    others = [key for key in kept.axes if key not in beside and varies(rows, key)]
+    counts = {key: rows.get_column(key).n_unique() for key in others}
+    alone = [key for key in others if not any(key in group for group in kept.together)]
+    few = [key for key in alone if counts[key] <= GROUPS]
+    by = max(few, key=counts.__getitem__, default=None)
+    fixed = {key: kept.axes[key][0] for key in others if key != by}
+    chosen = rows.filter(_is(rows, key, value) for key, value in fixed.items()) if fixed else rows
+    if chosen.get_column(axis).n_unique() < 2:  # noqa: PLR2004
+        return None
+    # What varies with the axis differs from point to point: no line leads from one to the next.
+    scattered = len(beside) > 1
+    names = dict(zip(kept.axes, short_names(list(kept.axes)), strict=True))
+    chart = _chart(chosen, axis, measure, by, names, joined=not scattered)
+    if chart is None:
+        return None
+    seeds = f"{chosen.get_column('seed').n_unique():,} seeds"
+    about = f"{measure} against {axis}" + (f", a line for each value of {by}" if by else "")
+    at = ", ".join(f"{key} = {in_words([value])}" for key, value in fixed.items())
+    note = f"Means and 95 % intervals over at most {seeds}." + (f" With {at}." if at else "")
+    if scattered:
+        note += f" With it vary {', '.join(sorted(beside - {axis}))}."
+    command = _command(folder, axis, measure, by, fixed)
+    return figure(chart, f"{measure} against {axis}", about, command=command, note=note)
+
+
+def _is(rows: pl.DataFrame, key: str, value: Any) -> pl.Expr:
+    if rows.schema[key] == pl.String and not isinstance(value, str):
+        value = toml.inline(value)
+    return pl.col(key).eq(value)
+
+
+def _chart(
+    rows: pl.DataFrame,
+    axis: str,
+    measure: str,
+    by: str | None,
+    names: Mapping[str, str],
+    *,
+    joined: bool,
+) -> Any:
+    """Return a chart of lines over numbers, of bars over names."""
+    factor, unit = _prefix(rows.get_column(measure), unit_of(measure))
+    rows = rows.with_columns((pl.col(measure) / factor).alias(measure))
+    titles = {axis: names[axis], measure: measure}
+    legend = names[by] if by else ""
+    if not _is_quantity(rows.get_column(axis)):
+        if rows.get_column(axis).n_unique() > BARS:
+            return None
+        rows = rows.with_columns(pl.col(axis).cast(pl.String))
+        means = statistics.summarise(rows, measure, [axis, *([by] if by else [])])
+        units = {measure: unit}
+        return figures.bars(
+            means, axis, measure, by, units=units, titles=titles, legend=legend, width=WIDTH
+        )
+    across, base = _prefixed(rows.get_column(axis))
+    rows = rows.with_columns(across)
+    units = {measure: unit, axis: base}
+    scales = _scales(across)
+    chart = figures.lines(
+        rows,
+        axis,
+        measure,
+        by,
+        units=units,
+        titles=titles,
+        legend=legend,
+        scales=scales,
+        width=WIDTH,
+    )
+    if not joined:
+        chart.layer = [
+            each for each in chart.layer if getattr(each.mark, "type", each.mark) != "line"
+        ]
+    return chart
+
+
+def _is_quantity(column: pl.Series) -> bool:
+    if column.dtype == pl.Boolean:
+        return False
+    if column.dtype.is_numeric():
+        return True
+    try:
+        return len({quantities.base_unit(value) for value in column.unique()}) == 1
+    except ValueError:
+        return False
+
+
+def _prefixed(column: pl.Series) -> tuple[pl.Series, str]:
+    """Return the numbers of an axis in a readable unit, and that unit."""
+    if column.dtype.is_numeric():
+        return column, ""
+    numbers = pl.Series(column.name, [quantities.number(value) for value in column])
+    factor, unit = _prefix(numbers, quantities.base_unit(column[0]))
+    # Rounded, so that the same quantity is the same number.
+    return (numbers / factor).round(9), unit
+
+
+def _prefix(column: pl.Series, unit: str) -> tuple[float, str]:
+    """Return a factor and the unit with its prefix by which the largest number is easily read."""
+    most = column.abs().max()
+    if not unit or not isinstance(most, int | float) or not most or not math.isfinite(most):
+        return 1.0, unit
+    prefixed = quantities.text(float(most), unit).rpartition(" ")[2]
+    if not prefixed.endswith(unit):
+        return 1.0, unit
+    prefix = prefixed.removesuffix(unit)
+    return float(quantities.PREFIXES[prefix]), prefixed
+
+
+def _scales(across: pl.Series) -> tuple[figures.Scale, figures.Scale]:
+    """Return a logarithmic scale for an axis whose values are spread over more than two decades."""
+    low, high = across.min(), across.max()
+    assert isinstance(low, int | float)
+    assert isinstance(high, int | float)
+    return ("log" if low > 0 and high / low > 100 else "linear", "linear")  # noqa: PLR2004
+
+
+def _command(
+    folder: Path, axis: str, measure: str, by: str | None, fixed: Mapping[str, Any]
+) -> str:
+    """Return the lines of Python that make a figure like it."""
+    lines = ["import polars as pl", "import tcphoton as tp", ""]
+    lines.append(f"rows = pl.read_csv({str(folder / 'results.csv')!r})")
+    lines += [f"rows = rows.filter(pl.col({key!r}) == {value!r})" for key, value in fixed.items()]
+    lines.append(f"tp.figures.lines(rows, {axis!r}, {measure!r}{f', {by!r}' if by else ''})")
+    return "\n".join(lines)
+
+
+def in_words(values: Sequence[Any]) -> str:
+    """Return values as a text, only the first of many."""
+    shown = ", ".join(
+        value if isinstance(value, str) else toml.inline(value) for value in values[:LISTED]
+    )
+    return shown if len(values) <= LISTED else f"{shown}, … ({len(values):,} values)"
+
+
+def varies(rows: pl.DataFrame, name: str) -> bool:
+    """Return whether a column has several values."""
+    return rows.get_column(name).drop_nulls().n_unique() > 1
