@@ -65,12 +65,14 @@ class Dask:
         self._name = f"tcphoton-{secrets.token_hex(8)}"
         self._futures: dict[Key, Any] = {}
         self._done: queue.SimpleQueue[Key] = queue.SimpleQueue()
+        self._begun: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._numbers: dict[str, int] = {}
         self._at_work: dict[Key, float] = {}
         self._next_look = 0.0
         self._idle_since: float | None = None
         self._said = False
         self.workers = 0
+        self._client.subscribe_topic(self._name, lambda event: self._begun.put(event[1]))
         self._look()
 
     def room(self) -> int:
@@ -115,6 +117,8 @@ class Dask:
                 self._dask.Event(self._name, client=self._client).set()
                 self._client.cancel(list(self._futures.values()))
         self._futures.clear()
+        with contextlib.suppress(Exception):
+            self._client.unsubscribe_topic(self._name)
         if self._ours:
             _close(self._client)
             self._ours = False
@@ -132,8 +136,14 @@ class Dask:
         except (OSError, TimeoutError):
             raise self._lost() from None
         self._tell_of_workers()
-        began = {names[name] for name in busy if name in names}
-        self._at_work = {key: self._at_work.get(key, time.monotonic()) for key in began}
+        # Those that a worker has begun, not those that wait at it; and it must still be alive.
+        with contextlib.suppress(queue.Empty):
+            while True:
+                name = self._begun.get_nowait()
+                if name in names:
+                    self._at_work[names[name]] = time.monotonic()
+        kept = {names[name] for name in busy if name in names}
+        self._at_work = {key: began for key, began in self._at_work.items() if key in kept}
 
     def _tell_of_workers(self) -> None:
         """Say once that there are no workers, where there have been none for some seconds."""
@@ -197,8 +207,10 @@ class Dask:
 def _perform(task: Any, name: str) -> tuple[bytes | None, dict[str, Any], str, str, str]:
     """Do a run on a worker of the cluster, until it is no longer wanted."""
     key, scenario, keep = task
+    worker = _dask().get_worker()
+    worker.log_event(name, f"{name}-{Key(*key).file}")
     done = perform(Task(Key(*key), scenario, keep), _watch(name))
-    return done.data, dict(done.about), done.error, done.lacks, _dask().get_worker().address
+    return done.data, dict(done.about), done.error, done.lacks, worker.address
 
 
 def _watch(name: str) -> Callable[[float], None]:

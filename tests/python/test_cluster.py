@@ -35,7 +35,7 @@ ROOT = Path(tp.__file__).parents[1]
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:::(distributed|dask|tornado|asyncio)"),
-    pytest.mark.timeout(240),
+    pytest.mark.timeout(600),
 ]
 
 
@@ -213,31 +213,29 @@ def test_a_run_that_kills_its_workers_is_a_row_with_an_error(
 
 
 def test_a_second_ctrl_c_frees_the_workers(small_file: Path, two: Cluster, tmp_path: Path) -> None:
+    """Two short runs end; of three that would last minutes, two are at work and one waits."""
     file, out = small_file.with_name("sweep.toml"), tmp_path / "out"
+    lengths = ["1 s", "2 s", "200000 s", "200001 s", "200002 s"]
     file.write_text(
-        'scenario = "small.toml"\nseeds = 2\nover."run.duration" = ["1 s", "20000 s"]\n', "utf-8"
+        f'scenario = "small.toml"\nseeds = 1\nover."run.duration" = {lengths}\n', "utf-8"
     )
     words = ["sweep", str(file), "--out", str(out), "--cluster", two.address]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "tcphoton", *words],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    deadline = time.monotonic() + 60
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        try:
+            assert process.stderr is not None
+            while not process.stderr.readline().startswith("2 of 5 runs, 2 running"):
+                assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            assert process.stderr.readline().startswith("finishing 2 runs")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 130
+        finally:
+            process.kill()
+    # The workers are free again: they do other things.
     with distributed.Client(two.address, set_as_default=False) as client:
-
-        def busy() -> int:
-            return sum(len(names) for names in client.processing().values())
-
-        while len(list((out / "points").glob("[!.]*"))) < 2 or busy() < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        process.send_signal(signal.SIGINT)
-        assert process.stderr is not None
-        assert process.stderr.readline().startswith("finishing 2 runs")
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 130
-        process.communicate()
-        # The workers are free again: they do other things.
         assert client.submit(sum, [1, 2]).result(timeout=20) == 3
     assert sweep_folder.read(out).table.height == 2
 
@@ -305,7 +303,8 @@ def test_a_cluster_without_workers_is_said_once(
 def test_a_command_whose_scheduler_dies_says_one_line(small_file: Path, tmp_path: Path) -> None:
     file, out = small_file.with_name("sweep.toml"), tmp_path / "out"
     file.write_text(
-        'scenario = "small.toml"\nseeds = 2\nover."run.duration" = ["1 s", "20000 s"]\n', "utf-8"
+        'scenario = "small.toml"\nseeds = 1\nover."run.duration" = ["1 s", "2 s", "200000 s"]\n',
+        "utf-8",
     )
     with running(tmp_path, 1) as made:
         address = made.address
