@@ -95,10 +95,8 @@ def _placed(error: NoMeasureError, file: Path) -> Mistake:
     rule = next((at for at, line in enumerate(lines) if "until" in line), 0)
     quoted = re.compile(f"""["']{re.escape(error.measure)}["']""")
     line = next((at for at, text in enumerate(lines, 1) if at > rule and quoted.search(text)), None)
-    place = f"{file}:{line}" if line else str(file)
-    text = f"{place}: until.measure: {error.problem}; accepted {error.accepted}"
-    return Mistake(
-        str(file), line, "until.measure", error.problem, error.measure, error.accepted, text
+    return Mistake.at(
+        str(file), error.problem, line=line, key="until.measure", accepted=error.accepted
     )
 
 

@@ -12,6 +12,7 @@ import logging
 import queue
 import secrets
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -256,11 +257,27 @@ def _connected(dask: Any, address: str) -> Any:
     # In two steps, so that one that is half-built can be closed: else it is closed by the
     # collector of garbage, which waits for what was never begun.
     client = dask.Client.__new__(dask.Client)
+    outcome: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
+
+    def connect() -> None:
+        try:
+            client.__init__(address, timeout=WAIT, set_as_default=False)
+            outcome.put(None)
+        except Exception as error:  # handed over
+            outcome.put(error)
+
+    # In a thread, since a client waits without end where something listens that is no scheduler.
+    threading.Thread(target=connect, daemon=True).start()
     try:
-        client.__init__(address, timeout=WAIT, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+        problem = outcome.get(timeout=WAIT + CLOSE)
+    except queue.Empty:
+        client.status = "closed"
+        raise WorkerError(f"no cluster at {address}: what listens there does not answer") from None
+    if isinstance(problem, (OSError, ValueError, TimeoutError)):
         _close(client)
-        raise WorkerError(f"no cluster at {address}: {error}") from None
+        raise WorkerError(f"no cluster at {address}: {problem}") from None
+    if problem is not None:
+        raise problem
     return client
 
 

@@ -153,7 +153,7 @@ def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals or not key.strip():
-            mistake = Mistake.of_file(f"--set {setting}", "not a setting", "KEY=VALUE")
+            mistake = Mistake.at(f"--set {setting}", "not a setting", accepted="KEY=VALUE")
             raise ScenarioError([mistake])
         pairs.append((key.strip(), value.strip()))
     return Scenario(scenario.text, scenario.file, scenario.overrides + tuple(pairs))

@@ -58,10 +58,16 @@ class Mistake:
         return self.text
 
     @classmethod
-    def of_file(cls, file: str, problem: str, accepted: str = "") -> Mistake:
-        """Return the mistake of a file that could not even be read as text."""
-        text = f"{file}: {problem}" + (f"; accepted {accepted}" if accepted else "")
-        return cls(file, None, "", problem, "", accepted, text)
+    def at(
+        cls, file: str, problem: str, *, line: int | None = None, key: str = "", found: str = "",
+        accepted: str = "",
+    ) -> Mistake:  # fmt: skip
+        """Return one with its text, as the engine writes it: without parts that are empty."""
+        place = file if line is None else f"{file}:{line}"
+        parts = [": ".join(part for part in (place, key, problem) if part)]
+        named = (("found", found), ("accepted", accepted))
+        parts += [f"{word} {part}" for word, part in named if part]
+        return cls(file, line, key, problem, found, accepted, " ".join("; ".join(parts).split()))
 
 
 class ScenarioError(ValueError):

@@ -94,6 +94,6 @@ def seed_for(checked: _core.Checked, seed: int | None) -> int:
     if seed is None:
         return checked.seed
     if not 0 <= seed <= LARGEST_SEED:
-        mistake = Mistake.of_file(f"seed {seed}", "out of range", f"0 to {LARGEST_SEED}")
+        mistake = Mistake.at(f"seed {seed}", "out of range", accepted=f"0 to {LARGEST_SEED}")
         raise ScenarioError([mistake])
     return int(seed)

@@ -117,13 +117,13 @@ class Scenario:
         try:
             data = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
-            raise ScenarioError([Mistake.of_file(self.file, f"not TOML: {error}")]) from None
+            raise ScenarioError([Mistake.at(self.file, f"not TOML: {error}")]) from None
         for key, text in self.overrides:
             try:
                 _set(data, key, toml.value_of(text))
             except (KeyError, IndexError, ValueError, TypeError):
                 raise ScenarioError(
-                    [Mistake.of_file(f"{self.file}: {key}", "leads nowhere in this scenario")]
+                    [Mistake.at(f"{self.file}: {key}", "leads nowhere in this scenario")]
                 ) from None
         return data
 

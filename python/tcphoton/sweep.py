@@ -423,8 +423,7 @@ def _unknown_tables(keep: Sequence[str]) -> list[Mistake]:
     for name in keep:
         if name not in TABLES:
             problem, accepted = f"no table {name!r}{hint(name, TABLES)}", ", ".join(TABLES)
-            text = f"<sweep>: keep: {problem}; accepted {accepted}"
-            found.append(Mistake("<sweep>", None, "keep", problem, name, accepted, text))
+            found.append(Mistake.at("<sweep>", problem, key="keep", accepted=accepted))
     return found
 
 

@@ -308,8 +308,7 @@ def _quantity(key: str, value: str, unit: str, accepted: str) -> None:
 
 def _refuse(key: str, problem: str, found: str, accepted: str) -> None:
     """Raise a mistake of an option."""
-    text = f"{key}: {problem}; found {found}; accepted {accepted}"
-    raise ScenarioError([Mistake("", None, key, problem, found, accepted, text)])
+    raise ScenarioError([Mistake.at("", problem, key=key, found=found, accepted=accepted)])
 
 
 def _ps(text: str) -> int:

@@ -95,11 +95,7 @@ def fail(
     file: str, problem: str, *, line: int | None = None, found: str = "", accepted: str = ""
 ) -> NoReturn:
     """Raise one mistake of a file."""
-    place = file if line is None else f"{file}:{line}"
-    parts = [f"{place}: {problem}"]
-    parts += [f"{word} {part}" for word, part in (("found", found), ("accepted", accepted)) if part]
-    text = " ".join("; ".join(parts).split())
-    raise ScenarioError([Mistake(file, line, "", problem, found, accepted, text)])
+    raise ScenarioError([Mistake.at(file, problem, line=line, found=found, accepted=accepted)])
 
 
 def _xml(file: str, text: str) -> Graph:

@@ -164,7 +164,7 @@ def trace(
     0
     """
     if not 1 <= limit <= 2**31:
-        raise ScenarioError([Mistake.of_file(f"--limit {limit}", "out of range", "1 to 2^31")])
+        raise ScenarioError([Mistake.at(f"--limit {limit}", "out of range", accepted="1 to 2^31")])
     checked = scenario.checked()
     seed = seed_for(checked, seed)
     tell = _Last(progress)
@@ -185,7 +185,7 @@ def trace(
         problem = "no packet of this trace was offered to any link"
         later = None if stop is None else _first(checked, seed, start, flows, nodes)
         accepted = "" if later is None else f"a later --to: the first is offered at {later:.12g} s"
-        raise ScenarioError([Mistake.of_file(asked_for or scenario.file, problem, accepted)])
+        raise ScenarioError([Mistake.at(asked_for or scenario.file, problem, accepted=accepted)])
     end = (found.stop if found.cut is None else found.cut) / 1e12
     none = pl.DataFrame()
     asked = tables.get("reservations", none)
@@ -258,7 +258,7 @@ class _SearchOverError(Exception):
 
 def _flow(number: int) -> int:
     if not 0 <= number < NONE:
-        mistake = Mistake.of_file(f"--flow {number}", "no flow has this number", "0, 1, 2, …")
+        mistake = Mistake.at(f"--flow {number}", "no flow has this number", accepted="0, 1, 2, …")
         raise ScenarioError([mistake])
     return number
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -40,6 +41,12 @@ start = { kind = "uniform", from = "0 s", to = "100 ms" }
 transport = { kind = "tcp", preset = "sack", segment = "1460 B" }
 source = { kind = "bulk" }
 """
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C stop again what the tests start: `make test &` of a script has it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -267,6 +268,17 @@ def test_what_is_no_address_is_one_line(
     done = tcphoton("sweep", file, "--out", tmp_path / "out", "--cluster", address)
     said = f"error: no cluster at {address}: not an address; accepted tcp://HOST:PORT\n"
     assert (done.returncode, done.stderr) == (2, said)
+
+
+def test_what_listens_and_never_answers_is_no_cluster(
+    small: tp.Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "WAIT", 0.5)
+    monkeypatch.setattr(cluster, "CLOSE", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(tp.WorkerError, match=f"no cluster at {address}: "):
+            Sweep(small, {}, seeds=1).run(cluster=address)
 
 
 def test_a_client_that_finds_no_scheduler_leaves_nothing_behind(

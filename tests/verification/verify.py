@@ -38,7 +38,7 @@ LOSSY_SEEDS = 8
 DUMBBELL_SEEDS = 10
 FAT_TREE_SEEDS = 30
 #: Arguments of the ns-2 runs that are repeated to show that the record is current.
-REPEATED = {
+REPEATED: dict[str, list[tuple[str, ...]]] = {
     "lossy_path": [("reno", "0.01", "0.2", "1", "2000"), ("sack", "0.02", "1.0", "1", "2000")],
     "dumbbell": [("sack", "1", "20")],
     "fat_tree": [("sack", "1", "0.2")],
@@ -197,7 +197,7 @@ def measures(name: str, report: tp.Report) -> dict[str, float]:
         "jain": statistics.jain(flows["delivered"]),
     }
     queues = links.filter(pl.col("link") == "left -> right") if name == "dumbbell" else links
-    dropped, offered = queues["dropped-queue"].sum(), queues["packets-in"].sum()
+    dropped, offered = (int(queues[name].sum()) for name in ("dropped-queue", "packets-in"))
     result["loss_ratio"] = dropped / offered
     for pair in range(10 if name == "dumbbell" else 0):
         delivered = flows.filter(pl.col("from") == f"left-{pair}")["delivered"].sum()
