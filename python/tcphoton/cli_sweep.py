@@ -9,6 +9,7 @@ import typer
 
 from tcphoton.command import StoppedEarlyError, say
 from tcphoton.errors import Mistake, NoMeasureError, ScenarioError
+from tcphoton.progress import Last, Progress, show
 from tcphoton.quantities import counted
 
 if TYPE_CHECKING:
@@ -50,28 +51,22 @@ def sweep(
     ] = False,
 ) -> None:
     """Run a sweep: many points with several seeds each; what has run before is not run again."""
-    from tcphoton.progress import Progress, show
     from tcphoton.sweep import Sweep
 
     asked = Sweep.load(file)
     if seeds is not None:
         asked = asked.with_seeds(seeds)
     folder = out if out is not None else Path("results") / file.stem
-    last: list[Progress] = []
-    try:
-        with show(say) as tell:
-
-            def progress(now: Progress) -> None:
-                last[:] = [now]
-                tell(now)
-
+    with show(say) as tell:
+        last = Last(tell)
+        try:
             table = asked.run(
-                folder, workers=workers, cluster=cluster, progress=progress, retry=not no_retry
+                folder, workers=workers, cluster=cluster, progress=last, retry=not no_retry
             )
-    except NoMeasureError as error:
-        raise ScenarioError([_placed(error, file)]) from None
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_interrupted(folder, last)) from None
+        except NoMeasureError as error:
+            raise ScenarioError([_placed(error, file)]) from None
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_interrupted(folder, last.now)) from None
     from tcphoton.designs import columns_of
     from tcphoton.sweep_table import print_results
 
@@ -79,7 +74,7 @@ def sweep(
     keys = list(columns_of(asked.axes))
     print_results(asked.title, keys, table, sys.stdout, more=more, most=SHOWN_POINTS)
     runs = counted(table.height, "run")
-    cached = f" ({last[0].cached:,} of them kept from before)" if last and last[0].cached else ""
+    cached = f" ({last.now.cached:,} of them kept from before)" if last.now.cached else ""
     sys.stdout.write(f"{runs}{cached} · {folder}\n")
     if asked.until is not None:
         _tell_of_width(table, keys, asked.until)
@@ -115,10 +110,10 @@ def _tell_of_failures(table: Any, runs: str, folder: Path) -> None:
         raise StoppedEarlyError("; ".join(problems))
 
 
-def _interrupted(folder: Path, last: list[Any]) -> str:
-    if not last:
+def _interrupted(folder: Path, last: Progress) -> str:
+    if not last.total:
         return "interrupted"
-    runs, verb = counted(last[0].done, "run"), "is" if last[0].done == 1 else "are"
+    runs, verb = counted(last.done, "run"), "is" if last.done == 1 else "are"
     return f"interrupted: {runs} {verb} kept in {folder}; the same command goes on"
 
 

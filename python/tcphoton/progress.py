@@ -9,14 +9,14 @@ import time
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton.quantities import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Estimate", "Place", "Progress", "duration", "show"]
+__all__ = ["Estimate", "Last", "Place", "Progress", "duration", "show"]
 
 LINE_EVERY = 10.0
 """Seconds until the first line of progress where there is no terminal. Between later ones there is
@@ -170,6 +170,26 @@ class Estimate:
     def _mean(self, subject: object) -> float | None:
         total, count = self._seen.get(subject, (0.0, 0))
         return total / count if count else None
+
+
+class Last:
+    """Remembers what was reported last, and passes it on.
+
+    Attributes
+    ----------
+    now
+        The last progress; before the first, of no runs at all.
+    """
+
+    def __init__(self, tell: Callable[[Progress], Any] | None) -> None:
+        self.now = Progress(done=0, total=0, cached=0, running=0, elapsed=0, left=None, share=0)
+        self._tell = tell
+
+    def __call__(self, progress: Progress) -> None:
+        """Take notice of how far it is."""
+        self.now = progress
+        if self._tell is not None:
+            self._tell(progress)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from tcphoton import _core, toml
 from tcphoton.errors import FailedRunsError, hint
 from tcphoton.folder import Folder, put_file
 from tcphoton.papers import load, papers
+from tcphoton.progress import Last
 from tcphoton.quantities import counted
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def reproduce(
         Folder(folder, last="").probe()
         folder.mkdir(parents=True, exist_ok=True)
         # The tree may go on while this runs: what counts is the commit at the start.
-        started, commit, seen = time.monotonic(), _commit(), _Last(progress)
+        started, commit, seen = time.monotonic(), _commit(), Last(progress)
         sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
         frames = run_all(sweeps, folder, workers=workers, cluster=cluster, progress=seen)
         if problem := _failures(frames.values()):
@@ -146,8 +147,8 @@ def reproduce(
         taken = {
             **provenance,
             "commit": commit,
-            "runs": seen.total,
-            "found": seen.cached,
+            "runs": seen.now.total,
+            "found": seen.now.cached,
             "workers": None if cluster is not None else workers or workers_here(),
             "seconds": round(time.monotonic() - started, 1),
         }
@@ -174,19 +175,6 @@ def _failures(frames: Iterable[pl.DataFrame]) -> str:
         return ""
     error, replay = next(iter(runs))
     return f"{counted(len(runs), 'run')} failed, the first with: {error}; alone it is: {replay}"
-
-
-class _Last:
-    """Remembers the last progress that was reported."""
-
-    def __init__(self, tell: Callable[[Progress], Any] | None) -> None:
-        self.tell = tell
-        self.total = self.cached = 0
-
-    def __call__(self, progress: Progress) -> None:
-        self.total, self.cached = progress.total, progress.cached
-        if self.tell is not None:
-            self.tell(progress)
 
 
 def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, folder: Path) -> None:
