@@ -73,8 +73,8 @@ class Dask:
         self._idle_since: float | None = None
         self._said = False
         self.workers = 0
-        self._client.subscribe_topic(self._name, lambda event: self._begun.put(event[1]))
         self._look()
+        self._client.subscribe_topic(self._name, lambda event: self._begun.put(event[1]))
 
     def room(self) -> int:
         """Return how many tasks it would take: a few more than it has threads."""
