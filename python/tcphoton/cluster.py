@@ -131,18 +131,19 @@ class Dask:
         self._next_look = time.monotonic() + LOOK_EVERY
         names = {future.key: key for key, future in self._futures.items()}
         self._check()
+        # Those that a worker has begun, not those that wait at it. The scheduler is
+        # asked later, so that it knows of them all: what it has no more ended, or lost its worker.
+        with contextlib.suppress(queue.Empty):
+            while True:
+                name = self._begun.get_nowait()
+                if name in names:
+                    self._at_work[names[name]] = time.monotonic()
         try:
             self.workers = sum(self._client.nthreads().values())
             busy = {name for each in self._client.processing().values() for name in each}
         except (OSError, TimeoutError):
             raise self._lost() from None
         self._tell_of_workers()
-        # Those that a worker has begun, not those that wait at it; and it must still be alive.
-        with contextlib.suppress(queue.Empty):
-            while True:
-                name = self._begun.get_nowait()
-                if name in names:
-                    self._at_work[names[name]] = time.monotonic()
         kept = {names[name] for name in busy if name in names}
         self._at_work = {key: began for key, began in self._at_work.items() if key in kept}
 
