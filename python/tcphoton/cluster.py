@@ -66,7 +66,7 @@ class Dask:
         self._name = f"tcphoton-{secrets.token_hex(8)}"
         self._futures: dict[Key, Any] = {}
         self._done: queue.SimpleQueue[Key] = queue.SimpleQueue()
-        self._begun: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._begun: queue.SimpleQueue[Key] = queue.SimpleQueue()
         self._numbers: dict[str, int] = {}
         self._at_work: dict[Key, float] = {}
         self._next_look = 0.0
@@ -74,7 +74,7 @@ class Dask:
         self._said = False
         self.workers = 0
         self._look()
-        self._client.subscribe_topic(self._name, lambda event: self._begun.put(event[1]))
+        self._client.subscribe_topic(self._name, lambda event: self._begun.put(Key(*event[1])))
 
     def room(self) -> int:
         """Return how many tasks it would take: a few more than it has threads."""
@@ -118,6 +118,7 @@ class Dask:
                 self._dask.Event(self._name, client=self._client).set()
                 self._client.cancel(list(self._futures.values()))
         self._futures.clear()
+        self._at_work.clear()
         with contextlib.suppress(Exception):
             self._client.unsubscribe_topic(self._name)
         if self._ours:
@@ -129,23 +130,22 @@ class Dask:
         if not now and time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK_EVERY
-        names = {future.key: key for key, future in self._futures.items()}
         self._check()
         # Those that a worker has begun, not those that wait at it. The scheduler is
         # asked later, so that it knows of them all: what it has no more ended, or lost its worker.
         with contextlib.suppress(queue.Empty):
             while True:
-                name = self._begun.get_nowait()
-                if name in names:
-                    self._at_work[names[name]] = time.monotonic()
+                key = self._begun.get_nowait()
+                if key in self._futures:
+                    self._at_work[key] = time.monotonic()
         try:
             self.workers = sum(self._client.nthreads().values())
             busy = {name for each in self._client.processing().values() for name in each}
         except (OSError, TimeoutError):
             raise self._lost() from None
         self._tell_of_workers()
-        kept = {names[name] for name in busy if name in names}
-        self._at_work = {key: began for key, began in self._at_work.items() if key in kept}
+        for key in [key for key in self._at_work if self._futures[key].key not in busy]:
+            del self._at_work[key]
 
     def _tell_of_workers(self) -> None:
         """Say once that there are no workers, where there have been none for some seconds."""
@@ -210,7 +210,7 @@ def _perform(task: Any, name: str) -> tuple[bytes | None, dict[str, Any], str, s
     """Do a run on a worker of the cluster, until it is no longer wanted."""
     key, scenario, keep = task
     worker = _dask().get_worker()
-    worker.log_event(name, f"{name}-{Key(*key).file}")
+    worker.log_event(name, key)
     done = perform(Task(Key(*key), scenario, keep), _watch(name))
     return done.data, dict(done.about), done.error, done.lacks, worker.address
 
