@@ -46,6 +46,12 @@ impl Order {
     /// Reserved places lie beyond this. Those below are free to whoever wants a place that does not
     /// hang on when it is asked for, ahead of all others.
     pub const FIRST_RESERVED: Self = Self(1 << 32);
+
+    /// Whether it is the next one: no entry of the same instant leaves between the two.
+    #[inline]
+    pub fn follows(self, other: Self) -> bool {
+        self.0 == other.0 + 1
+    }
 }
 
 /// Four nodes beside each other.
@@ -202,9 +208,15 @@ impl<E: Copy> Agenda<E> {
     }
 
     /// The first of an entry and those that tie with it.
-    #[cold]
     fn take_tied(&mut self, time: Time, entry: (Order, E)) -> Option<(Time, E)> {
-        self.due.push(entry);
+        let other = self.remove(self.root);
+        let (first, last) = if entry.0 < other.0 { (entry, other) } else { (other, entry) };
+        self.due.push(last);
+        if self.time_of(self.root) != time && self.late_time != time {
+            // Mostly there are two.
+            return Some((time, first.1));
+        }
+        self.due.push(first);
         self.gather(time);
         self.due.pop().map(|(_, event)| (time, event))
     }

@@ -3,40 +3,44 @@
 use units::{Bytes, Rate, Span};
 
 /// Sizes below this are timed by a multiplication.
-const SMALL: u32 = 1 << 17;
+const SMALL: u32 = 1 << 16;
 
 /// The time that a byte takes, as a fixed-point number that is exact for packets.
 ///
-/// It is rounded up to a grain of 2^-shift ps with 2^shift ≥ 2^18 · rate. So the time of fewer than
-/// 2^17 bytes is too long by less than 1 / (2 · rate) ps. An exact time is a multiple of 1 / rate ps;
+/// It is rounded up to a grain of 2^-shift ps with 2^shift ≥ 2^17 · rate. So the time of fewer than
+/// 2^16 bytes is too long by less than 1 / (2 · rate) ps. An exact time is a multiple of 1 / rate ps;
 /// it, or it and a half, is never that close below a whole number, so the nearest picosecond is the
-/// same. The fixed-point number is below 8·10^12 · 2^19, so it fits.
+/// same. The fixed-point number is below 8·10^12 · 2^18, so it fits. The point stands at bit 64 once the
+/// bytes are shifted by the rest: whole picoseconds are a word by themselves.
 ///
 /// Packed, for a link is full.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, packed(4))]
 pub(super) struct Timing {
     per_byte: u64,
-    shift: u32,
+    /// 64 less the shift of the grain, which is 64 at most: no rate is above 2^47 b/s.
+    rest: u32,
 }
 
 impl Timing {
     pub(super) fn new(rate: Rate) -> Self {
-        let shift = rate.0.next_power_of_two().ilog2() + 18;
+        let shift = rate.0.next_power_of_two().ilog2() + 17;
         let scaled = (8_000_000_000_000u128 << shift).div_ceil(u128::from(rate.0));
         let per_byte = u64::try_from(scaled).expect("below 2^63: see above");
-        Self { per_byte, shift }
+        let rest = 64u32.checked_sub(shift).expect("a rate that the schema allows");
+        Self { per_byte, rest }
     }
 
     /// The time of so many bytes at the rate, to the nearest picosecond, halves up.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^17 bytes at 1 b/s")]
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
     pub(super) fn of(self, bytes: u32, rate: impl FnOnce() -> Rate) -> Span {
         if bytes >= SMALL {
             return rate().time_to_send(Bytes(u64::from(bytes)));
         }
-        let scaled = u128::from(bytes) * u128::from(self.per_byte);
-        Span(((scaled + (1 << (self.shift - 1))) >> self.shift) as u64)
+        let scaled = u128::from(u64::from(bytes) << self.rest) * u128::from(self.per_byte);
+        let (whole, part) = ((scaled >> 64) as u64, scaled as u64);
+        Span(whole + (part >> 63))
     }
 }
 
