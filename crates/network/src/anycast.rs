@@ -25,7 +25,8 @@ pub struct CioqNode {
     pub outlets: Outlets,
     /// By input: its line card.
     pub cards: Box<[LineCard]>,
-    /// The instants at which the agenda wakes it, few.
+    /// The instants at which the agenda wakes it, few, the first one last: an alarm is entered only where
+    /// it is earlier than all others.
     pub alarms: Vec<Time>,
     /// Bytes that the queues of a line card hold.
     pub input_buffer: u64,

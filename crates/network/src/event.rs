@@ -16,6 +16,9 @@ pub enum Event {
     ReceiverAlarm(FlowId, Life),
     /// The application of a flow has something to send.
     Offer(FlowId, Life),
+    /// The application of a flow has something to send, and right after it the first packet on the link
+    /// of its host reaches the far end: what a source does that sends packets back to back.
+    Train(FlowId, Life),
     /// A process of file transfers starts the next one.
     Transfer(u32),
     /// A scheduled change of a link.
@@ -96,6 +99,7 @@ impl Packed {
             11 => Event::Buffer(first),
             12 => Event::Cells(first),
             13 => Event::Stop,
+            14 => Event::Train(FlowId(first), Life(second)),
             _ => unreachable!("no such kind is ever packed"),
         }
     }
@@ -119,6 +123,7 @@ impl From<Event> for Packed {
             Event::Buffer(switch) => Self::of(11, switch, 0),
             Event::Cells(switch) => Self::of(12, switch, 0),
             Event::Stop => Self::of(13, 0, 0),
+            Event::Train(flow, life) => Self::of(14, flow.0, life.0),
         }
     }
 }
@@ -135,6 +140,7 @@ mod tests {
             Event::SenderAlarm(flow, life),
             Event::ReceiverAlarm(flow, life),
             Event::Offer(flow, life),
+            Event::Train(flow, life),
             Event::Transfer(3),
             Event::Change(4),
             Event::Assembly(5, 6),

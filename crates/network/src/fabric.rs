@@ -65,6 +65,8 @@ pub struct Fabric {
     pub losses: Losses,
     /// Files to be delivered until the run ends before its duration; zero where it does not.
     pub files_awaited: u64,
+    /// A link whose first packet the agenda is shown by somebody else.
+    held: Option<LinkId>,
 }
 
 /// Where the end of a flow hands its packets over.
@@ -100,6 +102,7 @@ impl Fabric {
             trace: None,
             losses: Losses::default(),
             files_awaited: 0,
+            held: None,
         }
     }
 
@@ -180,6 +183,10 @@ impl Fabric {
     /// it joins.
     #[inline]
     pub fn join(&mut self, link: LinkId, at: Time, id: PacketId) {
+        if self.links[link.index()].is_quiet() {
+            let bytes = self.packets.transit(id).bytes;
+            self.links[link.index()].forget_arrived(self.now, bytes, &self.packets);
+        }
         self.offer(link, at, Order(u64::from(link.0)), id);
     }
 
@@ -212,9 +219,24 @@ impl Fabric {
         Some(packet)
     }
 
+    /// The agenda is not shown the first packet of a link until it is [let go](Self::let_go).
+    #[inline]
+    pub fn hold(&mut self, link: LinkId) {
+        self.held = Some(link);
+    }
+
+    /// The first packet of the link that was held is to be shown to the agenda.
+    #[inline]
+    pub fn let_go(&mut self) {
+        self.held = None;
+    }
+
     /// Shows the agenda the first packet of a link.
     #[inline]
     pub fn arm(&mut self, link: LinkId) {
+        if self.held == Some(link) {
+            return;
+        }
         if let Some(first) = self.links[link.index()].first() {
             self.packets.prefetch_body(first);
             let first = self.packets.transit(first);

@@ -7,6 +7,7 @@
 
 mod audit;
 mod look;
+mod quiet;
 mod traced;
 
 use kernel::{Limits, Stop, Watch};
@@ -23,7 +24,7 @@ use crate::hybrid::Hybrids;
 use crate::link::{Link, LinkCounters};
 use crate::optical::{BurstId, Optical};
 use crate::packet::{Marks, NO_PACKET, PacketId};
-use crate::plan::{Between, Plan, TransportPlan};
+use crate::plan::Plan;
 use crate::record::{Ended, FlowRow, Quantiles, Sampler, Synchronization};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
@@ -60,10 +61,12 @@ pub struct World {
     ended: Ended,
     baseline: Option<Vec<LinkCounters>>,
     sampler: Sampler,
-    /// Links that the agenda knows nothing of.
+    /// Links that the agenda knows nothing of, those of which packets go on to others first.
     quiet: Vec<LinkId>,
-    /// Packets delivered over them.
-    delivered_quietly: u64,
+    /// What has happened without an event of its own.
+    beside_events: u64,
+    /// Whether links stay as they are.
+    steady: bool,
     limits: Limits,
     watch: Watch,
     stop: Option<Stop>,
@@ -84,36 +87,6 @@ fn devices(graph: &Graph, optical: &Optical, core: Option<&CoreSpec>) -> Vec<Dev
         },
     };
     graph.nodes.iter().enumerate().map(device).collect()
-}
-
-/// The links from a router to a host at which only datagrams of flows that stay arrive: nothing but
-/// counts comes of them, so that each may be delivered when the next one is sent. Not in a network whose
-/// links change, and not where the wire loses some.
-fn quiet_links(plan: &Plan) -> Vec<LinkId> {
-    let graph = &plan.graph;
-    let mut counts_only = vec![plan.changes.is_empty(); graph.nodes.len()];
-    for traffic in &plan.traffic {
-        let udp = matches!(traffic.transport, TransportPlan::Udp { .. });
-        let mut acts = |host: NodeId| counts_only[host.index()] = false;
-        match &traffic.between {
-            Between::Pairs(_) if udp => {}
-            Between::Pairs(pairs) => pairs.iter().for_each(|&(from, to)| {
-                acts(from);
-                acts(to);
-            }),
-            Between::Random { from, to } => from.iter().chain(to).for_each(|m| acts(m.host)),
-            Between::Any { from, to } => from.iter().chain(to).for_each(|&host| acts(host)),
-        }
-    }
-    let kind = |node: NodeId| graph.nodes[node.index()].kind;
-    let links = graph.links.iter().enumerate();
-    let quiet = links.filter(|(_, link)| {
-        kind(link.from) == NodeKind::Router
-            && kind(link.to) == NodeKind::Host
-            && counts_only[link.to.index()]
-            && link.loss.is_none()
-    });
-    quiet.map(|(at, _)| LinkId::at(at)).collect()
 }
 
 impl World {
@@ -144,7 +117,8 @@ impl World {
             fabric.wake(Time::ZERO + when, Event::Change(at));
         }
         let workload = Workload::new(&plan, &mut fabric, seed);
-        let quiet = quiet_links(&plan);
+        let quiet = quiet::links(&plan);
+        let steady = plan.changes.is_empty();
         for link in &quiet {
             fabric.links[link.index()].be_quiet();
         }
@@ -162,7 +136,8 @@ impl World {
             baseline: None,
             sampler,
             quiet,
-            delivered_quietly: 0,
+            beside_events: 0,
+            steady,
             limits,
             watch: Watch::default(),
             stop: None,
@@ -208,25 +183,7 @@ impl World {
         for number in (0..).take(self.fabric.anycast.cioq.len()) {
             cioq::catch_up(&mut self.fabric, number);
         }
-        for at in 0..self.quiet.len() {
-            self.empty(self.quiet[at]);
-        }
-    }
-
-    /// Delivers what has arrived over a link on which nobody waits for it, each packet at its instant.
-    fn empty(&mut self, link: LinkId) {
-        let (now, host) = (self.fabric.now, self.fabric.links[link.index()].to);
-        while let Some(packet) = self.fabric.links[link.index()].first() {
-            let arrives = self.fabric.packets.transit(packet).arrives;
-            if arrives >= now {
-                break;
-            }
-            self.fabric.now = arrives;
-            self.fabric.links[link.index()].arrive(arrives, &self.fabric.packets);
-            self.on_delivery(host, packet);
-            self.delivered_quietly += 1;
-        }
-        self.fabric.now = now;
+        self.empty_quiet_links();
     }
 
     /// Does what is to be done at an instant before its events.
@@ -296,6 +253,9 @@ impl World {
             let Some((time, event)) = self.fabric.agenda.take_until(limit) else { break };
             self.fabric.now = time;
             done += 1;
+            if done.is_multiple_of(quiet::AFTER) {
+                self.empty_quiet_links();
+            }
             if let Some(next) = self.fabric.agenda.peek().and_then(|event| event.arrival()) {
                 self.fabric.links[next.index()].prefetch();
             }
@@ -316,12 +276,7 @@ impl World {
         let Some(packet) = self.fabric.arrive(link) else { return };
         let node = self.fabric.links[link.index()].to;
         match self.devices[node.index()] {
-            Device::Router => {
-                let link = router::forward(&mut self.fabric, node, packet);
-                if self.fabric.links[link.index()].is_quiet() {
-                    self.empty(link);
-                }
-            }
+            Device::Router => self.at_router(node, packet),
             Device::Hybrid(number) => {
                 hybrid::on_first_bit(&mut self.fabric, node, number, packet);
             }
@@ -334,6 +289,15 @@ impl World {
             Device::Host => self.on_delivery(node, packet),
             Device::Edge(edge) => self.at_edge(edge, node, packet),
             Device::Core => unreachable!("an electronic link to a core router"),
+        }
+    }
+
+    /// A packet is at a router.
+    #[inline]
+    fn at_router(&mut self, node: NodeId, packet: PacketId) {
+        let link = router::forward(&mut self.fabric, node, packet);
+        if self.fabric.links[link.index()].is_quiet() {
+            self.empty(link);
         }
     }
 
@@ -382,7 +346,8 @@ impl World {
             Event::Arrival(link) => self.on_arrival(link),
             Event::SenderAlarm(id, life) => self.at(id, life, Flow::on_sender_alarm),
             Event::ReceiverAlarm(id, life) => self.at(id, life, Flow::on_receiver_alarm),
-            Event::Offer(id, life) => self.at(id, life, Flow::on_offer),
+            Event::Offer(id, life) => self.on_offer(id, life, false),
+            Event::Train(id, life) => self.on_offer(id, life, true),
             Event::Transfer(process) => {
                 let (ended, fabric) = (&mut self.ended, &self.fabric);
                 let warmup = Time::ZERO + self.plan.warmup;
@@ -405,6 +370,47 @@ impl World {
             Event::Cells(switch) => cioq::on_alarm(&mut self.fabric, switch),
             Event::Burst(burst) => self.on_burst(burst),
             Event::Stop => self.stop = Some(Stop::End),
+        }
+    }
+
+    /// An application offers something; with `arrival` the first packet on its host's link arrives right
+    /// after it.
+    ///
+    /// A source whose peak rate is that of its link offers a packet in the very instant at which the last
+    /// bit of the one before arrives: one event for both, where nothing can come between them.
+    fn on_offer(&mut self, id: FlowId, life: Life, arrival: bool) {
+        let flow = &mut self.workload.flows[id.index()];
+        if flow.life != life || flow.stage == Stage::Gone {
+            return;
+        }
+        let Some(link) = flow.link_of_datagrams().filter(|_| self.steady) else {
+            if let Some((time, order)) = flow.on_offer(&mut self.fabric, id) {
+                self.fabric.agenda.enter_as(time, order, Event::Offer(id, life).into());
+            }
+            return self.after(id);
+        };
+        let is_shown = !arrival && self.fabric.links[link.index()].first().is_some();
+        self.fabric.hold(link);
+        let next = flow.on_offer(&mut self.fabric, id);
+        if arrival {
+            self.beside_events += 1;
+            self.on_arrival(link);
+        }
+        self.fabric.let_go();
+        if let (Some((time, order)), false) = (next, is_shown)
+            && let Some(first) = self.fabric.links[link.index()].first()
+            && let first = self.fabric.packets.transit(first)
+            && first.arrives == time
+            && first.order.follows(order)
+        {
+            self.fabric.agenda.enter_as(time, order, Event::Train(id, life).into());
+            return;
+        }
+        if let Some((time, order)) = next {
+            self.fabric.agenda.enter_as(time, order, Event::Offer(id, life).into());
+        }
+        if !is_shown {
+            self.fabric.arm(link);
         }
     }
 

@@ -14,7 +14,6 @@ use units::{LinkId, NodeId, Time};
 use crate::anycast::{Arrears, CioqNode};
 use crate::event::Event;
 use crate::fabric::Fabric;
-use crate::link::Link;
 use crate::packet::PacketId;
 use crate::record::trace::Cause;
 
@@ -47,7 +46,7 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
     }
     card.joins(bytes, cells.bytes_for(input, output));
     if let Some(end) = cells.offer(now, (input, output), id, bytes) {
-        let busy = busy(&fabric.links, &fabric.anycast.cioq[number as usize], now, output);
+        let busy = busy(fabric, &fabric.anycast.cioq[number as usize], output);
         let due = end.max(busy);
         arm(fabric, number, due);
     }
@@ -60,11 +59,11 @@ pub fn on_last_bit(fabric: &mut Fabric, node: NodeId, number: u32, came_by: Link
 /// when an alarm rings, there may be packets that it was for but are not through.
 #[inline]
 pub fn on_alarm(fabric: &mut Fabric, number: u32) {
-    let now = fabric.now;
-    fabric.anycast.cioq[number as usize].alarms.retain(|alarm| *alarm != now);
+    let alarm = fabric.anycast.cioq[number as usize].alarms.pop();
+    debug_assert_eq!(alarm, Some(fabric.now), "the first alarm rings");
     catch_up(fabric, number);
     let switch = &fabric.anycast.cioq[number as usize];
-    if let Some(due) = switch.fabric.due(|output| busy(&fabric.links, switch, now, output)) {
+    if let Some(due) = switch.fabric.due(|output| busy(fabric, switch, output)) {
         arm(fabric, number, due);
     }
 }
@@ -94,17 +93,19 @@ pub fn catch_up(fabric: &mut Fabric, number: u32) {
 /// from when it joined. Only a queue that may be full meanwhile must know at once, or one that does more
 /// than drop at the tail.
 #[inline]
-fn busy(links: &[Link], switch: &CioqNode, now: Time, output: u32) -> Time {
-    let link = &links[switch.outlets.link(output).index()];
+fn busy(fabric: &Fabric, switch: &CioqNode, output: u32) -> Time {
+    let (now, link) = (fabric.now, &fabric.links[switch.outlets.link(output).index()]);
     let Arrears { span, bytes, packets } = switch.arrears;
-    if link.has_room(bytes, packets) { link.free_at().min(now + span) } else { Time::ZERO }
+    let has_room = link.has_room(bytes, packets)
+        || link.has_room_after_arrivals(now, (bytes, packets), &fabric.packets);
+    if has_room { link.free_at().min(now + span) } else { Time::ZERO }
 }
 
 /// Enters an alarm unless one as early is there: that one will look again.
 #[inline]
 fn arm(fabric: &mut Fabric, number: u32, due: Time) {
     let alarms = &mut fabric.anycast.cioq[number as usize].alarms;
-    if alarms.iter().all(|alarm| due < *alarm) {
+    if alarms.last().is_none_or(|first| due < *first) {
         alarms.push(due);
         fabric.wake(due, Event::Cells(number));
     }

@@ -4,10 +4,11 @@
 //! interface queue, and a segment that finds it full is lost like anywhere else. The application
 //! takes delivered data at once.
 
+use kernel::Order;
 use random::Stream;
 use traffic::{Generator, Offer};
 use transport::tcp::{Flags, SackBlocks, Segment};
-use units::{FlowId, NodeId, Span, Time};
+use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use super::ends::{Ends, Released, TransportCounts};
 use crate::event::{Event, Life};
@@ -180,16 +181,27 @@ impl Flow {
         self.application = Some(Box::new(application));
     }
 
-    /// The application's next offer is due.
-    pub fn on_offer(&mut self, fabric: &mut Fabric, id: FlowId) {
-        let Some(application) = &mut self.application else { return };
-        let (bytes, more) = application.offer();
-        if let Some(after) = more {
-            fabric.wake(fabric.now.saturating_add(after), Event::Offer(id, self.life));
-        } else {
+    /// The application's next offer is due; says when the one after it is, and its place among the events
+    /// of that instant.
+    pub fn on_offer(&mut self, fabric: &mut Fabric, id: FlowId) -> Option<(Time, Order)> {
+        let (bytes, more) = self.application.as_mut()?.offer();
+        let next = more.map(|after| (fabric.now.saturating_add(after), fabric.agenda.reserve()));
+        if next.is_none() {
             self.application = None;
         }
-        self.offer(fabric, id, bytes, more.is_none());
+        self.offer(fabric, id, bytes, next.is_none());
+        next
+    }
+
+    /// The link of its host, where the flow puts a packet on it whenever its application offers one.
+    #[inline]
+    pub fn link_of_datagrams(&self) -> Option<LinkId> {
+        match self.up {
+            Port::Link(link) if matches!(self.ends, Ends::Udp { .. }) && !self.passing => {
+                Some(link)
+            }
+            _ => None,
+        }
     }
 
     /// The application offers data; `last` says that it is the end.
@@ -239,6 +251,9 @@ impl Flow {
                 observed.arrived(&segment, now);
             }
             self.ends.at_receiver(now, &segment, marked);
+            if matches!(self.ends, Ends::Udp { .. }) {
+                return;
+            }
             if self.ends.delivered() >= self.whole {
                 self.deliver_whole(fabric);
             }

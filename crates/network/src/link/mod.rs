@@ -233,6 +233,41 @@ impl Link {
         !self.judges && waiting + coming <= self.limit
     }
 
+    /// The same of a quiet link once those that have arrived are out of the account of those that wait: on
+    /// other links their arrival takes them out, which here is looked at late.
+    #[cold]
+    pub fn has_room_after_arrivals(
+        &self,
+        now: Time,
+        (bytes, packets): (u64, u64),
+        all: &Packets,
+    ) -> bool {
+        let (mut waiting, mut waiting_bytes) = (u64::from(self.waiting), self.waiting_bytes);
+        let mut next = self.first_waiting;
+        while self.is_quiet() && waiting > 0 && all.transit(next).arrives <= now {
+            waiting -= 1;
+            waiting_bytes -= u64::from(all.transit(next).bytes);
+            next = all.transit(next).next;
+        }
+        let bytes_fit = waiting_bytes + bytes <= self.limit;
+        let fits = if self.traits.has(Traits::LIMITS_BYTES) {
+            bytes_fit
+        } else {
+            waiting + packets <= self.limit
+        };
+        fits && !self.judges
+    }
+
+    /// Takes those that have arrived over a quiet link out of the account of those that wait, before that
+    /// may be too coarse for one more packet.
+    pub fn forget_arrived(&mut self, now: Time, bytes: u32, all: &Packets) {
+        if self.is_full(bytes) {
+            while self.waiting > 0 && all.transit(self.first_waiting).arrives <= now {
+                self.begin_next(all);
+            }
+        }
+    }
+
     /// Puts a packet into the account of those that wait.
     #[inline]
     fn wait(&mut self, now: Time, packet: PacketId, bytes: u32) {

@@ -134,7 +134,7 @@ impl World {
 
     /// Events so far.
     pub fn events(&self) -> u64 {
-        self.watch.events + self.delivered_quietly
+        self.watch.events + self.beside_events
     }
 
     /// Packets that are somewhere.

@@ -1,8 +1,9 @@
-//! When a switch settles its slots, and how late packets join busy queues, changes nothing that can be
-//! seen.
+//! When a switch settles its slots, how late packets join busy queues, when packets on quiet links are
+//! looked at, and what shares an event, changes nothing that can be seen.
 //!
-//! Nothing joins late in a run in which links change: a change that changes nothing, of a link that
-//! nothing uses, turns it off. A run of which samples are taken settles at each.
+//! Nothing is late and nothing shares an event in a run in which links change: a change that changes
+//! nothing, of a link that nothing uses, turns all that off. A run of which samples are taken catches up
+//! at each.
 
 use scenario::Report;
 
@@ -111,6 +112,35 @@ fn packets_that_join_late_find_what_others_found() {
     }
     assert!(lost[0] < 0.5 && lost[1..].iter().all(|&lost| lost > 0.0), "{lost:?}");
 }
+
+/// Sources whose packets come back to back: each is offered when the last bit of the one before arrives.
+/// They overlap where a source has several components, and their packets wait in the host where its link
+/// is slower than they are; datagrams between hosts of one sub-network keep its links from being quiet.
+#[test]
+fn back_to_back_packets_share_events_unseen() {
+    let mut sent = 0.0;
+    for (peak, components, mean) in
+        [("2.5 Gb/s", 2, 8_000), ("2.5 Gb/s", 9, 2_000), ("4 Gb/s", 3, 3_000)]
+    {
+        for more in ["", LOCAL] {
+            let on = format!("on = {{ kind = \"exponential\", mean = \"{mean} B\" }}");
+            let kind =
+                format!("kind = \"on-off\"\npeak = \"{peak}\"\ncomponents = {components}\n{on}");
+            let text = network("e-jsq", 0.9, "bytes = \"128 MB\"", "");
+            let report = check(&(text.replace("kind = \"poisson-packets\"", &kind) + more));
+            sent += super::values(&report, "traffic", "packets-sent").iter().sum::<f64>();
+        }
+    }
+    assert!(sent > 10_000.0, "{sent}");
+}
+
+const LOCAL: &str = r#"
+    [[traffic]]
+    from = "right-source-5"
+    to = "right-sink-5"
+    transport = { kind = "udp", header = "0 B" }
+    source = { kind = "poisson-packets", rate = "200 Mb/s", packet = "300 B" }
+    "#;
 
 /// Queues at the inputs, full ones too.
 #[test]
