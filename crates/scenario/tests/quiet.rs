@@ -5,7 +5,7 @@
 
 mod common;
 
-use scenario::{Report, load};
+use scenario::{Report, TraceRequest, Traced, load};
 
 /// Two routers in a row with two hosts each, a source before them and a host that nothing uses.
 fn row([between, last]: [&str; 2], queue: &str, traffic: &str) -> String {
@@ -104,4 +104,26 @@ fn a_transfer_at_a_quiet_router_is_heard() {
                source = { kind = \"bulk\" }\n";
     let report = check(&row(["", ""], "packets = 20", &(datagrams("a", "t0", SLOW) + tcp)));
     assert!(common::values(&report, "traffic", "goodput")[1] > 0.0);
+}
+
+/// All tables of a trace with so many rows at most.
+fn traced(text: &str, limit: u64) -> Traced {
+    let checked = load("quiet", text, &[]).unwrap();
+    let (from, to, flows, nodes) = (None, None, Vec::new(), Vec::new());
+    let request = TraceRequest { from, to, flows, nodes, limit, counters: false };
+    let mut tracing = checked.start_trace(3, &request).unwrap();
+    while tracing.advance(1_000_000).0.stop.is_none() {}
+    tracing.finish().unwrap()
+}
+
+#[test]
+fn a_trace_has_the_rows_that_it_has_room_for() {
+    let traffic = datagrams("a", "t0", POISSON) + &datagrams("b", "t1", SLOW);
+    let text = row(["", ""], "packets = 20", &traffic);
+    for limit in [10, 300, 100_000] {
+        let (quiet, loud) = (traced(&text, limit), traced(&(text.clone() + CHANGE), limit));
+        assert_eq!(quiet.cut, loud.cut);
+        assert_eq!(quiet.cut.is_some(), limit < 100_000);
+        assert_eq!(format!("{:?}", quiet.tables), format!("{:?}", loud.tables), "{limit} rows");
+    }
 }

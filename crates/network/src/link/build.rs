@@ -15,6 +15,12 @@ impl Link {
         self.traits.0 |= Traits::QUIET;
     }
 
+    /// From now on the agenda knows of it again; nothing is on it.
+    pub fn be_heard(&mut self) {
+        debug_assert_eq!(self.len, 0, "the agenda does not know what is on it");
+        self.traits.0 &= !Traits::QUIET;
+    }
+
     /// Says that packets arrive with their first bit: a switch at the far end cuts them through.
     #[must_use]
     pub fn with_first_bit(mut self) -> Self {

@@ -104,6 +104,18 @@ fn to_routers(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
 }
 
 impl World {
+    /// No link is quiet of which packets go on to others: a trace is to be told of their offers in time, or
+    /// the rows that it has room for are others. To be called before the run advances.
+    pub(super) fn hear_routers(&mut self) {
+        for link in std::mem::take(&mut self.quiet) {
+            let link_there = &mut self.fabric.links[link.index()];
+            match self.devices[link_there.to.index()] {
+                Device::Router => link_there.be_heard(),
+                _ => self.quiet.push(link),
+            }
+        }
+    }
+
     /// Looks at what has arrived over quiet links.
     pub(super) fn empty_quiet_links(&mut self) {
         for at in 0..self.quiet.len() {

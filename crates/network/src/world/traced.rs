@@ -10,6 +10,7 @@ impl World {
     /// Records packets and bursts one by one: to be called before the run advances, which it changes in
     /// nothing.
     pub fn trace(&mut self, spec: TraceSpec) {
+        self.hear_routers();
         self.fabric.optical.log = BurstLog::within(spec.limit, spec.from, spec.to);
         let mut trace = Trace::new(spec);
         for (at, flow) in self.workload.flows.iter().enumerate() {
