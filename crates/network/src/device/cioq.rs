@@ -3,7 +3,7 @@
 //! Store-and-forward: it acts on the **last** bit of a packet, which is when its input line card decides
 //! on the output and cuts it into cells. The decisions are those of
 //! [`optics::cioq`] and [`optics::anycast`]; the queue at the output is that of the
-//! [`Link`].
+//! [`Link`](crate::link::Link).
 //!
 //! Ties: a packet whose last bit is in at the instant at which a slot begins is in for that slot,
 //! whatever else happens at that instant; packets whose last cells are in at one instant join their
