@@ -181,14 +181,6 @@ impl<const W: usize> Iterator for Members<W> {
     #[inline]
     fn next(&mut self) -> Option<u32> {
         let words = &mut self.0.0;
-        if W == 1 {
-            let bits = words[0];
-            words[0] = bits & bits.wrapping_sub(1);
-            if bits == 0 {
-                return None;
-            }
-            return Some(bits.trailing_zeros());
-        }
         let word = words.iter().position(|&word| word != 0)?;
         let bit = words[word].trailing_zeros();
         words[word] &= words[word] - 1;
