@@ -65,8 +65,6 @@ pub struct World {
     quiet: Vec<LinkId>,
     /// What has happened without an event of its own.
     beside_events: u64,
-    /// Whether links stay as they are.
-    steady: bool,
     limits: Limits,
     watch: Watch,
     stop: Option<Stop>,
@@ -118,7 +116,6 @@ impl World {
         }
         let workload = Workload::new(&plan, &mut fabric, seed);
         let quiet = quiet::links(&plan);
-        let steady = plan.changes.is_empty();
         for link in &quiet {
             fabric.links[link.index()].be_quiet();
         }
@@ -137,7 +134,6 @@ impl World {
             sampler,
             quiet,
             beside_events: 0,
-            steady,
             limits,
             watch: Watch::default(),
             stop: None,
@@ -383,7 +379,7 @@ impl World {
         if flow.life != life || flow.stage == Stage::Gone {
             return;
         }
-        let Some(link) = flow.link_of_datagrams().filter(|_| self.steady) else {
+        let Some(link) = flow.link_of_datagrams().filter(|_| self.plan.changes.is_empty()) else {
             if let Some((time, order)) = flow.on_offer(&mut self.fabric, id) {
                 self.fabric.agenda.enter_as(time, order, Event::Offer(id, life).into());
             }

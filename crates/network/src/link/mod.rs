@@ -225,10 +225,16 @@ impl Link {
     /// Whether so much may come before the queue drops anything. Only one that drops at the tail knows.
     #[inline]
     pub fn has_room(&self, bytes: u64, packets: u64) -> bool {
+        self.has_room_beside((self.waiting_bytes, self.waiting), (bytes, packets))
+    }
+
+    /// Whether there is room for what comes, in bytes and packets, beside what waits.
+    #[inline]
+    fn has_room_beside(&self, waiting: (u64, u32), coming: (u64, u64)) -> bool {
         let (waiting, coming) = if self.traits.has(Traits::LIMITS_BYTES) {
-            (self.waiting_bytes, bytes)
+            (waiting.0, coming.0)
         } else {
-            (u64::from(self.waiting), packets)
+            (u64::from(waiting.1), coming.1)
         };
         !self.judges && waiting + coming <= self.limit
     }
@@ -236,26 +242,15 @@ impl Link {
     /// The same of a quiet link once those that have arrived are out of the account of those that wait: on
     /// other links their arrival takes them out, which here is looked at late.
     #[cold]
-    pub fn has_room_after_arrivals(
-        &self,
-        now: Time,
-        (bytes, packets): (u64, u64),
-        all: &Packets,
-    ) -> bool {
-        let (mut waiting, mut waiting_bytes) = (u64::from(self.waiting), self.waiting_bytes);
+    pub fn has_room_after_arrivals(&self, now: Time, coming: (u64, u64), all: &Packets) -> bool {
+        let (mut waiting, mut waiting_bytes) = (self.waiting, self.waiting_bytes);
         let mut next = self.first_waiting;
         while self.is_quiet() && waiting > 0 && all.transit(next).arrives <= now {
             waiting -= 1;
             waiting_bytes -= u64::from(all.transit(next).bytes);
             next = all.transit(next).next;
         }
-        let bytes_fit = waiting_bytes + bytes <= self.limit;
-        let fits = if self.traits.has(Traits::LIMITS_BYTES) {
-            bytes_fit
-        } else {
-            waiting + packets <= self.limit
-        };
-        fits && !self.judges
+        self.has_room_beside((waiting_bytes, waiting), coming)
     }
 
     /// Takes those that have arrived over a quiet link out of the account of those that wait, before that
