@@ -188,7 +188,7 @@ impl<E: Copy> Agenda<E> {
     }
 
     /// Takes the next entry if its time is at most `limit`.
-    #[inline]
+    #[inline(always)]
     pub fn take_until(&mut self, limit: Time) -> Option<(Time, E)> {
         let node = self.root;
         let time = self.time_of(node);

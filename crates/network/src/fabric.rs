@@ -207,7 +207,7 @@ impl Fabric {
     }
 
     /// Takes the packet that arrives now at the far end of a link, if one does and it is not lost.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, link: LinkId) -> Option<PacketId> {
         let (packet, lost) = self.links[link.index()].arrive(self.now, &self.packets)?;
         self.arm(link);
@@ -248,7 +248,7 @@ impl Fabric {
     }
 
     /// Takes a packet out of the world at its destination.
-    #[inline]
+    #[inline(always)]
     pub fn deliver(&mut self, id: PacketId) -> (Packet, SackBlocks) {
         let packet = self.packets.take(id);
         self.counts[packet.body.flow.index()].delivered(&packet.transit);
@@ -322,14 +322,14 @@ impl Fabric {
     }
 
     /// The next link of a packet at a router.
-    #[inline]
+    #[inline(always)]
     pub fn next_link(&self, router: NodeId, id: PacketId) -> LinkId {
         let transit = self.packets.transit(id);
         self.routing.next_link(router, transit.to, self.spread.key(transit))
     }
 
     /// What a switch that chooses among lightpaths knows of a packet that has come by a link.
-    #[inline]
+    #[inline(always)]
     pub fn picked(&self, node: NodeId, came_by: LinkId, id: PacketId) -> Picked {
         let link = self.next_link(node, id);
         Picked {

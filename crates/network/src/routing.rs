@@ -97,7 +97,7 @@ impl Routing {
 
     /// The link on which `router` sends a packet to `destination`; `flow` is what equal paths are
     /// chosen by.
-    #[inline]
+    #[inline(always)]
     pub fn next_link(&self, router: NodeId, destination: NodeId, flow: u64) -> LinkId {
         let here = self.places[router.index()].home;
         let Place { home: there, last_link: last } = self.places[destination.index()];

@@ -279,7 +279,7 @@ impl Link {
     }
 
     /// Takes the first packet if its last bit arrives at `now`; says whether the wire lost it.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, now: Time, packets: &Packets) -> Option<(PacketId, bool)> {
         if !self.up || self.len == 0 || packets.transit(self.head).arrives != now {
             return None;
@@ -296,7 +296,7 @@ impl Link {
     }
 
     /// Takes the first packet off the list.
-    #[inline]
+    #[inline(always)]
     fn pop(&mut self, packets: &Packets) -> (PacketId, u32) {
         let packet = self.head;
         let transit = packets.transit(packet);

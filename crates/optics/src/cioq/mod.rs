@@ -238,7 +238,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     }
 
     /// The slot after the last one of the first packet in a queue, at the earliest.
-    #[inline]
+    #[inline(always)]
     fn end_of_head(&self, input: u32, output: u32) -> u64 {
         match self.ends[input as usize] {
             (end, aim) if self.alone.has(input) && self.queues.are_one(aim, output) => end,

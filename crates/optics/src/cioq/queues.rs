@@ -68,7 +68,7 @@ impl<P: Copy> Queues<P> {
     }
 
     /// Puts a packet into its queue; says whether it is the first there.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(
         &mut self,
         (input, output): (u32, u32),
@@ -101,7 +101,7 @@ impl<P: Copy> Queues<P> {
     }
 
     /// Takes the first packet out; also gives the output that the one behind it asks for.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pop(&mut self, input: u32, output: u32) -> (Waiting<P>, Option<u32>) {
         let queue = self.at(input, output);
         let queue = &mut self.all[queue];

@@ -12,21 +12,21 @@ pub struct Islip<const W: usize> {
     pointers: Pointers<W>,
 }
 
+/// A pointer is kept as the port before it, the one matched last: what follows the last port of all is
+/// found by the mask.
 #[derive(Debug, Clone)]
 struct Pointers<const W: usize> {
-    inputs: u32,
-    outputs: u32,
-    /// For each output the input that it prefers.
+    /// For each output the input behind which its pointer stands.
     grant: PerPort<u32, W>,
-    /// For each input the output that it prefers.
+    /// For each input the output behind which its pointer stands.
     accept: PerPort<u32, W>,
 }
 
 impl<const W: usize> Islip<W> {
     /// All pointers are at port 0.
-    pub(super) fn new(iterations: u32, inputs: u32, outputs: u32) -> Self {
-        let zero = PerPort::new(0);
-        let pointers = Pointers { inputs, outputs, grant: zero.clone(), accept: zero };
+    pub(super) fn new(iterations: u32) -> Self {
+        let zero = PerPort::new(Mask::<W>::LAST);
+        let pointers = Pointers { grant: zero.clone(), accept: zero };
         Self { rounds: Rounds::new(iterations), pointers }
     }
 
@@ -50,30 +50,24 @@ impl<const W: usize> Pointers<W> {
     /// Both pointers of a match go to one beyond it.
     #[inline]
     fn pass(&mut self, input: u32, output: u32) {
-        *self.grant.at(output) = beyond(input, self.inputs);
-        *self.accept.at(input) = beyond(output, self.outputs);
+        *self.grant.at(output) = input;
+        *self.accept.at(input) = output;
     }
 }
 
 impl<const W: usize> Choose<W> for Pointers<W> {
     #[inline]
     fn grant(&mut self, output: u32, asking: Mask<W>) -> u32 {
-        asking.next_from(self.grant.get(output)).expect("an input asks")
+        asking.next_after(self.grant.get(output)).expect("an input asks")
     }
 
     #[inline]
     fn accept(&mut self, input: u32, granting: Mask<W>, iteration: u32) -> u32 {
-        let output = granting.next_from(self.accept.get(input)).expect("an output grants");
+        let output = granting.next_after(self.accept.get(input)).expect("an output grants");
         // Later iterations move nothing: a port that is passed over there would starve otherwise.
         if iteration == 0 {
             self.pass(input, output);
         }
         output
     }
-}
-
-/// The port after this one, the first after the last.
-#[inline]
-fn beyond(port: u32, ports: u32) -> u32 {
-    if port + 1 == ports { 0 } else { port + 1 }
 }

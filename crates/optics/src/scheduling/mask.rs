@@ -11,6 +11,9 @@ pub struct Mask<const W: usize>([u64; W]);
 impl<const W: usize> Mask<W> {
     /// No port.
     pub const EMPTY: Self = Self([0; W]);
+    /// The last port that a set has room for.
+    #[expect(clippy::cast_possible_truncation, reason = "a few words")]
+    pub const LAST: u32 = 64 * W as u32 - 1;
 
     /// The ports 0 … `ports` − 1.
     pub fn first_ports(ports: u32) -> Self {
@@ -69,10 +72,10 @@ impl<const W: usize> Mask<W> {
         (self.len() == 1).then(|| self.first()).flatten()
     }
 
-    /// The first port from `from` on, and from 0 on where there is none: round robin.
+    /// The first port after this one, and from 0 on where there is none: round robin.
     #[inline]
-    pub fn next_from(self, from: u32) -> Option<u32> {
-        let (start, bit) = place::<W>(from);
+    pub fn next_after(self, before: u32) -> Option<u32> {
+        let (start, bit) = place::<W>((before + 1) % (Self::LAST + 1));
         if W == 1 {
             // Members beyond the last are never set, so that a turn of the word is one of the ports.
             let turned = self.0[0].rotate_right(bit);
@@ -82,7 +85,7 @@ impl<const W: usize> Mask<W> {
         if ahead != 0 {
             return Some(port::<W>(start, ahead.trailing_zeros()));
         }
-        // The word where it began comes last, with the ports before `from`.
+        // The word where it began comes last, with the ports before.
         let mut others = (1..=W).map(|further| (start + further) % W);
         let word = others.find(|&word| self.0[word] != 0)?;
         Some(port::<W>(word, self.0[word].trailing_zeros()))

@@ -43,9 +43,7 @@ impl<const W: usize> Arbiter<W> {
     pub fn new(spec: &SchedulerSpec, inputs: u32, outputs: u32, stream: Stream) -> Self {
         requests::check::<W>(inputs, outputs);
         match *spec {
-            SchedulerSpec::Islip { iterations } => {
-                Self::Islip(Islip::new(iterations, inputs, outputs))
-            }
+            SchedulerSpec::Islip { iterations } => Self::Islip(Islip::new(iterations)),
             SchedulerSpec::Pim { iterations } => Self::Pim(Pim::new(iterations, stream)),
             SchedulerSpec::MaximumSize {} => Self::MaximumSize(MaximumSize::new()),
         }

@@ -9,10 +9,10 @@ use crate::Mask;
 type Set = BTreeSet<u32>;
 
 /// What the mask does of the ports that it has room for.
-fn agrees<const W: usize>(all: &Set, others: &Set, from: u32) -> Result<(), TestCaseError> {
+fn agrees<const W: usize>(all: &Set, others: &Set, port: u32) -> Result<(), TestCaseError> {
     let room = 64 * u32::try_from(W).unwrap();
     let set = |mask: Mask<W>| mask.iter().collect::<Set>();
-    let from = from % room;
+    let port = port % room;
     let all: Set = all.iter().map(|port| port % room).collect();
     let others: Set = others.iter().map(|port| port % room).collect();
     let mask: Mask<W> = all.iter().copied().collect();
@@ -21,15 +21,15 @@ fn agrees<const W: usize>(all: &Set, others: &Set, from: u32) -> Result<(), Test
     prop_assert_eq!(mask.len() as usize, all.len());
     prop_assert_eq!(mask.is_empty(), all.is_empty());
     prop_assert_eq!(mask.first(), all.first().copied());
-    prop_assert_eq!(mask.next_from(from), all.range(from..).next().or(all.first()).copied());
-    prop_assert_eq!(mask.has(from), all.contains(&from));
+    prop_assert_eq!(mask.next_after(port), all.range(port + 1..).next().or(all.first()).copied());
+    prop_assert_eq!(mask.has(port), all.contains(&port));
     prop_assert_eq!(set(mask & other), &all & &others);
     prop_assert_eq!(set(mask | other), &all | &others);
     prop_assert_eq!(set(mask.without(other)), &all - &others);
     prop_assert_eq!(set(!mask & other), &others - &all);
     let mut less = mask;
-    less.clear(from);
-    prop_assert_eq!(set(less), &all - &Set::from([from]));
+    less.clear(port);
+    prop_assert_eq!(set(less), &all - &Set::from([port]));
     Ok(())
 }
 
@@ -38,11 +38,11 @@ proptest! {
     fn a_mask_is_a_set(
         all in prop::collection::btree_set(0..256_u32, 0..40),
         others in prop::collection::btree_set(0..256_u32, 0..40),
-        from in 0..256_u32,
+        port in 0..256_u32,
     ) {
-        agrees::<1>(&all, &others, from)?;
-        agrees::<2>(&all, &others, from)?;
-        agrees::<4>(&all, &others, from)?;
+        agrees::<1>(&all, &others, port)?;
+        agrees::<2>(&all, &others, port)?;
+        agrees::<4>(&all, &others, port)?;
     }
 }
 
