@@ -4,36 +4,35 @@
 //! before the last one that left is refused. There is no cancelling, a timer is a deadline in its
 //! owner.
 //!
-//! Behind it stand two lanes. What happens soon is in a tournament tree of four: every entry sits in
-//! a leaf, every group of four shares half a cache line, the smallest of a group stands in the group
-//! above. A node is one integer, the time since a base above the number of the leaf, so that an
-//! operation replays one path from leaf to root with conditional moves alone. Nodes of equal time
-//! compare by their leaf, which means nothing; so when the entry that leaves is not alone at its
-//! instant, all that are due then are taken out and handed on in the order of their entry. What is
-//! to happen late goes into a binary heap, so the hundreds of retransmission timers of a run do not
-//! deepen the tree through which its packets go.
+//! Behind it stands a calendar (R. Brown, "Calendar queues", Communications of the ACM 31(10), 1988).
+//! Time is cut into buckets of one width; what happens soon lies in the bucket of its time, in no
+//! order, and bits tell which buckets hold something. The first bucket that does is taken out as a whole and
+//! sorted: its entries are *due*, and what is entered before the next bucket begins joins them at its
+//! place. What lies beyond the last bucket is *late* and goes into a binary heap, and so does what would
+//! have to find its place among many. Times stay exact: the width says where an entry waits, never when it
+//! leaves.
 //!
-//! Trade-offs: the cost is log₄ of the *largest* number of entries that were ever pending soon. An
-//! entry that leaves replays a whole path; one that enters stops at the first node that it does not
-//! win, after one or two levels in the mean. Ties cost a replay each and a small sort.
+//! The width follows the pace of the run: now and then it is set to the mean time between entries, wider
+//! where more are pending than there are buckets. So a bucket holds about one entry whatever the rates of
+//! the links.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use units::{Span, Time};
 
-/// Bits of a node that name the leaf.
-const LEAF_BITS: u32 = 22;
-/// The most entries pending soon.
-const LEAVES: u32 = 1 << LEAF_BITS;
-/// The largest time in a node. Empty leaves have times just below it, each its own.
-const TIME_MAX: u64 = (1 << (64 - LEAF_BITS)) - 1;
-/// What is this far ahead is late. The head of a busy link is always nearer, timers are farther.
-const LATE: Span = Span(1 << 34);
-/// How far from their base nodes may count: what is soon fits in behind it.
-const WINDOW: Span = Span(1 << 41);
-/// Nodes from here on are those of empty leaves.
-const NO_ENTRY: u64 = empty(LEAVES);
+/// Buckets: a word of bits for each 64, and one word that tells which of these hold any.
+const BUCKETS: u64 = 64 * 64;
+/// So many entries find their place one by one; among more than these a heap is faster.
+const FEW: usize = 32;
+/// The width of a bucket is looked at after so many entries.
+const TUNED_AFTER: u32 = 4_096;
+/// The width at first, as a power of two: 1 µs or so.
+const FIRST_SHIFT: u32 = 20;
+/// The largest: half a minute.
+const LAST_SHIFT: u32 = 45;
+/// No entry.
+const NONE: u32 = u32::MAX;
 
 /// The place of an entry among those of equal time.
 ///
@@ -54,37 +53,35 @@ impl Order {
     }
 }
 
-/// Four nodes beside each other.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(32))]
-struct Group([u64; 4]);
-
 /// What is to happen, in order of time and, within a time, of entry.
 #[derive(Debug)]
 pub struct Agenda<E> {
-    /// Slot `s` of the tree is place `s % 4` of group `s / 4` and holds the smallest of group
-    /// `s + 1`, or an entry if it is a leaf. Group 0 is the root's.
-    groups: Vec<Group>,
-    /// The smallest node of all.
-    root: u64,
-    /// The first slot that is a leaf.
-    first_leaf: u32,
-    /// What the leaves stand for.
-    entries: Vec<(Order, E)>,
-    /// Leaves that hold nothing.
-    free: Vec<u32>,
-    /// Entries that are due now, those that go first at the back.
-    due: Vec<(Order, E)>,
-    capacity: u32,
-    /// The time that nodes count from.
-    base: Time,
-    /// What is to happen late.
-    late: BinaryHeap<Reverse<Late<E>>>,
+    /// The entries of the buckets before `next`, those that go first at the back. There is one unless the
+    /// buckets are empty.
+    due: Vec<Entry<E>>,
     /// The time of the first late entry.
     late_time: Time,
-    pending: usize,
-    order: u64,
     now: Time,
+    pending: usize,
+    /// Entries until the width is looked at.
+    until_tuned: u32,
+    /// The width of a bucket, as a power of two.
+    shift: u32,
+    /// The number of the first bucket that is not due, counted from time zero.
+    next: u64,
+    /// Which words of `full` have a bit.
+    words: u64,
+    /// By bucket, a bit: whether it holds something.
+    full: [u64; 64],
+    /// By bucket: one of its entries.
+    heads: Box<[[u32; 64]; 64]>,
+    /// The entries of all buckets, each with the next one of its bucket, or of those that are free.
+    soon: Vec<(Entry<E>, u32)>,
+    free: u32,
+    late: BinaryHeap<Reverse<Entry<E>>>,
+    order: u64,
+    /// When the width was looked at.
+    tuned: Time,
 }
 
 impl<E: Copy> Default for Agenda<E> {
@@ -97,19 +94,21 @@ impl<E: Copy> Agenda<E> {
     /// Nothing to happen, the clock at zero.
     pub fn new() -> Self {
         Self {
-            groups: vec![Group([empty(0), empty(1), empty(2), empty(3)])],
-            root: empty(3),
-            first_leaf: 0,
-            entries: Vec::new(),
-            free: Vec::new(),
             due: Vec::new(),
-            capacity: 4,
-            base: Time::ZERO,
-            late: BinaryHeap::new(),
             late_time: Time::NEVER,
-            pending: 0,
-            order: Order::FIRST_RESERVED.0,
             now: Time::ZERO,
+            pending: 0,
+            until_tuned: TUNED_AFTER,
+            shift: FIRST_SHIFT,
+            next: 0,
+            words: 0,
+            full: [0; 64],
+            heads: Box::new([[NONE; 64]; 64]),
+            soon: Vec::new(),
+            free: NONE,
+            late: BinaryHeap::new(),
+            order: Order::FIRST_RESERVED.0,
+            tuned: Time::ZERO,
         }
     }
 
@@ -147,265 +146,268 @@ impl<E: Copy> Agenda<E> {
     pub fn enter_as(&mut self, time: Time, order: Order, event: E) {
         assert!(time >= self.now, "an event in the past");
         self.pending += 1;
-        if time - self.now < LATE && self.has_room() {
-            self.enter_soon(time, order, event);
+        self.put(Entry { time, order, event });
+    }
+
+    /// Puts an entry where it belongs.
+    #[inline]
+    fn put(&mut self, entry: Entry<E>) {
+        let bucket = entry.time.0 >> self.shift;
+        if bucket < self.next {
+            self.put_among_due(entry);
+        } else if bucket - self.next < BUCKETS {
+            self.put_soon(bucket, entry);
         } else {
-            self.enter_late(time, order, event);
+            self.put_far(bucket, entry);
         }
     }
 
-    /// Whether a leaf can be had: what finds none is late, however soon it is.
+    /// Puts an entry behind the last bucket, unless all are empty: then they begin now.
+    #[cold]
+    fn put_far(&mut self, bucket: u64, entry: Entry<E>) {
+        if self.due.is_empty() {
+            self.next = self.now.0 >> self.shift;
+        }
+        if bucket - self.next < BUCKETS {
+            self.put_soon(bucket, entry);
+        } else {
+            self.put_late(entry);
+        }
+    }
+
     #[inline]
-    fn has_room(&self) -> bool {
-        !self.free.is_empty() || self.entries.len() < LEAVES as usize
+    fn put_among_due(&mut self, entry: Entry<E>) {
+        let mut place = self.due.len();
+        if place >= FEW {
+            return self.put_late(entry);
+        }
+        self.due.push(entry);
+        while place > 0 && self.due[place - 1].key() < entry.key() {
+            self.due[place] = self.due[place - 1];
+            place -= 1;
+        }
+        self.due[place] = entry;
+    }
+
+    #[inline]
+    fn put_soon(&mut self, bucket: u64, entry: Entry<E>) {
+        let place = place_of(bucket);
+        let (word, bit) = (place / 64, place % 64);
+        let head = &mut self.heads[word as usize][bit as usize];
+        let before = std::mem::replace(head, self.free);
+        if let Some(free) = self.soon.get_mut(self.free as usize) {
+            self.free = free.1;
+            *free = (entry, before);
+        } else {
+            *head = u32::try_from(self.soon.len()).expect("fewer than 2^32 entries");
+            self.soon.push((entry, before));
+        }
+        self.full[word as usize] |= 1 << bit;
+        self.words |= 1 << word;
+        if self.due.is_empty() {
+            self.refill();
+        }
     }
 
     #[cold]
-    fn enter_late(&mut self, time: Time, order: Order, event: E) {
-        self.late.push(Reverse(Late { time, order, event }));
-        self.late_time = self.late_time.min(time);
+    fn put_late(&mut self, entry: Entry<E>) {
+        self.late.push(Reverse(entry));
+        self.late_time = self.late_time.min(entry.time);
+    }
+
+    /// Makes the entries of the first bucket that has any due.
+    #[inline]
+    fn refill(&mut self) {
+        if self.words == 0 {
+            return;
+        }
+        let start = place_of(self.next);
+        let ahead = self.full[start as usize / 64] >> (start % 64) << (start % 64);
+        let (word, bits) = if ahead != 0 {
+            (start / 64, ahead)
+        } else {
+            // The word where it began comes last, with the buckets before.
+            let after = start / 64 + 1;
+            let word = (after + self.words.rotate_right(after % 64).trailing_zeros()) % 64;
+            (word, self.full[word as usize])
+        };
+        let bit = bits.trailing_zeros();
+        let full = &mut self.full[word as usize];
+        *full &= !(1 << bit);
+        if *full == 0 {
+            self.words &= !(1 << word);
+        }
+        self.next += u64::from((word * 64 + bit).wrapping_sub(start)) % BUCKETS + 1;
+        let mut at = std::mem::replace(&mut self.heads[word as usize][bit as usize], NONE);
+        while let Some((entry, next)) = self.soon.get_mut(at as usize) {
+            self.due.push(*entry);
+            let behind = std::mem::replace(next, self.free);
+            self.free = std::mem::replace(&mut at, behind);
+        }
+        match &mut self.due[..] {
+            [_] => {}
+            [first, last] => {
+                if first.key() < last.key() {
+                    std::mem::swap(first, last);
+                }
+            }
+            many => many.sort_unstable_by_key(|entry| Reverse(entry.key())),
+        }
     }
 
     /// The time of the next entry.
     pub fn next_time(&self) -> Option<Time> {
-        if !self.due.is_empty() {
-            return Some(self.now);
-        }
-        let soon = (self.root < NO_ENTRY).then(|| self.time_of(self.root));
-        let late = self.late.peek().map(|Reverse(late)| late.time);
-        soon.into_iter().chain(late).min()
+        let due = self.due.last().map_or(Time::NEVER, |entry| entry.time);
+        (self.pending > 0).then(|| due.min(self.late_time))
     }
 
     /// What is probably taken next, to bring near what it needs: the next entry but for those that
     /// are entered before it is taken, or wait far ahead.
     #[inline]
     pub fn peek(&self) -> Option<&E> {
-        if self.due.is_empty() {
-            let next = self.root < NO_ENTRY;
-            return next.then(|| &self.entries[leaf_of(self.root) as usize].1);
-        }
-        self.due.last().map(|(_, event)| event)
+        self.due.last().map(|entry| &entry.event)
     }
 
     /// Takes the next entry if its time is at most `limit`.
     #[inline(always)]
     pub fn take_until(&mut self, limit: Time) -> Option<(Time, E)> {
-        let node = self.root;
-        let time = self.time_of(node);
-        if node >= NO_ENTRY || time >= self.late_time || !self.due.is_empty() {
-            return self.take_slowly(limit);
-        }
+        let Some(&Entry { time, event, .. }) =
+            self.due.last().filter(|first| first.time < self.late_time)
+        else {
+            return self.take_late(limit);
+        };
         if time > limit {
             return None;
         }
-        self.pending -= 1;
-        self.now = time;
-        let entry = self.remove(node);
-        if (self.root ^ node) < u64::from(LEAVES) {
-            return self.take_tied(time, entry);
-        }
-        Some((time, entry.1))
-    }
-
-    /// The first of an entry and those that tie with it.
-    fn take_tied(&mut self, time: Time, entry: (Order, E)) -> Option<(Time, E)> {
-        let other = self.remove(self.root);
-        let (first, last) = if entry.0 < other.0 { (entry, other) } else { (other, entry) };
-        self.due.push(last);
-        if self.time_of(self.root) != time && self.late_time != time {
-            // Mostly there are two.
-            return Some((time, first.1));
-        }
-        self.due.push(first);
-        self.gather(time);
-        self.due.pop().map(|(_, event)| (time, event))
-    }
-
-    /// The same where the next entry may be late, or one of those that are due.
-    #[cold]
-    fn take_slowly(&mut self, limit: Time) -> Option<(Time, E)> {
-        let time = self.next_time()?;
-        if time > limit {
-            return None;
-        }
-        self.pending -= 1;
-        self.now = time;
+        self.due.pop();
         if self.due.is_empty() {
-            self.gather(time);
+            self.refill();
         }
-        self.due.pop().map(|(_, event)| (time, event))
+        self.leave(time);
+        Some((time, event))
     }
 
-    /// Moves all entries of this time to those that are due, whichever lane they are in.
+    /// The same where the next entry may be a late one.
     #[cold]
-    fn gather(&mut self, time: Time) {
-        while self.root < NO_ENTRY && self.time_of(self.root) == time {
-            let entry = self.remove(self.root);
-            self.due.push(entry);
+    fn take_late(&mut self, limit: Time) -> Option<(Time, E)> {
+        let late = self.late.peek().map(|Reverse(late)| *late);
+        let due = self.due.last().copied();
+        let first = match (late, due) {
+            (Some(late), Some(due)) => {
+                if late.key() < due.key() {
+                    late
+                } else {
+                    due
+                }
+            }
+            (late, due) => late.or(due)?,
+        };
+        if first.time > limit {
+            return None;
         }
-        while self.late_time == time
-            && let Some(Reverse(Late { order, event, .. })) = self.late.pop()
-        {
-            self.due.push((order, event));
+        if late.is_some_and(|late| late.key() == first.key()) {
+            self.late.pop();
             self.late_time = self.late.peek().map_or(Time::NEVER, |Reverse(late)| late.time);
-        }
-        self.due.sort_unstable_by_key(|&(order, _)| Reverse(order));
-    }
-
-    /// Takes the entry of a node out of the tree.
-    #[inline]
-    fn remove(&mut self, node: u64) -> (Order, E) {
-        let leaf = leaf_of(node);
-        let entry = self.entries[leaf as usize];
-        self.replay(leaf, empty(leaf));
-        self.free.push(leaf);
-        entry
-    }
-
-    /// Lets the nodes count from now.
-    #[cold]
-    fn rebase(&mut self) {
-        let shift = self.now - self.base;
-        let nodes = self.groups.iter_mut().flat_map(|group| &mut group.0);
-        for node in nodes.chain([&mut self.root]) {
-            if *node < NO_ENTRY {
-                *node -= shift.0 << LEAF_BITS;
+        } else {
+            self.due.pop();
+            if self.due.is_empty() {
+                self.refill();
             }
         }
-        self.base = self.now;
+        self.leave(first.time);
+        Some((first.time, first.event))
     }
 
+    /// An entry of this time has left.
     #[inline]
-    fn enter_soon(&mut self, time: Time, order: Order, event: E) {
-        if time == self.now && !self.due.is_empty() {
-            self.enter_due(order, event);
+    fn leave(&mut self, time: Time) {
+        self.now = time;
+        self.pending -= 1;
+        self.until_tuned -= 1;
+        if self.until_tuned == 0 {
+            self.tune();
+        }
+    }
+
+    /// Sets the width of the buckets to the pace of late, if that has changed.
+    #[cold]
+    fn tune(&mut self) {
+        let Span(passed) = self.now - self.tuned;
+        self.tuned = self.now;
+        self.until_tuned = TUNED_AFTER;
+        let pace = (passed / u64::from(TUNED_AFTER)).max(1);
+        let crowd = (self.pending as u64 * 4 / BUCKETS).max(1);
+        let shift = (pace.ilog2() + 1 + crowd.ilog2()).min(LAST_SHIFT);
+        if shift.abs_diff(self.shift) < 2 {
             return;
         }
-        if time - self.base >= WINDOW {
-            self.rebase();
-        }
-        let leaf = match self.free.pop() {
-            Some(leaf) => {
-                self.entries[leaf as usize] = (order, event);
-                leaf
-            }
-            None => self.grow(order, event),
-        };
-        self.rise(leaf, ((time - self.base).0 << LEAF_BITS) | u64::from(leaf));
-    }
-
-    /// Enters an event among those that are due now.
-    #[cold]
-    fn enter_due(&mut self, order: Order, event: E) {
-        let place = self.due.partition_point(|&(other, _)| other > order);
-        self.due.insert(place, (order, event));
-    }
-
-    /// A leaf that was never used, deepening the tree when there is none.
-    #[cold]
-    fn grow(&mut self, order: Order, event: E) -> u32 {
-        let leaf = u32::try_from(self.entries.len()).expect("there is room");
-        self.entries.push((order, event));
-        if leaf == self.capacity {
-            let slots = self.groups.iter().flat_map(|group| group.0);
-            let old: Vec<u64> = slots.skip(self.first_leaf as usize).collect();
-            self.first_leaf += self.capacity;
-            self.capacity *= 4;
-            let groups = (self.first_leaf + self.capacity) as usize / 4;
-            self.groups = vec![Group([u64::MAX; 4]); groups];
-            for leaf in (0..self.capacity).rev() {
-                self.replay(leaf, old.get(leaf as usize).copied().unwrap_or(empty(leaf)));
+        let begin = self.next << self.shift;
+        self.shift = shift;
+        // What is due stays so: no bucket begins before it ends.
+        self.next = begin.div_ceil(1 << shift);
+        self.words = 0;
+        self.full = [0; 64];
+        let mut entries = Vec::new();
+        for head in self.heads.as_flattened_mut() {
+            let mut at = std::mem::replace(head, NONE);
+            while let Some((entry, next)) = self.soon.get(at as usize) {
+                entries.push(*entry);
+                at = *next;
             }
         }
-        leaf
-    }
-
-    /// Writes a leaf and the winners above it, up to the root.
-    #[inline]
-    fn replay(&mut self, leaf: u32, node: u64) {
-        let mut slot = (self.first_leaf + leaf) as usize;
-        let mut winner = node;
-        loop {
-            let (Group(nodes), place) = (&mut self.groups[slot / 4], slot % 4);
-            nodes[place] = winner;
-            // The others alone are read, and where they stand is known beforehand: no read has to wait
-            // for the write below it, so the levels overlap.
-            let others = nodes[place ^ 1].min(nodes[place ^ 2]).min(nodes[place ^ 3]);
-            winner = winner.min(others);
-            if slot < 4 {
-                break;
-            }
-            slot = slot / 4 - 1;
+        self.soon.clear();
+        self.free = NONE;
+        for entry in entries {
+            self.put(entry);
         }
-        self.root = winner;
-    }
-
-    /// Writes a leaf that was empty and the nodes above it that it wins.
-    #[inline]
-    fn rise(&mut self, leaf: u32, node: u64) {
-        let mut slot = (self.first_leaf + leaf) as usize;
-        while node < self.groups[slot / 4].0[slot % 4] {
-            self.groups[slot / 4].0[slot % 4] = node;
-            if slot < 4 {
-                self.root = self.root.min(node);
-                return;
-            }
-            slot = slot / 4 - 1;
-        }
-    }
-
-    /// The time in a node.
-    #[inline]
-    fn time_of(&self, node: u64) -> Time {
-        Time(self.base.0 + (node >> LEAF_BITS))
     }
 }
 
-/// The leaf in a node.
+/// The place of a bucket among all: they are used again and again.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the low bits are the leaf")]
-fn leaf_of(node: u64) -> u32 {
-    node as u32 & (LEAVES - 1)
+fn place_of(bucket: u64) -> u32 {
+    (bucket % BUCKETS) as u32
 }
 
-/// The node of an empty leaf: later than any entry, at a time of its own so that it never ties.
-#[inline]
-const fn empty(leaf: u32) -> u64 {
-    ((TIME_MAX - leaf as u64) << LEAF_BITS) | (leaf & (LEAVES - 1)) as u64
-}
-
-/// An entry in the heap.
+/// An entry.
 #[derive(Debug, Clone, Copy)]
-struct Late<E> {
+struct Entry<E> {
     time: Time,
     order: Order,
     event: E,
 }
 
-impl<E> PartialEq for Late<E> {
-    fn eq(&self, other: &Self) -> bool {
-        (self.time, self.order) == (other.time, other.order)
+impl<E> Entry<E> {
+    #[inline]
+    fn key(&self) -> (Time, Order) {
+        (self.time, self.order)
     }
 }
 
-impl<E> Eq for Late<E> {}
+impl<E> PartialEq for Entry<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
 
-impl<E> PartialOrd for Late<E> {
+impl<E> Eq for Entry<E> {}
+
+impl<E> PartialOrd for Entry<E> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<E> Ord for Late<E> {
+impl<E> Ord for Entry<E> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.time, self.order).cmp(&(other.time, other.order))
+        self.key().cmp(&other.key())
     }
 }
 
-const _: () = assert!(WINDOW.0 + LATE.0 < TIME_MAX - LEAVES as u64, "entries go before empties");
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -455,8 +457,7 @@ mod tests {
             seen.push(next);
             agenda.take_until(Time::NEVER);
         }
-        // Of those that tie in the tree the first to be taken is not known before.
-        assert!(seen == [1, 2, 3, 4] || seen == [1, 3, 3, 4], "{seen:?}");
+        assert_eq!(seen, [1, 2, 3, 4]);
     }
 
     #[test]
@@ -468,9 +469,18 @@ mod tests {
         agenda.enter(Time(6), 2);
     }
 
-    /// Mostly short and often equal, some around and beyond the limits of the two lanes.
+    /// Mostly short and often equal, some around the width of a bucket and that of all.
     fn delays() -> impl Strategy<Value = u64> {
-        prop_oneof![0u64..50, 0..2 * LATE.0, Just(LATE.0), Just(LATE.0 - 1), 0..1u64 << 50]
+        let (bucket, all) = (1u64 << FIRST_SHIFT, BUCKETS << FIRST_SHIFT);
+        prop_oneof![
+            0u64..50,
+            0..4 * bucket,
+            0..2 * all,
+            Just(all),
+            Just(all - 1),
+            Just(bucket),
+            0..1u64 << 50
+        ]
     }
 
     proptest! {
@@ -494,5 +504,68 @@ mod tests {
             list.sort_by_key(|&(time, event)| (time, event));
             prop_assert_eq!(drain(&mut agenda), list);
         }
+
+        /// Long enough for the width to change, at paces from picoseconds to minutes, with none pending at
+        /// times and with more than there are buckets.
+        #[test]
+        fn the_width_of_buckets_changes_nothing(
+            phases in prop::collection::vec((0u32..48, 0usize..6_000, any::<u64>()), 1..5),
+        ) {
+            let mut agenda = Agenda::new();
+            let mut twin = BTreeSet::new();
+            let mut event = 0;
+            for (scale, kept, mut seed) in phases {
+                for _ in 0..6_000 {
+                    // Knuth's MMIX generator: what is drawn only has to lie all over the place.
+                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    let time = agenda.now() + Span((seed >> 8) % (1 << scale));
+                    event += 1;
+                    agenda.enter(time, event);
+                    twin.insert((time, event));
+                    while twin.len() > kept {
+                        prop_assert_eq!(agenda.next_time(), twin.first().map(|first| first.0));
+                        prop_assert_eq!(agenda.take_until(Time::NEVER), twin.pop_first());
+                    }
+                }
+            }
+            while let Some(first) = twin.pop_first() {
+                prop_assert_eq!(agenda.take_until(Time::NEVER), Some(first));
+            }
+            prop_assert!(agenda.is_empty() && agenda.next_time().is_none());
+        }
+    }
+
+    #[test]
+    fn the_width_is_that_of_the_pace() {
+        let mut agenda = Agenda::new();
+        for (gap, shift) in [(1_000, 10), (1_000_000_000, 30), (70, 7)] {
+            for _ in 0..3 * TUNED_AFTER {
+                agenda.enter(agenda.now() + Span(gap), 0);
+                agenda.take_until(Time::NEVER);
+            }
+            assert!(agenda.shift.abs_diff(shift) < 2, "{gap}: {}", agenda.shift);
+        }
+    }
+
+    #[test]
+    fn after_a_long_wait_the_buckets_begin_anew() {
+        let mut agenda = Agenda::new();
+        agenda.enter(Time(1 << 50), 0);
+        assert_eq!(agenda.late.len(), 1);
+        agenda.take_until(Time::NEVER);
+        agenda.enter(Time((1 << 50) + 1), 1);
+        assert!(agenda.late.is_empty());
+    }
+
+    /// What comes at the instant that is due comes in the order of its entry, however many they are.
+    #[test]
+    fn a_crowd_at_one_instant_leaves_in_order() {
+        let mut agenda = Agenda::new();
+        agenda.enter(Time(5), 0);
+        agenda.enter(Time(6), u32::MAX);
+        assert_eq!(agenda.take_until(Time::NEVER), Some((Time(5), 0)));
+        (1..100_000).for_each(|event| agenda.enter(Time(5), event));
+        let expected = (1..100_000).map(|event| (5, event)).chain([(6, u32::MAX)]);
+        assert!(drain(&mut agenda).into_iter().eq(expected));
     }
 }
