@@ -12,9 +12,9 @@
 //! have to find its place among many. Times stay exact: the width says where an entry waits, never when it
 //! leaves.
 //!
-//! The width follows the pace of the run: now and then it is set to the mean time between entries, wider
-//! where more are pending than there are buckets. So a bucket holds about one entry whatever the rates of
-//! the links.
+//! The width follows the pace of the run: now and then it is set to one or two times the mean time between
+//! entries, wider where more are pending than there are buckets. So a bucket holds one entry or two, whatever
+//! the rates of the links.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
