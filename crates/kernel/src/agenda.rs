@@ -279,10 +279,7 @@ impl<E: Copy> Agenda<E> {
         if time > limit {
             return None;
         }
-        self.due.pop();
-        if self.due.is_empty() {
-            self.refill();
-        }
+        self.pop_due();
         self.leave(time);
         Some((time, event))
     }
@@ -292,30 +289,28 @@ impl<E: Copy> Agenda<E> {
     fn take_late(&mut self, limit: Time) -> Option<(Time, E)> {
         let late = self.late.peek().map(|Reverse(late)| *late);
         let due = self.due.last().copied();
-        let first = match (late, due) {
-            (Some(late), Some(due)) => {
-                if late.key() < due.key() {
-                    late
-                } else {
-                    due
-                }
-            }
-            (late, due) => late.or(due)?,
-        };
+        let is_late = late.is_some_and(|late| due.is_none_or(|due| late < due));
+        let first = if is_late { late } else { due }?;
         if first.time > limit {
             return None;
         }
-        if late.is_some_and(|late| late.key() == first.key()) {
+        if is_late {
             self.late.pop();
             self.late_time = self.late.peek().map_or(Time::NEVER, |Reverse(late)| late.time);
         } else {
-            self.due.pop();
-            if self.due.is_empty() {
-                self.refill();
-            }
+            self.pop_due();
         }
         self.leave(first.time);
         Some((first.time, first.event))
+    }
+
+    /// Takes out the first that is due.
+    #[inline]
+    fn pop_due(&mut self) {
+        self.due.pop();
+        if self.due.is_empty() {
+            self.refill();
+        }
     }
 
     /// An entry of this time has left.

@@ -25,8 +25,8 @@ struct Pointers<const W: usize> {
 impl<const W: usize> Islip<W> {
     /// All pointers are at port 0.
     pub(super) fn new(iterations: u32) -> Self {
-        let zero = PerPort::new(Mask::<W>::LAST);
-        let pointers = Pointers { grant: zero.clone(), accept: zero };
+        let before_first = PerPort::new(Mask::<W>::LAST);
+        let pointers = Pointers { grant: before_first.clone(), accept: before_first };
         Self { rounds: Rounds::new(iterations), pointers }
     }
 
