@@ -160,3 +160,42 @@ fn a_study_of_reordering_changes_nothing_that_it_looks_at() {
     let arrived = sent * (1.0 - loss);
     assert!(packets <= arrived && packets > 0.97 * arrived, "{packets} of {arrived}");
 }
+
+/// RFC 8985 section 6.2, step 4: the reordering window is a quarter of the shortest round trip, 4.1 ms, and a
+/// quarter more after each round with a duplicate, up to a round trip. So what is late by more than `n` quarters
+/// is sent again in vain in `n` recoveries at least, and in no more than lead to the longest window: three
+/// more quarters, and one each before reordering was seen and in the round in which it was.
+#[test]
+fn rack_is_wrong_as_often_as_its_window_has_to_grow() {
+    let traffic = |options: &str| {
+        format!(
+            r#"
+            transport = {{ kind = "tcp", max-window = "20 segments"{options} }}
+            source = {{ kind = "bulk" }}"#
+        )
+    };
+    for (late, n) in [("1.2 ms", 1.0), ("2.2 ms", 2.0), ("3.2 ms", 3.0)] {
+        let rack = run(&two_ways(4, late, "", &traffic(r#", recovery = "rack""#)));
+        let wrong = of_traffic(&rack, "spurious-fast-retransmits");
+        assert!((n..=5.0).contains(&wrong), "{late}: {wrong}");
+        assert_eq!(of_traffic(&rack, "fast-retransmits"), wrong, "{late}");
+        assert_eq!(of_traffic(&rack, "timeouts"), 0.0, "{late}");
+        let sack = run(&two_ways(4, late, "", &traffic("")));
+        assert!(of_traffic(&sack, "spurious-fast-retransmits") > 20.0 * wrong, "{late}");
+        let gain = of_traffic(&rack, "goodput") / of_traffic(&sack, "goodput");
+        assert!(gain > 2.0, "{late}: {gain}");
+    }
+}
+
+/// Packets lost at random on ways of one length: RACK finds them all without its timer, and takes nothing back.
+#[test]
+fn rack_repairs_losses_without_reordering() {
+    let loss = r#", loss = { kind = "bernoulli", p = 0.01 }"#;
+    let traffic = r#"
+        transport = { kind = "tcp", recovery = "rack" }
+        source = { kind = "bulk" }"#;
+    let report = run(&two_ways(20, "0 s", loss, traffic));
+    assert!(of_traffic(&report, "fast-retransmits") > 100.0);
+    assert_eq!(of_traffic(&report, "spurious-fast-retransmits"), 0.0);
+    assert_eq!(of_traffic(&report, "timeouts"), 0.0);
+}

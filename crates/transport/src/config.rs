@@ -152,6 +152,10 @@ pub struct TcpOptions {
     /// recovery, or `each`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery_timer: Option<RecoveryTimer>,
+    /// With `recovery = "rack"`, whether a reduction of the window is taken back when all that was sent
+    /// again is reported as duplicates (RFC 3708). Default: yes, as in Linux.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undo: Option<bool>,
     /// What the window's growth is counted in: `acks` or `bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
@@ -252,6 +256,8 @@ pub struct Config {
     pub recovery_exit: RecoveryExit,
     /// See [`TcpOptions::recovery_timer`].
     pub recovery_timer: RecoveryTimer,
+    /// See [`TcpOptions::undo`].
+    pub undo: bool,
     /// See [`TcpOptions::growth`].
     pub growth: Growth,
     /// See [`TcpOptions::window_validation`].
@@ -352,6 +358,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
             .unwrap_or(base.repeated_fast_retransmit),
         recovery_exit: given.recovery_exit.unwrap_or(base.recovery_exit),
         recovery_timer: given.recovery_timer.unwrap_or(base.recovery_timer),
+        undo: given.undo.unwrap_or(true),
         growth: given.growth.unwrap_or(base.growth),
         window_validation: given.window_validation.unwrap_or(base.window_validation),
         ssthresh_from: given.ssthresh_from.unwrap_or(base.ssthresh_from),

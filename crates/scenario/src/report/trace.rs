@@ -4,7 +4,7 @@ use network::packet::Marks;
 use network::plan::TransportPlan;
 use network::record::trace::{PacketRow, Trace, TracedFlow};
 use network::world::World;
-use transport::tcp::Flags;
+use transport::tcp::{Flags, SackBlocks};
 use units::{NodeId, Time};
 
 use super::tables::{counts, texts};
@@ -93,7 +93,7 @@ pub(super) fn packets(world: &World) -> Table {
     for (at, names) in SACKS.iter().enumerate() {
         let block = move |row: &PacketRow| row.sack.as_slice().get(at).copied();
         let edge = move |row: &PacketRow, offset: Option<u32>| {
-            offset.map_or(NONE, |offset| row.ack + u64::from(offset))
+            offset.map_or(NONE, |offset| SackBlocks::octet(row.ack, offset))
         };
         columns.push(counts(names.0, "SACK block from this octet", rows, |row| {
             edge(row, block(row).map(|block| block.0))
@@ -131,8 +131,7 @@ pub(super) fn flows(world: &World) -> Table {
         TransportPlan::Udp { .. } => "udp",
         TransportPlan::StopAndWait(_) => "stop-and-wait",
     };
-    let sacks =
-        |config: &transport::Config| u64::from(config.recovery == transport::RecoveryKind::Sack);
+    let sacks = |config: &transport::Config| u64::from(config.recovery.has_sack());
     let columns = vec![
         counts("flow", "number in the order of creation", rows, |row| row.number),
         texts("from", "source", rows, |row| node(row.from)),

@@ -87,6 +87,16 @@ pub enum RecoveryKind {
     Newreno,
     /// Recovery from selective acknowledgments (RFC 6675).
     Sack,
+    /// Losses found by time from selective acknowledgments, with a probe where the last ones may be lost
+    /// (RACK-TLP, RFC 8985); duplicates are reported (RFC 2883).
+    Rack,
+}
+
+impl RecoveryKind {
+    /// Whether it has selective acknowledgments.
+    pub const fn has_sack(self) -> bool {
+        matches!(self, Self::Sack | Self::Rack)
+    }
 }
 
 /// How the congestion window grows and shrinks.

@@ -10,12 +10,13 @@
 //! `next_timeout` has come, then polls `next_segment` until it gives none. A deadline may move
 //! later without notice: an alarm set for the earlier one rings in vain, which does no harm.
 //!
-//! How much may be in flight ([`congestion`]) and what is lost (`recovery`) are two values beside
-//! each other; `scoreboard` says what is in flight, `rtt` when the timer expires, `validation`
-//! whether the window is used.
+//! How much may be in flight ([`congestion`]) and what is lost (`recovery`, and `rack` where that is found
+//! by time) are two values beside each other; `scoreboard` says what is in flight, `rtt` when the timer
+//! expires, `validation` whether the window is used.
 
 pub mod congestion;
 mod pacing;
+mod rack;
 mod ranges;
 mod receiver;
 mod recovery;

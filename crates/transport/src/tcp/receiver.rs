@@ -49,6 +49,8 @@ pub struct Receiver {
     /// An octet of each of the ranges that changed last, the latest first.
     latest: [u64; SackBlocks::MAX],
     latest_len: usize,
+    /// What has arrived again and is to be reported (RFC 2883), empty for nothing.
+    duplicate: (u64, u64),
     /// The number of the FIN, [`u64::MAX`] until it is known.
     fin_at: u64,
     /// The instant to echo (TS.Recent of RFC 7323).
@@ -83,6 +85,7 @@ impl Receiver {
             ahead: Ranges::default(),
             latest: [0; SackBlocks::MAX],
             latest_len: 0,
+            duplicate: (0, 0),
             fin_at: u64::MAX,
             echo: Time::NEVER,
             acked: 0,
@@ -230,6 +233,7 @@ impl Receiver {
             // RFC 5681 section 4.2: an old segment is acknowledged at once, and so is what lies
             // ahead of a gap or fills one.
             self.counters.duplicates += 1;
+            self.duplicate = (start, end);
             self.ack_due = true;
         } else if start > self.next {
             self.counters.out_of_order += 1;
@@ -256,6 +260,7 @@ impl Receiver {
         self.ahead.insert(start, end, |_, _| news = true);
         if !news {
             self.counters.duplicates += 1;
+            self.duplicate = (start, end);
         }
         let range = self.ahead.first_ending_above(start).expect("it was just put there");
         let mut latest = [start, 0, 0, 0];
@@ -325,10 +330,15 @@ impl Receiver {
     }
 
     /// The blocks of a selective acknowledgment: the ranges that changed last, the latest first
-    /// (RFC 2018 section 4), then the lowest of the others.
-    fn blocks(&self) -> SackBlocks {
+    /// (RFC 2018 section 4), then the lowest of the others. A duplicate comes first (RFC 2883).
+    fn blocks(&mut self) -> SackBlocks {
         let mut blocks = SackBlocks::NONE;
-        if self.ahead.is_empty() || self.config.recovery != RecoveryKind::Sack {
+        let (start, end) = std::mem::take(&mut self.duplicate);
+        if self.config.recovery == RecoveryKind::Rack && start < end {
+            let offset = |octet: u64| octet.cast_signed() - self.next.cast_signed();
+            blocks.push_duplicate(offset(start), offset(end));
+        }
+        if self.ahead.is_empty() || !self.config.recovery.has_sack() {
             return blocks;
         }
         let most = self.config.sack_blocks as usize;

@@ -93,6 +93,16 @@ impl Scoreboard {
     /// `start .. end` arrived out of order; returns how many octets of it are news (`Update` of
     /// RFC 6675).
     pub(crate) fn sack(&mut self, start: u64, end: u64) -> u64 {
+        self.sack_parts(start, end, |_, _| ())
+    }
+
+    /// The same; `part` is told each part that is news, ascending.
+    pub(crate) fn sack_parts(
+        &mut self,
+        start: u64,
+        end: u64,
+        mut part: impl FnMut(u64, u64),
+    ) -> u64 {
         let (start, end) = (start.max(self.una), end.min(self.high));
         let (lost, resent) = (self.lost_below, self.resent_below);
         let (mut news, mut below_lost, mut below_resent) = (0, 0, 0);
@@ -100,6 +110,7 @@ impl Scoreboard {
             news += end - start;
             below_lost += overlap(start, end, lost);
             below_resent += overlap(start, end, resent);
+            part(start, end);
         });
         self.sacked_below_lost += below_lost;
         self.sacked_below_resent += below_resent;

@@ -84,7 +84,36 @@ impl SackBlocks {
         }
     }
 
-    /// The blocks, the most recently changed one first.
+    /// Adds a duplicate that has arrived, to stand before all blocks (D-SACK, RFC 2883 section 4): `start ..
+    /// end`, octets from `ack` on, below it where they are negative. It is left out where the offsets do not
+    /// fit.
+    pub fn push_duplicate(&mut self, start: i64, end: i64) {
+        debug_assert!(self.is_empty(), "the duplicate comes first");
+        if let (Ok(start), Ok(end)) = (i32::try_from(start), i32::try_from(end)) {
+            self.blocks[0] = (start.cast_unsigned(), end.cast_unsigned());
+            self.len = 1;
+        }
+    }
+
+    /// The duplicate that is reported, as offsets, and the blocks of what arrived out of order. The first
+    /// block is a duplicate where it lies below the acknowledgment, or within the second one (RFC 2883
+    /// section 4).
+    pub fn told_apart(&self) -> (Option<(i64, i64)>, &[(u32, u32)]) {
+        let blocks = self.as_slice();
+        let Some((&(start, end), others)) = blocks.split_first() else { return (None, blocks) };
+        let is_within = |other: &(u32, u32)| other.0 <= start && end <= other.1;
+        if start.cast_signed() >= 0 && !others.first().is_some_and(is_within) {
+            return (None, blocks);
+        }
+        (Some((i64::from(start.cast_signed()), i64::from(end.cast_signed()))), others)
+    }
+
+    /// The octet at an edge of a block.
+    pub fn octet(ack: u64, edge: u32) -> u64 {
+        ack.saturating_add_signed(i64::from(edge.cast_signed()))
+    }
+
+    /// The blocks, the most recently changed one first; before them a duplicate, if one is reported.
     pub fn as_slice(&self) -> &[(u32, u32)] {
         &self.blocks[..usize::from(self.len)]
     }

@@ -9,6 +9,7 @@
 
 mod input;
 mod output;
+mod rack;
 
 use std::sync::Arc;
 
@@ -16,11 +17,12 @@ use units::{Span, Time};
 
 use super::congestion::{Congested, Congestion, Signal};
 use super::pacing::Pacer;
+use super::rack::Rack;
 use super::recovery::Recovery;
 use super::rtt::Rtt;
 use super::scoreboard::Scoreboard;
 use super::validation::Validation;
-use crate::config::{Config, SsthreshFrom, WindowValidation};
+use crate::config::{Config, RecoveryKind, SsthreshFrom, WindowValidation};
 
 /// What a sender has done so far.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +37,10 @@ pub struct SenderCounters {
     pub bytes_resent: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
-    /// Losses found by duplicate acknowledgments.
+    /// Losses found by duplicate acknowledgments, or by time.
     pub fast_retransmits: u64,
+    /// Reductions of the window that were taken back.
+    pub undone: u64,
     /// Reductions of the window by explicit notification.
     pub ecn_reductions: u64,
     /// Measurements of the round-trip time.
@@ -75,6 +79,8 @@ pub struct Sender {
     timer: Time,
     congestion: Congestion,
     recovery: Recovery,
+    /// Where losses are found by time.
+    rack: Option<Box<Rack>>,
     rtt: Rtt,
     /// The segment that is timed without timestamps: its end (zero for none) and its instant.
     timed_end: u64,
@@ -112,6 +118,7 @@ impl Sender {
             timer: Time::NEVER,
             congestion: Congestion::new(&config),
             recovery: Recovery::new(config.recovery),
+            rack: (config.recovery == RecoveryKind::Rack).then(|| Box::new(Rack::new())),
             rtt: Rtt::new(&config),
             timed_end: 0,
             timed_at: Time::ZERO,
@@ -208,13 +215,15 @@ impl Sender {
     /// The earliest deadline; none while nothing is awaited.
     #[inline]
     pub fn next_timeout(&self) -> Option<Time> {
-        let deadline = self.timer.min(self.pacer.deadline());
+        let rack = self.rack.as_ref().map_or(Time::NEVER, |rack| rack.deadline());
+        let deadline = self.timer.min(self.pacer.deadline()).min(rack);
         (deadline != Time::NEVER).then_some(deadline)
     }
 
     /// A deadline has come. A call without one does nothing.
     pub fn on_timeout(&mut self, now: Time) {
         self.pacer.release(now);
+        self.on_rack_deadline(now);
         if now < self.timer {
             return;
         }
@@ -231,13 +240,22 @@ impl Sender {
         self.timer_resent = true;
         // After a timeout only what was sent since then is in flight (RFC 5681's FlightSize, with
         // what is deemed lost left out).
-        let flight = if self.recovery.goes_back(&self.board) {
-            self.board.pipe()
-        } else {
-            self.flight_size()
-        };
+        let flight =
+            if self.recovery.goes_back(&self.board) { self.pipe() } else { self.flight_size() };
+        if !self.is_repairing() {
+            self.keep_window();
+        }
+        self.on_rack_timeout(now);
         self.reduce(now, if repeated { Signal::RepeatedTimeout } else { Signal::Timeout }, flight);
         self.recovery.on_timeout(&mut self.board);
+    }
+
+    /// Octets deemed to be in the network.
+    fn pipe(&self) -> u64 {
+        match &self.rack {
+            Some(rack) => rack.pipe(self.board.flight()),
+            None => self.board.pipe(),
+        }
     }
 
     /// The number after the last octet, the FIN included.

@@ -2,4 +2,5 @@
 
 mod losses;
 mod properties;
+mod rack;
 mod rules;

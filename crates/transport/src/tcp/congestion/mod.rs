@@ -8,8 +8,7 @@
 //! Windows are octets in `f64`, since equation 3 of RFC 5681 adds less than an octet to a large
 //! window; what is in flight is compared with the whole octets.
 //!
-//! Not modelled: `HyStart++` (RFC 9406), undoing a reduction that proves spurious, and waiting for
-//! the timer when a notification meets a window of one segment (RFC 3168 section 6.1.2).
+//! Not modelled: `HyStart++` (RFC 9406), and waiting for the timer when a notification meets a window of one segment (RFC 3168 section 6.1.2).
 
 mod compound;
 mod cubic;
@@ -185,6 +184,15 @@ impl Congestion {
         self.restart();
         let window = self.window_mut();
         window.cwnd = window.segment;
+    }
+
+    /// A reduction proves to have been for nothing: all is as it was before, but the window no smaller than
+    /// now.
+    pub fn restore(&mut self, before: Self) {
+        let cwnd = self.window().cwnd;
+        *self = before;
+        let window = self.window_mut();
+        window.set(window.cwnd.max(cwnd));
     }
 
     /// A recovery is over, and the window may be no more than `most` octets.

@@ -193,3 +193,39 @@ fn a_fin_that_nobody_answers_is_given_up() {
     assert_eq!(fins, MAX_FINS);
     assert!(receiver.is_closed());
 }
+
+/// The duplicate and the blocks of the answer to segment `number`, in segments.
+fn report(receiver: &mut Receiver, number: u64) -> (Option<(u64, u64)>, Vec<(u64, u64)>) {
+    receiver.on_segment(at(0), &data(number, 0), false);
+    let answer = receiver.next_segment(at(0)).expect("it is acknowledged at once");
+    let (duplicate, blocks) = answer.sack.told_apart();
+    let octet = |offset: i64| answer.ack.checked_add_signed(offset).unwrap() / 1000;
+    let octets = |&(start, end): &(u32, u32)| (octet(i64::from(start)), octet(i64::from(end)));
+    (duplicate.map(|(start, end)| (octet(start), octet(end))), blocks.iter().map(octets).collect())
+}
+
+#[test]
+fn duplicates_are_reported_as_in_the_examples_of_rfc_2883() {
+    let recovery = Some(RecoveryKind::Rack);
+    let mut receiver = receiver(&TcpOptions { recovery, ..by_hand(Preset::Sack) });
+    for number in 0..8 {
+        assert_eq!(report(&mut receiver, number), (None, vec![]));
+    }
+    // Section 4.1.1: a segment below the acknowledgment.
+    assert_eq!(report(&mut receiver, 6), (Some((6, 7)), vec![]));
+    // 4.1.2: beside one that arrived ahead of a gap.
+    assert_eq!(report(&mut receiver, 9), (None, vec![(9, 10)]));
+    assert_eq!(report(&mut receiver, 6), (Some((6, 7)), vec![(9, 10)]));
+    // 4.1.3: of one that arrived ahead of a gap, followed by the block that it is in.
+    assert_eq!(report(&mut receiver, 10), (None, vec![(9, 11)]));
+    assert_eq!(report(&mut receiver, 10), (Some((10, 11)), vec![(9, 11)]));
+    // Rule 2: once each.
+    assert_eq!(report(&mut receiver, 11), (None, vec![(9, 12)]));
+}
+
+#[test]
+fn with_sack_alone_duplicates_are_not_reported() {
+    let mut receiver = receiver(&by_hand(Preset::Sack));
+    assert_eq!(report(&mut receiver, 0), (None, vec![]));
+    assert_eq!(report(&mut receiver, 0), (None, vec![]));
+}

@@ -1,4 +1,5 @@
-//! What is lost and what is sent again: fast retransmit and recovery of each kind.
+//! What is lost and what is sent again: fast retransmit and recovery of each kind. What RACK deems lost
+//! and sends again is [`rack`](super::rack)'s business; its recovery begins and ends as that of RFC 6675.
 //!
 //! The state is the same for all kinds; their files say what each does when a loss is found
 //! (`enter`), when an acknowledgment advances during recovery (`partial`) and which segment to send
@@ -95,7 +96,10 @@ impl Recovery {
     pub(crate) fn signal(&self) -> Signal {
         match self.kind {
             RecoveryKind::Tahoe => Signal::LossRestart,
-            RecoveryKind::Reno | RecoveryKind::Newreno | RecoveryKind::Sack => Signal::Loss,
+            RecoveryKind::Reno
+            | RecoveryKind::Newreno
+            | RecoveryKind::Sack
+            | RecoveryKind::Rack => Signal::Loss,
         }
     }
 
@@ -111,13 +115,28 @@ impl Recovery {
         if self.active {
             match self.kind {
                 RecoveryKind::Reno | RecoveryKind::Newreno => self.inflate(config),
-                RecoveryKind::Tahoe | RecoveryKind::Sack => {}
+                RecoveryKind::Tahoe | RecoveryKind::Sack | RecoveryKind::Rack => {}
             }
+            return false;
+        }
+        if self.kind == RecoveryKind::Rack {
             return false;
         }
         let shows_loss = self.dup_acks >= config.dup_acks
             || (self.kind == RecoveryKind::Sack && board.head_is_lost());
-        shows_loss && board.una() >= self.guard
+        shows_loss && self.allows(board)
+    }
+
+    /// Whether a loss may begin a recovery: what was outstanding at the last one is acknowledged.
+    pub(crate) fn allows(&self, board: &Scoreboard) -> bool {
+        board.una() >= self.guard
+    }
+
+    /// There was no loss.
+    pub(crate) fn stop(&mut self) {
+        self.leave();
+        self.guard = 0;
+        self.resend_end = 0;
     }
 
     /// Fast retransmit: the window has been reduced.
@@ -128,7 +147,7 @@ impl Recovery {
             RecoveryKind::Tahoe => self.enter_tahoe(board),
             RecoveryKind::Reno => self.enter_reno(config),
             RecoveryKind::Newreno => self.enter_newreno(config),
-            RecoveryKind::Sack => self.enter_sack(board),
+            RecoveryKind::Sack | RecoveryKind::Rack => self.enter_sack(board),
         }
     }
 
@@ -148,7 +167,7 @@ impl Recovery {
                 Progress::Over
             }
             RecoveryKind::Newreno => self.partial_newreno(acked, config),
-            RecoveryKind::Sack => Progress::Partial { restart_timer: true },
+            RecoveryKind::Sack | RecoveryKind::Rack => Progress::Partial { restart_timer: true },
         }
     }
 
@@ -156,9 +175,11 @@ impl Recovery {
     pub(crate) fn on_timeout(&mut self, board: &mut Scoreboard) {
         self.leave();
         self.go_back(board);
+        // What RACK does not deem lost fills the window: the oldest is sent again all the same.
+        self.head_due = self.kind == RecoveryKind::Rack;
         // RFC 6675 section 5.1 waits for HighACK >= RecoveryPoint; what it calls a duplicate
         // carries news, so it needs no more care.
-        self.guard = board.high() + u64::from(self.kind != RecoveryKind::Sack);
+        self.guard = board.high() + u64::from(!self.kind.has_sack());
     }
 
     /// The octets that the window rule's cwnd allows, and by which the window differs from it.
@@ -173,7 +194,7 @@ impl Recovery {
         // RFC 3042 section 2: new data, for the duplicates before the one that shows a loss.
         // With selective acknowledgments the pipe has made room already (RFC 6675 step 3).
         let limited = config.limited_transmit
-            && self.kind != RecoveryKind::Sack
+            && !self.kind.has_sack()
             && self.dup_acks < config.dup_acks
             && !self.goes_back(board);
         if limited { cwnd.saturating_add(u64::from(self.dup_acks) * segment) } else { cwnd }
@@ -198,7 +219,7 @@ impl Recovery {
         self.head_due = false;
         let (start, end) = board.head();
         match self.kind {
-            RecoveryKind::Sack => Choice::Resend(start, end),
+            RecoveryKind::Sack | RecoveryKind::Rack => Choice::Resend(start, end),
             RecoveryKind::Tahoe | RecoveryKind::Reno | RecoveryKind::Newreno => {
                 Choice::ResendAside(start, end)
             }
@@ -210,7 +231,10 @@ impl Recovery {
         let limit = if self.active {
             match self.kind {
                 RecoveryKind::Sack => board.lost_below(),
-                RecoveryKind::Tahoe | RecoveryKind::Reno | RecoveryKind::Newreno => 0,
+                RecoveryKind::Tahoe
+                | RecoveryKind::Reno
+                | RecoveryKind::Newreno
+                | RecoveryKind::Rack => 0,
             }
         } else if self.goes_back(board) {
             board.lost_below().min(self.resend_end)

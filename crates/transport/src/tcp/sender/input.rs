@@ -30,7 +30,8 @@ impl Sender {
             return;
         }
         self.note_window(segment);
-        let news = self.note_sack(segment);
+        let recovered = self.rack.is_some() && self.is_repairing();
+        let news = self.note_sack(now, segment);
         let congested = self.config.ecn && segment.flags.has(Flags::ECE);
         if self.config.ecn && segment.ack > una {
             let (octets, ack, next) = (segment.ack - una, segment.ack, self.board.high());
@@ -46,6 +47,9 @@ impl Sender {
             && self.recovery.on_duplicate(&self.board, &self.config)
         {
             self.fast_retransmit(now);
+        }
+        if self.rack.is_some() {
+            self.after_arrivals(now, segment.ack > una, recovered);
         }
     }
 
@@ -81,7 +85,10 @@ impl Sender {
     }
 
     /// Notes the blocks of a selective acknowledgment; returns the octets that are news.
-    fn note_sack(&mut self, segment: &Segment) -> u64 {
+    fn note_sack(&mut self, now: Time, segment: &Segment) -> u64 {
+        if self.rack.is_some() {
+            return self.note_arrivals(now, segment);
+        }
         if segment.sack.is_empty() || self.config.recovery != RecoveryKind::Sack {
             return 0;
         }
@@ -103,7 +110,7 @@ impl Sender {
     fn is_duplicate(&self, segment: &Segment, news: u64) -> bool {
         self.board.flight() > 0
             && !segment.flags.has(Flags::FIN)
-            && (self.config.recovery != RecoveryKind::Sack || news > 0)
+            && (!self.config.recovery.has_sack() || news > 0)
     }
 
     /// The acknowledgment advances.
@@ -147,16 +154,21 @@ impl Sender {
         }
     }
 
-    /// Three duplicate acknowledgments, or what RFC 6675 deems equal to them.
-    fn fast_retransmit(&mut self, now: Time) {
+    /// Three duplicate acknowledgments, what RFC 6675 deems equal to them, or a segment that is overdue
+    /// (RFC 8985).
+    pub(super) fn fast_retransmit(&mut self, now: Time) {
         self.counters.fast_retransmits += 1;
         // One reduction a window of data, whatever shows the congestion (RFC 3168 section 6.1.2).
         let notified = self.config.ecn && self.board.una() < self.reduced_below;
         let signal = self.recovery.signal();
+        self.keep_window();
         if !notified || signal == Signal::LossRestart {
             self.reduce(now, signal, self.flight_size());
         }
         self.recovery.enter(&mut self.board, &self.config);
+        if let Some(rack) = &mut self.rack {
+            rack.on_recovery(now);
+        }
         self.timed_end = 0;
         self.timer = now.saturating_add(self.rto());
     }
@@ -167,6 +179,9 @@ impl Sender {
             return;
         }
         self.counters.rtt_samples += 1;
+        if let Some(rack) = &mut self.rack {
+            rack.probe.on_measured();
+        }
         self.counters.rtt_sum += u128::from(now.since(sent).0);
         let samples_log2 = if self.config.timestamps {
             let octets = self.config.segment.0 * u64::from(self.config.ack_every);

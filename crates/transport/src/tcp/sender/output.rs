@@ -43,9 +43,18 @@ impl Sender {
 
     /// The next segment with data or a FIN.
     fn next_data(&mut self, now: Time) -> Option<Segment> {
+        if let Some(probe) = self.probe(now) {
+            return Some(probe);
+        }
         if self.recovery.head_is_due() {
             let head = self.recovery.take_head(&self.board);
-            return Some(self.send(now, head));
+            let head = match &mut self.rack {
+                Some(rack) => rack.first_lost().map(|(start, end)| Choice::Resend(start, end)),
+                None => Some(head),
+            };
+            if let Some(head) = head {
+                return Some(self.send(now, head));
+            }
         }
         let choice = self.choose()?;
         if self.config.pacing && self.pacer.holds(now) {
@@ -61,12 +70,20 @@ impl Sender {
             .recovery
             .window(self.congestion.cwnd(), &self.board, config)
             .min(config.max_window.0);
-        let in_flight = self.recovery.in_flight(&self.board, config);
+        let in_flight = match &self.rack {
+            Some(rack) => rack.pipe(self.board.flight()),
+            None => self.recovery.in_flight(&self.board, config),
+        };
         if in_flight >= window {
             return None;
         }
         let room = window - in_flight;
-        let choice = self.recovery.choose(&self.board);
+        let choice = match &mut self.rack {
+            Some(rack) => {
+                rack.first_lost().map_or(Choice::New, |(start, end)| Choice::Resend(start, end))
+            }
+            None => self.recovery.choose(&self.board),
+        };
         let wanted = match choice {
             Choice::Resend(start, end) | Choice::ResendAside(start, end) => end - start,
             Choice::New => self.end() - self.board.high(),
@@ -81,14 +98,14 @@ impl Sender {
     }
 
     /// Whether the receiver's window has room for the next new segment, in full (no silly windows).
-    fn fits_receiver(&self) -> bool {
+    pub(super) fn fits_receiver(&self) -> bool {
         let high = self.board.high();
         let octets = (self.offered - high.min(self.offered)).min(self.config.segment.0);
         octets <= self.window_end.saturating_sub(high)
     }
 
     /// Sends what was chosen, up to a segment of it.
-    fn send(&mut self, now: Time, choice: Choice) -> Segment {
+    pub(super) fn send(&mut self, now: Time, choice: Choice) -> Segment {
         let (start, end) = match choice {
             Choice::Resend(start, end) | Choice::ResendAside(start, end) => (start, end),
             Choice::New => (self.board.high(), self.end()),
@@ -100,6 +117,14 @@ impl Sender {
         if end_of_segment == self.offered && end > self.offered {
             flags |= Flags::FIN;
             end_of_segment += 1;
+        }
+        if let Some(rack) = &mut self.rack {
+            if resent {
+                rack.resend(start, now);
+                rack.undo.on_resent(start, end_of_segment);
+            } else {
+                rack.send(start, end_of_segment, now);
+            }
         }
         match choice {
             Choice::Resend(..) => self.board.resend_up_to(end_of_segment),
@@ -114,6 +139,9 @@ impl Sender {
         self.counters.segments_sent += 1;
         self.counters.bytes_sent += octets;
         self.after_sending(now, octets);
+        if !resent && self.rack.is_some() {
+            self.arm_probe(now);
+        }
         Segment {
             seq: start,
             len: u32::try_from(octets).expect("a segment is shorter than 64 KiB"),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use units::{Bytes, Span, Time};
 
-use crate::config::{Preset, TcpOptions};
+use crate::config::{Preset, RecoveryKind, TcpOptions};
 use crate::tcp::pair::{Fate, Pair, Sent, Way, config};
 use crate::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
 use crate::window_size::WindowSize;
@@ -47,7 +47,7 @@ struct Case {
     options: TcpOptions,
 }
 
-fn case(preset: Preset) -> impl Strategy<Value = Case> {
+fn case(preset: Preset, recovery: Option<RecoveryKind>) -> impl Strategy<Value = Case> {
     let switches = prop::array::uniform8(any::<bool>());
     let writes = prop::collection::vec(1..30_000u64, 1..4);
     let whims = prop::collection::vec(whim(), 0..150);
@@ -55,6 +55,7 @@ fn case(preset: Preset) -> impl Strategy<Value = Case> {
         move |(writes, whims, on, ack_every, window)| {
             let options = TcpOptions {
                 preset: Some(preset),
+                recovery,
                 segment: Some(Bytes(1000)),
                 timestamps: Some(on[0]),
                 // DCTCP is nothing without marks.
@@ -117,11 +118,11 @@ fn run(case: &Case) {
 }
 
 macro_rules! delivers_everything {
-    ($($name:ident: $preset:ident),*) => { $(
+    ($($name:ident: $preset:ident, $recovery:expr);*) => { $(
         proptest! {
             #![proptest_config(ProptestConfig::with_cases(3000))]
             #[test]
-            fn $name(case in case(Preset::$preset)) {
+            fn $name(case in case(Preset::$preset, $recovery)) {
                 run(&case);
             }
         }
@@ -129,24 +130,27 @@ macro_rules! delivers_everything {
 }
 
 delivers_everything! {
-    tahoe_delivers_every_byte_once_and_in_order: Tahoe,
-    reno_delivers_every_byte_once_and_in_order: Reno,
-    newreno_delivers_every_byte_once_and_in_order: Newreno,
-    sack_delivers_every_byte_once_and_in_order: Sack,
-    cubic_delivers_every_byte_once_and_in_order: Cubic,
-    maimd_delivers_every_byte_once_and_in_order: Maimd,
-    msack_delivers_every_byte_once_and_in_order: Msack,
-    dctcp_delivers_every_byte_once_and_in_order: Dctcp,
-    compound_delivers_every_byte_once_and_in_order: Compound
+    tahoe_delivers_every_byte_once_and_in_order: Tahoe, None;
+    reno_delivers_every_byte_once_and_in_order: Reno, None;
+    newreno_delivers_every_byte_once_and_in_order: Newreno, None;
+    sack_delivers_every_byte_once_and_in_order: Sack, None;
+    cubic_delivers_every_byte_once_and_in_order: Cubic, None;
+    maimd_delivers_every_byte_once_and_in_order: Maimd, None;
+    msack_delivers_every_byte_once_and_in_order: Msack, None;
+    dctcp_delivers_every_byte_once_and_in_order: Dctcp, None;
+    compound_delivers_every_byte_once_and_in_order: Compound, None;
+    rack_delivers_every_byte_once_and_in_order: Sack, Some(RecoveryKind::Rack);
+    rack_with_cubic_delivers_every_byte_once_and_in_order: Cubic, Some(RecoveryKind::Rack)
 }
 
 /// A loss every `n` data segments, for ever: still everything arrives.
 #[test]
 fn steady_loss_of_every_kind_is_repaired() {
-    for preset in Preset::ALL {
+    let rack = (Preset::Cubic, Some(RecoveryKind::Rack));
+    for (preset, recovery) in Preset::ALL.map(|preset| (preset, None)).into_iter().chain([rack]) {
         for every in [2, 3, 7, 20, 100] {
             let mut count = 0;
-            let options = TcpOptions { preset: Some(preset), ..TcpOptions::default() };
+            let options = TcpOptions { preset: Some(preset), recovery, ..TcpOptions::default() };
             let mut pair = Pair::new(config(&options)).with_script(move |sent| {
                 count += u64::from(sent.way == Way::Forth);
                 if sent.way == Way::Forth && count % every == 0 {
@@ -192,9 +196,11 @@ proptest! {
     fn no_segment_makes_an_end_panic(
         segments in prop::collection::vec(garbage(), 1..60),
         preset in prop::sample::select(Preset::ALL.to_vec()),
+        rack in any::<bool>(),
     ) {
         let options = TcpOptions {
             preset: Some(preset),
+            recovery: rack.then_some(RecoveryKind::Rack),
             segment: Some(Bytes(1000)),
             ecn: Some(true),
             handshake: Some(false),

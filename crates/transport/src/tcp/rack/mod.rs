@@ -1,0 +1,245 @@
+//! RACK-TLP (RFC 8985): losses are found by time, not by counting.
+//!
+//! What was sent some time before a segment that has arrived is lost; *some time* is a round trip and the
+//! reordering window, which is nothing until reordering has been seen, then a quarter of the shortest
+//! round trip, and longer where duplicates tell that it was too short. A segment sent again is found lost
+//! the same way. Where nothing arrives after the last segment, a probe asks for it ([`probe`]); where all
+//! that was sent again proves to have been sent in vain, the window is restored ([`undo`]).
+//!
+//! The names in brackets are those of RFC 8985.
+//!
+//! `Deviation:` of two segments that were sent at one instant the one handed over later was sent later;
+//! the RFC, which has clocks only, looks at their sequence numbers.
+//!
+//! `Deviation:` the shortest round trip is that of the whole connection; section 6.2 step 1 recommends that
+//! of a window of time. The timers for reordering and for the probe stand beside that for retransmission,
+//! which is not stopped while they run (section 8).
+//!
+//! Not modelled: proportional rate reduction (RFC 6937), which section 9.3 recommends. Recovery sends as
+//! much as the reduced window allows, as RFC 6675 has it, and a segment that is lost again reduces the
+//! window again, as the section wants it then.
+
+pub(super) mod probe;
+mod segments;
+pub(super) mod undo;
+
+use units::{Span, Time};
+
+use probe::Probe;
+use segments::{Found, Segments, Sent};
+use undo::Undo;
+
+/// Recoveries without a duplicate after which the reordering window is a quarter of a round trip again
+/// (`RACK.reo_wnd_persist`).
+const PERSIST: u32 = 16;
+
+/// What an acknowledgment brings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    /// Now.
+    pub(super) now: Time,
+    /// The instant echoed; [`Time::NEVER`] without timestamps.
+    pub(super) echo: Time,
+}
+
+/// The state of RACK.
+#[derive(Clone, Debug)]
+pub(super) struct Rack {
+    segments: Segments,
+    arrived: Arrived,
+    /// The reordering window in quarters of the shortest round trip (`RACK.reo_wnd_mult`).
+    mult: u32,
+    persist: u32,
+    /// Until this is acknowledged no more duplicates count (`RACK.dsack_round`); zero for none.
+    dsack_round: u64,
+    /// When what is missing now is looked at again, [`Time::NEVER`] for not.
+    timer: Time,
+    /// When the window was reduced last.
+    reduced: Time,
+    pub(super) probe: Probe,
+    pub(super) undo: Undo,
+}
+
+/// What is known from the segments that have arrived.
+#[derive(Clone, Debug)]
+struct Arrived {
+    /// The last transmission of those that have arrived (for `RACK.xmit_ts` and `RACK.end_seq`).
+    newest: u64,
+    /// The round-trip time of the segment sent last of those that the last acknowledgment brought
+    /// (`RACK.rtt`).
+    rtt: Span,
+    /// That transmission; zero where there was none.
+    rtt_of: u64,
+    /// The shortest round-trip time (`RACK.min_RTT`); the longest span before the first.
+    min_rtt: Span,
+    /// The highest octet that has arrived (`RACK.fack`).
+    fack: u64,
+    reordering_seen: bool,
+}
+
+impl Rack {
+    pub(super) fn new() -> Self {
+        Self {
+            segments: Segments::new(),
+            arrived: Arrived {
+                newest: 0,
+                rtt: Span::ZERO,
+                rtt_of: 0,
+                min_rtt: Span(u64::MAX),
+                fack: 0,
+                reordering_seen: false,
+            },
+            mult: 1,
+            persist: PERSIST,
+            dsack_round: 0,
+            timer: Time::NEVER,
+            reduced: Time::ZERO,
+            probe: Probe::new(),
+            undo: Undo::default(),
+        }
+    }
+
+    /// Octets deemed to be in the network, of `flight` that are not acknowledged.
+    pub(super) fn pipe(&self, flight: u64) -> u64 {
+        flight - self.segments.gone()
+    }
+
+    /// The first segment that is lost and was not sent again.
+    pub(super) fn first_lost(&mut self) -> Option<(u64, u64)> {
+        self.segments.first_lost()
+    }
+
+    /// The last segment in flight.
+    pub(super) fn last(&self) -> Option<(u64, u64)> {
+        self.segments.last().map(|segment| (segment.start, segment.end))
+    }
+
+    /// Segments in flight.
+    pub(super) fn in_flight(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// Whether some segments are sacked.
+    pub(super) fn has_sacked(&self) -> bool {
+        self.segments.sacked_segments() > 0
+    }
+
+    /// New octets are sent.
+    pub(super) fn send(&mut self, start: u64, end: u64, now: Time) {
+        self.segments.send(start, end, now);
+    }
+
+    /// The segment that begins with this octet is sent again.
+    pub(super) fn resend(&mut self, start: u64, now: Time) {
+        self.segments.resend(start, now);
+    }
+
+    /// An acknowledgment has come: everything below `ack` has arrived.
+    pub(super) fn acknowledge(&mut self, ack: u64, arrival: Arrival) {
+        self.arrived.rtt_of = 0;
+        self.segments.acknowledge(ack, |segment| self.arrived.note(segment, arrival));
+    }
+
+    /// `start .. end` has arrived out of order, which was not known before. To be told in ascending order,
+    /// after what is acknowledged.
+    pub(super) fn sack(&mut self, start: u64, end: u64, arrival: Arrival) {
+        self.segments.sack(start, end, |segment| self.arrived.note(segment, arrival));
+    }
+
+    /// A duplicate was reported (step 4): once a round trip the window grows. `next` is the next new octet.
+    pub(super) fn on_duplicate(&mut self, una: u64, next: u64) {
+        if una >= self.dsack_round {
+            self.dsack_round = next;
+            self.mult = self.mult.saturating_add(1);
+            self.persist = PERSIST;
+        }
+    }
+
+    /// A recovery is over (step 4).
+    pub(super) fn on_exit(&mut self) {
+        self.persist = self.persist.saturating_sub(1);
+        if self.persist == 0 {
+            self.mult = 1;
+        }
+    }
+
+    /// The reordering window (step 4, `RACK_update_reo_wnd`).
+    pub(super) fn reordering_window(&self, recovers: bool, dup_acks: u32, srtt: Span) -> Span {
+        let is_loss = recovers || self.segments.sacked_segments() >= u64::from(dup_acks);
+        if !self.arrived.reordering_seen && is_loss {
+            return Span::ZERO;
+        }
+        let quarters = u128::from(self.mult) * u128::from(self.arrived.min_rtt.0) / 4;
+        Span(u64::try_from(quarters).unwrap_or(u64::MAX)).min(srtt)
+    }
+
+    /// Step 5 (`RACK_detect_loss_and_arm_timer`): says what is found lost.
+    pub(super) fn find_lost(&mut self, now: Time, window: Span) -> Found {
+        let patience = Span(self.arrived.rtt.0.saturating_add(window.0));
+        let (found, deadline) = self.segments.find_lost(self.arrived.newest, now, patience);
+        self.timer = deadline;
+        found
+    }
+
+    /// Fast recovery begins, and the window is reduced.
+    pub(super) fn on_recovery(&mut self, now: Time) {
+        self.reduced = now;
+        self.probe.stop();
+    }
+
+    /// Whether a segment that was sent again, last at `at`, and is lost again asks for another reduction of
+    /// the window: it was sent since the last one (section 9.3, where there is no RFC 6937).
+    pub(super) fn reduces_again(&mut self, now: Time, at: Time) -> bool {
+        let again = at >= self.reduced;
+        if again {
+            self.reduced = now;
+        }
+        again
+    }
+
+    /// The retransmission timer has expired (section 6.3).
+    pub(super) fn on_timeout(&mut self, now: Time, window: Span) {
+        let patience = Span(self.arrived.rtt.0.saturating_add(window.0));
+        self.segments.lose_by_timeout(now, patience);
+        self.timer = Time::NEVER;
+        self.reduced = now;
+        self.probe.stop();
+    }
+
+    /// The earliest deadline, [`Time::NEVER`] for none.
+    pub(super) fn deadline(&self) -> Time {
+        self.timer.min(self.probe.deadline())
+    }
+
+    /// Whether it is time to look again for what is lost.
+    pub(super) fn is_due(&self, now: Time) -> bool {
+        now >= self.timer
+    }
+}
+
+impl Arrived {
+    /// Section 6.2, steps 1 to 3, for a segment of which it was not known that it had arrived.
+    fn note(&mut self, segment: &Sent, Arrival { now, echo }: Arrival) {
+        let rtt = now.since(segment.at);
+        if segment.end > self.fack {
+            self.fack = segment.end;
+        } else if segment.end < self.fack && !segment.resent {
+            self.reordering_seen = true;
+        }
+        if segment.resent {
+            // Which of its copies has arrived is not known.
+            if (echo != Time::NEVER && echo < segment.at) || rtt < self.min_rtt {
+                return;
+            }
+        } else {
+            self.min_rtt = self.min_rtt.min(rtt);
+        }
+        if segment.transmission > self.rtt_of {
+            (self.rtt, self.rtt_of) = (rtt, segment.transmission);
+        }
+        self.newest = self.newest.max(segment.transmission);
+    }
+}
+
+#[cfg(test)]
+mod tests;

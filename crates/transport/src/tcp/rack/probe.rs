@@ -1,0 +1,123 @@
+//! The tail loss probe (RFC 8985 section 7): where no acknowledgment comes for two round trips, a segment
+//! is sent whose acknowledgment shows what of the last ones is lost, long before the retransmission timer.
+
+use units::{Span, Time};
+
+/// The timer before there is a measurement of the round-trip time.
+const FIRST: Span = Span::from_secs(1);
+
+/// What arms the timer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quiet {
+    /// Now.
+    pub(crate) now: Time,
+    /// The smoothed round-trip time, if there is one.
+    pub(crate) srtt: Option<Span>,
+    /// How long the acknowledgment of a single segment may wait, zero where there are more in flight
+    /// (`TLP.max_ack_delay`).
+    pub(crate) ack_delay: Span,
+    /// When the retransmission timer expires.
+    pub(crate) rto_at: Time,
+}
+
+/// What an acknowledgment says of a probe.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    /// The octet acknowledged.
+    pub(crate) ack: u64,
+    /// Whether it advanced.
+    pub(crate) advances: bool,
+    /// The end of the duplicate that it reports; zero for none.
+    pub(crate) duplicate_end: u64,
+    /// Whether it has blocks of selective acknowledgments.
+    pub(crate) has_sack: bool,
+}
+
+/// The state of the probe.
+#[derive(Clone, Debug)]
+pub(crate) struct Probe {
+    deadline: Time,
+    /// One is to be sent now.
+    due: bool,
+    /// The end of what was sent when the last probe was, zero once it is settled (`TLP.end_seq`).
+    end: u64,
+    /// It repeated a segment (`TLP.is_retrans`).
+    repeats: bool,
+    /// The round-trip time was measured since the last probe.
+    measured: bool,
+}
+
+impl Probe {
+    pub(super) fn new() -> Self {
+        Self { deadline: Time::NEVER, due: false, end: 0, repeats: false, measured: true }
+    }
+
+    pub(super) fn deadline(&self) -> Time {
+        self.deadline
+    }
+
+    /// Starts the timer anew (`TLP_calc_PTO`), unless a probe is out.
+    pub(crate) fn arm(&mut self, quiet: &Quiet) {
+        let Quiet { now, srtt, ack_delay, rto_at } = *quiet;
+        if self.end != 0 {
+            return;
+        }
+        let after = srtt.map_or(FIRST, |srtt| Span((2 * srtt.0).saturating_add(ack_delay.0)));
+        self.deadline = now.saturating_add(after).min(rto_at);
+    }
+
+    /// No probe is needed now.
+    pub(crate) fn disarm(&mut self) {
+        self.deadline = Time::NEVER;
+    }
+
+    /// The retransmission timer has expired.
+    pub(super) fn stop(&mut self) {
+        (self.deadline, self.due, self.end) = (Time::NEVER, false, 0);
+    }
+
+    /// The round-trip time was measured.
+    pub(crate) fn on_measured(&mut self) {
+        self.measured = true;
+    }
+
+    /// Whether the timer expires now. A probe is due then, if none is out and the last one was answered.
+    pub(crate) fn expires(&mut self, now: Time) -> bool {
+        if now < self.deadline {
+            return false;
+        }
+        self.deadline = Time::NEVER;
+        self.due = self.end == 0 && self.measured;
+        true
+    }
+
+    /// Whether a probe is to be sent now.
+    pub(crate) fn take_due(&mut self) -> bool {
+        std::mem::take(&mut self.due)
+    }
+
+    /// A probe was sent, and with it everything below `end` (`TLP_send_probe`).
+    pub(crate) fn on_sent(&mut self, end: u64, repeats: bool) {
+        (self.end, self.repeats, self.measured) = (end, repeats, false);
+    }
+
+    /// An acknowledgment has come (section 7.4.2, `TLP_process_ack`); whether it shows that the probe made
+    /// up for a loss, which is congestion.
+    pub(crate) fn on_ack(&mut self, answer: &Answer) -> bool {
+        let Answer { ack, advances, duplicate_end, has_sack } = *answer;
+        if self.end == 0 || ack < self.end {
+            return false;
+        }
+        let (settled, repaired) = if !self.repeats || duplicate_end == self.end {
+            (true, false)
+        } else if ack > self.end {
+            (true, true)
+        } else {
+            (!advances && !has_sack, false)
+        };
+        if settled {
+            self.end = 0;
+        }
+        repaired
+    }
+}
