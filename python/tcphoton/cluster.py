@@ -148,9 +148,9 @@ class Dask:
             del self._at_work[key]
 
     def _tell_of_workers(self) -> None:
-        """Say once that there are no workers, where there have been none for some seconds."""
+        """Say that there are no workers, once each time that there are none for some seconds."""
         if self.workers:
-            self._idle_since = None
+            self._idle_since, self._said = None, False
             return
         now = time.monotonic()
         if self._idle_since is None:

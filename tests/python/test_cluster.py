@@ -312,6 +312,17 @@ def test_a_cluster_without_workers_is_said_once(
         assert capfd.readouterr().err == f"waiting for workers at {made.address}\n"
 
 
+def test_each_wait_for_workers_is_said_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cluster, "IDLE", 0.0)
+    dask = cluster.Dask.__new__(cluster.Dask)
+    dask._address, dask._idle_since, dask._said = "tcp://here:1", None, False
+    for dask.workers in (0, 0, 2, 1, 0, 0):
+        dask._tell_of_workers()
+    assert capsys.readouterr().err == 2 * "waiting for workers at tcp://here:1\n"
+
+
 def test_a_command_whose_scheduler_dies_says_one_line(small_file: Path, tmp_path: Path) -> None:
     file, out = small_file.with_name("sweep.toml"), tmp_path / "out"
     file.write_text(
