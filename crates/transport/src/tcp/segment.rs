@@ -95,17 +95,18 @@ impl SackBlocks {
         }
     }
 
-    /// The duplicate that is reported, as offsets, and the blocks of what arrived out of order. The first
-    /// block is a duplicate where it lies below the acknowledgment, or within the second one (RFC 2883
-    /// section 4).
-    pub fn told_apart(&self) -> (Option<(i64, i64)>, &[(u32, u32)]) {
-        let blocks = self.as_slice();
-        let Some((&(start, end), others)) = blocks.split_first() else { return (None, blocks) };
+    /// The duplicate that is reported, as offsets from the acknowledgment: the first block is one where it
+    /// lies below the acknowledgment, or within the second block (RFC 2883 section 4).
+    pub fn duplicate(&self) -> Option<(i64, i64)> {
+        let (&(start, end), others) = self.as_slice().split_first()?;
         let is_within = |other: &(u32, u32)| other.0 <= start && end <= other.1;
-        if start.cast_signed() >= 0 && !others.first().is_some_and(is_within) {
-            return (None, blocks);
-        }
-        (Some((i64::from(start.cast_signed()), i64::from(end.cast_signed()))), others)
+        let is_duplicate = start.cast_signed() < 0 || others.first().is_some_and(is_within);
+        is_duplicate.then(|| (i64::from(start.cast_signed()), i64::from(end.cast_signed())))
+    }
+
+    /// The blocks of what arrived out of order, without the duplicate, if one is reported.
+    pub fn ahead(&self) -> &[(u32, u32)] {
+        &self.as_slice()[usize::from(self.duplicate().is_some())..]
     }
 
     /// The octet at an edge of a block.

@@ -13,7 +13,6 @@ const NONE: u64 = u64::MAX;
 
 /// A segment in flight.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "what is known of it, each by itself")]
 pub(super) struct Sent {
     pub(super) start: u64,
     pub(super) end: u64,
@@ -58,10 +57,10 @@ pub(super) struct Segments {
     latest: u64,
     /// No segment before this number is lost.
     unlost_before: u64,
-    /// Octets of the segments that are lost, and of those that are sacked.
+    /// Octets of the segments that are lost, and of those that are sacked, and how many these are.
     lost: u64,
     sacked: u64,
-    sacked_segments: u64,
+    sacked_count: u64,
 }
 
 impl Segments {
@@ -75,7 +74,7 @@ impl Segments {
             unlost_before: 0,
             lost: 0,
             sacked: 0,
-            sacked_segments: 0,
+            sacked_count: 0,
         }
     }
 
@@ -86,7 +85,7 @@ impl Segments {
 
     /// Segments that are sacked (`RACK.segs_sacked`).
     pub(super) fn sacked_segments(&self) -> u64 {
-        self.sacked_segments
+        self.sacked_count
     }
 
     /// How many there are.
@@ -139,7 +138,7 @@ impl Segments {
         while let Some(&segment) = self.all.front().filter(|segment| segment.end <= ack) {
             if segment.sacked {
                 self.sacked -= segment.octets();
-                self.sacked_segments -= 1;
+                self.sacked_count -= 1;
             } else {
                 news(&segment);
                 if segment.lost {
@@ -174,7 +173,7 @@ impl Segments {
                 let segment = self.get_mut(number);
                 (segment.lost, segment.sacked) = (false, true);
                 self.sacked += octets;
-                self.sacked_segments += 1;
+                self.sacked_count += 1;
             }
             number += 1;
         }

@@ -194,14 +194,17 @@ fn a_fin_that_nobody_answers_is_given_up() {
     assert!(receiver.is_closed());
 }
 
+/// From the first to the one behind the last.
+type Octets = (u64, u64);
+
 /// The duplicate and the blocks of the answer to segment `number`, in segments.
-fn report(receiver: &mut Receiver, number: u64) -> (Option<(u64, u64)>, Vec<(u64, u64)>) {
+fn report(receiver: &mut Receiver, number: u64) -> (Option<Octets>, Vec<Octets>) {
     receiver.on_segment(at(0), &data(number, 0), false);
     let answer = receiver.next_segment(at(0)).expect("it is acknowledged at once");
-    let (duplicate, blocks) = answer.sack.told_apart();
     let octet = |offset: i64| answer.ack.checked_add_signed(offset).unwrap() / 1000;
     let octets = |&(start, end): &(u32, u32)| (octet(i64::from(start)), octet(i64::from(end)));
-    (duplicate.map(|(start, end)| (octet(start), octet(end))), blocks.iter().map(octets).collect())
+    let duplicate = answer.sack.duplicate().map(|(start, end)| (octet(start), octet(end)));
+    (duplicate, answer.sack.ahead().iter().map(octets).collect())
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::tcp::congestion::Signal;
 use crate::tcp::rack::Arrival;
 use crate::tcp::rack::probe::{Answer, Quiet};
 use crate::tcp::recovery::Choice;
-use crate::tcp::segment::Segment;
+use crate::tcp::segment::{SackBlocks, Segment};
 
 impl Sender {
     /// Notes what an acknowledgment says to have arrived, and a duplicate that it reports; returns the
@@ -17,8 +17,8 @@ impl Sender {
         let echo = if self.config.timestamps { segment.ts_ecr } else { Time::NEVER };
         let arrival = Arrival { now, echo };
         rack.acknowledge(segment.ack, arrival);
-        let (duplicate, blocks) = segment.sack.told_apart();
-        let mut ascending = [(0, 0); 4];
+        let blocks = segment.sack.ahead();
+        let mut ascending = [(0, 0); SackBlocks::MAX];
         let ascending = &mut ascending[..blocks.len()];
         ascending.copy_from_slice(blocks);
         ascending.sort_unstable();
@@ -27,13 +27,12 @@ impl Sender {
             let (start, end) = (segment.ack + u64::from(start), segment.ack + u64::from(end));
             news += self.board.sack_parts(start, end, |start, end| rack.sack(start, end, arrival));
         }
+        let octet = |offset| segment.ack.saturating_add_signed(offset);
+        let duplicate = segment.sack.duplicate().map(|(start, end)| (octet(start), octet(end)));
         if let Some((start, end)) = duplicate {
-            self.on_reported(
-                segment.ack.saturating_add_signed(start),
-                segment.ack.saturating_add_signed(end),
-            );
+            self.on_reported(start, end);
         }
-        let duplicate_end = duplicate.map_or(0, |(_, end)| segment.ack.saturating_add_signed(end));
+        let duplicate_end = duplicate.map_or(0, |(_, end)| end);
         let answer = Answer {
             ack: segment.ack,
             advances: segment.ack > self.board.una(),
