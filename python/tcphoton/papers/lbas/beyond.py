@@ -49,11 +49,12 @@ if TYPE_CHECKING:
     from tcphoton.statistics import Interval
 
 __all__ = [
-    "account", "alone", "headers", "host_queue", "rates", "today", "transports",
-    "tried", "whole_file",
+    "account", "alone", "headers", "host_queue", "rack", "rates", "today",
+    "transports", "tried", "whole_file",
 ]  # fmt: skip
 
 DURATION, PRESET = "run.duration", "traffic.2.transport.preset"
+RECOVERY = "traffic.2.transport.recovery"
 LINE, SSTHRESH = 2.5e9, 65535
 MSS, HEADER = 1460, 47
 TCPS = {"newreno": "NewReno", "cubic": "CUBIC", "compound": "Compound"}
@@ -267,6 +268,14 @@ def today(table: pl.DataFrame) -> Any:
             if found:
                 drawn.append(numbers(found, f"U = {access}: {title}"))
     return concat(drawn, 1)
+
+
+def rack(table: pl.DataFrame) -> Any:
+    """Draw the goodput where losses are found by time beside NewReno's, in the cells with both."""
+    known = table.with_columns(pl.col(RECOVERY).fill_null("newreno"))
+    found = known.filter(pl.col(RECOVERY) == "rack").select(ACCESS, CELL).unique()
+    both = known.join(found, on=[ACCESS, CELL], how="semi")
+    return tried(both, RECOVERY, {"NewReno": "newreno", "RACK": "rack"})
 
 
 def rates(table: pl.DataFrame) -> Any:

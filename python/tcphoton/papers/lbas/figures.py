@@ -17,6 +17,7 @@ from tcphoton.papers.charts import said, sensitivity
 from tcphoton.papers.lbas.beyond import (
     account,
     host_queue,
+    rack,
     rates,
     today,
     transports,
@@ -261,5 +262,6 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "assumptions": _tried("assumptions"),
     "transports": transports,
     "today": today,
+    "rack": rack,
     "rates": rates,
 }
