@@ -132,7 +132,7 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scaling: Option<bool>,
     /// Limited transmit (RFC 3042): the duplicate acknowledgments before a fast retransmit each
-    /// let a new segment out.
+    /// let a new segment out. With `recovery = "rack"` they do so in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_transmit: Option<bool>,
     /// Duplicate acknowledgments that cause a fast retransmit, 1 to 255.

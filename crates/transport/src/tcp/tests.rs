@@ -3,4 +3,5 @@
 mod losses;
 mod properties;
 mod rack;
+mod rack_corners;
 mod rules;

@@ -190,7 +190,11 @@ impl Congestion {
     /// now.
     pub fn restore(&mut self, before: Self) {
         let cwnd = self.window().cwnd;
-        *self = before;
+        match self {
+            // What it knows of marks is of now.
+            Self::Dctcp(rule) => *rule.window_mut() = before.window().clone(),
+            _ => *self = before,
+        }
         let window = self.window_mut();
         window.set(window.cwnd.max(cwnd));
     }

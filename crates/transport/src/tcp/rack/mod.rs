@@ -11,13 +11,16 @@
 //! `Deviation:` of two segments that were sent at one instant the one handed over later was sent later;
 //! the RFC, which has clocks only, looks at their sequence numbers.
 //!
+//! `Deviation:` before the first measurement of a round trip there is no timer for the probe: it would end
+//! with the retransmission timer, and section 7.3 forbids a probe then.
+//!
 //! `Deviation:` the shortest round trip is that of the whole connection; section 6.2 step 1 recommends that
 //! of a window of time. The timers for reordering and for the probe stand beside that for retransmission,
 //! which is not stopped while they run (section 8).
 //!
 //! Not modelled: proportional rate reduction (RFC 6937), which section 9.3 recommends. Recovery sends as
-//! much as the reduced window allows, as RFC 6675 has it, and a segment that is lost again reduces the
-//! window again, as the section wants it then.
+//! much as the reduced window allows, as RFC 6675 has it, and what is lost of that reduces the window again,
+//! as the section wants it then.
 
 pub(super) mod probe;
 mod segments;
@@ -26,7 +29,7 @@ pub(super) mod undo;
 use units::{Span, Time};
 
 use probe::Probe;
-use segments::{Found, Segments, Sent};
+use segments::{Segments, Sent};
 use undo::Undo;
 
 /// Recoveries without a duplicate after which the reordering window is a quarter of a round trip again
@@ -54,8 +57,8 @@ pub(super) struct Rack {
     dsack_round: u64,
     /// When what is missing now is looked at again, [`Time::NEVER`] for not.
     timer: Time,
-    /// When the window was reduced last.
-    reduced: Time,
+    /// The last transmission before the window was reduced last.
+    reduced: u64,
     pub(super) probe: Probe,
     pub(super) undo: Undo,
 }
@@ -70,8 +73,8 @@ struct Arrived {
     rtt: Span,
     /// That transmission; zero where there was none.
     rtt_of: u64,
-    /// The shortest round-trip time (`RACK.min_RTT`); the longest span before the first.
-    min_rtt: Span,
+    /// The shortest round-trip time (`RACK.min_RTT`).
+    min_rtt: Option<Span>,
     /// The highest octet that has arrived (`RACK.fack`).
     fack: u64,
     reordering_seen: bool,
@@ -85,7 +88,7 @@ impl Rack {
                 newest: 0,
                 rtt: Span::ZERO,
                 rtt_of: 0,
-                min_rtt: Span(u64::MAX),
+                min_rtt: None,
                 fack: 0,
                 reordering_seen: false,
             },
@@ -93,7 +96,7 @@ impl Rack {
             persist: PERSIST,
             dsack_round: 0,
             timer: Time::NEVER,
-            reduced: Time::ZERO,
+            reduced: 0,
             probe: Probe::new(),
             undo: Undo::default(),
         }
@@ -169,30 +172,47 @@ impl Rack {
         if !self.arrived.reordering_seen && is_loss {
             return Span::ZERO;
         }
-        let quarters = u128::from(self.mult) * u128::from(self.arrived.min_rtt.0) / 4;
+        let Some(Span(least)) = self.arrived.min_rtt else { return srtt };
+        let quarters = u128::from(self.mult) * u128::from(least) / 4;
         Span(u64::try_from(quarters).unwrap_or(u64::MAX)).min(srtt)
     }
 
-    /// Step 5 (`RACK_detect_loss_and_arm_timer`): says what is found lost.
-    pub(super) fn find_lost(&mut self, now: Time, window: Span) -> Found {
+    /// Step 5 (`RACK_detect_loss_and_arm_timer`): says which transmission was the last of those found lost.
+    /// A segment that is waited for is answered by a timer, so that no probe has to ask (section 8).
+    pub(super) fn find_lost(&mut self, now: Time, window: Span) -> Option<u64> {
         let patience = Span(self.arrived.rtt.0.saturating_add(window.0));
         let (found, deadline) = self.segments.find_lost(self.arrived.newest, now, patience);
         self.timer = deadline;
+        if deadline != Time::NEVER {
+            self.probe.disarm();
+        }
         found
     }
 
     /// Fast recovery begins, and the window is reduced.
-    pub(super) fn on_recovery(&mut self, now: Time) {
-        self.reduced = now;
+    pub(super) fn on_recovery(&mut self) {
+        self.reduced = self.segments.transmissions();
         self.probe.stop();
     }
 
-    /// Whether a segment that was sent again, last at `at`, and is lost again asks for another reduction of
-    /// the window: it was sent since the last one (section 9.3, where there is no RFC 6937).
-    pub(super) fn reduces_again(&mut self, now: Time, at: Time) -> bool {
-        let again = at >= self.reduced;
+    /// Whether some wait to be sent again.
+    pub(super) fn has_lost(&self) -> bool {
+        self.segments.has_lost()
+    }
+
+    /// A round-trip time was measured (step 1).
+    pub(super) fn on_measured(&mut self, rtt: Span) {
+        self.arrived.note_rtt(rtt);
+        self.probe.on_measured();
+    }
+
+    /// Whether a loss during a recovery, the last one of this transmission, asks for another reduction of the
+    /// window: it was sent since the last one (section 9.3, where there is no RFC 6937; RFC 5681 section 4.3
+    /// for losses in two windows).
+    pub(super) fn reduces_again(&mut self, transmission: u64) -> bool {
+        let again = transmission > self.reduced;
         if again {
-            self.reduced = now;
+            self.reduced = self.segments.transmissions();
         }
         again
     }
@@ -202,7 +222,7 @@ impl Rack {
         let patience = Span(self.arrived.rtt.0.saturating_add(window.0));
         self.segments.lose_by_timeout(now, patience);
         self.timer = Time::NEVER;
-        self.reduced = now;
+        self.reduced = self.segments.transmissions();
         self.probe.stop();
     }
 
@@ -218,6 +238,10 @@ impl Rack {
 }
 
 impl Arrived {
+    fn note_rtt(&mut self, rtt: Span) {
+        self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
+    }
+
     /// Section 6.2, steps 1 to 3, for a segment of which it was not known that it had arrived.
     fn note(&mut self, segment: &Sent, Arrival { now, echo }: Arrival) {
         let rtt = now.since(segment.at);
@@ -228,11 +252,12 @@ impl Arrived {
         }
         if segment.resent {
             // Which of its copies has arrived is not known.
-            if (echo != Time::NEVER && echo < segment.at) || rtt < self.min_rtt {
+            let is_short = self.min_rtt.is_some_and(|least| rtt < least);
+            if is_short || (echo != Time::NEVER && echo < segment.at) {
                 return;
             }
         } else {
-            self.min_rtt = self.min_rtt.min(rtt);
+            self.note_rtt(rtt);
         }
         if segment.transmission > self.rtt_of {
             (self.rtt, self.rtt_of) = (rtt, segment.transmission);

@@ -3,16 +3,13 @@
 
 use units::{Span, Time};
 
-/// The timer before there is a measurement of the round-trip time.
-const FIRST: Span = Span::from_secs(1);
-
 /// What arms the timer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quiet {
     /// Now.
     pub(crate) now: Time,
-    /// The smoothed round-trip time, if there is one.
-    pub(crate) srtt: Option<Span>,
+    /// The smoothed round-trip time.
+    pub(crate) srtt: Span,
     /// How long the acknowledgment of a single segment may wait, zero where there are more in flight
     /// (`TLP.max_ack_delay`).
     pub(crate) ack_delay: Span,
@@ -29,7 +26,7 @@ pub(crate) struct Answer {
     pub(crate) advances: bool,
     /// The end of the duplicate that it reports; zero for none.
     pub(crate) duplicate_end: u64,
-    /// Whether it has blocks of selective acknowledgments.
+    /// Whether it has any block of a selective acknowledgment.
     pub(crate) has_sack: bool,
 }
 
@@ -41,15 +38,20 @@ pub(crate) struct Probe {
     due: bool,
     /// The end of what was sent when the last probe was, zero once it is settled (`TLP.end_seq`).
     end: u64,
-    /// It repeated a segment (`TLP.is_retrans`).
-    repeats: bool,
+    /// The first octet of the segment that it repeated, if it was no new one (`TLP.is_retrans`).
+    repeats: Option<u64>,
     /// The round-trip time was measured since the last probe.
     measured: bool,
 }
 
 impl Probe {
     pub(super) fn new() -> Self {
-        Self { deadline: Time::NEVER, due: false, end: 0, repeats: false, measured: true }
+        Self { deadline: Time::NEVER, due: false, end: 0, repeats: None, measured: false }
+    }
+
+    /// The segment that was sent again to probe, by its first octet, until that is settled.
+    pub(crate) fn repeated(&self) -> Option<u64> {
+        (self.end != 0).then_some(self.repeats).flatten()
     }
 
     pub(super) fn deadline(&self) -> Time {
@@ -62,7 +64,7 @@ impl Probe {
         if self.end != 0 {
             return;
         }
-        let after = srtt.map_or(FIRST, |srtt| Span((2 * srtt.0).saturating_add(ack_delay.0)));
+        let after = Span((2 * srtt.0).saturating_add(ack_delay.0));
         self.deadline = now.saturating_add(after).min(rto_at);
     }
 
@@ -97,27 +99,26 @@ impl Probe {
     }
 
     /// A probe was sent, and with it everything below `end` (`TLP_send_probe`).
-    pub(crate) fn on_sent(&mut self, end: u64, repeats: bool) {
+    pub(crate) fn on_sent(&mut self, end: u64, repeats: Option<u64>) {
         (self.end, self.repeats, self.measured) = (end, repeats, false);
     }
 
-    /// An acknowledgment has come (section 7.4.2, `TLP_process_ack`); whether it shows that the probe made
-    /// up for a loss, which is congestion.
-    pub(crate) fn on_ack(&mut self, answer: &Answer) -> bool {
+    /// An acknowledgment has come (section 7.4.2, `TLP_process_ack`). Says up to where the data are of which
+    /// it shows that the probe made up for a loss, which is congestion.
+    pub(crate) fn on_ack(&mut self, answer: &Answer) -> Option<u64> {
         let Answer { ack, advances, duplicate_end, has_sack } = *answer;
         if self.end == 0 || ack < self.end {
-            return false;
+            return None;
         }
-        let (settled, repaired) = if !self.repeats || duplicate_end == self.end {
-            (true, false)
-        } else if ack > self.end {
-            (true, true)
-        } else {
-            (!advances && !has_sack, false)
-        };
-        if settled {
+        let end = self.end;
+        if self.repeats.is_none() || duplicate_end == end {
+            self.end = 0;
+        } else if ack > end {
+            self.end = 0;
+            return Some(end);
+        } else if !advances && !has_sack {
             self.end = 0;
         }
-        repaired
+        None
     }
 }

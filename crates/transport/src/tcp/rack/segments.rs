@@ -35,15 +35,6 @@ impl Sent {
     }
 }
 
-/// What was found lost.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::tcp) struct Found {
-    /// Something.
-    pub(in crate::tcp) any: bool,
-    /// When the last of those was sent that had been sent again.
-    pub(in crate::tcp) resent: Option<Time>,
-}
-
 /// All segments in flight.
 #[derive(Clone, Debug)]
 pub(super) struct Segments {
@@ -76,6 +67,16 @@ impl Segments {
             sacked: 0,
             sacked_count: 0,
         }
+    }
+
+    /// Transmissions so far.
+    pub(super) fn transmissions(&self) -> u64 {
+        self.transmissions
+    }
+
+    /// Whether some are lost and wait to be sent again.
+    pub(super) fn has_lost(&self) -> bool {
+        self.lost > 0
     }
 
     /// Octets that have left the network, or are deemed to have: sacked or lost.
@@ -180,19 +181,22 @@ impl Segments {
     }
 
     /// Deems lost what was sent before the transmission `newest` and `patience` ago or more
-    /// (`RACK_detect_loss`). Says what was found, and when the last of the others will be.
-    pub(super) fn find_lost(&mut self, newest: u64, now: Time, patience: Span) -> (Found, Time) {
-        let (mut found, mut deadline) = (Found::default(), Time::NEVER);
+    /// (`RACK_detect_loss`). Says which transmission was the last of those, and when the last of the others
+    /// will be lost.
+    pub(super) fn find_lost(
+        &mut self,
+        newest: u64,
+        now: Time,
+        patience: Span,
+    ) -> (Option<u64>, Time) {
+        let (mut found, mut deadline) = (None, Time::NEVER);
         let mut number = self.oldest;
         let earlier = |segment: &&Sent| segment.transmission < newest;
         while let Some(&segment) = self.look(number).filter(earlier) {
             let due = segment.at.saturating_add(patience);
             if due <= now {
                 self.lose(number);
-                found.any = true;
-                if segment.resent {
-                    found.resent = Some(segment.at);
-                }
+                found = Some(segment.transmission);
             } else {
                 deadline = due;
             }

@@ -1,50 +1,63 @@
-//! Taking back a reduction of the window: when the receiver has reported every segment that was sent again
-//! as a duplicate (RFC 2883), nothing was lost (RFC 3708), and the window is what it was (as in Linux;
-//! RFC 9438 section 4.9 for what CUBIC restores).
+//! Taking back a reduction of the window: when the receiver has reported every copy that was sent again as a
+//! duplicate (RFC 2883), nothing was lost (RFC 3708), and the window is what it was (as in Linux; RFC 9438
+//! section 4.9 for what CUBIC restores).
+//!
+//! A report counts if it is of a segment that was sent again: others are of copies that the network made
+//! (RFC 2883 section 5.1). Where anything else shows congestion meanwhile, nothing is taken back.
+//!
+//! `Deviation:` a report in an acknowledgment that comes behind later ones is not read.
+
+use std::collections::BTreeMap;
 
 use crate::tcp::congestion::Congestion;
 
-/// What would be restored.
+/// What is restored.
+#[derive(Clone, Debug)]
+pub(crate) struct Before {
+    /// The window rule.
+    pub(crate) congestion: Congestion,
+    /// What the last reduction before had concerned.
+    pub(crate) reduced_below: u64,
+}
+
+/// What would be restored, and what is missing for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Undo {
-    /// The window rule before the reduction.
-    before: Option<Congestion>,
-    /// What was in flight then.
-    octets: (u64, u64),
-    /// Segments of it that were sent again and not reported as duplicates.
-    open: u32,
-    /// Whether any was sent again.
-    any: bool,
+    before: Option<Before>,
+    /// Copies that were sent again and not reported as duplicates, by their first octets.
+    open: BTreeMap<u64, u32>,
 }
 
 impl Undo {
-    /// The window is about to be reduced, with `octets` in flight.
-    pub(crate) fn begin(&mut self, before: &Congestion, octets: (u64, u64)) {
-        *self = Self { before: Some(before.clone()), octets, open: 0, any: false };
+    /// The window is about to be reduced. `probe` is the first octet of a segment that was sent again to
+    /// probe, and is not settled: its report is no other copy's.
+    pub(crate) fn begin(&mut self, before: Before, probe: Option<u64>) {
+        self.before = Some(before);
+        self.open.clear();
+        self.open.extend(probe.map(|start| (start, 1)));
     }
 
-    /// A segment is sent again.
-    pub(crate) fn on_resent(&mut self, start: u64, end: u64) {
-        if self.before.is_some() && self.holds(start, end) {
-            self.open += 1;
-            self.any = true;
+    /// The segment that begins with this octet is sent again.
+    pub(crate) fn on_resent(&mut self, start: u64) {
+        if self.before.is_some() {
+            *self.open.entry(start).or_default() += 1;
         }
     }
 
-    /// A segment was reported as a duplicate; what is to be restored, if that was the last one.
-    pub(crate) fn on_duplicate(&mut self, start: u64, end: u64) -> Option<Congestion> {
-        if !self.any || !self.holds(start, end) {
-            return None;
+    /// The segment that begins with this octet was reported as a duplicate; what is to be restored, if that
+    /// was the last one and none waits to be sent again.
+    pub(crate) fn on_duplicate(&mut self, start: u64, some_wait: bool) -> Option<Before> {
+        let copies = self.open.get_mut(&start)?;
+        *copies -= 1;
+        if *copies == 0 {
+            self.open.remove(&start);
         }
-        self.open = self.open.saturating_sub(1);
-        if self.open > 0 {
-            return None;
-        }
-        self.any = false;
-        self.before.take()
+        if self.open.is_empty() && !some_wait { self.before.take() } else { None }
     }
 
-    fn holds(&self, start: u64, end: u64) -> bool {
-        self.octets.0 <= start && end <= self.octets.1
+    /// Something else has shown congestion.
+    pub(crate) fn forget(&mut self) {
+        self.before = None;
+        self.open.clear();
     }
 }

@@ -33,6 +33,9 @@ impl Sender {
         let recovered = self.rack.is_some() && self.is_repairing();
         let news = self.note_sack(now, segment);
         let congested = self.config.ecn && segment.flags.has(Flags::ECE);
+        if congested {
+            self.keep_nothing();
+        }
         if self.config.ecn && segment.ack > una {
             let (octets, ack, next) = (segment.ack - una, segment.ack, self.board.high());
             self.congestion.on_echo(&Echo { octets, marked: congested, ack, next });
@@ -163,11 +166,13 @@ impl Sender {
         let signal = self.recovery.signal();
         self.keep_window();
         if !notified || signal == Signal::LossRestart {
-            self.reduce(now, signal, self.flight_size());
+            // What RACK waits for long is sacked in large part: more than the window is out.
+            let most = if self.rack.is_some() { self.congestion.cwnd() } else { u64::MAX };
+            self.reduce(now, signal, self.flight_size().min(most));
         }
         self.recovery.enter(&mut self.board, &self.config);
         if let Some(rack) = &mut self.rack {
-            rack.on_recovery(now);
+            rack.on_recovery();
         }
         self.timed_end = 0;
         self.timer = now.saturating_add(self.rto());
@@ -180,7 +185,7 @@ impl Sender {
         }
         self.counters.rtt_samples += 1;
         if let Some(rack) = &mut self.rack {
-            rack.probe.on_measured();
+            rack.on_measured(now.since(sent));
         }
         self.counters.rtt_sum += u128::from(now.since(sent).0);
         let samples_log2 = if self.config.timestamps {

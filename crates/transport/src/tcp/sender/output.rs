@@ -121,7 +121,7 @@ impl Sender {
         if let Some(rack) = &mut self.rack {
             if resent {
                 rack.resend(start, now);
-                rack.undo.on_resent(start, end_of_segment);
+                rack.undo.on_resent(start);
             } else {
                 rack.send(start, end_of_segment, now);
             }
@@ -156,7 +156,9 @@ impl Sender {
             self.cwr_due = false;
             *flags |= Flags::CWR;
         }
-        if self.recovery.counts_duplicates() && !self.recovery.goes_back(&self.board) {
+        // RACK may wait for long: only what goes beyond the window is limited transmit's.
+        let over = self.rack.is_none() || self.board.flight() + octets > self.congestion.cwnd();
+        if over && self.recovery.counts_duplicates() && !self.recovery.goes_back(&self.board) {
             self.limited_transmitted += octets;
         }
         self.board.send(octets);

@@ -6,6 +6,7 @@ use super::Sender;
 use crate::tcp::congestion::Signal;
 use crate::tcp::rack::Arrival;
 use crate::tcp::rack::probe::{Answer, Quiet};
+use crate::tcp::rack::undo::Before;
 use crate::tcp::recovery::Choice;
 use crate::tcp::segment::{SackBlocks, Segment};
 
@@ -29,33 +30,43 @@ impl Sender {
         }
         let octet = |offset| segment.ack.saturating_add_signed(offset);
         let duplicate = segment.sack.duplicate().map(|(start, end)| (octet(start), octet(end)));
-        if let Some((start, end)) = duplicate {
-            self.on_reported(start, end);
+        if let Some((start, _)) = duplicate {
+            self.on_reported(start);
         }
         let duplicate_end = duplicate.map_or(0, |(_, end)| end);
         let answer = Answer {
             ack: segment.ack,
             advances: segment.ack > self.board.una(),
             duplicate_end,
-            has_sack: !blocks.is_empty(),
+            has_sack: !segment.sack.is_empty(),
         };
-        if self.rack.as_mut().is_some_and(|rack| rack.probe.on_ack(&answer)) {
-            // What the probe made up for was lost to congestion as anything else.
-            self.reduce(now, Signal::Loss, self.flight_size());
+        let repaired = self.rack.as_mut().and_then(|rack| rack.probe.on_ack(&answer));
+        if let Some(end) = repaired {
+            self.on_repaired(now, end);
         }
         news
     }
 
-    /// The receiver has got octets again.
-    fn on_reported(&mut self, start: u64, end: u64) {
+    /// A probe made up for a loss of data below `end`: congestion as any other, once a window of data.
+    fn on_repaired(&mut self, now: Time, end: u64) {
+        if !(self.config.ecn && end <= self.reduced_below) {
+            self.reduce(now, Signal::Loss, self.flight_size());
+        }
+        self.keep_nothing();
+    }
+
+    /// The receiver has got the segment that begins with `start` again.
+    fn on_reported(&mut self, start: u64) {
         let (una, high) = (self.board.una(), self.board.high());
         let Some(rack) = &mut self.rack else { return };
         rack.on_duplicate(una, high);
-        if let Some(before) = rack.undo.on_duplicate(start, end)
+        let some_wait = rack.has_lost();
+        if let Some(before) = rack.undo.on_duplicate(start, some_wait)
             && self.config.undo
         {
             self.counters.undone += 1;
-            self.congestion.restore(before);
+            self.congestion.restore(before.congestion);
+            self.reduced_below = before.reduced_below;
             self.recovery.stop();
         }
     }
@@ -84,19 +95,18 @@ impl Sender {
     fn find_lost(&mut self, now: Time) {
         let (repairs, window) = (self.is_repairing(), self.reordering_window());
         let Some(rack) = &mut self.rack else { return };
-        let found = rack.find_lost(now, window);
+        let Some(transmission) = rack.find_lost(now, window) else { return };
         if repairs {
-            let again = found.resent.is_some_and(|at| rack.reduces_again(now, at));
-            if again && self.recovery.is_active() {
+            if rack.reduces_again(transmission) {
                 self.reduce(now, Signal::Loss, self.flight_size().min(self.congestion.cwnd()));
             }
-        } else if found.any && self.recovery.allows(&self.board) {
+        } else if self.recovery.allows(&self.board) {
             self.fast_retransmit(now);
         }
     }
 
     fn reordering_window(&self) -> Span {
-        let srtt = self.rtt.srtt().unwrap_or(Span::ZERO);
+        let srtt = self.rtt.srtt().unwrap_or(Span(u64::MAX));
         self.rack.as_ref().map_or(Span::ZERO, |rack| {
             rack.reordering_window(self.is_repairing(), self.config.dup_acks, srtt)
         })
@@ -122,16 +132,24 @@ impl Sender {
 
     /// Remembers the window before it is reduced.
     pub(super) fn keep_window(&mut self) {
-        let octets = (self.board.una(), self.board.high());
         if let Some(rack) = &mut self.rack {
-            rack.undo.begin(&self.congestion, octets);
+            let (congestion, reduced_below) = (self.congestion.clone(), self.reduced_below);
+            let probe = rack.probe.repeated();
+            rack.undo.begin(Before { congestion, reduced_below }, probe);
+        }
+    }
+
+    /// Congestion was shown by something else than losses: no reduction is taken back.
+    pub(super) fn keep_nothing(&mut self) {
+        if let Some(rack) = &mut self.rack {
+            rack.undo.forget();
         }
     }
 
     /// Starts the timer of the probe, or stops it where none is needed (section 7.2).
     pub(super) fn arm_probe(&mut self, now: Time) {
-        let (repairs, srtt, rto_at) = (self.is_repairing(), self.rtt.srtt(), self.timer);
-        let Some(rack) = &mut self.rack else { return };
+        let (repairs, rto_at) = (self.is_repairing(), self.timer);
+        let (Some(rack), Some(srtt)) = (&mut self.rack, self.rtt.srtt()) else { return };
         if repairs || rack.in_flight() == 0 || rack.has_sacked() {
             return rack.probe.disarm();
         }
@@ -151,7 +169,7 @@ impl Sender {
         let segment = self.send(now, choice);
         let end = self.board.high();
         let rack = self.rack.as_mut()?;
-        rack.probe.on_sent(end, !has_new);
+        rack.probe.on_sent(end, (!has_new).then_some(start));
         rack.probe.disarm();
         Some(segment)
     }
