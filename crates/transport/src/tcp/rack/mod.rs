@@ -1,10 +1,11 @@
 //! RACK-TLP (RFC 8985): losses are found by time, not by counting.
 //!
 //! What was sent some time before a segment that has arrived is lost; *some time* is a round trip and the
-//! reordering window, which is nothing until reordering has been seen, then a quarter of the shortest
-//! round trip, and longer where duplicates tell that it was too short. A segment sent again is found lost
-//! the same way. Where nothing arrives after the last segment, a probe asks for it ([`probe`]); where all
-//! that was sent again proves to have been sent in vain, the window is restored ([`undo`]).
+//! reordering window: a quarter of the shortest round trip, longer where duplicates tell that it was too
+//! short, and nothing from the third segment on that is sacked, as long as no reordering has been seen. A
+//! segment sent again is found lost the same way. Where nothing arrives after the last segment, a probe asks
+//! for it ([`probe`]); where all that was sent again proves to have been sent in vain, the window is restored
+//! ([`undo`]).
 //!
 //! The names in brackets are those of RFC 8985.
 //!
