@@ -41,6 +41,7 @@ from tcphoton.papers.lbas.measures import (
     ALL,
     BUNDLE_QUEUE,
     BUNDLE_WAIT,
+    DEGREES,
     EXTENT,
     FAST,
     GOODPUT,
@@ -80,6 +81,8 @@ ACCEPTED = {
 """What the rules take the paper's words for, in the unit of what they look at."""
 SEEN = (-100.0, 500.0)
 """Per cent between which intervals are drawn: those of two seeds may have no end to speak of."""
+SEEN_SHARE = 0.01
+"""Per cent of packets below which displacements are left out of a figure: few packets of a run."""
 COLUMNS = {cell(*each): each for each in ALL}
 
 
@@ -184,12 +187,18 @@ def random(table: pl.DataFrame) -> Any:
 
 
 def density(table: pl.DataFrame) -> Any:
-    """Draw the reorder density of TCP: the share of packets by how far they were displaced."""
+    """Draw the reorder density of TCP: the share of packets by how far they were displaced.
+
+    Displacements of fewer than one packet in ten thousand are left out, and the middle b_D: the
+    table has all.
+    """
     drawn = []
     last = table.get_column("traffic").max()
     table = table.filter(pl.col("traffic") == last)
     for access in _accesses(table):
-        for name in COLUMNS:
+        for name, (degree, _) in COLUMNS.items():
+            if degree not in {DEGREES[0], DEGREES[-1]}:
+                continue
             here = rows_of(table, access=access, cell=name)
             if here.is_empty():
                 continue
@@ -199,6 +208,7 @@ def density(table: pl.DataFrame) -> Any:
                 displacement=pl.col("displacement").cast(pl.Float64),
                 share=100 * pl.col("share"),
             )
+            here = here.filter(pl.col("share").mean().over(VARIANT, "displacement") >= SEEN_SHARE)
             chart = figures.lines(
                 here,
                 "displacement",
