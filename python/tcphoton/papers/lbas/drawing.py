@@ -27,6 +27,8 @@ ORDER = (*POLICIES, "Random", "ECMP", "flowlet, 500 µs", "flowlet, 50 µs")
 """The policies from the top of a figure to its foot."""
 CELLS = tuple(cell(*each) for each in ALL)
 """The columns from the left."""
+MANY = 1e5
+"""Numbers from here on are told in thousands."""
 
 
 def rows_of(table: pl.DataFrame, **at: object) -> pl.DataFrame:
@@ -153,16 +155,19 @@ def _bare(**options: Any) -> alt.Axis:
 
 
 def text_of(known: Interval, digits: int = 3) -> str:
-    """Return a number with half of its interval, in whole numbers above 1000.
+    """Return a number with half of its interval: whole above 1000, in thousands from `MANY` on.
 
     Examples
     --------
     >>> text_of(Interval(12.345, 12.0, 12.69, 3)), text_of(Interval(4321.0, 4200.0, 4442.0, 3))
     ('12.3 ± 0.34', '4,321 ± 121')
+    >>> text_of(Interval(1040227.0, 453362.0, 1627092.0, 3))
+    '1,040 ± 587 k'
     """
+    unit, suffix = (1000, " k") if abs(known.mean) >= MANY else (1, "")
     half = (known.high - known.low) / 2
-    mean = _rounded(known.mean, digits)
-    return f"{mean} ± {_rounded(half, 2)}" if math.isfinite(half) else mean
+    mean = _rounded(known.mean / unit, digits)
+    return f"{mean} ± {_rounded(half / unit, 2)}{suffix}" if math.isfinite(half) else mean + suffix
 
 
 def _rounded(number: float, digits: int) -> str:
