@@ -271,10 +271,11 @@ def today(table: pl.DataFrame) -> Any:
 
 
 def rack(table: pl.DataFrame) -> Any:
-    """Draw the goodput where losses are found by time beside NewReno's, in the cells with both."""
+    """Draw the goodput where losses are found by time beside NewReno's, of the same seeds."""
     known = table.with_columns(pl.col(RECOVERY).fill_null("newreno"))
-    found = known.filter(pl.col(RECOVERY) == "rack").select(ACCESS, CELL).unique()
-    both = known.join(found, on=[ACCESS, CELL], how="semi")
+    at = [ACCESS, CELL, "seed"]
+    found = known.filter(pl.col(RECOVERY) == "rack").select(at).unique()
+    both = known.join(found, on=at, how="semi")
     return tried(both, RECOVERY, {"NewReno": "newreno", "RACK": "rack"})
 
 
