@@ -101,6 +101,8 @@ fn run(case: &Case) {
         pair.run_for(170);
         assert!(pair.receiver.delivered() >= delivered, "delivered data are not taken back");
         delivered = pair.receiver.delivered();
+        let waits = pair.sender.next_timeout().is_some_and(|at| at >= pair.now);
+        assert!(waits || pair.sender.flight() == 0, "a timer runs while data are in flight");
     }
     pair.close();
     // Back-off may wait 120 s at a time, and a receiver's FIN is sent eight times.

@@ -1,12 +1,10 @@
 //! Corners of RACK-TLP (RFC 8985): what is reduced, what is taken back, and what must not be.
 
-use proptest::prelude::*;
-use units::{Bytes, Span, Time};
+use units::Span;
 
 use super::rack::{fates, ms, options};
-use crate::config::{CongestionKind, Preset, RecoveryKind, TcpOptions};
+use crate::config::{CongestionKind, TcpOptions};
 use crate::tcp::pair::{Fate, Pair, SEGMENT, Way, config};
-use crate::window_size::WindowSize;
 
 fn late(millis: u64) -> Fate {
     Fate::late(Span::from_ms(millis))
@@ -299,80 +297,4 @@ fn an_undo_leaves_a_timeout_for_data_that_were_sent_in_the_recovery() {
     assert_eq!(pair.sender.counters().timeouts, 1);
     pair.run();
     assert_eq!(pair.sender.counters().undone, 0, "20 to 22 were lost");
-}
-
-#[derive(Clone, Debug)]
-struct Case {
-    writes: Vec<(u64, u64)>,
-    whims: Vec<(u8, u64, u64)>,
-    options: TcpOptions,
-}
-
-fn case() -> impl Strategy<Value = Case> {
-    let switches = prop::array::uniform8(any::<bool>());
-    let writes =
-        prop::collection::vec((prop_oneof![1..60u64, 1..3000u64, 1..40_000u64], 0..400u64), 1..12);
-    let whims = prop::collection::vec((0..20u8, 0..400u64, 0..3000u64), 0..250);
-    let presets = prop::sample::select(vec![
-        Preset::Sack,
-        Preset::Cubic,
-        Preset::Dctcp,
-        Preset::Compound,
-        Preset::Maimd,
-        Preset::Msack,
-    ]);
-    (writes, whims, switches, 1..4u32, 1..30u64, presets, 1..5u32).prop_map(
-        |(writes, whims, on, ack_every, window, preset, blocks)| Case {
-            writes,
-            whims,
-            options: TcpOptions {
-                preset: Some(preset),
-                recovery: Some(RecoveryKind::Rack),
-                segment: Some(Bytes(1000)),
-                timestamps: Some(on[0]),
-                ecn: Some(on[1] || preset == Preset::Dctcp),
-                handshake: Some(on[2]),
-                release: Some(on[3]),
-                limited_transmit: Some(on[4]),
-                pacing: Some(on[5]),
-                undo: Some(on[6]),
-                ack_every: Some(ack_every),
-                sack_blocks: Some(blocks.min(if on[0] { 3 } else { 4 })),
-                initial_window: Some(WindowSize::Segments(window)),
-                receive_window: Some(WindowSize::Segments(if on[7] { 12 } else { 1000 })),
-                ..TcpOptions::default()
-            },
-        },
-    )
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
-    #[test]
-    fn a_timer_runs_while_data_are_in_flight_and_all_is_delivered(case in case()) {
-        let mut whims = case.whims.clone().into_iter();
-        let mut pair = Pair::new(config(&case.options)).with_script(move |_| match whims.next() {
-            Some((0..=3, ..)) => Fate::lost(),
-            Some((4..=6, a, _)) => Fate::late(Span::from_ms(a)),
-            Some((7..=8, a, b)) => Fate { copies: vec![Span::from_ms(a), Span::from_ms(b)], marked: false },
-            Some((9..=10, ..)) => Fate::marked(),
-            _ => Fate::delivered(),
-        });
-        let mut total = 0;
-        for &(bytes, gap) in &case.writes {
-            pair.offer(bytes);
-            total += bytes;
-            for _ in 0..8 {
-                pair.run_to(pair.now + Span(gap * 125_000_000));
-                prop_assert!(pair.sender.flight() == 0 || pair.sender.next_timeout().is_some());
-                prop_assert!(pair.sender.next_timeout().is_none_or(|at| at >= pair.now));
-            }
-        }
-        pair.close();
-        pair.run_to(Time::ZERO + Span::from_secs(100_000));
-        prop_assert_eq!(pair.receiver.delivered(), total);
-        prop_assert!(pair.sender.is_finished());
-        prop_assert_eq!(pair.sender.next_timeout(), None);
-        prop_assert!(pair.log.len() < 20_000);
-    }
 }
