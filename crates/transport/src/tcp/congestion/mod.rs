@@ -8,7 +8,8 @@
 //! Windows are octets in `f64`, since equation 3 of RFC 5681 adds less than an octet to a large
 //! window; what is in flight is compared with the whole octets.
 //!
-//! Not modelled: `HyStart++` (RFC 9406), and waiting for the timer when a notification meets a window of one segment (RFC 3168 section 6.1.2).
+//! Not modelled: `HyStart++` (RFC 9406), and waiting for the timer when a notification meets a window of
+//! one segment (RFC 3168 section 6.1.2).
 
 mod compound;
 mod cubic;

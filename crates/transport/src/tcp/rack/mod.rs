@@ -65,7 +65,7 @@ pub(super) struct Rack {
 }
 
 /// What is known from the segments that have arrived.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Arrived {
     /// The last transmission of those that have arrived (for `RACK.xmit_ts` and `RACK.end_seq`).
     newest: u64,
@@ -85,14 +85,7 @@ impl Rack {
     pub(super) fn new() -> Self {
         Self {
             segments: Segments::new(),
-            arrived: Arrived {
-                newest: 0,
-                rtt: Span::ZERO,
-                rtt_of: 0,
-                min_rtt: None,
-                fack: 0,
-                reordering_seen: false,
-            },
+            arrived: Arrived::default(),
             mult: 1,
             persist: PERSIST,
             dsack_round: 0,
@@ -181,7 +174,7 @@ impl Rack {
     /// Step 5 (`RACK_detect_loss_and_arm_timer`): says which transmission was the last of those found lost.
     /// A segment that is waited for is answered by a timer, so that no probe has to ask (section 8).
     pub(super) fn find_lost(&mut self, now: Time, window: Span) -> Option<u64> {
-        let patience = Span(self.arrived.rtt.0.saturating_add(window.0));
+        let patience = self.arrived.patience(window);
         let (found, deadline) = self.segments.find_lost(self.arrived.newest, now, patience);
         self.timer = deadline;
         if deadline != Time::NEVER {
@@ -190,7 +183,7 @@ impl Rack {
         found
     }
 
-    /// Fast recovery begins, and the window is reduced.
+    /// A recovery begins, fast or by the timer, and the window is reduced (section 7.1 for the probe).
     pub(super) fn on_recovery(&mut self) {
         self.reduced = self.segments.transmissions();
         self.probe.stop();
@@ -220,11 +213,9 @@ impl Rack {
 
     /// The retransmission timer has expired (section 6.3).
     pub(super) fn on_timeout(&mut self, now: Time, window: Span) {
-        let patience = Span(self.arrived.rtt.0.saturating_add(window.0));
-        self.segments.lose_by_timeout(now, patience);
+        self.segments.lose_by_timeout(now, self.arrived.patience(window));
         self.timer = Time::NEVER;
-        self.reduced = self.segments.transmissions();
-        self.probe.stop();
+        self.on_recovery();
     }
 
     /// The earliest deadline, [`Time::NEVER`] for none.
@@ -239,6 +230,11 @@ impl Rack {
 }
 
 impl Arrived {
+    /// How long a segment may be on its way: a round trip and the reordering window.
+    fn patience(&self, window: Span) -> Span {
+        Span(self.rtt.0.saturating_add(window.0))
+    }
+
     fn note_rtt(&mut self, rtt: Span) {
         self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
     }

@@ -73,7 +73,7 @@ impl Probe {
         self.deadline = Time::NEVER;
     }
 
-    /// The retransmission timer has expired.
+    /// A recovery begins: no probe is needed, and none is out any more.
     pub(super) fn stop(&mut self) {
         (self.deadline, self.due, self.end) = (Time::NEVER, false, 0);
     }
