@@ -21,13 +21,19 @@ CASES := 1
 RUST_NEEDED := 1.92
 PYTHONS := python3.13 python3.12 python3.11 python3.14 python3 python
 
-.PHONY: help demo test check lint verify bless bench wheel docs papers clean
+.PHONY: help demo fast test check lint verify bless bench wheel docs papers clean
 
 help: ## List the verbs.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
 demo: $(VENV)/.built ## Reproduce the obs paper's three-node network in small: claims, figures in out/demo.
 	@$(PYTHON) -m tcphoton.demo out/demo
+
+fast: $(VENV)/.installed ## Build the engine twice, the second time for what its workloads do: some 10% faster, the same results (minutes).
+	@if command -v rustup >/dev/null; then rustup component add llvm-tools; fi
+	@echo "Building the engine twice, with a run of its workloads between …"
+	@$(MATURIN) develop --release --locked --pgo >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
+	@touch $(VENV)/.built
 
 check: lint ## Format, lint, types and tests of both languages.
 	PROPTEST_RNG_SEED=$(CASES) cargo test --workspace --locked --quiet
