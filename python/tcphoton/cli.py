@@ -24,7 +24,7 @@ from tcphoton.command import (
     verb,
     with_settings,
 )
-from tcphoton.errors import OutputError, ScenarioError
+from tcphoton.errors import NoMeasureError, OutputError, ScenarioError
 from tcphoton.quantities import counted
 from tcphoton.scenario import Scenario
 
@@ -133,10 +133,15 @@ def _checked(file: Path) -> str:
     if not _core.is_sweep(text):
         Scenario(text, name).checked()
         return "ok"
-    from tcphoton import designs
+    from tcphoton.sweep import Sweep
 
-    sweep = designs.load(name, text)
+    asked = Sweep.load(file)
+    sweep = asked.checked()
     seen = len(sweep.digests(CHECK_SECONDS))
+    try:
+        asked.expect_measures()
+    except NoMeasureError as error:
+        raise ScenarioError([cli_sweep.placed(error, file)]) from None
     points = counted(sweep.points, "point")
     return f"ok, {points}" if seen == sweep.points else f"ok, the first {seen:,} of {points}"
 

@@ -26,7 +26,7 @@ Cluster = Annotated[
     typer.Option(metavar="ADDRESS", help="Run on the workers of this Dask scheduler, instead."),
 ]
 
-__all__ = ["Cluster", "Workers", "results", "sweep"]
+__all__ = ["Cluster", "Workers", "placed", "results", "sweep"]
 
 SHOWN_POINTS = 60
 """Points that `sweep` shows; `results` shows all."""
@@ -64,7 +64,7 @@ def sweep(
                 folder, workers=workers, cluster=cluster, progress=last, retry=not no_retry
             )
         except NoMeasureError as error:
-            raise ScenarioError([_placed(error, file)]) from None
+            raise ScenarioError([placed(error, file)]) from None
         except KeyboardInterrupt:
             raise KeyboardInterrupt(_interrupted(folder, last.now)) from None
     from tcphoton.designs import columns_of
@@ -81,11 +81,8 @@ def sweep(
     _tell_of_failures(table, runs, folder)
 
 
-def _placed(error: NoMeasureError, file: Path) -> Mistake:
-    """Return the mistake of a rule with its line in the sweep's file.
-
-    Which measures there are is known after the first run; what had finished by then is kept.
-    """
+def placed(error: NoMeasureError, file: Path) -> Mistake:
+    """Return the mistake of a rule with its line in the sweep's file."""
     lines = file.read_text("utf-8-sig").splitlines()
     rule = next((at for at, line in enumerate(lines) if "until" in line), 0)
     quoted = re.compile(f"""["']{re.escape(error.measure)}["']""")

@@ -144,9 +144,9 @@ class Point:
         if self.until is None:
             return
         while self.enough is None and (found := self.rows.get(self.seed(self.looked))) is not None:
+            if "error" not in found:
+                expect_measures(self.until, found)
             for name, values in self._measured.items():
-                if "error" not in found and not _is_number(found.get(name, "")):
-                    raise _no_measure(name, found)
                 values.append(found.get(name))
             self._lost += "error" in found
             self.looked += 1
@@ -186,6 +186,19 @@ class Point:
     def __str__(self) -> str:
         """Return its values."""
         return ", ".join(f"{key} = {value}" for key, value in self.values.items())
+
+
+def expect_measures(until: Until, found: Row) -> None:
+    """Refuse a rule that goes by what the row of a run has not, or has no number of.
+
+    Raises
+    ------
+    NoMeasureError
+        It does.
+    """
+    for name in until.measures:
+        if not _is_number(found.get(name, "")):
+            raise _no_measure(name, found)
 
 
 def _is_number(value: object) -> bool:

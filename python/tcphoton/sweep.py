@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core, designs, toml
-from tcphoton.errors import Mistake, ScenarioError, hint
+from tcphoton.errors import Mistake, NoMeasureError, ScenarioError, hint
 from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -181,9 +181,34 @@ class Sweep:
         """Return all mistakes, those of every point included; an empty list where there is none."""
         try:
             self.checked().digests()
+            self.expect_measures()
         except ScenarioError as error:
             return error.mistakes
+        except NoMeasureError as error:
+            key = "until.measure"
+            return [Mistake.at("<sweep>", error.problem, key=key, accepted=error.accepted)]
         return []
+
+    def expect_measures(self) -> None:
+        """Refuse a rule that goes by what is no measure, before a run is spent on it.
+
+        Which measures there are is known to the engine alone, so it does one event of the first
+        point. With `derive` nothing is refused: what it makes is known when a run has ended.
+
+        Raises
+        ------
+        NoMeasureError
+            The rule does.
+        ScenarioError
+            The sweep has mistakes.
+        """
+        if self.until is None or self.derive is not None:
+            return
+        from tcphoton import measures, point, runs
+
+        first = Scenario(toml.dumps(json.loads(self.checked().point(0).canonical())))
+        report = runs.run(first.with_({"run.max-events": 1}), 1)
+        point.expect_measures(self.until, measures.row(report.record))
 
     def checked(self) -> _core.Sweep:
         """Return what makes the points.
@@ -243,6 +268,8 @@ class Sweep:
         ------
         ScenarioError
             The sweep has mistakes; nothing was run.
+        NoMeasureError
+            The rule goes by what is no measure; nothing was run, unless there is `derive`.
         OutputError
             The folder cannot be written.
         WorkerError
@@ -252,6 +279,7 @@ class Sweep:
         from tcphoton.sweep_runs import How, run_sweeps
 
         sweeps = {"": (self, self.checked().digests())}
+        self.expect_measures()
         how = How(workers, cluster, progress, retry)
         if out is None:
             return run_sweeps(sweeps, None, how)[""]
@@ -375,6 +403,8 @@ def run_all(
             mistakes += error.mistakes
     if mistakes:
         raise ScenarioError(mistakes)
+    for sweep in sweeps.values():
+        sweep.expect_measures()
     how = How(workers, cluster, progress, retry)
     return run_sweeps(checked, None if out is None else Path(out), how)
 

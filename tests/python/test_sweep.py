@@ -21,7 +21,7 @@ __all__ = ["processes", "quick"]  # fixtures
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tcphoton.progress import Progress
 
@@ -362,9 +362,32 @@ def test_a_file_says_what_python_says(small: tp.Scenario, tmp_path: Path) -> Non
     assert {2, 4, 5} <= set(table["seed"])
 
 
-def test_a_rule_needs_a_measure_that_there_is(small: tp.Scenario) -> None:
-    with pytest.raises(LookupError, match="did you mean 'goodput'"):
-        Sweep(small, {}, seeds=1, until=Until("gootput")).run()
+def test_a_rule_needs_a_measure_that_there_is(
+    small: tp.Scenario, runs: Counter[Any], tmp_path: Path
+) -> None:
+    sweep = Sweep(small, {}, seeds=1, until=Until("gootput"))
+    (mistake,) = sweep.check()
+    assert (mistake.key, mistake.problem) == (
+        "until.measure", "no measure 'gootput'; did you mean 'goodput'?",
+    )  # fmt: skip
+    for run in (lambda: sweep.run(tmp_path), lambda: run_all({"one": sweep}, tmp_path)):
+        with pytest.raises(LookupError, match="did you mean 'goodput'"):
+            run()
+    assert not runs
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("processes")
+def test_what_derive_makes_is_known_after_the_first_run(
+    small: tp.Scenario, runs: Counter[Any]
+) -> None:
+    def derive(record: Mapping[str, Any], _: object) -> dict[str, float]:
+        return {"share": record["traffic"][0]["goodput"] / 1e7}
+
+    table = Sweep(small, {}, seeds=1, until=Until("share"), derive=derive).run(workers=1)
+    assert table["share"].count() == table.height == sum(runs.values())
+    with pytest.raises(LookupError, match="did you mean 'share'"):
+        Sweep(small, {}, seeds=1, until=Until("shares"), derive=derive).run(workers=1)
 
 
 def test_what_progress_raises_ends_the_sweep(sweep: Sweep, tmp_path: Path) -> None:
