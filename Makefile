@@ -21,6 +21,9 @@ CASES := 1
 RUST_NEEDED := 1.92
 PYTHONS := python3.13 python3.12 python3.11 python3.14 python3 python
 
+# The engine, installed into the environment; maturin's further options are the argument.
+build = $(MATURIN) develop --release --locked $(1) >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
+
 .PHONY: help demo fast test check lint verify bless bench wheel docs papers clean
 
 help: ## List the verbs.
@@ -29,10 +32,10 @@ help: ## List the verbs.
 demo: $(VENV)/.built ## Reproduce the obs paper's three-node network in small: claims, figures in out/demo.
 	@$(PYTHON) -m tcphoton.demo out/demo
 
-fast: $(VENV)/.installed ## Build the engine twice, the second time for what its workloads do: some 10% faster, the same results (minutes).
+fast: $(VENV)/.installed ## Build the engine by a profile of its own workloads: some 10% faster, the same results (minutes).
 	@if command -v rustup >/dev/null; then rustup component add llvm-tools; fi
 	@echo "Building the engine twice, with a run of its workloads between …"
-	@$(MATURIN) develop --release --locked --pgo >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
+	@$(call build,--pgo)
 	@touch $(VENV)/.built
 
 check: lint ## Format, lint, types and tests of both languages.
@@ -85,7 +88,7 @@ clean: ## Remove what the verbs have made.
 # fingerprints are part of the engine: their hash names the results that a folder keeps.
 $(VENV)/.built: $(VENV)/.installed $(RUST) Cargo.toml Cargo.lock tests/fingerprints.csv
 	@echo "Building the engine (the first time takes some minutes) …"
-	@$(MATURIN) develop --release --locked >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
+	@$(build)
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/.tools

@@ -87,9 +87,7 @@ def placed(error: NoMeasureError, file: Path) -> Mistake:
     rule = next((at for at, line in enumerate(lines) if "until" in line), 0)
     quoted = re.compile(f"""["']{re.escape(error.measure)}["']""")
     line = next((at for at, text in enumerate(lines, 1) if at > rule and quoted.search(text)), None)
-    return Mistake.at(
-        str(file), error.problem, line=line, key="until.measure", accepted=error.accepted
-    )
+    return error.mistake(str(file), line)
 
 
 def _tell_of_failures(table: Any, runs: str, folder: Path) -> None:

@@ -113,6 +113,11 @@ class NoMeasureError(LookupError):
         self.measure, self.problem, self.accepted = measure, problem, accepted
         super().__init__(f"until.measure: {problem}; accepted {accepted}")
 
+    def mistake(self, file: str, line: int | None = None) -> Mistake:
+        """Return it as a mistake of a file."""
+        key, accepted = "until.measure", self.accepted
+        return Mistake.at(file, self.problem, line=line, key=key, accepted=accepted)
+
     def __reduce__(self) -> tuple[type[NoMeasureError], tuple[str, str, str]]:
         """Travel between processes with its parts."""
         return NoMeasureError, (self.measure, self.problem, self.accepted)

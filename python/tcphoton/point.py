@@ -96,7 +96,7 @@ class Point:
     def scenario(self) -> str:
         """The canonical scenario in TOML, which any worker can read."""
         assert self.checked is not None
-        return toml.dumps(json.loads(self.checked().canonical()))
+        return canonical(self.checked())
 
     def replay(self, seed: int) -> str:
         """Return the command that does the run of a seed alone."""
@@ -186,6 +186,11 @@ class Point:
     def __str__(self) -> str:
         """Return its values."""
         return ", ".join(f"{key} = {value}" for key, value in self.values.items())
+
+
+def canonical(checked: _core.Checked) -> str:
+    """Return a scenario in its canonical form, in TOML."""
+    return toml.dumps(json.loads(checked.canonical()))
 
 
 def expect_measures(until: Until, found: Row) -> None:

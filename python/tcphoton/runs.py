@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tcphoton.results import Report
     from tcphoton.scenario import Scenario
 
-__all__ = ["run", "seed_for"]
+__all__ = ["first_event", "run", "seed_for"]
 
 LARGEST_SEED = 2**53
 """As in a scenario: every program that reads JSON gets these numbers right."""
@@ -81,6 +81,17 @@ def run(
     files = FlowFiles(flows_to)
     report = Report.from_outcome(checked.run(seed, progress, files.put))
     return files.note(report)
+
+
+def first_event(scenario: Scenario) -> Report:
+    """Simulate one event: the report has what the engine alone knows, its links and its measures.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario has mistakes.
+    """
+    return run(scenario.with_({"run.max-events": 1, "run.seed": 1}))
 
 
 def seed_for(checked: _core.Checked, seed: int | None) -> int:

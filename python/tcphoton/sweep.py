@@ -125,7 +125,11 @@ class Sweep:
         ScenarioError
             One of them cannot be read, or has mistakes.
         """
-        checked = designs.load(*_core.read(path))
+        return cls.of(designs.load(*_core.read(path)))
+
+    @classmethod
+    def of(cls, checked: _core.Sweep) -> Sweep:
+        """Return the sweep of a file that has been read."""
         found = json.loads(checked.definition())
         overrides = tuple((key, value) for key, value in found["overrides"])
         sweep = cls(
@@ -185,8 +189,7 @@ class Sweep:
         except ScenarioError as error:
             return error.mistakes
         except NoMeasureError as error:
-            key = "until.measure"
-            return [Mistake.at("<sweep>", error.problem, key=key, accepted=error.accepted)]
+            return [error.mistake("<sweep>")]
         return []
 
     def expect_measures(self) -> None:
@@ -206,9 +209,8 @@ class Sweep:
             return
         from tcphoton import measures, point, runs
 
-        first = Scenario(toml.dumps(json.loads(self.checked().point(0).canonical())))
-        report = runs.run(first.with_({"run.max-events": 1}), 1)
-        point.expect_measures(self.until, measures.row(report.record))
+        first = Scenario(point.canonical(self.checked().point(0)))
+        point.expect_measures(self.until, measures.row(runs.first_event(first).record))
 
     def checked(self) -> _core.Sweep:
         """Return what makes the points.

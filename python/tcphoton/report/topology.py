@@ -94,8 +94,7 @@ def of_scenario(scenario: Scenario) -> Network:
     """
     from tcphoton import runs
 
-    report = runs.run(scenario.with_({"run.max-events": 1, "run.seed": 1}))
-    network = of_report(report)
+    network = of_report(runs.first_event(scenario))
     for *_, about in network.graph.edges(data=True):
         about["utilization"] = None
     return network
