@@ -5,10 +5,10 @@
 //! ([`Cioq::take_done`]). Slot `k` begins at `k` times its length; a packet that comes at that instant
 //! may be asked for in it, and one whose last cell goes in it is at its output when it ends.
 //!
-//! Slots are settled in arrears, and most of them in bulk. A request is *alone* when it is the only one
-//! of its input and the only one for its output: a scheduler grants it in every slot until its packet
-//! is through, so the end is known at once. Only inputs that compete are matched slot by slot, and idle
-//! slots cost nothing.
+//! Slots are settled in arrears, and most of them in bulk. Inputs that ask for one output and for nothing
+//! else are its *round*: a round-robin scheduler serves one of them in each slot, in turns, so that the end
+//! of each packet is known at once. With other schedulers this holds for a round of one. Only what asks for
+//! more is matched slot by slot, and idle slots cost nothing.
 
 mod queues;
 mod wide;
@@ -71,16 +71,36 @@ pub struct Cioq<const W: usize, P> {
     arbiter: Arbiter<W>,
     /// Inputs that ask for something.
     active: Mask<W>,
-    /// Those whose request is alone.
-    alone: Mask<W>,
-    /// Those of them that the scheduler has not been told of.
-    untold: Mask<W>,
-    /// By input that is alone: the slot after the last one of its packet, and the output.
-    ends: Box<[(u64, u32)]>,
-    /// The first of these.
+    /// Those that are served in rounds.
+    in_rounds: Mask<W>,
+    /// By input in a round.
+    turns: Box<[Turn]>,
+    /// By output with a round: its first slot.
+    since: Box<[u64]>,
+    /// No later than the first end of a packet in a round.
     first_end: u64,
     pairs: Vec<(u32, u32)>,
+    changes: Vec<Change>,
     done: VecDeque<Done<P>>,
+}
+
+/// An input in a round.
+#[derive(Debug, Clone, Copy)]
+struct Turn {
+    /// The slot after the last one of its packet.
+    end: u64,
+    output: u32,
+    /// Inputs in the round.
+    inputs: u32,
+}
+
+/// A packet is through, and what its input asks for is not what it asked for.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    input: u32,
+    output: u32,
+    /// What the packet behind asks for.
+    behind: Option<u32>,
 }
 
 impl<const W: usize, P: Copy> Cioq<W, P> {
@@ -95,11 +115,12 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
             requests: Requests::new(fabric.inputs, outputs),
             arbiter: Arbiter::new(&fabric.scheduler, fabric.inputs, outputs, stream),
             active: Mask::default(),
-            alone: Mask::default(),
-            untold: Mask::default(),
-            ends: vec![(NEVER, 0); fabric.inputs as usize].into_boxed_slice(),
+            in_rounds: Mask::default(),
+            turns: vec![Turn { end: NEVER, output: 0, inputs: 1 }; fabric.inputs as usize].into(),
+            since: vec![0; fabric.queue_of.len()].into(),
             first_end: NEVER,
             pairs: Vec::new(),
+            changes: Vec::new(),
             done: VecDeque::new(),
         }
     }
@@ -115,118 +136,183 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     /// Settles the slots before `until`.
     fn settle(&mut self, until: u64) {
         while self.next < until {
-            if self.active.is_empty() {
-                self.next = until;
-                return;
-            }
-            if !self.untold.is_empty() {
-                for input in self.untold {
-                    self.arbiter.alone(input, self.ends[input as usize].1);
-                }
-                self.untold = Mask::default();
-            }
-            let mut changed = false;
-            if self.active == self.alone {
-                self.next = until.min(self.first_end);
-            } else {
+            let competing = self.active.without(self.in_rounds);
+            if !competing.is_empty() {
                 self.next += 1;
-                changed = self.match_slot();
+                self.match_slot(competing);
+            } else if self.active.is_empty() {
+                self.next = until;
+                self.first_end = NEVER;
+                return;
+            } else {
+                self.next = until.min(self.first_end);
             }
             if self.first_end == self.next {
-                changed |= self.end_alone();
+                self.end_turns();
             }
-            if changed {
-                self.classify();
+            if !self.changes.is_empty() {
+                self.change();
             }
         }
     }
 
-    /// Matches the inputs that compete for the slot before `next`; says whether requests changed.
-    fn match_slot(&mut self) -> bool {
+    /// Matches the inputs that compete for the slot before `next`.
+    fn match_slot(&mut self, competing: Mask<W>) {
         let mut pairs = std::mem::take(&mut self.pairs);
-        self.arbiter.slot(&self.requests, self.active.without(self.alone), &mut pairs);
-        let mut changed = false;
+        self.arbiter.slot(&self.requests, competing, &mut pairs);
         for &(input, output) in &pairs {
             let left = self.queues.left_mut(input, output);
             *left -= 1;
             if *left == 0 {
-                changed |= self.end(input, output);
+                let behind = self.end(input, output);
+                if behind != Some(output) {
+                    self.changes.push(Change { input, output, behind });
+                }
             }
         }
         self.pairs = pairs;
-        changed
     }
 
-    /// The packets that were alone and are through with the slot before `next`; says whether requests
-    /// changed.
-    fn end_alone(&mut self) -> bool {
-        let (mut changed, mut first) = (false, NEVER);
-        for input in self.alone {
-            let (mut end, output) = self.ends[input as usize];
+    /// The packets in rounds that are through with the slot before `next`.
+    fn end_turns(&mut self) {
+        self.first_end = NEVER;
+        for input in self.in_rounds {
+            let Turn { mut end, output, inputs } = self.turns[input as usize];
             if end == self.next {
-                if self.end(input, output) {
-                    // Nobody else asked for the output, so nobody else is concerned, unless the packet
-                    // behind asks for another one.
-                    self.alone.clear(input);
-                    changed |= self.active.has(input);
-                    continue;
+                match self.end(input, output) {
+                    None => {
+                        self.leave(input, output);
+                        continue;
+                    }
+                    // The input has just had its turn.
+                    Some(same) if same == output => {
+                        let cells = self.queues.left(input, output);
+                        end = self.next + u64::from(cells) * u64::from(inputs);
+                        self.turns[input as usize].end = end;
+                    }
+                    behind => {
+                        self.changes.push(Change { input, output, behind });
+                        continue;
+                    }
                 }
-                end = self.next + u64::from(self.queues.left(input, output));
-                self.ends[input as usize].0 = end;
             }
-            first = first.min(end);
+            self.first_end = self.first_end.min(end);
         }
-        self.first_end = first;
-        changed
     }
 
-    /// The last cell of a packet has gone; says whether requests changed.
-    fn end(&mut self, input: u32, output: u32) -> bool {
+    /// The last cell of a packet has gone; says what the packet behind asks for.
+    fn end(&mut self, input: u32, output: u32) -> Option<u32> {
         let (gone, behind) = self.queues.pop(input, output);
         let at = Time(self.next * self.slot);
         let queues::Waiting { packet, cells, came, .. } = gone;
         self.done.push_back(Done { packet, input, output, cells, came, at });
-        if behind == Some(output) {
-            return false;
-        }
+        behind
+    }
+
+    /// An input in a round asks for nothing any longer.
+    fn leave(&mut self, input: u32, output: u32) {
+        self.dissolve(output);
         self.requests.clear(input, output);
-        match behind {
-            Some(other) => self.requests.set(input, other),
-            None if self.requests.row(input).is_empty() => self.active.clear(input),
-            None => {}
+        self.active.clear(input);
+        let others = self.requests.column(output);
+        if !others.is_empty() {
+            self.form(output, others);
         }
-        true
     }
 
-    /// Finds out which requests are alone, after a change of them.
+    /// Inputs ask for what the packets behind those that are through ask for.
+    fn change(&mut self) {
+        let changes = std::mem::take(&mut self.changes);
+        for &Change { input, output, .. } in &changes {
+            if self.in_rounds.has(input) {
+                self.dissolve(output);
+            }
+            self.requests.clear(input, output);
+        }
+        for &Change { input, behind, .. } in &changes {
+            match behind {
+                Some(output) => self.ask(input, output),
+                None if self.requests.row(input).is_empty() => self.active.clear(input),
+                None => {}
+            }
+        }
+        self.changes = changes;
+        self.changes.clear();
+        self.classify();
+    }
+
+    /// An input asks for an output. Who is concerned competes until requests are classified.
+    fn ask(&mut self, input: u32, output: u32) {
+        if self.in_rounds.has(input) {
+            self.dissolve(self.turns[input as usize].output);
+        }
+        if !(self.requests.column(output) & self.in_rounds).is_empty() {
+            self.dissolve(output);
+        }
+        self.requests.set(input, output);
+        self.active.set(input);
+    }
+
+    /// Finds out which of the requests that compete are rounds.
     fn classify(&mut self) {
-        let (mut alone, mut first) = (Mask::default(), NEVER);
-        for input in self.active {
-            let row = self.requests.row(input);
-            let Some(output) = row.only() else { continue };
-            if self.requests.column(output).only().is_none() {
-                continue;
+        let (mut several, mut outputs) = (Mask::<W>::EMPTY, Mask::<W>::EMPTY);
+        for input in self.active.without(self.in_rounds) {
+            match self.requests.row(input).only() {
+                Some(output) => outputs.set(output),
+                None => several.set(input),
             }
-            alone.set(input);
-            if !self.alone.has(input) {
-                self.untold.set(input);
-                let end = self.next + u64::from(self.queues.left(input, output));
-                self.ends[input as usize] = (end, output);
+        }
+        for output in outputs {
+            let round = self.requests.column(output);
+            let served = self.arbiter.takes_turns() || round.only().is_some();
+            if served && (round & several).is_empty() {
+                self.form(output, round);
             }
-            first = first.min(self.ends[input as usize].0);
         }
-        for input in self.alone.without(alone) {
-            let (end, output) = self.ends[input as usize];
-            *self.queues.left_mut(input, output) = self.slots_until(end);
-            self.untold.clear(input);
-        }
-        self.alone = alone;
-        self.first_end = first;
     }
 
-    /// How many slots are to be settled before `end`, as cells of a packet.
-    fn slots_until(&self, end: u64) -> u32 {
-        u32::try_from(end - self.next).expect("as many as a packet has cells at most")
+    /// The inputs that ask for an output ask for nothing else, from `next` on.
+    fn form(&mut self, output: u32, round: Mask<W>) {
+        let inputs = round.len();
+        let mut turn = self.next;
+        for input in self.arbiter.turns(output, round).take(inputs as usize) {
+            turn += 1;
+            let rest = self.queues.left(input, output) - 1;
+            let end = turn + u64::from(rest) * u64::from(inputs);
+            self.turns[input as usize] = Turn { end, output, inputs };
+            self.first_end = self.first_end.min(end);
+        }
+        self.since[output as usize] = self.next;
+        self.in_rounds = self.in_rounds | round;
+    }
+
+    /// The round of an output is one no longer.
+    fn dissolve(&mut self, output: u32) {
+        let round = self.requests.column(output);
+        for input in round {
+            // Of the packet behind one that is through the queue knows.
+            if self.turns[input as usize].end > self.next {
+                *self.queues.left_mut(input, output) = self.left_in_round(input);
+            }
+        }
+        self.arbiter.took_turns(output, round, self.next - self.since[output as usize]);
+        self.in_rounds = self.in_rounds.without(round);
+    }
+
+    /// Cells that the packet of an input in a round has left.
+    #[inline]
+    fn left_in_round(&self, input: u32) -> u32 {
+        let Turn { end, inputs, .. } = self.turns[input as usize];
+        let slots = u32::try_from(end - self.next).expect("a packet's cells, once for each input");
+        if inputs == 1 { slots } else { slots.div_ceil(inputs) }
+    }
+
+    /// Cells that the first packet in a queue has left.
+    #[inline(always)]
+    fn left(&self, input: u32, output: u32) -> u32 {
+        let in_round = self.in_rounds.has(input)
+            && self.queues.are_one(self.turns[input as usize].output, output);
+        if in_round { self.left_in_round(input) } else { self.queues.left(input, output) }
     }
 
     /// Whether a packet that comes now finds one ahead of it in its queue, for sure: one whose last slot
@@ -240,10 +326,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     /// The slot after the last one of the first packet in a queue, at the earliest.
     #[inline(always)]
     fn end_of_head(&self, input: u32, output: u32) -> u64 {
-        match self.ends[input as usize] {
-            (end, aim) if self.alone.has(input) && self.queues.are_one(aim, output) => end,
-            _ => self.next + u64::from(self.queues.left(input, output)),
-        }
+        self.next + u64::from(self.left(input, output))
     }
 
     /// A packet of so many bytes is in at an input and takes an output; slots that are over are settled,
@@ -266,16 +349,14 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
             let end = self.end_of_head(input, output) + u64::from(cells);
             return self.queues.are_shared().then(|| Time(end * self.slot));
         }
-        let free = self.requests.row(input).is_empty() && self.requests.column(output).is_empty();
         let end = self.next + u64::from(cells);
-        self.requests.set(input, output);
-        self.active.set(input);
-        if free {
-            // It concerns nobody else.
-            self.ends[input as usize] = (end, output);
-            self.first_end = self.first_end.min(end);
-            self.alone.set(input);
-            self.untold.set(input);
+        let others = self.requests.column(output);
+        let joins = self.requests.row(input).is_empty()
+            && (others.is_empty()
+                || self.arbiter.takes_turns() && !(others & self.in_rounds).is_empty());
+        self.ask(input, output);
+        if joins {
+            self.form(output, self.requests.column(output));
         } else {
             self.classify();
         }
@@ -314,8 +395,8 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     /// settled.
     pub fn bytes_in_queue(&self, input: u32, output: u32) -> u64 {
         let Some((bytes, cells)) = self.queues.content(input, output) else { return 0 };
-        let left = self.slots_until(self.end_of_head(input, output));
-        bytes.saturating_sub(u64::from(cells - left) * u64::from(self.payload))
+        let gone = cells - self.left(input, output);
+        bytes.saturating_sub(u64::from(gone) * u64::from(self.payload))
     }
 
     /// Bytes in an input's queue for an output, of packets that are not through.

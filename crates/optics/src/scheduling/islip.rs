@@ -40,9 +40,25 @@ impl<const W: usize> Islip<W> {
         self.rounds.run(requests, among, &mut self.pointers, pairs);
     }
 
+    /// The input behind which the pointer of an output stands.
     #[inline]
-    pub(super) fn alone(&mut self, input: u32, output: u32) {
-        self.pointers.pass(input, output);
+    pub(super) fn before(&self, output: u32) -> u32 {
+        self.pointers.grant.get(output)
+    }
+
+    /// So many slots of a round: inputs that ask for this output and for nothing else.
+    #[inline]
+    pub(super) fn took_turns(&mut self, output: u32, round: Mask<W>, slots: u64) {
+        if let (Some(input), 1..) = (round.only(), slots) {
+            return self.pointers.pass(input, output);
+        }
+        let inputs = u64::from(round.len());
+        // Once all have had a turn, another turn of all leaves everything as it was.
+        let slots = if slots > inputs { inputs + slots % inputs } else { slots };
+        for _ in 0..slots {
+            let input = round.next_after(self.before(output)).expect("an input asks");
+            self.pointers.pass(input, output);
+        }
     }
 }
 

@@ -61,12 +61,30 @@ impl<const W: usize> Arbiter<W> {
         }
     }
 
-    /// The only request of this input, which is the only one for this output, is served for one slot
-    /// or more: what [`slot`](Self::slot) would have left behind.
+    /// Whether inputs that ask for one output and for nothing else are served in turns.
     #[inline]
-    pub fn alone(&mut self, input: u32, output: u32) {
+    pub fn takes_turns(&self) -> bool {
+        matches!(self, Self::Islip(_))
+    }
+
+    /// The inputs of a round, which ask for this output and for nothing else, in the order in which
+    /// [`slot`](Self::slot) would serve them, again and again. It is one input, or the scheduler
+    /// [takes turns](Self::takes_turns).
+    #[inline]
+    pub fn turns(&self, output: u32, round: Mask<W>) -> impl Iterator<Item = u32> + use<W> {
+        let before = match self {
+            Self::Islip(islip) => islip.before(output),
+            Self::Pim(_) | Self::MaximumSize(_) => Mask::<W>::LAST,
+        };
+        let next = move |&input: &u32| round.next_after(input);
+        std::iter::successors(round.next_after(before), next)
+    }
+
+    /// A round was served for so many slots: what [`slot`](Self::slot) would have left behind.
+    #[inline]
+    pub fn took_turns(&mut self, output: u32, round: Mask<W>, slots: u64) {
         match self {
-            Self::Islip(islip) => islip.alone(input, output),
+            Self::Islip(islip) => islip.took_turns(output, round, slots),
             // There is no choice, and so no draw.
             Self::Pim(_) | Self::MaximumSize(_) => {}
         }

@@ -163,6 +163,18 @@ fn two_packets_for_one_output_interleave_their_cells() {
     assert_eq!(run(&fabric, &late).0, [4 * SLOT, 6 * SLOT]);
 }
 
+/// Three inputs take turns for one output; one goes when its packet is through, one comes in the midst.
+#[test]
+fn a_round_of_three_goes_on_with_two_and_with_those_that_come() {
+    let fabric = fabric(4, &[0, 1, 2, 3], SchedulerSpec::default());
+    let three = [(0, 0, 1, 48), (0, 1, 1, 144), (0, 2, 1, 96)];
+    // Slots 0; 1, 3, 5; 2, 4.
+    assert_eq!(run(&fabric, &three).0, [SLOT, 6 * SLOT, 5 * SLOT]);
+    // The fourth may be asked for in slot 3, and is: the pointer is beyond input 2. Then 1, 2, 3, 1.
+    let four = [three[0], three[1], three[2], (3 * SLOT, 3, 1, 96)];
+    assert_eq!(run(&fabric, &four).0, [SLOT, 8 * SLOT, 6 * SLOT, 7 * SLOT]);
+}
+
 /// An AS-VOQ asks for the port of its first packet alone, though the other port of the bundle is free.
 #[test]
 fn packets_of_one_bundle_leave_an_input_in_their_order() {

@@ -51,11 +51,16 @@ fn largest((inputs, outputs): (u32, u32), asked: &[Pair]) -> usize {
     *best.last().unwrap()
 }
 
-/// The requests of which both ports stand in no other, and the rest.
-fn lone(asked: &[Pair]) -> (Vec<Pair>, Vec<Pair>) {
-    asked.iter().partition(|&&(input, output)| {
-        asked.iter().filter(|ask| ask.0 == input || ask.1 == output).count() == 1
-    })
+/// The outputs of which all inputs ask for nothing else, with these, and the rest of the requests. One
+/// input alone, where the scheduler takes no turns.
+fn rounds(asked: &[Pair], takes_turns: bool) -> (Vec<(u32, Mask<1>)>, Vec<Pair>) {
+    let of = |output| asked.iter().filter(move |ask| ask.1 == output).map(|ask| ask.0);
+    let asks_once = |input: u32| asked.iter().filter(|ask| ask.0 == input).count() == 1;
+    let is_round = |output| of(output).all(asks_once) && (takes_turns || of(output).count() == 1);
+    let outputs: BTreeSet<u32> = asked.iter().map(|ask| ask.1).collect();
+    let rounds = outputs.into_iter().filter(|&output| is_round(output));
+    let rest = asked.iter().copied().filter(|ask| !is_round(ask.1));
+    (rounds.map(|output| (output, of(output).collect())).collect(), rest.collect())
 }
 
 /// What the arbiter does with requests of these inputs alone, all of which are there to see.
@@ -161,25 +166,32 @@ proptest! {
         }
     }
 
-    /// Lone requests are served by `alone`, twice here, and the rest by `slot`; with PIM too, since
-    /// they cost no draw.
+    /// Rounds are served in bulk and the rest by `slot`; a lone request with PIM too, since it costs
+    /// no draw.
     #[test]
-    fn what_is_served_alone_leaves_what_a_slot_leaves(
+    fn what_is_served_in_rounds_leaves_what_slots_leave(
         (ports, slots) in slots(12, 30),
+        times in prop::collection::vec(0..30_usize, 8),
         iterations in 1..4_u32,
     ) {
         for spec in every_scheduler(iterations) {
             let mut all = arbiter::<1>(spec, ports);
             let mut bulk = all.clone();
-            for asked in &slots {
-                let (lone, rest) = lone(asked);
-                for &(input, output) in lone.iter().chain(&lone) {
-                    bulk.alone(input, output);
+            for (asked, &times) in slots.iter().zip(&times) {
+                let (rounds, rest) = rounds(asked, bulk.takes_turns());
+                let inputs: Mask<1> = rest.iter().map(|ask| ask.0).collect();
+                let mut turns: Vec<_> = rounds
+                    .iter()
+                    .map(|&(output, round)| (output, bulk.turns(output, round)))
+                    .collect();
+                for _ in 0..times {
+                    let mut pairs = among(&mut bulk, ports, (asked, inputs));
+                    pairs.extend(turns.iter_mut().map(|(output, t)| (t.next().unwrap(), *output)));
+                    prop_assert_eq!(sorted(slot(&mut all, ports, asked)), sorted(pairs));
                 }
-                let inputs = rest.iter().map(|ask| ask.0).collect();
-                let mut pairs = among(&mut bulk, ports, (asked, inputs));
-                pairs.extend(&lone);
-                prop_assert_eq!(sorted(slot(&mut all, ports, asked)), sorted(pairs));
+                for &(output, round) in &rounds {
+                    bulk.took_turns(output, round, times as u64);
+                }
             }
             if let SchedulerSpec::Islip { .. } = spec {
                 prop_assert_eq!(pointers(&all, ports), pointers(&bulk, ports));
