@@ -257,7 +257,7 @@ def bench(
         list[str] | None,
         typer.Argument(
             metavar="[WORKLOAD]…",
-            help="Workloads; all but the long ones (nsf, nsf-dmq-8) unless given.",
+            help="Workloads; all but the long ones (fat-tree-1024, nsf, nsf-dmq-8, lbas) unless given.",
         ),
     ] = None,
     repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions of each.")] = 3,

@@ -61,8 +61,8 @@ __all__ = ["CLAIMS", "TRIED"]
 LOW, HIGH = LOADS
 OVER = 60.0
 """Per cent that RR and JSVOQ lose at U = 100 Mb/s in every cell of Table II."""
-WITHIN = 4.5
-"""Per cent within which e-JSQ is of ideal-JSQ: what is 4 to the whole per cent."""
+WITHIN = 4.0
+"""Per cent within which e-JSQ is of ideal-JSQ."""
 MOST_OF_IT = 50.0
 """Per cent: who loses somewhat does not lose most of it."""
 CLEAR = 5.0
