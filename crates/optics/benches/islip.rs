@@ -111,8 +111,8 @@ fn backlogged(bencher: Bencher<'_, '_>, ports: u32) {
     standing(bencher, ports, &asked);
 }
 
-/// What is served in most slots of a switch that is much faster than its links: a few inputs that
-/// ask for one output (the number of inputs).
+/// A few inputs that ask for one output (the number of inputs), which a switch serves as a round where
+/// they ask for nothing else.
 #[divan::bench(args = [1, 2, 3, 4])]
 fn contended(bencher: Bencher<'_, '_>, inputs: u32) {
     let asked: Vec<_> = (0..inputs).map(|input| (3 * input, 5)).collect();

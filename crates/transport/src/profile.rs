@@ -317,6 +317,8 @@ mod tests {
         assert_eq!((config.receive_window, config.max_window), (Limit::NONE, Limit::NONE));
         let rto = [config.initial_rto, config.min_rto, config.max_rto];
         assert_eq!(rto, [3, 1, 240].map(Span::from_secs));
+        assert!(!config.limited_transmit && !config.pacing && !config.timestamps);
+        assert_eq!((config.dup_acks, config.ack_every), (3, 1));
         let stamped = TcpOptions { timestamps: Some(true), ..TcpOptions::default() };
         assert_eq!(resolve(Profile::Inet2_1, &stamped).unwrap().header, Bytes(59));
     }

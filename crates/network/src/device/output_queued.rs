@@ -30,8 +30,6 @@ pub fn forward(fabric: &mut Fabric, node: NodeId, number: u32, came_by: LinkId, 
     let output = switch.outlets.choose(picked, transit, pending);
     let link = switch.outlets.link(output);
     let first_bit = now + links[link.index()].wait_ahead(now);
-    let last = &mut switch.last_first_bit[switch.outlets.bundle_of(output) as usize];
-    switch.overtaking += u64::from(first_bit < *last);
-    *last = first_bit.max(*last);
+    switch.assigned(output, first_bit);
     fabric.send(link, id);
 }

@@ -8,7 +8,7 @@ use units::{Span, Time};
 
 use super::stream;
 use crate::SchedulerSpec;
-use crate::cioq::{Cioq, Done, Fabric};
+use crate::cioq::{CioqSwitch, Done, Fabric};
 use crate::scheduling::{Arbiter, Mask, Requests};
 
 const SLOT: u64 = 51_200;
@@ -17,14 +17,14 @@ const SLOT: u64 = 51_200;
 type Packet = (u64, u32, u32, u32);
 
 /// Does slot after slot: who has a cell asks, who is matched sends one.
-struct Twin {
-    arbiter: Arbiter<1>,
+struct Twin<const W: usize> {
+    arbiter: Arbiter<W>,
     queue_of: Vec<u32>,
     /// By input and queue: packets with the cells they have left.
     queues: Vec<Vec<VecDeque<(usize, u32, u32)>>>,
 }
 
-impl Twin {
+impl<const W: usize> Twin<W> {
     fn new(fabric: &Fabric) -> Self {
         let outputs = u32::try_from(fabric.queue_of.len()).unwrap();
         let arbiter = Arbiter::new(&fabric.scheduler, fabric.inputs, outputs, stream("twin"));
@@ -46,7 +46,7 @@ impl Twin {
                 next += 1;
             }
             let mut requests =
-                Requests::<1>::new(u32::try_from(inputs).unwrap(), u32::try_from(outputs).unwrap());
+                Requests::<W>::new(u32::try_from(inputs).unwrap(), u32::try_from(outputs).unwrap());
             for (input, queues) in (0..).zip(&self.queues) {
                 for queue in queues {
                     queue.front().iter().for_each(|head| requests.set(input, head.1));
@@ -81,7 +81,7 @@ fn fabric(inputs: u32, queue_of: &[u32], scheduler: SchedulerSpec) -> Fabric {
 /// The same by the fabric, which is looked at when it says and when packets come. Also how often
 /// that was.
 fn run(fabric: &Fabric, packets: &[Packet]) -> (Vec<u64>, usize) {
-    let mut switch = Cioq::<1, usize>::new(fabric, stream("twin"));
+    let mut switch = CioqSwitch::<usize>::new(fabric, stream("twin"));
     let mut done = vec![0; packets.len()];
     let mut looks = 0;
     let mut next = 0;
@@ -125,8 +125,8 @@ fn packets(ports: u32) -> impl Strategy<Value = Vec<Packet>> {
     })
 }
 
-fn agree(fabric: &Fabric, packets: &[Packet]) {
-    let expected = Twin::new(fabric).run(packets, fabric.payload);
+fn agree<const W: usize>(fabric: &Fabric, packets: &[Packet]) {
+    let expected = Twin::<W>::new(fabric).run(packets, fabric.payload);
     assert_eq!(run(fabric, packets).0, expected, "{packets:?}");
 }
 
@@ -135,10 +135,36 @@ proptest! {
     #[test]
     fn slots_in_bulk_are_slots_one_by_one(packets in packets(6), iterations in 1..4u32) {
         let islip = SchedulerSpec::Islip { iterations };
-        agree(&fabric(6, &[0, 1, 2, 3, 4, 5], islip), &packets);
-        agree(&fabric(6, &[0, 0, 0, 3, 3, 5], islip), &packets);
-        agree(&fabric(6, &[0, 1, 2, 3, 4, 5], SchedulerSpec::MaximumSize {}), &packets);
-        agree(&fabric(6, &[0, 0, 2, 2, 4, 4], SchedulerSpec::MaximumSize {}), &packets);
+        agree::<1>(&fabric(6, &[0, 1, 2, 3, 4, 5], islip), &packets);
+        agree::<1>(&fabric(6, &[0, 0, 0, 3, 3, 5], islip), &packets);
+        agree::<1>(&fabric(6, &[0, 1, 2, 3, 4, 5], SchedulerSpec::MaximumSize {}), &packets);
+        agree::<1>(&fabric(6, &[0, 0, 2, 2, 4, 4], SchedulerSpec::MaximumSize {}), &packets);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// The same of switches with more ports than a word has bits, and than four words have: ports of
+    /// several words compete.
+    #[test]
+    fn slots_in_bulk_are_slots_one_by_one_beyond_a_word(packets in packets(6), pairs in 0..2u32) {
+        let port = |ports: u32, of: u32| [0, 63, 64, 127, 128, ports - 1][of as usize];
+        let spread = |ports| -> Vec<Packet> {
+            let ports = |&(at, input, output, bytes): &Packet| {
+                (at, port(ports, input), port(ports, output), bytes)
+            };
+            packets.iter().map(ports).collect()
+        };
+        for ports in [140, 300] {
+            // A queue an output, or a queue for each two.
+            let queue_of: Vec<u32> = (0..ports).map(|output| output & !pairs).collect();
+            let fabric = fabric(ports, &queue_of, SchedulerSpec::default());
+            match ports {
+                140 => agree::<4>(&fabric, &spread(ports)),
+                _ => agree::<16>(&fabric, &spread(ports)),
+            }
+        }
     }
 }
 

@@ -101,11 +101,17 @@ fn each_policy_spreads_a_flow_as_it_says() {
                 assert!(apart(&bundle.bytes) < bundle.inputs * 1_500.5, "{topology} {bundle:?}");
                 assert!(apart(&bundle.packets) > bundle.inputs, "bytes are what counts");
             }
-            for bundle in of("random", &mixed) {
-                let sum: f64 = bundle.packets.iter().sum();
-                let near = |one: &f64| (one - sum / 3.0).abs() < 4.0 * (sum * 2.0 / 9.0).sqrt();
-                assert!(bundle.packets.iter().all(near), "{topology} {bundle:?}");
-                assert!(apart(&bundle.packets) > 3.5, "{topology} {bundle:?}");
+            // JSVOQ finds most of its queues empty, and those that are not it leaves alone. An
+            // output-queued switch has none.
+            let at_random =
+                if kind.contains("cioq") { &["random", "jsvoq"][..] } else { &["random"] };
+            for policy in at_random {
+                for bundle in of(policy, &mixed) {
+                    let sum: f64 = bundle.packets.iter().sum();
+                    let near = |one: &f64| (one - sum / 3.0).abs() < 4.0 * (sum * 2.0 / 9.0).sqrt();
+                    assert!(bundle.packets.iter().all(near), "{policy} {topology} {bundle:?}");
+                    assert!(apart(&bundle.packets) > 3.5, "{policy} {topology} {bundle:?}");
+                }
             }
             // A packet each 8 µs: no silence. Each 125 µs: each is a flowlet of its own.
             let used = |bundle: &Offered| bundle.packets.iter().filter(|&&one| one > 0.5).count();
