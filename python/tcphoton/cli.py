@@ -257,7 +257,8 @@ def bench(
         list[str] | None,
         typer.Argument(
             metavar="[WORKLOAD]…",
-            help="Workloads; all but the long ones (fat-tree-1024, nsf, nsf-dmq-8, lbas) unless given.",
+            help="Workloads; unless given all but the long ones (fat-tree-1024, nsf, nsf-dmq-8, "
+            "lbas).",
         ),
     ] = None,
     repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions of each.")] = 3,

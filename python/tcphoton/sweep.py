@@ -441,7 +441,9 @@ def _expect_parts(over: object, sample: object, until: object) -> None:
     if until is not None:
         from tcphoton.statistics import Until
 
-        accepted.append(("until", until, Until, "a rule such as tcphoton.statistics.Until('goodput')"))
+        accepted.append(
+            ("until", until, Until, "a rule such as tcphoton.statistics.Until('goodput')")
+        )
     for name, given, kind, wanted in accepted:
         if given is not None and not isinstance(given, kind):
             raise TypeError(f"{name} is {wanted}, not {given!r}")

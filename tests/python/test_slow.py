@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
+from tcphoton import bench
 from tcphoton.examples import examples
 
 if TYPE_CHECKING:
@@ -53,6 +54,20 @@ def test_the_wheel_runs_in_an_empty_environment(tmp_path: Path) -> None:
     )
     subprocess.run([python, "-c", program], check=True, cwd=tmp_path)
     assert sys.prefix not in str(python)
+
+
+def test_a_packet_of_lbas_crosses_two_fabrics_in_the_cells_of_its_size() -> None:
+    """40, 576 and 1500 B are 1, 12 and 32 cells of 48 B: 7.42 in the mean, and two switches."""
+    measured = bench.measure_once("lbas")
+    cells = measured["cells_per_second"] * measured["cpu_seconds"]
+    assert cells / measured["delivered_packets"] == pytest.approx(2 * 7.42, rel=0.05)
+    assert "nanoseconds_per_slot" not in measured
+
+
+def test_a_slot_of_islip_has_its_cost() -> None:
+    measured = bench.measure_once("islip-8")
+    assert 0 < measured["nanoseconds_per_slot"] < 1e6
+    assert "cells_per_second" not in measured
 
 
 def test_make_bench_names_what_is_absent(tmp_path: Path) -> None:
