@@ -1,5 +1,7 @@
 r"""Topologies from files: graphs that others have published become networks to simulate.
 
+Also bundles of lightpaths by their load (`at_load`).
+
 >>> import tempfile
 >>> from pathlib import Path
 >>> import tcphoton as tp
@@ -32,7 +34,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Imported", "Options", "great_circle", "load", "read"]
+    from tcphoton.scenario import Scenario
+
+__all__ = ["Imported", "Options", "at_load", "great_circle", "load", "read"]
 
 EARTH_KM = 6371.0088
 """The mean radius of the Earth (IUGG 1980)."""
@@ -152,6 +156,53 @@ def load(path: str | os.PathLike[str], options: Options) -> Imported:
     what = f"{len(graph.places)} places and {len(graph.edges)} links from {graph.file}"
     topology = {"kind": "explicit", "nodes": nodes, "links": links}
     return Imported(topology, [what, *notes])
+
+
+def at_load(
+    scenario: Scenario, load: float, *, lightpaths: int | None = None, k: int | None = None
+) -> Scenario:
+    """Return a ``lightpath-bundle`` whose sources fill a share of the lightpaths each way.
+
+    Each of the N² sources of a side, N = ``k`` times ``lightpaths``, gets ``load`` times the rate
+    of all lightpaths over N² (Izquierdo-Zaragoza and Pavón-Mariño 2013, section III; there
+    ``load`` is ρ, ``lightpaths`` b_D, ``k`` K, and the topology's key ``tcp-rate`` U).
+
+    Parameters
+    ----------
+    scenario
+        A scenario with traffic from ``left-source-*``, ``right-source-*`` or both.
+    load
+        Without unit, over 0; TCP comes on top.
+    lightpaths, k
+        Other numbers than those of the scenario.
+
+    Raises
+    ------
+    ValueError
+        The scenario has another topology, or nothing from such sources.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> busy = tp.topologies.at_load(tp.example("lightpath-bundle"), 0.8, lightpaths=4)
+    >>> busy.show()["bundles"][0]["load"]
+    0.8
+    """
+    given = scenario.to_dict()
+    topology = given["topology"]
+    if topology["kind"] != "lightpath-bundle":
+        raise ValueError(f"a load of a lightpath-bundle is wanted, not of a {topology['kind']}")
+    lightpaths = topology["lightpaths"] if lightpaths is None else lightpaths
+    k = topology["k"] if k is None else k
+    rate = load * lightpaths * quantities.number(topology["link"]["rate"]) / (k * lightpaths) ** 2
+    settings = {
+        f"traffic.{at}.source.rate": f"{round(rate)} b/s"
+        for at, traffic in enumerate(given["traffic"])
+        if traffic["from"] in ("left-source-*", "right-source-*")
+    }
+    if not settings:
+        raise ValueError("no traffic from left-source-* or right-source-*")
+    return scenario.with_({"topology.lightpaths": lightpaths, "topology.k": k, **settings})
 
 
 def great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:

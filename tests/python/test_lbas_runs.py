@@ -59,6 +59,22 @@ def test_a_figure_is_drawn(artefact: str, scale: str, tmp_path: Path) -> None:
         assert f">{broken}" not in drawn
 
 
+@pytest.mark.parametrize("each", ALL, ids=str)
+def test_a_cell_is_the_generator_at_its_degree_and_load(each: tuple[int, int]) -> None:
+    """What the plan writes out is what `tcphoton.topologies.at_load` makes of b_D and ρ."""
+    degree, load = each
+    scenario = PAPER.scenario("scenario.toml")
+    given = scenario.with_(PAPER.plan["cells"]["loads"][cell(*each)])
+    made = tp.topologies.at_load(scenario, load / 100, lightpaths=degree)
+    rates = [
+        [quantities.number(traffic["source"]["rate"]) for traffic in one.to_dict()["traffic"][:2]]
+        for one in (given, made)
+    ]
+    assert rates[0] == rates[1]
+    assert given.to_dict()["topology"] == made.to_dict()["topology"]
+    assert [way["load"] for way in made.show()["bundles"]] == pytest.approx([load / 100] * 2)
+
+
 @pytest.mark.parametrize(("access", "artefact"), TABLES.items())
 def test_a_table_stands_beside_the_published_one(
     access: int, artefact: str, tmp_path: Path

@@ -358,3 +358,20 @@ def test_the_verb_says_what_is_wrong(tcphoton: Command, tmp_path: Path, name: st
     assert done.stdout == ""
     assert done.stderr.startswith(str(tmp_path / name))
     assert done.stderr.count("\n") == 1
+
+
+def test_a_bundle_has_the_load_it_is_asked_for() -> None:
+    scenario = tp.example("lightpath-bundle")
+    loaded = tp.topologies.at_load(scenario, 0.35, lightpaths=5, k=3)
+    there, back = loaded.show()["bundles"]
+    assert (there["lightpaths"], there["load"]) == (5, pytest.approx(0.35))
+    assert back["load"] == 0
+    assert loaded.to_dict()["traffic"][1] == scenario.to_dict()["traffic"][1]
+
+
+def test_a_load_of_anything_else_is_refused() -> None:
+    with pytest.raises(ValueError, match="not of a dumbbell"):
+        tp.topologies.at_load(tp.example("dumbbell"), 0.5)
+    alone = tp.example("lightpath-bundle").with_({"traffic.0.from": "left-source-0"})
+    with pytest.raises(ValueError, match="no traffic from left-source"):
+        tp.topologies.at_load(alone, 0.5)
