@@ -6,6 +6,7 @@ import json
 import tomllib
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pytest
 
 import made_up_lbas
@@ -14,6 +15,7 @@ from tcphoton import figures, papers, quantities, reproduce
 from tcphoton.papers.lbas import beyond
 from tcphoton.papers.lbas.measures import (
     ALL,
+    CELL,
     GOODPUT,
     HOST_QUEUE,
     HOST_QUEUES,
@@ -21,6 +23,7 @@ from tcphoton.papers.lbas.measures import (
     PUBLISHED,
     RATES,
     TABLES,
+    VARIANT,
     cell,
     goodput_of,
 )
@@ -89,6 +92,20 @@ def test_a_table_stands_beside_the_published_one(
             assert f">{published:g}</text>" in drawn
             assert f">{published:.3g} ± " in drawn
     assert f"files of {PUBLISHED['', f'file at {access} Mb/s']:g} MB" in drawn
+
+
+def test_a_cell_that_was_cut_off_has_a_dagger(tmp_path: Path) -> None:
+    table = made_up_lbas.table(PAPER, "table2", "full")
+
+    def drawn(table: pl.DataFrame) -> str:
+        (file,) = figures.save(PAPER.figures["table2"](table), tmp_path / "table2", ["svg"])
+        return file.read_text("utf-8")
+
+    assert "†" not in drawn(table)
+    one = (pl.col(VARIANT) == "RR") & (pl.col(CELL) == cell(2, 80)) & (pl.col("seed") == 1)
+    some = drawn(table.with_columns(whole=pl.when(one).then(0).otherwise("whole")))
+    assert some.count(" †</text>") == 1
+    assert "†: some runs cut off at 60 s" in some
 
 
 def test_shorter_files_are_said_so(tmp_path: Path) -> None:

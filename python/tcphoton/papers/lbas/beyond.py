@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tcphoton.statistics import Interval
 
 __all__ = [
-    "account", "alone", "headers", "host_queue", "rack", "rates", "today",
+    "DURATION", "account", "alone", "headers", "host_queue", "rack", "rates", "today",
     "transports", "tried", "whole_file",
 ]  # fmt: skip
 

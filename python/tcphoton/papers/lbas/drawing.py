@@ -14,7 +14,7 @@ from tcphoton.papers.lbas.measures import ACCESS, ALL, CELL, POLICIES, VARIANT, 
 from tcphoton.statistics import Interval, mean_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
 __all__ = [
     "access_of", "concat", "interval", "numbers", "numbers_of", "of_cells", "panels",
@@ -90,15 +90,20 @@ def numbers(
     found: dict[tuple[str, str], Interval],
     title: str,
     published: Callable[[str, str], float | None] | None = None,
+    *,
     digits: int = 3,
     across: int = WIDTH,
+    marked: Container[tuple[str, str]] = (),
 ) -> Any:
-    """Draw a table of numbers, policies down and cells across, the published ones below in grey."""
+    """Draw a table of numbers, policies down and cells across, the published ones below in grey.
+
+    Numbers of policies and cells that are `marked` have a dagger.
+    """
     rows = [
         {
             "policy": policy,
             "cell": each,
-            "ours": text_of(known, digits),
+            "ours": text_of(known, digits) + (" †" if (policy, each) in marked else ""),
             "published": _published(published, policy, each),
         }
         for (policy, each), known in found.items()

@@ -15,6 +15,7 @@ import polars as pl
 from tcphoton import figures, quantities
 from tcphoton.papers.charts import said, sensitivity
 from tcphoton.papers.lbas.beyond import (
+    DURATION,
     account,
     host_queue,
     rack,
@@ -41,6 +42,7 @@ from tcphoton.papers.lbas.measures import (
     ALL,
     BUNDLE_QUEUE,
     BUNDLE_WAIT,
+    CELL,
     DEGREES,
     EXTENT,
     FAST,
@@ -61,6 +63,7 @@ from tcphoton.papers.lbas.measures import (
     VOQ_LARGEST,
     VOQ_MEAN,
     VOQ_P99,
+    WHOLE,
     cell,
 )
 from tcphoton.rules import HARDLY
@@ -103,8 +106,14 @@ def _goodputs(access: int) -> Callable[[pl.DataFrame], Any]:
     def figure(table: pl.DataFrame) -> Any:
         found = of_cells(table, partial(interval, value=GOODPUT))
         title = f"goodput (Mb/s), U = {access} Mb/s, {_files(table, access)}; in italics: published"
+        # Runs that ended before a sink had its file.
+        cut = table.filter(pl.col(WHOLE) == 0)
+        if not cut.is_empty():
+            title += f"; †: some runs cut off at {' or '.join(cut[DURATION].unique().sort())}"
+        marked = set(cut.select(VARIANT, CELL).iter_rows())
         dots = panels(found, "goodput (Mb/s)", published_at(access))
-        return alt.vconcat(numbers(found, title, published_at(access)), concat(dots), spacing=14)
+        above = numbers(found, title, published_at(access), marked=marked)
+        return alt.vconcat(above, concat(dots), spacing=14)
 
     return figure
 
