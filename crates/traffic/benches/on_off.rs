@@ -15,7 +15,7 @@ fn main() {
     divan::main();
 }
 
-/// The source of the paper lbas at b_D = 4 and 80 %, of so many components.
+/// The source of the paper lbas at four lightpaths and 80 %, of so many components.
 #[divan::bench(args = [1, 10, 100, 1_000, 10_000])]
 fn self_similar(bencher: Bencher<'_, '_>, components: u32) {
     let (sizes, shares) = ([40, 576, 1500].map(Bytes).into(), [0.58, 0.33, 0.09].into());
