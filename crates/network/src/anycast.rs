@@ -221,8 +221,8 @@ mod tests {
         let access = LinkSpec::plain(Rate(1_000_000), Span::ZERO);
         let link = LinkSpec { lightpaths: Some(2), ..access };
         let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
-        let line = Topology::Line { routers: 2, link, access: Some(access) };
-        let graph = Graph::new(&line, queue, NodeKind::Core);
+        let topology = Topology::Line { routers: 2, link, access: Some(access) };
+        let graph = Graph::new(&topology, queue, NodeKind::Core);
         let core = OutputQueuedCoreSpec { anycast, ..OutputQueuedCoreSpec::default() };
         let core = CoreSpec::OutputQueued(core);
         let mut switches = AnycastSwitches::new(&graph, Some(&core), Seed(1), steady);
