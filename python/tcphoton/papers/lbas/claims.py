@@ -462,8 +462,8 @@ CLAIMS = (
         sensitivity=tuple(_elsewhere("lbas.3")),
         changes=(
             NO_LIMIT,
-            "Its text said 'without a tolerance' of the 4 % until the full run was whole, while 4.5 "
-            "was what the code took, since before any run. No verdict differs with 4.",
+            "Its text said 'without a tolerance' of the 4 % until the full run was whole, while "
+            "4.5 was what the code took, since before any run. No verdict differs with 4.",
         ),
     ),
     Claim(
