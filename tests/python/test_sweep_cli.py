@@ -56,6 +56,11 @@ def assert_clean_failure(done: subprocess.CompletedProcess[str], code: int) -> N
     assert "panicked" not in done.stderr
 
 
+def kept_in(out: Path) -> list[Path]:
+    """Return the files of finished runs; a run that was killed may leave half of one beside them."""
+    return [file for file in (out / "points").glob("*.parquet") if not file.name.startswith(".")]
+
+
 def begin(file: Path, out: Path) -> subprocess.Popen[str]:
     """Begin a sweep and wait until it has kept some runs."""
     process = subprocess.Popen(
@@ -66,7 +71,7 @@ def begin(file: Path, out: Path) -> subprocess.Popen[str]:
         encoding="utf-8",
     )
     deadline = time.monotonic() + 30
-    while not (out / "points").is_dir() or len(list((out / "points").iterdir())) < 3:
+    while len(kept_in(out)) < 3:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -321,13 +326,13 @@ def test_a_killed_sweep_goes_on_where_it_was(
     process = begin(long_file, out)
     process.kill()
     process.communicate(timeout=60)
-    kept = {file.name: file.stat().st_mtime_ns for file in (out / "points").glob("*.parquet")}
+    kept = {file.name: file.stat().st_mtime_ns for file in kept_in(out)}
     assert 3 <= len(kept) < 80
     for name in kept:
         assert pl.read_parquet(out / "points" / name).height == 1
     done = tcphoton("sweep", long_file, "--out", out, "--seeds", 4)
     assert done.returncode == 0, done.stderr
-    later = {file.name: file.stat().st_mtime_ns for file in (out / "points").glob("*.parquet")}
+    later = {file.name: file.stat().st_mtime_ns for file in kept_in(out)}
     assert kept.items() <= later.items()
     assert tcphoton("sweep", long_file, "--out", tmp_path / "new", "--seeds", 4).returncode == 0
     assert (out / "results.csv").read_bytes() == (tmp_path / "new" / "results.csv").read_bytes()
