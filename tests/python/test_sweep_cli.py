@@ -57,7 +57,7 @@ def assert_clean_failure(done: subprocess.CompletedProcess[str], code: int) -> N
 
 
 def kept_in(out: Path) -> list[Path]:
-    """Return the files of finished runs; a run that was killed may leave half of one beside them."""
+    """Return the files of finished runs; one that was killed may leave half a file beside them."""
     return [file for file in (out / "points").glob("*.parquet") if not file.name.startswith(".")]
 
 
