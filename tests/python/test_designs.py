@@ -214,7 +214,7 @@ def test_a_wrong_design_is_told(design: dict[str, object], problem: str) -> None
         ({"cases": {COUNT: 1}}, "cases is a list of dictionaries"),
         ({"cases": [COUNT]}, "cases is a list of dictionaries"),
         ({"sample": {COUNT: 1}}, "sample is a tcphoton.Sample"),
-        ({"until": "goodput"}, r"until is a rule such as tcphoton.statistics.Until.* not 'good"),
+        ({"until": "goodput"}, "until is a rule such as tcphoton.statistics.Until.* not 'goodput'"),
     ],
 )
 def test_a_part_of_another_kind_is_refused(part: dict[str, object], problem: str) -> None:
