@@ -28,6 +28,8 @@ use crate::spread::Spread;
 pub struct Fabric {
     /// The clock.
     pub now: Time,
+    /// When measuring begins.
+    pub measured_from: Time,
     /// What is to happen.
     pub agenda: Agenda<Packed>,
     /// All links, by id.
@@ -88,6 +90,7 @@ impl Fabric {
             hybrids,
             anycast: AnycastSwitches::default(),
             now: Time::ZERO,
+            measured_from: Time::ZERO,
             agenda: Agenda::new(),
             links,
             packets: Packets::default(),
@@ -131,7 +134,8 @@ impl Fabric {
     }
 
     /// Bits a second at which a node sends the packets of the flows that it ends, as its link is now;
-    /// an edge router of an optical network on a data channel of its first fibre.
+    /// an edge router of an optical network on a data channel of its first fibre, or without any on its
+    /// first link.
     pub fn rate(&self, node: NodeId) -> Rate {
         let fibre = self.optical.edge_of(node);
         let fibre = fibre.and_then(|_| self.optical.fibres.iter().find(|fibre| fibre.from == node));
@@ -153,7 +157,7 @@ impl Fabric {
     /// Puts a packet into the world and on its first link, or into its assembly queue.
     #[inline]
     pub fn launch(&mut self, port: Port, mut packet: Packet, sack: SackBlocks) {
-        self.counts[packet.body.flow.index()].sent(&packet.transit);
+        self.counts[packet.body.flow.index()].sent(&packet, self.measured_from);
         let (flow, marks) = (packet.body.flow, packet.transit.marks);
         packet.transit.hash = self.spread.hash(flow, self.hashes[flow.index()], marks, self.now);
         packet.body.waited = u32::try_from(self.wait(port).0 / 1_000).unwrap_or(u32::MAX);
@@ -251,7 +255,7 @@ impl Fabric {
     #[inline(always)]
     pub fn deliver(&mut self, id: PacketId) -> (Packet, SackBlocks) {
         let packet = self.packets.take(id);
-        self.counts[packet.body.flow.index()].delivered(&packet.transit);
+        self.counts[packet.body.flow.index()].delivered(&packet, self.measured_from);
         (packet, self.take_sack(&packet))
     }
 
@@ -261,7 +265,7 @@ impl Fabric {
         let optical = &mut self.optical;
         let burst = *optical.bursts.get(id.0);
         let fec = &mut optical.fecs[burst.fec as usize];
-        fec.counters.lose(cause, burst.packets);
+        fec.counters_of(&burst).lose(cause, burst.packets);
         // Chance strikes before a burst asks for its first channel.
         if cause != Lost::Random {
             match optical.fibres.get_mut(burst.fibre as usize) {
@@ -304,7 +308,7 @@ impl Fabric {
             self.trace_loss(id, loss);
         }
         let packet = self.packets.take(id);
-        self.counts[packet.body.flow.index()].lost(&packet.transit);
+        self.counts[packet.body.flow.index()].lost(&packet, self.measured_from);
         if let Some((start, end)) = packet.stream() {
             self.losses.lost(packet.body.flow, start, end);
         }

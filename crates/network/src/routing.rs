@@ -26,7 +26,7 @@ pub struct Routing {
     sets: Vec<u32>,
     /// Where each node is.
     places: Vec<Place>,
-    /// For each host: the link from it.
+    /// For each node: the first link from it, of a host the only one.
     first_link: Vec<u32>,
     /// As `table`: the rank of the home among those on the same bundle. Empty where no two links are
     /// parallel.
@@ -60,9 +60,8 @@ impl Routing {
         let mut first_link = vec![NOWHERE; count];
         for (at, link) in (0u32..).zip(&graph.links) {
             let is_host = |id: NodeId| !graph.nodes[id.index()].kind.forwards();
-            if is_host(link.from) {
-                first_link[link.from.index()] = at;
-            }
+            let first = &mut first_link[link.from.index()];
+            *first = (*first).min(at);
             if is_host(link.to) {
                 last_link[link.to.index()] = at;
                 if !is_host(link.from) {
@@ -90,9 +89,9 @@ impl Routing {
         routing
     }
 
-    /// The link on which a host sends.
-    pub fn first_link(&self, host: NodeId) -> LinkId {
-        LinkId(self.first_link[host.index()])
+    /// The first link from a node, of a host that on which it sends.
+    pub fn first_link(&self, node: NodeId) -> LinkId {
+        LinkId(self.first_link[node.index()])
     }
 
     /// The link on which `router` sends a packet to `destination`; `flow` is what equal paths are

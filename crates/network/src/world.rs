@@ -107,6 +107,7 @@ impl World {
         let devices = devices(graph, &optical, core);
         let routing = Routing::new(graph, plan.metric, salt);
         let mut fabric = Fabric::new(links, routing, optical, hybrids);
+        fabric.measured_from = Time::ZERO + plan.warmup;
         let salt = seed.stream("routing/spread").next_u64();
         fabric.anycast = anycast;
         fabric.spread = Spread::new(plan.spread, plan.flowlet_gap, salt);
@@ -160,6 +161,10 @@ impl World {
         }
         if self.stop.is_some() {
             self.catch_up();
+            if self.baseline.is_none() {
+                // Stopped within the warm-up: nothing has been measured.
+                self.begin_measuring();
+            }
         }
         let Limits { end, .. } = self.limits;
         Progress { stop: self.stop, now: self.fabric.now, end, events: self.events() }
@@ -217,14 +222,13 @@ impl World {
         if let Some(synchronization) = &mut self.fabric.synchronization {
             synchronization.begin_measuring();
         }
-        for (flow, counts) in self.workload.flows.iter_mut().zip(&self.fabric.counts) {
+        for flow in &mut self.workload.flows {
             if flow.started.is_some() && flow.stage != Stage::Gone {
-                let (counts, transport) = (*counts, flow.transport_counts());
+                let transport = flow.transport_baseline();
                 let (delays, wire_delays) = (flow.delays, flow.wire_delays);
                 let first_delays = flow.first_delays();
                 let (reordered, spurious) = (flow.reordering.count, flow.spurious.count);
                 let baseline = Baseline {
-                    counts,
                     delays,
                     wire_delays,
                     first_delays,

@@ -292,20 +292,20 @@ pub fn take_burst(fabric: &mut Fabric, id: BurstId) -> Option<(NodeId, PacketId)
     } else {
         optical.beside.leave(&burst);
     }
-    fec.counters.switched.hops += passed;
+    let (shortest, node) = (burst.length + fec.delay, fec.egress);
+    let counters = fec.counters_of(&burst);
+    counters.switched.hops += passed;
     if burst.deflections > 0 {
-        let shortest = burst.length + fec.delay;
         // Less than nothing where the shortest way by links takes longer than another.
         let taken = now.since(burst.ready).as_secs_f64();
-        fec.counters.switched.cost.add_seconds(taken - shortest.as_secs_f64());
+        counters.switched.cost.add_seconds(taken - shortest.as_secs_f64());
     }
-    fec.counters.delivered += 1;
-    fec.counters.packets_delivered += u64::from(burst.packets);
-    fec.counters.bytes_delivered += burst.bytes;
+    counters.delivered += 1;
+    counters.packets_delivered += u64::from(burst.packets);
+    counters.bytes_delivered += burst.bytes;
     if let Some(row) = optical.log.burst(burst.number) {
         row.delivered = Some(now);
     }
-    let node = fec.egress;
     optical.bursts.release(id.0);
     Some((node, burst.first))
 }

@@ -18,7 +18,7 @@ pub enum Ends {
         header: u32,
         /// Datagrams sent.
         sent: u64,
-        /// Payload bytes delivered.
+        /// Payload bytes delivered of datagrams sent since measuring began.
         delivered: u64,
     },
     /// Stop-and-wait.
@@ -85,13 +85,18 @@ impl Ends {
         }
     }
 
-    /// A segment has reached the receiver, `marked` where it met congestion.
+    /// A segment has reached the receiver, `marked` where it met congestion; measuring began at
+    /// `measured`, or will.
     #[inline]
-    pub fn at_receiver(&mut self, now: Time, segment: &Segment, marked: bool) {
+    pub fn at_receiver(&mut self, now: Time, segment: &Segment, marked: bool, measured: Time) {
         match self {
             Self::Tcp(tcp) => tcp.receiver.on_segment(now, segment, marked),
             Self::StopAndWait { receiver, .. } => receiver.on_segment(segment),
-            Self::Udp { delivered, .. } => *delivered += u64::from(segment.len),
+            Self::Udp { delivered, .. } => {
+                if segment.ts_val >= measured {
+                    *delivered += u64::from(segment.len);
+                }
+            }
         }
     }
 
@@ -211,6 +216,16 @@ impl Ends {
         }
     }
 
+    /// Octets sent at least once that can be delivered from here on; of datagrams none, since those are
+    /// told apart when they arrive.
+    pub fn sent_once(&self) -> u64 {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.sent_once(),
+            Self::StopAndWait { sender, .. } => sender.sent_once(),
+            Self::Udp { .. } => 0,
+        }
+    }
+
     /// Entries into fast retransmit.
     pub fn fast_retransmits(&self) -> u64 {
         match self {
@@ -219,7 +234,7 @@ impl Ends {
         }
     }
 
-    /// Payload bytes delivered in order.
+    /// Payload bytes delivered in order; of datagrams those sent since measuring began.
     #[inline]
     pub fn delivered(&self) -> u64 {
         match self {
@@ -264,7 +279,8 @@ impl Ends {
 /// What the transport of a flow has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TransportCounts {
-    /// Payload bytes delivered in order.
+    /// Payload bytes delivered in order; in the row of a flow those sent for the first time since
+    /// measuring began.
     pub delivered: u64,
     /// Segments sent again.
     pub retransmissions: u64,
@@ -283,7 +299,8 @@ impl TransportCounts {
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
-            delivered: self.delivered - earlier.delivered,
+            // What was sent before may be on its way still.
+            delivered: self.delivered.saturating_sub(earlier.delivered),
             retransmissions: self.retransmissions - earlier.retransmissions,
             timeouts: self.timeouts - earlier.timeouts,
             fast_retransmits: self.fast_retransmits - earlier.fast_retransmits,

@@ -14,7 +14,7 @@ use super::ends::{Ends, Released, TransportCounts};
 use crate::event::{Event, Life};
 use crate::fabric::{Fabric, Port};
 use crate::packet::{Marks, Packet};
-use crate::record::{Delays, FlowCounts, Observed, Reordering, ReorderingCounts, Resent, Spurious};
+use crate::record::{Delays, Observed, Reordering, ReorderingCounts, Resent, Spurious};
 
 /// The largest datagram in bytes, its headers included (RFC 791 and RFC 768).
 const LARGEST_DATAGRAM: u32 = 65_535;
@@ -112,8 +112,6 @@ impl Application {
 /// What had happened to a flow when measuring began.
 #[derive(Debug, Clone, Default)]
 pub struct Baseline {
-    /// Packets.
-    pub counts: FlowCounts,
     /// Delays.
     pub delays: Delays,
     /// Delays from the first bit on the wire.
@@ -124,7 +122,7 @@ pub struct Baseline {
     pub reordered: u64,
     /// Spurious fast retransmits.
     pub spurious: u64,
-    /// The transport's numbers.
+    /// The transport's numbers, with all data that had been sent as delivered.
     pub transport: TransportCounts,
 }
 
@@ -250,7 +248,7 @@ impl Flow {
             if let Some(observed) = &mut self.observed {
                 observed.arrived(&segment, now);
             }
-            self.ends.at_receiver(now, &segment, marked);
+            self.ends.at_receiver(now, &segment, marked, fabric.measured_from);
             if matches!(self.ends, Ends::Udp { .. }) {
                 return;
             }
@@ -374,5 +372,11 @@ impl Flow {
     /// What the transport has done so far.
     pub fn transport_counts(&self) -> TransportCounts {
         self.ends.counts()
+    }
+
+    /// The same when measuring begins, with all data that has been sent as delivered: what is delivered
+    /// beyond it was sent since.
+    pub fn transport_baseline(&self) -> TransportCounts {
+        TransportCounts { delivered: self.ends.sent_once(), ..self.ends.counts() }
     }
 }

@@ -157,7 +157,7 @@ fn leave(fabric: &mut Fabric, visit: Visit, number: u32, way: &Way) {
     let deflected = burst.fibre != number;
     (burst.start, burst.channel, burst.fibre) = (way.start, way.channel, number);
     let fec = &mut optical.fecs[burst.fec as usize];
-    let counters = &mut fec.counters.switched;
+    let counters = &mut fec.counters_of(burst).switched;
     counters.converted += u64::from(way.converted);
     counters.delayed += u64::from(way.fibre_delay > Span::ZERO);
     if deflected {
@@ -186,7 +186,7 @@ fn deflect_beside(fabric: &mut Fabric, visit: Visit) {
     let optical = &mut fabric.optical;
     let burst = optical.bursts.get_mut(visit.id.0);
     let fec = &mut optical.fecs[burst.fec as usize];
-    fec.counters.switched.deflect(burst);
+    fec.counters_of(burst).switched.deflect(burst);
     if let Some(row) = optical.log.reservation(burst.number) {
         row.deflected = true;
     }

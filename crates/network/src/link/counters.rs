@@ -3,6 +3,8 @@
 /// Counters of one way of a link.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkCounters {
+    /// Packets that were inside when counting began.
+    pub packets_before: u64,
     /// Packets offered to the queue.
     pub packets_in: u64,
     /// Their bytes.
@@ -44,6 +46,12 @@ pub struct LinkCounters {
 }
 
 impl LinkCounters {
+    /// Packets inside, waiting or on the wire: those that were there and those that came, less those that
+    /// reached the far end or were dropped.
+    pub fn inside(&self) -> u64 {
+        self.packets_before + self.packets_in - self.packets_out - self.dropped()
+    }
+
     /// Packets dropped, whatever the cause.
     pub fn dropped(&self) -> u64 {
         self.dropped_queue
@@ -81,6 +89,7 @@ impl LinkCounters {
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
+            packets_before: earlier.inside(),
             packets_in: self.packets_in - earlier.packets_in,
             bytes_in: self.bytes_in - earlier.bytes_in,
             packets_out: self.packets_out - earlier.packets_out,

@@ -60,19 +60,6 @@ impl SwitchedCounters {
         packet.deflections = packet.deflections.saturating_add(1);
     }
 
-    /// What was counted since `earlier`.
-    #[must_use]
-    pub fn since(&self, earlier: &Self) -> Self {
-        Self {
-            deflected: self.deflected - earlier.deflected,
-            deflections: self.deflections - earlier.deflections,
-            converted: self.converted - earlier.converted,
-            delayed: self.delayed - earlier.delayed,
-            hops: self.hops - earlier.hops,
-            cost: self.cost.since(&earlier.cost),
-        }
-    }
-
     /// The sum with those of another class.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
@@ -113,25 +100,6 @@ impl FecCounters {
     /// Packets on their way in bursts.
     pub fn packets_inside(&self) -> u64 {
         self.packets - self.packets_delivered - self.packets_lost
-    }
-
-    /// What was counted since `earlier`.
-    #[must_use]
-    pub fn since(&self, earlier: &Self) -> Self {
-        Self {
-            bursts: self.bursts - earlier.bursts,
-            by_size: self.by_size - earlier.by_size,
-            by_timer: self.by_timer - earlier.by_timer,
-            packets: self.packets - earlier.packets,
-            bytes: self.bytes - earlier.bytes,
-            wait: self.wait - earlier.wait,
-            lost: std::array::from_fn(|at| self.lost[at] - earlier.lost[at]),
-            packets_lost: self.packets_lost - earlier.packets_lost,
-            delivered: self.delivered - earlier.delivered,
-            packets_delivered: self.packets_delivered - earlier.packets_delivered,
-            bytes_delivered: self.bytes_delivered - earlier.bytes_delivered,
-            switched: self.switched.since(&earlier.switched),
-        }
     }
 
     /// The sum with the counters of another class.

@@ -5,7 +5,7 @@ use optics::{AbstractPath, Assembly, AssemblySpec, Policy, Thresholds};
 use random::Stream;
 use units::{NodeId, Span, Time};
 
-use super::FecCounters;
+use super::{Burst, FecCounters};
 use crate::packet::{NO_PACKET, PacketId, Packets};
 use crate::record::Spans;
 
@@ -28,8 +28,12 @@ pub struct Fec {
     pub queues: Vec<Queue>,
     /// In how many of them packets wait, and in how many they did at once at most.
     pub waiting_queues: (u32, u32),
-    /// What happened.
+    /// What happened to the bursts released since measuring began.
     pub counters: FecCounters,
+    /// What happened to those released before.
+    earlier: FecCounters,
+    /// The number of the first burst that is measured.
+    first_measured: u64,
     /// The bytes of its bursts at the end of the first fibre, where they are counted.
     pub spans: Option<Spans>,
     thresholds: Thresholds,
@@ -99,6 +103,8 @@ impl Fec {
             queues: Vec::new(),
             waiting_queues: (0, 0),
             counters: FecCounters::default(),
+            earlier: FecCounters::default(),
+            first_measured: 0,
             spans: span.map(Spans::new),
             thresholds: Thresholds::new(spec),
             loss: spec.loss,
@@ -141,6 +147,24 @@ impl Fec {
         if let Some(spans) = &mut self.spans {
             spans.add(at, bytes);
         }
+    }
+
+    /// Bursts from this number on are measured. What happens to one counts where its release does, so that
+    /// the account of the measured period closes by itself.
+    pub fn begin_measuring(&mut self, first_measured: u64) {
+        self.earlier = self.earlier.plus(&std::mem::take(&mut self.counters));
+        self.first_measured = first_measured;
+    }
+
+    /// The counters that a burst belongs to.
+    #[inline]
+    pub fn counters_of(&mut self, burst: &Burst) -> &mut FecCounters {
+        if burst.number < self.first_measured { &mut self.earlier } else { &mut self.counters }
+    }
+
+    /// What happened to all bursts of the run.
+    pub fn counters_of_all(&self) -> FecCounters {
+        self.earlier.plus(&self.counters)
     }
 
     /// Packets that wait.

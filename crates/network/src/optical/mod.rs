@@ -146,7 +146,6 @@ impl Beside {
 /// What had happened when measuring began.
 #[derive(Debug)]
 struct Baseline {
-    fecs: Vec<FecCounters>,
     channels: Vec<Vec<ChannelCounters>>,
 }
 
@@ -264,20 +263,17 @@ impl Optical {
     /// Counters count from here on.
     pub fn begin_measuring(&mut self, now: Time) {
         self.baseline = Some(Box::new(Baseline {
-            fecs: self.fecs.iter().map(|fec| fec.counters).collect(),
             channels: self.fibres.iter().map(|fibre| fibre.channels(now)).collect(),
         }));
+        for fec in &mut self.fecs {
+            fec.begin_measuring(self.released);
+        }
         self.log.begin();
     }
 
-    /// What was counted of each class since measuring began.
+    /// What happened to the bursts of each class that were released since measuring began.
     pub fn fec_counters(&self) -> Vec<FecCounters> {
-        let before = |at: usize| self.baseline.as_ref().and_then(|b| b.fecs.get(at));
-        let since = |(at, fec): (usize, &Fec)| match before(at) {
-            Some(earlier) => fec.counters.since(earlier),
-            None => fec.counters,
-        };
-        self.fecs.iter().enumerate().map(since).collect()
+        self.fecs.iter().map(|fec| fec.counters).collect()
     }
 
     /// What was counted of each channel of a fibre since measuring began, data channels first.
@@ -294,7 +290,8 @@ impl Optical {
     /// Packets that wait in assembly queues or travel in bursts, with their bytes.
     pub fn inside(&self) -> u64 {
         let waiting: u64 = self.fecs.iter().map(Fec::waiting).sum();
-        waiting + self.fecs.iter().map(|fec| fec.counters.packets_inside()).sum::<u64>()
+        let in_bursts = self.fecs.iter().map(|fec| fec.counters_of_all().packets_inside());
+        waiting + in_bursts.sum::<u64>()
     }
 
     /// Checks conservation: bursts in = out + lost + inside, for every fibre and class.
@@ -310,11 +307,12 @@ impl Optical {
             on_fibres += inside;
             packets_on_fibres += packets;
         }
-        let packets: u64 = self.fecs.iter().map(|fec| fec.counters.packets_inside()).sum();
+        let all: Vec<FecCounters> = self.fecs.iter().map(Fec::counters_of_all).collect();
+        let packets: u64 = all.iter().map(FecCounters::packets_inside).sum();
         if packets != packets_on_fibres {
             return Err(format!("{packets} packets in bursts, {packets_on_fibres} on fibres"));
         }
-        let of_fecs: u64 = self.fecs.iter().map(|fec| fec.counters.bursts_inside()).sum();
+        let of_fecs: u64 = all.iter().map(FecCounters::bursts_inside).sum();
         let inside = self.bursts.len() as u64;
         if inside != on_fibres || inside != of_fecs {
             return Err(format!("{inside} bursts, {on_fibres} on fibres, {of_fecs} of classes"));

@@ -1,6 +1,12 @@
 //! Packets of a flow: sent, delivered, lost; each way apart.
+//!
+//! A packet counts as sent, as delivered and as lost by the instant at which it was sent. So the account
+//! of the measured period closes by itself, sent = delivered + lost + still inside, and shares of it lie
+//! between 0 and 1 however many packets of the warm-up are lost after it.
 
-use crate::packet::{Marks, Transit};
+use units::Time;
+
+use crate::packet::{Marks, Packet, Transit};
 
 /// Packets and bytes on the wire.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,15 +23,10 @@ impl Count {
         self.packets += 1;
         self.bytes += u64::from(bytes);
     }
-
-    /// What was counted since `earlier`.
-    #[must_use]
-    pub fn since(self, earlier: Self) -> Self {
-        Self { packets: self.packets - earlier.packets, bytes: self.bytes - earlier.bytes }
-    }
 }
 
-/// The counts of a flow; index 0 is from the source to the sink, index 1 the way back.
+/// The counts of a flow's packets that were sent since measuring began; index 0 is from the source to the
+/// sink, index 1 the way back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FlowCounts {
     /// Packets that the hosts put out.
@@ -34,6 +35,8 @@ pub struct FlowCounts {
     pub delivered: [Count; 2],
     /// Packets dropped or lost on the way, the host's own interface included.
     pub lost: [Count; 2],
+    /// Packets on their way that were sent before measuring began, both ways.
+    early: u64,
 }
 
 fn way(packet: &Transit) -> usize {
@@ -41,41 +44,72 @@ fn way(packet: &Transit) -> usize {
 }
 
 impl FlowCounts {
-    /// Counts a packet that a host puts out.
+    /// Counts a packet that a host puts out, where measuring begins at an instant.
     #[inline]
-    pub fn sent(&mut self, packet: &Transit) {
-        self.sent[way(packet)].add(packet.bytes);
+    pub fn sent(&mut self, packet: &Packet, measured: Time) {
+        if packet.body.sent < measured {
+            self.early += 1;
+        } else {
+            self.sent[way(&packet.transit)].add(packet.transit.bytes);
+        }
     }
 
     /// Counts a packet that reaches its host.
     #[inline]
-    pub fn delivered(&mut self, packet: &Transit) {
-        self.delivered[way(packet)].add(packet.bytes);
+    pub fn delivered(&mut self, packet: &Packet, measured: Time) {
+        if packet.body.sent < measured {
+            self.early -= 1;
+        } else {
+            self.delivered[way(&packet.transit)].add(packet.transit.bytes);
+        }
     }
 
     /// Counts a packet that is lost.
-    pub fn lost(&mut self, packet: &Transit) {
-        self.lost[way(packet)].add(packet.bytes);
-    }
-
-    /// Packets still on their way: sent − delivered − lost, both ways.
-    pub fn inside(&self) -> u64 {
-        (0..2)
-            .map(|way| {
-                self.sent[way].packets - self.delivered[way].packets - self.lost[way].packets
-            })
-            .sum()
-    }
-
-    /// What was counted since `earlier`.
-    #[must_use]
-    pub fn since(&self, earlier: &Self) -> Self {
-        let less =
-            |now: [Count; 2], then: [Count; 2]| [now[0].since(then[0]), now[1].since(then[1])];
-        Self {
-            sent: less(self.sent, earlier.sent),
-            delivered: less(self.delivered, earlier.delivered),
-            lost: less(self.lost, earlier.lost),
+    pub fn lost(&mut self, packet: &Packet, measured: Time) {
+        if packet.body.sent < measured {
+            self.early -= 1;
+        } else {
+            self.lost[way(&packet.transit)].add(packet.transit.bytes);
         }
+    }
+
+    /// Packets still on their way, one way: sent − delivered − lost.
+    pub fn on_the_way(&self, way: usize) -> u64 {
+        self.sent[way].packets - self.delivered[way].packets - self.lost[way].packets
+    }
+
+    /// Packets still on their way, both ways, those included that were sent before measuring began.
+    pub fn inside(&self) -> u64 {
+        self.on_the_way(0) + self.on_the_way(1) + self.early
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use transport::tcp::{Flags, Segment};
+    use units::{FlowId, NodeId};
+
+    use super::*;
+
+    fn sent_at(ps: u64) -> Packet {
+        let segment = Segment::empty(Time(ps), Flags::NONE);
+        Packet::of_segment(&segment, FlowId(0), NodeId(0), 1500)
+    }
+
+    #[test]
+    fn a_packet_of_the_warm_up_that_is_lost_after_it_is_in_no_account() {
+        let (measured, mut counts) = (Time(10), FlowCounts::default());
+        let (early, late) = (sent_at(9), sent_at(10));
+        counts.sent(&early, measured);
+        counts.sent(&early, measured);
+        counts.sent(&late, measured);
+        assert_eq!((counts.sent[0].packets, counts.inside()), (1, 3));
+        counts.lost(&early, measured);
+        counts.delivered(&early, measured);
+        assert_eq!((counts.lost[0], counts.delivered[0]), (Count::default(), Count::default()));
+        assert_eq!((counts.on_the_way(0), counts.inside()), (1, 1));
+        counts.lost(&late, measured);
+        assert_eq!(counts.lost[0], counts.sent[0]);
+        assert_eq!((counts.on_the_way(0), counts.inside()), (0, 0));
     }
 }

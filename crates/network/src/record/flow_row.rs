@@ -56,7 +56,7 @@ impl FlowRow {
             finished: flow.finished,
             delivered: flow.delivered,
             offered: flow.offered,
-            counts: counts.since(&baseline.counts),
+            counts: *counts,
             delays: flow.delays.since(&baseline.delays),
             wire_delays: flow.wire_delays.since(&baseline.wire_delays),
             first_delays: flow.first_delays().since(&baseline.first_delays),

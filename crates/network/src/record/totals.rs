@@ -13,12 +13,14 @@ pub struct Totals {
     pub completed: u64,
     /// Flows whose data were all delivered, and when the first of them were.
     pub files: (u64, Option<Time>),
-    /// Payload bytes delivered in order.
+    /// Payload bytes delivered in order of those sent since measuring began.
     pub delivered: u64,
     /// The squares of each flow's, summed.
     pub delivered_squares: u128,
-    /// Packets from the sources.
+    /// Packets from the sources since measuring began.
     pub packets_sent: u64,
+    /// Of these, those that reached their sinks.
+    pub packets_delivered: u64,
     /// Of these, those lost.
     pub packets_lost: u64,
     /// Data packets that arrived behind one sent later.
@@ -61,6 +63,7 @@ impl Totals {
         self.delivered += row.transport.delivered;
         self.delivered_squares += u128::from(row.transport.delivered).pow(2);
         self.packets_sent += row.counts.sent[0].packets;
+        self.packets_delivered += row.counts.delivered[0].packets;
         self.packets_lost += row.counts.lost[0].packets;
         self.reordered += row.reordered;
         if let Some(counts) = &row.reordering {
@@ -84,6 +87,11 @@ impl Totals {
             self.completions.add(finished - started);
             self.completion_times.add(finished - started);
         }
+    }
+
+    /// Packets from the sources since measuring began that are on their way.
+    pub fn packets_inside(&self) -> u64 {
+        self.packets_sent - self.packets_delivered - self.packets_lost
     }
 
     /// When the first data was offered and when the last flow was completed, once all are and no
@@ -113,7 +121,8 @@ impl Totals {
     /// Jain's index of fairness (Jain, Chiu and Hawe 1984) of the data delivered: (Σx)² / (n Σx²).
     pub fn jain(&self) -> f64 {
         let sum = self.delivered as f64;
-        sum * sum / (self.flows as f64 * self.delivered_squares as f64)
+        // Rounding may lead past the bound of the exact quotient.
+        (sum * sum / (self.flows as f64 * self.delivered_squares as f64)).min(1.0)
     }
 }
 

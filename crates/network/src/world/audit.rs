@@ -57,7 +57,7 @@ impl World {
         }
         let packet_core = self.fabric.optical.rules.as_ref().is_some_and(|r| r.core.is_packet());
         for fec in &self.fabric.optical.fecs {
-            fec.counters.words(packet_core).for_each(&mut put);
+            fec.counters_of_all().words(packet_core).for_each(&mut put);
         }
         for hybrid in &self.fabric.hybrids.nodes {
             hybrid.counters.words().into_iter().for_each(&mut put);

@@ -80,7 +80,7 @@ pub(super) fn fecs(world: &World) -> Table {
         texts("egress", "edge router where they are taken apart", &rows, |r| {
             node(world, r.0.egress)
         }),
-        counts("bursts", "bursts released", &rows, |r| r.1.bursts),
+        counts("bursts", "bursts released in the measured period", &rows, |r| r.1.bursts),
         counts("by-size", "released because they were full", &rows, |r| r.1.by_size),
         counts("by-timer", "released because the timer ran out", &rows, |r| r.1.by_timer),
         numbers(("size-mean", "B"), "bytes of a burst, mean", &rows, |r| {
@@ -98,6 +98,7 @@ pub(super) fn fecs(world: &World) -> Table {
     }
     columns.extend([
         counts("delivered", "bursts that reached their egress edge", &rows, |r| r.1.delivered),
+        counts("inside", "bursts still on their way", &rows, |r| r.1.bursts_inside()),
         numbers(("bytes-released", "B"), "bytes of the bursts released", &rows, |r| {
             r.1.bytes as f64
         }),

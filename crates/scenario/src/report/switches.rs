@@ -18,6 +18,8 @@ struct Row {
     hybrid: bool,
     azimuths: usize,
     counters: HybridCounters,
+    /// Packets that were there when measuring began and can be lost since.
+    before: u64,
     /// Packets in the buffer, integrated over time, in packet-seconds; of those that left.
     stays: f64,
 }
@@ -51,7 +53,8 @@ fn rows(world: &World, links: &[LinkCounters]) -> Vec<Row> {
                 let counters = world.hybrids().counters(number as usize);
                 let azimuths = world.hybrids().nodes[number as usize].azimuths.len();
                 let stays = counters.wait_sum as f64 * 1e-12;
-                Some(Row { node: id, hybrid: true, azimuths, counters, stays })
+                // What is in the buffer stays there until it leaves.
+                Some(Row { node: id, hybrid: true, azimuths, counters, before: 0, stays })
             }
             (NodeKind::Core, None) if !world.anycast().nodes.is_empty() => {
                 Some(electronic(id, &of[at]))
@@ -64,8 +67,9 @@ fn rows(world: &World, links: &[LinkCounters]) -> Vec<Row> {
 
 /// An electronic switch stores every packet that it forwards.
 fn electronic(node: NodeId, links: &[&LinkCounters]) -> Row {
-    let (mut counters, mut stays) = (HybridCounters::default(), 0.0);
+    let (mut counters, mut before, mut stays) = (HybridCounters::default(), 0, 0.0);
     for link in links {
+        before += link.packets_before;
         counters.packets_in += link.packets_in;
         counters.packets_buffered += link.packets_in - link.refused;
         counters.packets_released += link.packets_in - link.refused;
@@ -75,7 +79,7 @@ fn electronic(node: NodeId, links: &[&LinkCounters]) -> Row {
         counters.wait_max = counters.wait_max.max(link.wait_max);
         stays += link.queue_time as f64 * 1e-12;
     }
-    Row { node, hybrid: false, azimuths: links.len(), counters, stays }
+    Row { node, hybrid: false, azimuths: links.len(), counters, before, stays }
 }
 
 /// One row a switch.
@@ -152,6 +156,7 @@ pub(super) fn totals(accounts: &Accounts) -> Json {
     };
     let stays: f64 = rows.iter().map(|row| row.stays).sum();
     let came = sum(|c| c.packets_in);
+    let there = came + rows.iter().map(|row| row.before).sum::<u64>();
     json!({
         "packets-in": came,
         "packets-through": sum(|c| c.packets_through),
@@ -162,7 +167,7 @@ pub(super) fn totals(accounts: &Accounts) -> Json {
         "lost-full": sum(|c| c.lost_full),
         "lost-down": sum(|c| c.lost_down),
         "buffered-share": ratio(sum(|c| c.packets_buffered) as f64, came as f64),
-        "lost-share": ratio(sum(HybridCounters::lost) as f64, came as f64),
+        "lost-share": ratio(sum(HybridCounters::lost) as f64, there as f64),
         "buffer-max": most(|c| u64::from(c.buffer_max)),
         "buffer-max-bytes": most(|c| c.buffer_max_bytes),
         "wait-mean": ratio(stays, sum(|c| c.packets_released) as f64),

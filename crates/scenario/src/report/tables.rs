@@ -94,15 +94,21 @@ pub(super) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table
         numbers(("size", "B"), "data offered; none without end", rows, |row| {
             row.offered.map_or(f64::NAN, |bytes| bytes as f64)
         }),
-        numbers(("delivered", "B"), "data delivered in order", rows, |row| {
-            row.transport.delivered as f64
-        }),
-        numbers(("goodput", "b/s"), "data delivered over the flow's time", rows, |row| {
+        numbers(
+            ("delivered", "B"),
+            "data sent and delivered in order within the measured period",
+            rows,
+            |row| row.transport.delivered as f64,
+        ),
+        numbers(("goodput", "b/s"), "the same over the flow's time in it", rows, |row| {
             row.transport.delivered as f64 * 8.0 / lifetime(row, world)
         }),
-        numbers(("throughput", "b/s"), "bits that reached the sink, all of them", rows, |row| {
-            row.counts.delivered[0].bytes as f64 * 8.0 / lifetime(row, world)
-        }),
+        numbers(
+            ("throughput", "b/s"),
+            "bits on the wire of the packets delivered, over the same time",
+            rows,
+            |row| row.counts.delivered[0].bytes as f64 * 8.0 / lifetime(row, world),
+        ),
     ];
     columns.extend(packet_columns(rows));
     Table { name: "flows", columns }
@@ -110,15 +116,20 @@ pub(super) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table
 
 fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
     vec![
-        counts("packets-sent", "packets from the source", rows, |row| row.counts.sent[0].packets),
-        counts("packets-delivered", "packets that reached the sink", rows, |row| {
+        counts("packets-sent", "packets from the source in the measured period", rows, |row| {
+            row.counts.sent[0].packets
+        }),
+        counts("packets-delivered", "of these, those that reached the sink", rows, |row| {
             row.counts.delivered[0].packets
         }),
-        counts("packets-lost", "packets lost on the way to the sink", rows, |row| {
-            row.counts.lost[0].packets
+        counts("packets-lost", "of these, those lost", rows, |row| row.counts.lost[0].packets),
+        counts("packets-inside", "of these, those still on their way", rows, |row| {
+            row.counts.on_the_way(0)
         }),
-        counts("acks-sent", "packets from the sink", rows, |row| row.counts.sent[1].packets),
-        counts("acks-lost", "packets lost on the way back", rows, |row| row.counts.lost[1].packets),
+        counts("acks-sent", "packets from the sink in the measured period", rows, |row| {
+            row.counts.sent[1].packets
+        }),
+        counts("acks-lost", "of these, those lost", rows, |row| row.counts.lost[1].packets),
         counts(
             "reordered",
             "data packets that arrived behind one sent later (RFC 4737)",
@@ -172,6 +183,9 @@ pub(super) fn links(world: &World) -> Table {
             &rows,
             |(id, _)| rate(*id),
         ),
+        counts("packets-before", "packets inside when measuring began", &rows, |(_, c)| {
+            c.packets_before
+        }),
         counts("packets-in", "packets offered to the queue", &rows, |(_, c)| c.packets_in),
         numbers(("bytes-in", "B"), "their bytes", &rows, |(_, c)| c.bytes_in as f64),
         counts("packets-out", "packets that reached the far end", &rows, |(_, c)| c.packets_out),
@@ -186,6 +200,7 @@ pub(super) fn links(world: &World) -> Table {
             &rows,
             |(_, c)| c.dropped_burst,
         ),
+        counts("packets-inside", "packets inside at the end", &rows, |(_, c)| c.inside()),
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
         numbers(
             ("utilization", ""),

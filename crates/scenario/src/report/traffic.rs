@@ -17,13 +17,23 @@ pub(super) fn traffic(world: &World) -> Table {
         counts("completed", "flows whose data were all acknowledged", &rows, |(_, sum)| {
             sum.completed
         }),
-        numbers(("goodput", "b/s"), "data delivered in order, all flows", &rows, |(_, sum)| {
-            sum.delivered as f64 * 8.0 / measured
-        }),
+        numbers(
+            ("goodput", "b/s"),
+            "data sent and delivered in order within the measured period, all flows",
+            &rows,
+            |(_, sum)| sum.delivered as f64 * 8.0 / measured,
+        ),
         numbers(("jain", ""), "Jain's index of the flows' delivered data", &rows, |(_, sum)| {
             sum.jain()
         }),
         counts("packets-sent", "packets from the sources", &rows, |(_, sum)| sum.packets_sent),
+        counts("packets-delivered", "of these, those that reached their sinks", &rows, |(_, sum)| {
+            sum.packets_delivered
+        }),
+        counts("packets-lost", "of these, those lost", &rows, |(_, sum)| sum.packets_lost),
+        counts("packets-inside", "of these, those still on their way", &rows, |(_, sum)| {
+            sum.packets_inside()
+        }),
         numbers(("loss", ""), "packets lost over packets sent", &rows, |(_, sum)| {
             sum.packets_lost as f64 / sum.packets_sent as f64
         }),

@@ -105,6 +105,11 @@ impl Sender {
         self.acked
     }
 
+    /// Octets sent at least once.
+    pub fn sent_once(&self) -> u64 {
+        self.acked + u64::from(self.in_flight)
+    }
+
     /// The options of the connection.
     #[inline]
     pub fn options(&self) -> &StopAndWaitOptions {

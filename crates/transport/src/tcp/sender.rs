@@ -197,6 +197,11 @@ impl Sender {
         self.board.una().min(self.offered)
     }
 
+    /// Octets sent at least once.
+    pub fn sent_once(&self) -> u64 {
+        self.board.high().min(self.offered)
+    }
+
     /// Whether a fast recovery is under way.
     pub fn is_recovering(&self) -> bool {
         self.recovery.is_active()
