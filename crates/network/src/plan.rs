@@ -56,6 +56,8 @@ pub struct TrafficPlan {
     pub count: u32,
     /// When each starts.
     pub start: Start,
+    /// When all stop, if they do.
+    pub stop: Option<Span>,
     /// How data is carried.
     pub transport: TransportPlan,
     /// When data is offered, and how much.

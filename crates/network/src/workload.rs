@@ -5,7 +5,7 @@ mod incast;
 mod poisson;
 mod shuffle;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use random::{Seed, Stream};
 use traffic::Source;
@@ -24,7 +24,7 @@ use crate::record::{FirstSent, FlowCounts, Observed, Study};
 use crate::routing::mix;
 use crate::spec::Until;
 use crate::workload::incast::Incast;
-use crate::workload::poisson::Poisson;
+use crate::workload::poisson::{Poisson, Share};
 use crate::workload::shuffle::Shuffle;
 
 /// All flows, and the processes that make new ones.
@@ -97,15 +97,17 @@ impl Workload {
         match &traffic.between {
             Between::Pairs(pairs) => {
                 let each = pairs.iter().flat_map(|&pair| (0..traffic.count).map(move |_| pair));
+                let mut shares = Shares::new(traffic, pairs);
                 for (index, pair) in (0u64..).zip(each) {
-                    self.begin(fabric, traffic, Some(pair), (entry, index));
+                    let share = shares.next(pair.0);
+                    self.begin(fabric, traffic, (Some(pair), share), (entry, index));
                 }
             }
             Between::Random { from, to } => {
                 let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
                 let partners = Partners::Idle(IdleFirst::new(from, to, stream));
                 self.partners[entry as usize] = Some(partners);
-                self.begin(fabric, traffic, None, (entry, 0));
+                self.begin(fabric, traffic, (None, None), (entry, 0));
             }
             Between::Any { from, to } => match traffic.source {
                 Source::Shuffle { .. } => {
@@ -118,7 +120,7 @@ impl Workload {
                     let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
                     let partners = Partners::Any(stream, Others::new(from, to));
                     self.partners[entry as usize] = Some(partners);
-                    self.begin(fabric, traffic, None, (entry, 0));
+                    self.begin(fabric, traffic, (None, None), (entry, 0));
                 }
             },
         }
@@ -286,6 +288,28 @@ impl Workload {
                 self.lingering.push_back(id);
             }
         }
+    }
+}
+
+/// Counts the flows of each sender of an entry, where they share its slots.
+struct Shares(BTreeMap<NodeId, Share>);
+
+impl Shares {
+    fn new(traffic: &TrafficPlan, pairs: &[(NodeId, NodeId)]) -> Self {
+        let mut shares = BTreeMap::new();
+        if traffic.source.is_shared_by_flows() {
+            for (from, _) in pairs {
+                shares.entry(*from).or_insert((0, 0)).1 += u64::from(traffic.count);
+            }
+        }
+        Self(shares)
+    }
+
+    /// Which of how many flows of a sender the next one is.
+    fn next(&mut self, from: NodeId) -> Option<Share> {
+        let (next, of) = self.0.get_mut(&from)?;
+        *next += 1;
+        Some((*next - 1, *of))
     }
 }
 

@@ -18,6 +18,16 @@ impl Stream {
         Span::from_ps(nearest(self.exponential(mean.0 as f64)))
     }
 
+    /// Geometric: the number of independent trials up to the first success, at least 1, where each
+    /// succeeds with probability `p` in (0, 1]. `p` = 1 gives 1; far tails saturate.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    pub fn geometric(&mut self, p: f64) -> u64 {
+        // ln(1 − u) / ln(1 − p) failures; the divisor is −∞ where none can be.
+        let failures = libm::log1p(-self.uniform()) / libm::log1p(-p);
+        (failures as u64).saturating_add(1)
+    }
+
     /// Normal with mean 0 and variance 1.
     #[inline]
     pub fn standard_normal(&mut self) -> f64 {

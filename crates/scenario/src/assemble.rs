@@ -103,6 +103,7 @@ fn traffic(
         between,
         count: spec.count,
         start: spec.start,
+        stop: spec.stop,
         transport,
         source: spec.source.clone(),
         reordering: spec.reordering,

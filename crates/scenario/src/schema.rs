@@ -124,6 +124,12 @@ pub struct TrafficSpec {
     /// When each flow starts.
     #[serde(default)]
     pub start: Start,
+    /// When all flows stop, counted from the start of the run: their sources offer nothing from then on.
+    /// A bulk source withdraws what has not been sent; what has been, or was offered before, is
+    /// delivered, and the flows end. Of `transfers` no further ones begin. Not for closed loops (`shuffle`,
+    /// `incast`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Span>,
     /// How the data are carried.
     pub transport: Transport,
     /// What data are offered, and when.

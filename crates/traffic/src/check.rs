@@ -101,6 +101,12 @@ impl Source {
                     "the mean size is infinite, so no rate of packets gives the bit rate",
                 );
             }
+            Self::Bernoulli { slot, probability, packet } => {
+                problems.demand(slot.0 > 0, "slot", "must be at least 1 ps");
+                let sound = *probability > 0.0 && *probability <= 1.0;
+                problems.demand(sound, "probability", "must be above 0 and at most 1");
+                problems.found.extend(packet.check_below("packet"));
+            }
             Self::OnOff { .. } => self.check_on_off(&mut problems),
             Self::PoissonWrites { rate, write } => {
                 problems.some_rate(*rate);

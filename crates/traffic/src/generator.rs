@@ -5,6 +5,7 @@ use units::{Bytes, Span};
 
 use crate::on_off::OnOff;
 use crate::pacer::Pacer;
+use crate::slotted::Slotted;
 use crate::{Size, Source};
 
 /// Data that an application hands over at one instant.
@@ -19,6 +20,9 @@ pub struct Offer {
 impl Offer {
     /// The `bytes` of an offer that never ends.
     pub const ENDLESS: u64 = u64::MAX;
+    /// The `bytes` of the last offer of a bulk source that is stopped: it withdraws what has not been
+    /// sent.
+    pub const WITHDRAWN: u64 = 0;
 }
 
 /// One source at work, from its start.
@@ -36,8 +40,20 @@ enum Kind {
     Paced { pacer: Pacer, size: Size, gap: Span },
     /// A Poisson process, `left` offers to go.
     Poisson { mean_gap_s: f64, size: Size, left: u64 },
+    /// Packets in slots.
+    Slotted(Box<Slotted>),
     /// Alternating components.
     OnOff(Box<OnOff>),
+    /// Any of these, stopped.
+    Stopped(Box<Stopped>),
+}
+
+/// A source that is stopped.
+#[derive(Debug, Clone)]
+struct Stopped {
+    kind: Kind,
+    /// The time from the previous offer to the end of all.
+    left: Span,
 }
 
 impl Generator {
@@ -57,6 +73,9 @@ impl Generator {
                 let mean_gap_s = packet.mean() * 8.0 / rate.as_f64();
                 Kind::Poisson { mean_gap_s, size: packet.clone(), left: u64::MAX }
             }
+            Source::Bernoulli { slot, probability, ref packet } => {
+                Kind::Slotted(Box::new(Slotted::new(slot, probability, packet.clone())))
+            }
             Source::OnOff { rate, peak, components, ref on, ref packet } => {
                 Kind::OnOff(Box::new(OnOff::new(rate, (peak, components), on, packet)))
             }
@@ -75,26 +94,68 @@ impl Generator {
         })
     }
 
+    /// The same, one of `of` flows that share the slots of their sender: number `which`. They need equal
+    /// streams. Changes nothing where a source [shares none](Source::is_shared_by_flows), or is to stop.
+    #[must_use]
+    pub fn sharing(mut self, which: u64, of: u64) -> Self {
+        if let Kind::Slotted(slotted) = &mut self.0 {
+            slotted.share(which, of);
+        }
+        self
+    }
+
+    /// The same, stopped so long after its start: it offers nothing from then on, and a bulk source
+    /// [withdraws](Offer::WITHDRAWN) what has not been sent.
+    #[must_use]
+    pub fn stopping_after(self, left: Span) -> Self {
+        Self(Kind::Stopped(Box::new(Stopped { kind: self.0, left })))
+    }
+
     /// The next offer, or `None` when the source has ended.
     ///
     /// A Poisson process takes two draws an offer, first the gap, then the size; a constant bit rate
-    /// takes one; a bulk source takes none. An on-off source takes one a packet, and some where an ON
+    /// takes one; a bulk source takes none. A Bernoulli process takes a gap, a choice where several flows
+    /// share its slots, and a size for each packet of the sender. An on-off source takes one a packet, and some where an ON
     /// period begins or ends.
     pub fn next(&mut self, stream: &mut Stream) -> Option<Offer> {
-        match &mut self.0 {
-            Kind::Once { bytes } => bytes.take().map(|bytes| Offer { after: Span::ZERO, bytes }),
-            Kind::Paced { pacer, size, gap } => {
+        self.0.next(stream)
+    }
+}
+
+impl Stopped {
+    fn next(&mut self, stream: &mut Stream) -> Option<Offer> {
+        match self.kind.next(stream) {
+            Some(offer) if offer.after < self.left => {
+                self.left = self.left - offer.after;
+                Some(offer)
+            }
+            _ => {
+                let after = std::mem::take(&mut self.left);
+                let bulk = matches!(self.kind, Kind::Once { .. });
+                (bulk && after > Span::ZERO).then_some(Offer { after, bytes: Offer::WITHDRAWN })
+            }
+        }
+    }
+}
+
+impl Kind {
+    fn next(&mut self, stream: &mut Stream) -> Option<Offer> {
+        match self {
+            Self::Once { bytes } => bytes.take().map(|bytes| Offer { after: Span::ZERO, bytes }),
+            Self::Paced { pacer, size, gap } => {
                 let after = *gap;
                 let bytes = size.draw(stream);
                 *gap = pacer.gap_after(bytes);
                 Some(Offer { after, bytes })
             }
-            Kind::Poisson { mean_gap_s, size, left } => {
+            Self::Poisson { mean_gap_s, size, left } => {
                 *left = left.checked_sub(1)?;
                 let after = Span::from_secs_f64(stream.exponential(*mean_gap_s));
                 Some(Offer { after, bytes: size.draw(stream) })
             }
-            Kind::OnOff(components) => Some(components.next(stream)),
+            Self::Slotted(slotted) => Some(slotted.next(stream)),
+            Self::OnOff(components) => Some(components.next(stream)),
+            Self::Stopped(stopped) => stopped.next(stream),
         }
     }
 }

@@ -14,6 +14,7 @@ mod on_off;
 mod pacer;
 mod residual;
 mod size;
+mod slotted;
 mod source;
 mod start;
 

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::{Bytes, Rate};
+use units::{Bytes, Rate, Span};
 
 use crate::Size;
 
@@ -41,6 +41,24 @@ pub enum Source {
         #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
         rate: Rate,
         /// The data in a packet; its mean must be finite.
+        packet: Size,
+    },
+    /// Packets in slots: in each slot of its own time a sender sends a packet with a given probability,
+    /// whatever it did before (a Bernoulli process). That is the usual input of a switch in slotted time,
+    /// with a packet that fills the slot (Karol, Hluchyj and Morgan 1987; McKeown 1999).
+    ///
+    /// All flows of a sender in the entry share its slots: at most one of them sends in a slot, each
+    /// with the same probability. With the pattern `all` a sender so chooses a receiver for each
+    /// packet.
+    Bernoulli {
+        /// The length of a slot, counted from `start`; the first begins there.
+        #[schemars(extend("x-min" = "1 ps", "x-max" = "1000 s"))]
+        slot: Span,
+        /// The probability that a slot has a packet, above 0: the load of an input whose link takes
+        /// a slot for a packet.
+        #[schemars(range(min = 1e-9, max = 1.0))]
+        probability: f64,
+        /// The data in a packet.
         packet: Size,
     },
     /// Many alternating sources in one (Willinger, Taqqu, Sherman and Wilson 1997): each of the
@@ -135,7 +153,8 @@ fn one() -> u32 {
 }
 
 impl Source {
-    /// The mean rate of the data offered in b/s; `None` for a bulk source and a closed loop, which
+    /// The mean rate of the data offered in b/s (by all flows of a sender together where they share its
+    /// slots); `None` for a bulk source and a closed loop, which
     /// have none. Infinite where the mean size is.
     pub fn mean_rate(&self) -> Option<f64> {
         match self {
@@ -144,6 +163,9 @@ impl Source {
             | Self::PoissonPackets { rate, .. }
             | Self::OnOff { rate, .. }
             | Self::PoissonWrites { rate, .. } => Some(rate.as_f64()),
+            Self::Bernoulli { slot, probability, packet } => {
+                Some(probability * packet.mean() * 8.0 / slot.as_secs_f64())
+            }
             Self::Transfers { per_second, size, .. } => Some(per_second * 8.0 * size.mean()),
         }
     }
@@ -154,6 +176,11 @@ impl Source {
     /// [`Generator`]: crate::Generator
     pub fn is_closed_loop(&self) -> bool {
         matches!(self, Self::Shuffle { .. } | Self::Incast { .. })
+    }
+
+    /// Whether the flows of a sender take turns: at most one of them offers at a time.
+    pub fn is_shared_by_flows(&self) -> bool {
+        matches!(self, Self::Bernoulli { .. })
     }
 
     /// Whether it offers files, whose data go as fast as the transport lets them.

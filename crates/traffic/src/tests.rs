@@ -9,6 +9,8 @@ mod on_off;
 mod residual;
 mod self_similar;
 mod sizes;
+mod slotted;
+mod stops;
 
 use random::{Seed, Stream};
 use units::Bytes;

@@ -75,6 +75,16 @@ impl Ends {
         }
     }
 
+    /// The application takes back what has not been sent, and says that it is the end; says how many octets
+    /// are left of all that it offered.
+    pub fn withdraw(&mut self, now: Time) -> u64 {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.withdraw(now),
+            Self::StopAndWait { sender, .. } => sender.withdraw(),
+            Self::Udp { .. } => unreachable!("datagrams are sent when they are offered"),
+        }
+    }
+
     /// A segment has reached the sender.
     #[inline]
     pub fn at_sender(&mut self, now: Time, segment: &Segment) {

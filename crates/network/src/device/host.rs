@@ -182,12 +182,14 @@ impl Flow {
     /// The application's next offer is due; says when the one after it is, and its place among the events
     /// of that instant.
     pub fn on_offer(&mut self, fabric: &mut Fabric, id: FlowId) -> Option<(Time, Order)> {
-        let (bytes, more) = self.application.as_mut()?.offer();
+        let application = self.application.as_mut()?;
+        let (bytes, more) = application.offer();
+        let last = more.is_none() || application.pending == Offer::WITHDRAWN;
         let next = more.map(|after| (fabric.now.saturating_add(after), fabric.agenda.reserve()));
         if next.is_none() {
             self.application = None;
         }
-        self.offer(fabric, id, bytes, next.is_none());
+        self.offer(fabric, id, bytes, last);
         next
     }
 
@@ -205,6 +207,9 @@ impl Flow {
     /// The application offers data; `last` says that it is the end.
     pub fn offer(&mut self, fabric: &mut Fabric, id: FlowId, bytes: u64, last: bool) {
         let now = fabric.now;
+        if bytes == Offer::WITHDRAWN {
+            return self.withdraw(fabric, id);
+        }
         self.started.get_or_insert(now);
         self.closed = last && bytes != Offer::ENDLESS;
         self.offered = match self.offered {
@@ -218,6 +223,21 @@ impl Flow {
             self.whole = sum;
         }
         self.ends.offer(now, bytes, self.closed);
+        self.pump_sender(fabric, id);
+    }
+
+    /// The application is stopped: what has not been sent is no longer offered, and the flow ends with what
+    /// has been.
+    fn withdraw(&mut self, fabric: &mut Fabric, id: FlowId) {
+        let sent = self.ends.withdraw(fabric.now);
+        self.offered = Some(sent);
+        self.closed = true;
+        if self.delivered.is_none() {
+            self.whole = sent;
+            if self.ends.delivered() >= sent {
+                self.deliver_whole(fabric);
+            }
+        }
         self.pump_sender(fabric, id);
     }
 

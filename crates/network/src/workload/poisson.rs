@@ -18,20 +18,36 @@ pub(super) struct Poisson {
     application: Application,
 }
 
+/// The flows of a sender that share its slots: which of them one is, and how many there are.
+pub(super) type Share = (u64, u64);
+
 impl Workload {
     /// Sets up flow (or process) `index` of an entry.
     pub(super) fn begin(
         &mut self,
         fabric: &mut Fabric,
         traffic: &TrafficPlan,
-        pair: Option<(NodeId, NodeId)>,
+        (pair, share): (Option<(NodeId, NodeId)>, Option<Share>),
         of: (u32, u64),
     ) {
         self.under_way(fabric, traffic, pair, of);
-        let start = Time::ZERO + traffic.start.draw(&mut self.stream(of, "start"));
-        let generator = Generator::new(&traffic.source, default_write(traffic));
-        let Some((application, after)) = Application::new(generator, self.stream(of, "arrivals"))
-        else {
+        let shared = pair.zip(share);
+        // What flows share they draw from equal streams.
+        let stream = |what: &str| match shared {
+            Some(((from, _), _)) => {
+                self.seed.stream(&format!("traffic/{}/sender/{}/{what}", of.0, from.0))
+            }
+            None => self.stream(of, what),
+        };
+        let start = Time::ZERO + traffic.start.draw(&mut stream("start"));
+        let mut generator = Generator::new(&traffic.source, default_write(traffic));
+        if let Some((_, (which, of))) = shared {
+            generator = generator.sharing(which, of);
+        }
+        if let Some(stop) = traffic.stop {
+            generator = generator.stopping_after((Time::ZERO + stop).since(start));
+        }
+        let Some((application, after)) = Application::new(generator, stream("arrivals")) else {
             return;
         };
         let at = start.saturating_add(after);

@@ -36,6 +36,33 @@ fn exponential_has_its_law() {
 }
 
 #[test]
+fn geometric_has_its_law() {
+    let (mut stream, p) = (stream("geometric"), 0.3);
+    let mut counts = [0_u64; 12];
+    let drawn = samples(N, || stream.geometric(p) as f64);
+    for trials in &drawn {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
+        let at = (*trials as usize - 1).min(counts.len() - 1);
+        counts[at] += 1;
+    }
+    assert!(errors_off(&drawn, 1.0 / p, ((1.0 - p) / (p * p)).sqrt()) < K);
+    let mut rest = 1.0;
+    for (at, count) in counts.iter().enumerate() {
+        let share = if at + 1 == counts.len() { rest } else { rest * p };
+        rest -= share;
+        let expected = N as f64 * share;
+        let error = (N as f64 * share * (1.0 - share)).sqrt();
+        assert!((*count as f64 - expected).abs() < K * error, "{at}: {count}, {expected}");
+    }
+}
+
+#[test]
+fn a_trial_that_never_fails_succeeds_at_once() {
+    let mut stream = stream("sure");
+    assert!((0..1000).all(|_| stream.geometric(1.0) == 1));
+}
+
+#[test]
 fn exponential_spans_are_the_exponential_numbers_rounded() {
     let (mut spans, mut numbers) = (stream("exponential"), stream("exponential"));
     for _ in 0..1000 {

@@ -39,6 +39,7 @@ fn datagram(source: &Source) -> Option<Bytes> {
     match source {
         Source::Cbr { packet, .. }
         | Source::PoissonPackets { packet, .. }
+        | Source::Bernoulli { packet, .. }
         | Source::OnOff { packet, .. } => match packet {
             Size::Plain(size) | Size::Drawn(SizeLaw::Fixed { size }) => Some(*size),
             Size::Drawn(SizeLaw::Mix { sizes, .. }) => sizes.iter().max().copied(),
@@ -65,6 +66,7 @@ impl Check<'_> {
                 self.below(&format!("{key}.start"), &below, problem);
             }
             self.start(parts, &entry.start, &format!("{key}.start"));
+            self.stop(parts, entry, &format!("{key}.stop"));
             self.transport(parts, entry, &key);
             self.random(entry, &key);
             self.closed_loop(entry, &key);
@@ -114,6 +116,27 @@ impl Check<'_> {
         }
     }
 
+    /// A stop comes after every start and within the run, for a source that does not end by itself.
+    fn stop(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
+        let Some(stop) = entry.stop else { return };
+        if entry.source.is_closed_loop() {
+            let flaw = Flaw::new(key, "a closed loop ends by itself").found(self.written(key));
+            return self.say(flaw.accepted("no stop with this source"), key);
+        }
+        let last = match entry.start {
+            Start::At(at) => at,
+            Start::Drawn(StartLaw::Uniform { to, .. }) => to,
+        };
+        if stop <= last {
+            let flaw = Flaw::new(key, "not after the start").found(self.written(key));
+            self.say(flaw.accepted(format!("more than {last}")), key);
+        }
+        if let Some(run) = parts.run.filter(|run| stop > run.duration) {
+            let flaw = Flaw::new(key, "after the end of the run").found(self.written(key));
+            self.say(flaw.accepted(format!("at most the duration, {}", run.duration)), key);
+        }
+    }
+
     fn transport(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
         match &entry.transport {
             Transport::Tcp(options) => {
@@ -124,14 +147,13 @@ impl Check<'_> {
             Transport::Udp(options) => {
                 let key = format!("{key}.source");
                 if entry.source.sends_files() {
-                    let flaw = Flaw::new(
-                        &key,
-                        "a file needs acknowledgments: UDP has no rate of its own",
-                    )
-                    .found(self.written(&format!("{key}.kind")))
-                    .accepted(
-                        "\"cbr\", \"poisson-packets\", \"on-off\", \"poisson-writes\" over UDP",
-                    );
+                    let flaw =
+                        Flaw::new(&key, "a file needs acknowledgments: UDP has no rate of its own")
+                            .found(self.written(&format!("{key}.kind")))
+                            .accepted(
+                                "\"cbr\", \"poisson-packets\", \"bernoulli\", \"on-off\", \
+                         \"poisson-writes\" over UDP",
+                            );
                     self.say(flaw, &key);
                 }
                 let header = options.resolve(parts.profile).header.0;

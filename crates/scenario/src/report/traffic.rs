@@ -27,9 +27,12 @@ pub(super) fn traffic(world: &World) -> Table {
             sum.jain()
         }),
         counts("packets-sent", "packets from the sources", &rows, |(_, sum)| sum.packets_sent),
-        counts("packets-delivered", "of these, those that reached their sinks", &rows, |(_, sum)| {
-            sum.packets_delivered
-        }),
+        counts(
+            "packets-delivered",
+            "of these, those that reached their sinks",
+            &rows,
+            |(_, sum)| sum.packets_delivered,
+        ),
         counts("packets-lost", "of these, those lost", &rows, |(_, sum)| sum.packets_lost),
         counts("packets-inside", "of these, those still on their way", &rows, |(_, sum)| {
             sum.packets_inside()

@@ -55,6 +55,14 @@ fn every_source_is_written_as_in_the_language() {
             },
         ),
         (
+            r#"{ kind = "bernoulli", slot = "51.2 ns", probability = 0.8, packet = "64 B" }"#,
+            Source::Bernoulli {
+                slot: Span::from_ps(51_200),
+                probability: 0.8,
+                packet: Size::Plain(Bytes(64)),
+            },
+        ),
+        (
             r#"{ kind = "poisson-writes", rate = "10 Mb/s" }"#,
             Source::PoissonWrites { rate, write: None },
         ),
@@ -117,6 +125,8 @@ fn text_and_back_is_the_identity() {
         let of = || size.clone();
         sources.push(Source::Cbr { rate, packet: of() });
         sources.push(Source::PoissonPackets { rate, packet: of() });
+        let (slot, probability) = (Span::from_ps(51_200), 0.1);
+        sources.push(Source::Bernoulli { slot, probability, packet: of() });
         let (limit, under_way) = (None, None);
         sources.push(Source::Transfers { per_second: 0.1, size: of(), limit, under_way });
         let (limit, under_way) = (Some(7), Some(2000));
@@ -268,7 +278,8 @@ fn the_schema_offers_text_or_a_table() {
     let kinds: Vec<&str> =
         laws.iter().map(|law| law["properties"]["kind"]["const"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["fixed", "exponential", "log-normal", "pareto", "bounded-pareto", "mix"]);
-    let transfers = &schema["oneOf"][5]["properties"];
+    let mut sources = schema["oneOf"].as_array().unwrap().iter().map(|each| &each["properties"]);
+    let transfers = sources.find(|source| source["kind"]["const"] == "transfers").unwrap();
     assert_eq!(transfers["limit"]["maximum"], json!(1_000_000_000));
     assert_eq!(transfers["per-second"]["minimum"], json!(1e-9));
 }

@@ -100,6 +100,14 @@ impl Sender {
         self.closed = true;
     }
 
+    /// The application takes back what has not been sent for the first time, and writes no more; says how
+    /// many octets remain.
+    pub fn withdraw(&mut self) -> u64 {
+        self.offered = self.sent_once();
+        self.closed = true;
+        self.offered
+    }
+
     /// Octets acknowledged.
     pub fn acked(&self) -> u64 {
         self.acked

@@ -162,6 +162,16 @@ impl Sender {
         self.closed = true;
     }
 
+    /// The application takes back what has not been sent for the first time, and writes no more; says how
+    /// many octets remain.
+    pub fn withdraw(&mut self, now: Time) -> u64 {
+        if !self.closed || self.board.high() < self.offered {
+            self.offered = self.sent_once();
+            self.close(now);
+        }
+        self.offered
+    }
+
     /// The congestion window in octets, without what Reno and NewReno inflate it by in recovery.
     pub fn cwnd(&self) -> u64 {
         self.congestion.cwnd()
