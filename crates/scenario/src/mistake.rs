@@ -51,7 +51,7 @@ impl fmt::Display for Mistake {
         }
         // A file name, a quoted key or a value may hold line breaks; a mistake is one line.
         for sign in text.chars() {
-            if sign.is_control() {
+            if sign.is_control() || breaks_or_turns(sign) {
                 write!(f, "{}", sign.escape_default())?;
             } else {
                 write!(f, "{sign}")?;
@@ -59,6 +59,15 @@ impl fmt::Display for Mistake {
         }
         Ok(())
     }
+}
+
+/// Whether a sign ends a line (U+2028, U+2029), or turns or hides the text around it on a terminal: marks
+/// of direction, embeddings, overrides and isolates (Unicode Standard Annex #9).
+fn breaks_or_turns(sign: char) -> bool {
+    matches!(
+        sign,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
 }
 
 impl std::error::Error for Mistake {}

@@ -77,3 +77,15 @@ fn after_a_hundred_mistakes_the_rest_is_counted() {
     assert_eq!(mistakes.len(), 101);
     assert_eq!(mistakes[100].to_string(), "a.toml: 103 more mistakes");
 }
+
+#[test]
+fn a_value_can_neither_break_nor_turn_the_line_of_its_mistake() {
+    for sign in ['\n', '\u{1b}', '\u{85}', '\u{2028}', '\u{2029}', '\u{202e}', '\u{2066}'] {
+        let text = format!("[run]\nduration = \"1 {sign}s\"\n\"du{sign}r\" = 1\n");
+        let text = text.replace('\n', if sign == '\n' { "\\n" } else { "\n" });
+        let mistakes = load(&format!("a{sign}.toml"), &text, &[]).unwrap_err();
+        for mistake in mistakes {
+            assert!(!mistake.to_string().contains(sign), "{:?}", mistake.to_string());
+        }
+    }
+}

@@ -143,6 +143,13 @@ fn a_stopped_source_of_packets_offers_none_later() {
 }
 
 #[test]
+fn the_slots_of_a_sender_are_not_shared_by_any_number_of_flows() {
+    let text = switch(2, 0.5).replace("pattern", "count = 5001\npattern");
+    let found = load("slots.toml", &text, &[]).unwrap_err()[0].to_string();
+    assert!(found.contains("traffic.0: too many flows share the slots of a sender; found 10002"));
+}
+
+#[test]
 fn a_stop_that_cannot_be_is_refused() {
     let keys = |source: &str, more: &str| {
         let text = pair("kind = \"tcp\"", source, more);

@@ -22,7 +22,7 @@ impl Offer {
     pub const ENDLESS: u64 = u64::MAX;
     /// The `bytes` of the last offer of a bulk source that is stopped: it withdraws what has not been
     /// sent.
-    pub const WITHDRAWN: u64 = 0;
+    pub const WITHDRAWN: u64 = u64::MAX - 1;
 }
 
 /// One source at work, from its start.

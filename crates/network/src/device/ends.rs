@@ -18,7 +18,7 @@ pub enum Ends {
         header: u32,
         /// Datagrams sent.
         sent: u64,
-        /// Payload bytes delivered of datagrams sent since measuring began.
+        /// Payload bytes delivered.
         delivered: u64,
     },
     /// Stop-and-wait.
@@ -95,18 +95,13 @@ impl Ends {
         }
     }
 
-    /// A segment has reached the receiver, `marked` where it met congestion; measuring began at
-    /// `measured`, or will.
+    /// A segment has reached the receiver, `marked` where it met congestion.
     #[inline]
-    pub fn at_receiver(&mut self, now: Time, segment: &Segment, marked: bool, measured: Time) {
+    pub fn at_receiver(&mut self, now: Time, segment: &Segment, marked: bool) {
         match self {
             Self::Tcp(tcp) => tcp.receiver.on_segment(now, segment, marked),
             Self::StopAndWait { receiver, .. } => receiver.on_segment(segment),
-            Self::Udp { delivered, .. } => {
-                if segment.ts_val >= measured {
-                    *delivered += u64::from(segment.len);
-                }
-            }
+            Self::Udp { delivered, .. } => *delivered += u64::from(segment.len),
         }
     }
 
@@ -226,13 +221,11 @@ impl Ends {
         }
     }
 
-    /// Octets sent at least once that can be delivered from here on; of datagrams none, since those are
-    /// told apart when they arrive.
-    pub fn sent_once(&self) -> u64 {
+    /// Octets that have arrived, those ahead of a gap included.
+    pub fn arrived(&self) -> u64 {
         match self {
-            Self::Tcp(tcp) => tcp.sender.sent_once(),
-            Self::StopAndWait { sender, .. } => sender.sent_once(),
-            Self::Udp { .. } => 0,
+            Self::Tcp(tcp) => tcp.receiver.arrived(),
+            Self::StopAndWait { .. } | Self::Udp { .. } => self.delivered(),
         }
     }
 
@@ -244,7 +237,7 @@ impl Ends {
         }
     }
 
-    /// Payload bytes delivered in order; of datagrams those sent since measuring began.
+    /// Payload bytes delivered in order.
     #[inline]
     pub fn delivered(&self) -> u64 {
         match self {
@@ -289,8 +282,8 @@ impl Ends {
 /// What the transport of a flow has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TransportCounts {
-    /// Payload bytes delivered in order; in the row of a flow those sent for the first time since
-    /// measuring began.
+    /// Payload bytes delivered in order; in the row of a flow those that packets brought which were sent
+    /// since measuring began.
     pub delivered: u64,
     /// Segments sent again.
     pub retransmissions: u64,
@@ -309,7 +302,7 @@ impl TransportCounts {
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
-            // What was sent before may be on its way still.
+            // What had arrived may still wait behind a gap.
             delivered: self.delivered.saturating_sub(earlier.delivered),
             retransmissions: self.retransmissions - earlier.retransmissions,
             timeouts: self.timeouts - earlier.timeouts,

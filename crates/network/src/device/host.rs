@@ -122,7 +122,8 @@ pub struct Baseline {
     pub reordered: u64,
     /// Spurious fast retransmits.
     pub spurious: u64,
-    /// The transport's numbers, with all data that had been sent as delivered.
+    /// The transport's numbers, with all data as delivered that packets have brought which were sent
+    /// before.
     pub transport: TransportCounts,
 }
 
@@ -268,7 +269,12 @@ impl Flow {
             if let Some(observed) = &mut self.observed {
                 observed.arrived(&segment, now);
             }
-            self.ends.at_receiver(now, &segment, marked, fabric.measured_from);
+            let early = packet.body.sent < fabric.measured_from && now >= fabric.measured_from;
+            let before = if early { self.ends.arrived() } else { 0 };
+            self.ends.at_receiver(now, &segment, marked);
+            if early {
+                self.note_early(before);
+            }
             if matches!(self.ends, Ends::Udp { .. }) {
                 return;
             }
@@ -276,6 +282,15 @@ impl Flow {
                 self.deliver_whole(fabric);
             }
             self.pump_receiver(fabric, id);
+        }
+    }
+
+    /// A packet that was sent before measuring began has arrived after it; so many octets had before.
+    #[cold]
+    fn note_early(&mut self, before: u64) {
+        let arrived = self.ends.arrived() - before;
+        if let Some(baseline) = &mut self.baseline {
+            baseline.transport.delivered += arrived;
         }
     }
 
@@ -394,9 +409,9 @@ impl Flow {
         self.ends.counts()
     }
 
-    /// The same when measuring begins, with all data that has been sent as delivered: what is delivered
-    /// beyond it was sent since.
+    /// The same when measuring begins, with all data that has arrived as delivered: what waits behind a gap
+    /// is delivered later, but was sent before.
     pub fn transport_baseline(&self) -> TransportCounts {
-        TransportCounts { delivered: self.ends.sent_once(), ..self.ends.counts() }
+        TransportCounts { delivered: self.ends.arrived(), ..self.ends.counts() }
     }
 }

@@ -17,6 +17,9 @@ const MOST_FLOWS: u64 = 10_000_000;
 /// The most comparisons of a pattern with a host: what a check can do in its time.
 const MOST_MATCHES: usize = 20_000_000;
 
+/// The most flows of a sender that share its slots: each of them draws the packets of all.
+const MOST_IN_SLOTS: u64 = 10_000;
+
 /// The most data that one datagram carries, its header included (RFC 791 and RFC 768).
 const LARGEST_DATAGRAM: u64 = 65_535;
 
@@ -214,6 +217,9 @@ impl Check<'_> {
                     continue;
                 }
             };
+            if entry.source.is_shared_by_flows() {
+                self.shares(entry, (&from, &to), &key);
+            }
             let each = u64::from(entry.count) * (1 + u64::from(entry.source.under_way()));
             let mut here = pairs.saturating_mul(each);
             if closed_loop {
@@ -236,6 +242,25 @@ impl Check<'_> {
             }
         }
         flows
+    }
+
+    /// The flows of a sender that share its slots.
+    fn shares(&mut self, entry: &TrafficSpec, (from, to): (&[NodeId], &[NodeId]), key: &str) {
+        let receivers = match entry.pattern {
+            Pattern::All => to.len(),
+            Pattern::Pairs if from.len() == 1 => to.len(),
+            _ => 1,
+        };
+        let mut sorted = from.to_vec();
+        sorted.sort_unstable();
+        let times = sorted.chunk_by(|one, other| one == other).map(<[NodeId]>::len).max();
+        let flows = (receivers * times.unwrap_or(1)) as u64 * u64::from(entry.count);
+        if flows > MOST_IN_SLOTS {
+            let flaw = Flaw::new(key, "too many flows share the slots of a sender")
+                .found(flows.to_string())
+                .accepted(format!("at most {MOST_IN_SLOTS}"));
+            self.say(flaw, key);
+        }
     }
 
     fn select(&mut self, hosts: &Hosts<'_>, ends: &Ends, key: &str) -> Option<Vec<NodeId>> {

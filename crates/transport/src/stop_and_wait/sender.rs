@@ -103,7 +103,7 @@ impl Sender {
     /// The application takes back what has not been sent for the first time, and writes no more; says how
     /// many octets remain.
     pub fn withdraw(&mut self) -> u64 {
-        self.offered = self.sent_once();
+        self.offered = self.acked + u64::from(self.in_flight);
         self.closed = true;
         self.offered
     }
@@ -111,11 +111,6 @@ impl Sender {
     /// Octets acknowledged.
     pub fn acked(&self) -> u64 {
         self.acked
-    }
-
-    /// Octets sent at least once.
-    pub fn sent_once(&self) -> u64 {
-        self.acked + u64::from(self.in_flight)
     }
 
     /// The options of the connection.

@@ -109,6 +109,13 @@ impl Receiver {
         self.next.min(self.fin_at)
     }
 
+    /// Octets that have arrived, those ahead of a gap included.
+    pub fn arrived(&self) -> u64 {
+        let below_fin = |octet: u64| octet.min(self.fin_at);
+        let ahead = self.ahead.iter().map(|(start, end)| below_fin(end) - below_fin(start));
+        self.delivered() + ahead.sum::<u64>()
+    }
+
     /// Whether everything up to the sender's FIN has arrived.
     pub fn is_complete(&self) -> bool {
         self.next > self.fin_at
