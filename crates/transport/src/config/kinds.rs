@@ -140,8 +140,9 @@ pub enum Growth {
     /// One step for each acknowledgment that advances, however much it covers (RFC 5681 equations
     /// 2 and 3; ns-2).
     Acks,
-    /// Steps in proportion to the octets acknowledged (RFC 3465): in slow start at most two
-    /// segments an acknowledgment, one after a timeout.
+    /// Steps in proportion to the octets newly delivered (RFC 3465): in slow start at most two
+    /// segments an acknowledgment, in congestion avoidance a window, one segment after a timeout. What
+    /// a selective acknowledgment has counted is not counted again.
     Bytes,
 }
 

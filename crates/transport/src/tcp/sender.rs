@@ -89,6 +89,9 @@ pub struct Sender {
     pacer: Pacer,
     /// The last reduction of the window concerns what lies below (RFC 3168 section 6.1.2).
     reduced_below: u64,
+    /// Octets that arrived ahead of a gap while nothing was repaired: the window's growth counts them with
+    /// the next acknowledgment that advances.
+    uncounted: u64,
     /// Octets that limited transmit sent since the last acknowledgment that advanced.
     limited_transmitted: u64,
     /// The instant to echo to the receiver.
@@ -125,6 +128,7 @@ impl Sender {
             validation: Validation::default(),
             pacer: Pacer::new(),
             reduced_below: 0,
+            uncounted: 0,
             limited_transmitted: 0,
             echo: Time::NEVER,
             phase: if config.handshake { Phase::Closed } else { Phase::Established },
@@ -279,6 +283,7 @@ impl Sender {
             }
         };
         self.congestion.on_congested(&Congested { now, signal, basis });
+        self.uncounted = 0;
         self.reduced_below = self.board.high();
         self.cwr_due = self.config.ecn;
     }

@@ -30,8 +30,11 @@ impl Sender {
             return;
         }
         self.note_window(segment);
-        let recovered = self.rack.is_some() && self.is_repairing();
+        let repairs = self.is_repairing();
         let news = self.note_sack(now, segment);
+        if !repairs {
+            self.uncounted += news;
+        }
         let congested = self.config.ecn && segment.flags.has(Flags::ECE);
         if congested {
             self.keep_nothing();
@@ -52,7 +55,7 @@ impl Sender {
             self.fast_retransmit(now);
         }
         if self.rack.is_some() {
-            self.after_arrivals(now, segment.ack > una, recovered);
+            self.after_arrivals(now, segment.ack > una, repairs);
         }
     }
 
@@ -120,7 +123,8 @@ impl Sender {
     fn on_progress(&mut self, now: Time, segment: &Segment, congested: bool) {
         let octets = segment.ack - self.board.una();
         let after_timeout = self.recovery.goes_back(&self.board);
-        self.board.advance(segment.ack);
+        // What was sacked before is not counted again.
+        let fresh = self.board.advance(segment.ack) + std::mem::take(&mut self.uncounted);
         self.limited_transmitted = 0;
         self.timer_resent = false;
         let sent = if self.config.timestamps {
@@ -140,7 +144,7 @@ impl Sender {
             let may_grow = self.config.window_validation == WindowValidation::None
                 || self.validation.is_valid(self.congestion.cwnd());
             let srtt = self.rtt.srtt().unwrap_or(Span::ZERO);
-            self.congestion.on_acked(&Acked { now, octets, srtt, after_timeout, may_grow });
+            self.congestion.on_acked(&Acked { now, octets: fresh, srtt, after_timeout, may_grow });
         } else if progress == Progress::Over
             && let Some(most) = self.recovery.most_at_exit(&self.board, &self.config)
         {
@@ -170,6 +174,7 @@ impl Sender {
             let most = if self.rack.is_some() { self.congestion.cwnd() } else { u64::MAX };
             self.reduce(now, signal, self.flight_size().min(most));
         }
+        self.uncounted = 0;
         self.recovery.enter(&mut self.board, &self.config);
         if let Some(rack) = &mut self.rack {
             rack.on_recovery();

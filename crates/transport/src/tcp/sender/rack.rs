@@ -87,7 +87,7 @@ impl Sender {
     }
 
     /// Whether a recovery is under way, or what a timeout began.
-    pub(super) fn is_repairing(&self) -> bool {
+    pub(in crate::tcp) fn is_repairing(&self) -> bool {
         self.recovery.is_active() || self.recovery.goes_back(&self.board)
     }
 

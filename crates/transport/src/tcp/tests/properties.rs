@@ -10,7 +10,7 @@ use crate::window_size::WindowSize;
 
 /// What the network does with the n-th segment that enters it; beyond the list, nothing bad.
 #[derive(Clone, Copy, Debug)]
-enum Whim {
+pub(super) enum Whim {
     Deliver,
     Lose,
     Delay(u64),
@@ -28,7 +28,7 @@ fn whim() -> impl Strategy<Value = Whim> {
     ]
 }
 
-fn fate(whim: Whim) -> Fate {
+pub(super) fn fate(whim: Whim) -> Fate {
     match whim {
         Whim::Deliver => Fate::delivered(),
         Whim::Lose => Fate::lost(),
@@ -41,13 +41,13 @@ fn fate(whim: Whim) -> Fate {
 }
 
 #[derive(Clone, Debug)]
-struct Case {
-    writes: Vec<u64>,
-    whims: Vec<Whim>,
-    options: TcpOptions,
+pub(super) struct Case {
+    pub(super) writes: Vec<u64>,
+    pub(super) whims: Vec<Whim>,
+    pub(super) options: TcpOptions,
 }
 
-fn case(preset: Preset, recovery: Option<RecoveryKind>) -> impl Strategy<Value = Case> {
+pub(super) fn case(preset: Preset, recovery: Option<RecoveryKind>) -> impl Strategy<Value = Case> {
     let switches = prop::array::uniform8(any::<bool>());
     let writes = prop::collection::vec(1..30_000u64, 1..4);
     let whims = prop::collection::vec(whim(), 0..150);
