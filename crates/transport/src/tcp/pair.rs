@@ -67,8 +67,9 @@ pub(super) struct Seen {
     pub(super) segment: Segment,
     /// cwnd and ssthresh before it.
     pub(super) before: (u64, u64),
-    /// cwnd after it.
+    /// cwnd and ssthresh after it.
     pub(super) cwnd: u64,
+    pub(super) ssthresh: u64,
     /// Whether a fast recovery was under way before it, and whether data were sent again after a timeout.
     pub(super) recovers: bool,
     pub(super) goes_back: bool,
@@ -216,6 +217,7 @@ impl Pair {
             segment,
             before,
             cwnd: self.sender.cwnd(),
+            ssthresh: self.sender.ssthresh(),
             recovers,
             goes_back,
             reductions: (reduced, reductions(&self.sender)),
@@ -266,6 +268,7 @@ pub(super) fn by_hand(preset: Preset) -> TcpOptions {
     }
 }
 
+/// The options on top of the profile in which a preset's recovery is RFC 6675's and no receiver is the limit.
 pub(super) fn config(options: &TcpOptions) -> Config {
-    resolve(Profile::Modern, options).unwrap()
+    resolve(Profile::ModernSack, options).unwrap()
 }

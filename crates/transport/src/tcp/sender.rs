@@ -117,7 +117,7 @@ impl Sender {
         Self {
             board: Scoreboard::default(),
             offered: 0,
-            window_end: config.receive_window.0,
+            window_end: config.first_receive_window(),
             timer: Time::NEVER,
             congestion: Congestion::new(&config),
             recovery: Recovery::new(config.recovery),
@@ -268,9 +268,11 @@ impl Sender {
     }
 
     /// The data in flight as RFC 5681 wants them for ssthresh: without what limited transmit added
-    /// (section 3.2 step 2).
+    /// (section 3.2 step 2). Of what RACK waits for long much is sacked, so that more than the window is out:
+    /// then it is the window.
     fn flight_size(&self) -> u64 {
-        self.board.flight() - self.limited_transmitted
+        let flight = self.board.flight() - self.limited_transmitted;
+        if self.rack.is_some() { flight.min(self.congestion.cwnd()) } else { flight }
     }
 
     fn reduce(&mut self, now: Time, signal: Signal, flight: u64) {

@@ -2,6 +2,7 @@
 
 mod growth;
 mod losses;
+mod offers;
 mod properties;
 mod rack;
 mod rack_corners;

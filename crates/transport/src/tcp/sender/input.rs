@@ -25,11 +25,13 @@ impl Sender {
             self.ack_due = true;
         }
         let una = self.board.una();
-        if self.phase != Phase::Established || segment.ack > self.board.high() || segment.ack < una
-        {
+        if self.phase != Phase::Established || segment.ack > self.board.high() {
             return;
         }
-        self.note_window(segment);
+        if segment.ack < una {
+            return self.note_late_report(now, segment);
+        }
+        let updates_window = self.note_window(segment);
         let repairs = self.is_repairing();
         let news = self.note_sack(now, segment);
         if !repairs {
@@ -49,7 +51,7 @@ impl Sender {
         }
         if segment.ack > una {
             self.on_progress(now, segment, congested);
-        } else if self.is_duplicate(segment, news)
+        } else if self.is_duplicate(segment, news, updates_window)
             && self.recovery.on_duplicate(&self.board, &self.config)
         {
             self.fast_retransmit(now);
@@ -82,12 +84,16 @@ impl Sender {
         }
     }
 
-    fn note_window(&mut self, segment: &Segment) {
+    /// Notes the receiver's window; whether its end moves.
+    fn note_window(&mut self, segment: &Segment) -> bool {
         let window = match segment.window {
             UNLIMITED_WINDOW => u64::MAX,
             octets => u64::from(octets),
         };
-        self.window_end = self.window_end.max(segment.ack.saturating_add(window));
+        let end = segment.ack.saturating_add(window);
+        let moves = end > self.window_end;
+        self.window_end = self.window_end.max(end);
+        moves
     }
 
     /// Notes the blocks of a selective acknowledgment; returns the octets that are news.
@@ -110,13 +116,12 @@ impl Sender {
         news
     }
 
-    /// RFC 5681 section 2: data are outstanding, and the segment has neither data nor a FIN. (Its
-    /// window is the same, since the receiver's never changes.) With selective acknowledgments it
-    /// must bring news (RFC 6675 section 2).
-    fn is_duplicate(&self, segment: &Segment, news: u64) -> bool {
-        self.board.flight() > 0
-            && !segment.flags.has(Flags::FIN)
-            && (!self.config.recovery.has_sack() || news > 0)
+    /// RFC 5681 section 2: data are outstanding, and the segment has neither data nor a FIN nor another
+    /// window. With selective acknowledgments it must bring news instead (RFC 6675 section 2), whatever its
+    /// window.
+    fn is_duplicate(&self, segment: &Segment, news: u64, updates_window: bool) -> bool {
+        let shows = if self.config.recovery.has_sack() { news > 0 } else { !updates_window };
+        self.board.flight() > 0 && !segment.flags.has(Flags::FIN) && shows
     }
 
     /// The acknowledgment advances.
@@ -170,9 +175,7 @@ impl Sender {
         let signal = self.recovery.signal();
         self.keep_window();
         if !notified || signal == Signal::LossRestart {
-            // What RACK waits for long is sacked in large part: more than the window is out.
-            let most = if self.rack.is_some() { self.congestion.cwnd() } else { u64::MAX };
-            self.reduce(now, signal, self.flight_size().min(most));
+            self.reduce(now, signal, self.flight_size());
         }
         self.uncounted = 0;
         self.recovery.enter(&mut self.board, &self.config);

@@ -120,6 +120,41 @@ proptest! {
     }
 }
 
+/// With RACK much more than the window may be out, sacked: ssthresh is a share of the window all the same,
+/// whatever shows congestion. Checked with Reno's half.
+fn check_thresholds(case: &Case) {
+    let mut whims = case.whims.clone().into_iter();
+    let script = move |_: &_| whims.next().map_or_else(Fate::delivered, fate);
+    let mut pair = Pair::new(config(&case.options)).with_script(script);
+    pair.offer(case.writes.iter().sum());
+    pair.run_to(Time::ZERO + units::Span::from_secs(1000));
+    let mut last: Option<(u64, u64)> = None;
+    for seen in &pair.seen {
+        if seen.undone.0 != seen.undone.1 {
+            last = None;
+            continue;
+        }
+        for (cwnd, ssthresh) in [seen.before, (seen.cwnd, seen.ssthresh)] {
+            if let Some((before, _)) = last.filter(|(_, threshold)| *threshold != ssthresh) {
+                // The acknowledgment itself may have let the window grow by two segments.
+                let most = before / 2 + SEGMENT;
+                assert!(ssthresh <= most.max(2 * SEGMENT), "{ssthresh} of {before}: {seen:?}");
+            }
+            last = Some((cwnd, ssthresh));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #[test]
+    fn whatever_shows_congestion_rack_keeps_no_more_than_half_of_the_window(
+        case in case(Preset::Sack, Some(RecoveryKind::Rack)),
+    ) {
+        check_thresholds(&case);
+    }
+}
+
 /// Data segments whose first copies are lost, as often as they stand there; a window of 200 segments.
 fn jump(preset: Preset, recovery: Option<RecoveryKind>, lost: &[u64]) -> Pair {
     let options = TcpOptions {
