@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span};
 
-use crate::profile::Profile;
+use crate::profile::{Profile, TcpDefaults};
 use crate::stop_and_wait::StopAndWaitOptions;
 use crate::window_size::{Limit, WindowSize};
 
 pub(crate) use check::Mistakes;
 pub use check::OptionError;
 pub use kinds::{
-    CongestionKind, Growth, Preset, RecoveryExit, RecoveryKind, RecoveryTimer, RtoLaw,
-    SsthreshFrom, WindowValidation,
+    CongestionKind, Growth, Preset, ReceiveWindowGrowth, RecoveryExit, RecoveryKind, RecoveryTimer,
+    RtoLaw, SsthreshFrom, WindowValidation,
 };
 
 /// The options of a TCP connection. Each is optional: the profile gives what is not set.
@@ -31,7 +31,8 @@ pub struct TcpOptions {
     /// Window rule instead of the preset's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub congestion: Option<CongestionKind>,
-    /// Data octets of a full segment, 1 B to 65,535 B.
+    /// Data octets of a full segment, 1 B to 65,535 B. Default in `modern` and `modern-sack`: what a
+    /// packet of 1500 B has room for beside `header`, 1448 B with timestamps and 1460 B without (RFC 6691).
     #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment: Option<Bytes>,
@@ -51,10 +52,14 @@ pub struct TcpOptions {
     /// The largest congestion window, at least a segment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_window: Option<WindowSize>,
-    /// The receiver's window, at least a segment and below 4.29 GB or `unlimited`. The
+    /// The receiver's largest window, at least a segment and below 4.29 GB or `unlimited`. The
     /// application reads at once, so it never closes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receive_window: Option<WindowSize>,
+    /// Whether the receiver's window is all there from the start (`fixed`) or grows with what arrives
+    /// (`dynamic`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receive_window_growth: Option<ReceiveWindowGrowth>,
     /// The share of the window that is kept after a loss, with `congestion = "maimd"`, between 0 and
     /// 1. Default: 0.7, the gentlest decrease that is published and widely used (RFC 9438).
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -212,6 +217,8 @@ pub struct Config {
     pub max_window: Limit,
     /// See [`TcpOptions::receive_window`].
     pub receive_window: Limit,
+    /// See [`TcpOptions::receive_window_growth`].
+    pub receive_window_growth: ReceiveWindowGrowth,
     /// See [`TcpOptions::aimd_decrease`].
     pub aimd_decrease: f64,
     /// See [`TcpOptions::aimd_increase`].
@@ -277,6 +284,16 @@ pub struct Config {
 }
 
 impl Config {
+    /// The receiver's window in octets before anything has arrived, [`u64::MAX`] without a limit: where it
+    /// grows, what the window field of a SYN can say, which is never scaled (RFC 7323 section 2.2). Linux
+    /// has memory for it (half of the 131,072 B of `tcp_rmem`).
+    pub(crate) fn first_receive_window(&self) -> u64 {
+        match self.receive_window_growth {
+            ReceiveWindowGrowth::Fixed => self.receive_window.0,
+            ReceiveWindowGrowth::Dynamic => self.receive_window.0.min(MAX_UNSCALED_WINDOW),
+        }
+    }
+
     /// The time that a full packet takes at a rate.
     pub fn packet_time(&self, rate: Rate) -> Span {
         rate.time_to_send(self.segment + self.header)
@@ -302,6 +319,13 @@ pub(crate) const RTO_WEIGHT: f64 = 0.5;
 /// The p above which they found no more throughput.
 const RTO_MARGIN: f64 = 4.0;
 
+/// The data of a full segment, and what each segment adds.
+fn sizes(given: &TcpOptions, base: &TcpDefaults, timestamps: bool) -> (Bytes, Bytes) {
+    let usual = base.framing + Bytes(if timestamps { 52 } else { 40 });
+    let header = given.header.unwrap_or(usual);
+    (given.segment.unwrap_or_else(|| base.segment.beside(header)), header)
+}
+
 /// The options on top of a profile, or everything that is wrong with them.
 pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
     let given = options;
@@ -309,7 +333,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     let preset = given.preset.unwrap_or(base.preset);
     let timestamps = given.timestamps.unwrap_or(base.timestamps);
     let window_scaling = given.window_scaling.unwrap_or(base.window_scaling);
-    let segment = given.segment.unwrap_or(base.segment);
+    let (segment, header) = sizes(given, &base, timestamps);
     let octets = |size: WindowSize| Limit(size.octets(segment.0));
     let max_window = given.max_window.unwrap_or(base.max_window);
     let unscaled = if window_scaling { u64::MAX } else { MAX_UNSCALED_WINDOW };
@@ -322,16 +346,17 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     let average = average.as_ref();
     let config = Config {
         preset,
-        recovery: given.recovery.unwrap_or(preset.recovery()),
+        recovery: given.recovery.unwrap_or(preset.recovery(base.recovery)),
         congestion,
         segment,
-        header: given.header.unwrap_or(base.framing + Bytes(if timestamps { 52 } else { 40 })),
+        header,
         initial_window: octets(given.initial_window.unwrap_or(base.initial_window)),
         initial_ssthresh: octets(
             given.initial_ssthresh.or(base.initial_ssthresh).unwrap_or(max_window),
         ),
         max_window: octets(max_window),
         receive_window: receive_window.min(Limit(unscaled)),
+        receive_window_growth: given.receive_window_growth.unwrap_or(base.receive_window_growth),
         aimd_decrease: given.aimd_decrease.unwrap_or(AIMD_DECREASE),
         aimd_increase: given.aimd_increase.unwrap_or(AIMD_INCREASE),
         dctcp_gain: given.dctcp_gain.unwrap_or(DCTCP_GAIN),
@@ -372,122 +397,9 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         ecn: given.ecn.unwrap_or(base.ecn || congestion == CongestionKind::Dctcp),
         pacing: given.pacing.unwrap_or(base.pacing),
     };
-    let errors = check::mistakes(&config);
+    let errors = check::mistakes(&config, given.segment.is_some());
     if errors.is_empty() { Ok(config) } else { Err(errors) }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn modern(options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
-        resolve(Profile::Modern, options)
-    }
-
-    #[test]
-    fn a_preset_is_a_pair_that_each_half_can_override() {
-        let mut options = TcpOptions { preset: Some(Preset::Cubic), ..TcpOptions::default() };
-        let config = modern(&options).unwrap();
-        assert_eq!(config.recovery, RecoveryKind::Sack);
-        assert_eq!(config.congestion, CongestionKind::Cubic);
-        options.recovery = Some(RecoveryKind::Newreno);
-        assert_eq!(modern(&options).unwrap().recovery, RecoveryKind::Newreno);
-        assert_eq!(modern(&options).unwrap().congestion, CongestionKind::Cubic);
-    }
-
-    #[test]
-    fn timestamps_lengthen_the_header_and_cost_a_sack_block() {
-        let mut options = TcpOptions { timestamps: Some(true), ..TcpOptions::default() };
-        let with = modern(&options).unwrap();
-        assert_eq!((with.header, with.sack_blocks), (Bytes(52), 3));
-        options.timestamps = Some(false);
-        let without = modern(&options).unwrap();
-        assert_eq!((without.header, without.sack_blocks), (Bytes(40), 4));
-    }
-
-    #[test]
-    fn without_scaling_the_window_is_at_most_65_535_octets() {
-        let options = TcpOptions { window_scaling: Some(false), ..TcpOptions::default() };
-        assert_eq!(modern(&options).unwrap().receive_window, Limit(65_535));
-    }
-
-    #[test]
-    fn all_mistakes_are_reported_at_once() {
-        let options = TcpOptions {
-            segment: Some(Bytes(0)),
-            min_rto: Some(Span::from_secs(200)),
-            ack_every: Some(0),
-            ..TcpOptions::default()
-        };
-        let keys: Vec<_> = modern(&options).unwrap_err().iter().map(|e| e.key).collect();
-        assert_eq!(keys, ["segment", "min-rto", "ack-every"]);
-    }
-
-    #[test]
-    fn dctcp_turns_marks_on_and_cannot_be_without() {
-        let dctcp = TcpOptions { preset: Some(Preset::Dctcp), ..TcpOptions::default() };
-        let config = modern(&dctcp).unwrap();
-        assert!(config.ecn);
-        assert_eq!(config.congestion, CongestionKind::Dctcp);
-        assert_eq!(config.recovery, RecoveryKind::Sack);
-        let errors = modern(&TcpOptions { ecn: Some(false), ..dctcp }).unwrap_err();
-        let text = errors[0].to_string();
-        assert_eq!(
-            text,
-            "ecn: DCTCP needs explicit notification; found false; accepted true with congestion \"dctcp\""
-        );
-    }
-
-    #[test]
-    fn maimd_and_msack_take_the_timer_of_stop_and_wait_with_its_start() {
-        for (preset, recovery) in
-            [(Preset::Maimd, RecoveryKind::Newreno), (Preset::Msack, RecoveryKind::Sack)]
-        {
-            let options = TcpOptions { preset: Some(preset), ..TcpOptions::default() };
-            let config = modern(&options).unwrap();
-            assert_eq!((config.recovery, config.congestion), (recovery, CongestionKind::Maimd));
-            assert_eq!(config.rto_law, RtoLaw::Average);
-            assert_eq!(
-                (config.initial_rto, config.max_rto),
-                (Span::from_ms(1), Span::from_secs(60))
-            );
-            let plain = TcpOptions { rto_law: Some(RtoLaw::Rfc6298), ..options };
-            assert_eq!(modern(&plain).unwrap().initial_rto, Span::from_secs(1));
-        }
-    }
-
-    #[test]
-    fn constants_of_rules_and_timers_are_checked() {
-        let options = TcpOptions {
-            aimd_decrease: Some(1.0),
-            aimd_increase: Some(0.0),
-            dctcp_gain: Some(0.0),
-            ctcp_gamma: Some(0.0),
-            rto_backoff: Some(1.0),
-            rto_weight: Some(0.0),
-            ..TcpOptions::default()
-        };
-        let keys: Vec<_> = modern(&options).unwrap_err().iter().map(|e| e.key).collect();
-        let wrong = [
-            "rto-backoff",
-            "rto-weight",
-            "aimd-decrease",
-            "aimd-increase",
-            "dctcp-gain",
-            "ctcp-gamma",
-        ];
-        assert_eq!(keys, wrong);
-    }
-
-    #[test]
-    fn a_window_below_a_segment_is_refused() {
-        let options = TcpOptions {
-            segment: Some(Bytes(1460)),
-            max_window: Some(WindowSize::Octets(Bytes(1000))),
-            ..TcpOptions::default()
-        };
-        let errors = modern(&options).unwrap_err();
-        let text = errors[0].to_string();
-        assert_eq!(text, "max-window: less than a segment; found 1 kB; accepted at least 1.46 kB");
-    }
-}
+mod tests;

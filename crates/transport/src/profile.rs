@@ -5,7 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Span};
 
-use crate::config::{Growth, Preset, RecoveryExit, RecoveryTimer, SsthreshFrom, WindowValidation};
+use crate::config::{
+    Growth, Preset, ReceiveWindowGrowth, RecoveryExit, RecoveryKind, RecoveryTimer, SsthreshFrom,
+    WindowValidation,
+};
 use crate::window_size::WindowSize;
 
 /// A named set of transport and host defaults.
@@ -16,6 +19,10 @@ pub enum Profile {
     #[default]
     #[serde(rename = "modern")]
     Modern,
+    /// The same with recovery from selective acknowledgments alone (RFC 6675) and a receiver's window
+    /// without a limit.
+    #[serde(rename = "modern-sack")]
+    ModernSack,
     /// The defaults of ns-2's one-way TCP agents in 2003.
     #[serde(rename = "ns2-2003")]
     Ns2_2003,
@@ -31,12 +38,14 @@ pub enum Profile {
 
 impl Profile {
     /// Every profile.
-    pub const ALL: [Self; 4] = [Self::Modern, Self::Ns2_2003, Self::Ns2_2008, Self::Inet2_1];
+    pub const ALL: [Self; 5] =
+        [Self::Modern, Self::ModernSack, Self::Ns2_2003, Self::Ns2_2008, Self::Inet2_1];
 
     /// As scenarios spell it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Modern => "modern",
+            Self::ModernSack => "modern-sack",
             Self::Ns2_2003 => "ns2-2003",
             Self::Ns2_2008 => "ns2-2008",
             Self::Inet2_1 => "inet-2.1",
@@ -48,7 +57,7 @@ impl Profile {
     /// frame on the wire, as here).
     pub const fn interface_queue_packets(self) -> u64 {
         match self {
-            Self::Modern => 1000,
+            Self::Modern | Self::ModernSack => 1000,
             Self::Ns2_2003 | Self::Ns2_2008 => 50,
             Self::Inet2_1 => 100,
         }
@@ -58,7 +67,7 @@ impl Profile {
     /// size is the size on the wire; INET frames each packet by PPP, 7 B more.
     pub const fn udp_header(self) -> Bytes {
         match self {
-            Self::Modern => Bytes(28),
+            Self::Modern | Self::ModernSack => Bytes(28),
             Self::Ns2_2003 | Self::Ns2_2008 => Bytes(0),
             Self::Inet2_1 => Bytes(35),
         }
@@ -67,9 +76,28 @@ impl Profile {
     pub(crate) const fn tcp(self) -> TcpDefaults {
         match self {
             Self::Modern => MODERN,
+            Self::ModernSack => MODERN_SACK,
             Self::Ns2_2003 => NS2_2003,
             Self::Ns2_2008 => NS2_2008,
             Self::Inet2_1 => INET_2_1,
+        }
+    }
+}
+
+/// The data of a full segment.
+pub(crate) enum FullSegment {
+    /// So many octets, whatever the header.
+    Data(Bytes),
+    /// What a packet of so many octets has room for.
+    Packet(Bytes),
+}
+
+impl FullSegment {
+    /// Its data beside a header; none where that leaves no room.
+    pub(crate) fn beside(&self, header: Bytes) -> Bytes {
+        match *self {
+            Self::Data(octets) => octets,
+            Self::Packet(octets) => Bytes(octets.0.saturating_sub(header.0)),
         }
     }
 }
@@ -78,7 +106,9 @@ impl Profile {
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct TcpDefaults {
     pub(crate) preset: Preset,
-    pub(crate) segment: Bytes,
+    /// That of presets which are named by their window alone.
+    pub(crate) recovery: RecoveryKind,
+    pub(crate) segment: FullSegment,
     /// Octets that a link adds to each packet.
     pub(crate) framing: Bytes,
     pub(crate) initial_window: WindowSize,
@@ -87,6 +117,7 @@ pub(crate) struct TcpDefaults {
     pub(crate) max_window: WindowSize,
     /// `None`: the largest window.
     pub(crate) receive_window: Option<WindowSize>,
+    pub(crate) receive_window_growth: ReceiveWindowGrowth,
     pub(crate) min_rto: Span,
     pub(crate) max_rto: Span,
     pub(crate) initial_rto: Span,
@@ -114,17 +145,21 @@ pub(crate) struct TcpDefaults {
 const MODERN: TcpDefaults = TcpDefaults {
     // The default of Linux, and a standard since RFC 9438.
     preset: Preset::Cubic,
-    // An Ethernet frame of 1500 B less 40 B of headers. With timestamps the packet is 1512 B:
-    // `segment` is a number of its own, it does not follow the header.
-    segment: Bytes(1460),
+    // Linux. RFC 8985 is a standard.
+    recovery: RecoveryKind::Rack,
+    // An Ethernet frame: the sender takes the options off what the MSS allows (RFC 6691, RFC 9293 section
+    // 3.7.1).
+    segment: FullSegment::Packet(Bytes(1500)),
     framing: Bytes(0),
     // RFC 6928; Linux the same.
     initial_window: WindowSize::Segments(10),
     // RFC 5681 section 3.1: arbitrarily high.
     initial_ssthresh: Some(WindowSize::Unlimited),
     max_window: WindowSize::Unlimited,
-    // Buffers that grow in time never are the limit; Linux stops at `tcp_rmem`, 6 MB by default.
-    receive_window: Some(WindowSize::Unlimited),
+    // The largest of Linux's `tcp_rmem`, 6 MiB, all of it for data: how much of that memory the kernel
+    // needs itself depends on the driver.
+    receive_window: Some(WindowSize::Octets(Bytes(6_291_456))),
+    receive_window_growth: ReceiveWindowGrowth::Dynamic,
     // Linux. RFC 6298 section 2.4 asks for 1 s.
     min_rto: Span::from_ms(200),
     // Linux. RFC 6298 section 2.5 allows any maximum from 60 s.
@@ -160,6 +195,14 @@ const MODERN: TcpDefaults = TcpDefaults {
     pacing: false,
 };
 
+/// Loss recovery as RFC 6675 has it, as many models still do, and a receiver that is never the limit.
+const MODERN_SACK: TcpDefaults = TcpDefaults {
+    recovery: RecoveryKind::Sack,
+    receive_window: Some(WindowSize::Unlimited),
+    receive_window_growth: ReceiveWindowGrowth::Fixed,
+    ..MODERN
+};
+
 /// The defaults of ns-2's change log and `ns-default.tcl` as they stood in 2003.
 ///
 /// `Deviation:` ns-2 of 2003 rounded a halved window down to whole segments (`precisionReduce_`
@@ -167,8 +210,9 @@ const MODERN: TcpDefaults = TcpDefaults {
 const NS2_2003: TcpDefaults = TcpDefaults {
     // `Agent/TCP` is Tahoe.
     preset: Preset::Tahoe,
+    recovery: RecoveryKind::Sack,
     // `packetSize_`.
-    segment: Bytes(1000),
+    segment: FullSegment::Data(Bytes(1000)),
     framing: Bytes(0),
     // `windowInit_`, 2 since May 2001.
     initial_window: WindowSize::Segments(2),
@@ -177,6 +221,7 @@ const NS2_2003: TcpDefaults = TcpDefaults {
     // `window_`, which stands for the advertised window too.
     max_window: WindowSize::Segments(20),
     receive_window: None,
+    receive_window_growth: ReceiveWindowGrowth::Fixed,
     // `minrto_`, 1 s until October 2004.
     min_rto: Span::from_secs(1),
     // `maxrto_`: 64 s "like bsd" in the change log; 60 s since 2007.
@@ -235,8 +280,9 @@ const NS2_2008: TcpDefaults = TcpDefaults {
 const INET_2_1: TcpDefaults = TcpDefaults {
     // The paper's; `tcpAlgorithmClass` is `TCPReno`. `TCPNewReno` cites RFC 3782.
     preset: Preset::Newreno,
+    recovery: RecoveryKind::Sack,
     // The paper's packets of 1500 B less 40 B; `mss` is 536.
-    segment: Bytes(1460),
+    segment: FullSegment::Data(Bytes(1460)),
     // `PPP_OVERHEAD_BYTES`.
     framing: Bytes(7),
     // `increasedIWEnabled` is false: RFC 2001, one segment.
@@ -247,6 +293,7 @@ const INET_2_1: TcpDefaults = TcpDefaults {
     // The paper scales windows and has one greedy connection: `advertisedWindow` (14 segments) is
     // taken as large enough never to be the limit.
     receive_window: Some(WindowSize::Unlimited),
+    receive_window_growth: ReceiveWindowGrowth::Fixed,
     // `MIN_REXMIT_TIMEOUT`.
     min_rto: Span::from_secs(1),
     // `MAX_REXMIT_TIMEOUT`.

@@ -35,8 +35,14 @@ const OUT_OF_RANGE: &str = "out of range";
 const MAX_INITIAL_SEGMENTS: u64 = 65_535;
 
 /// Everything that is wrong with a configuration.
-pub(super) fn mistakes(config: &Config) -> Vec<OptionError> {
+pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionError> {
     let mut found = Mistakes::default();
+    if config.segment.0 == 0 && !segment_is_given {
+        let problem = "leaves no room for data in a packet of 1500 B";
+        let accepted = "less than 1500 B, or a segment beside it";
+        found.add("header", problem, config.header, accepted);
+        return found.all();
+    }
     found.size("segment", config.segment, 1);
     found.size("header", config.header, 0);
     let segment = config.segment.0;

@@ -15,17 +15,17 @@ pub enum Preset {
     Newreno,
     /// Recovery from selective acknowledgments (RFC 6675); Reno's window.
     Sack,
-    /// Recovery from selective acknowledgments (RFC 6675); CUBIC's window (RFC 9438).
+    /// CUBIC's window (RFC 9438); recovery from selective acknowledgments as the profile has it: by
+    /// time (RACK-TLP, RFC 8985) in `modern`, by counting (RFC 6675) in the others.
     Cubic,
     /// NewReno's recovery, the window `maimd` and the timer `average`: for paths without buffers that
     /// hold more than a packet.
     Maimd,
     /// The same with recovery from selective acknowledgments (RFC 6675).
     Msack,
-    /// Recovery from selective acknowledgments (RFC 6675), DCTCP's window (RFC 8257) and explicit
-    /// congestion notification.
+    /// DCTCP's window (RFC 8257) and explicit congestion notification; the recovery of `cubic`.
     Dctcp,
-    /// Recovery from selective acknowledgments (RFC 6675); the window of Compound TCP.
+    /// The window of Compound TCP; the recovery of `cubic`.
     Compound,
 }
 
@@ -43,15 +43,14 @@ impl Preset {
         Self::Compound,
     ];
 
-    /// Its recovery.
-    pub const fn recovery(self) -> RecoveryKind {
+    /// Its recovery; `usual` is that of the profile for presets that are named by their window alone.
+    pub const fn recovery(self, usual: RecoveryKind) -> RecoveryKind {
         match self {
             Self::Tahoe => RecoveryKind::Tahoe,
             Self::Reno => RecoveryKind::Reno,
             Self::Newreno | Self::Maimd => RecoveryKind::Newreno,
-            Self::Sack | Self::Cubic | Self::Msack | Self::Dctcp | Self::Compound => {
-                RecoveryKind::Sack
-            }
+            Self::Sack | Self::Msack => RecoveryKind::Sack,
+            Self::Cubic | Self::Dctcp | Self::Compound => usual,
         }
     }
 
@@ -133,6 +132,17 @@ pub enum RtoLaw {
     Average,
 }
 
+/// How large the receiver's window is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReceiveWindowGrowth {
+    /// All of `receive-window` from the start.
+    Fixed,
+    /// At first 65,535 B, then twice what is delivered in a round trip and some more, up to
+    /// `receive-window` (Linux's dynamic right-sizing, after Fisk and Feng 2001).
+    Dynamic,
+}
+
 /// What the window's growth is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -140,8 +150,9 @@ pub enum Growth {
     /// One step for each acknowledgment that advances, however much it covers (RFC 5681 equations
     /// 2 and 3; ns-2).
     Acks,
-    /// Steps in proportion to the octets acknowledged (RFC 3465): in slow start at most two
-    /// segments an acknowledgment, one after a timeout.
+    /// Steps in proportion to the octets newly delivered (RFC 3465): in slow start at most two
+    /// segments an acknowledgment, in congestion avoidance a window, one segment after a timeout. What
+    /// a selective acknowledgment has counted is not counted again.
     Bytes,
 }
 

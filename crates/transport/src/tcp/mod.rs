@@ -15,6 +15,7 @@
 //! expires, `validation` whether the window is used.
 
 pub mod congestion;
+mod offer;
 mod pacing;
 mod rack;
 mod ranges;

@@ -61,6 +61,23 @@ impl Sent {
     }
 }
 
+/// An acknowledgment that has reached the sender, and what it did to the window.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    pub(super) segment: Segment,
+    /// cwnd and ssthresh before it.
+    pub(super) before: (u64, u64),
+    /// cwnd and ssthresh after it.
+    pub(super) cwnd: u64,
+    pub(super) ssthresh: u64,
+    /// Whether a fast recovery was under way before it, and whether data were sent again after a timeout.
+    pub(super) recovers: bool,
+    pub(super) goes_back: bool,
+    /// How often the window was reduced before it and after it, and reductions taken back.
+    pub(super) reductions: (u64, u64),
+    pub(super) undone: (u64, u64),
+}
+
 pub(super) type Script = Box<dyn FnMut(&Sent) -> Fate>;
 
 /// Two ends and the path between them, of infinite rate.
@@ -70,6 +87,8 @@ pub(super) struct Pair {
     pub(super) receiver: Receiver,
     /// Every segment sent, in order.
     pub(super) log: Vec<Sent>,
+    /// Every segment that reached the sender, in order.
+    pub(super) seen: Vec<Seen>,
     delay: Span,
     script: Script,
     on_the_way: BTreeMap<(Time, usize), (Way, Segment, bool)>,
@@ -86,6 +105,7 @@ impl Pair {
             sender: Sender::new(Arc::clone(&config)),
             receiver: Receiver::new(config),
             log: Vec::new(),
+            seen: Vec::new(),
             delay: Span::from_ms(50),
             script: Box::new(|_| Fate::delivered()),
             on_the_way: BTreeMap::new(),
@@ -178,8 +198,31 @@ impl Pair {
         let (_, (way, segment, marked)) = self.on_the_way.pop_first().expect("something arrives");
         match way {
             Way::Forth => self.receiver.on_segment(self.now, &segment, marked),
-            Way::Back => self.sender.on_segment(self.now, &segment),
+            Way::Back => self.deliver_back(segment),
         }
+    }
+
+    fn deliver_back(&mut self, segment: Segment) {
+        let reductions = |sender: &Sender| {
+            let counters = sender.counters();
+            counters.timeouts + counters.fast_retransmits + counters.ecn_reductions
+        };
+        let sender = &self.sender;
+        let before = (sender.cwnd(), sender.ssthresh());
+        let recovers = sender.is_recovering();
+        let goes_back = !recovers && sender.is_repairing();
+        let (reduced, undone) = (reductions(sender), sender.counters().undone);
+        self.sender.on_segment(self.now, &segment);
+        self.seen.push(Seen {
+            segment,
+            before,
+            cwnd: self.sender.cwnd(),
+            ssthresh: self.sender.ssthresh(),
+            recovers,
+            goes_back,
+            reductions: (reduced, reductions(&self.sender)),
+            undone: (undone, self.sender.counters().undone),
+        });
     }
 
     fn poll(&mut self) {
@@ -225,6 +268,7 @@ pub(super) fn by_hand(preset: Preset) -> TcpOptions {
     }
 }
 
+/// The options on top of the profile in which a preset's recovery is RFC 6675's and no receiver is the limit.
 pub(super) fn config(options: &TcpOptions) -> Config {
-    resolve(Profile::Modern, options).unwrap()
+    resolve(Profile::ModernSack, options).unwrap()
 }

@@ -1,16 +1,16 @@
 //! The end that the data go to.
 //!
-//! The application reads at once: data in order are delivered as they arrive, and the window stays
-//! as it is, counted from the next octet expected.
+//! The application reads at once: data in order are delivered as they arrive, and the window, counted from
+//! the next octet expected, never shrinks ([`offer`](super::offer)).
 
 use std::sync::Arc;
 
 use units::{Span, Time};
 
+use super::offer::Offer;
 use super::ranges::Ranges;
-use super::segment::{Flags, SackBlocks, Segment, UNLIMITED_WINDOW};
+use super::segment::{Flags, SackBlocks, Segment};
 use crate::config::{Config, CongestionKind, RecoveryKind};
-use crate::window_size::Limit;
 
 /// How often a FIN is sent before the receiver takes the sender for gone.
 const MAX_FINS: u32 = 8;
@@ -46,6 +46,8 @@ pub struct Receiver {
     next: u64,
     /// What lies ahead of a gap.
     ahead: Ranges,
+    /// The window.
+    offer: Offer,
     /// An octet of each of the ranges that changed last, the latest first.
     latest: [u64; SackBlocks::MAX],
     latest_len: usize,
@@ -80,6 +82,7 @@ impl Receiver {
     /// A receiver that has heard nothing.
     pub fn new(config: Arc<Config>) -> Self {
         Self {
+            offer: Offer::new(&config),
             config,
             next: 0,
             ahead: Ranges::default(),
@@ -181,7 +184,11 @@ impl Receiver {
             self.fin_at = end;
             end += 1;
         }
+        let before = self.next;
         self.take(now, segment.seq, end);
+        if self.next > before {
+            self.offer.on_delivered(now, self.next, segment.ts_ecr);
+        }
         if has_fin || self.is_complete() {
             self.ack_due = true;
         }
@@ -314,7 +321,7 @@ impl Receiver {
         Segment {
             ack: self.next,
             ts_ecr: self.echo,
-            window: self.window(),
+            window: self.offer.field(),
             sack: self.blocks(),
             ..Segment::empty(now, flags)
         }
@@ -324,16 +331,8 @@ impl Receiver {
     fn acknowledge_earlier(&mut self, now: Time, earlier: Earlier) -> Segment {
         self.counters.acks_sent += 1;
         let flags = if self.echo_congestion { Flags::ACK } else { Flags::ACK | Flags::ECE };
-        let (ack, ts_ecr, window) = (earlier.ack, earlier.echo, self.window());
+        let (ack, ts_ecr, window) = (earlier.ack, earlier.echo, self.offer.field());
         Segment { ack, ts_ecr, window, ..Segment::empty(now, flags) }
-    }
-
-    /// The window field.
-    fn window(&self) -> u32 {
-        match self.config.receive_window {
-            Limit::NONE => UNLIMITED_WINDOW,
-            Limit(octets) => u32::try_from(octets).expect("checked with the options"),
-        }
     }
 
     /// The blocks of a selective acknowledgment: the ranges that changed last, the latest first

@@ -73,21 +73,24 @@ impl Scoreboard {
         self.high += octets;
     }
 
-    /// Everything below `ack` is acknowledged.
-    pub(crate) fn advance(&mut self, ack: u64) {
+    /// Everything below `ack` is acknowledged; returns how many octets of it were not sacked before.
+    pub(crate) fn advance(&mut self, ack: u64) -> u64 {
         debug_assert!(ack >= self.una && ack <= self.high, "only what was sent is acknowledged");
+        let octets = ack - self.una;
         self.una = ack;
         if self.sacked.is_empty() {
-            return;
+            return octets;
         }
         let (lost, resent) = (self.lost_below, self.resent_below);
-        let (mut below_lost, mut below_resent) = (0, 0);
+        let (mut sacked, mut below_lost, mut below_resent) = (0, 0, 0);
         self.sacked.remove_below(ack, |start, end| {
+            sacked += end - start;
             below_lost += overlap(start, end, lost);
             below_resent += overlap(start, end, resent);
         });
         self.sacked_below_lost -= below_lost;
         self.sacked_below_resent -= below_resent;
+        octets - sacked
     }
 
     /// `start .. end` arrived out of order; returns how many octets of it are news (`Update` of

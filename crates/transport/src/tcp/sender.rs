@@ -89,6 +89,9 @@ pub struct Sender {
     pacer: Pacer,
     /// The last reduction of the window concerns what lies below (RFC 3168 section 6.1.2).
     reduced_below: u64,
+    /// Octets that arrived ahead of a gap while nothing was repaired: the window's growth counts them with
+    /// the next acknowledgment that advances.
+    uncounted: u64,
     /// Octets that limited transmit sent since the last acknowledgment that advanced.
     limited_transmitted: u64,
     /// The instant to echo to the receiver.
@@ -114,7 +117,7 @@ impl Sender {
         Self {
             board: Scoreboard::default(),
             offered: 0,
-            window_end: config.receive_window.0,
+            window_end: config.first_receive_window(),
             timer: Time::NEVER,
             congestion: Congestion::new(&config),
             recovery: Recovery::new(config.recovery),
@@ -125,6 +128,7 @@ impl Sender {
             validation: Validation::default(),
             pacer: Pacer::new(),
             reduced_below: 0,
+            uncounted: 0,
             limited_transmitted: 0,
             echo: Time::NEVER,
             phase: if config.handshake { Phase::Closed } else { Phase::Established },
@@ -279,9 +283,11 @@ impl Sender {
     }
 
     /// The data in flight as RFC 5681 wants them for ssthresh: without what limited transmit added
-    /// (section 3.2 step 2).
+    /// (section 3.2 step 2). Of what RACK waits for long much is sacked, so that more than the window is out:
+    /// then it is the window.
     fn flight_size(&self) -> u64 {
-        self.board.flight() - self.limited_transmitted
+        let flight = self.board.flight() - self.limited_transmitted;
+        if self.rack.is_some() { flight.min(self.congestion.cwnd()) } else { flight }
     }
 
     fn reduce(&mut self, now: Time, signal: Signal, flight: u64) {
@@ -294,6 +300,7 @@ impl Sender {
             }
         };
         self.congestion.on_congested(&Congested { now, signal, basis });
+        self.uncounted = 0;
         self.reduced_below = self.board.high();
         self.cwr_due = self.config.ecn;
     }

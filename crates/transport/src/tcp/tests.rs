@@ -1,6 +1,8 @@
 //! The two ends together, against traces worked by hand from the RFCs.
 
+mod growth;
 mod losses;
+mod offers;
 mod properties;
 mod rack;
 mod rack_corners;

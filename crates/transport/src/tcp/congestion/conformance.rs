@@ -203,7 +203,63 @@ fn feed(rule: &mut Congestion, now: &mut Time, input: &Input) {
     }
 }
 
+/// The most octets by which an acknowledgment may let the window grow, as the rules have it.
+fn most_growth(rule: &Congestion, growth: Growth, acked: &Acked) -> f64 {
+    let (segment, cwnd) = (SEGMENT as f64, rule.window().cwnd);
+    let counts = |most: f64| match growth {
+        Growth::Acks => segment,
+        Growth::Bytes => {
+            (acked.octets as f64).min(if acked.after_timeout { segment } else { most })
+        }
+    };
+    let slow_start = counts(2.0 * segment).min(acked.octets as f64);
+    let reno = counts(cwnd) * segment / cwnd;
+    let avoidance = match rule {
+        // `aimd-increase` is 1 by default.
+        Congestion::Reno(_) | Congestion::Dctcp(_) | Congestion::Maimd(_) => reno,
+        // RFC 9438 sections 4.4 and 4.3: half of what is counted, or up to Reno's window.
+        Congestion::Cubic(cubic) => (counts(cwnd) / 2.0).max(cubic.reno_window() + reno - cwnd),
+        // The window that follows delay: α winᵏ once a round trip, at most one an acknowledgment.
+        Congestion::Compound(_) => reno + 0.125 * libm::pow(cwnd / segment, 0.75) * segment,
+    };
+    if rule.window().in_slow_start() && !matches!(rule, Congestion::Compound(_)) {
+        slow_start
+    } else if rule.window().in_slow_start() {
+        slow_start.max(avoidance)
+    } else {
+        avoidance
+    }
+}
+
 proptest! {
+    #[test]
+    fn an_acknowledgment_grows_the_window_by_no_more_than_its_rule_allows_for_its_octets(
+        inputs in prop::collection::vec(input(), 1..100),
+        by_bytes in any::<bool>(),
+    ) {
+        let growth = if by_bytes { Growth::Bytes } else { Growth::Acks };
+        for kind in Congestion::ALL {
+            let mut rule = Congestion::new(&config(kind, growth, WindowSize::Unlimited));
+            let mut now = Time::ZERO;
+            for input in &inputs {
+                let before = rule.window().cwnd;
+                let allowed = match *input {
+                    Input::Acked { octets, after_timeout, .. } => {
+                        let told = Acked { after_timeout, ..acked(now, octets) };
+                        most_growth(&rule, growth, &told)
+                    }
+                    _ => f64::INFINITY,
+                };
+                feed(&mut rule, &mut now, input);
+                let grown = rule.window().cwnd - before;
+                prop_assert!(
+                    grown <= allowed + 1e-9 * before,
+                    "{:?} {:?}: {} by {}, allowed {}", kind, input, before, grown, allowed
+                );
+            }
+        }
+    }
+
     #[test]
     fn no_input_takes_the_window_out_of_its_bounds(
         inputs in prop::collection::vec(input(), 1..100),

@@ -98,7 +98,7 @@ impl Cubic {
         } else {
             // Sections 4.4 and 4.5: the target is one round trip ahead, at most half as much again.
             let target = self.w_cubic(t + seconds(acked.srtt)).clamp(cwnd, 1.5 * cwnd);
-            cwnd + (target - cwnd) / cwnd * segments.min(cwnd)
+            cwnd + (target - cwnd) / cwnd * segments
         };
         self.window.set(next * segment);
     }

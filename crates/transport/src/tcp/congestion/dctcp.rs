@@ -70,8 +70,8 @@ impl Dctcp {
         }
         // Step 9. At least two segments, as after a loss.
         let reduced = self.window.cwnd * (1.0 - self.alpha / 2.0);
-        self.window.set(reduced.max(2.0 * self.window.segment));
-        self.window.ssthresh = self.window.cwnd;
+        self.window.ssthresh = reduced.max(2.0 * self.window.segment);
+        self.window.set(self.window.ssthresh.min(self.window.cwnd));
     }
 }
 

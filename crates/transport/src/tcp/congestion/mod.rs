@@ -35,12 +35,18 @@ pub use reno::Reno;
 pub struct Acked {
     /// The instant.
     pub now: Time,
-    /// Octets acknowledged.
+    /// Octets newly delivered: each octet counts once in the life of a connection, with the
+    /// acknowledgment that first says that it has arrived, or the next one that advances. What arrives
+    /// during a recovery, or is sacked while data are sent again after a timeout, never counts.
+    ///
+    /// RFC 3465 section 2.1 counts "previously unacknowledged bytes", and a selective acknowledgment
+    /// acknowledges; Linux counts so (`tp->delivered`, which `tcp_cong_avoid` gets the increase of).
     pub octets: u64,
     /// The smoothed round-trip time, zero before the first measurement.
     pub srtt: Span,
-    /// Whether data from before a timeout are outstanding: RFC 3465 section 2.3 then counts no
-    /// more than one segment an acknowledgment.
+    /// Whether data from before a timeout are outstanding: an acknowledgment then counts for no more
+    /// than one segment, since it may jump over what was sent long before (RFC 3465 section 2.3, here
+    /// in congestion avoidance too).
     pub after_timeout: bool,
     /// Whether the window was used and so may grow.
     pub may_grow: bool,
@@ -299,11 +305,19 @@ impl Window {
     }
 
     /// The segments that an acknowledgment counts for in congestion avoidance.
+    ///
+    /// By octets it counts for a window at most, so that one acknowledgment never grows the window more
+    /// than the rule lets it grow in a round trip (RFC 5681 section 3.1: no more than a segment; RFC 3465
+    /// section 2.1: a segment when a window is acknowledged). Without selective acknowledgments nothing
+    /// else bounds one that jumps over what the receiver held ahead of a gap.
     #[inline]
     fn segments(&self, acked: &Acked) -> f64 {
         match self.growth {
             Growth::Acks => 1.0,
-            Growth::Bytes => acked.octets as f64 / self.segment,
+            Growth::Bytes => {
+                let most = if acked.after_timeout { self.segment } else { self.cwnd };
+                (acked.octets as f64).min(most) / self.segment
+            }
         }
     }
 
@@ -336,7 +350,8 @@ impl Window {
             reduced = self.ssthresh;
         }
         match congested.signal {
-            Signal::Loss | Signal::Notification => self.set(reduced),
+            // No sign of congestion widens a window that is below the least ssthresh.
+            Signal::Loss | Signal::Notification => self.set(reduced.min(self.cwnd)),
             Signal::LossRestart | Signal::Timeout | Signal::RepeatedTimeout => {
                 self.set(self.segment);
             }

@@ -4,8 +4,6 @@
 //!
 //! A report counts if it is of a segment that was sent again: others are of copies that the network made
 //! (RFC 2883 section 5.1). Where anything else shows congestion meanwhile, nothing is taken back.
-//!
-//! `Deviation:` a report in an acknowledgment that comes behind later ones is not read.
 
 use std::collections::BTreeMap;
 

@@ -25,13 +25,18 @@ impl Sender {
             self.ack_due = true;
         }
         let una = self.board.una();
-        if self.phase != Phase::Established || segment.ack > self.board.high() || segment.ack < una
-        {
+        if self.phase != Phase::Established || segment.ack > self.board.high() {
             return;
         }
-        self.note_window(segment);
-        let recovered = self.rack.is_some() && self.is_repairing();
+        if segment.ack < una {
+            return self.note_late_report(now, segment);
+        }
+        let updates_window = self.note_window(segment);
+        let repairs = self.is_repairing();
         let news = self.note_sack(now, segment);
+        if !repairs {
+            self.uncounted += news;
+        }
         let congested = self.config.ecn && segment.flags.has(Flags::ECE);
         if congested {
             self.keep_nothing();
@@ -46,13 +51,13 @@ impl Sender {
         }
         if segment.ack > una {
             self.on_progress(now, segment, congested);
-        } else if self.is_duplicate(segment, news)
+        } else if self.is_duplicate(segment, news, updates_window)
             && self.recovery.on_duplicate(&self.board, &self.config)
         {
             self.fast_retransmit(now);
         }
         if self.rack.is_some() {
-            self.after_arrivals(now, segment.ack > una, recovered);
+            self.after_arrivals(now, segment.ack > una, repairs);
         }
     }
 
@@ -79,12 +84,16 @@ impl Sender {
         }
     }
 
-    fn note_window(&mut self, segment: &Segment) {
+    /// Notes the receiver's window; whether its end moves.
+    fn note_window(&mut self, segment: &Segment) -> bool {
         let window = match segment.window {
             UNLIMITED_WINDOW => u64::MAX,
             octets => u64::from(octets),
         };
-        self.window_end = self.window_end.max(segment.ack.saturating_add(window));
+        let end = segment.ack.saturating_add(window);
+        let moves = end > self.window_end;
+        self.window_end = self.window_end.max(end);
+        moves
     }
 
     /// Notes the blocks of a selective acknowledgment; returns the octets that are news.
@@ -107,20 +116,20 @@ impl Sender {
         news
     }
 
-    /// RFC 5681 section 2: data are outstanding, and the segment has neither data nor a FIN. (Its
-    /// window is the same, since the receiver's never changes.) With selective acknowledgments it
-    /// must bring news (RFC 6675 section 2).
-    fn is_duplicate(&self, segment: &Segment, news: u64) -> bool {
-        self.board.flight() > 0
-            && !segment.flags.has(Flags::FIN)
-            && (!self.config.recovery.has_sack() || news > 0)
+    /// RFC 5681 section 2: data are outstanding, and the segment has neither data nor a FIN nor another
+    /// window. With selective acknowledgments it must bring news instead (RFC 6675 section 2), whatever its
+    /// window.
+    fn is_duplicate(&self, segment: &Segment, news: u64, updates_window: bool) -> bool {
+        let shows = if self.config.recovery.has_sack() { news > 0 } else { !updates_window };
+        self.board.flight() > 0 && !segment.flags.has(Flags::FIN) && shows
     }
 
     /// The acknowledgment advances.
     fn on_progress(&mut self, now: Time, segment: &Segment, congested: bool) {
         let octets = segment.ack - self.board.una();
         let after_timeout = self.recovery.goes_back(&self.board);
-        self.board.advance(segment.ack);
+        // What was sacked before is not counted again.
+        let fresh = self.board.advance(segment.ack) + std::mem::take(&mut self.uncounted);
         self.limited_transmitted = 0;
         self.timer_resent = false;
         let sent = if self.config.timestamps {
@@ -140,7 +149,7 @@ impl Sender {
             let may_grow = self.config.window_validation == WindowValidation::None
                 || self.validation.is_valid(self.congestion.cwnd());
             let srtt = self.rtt.srtt().unwrap_or(Span::ZERO);
-            self.congestion.on_acked(&Acked { now, octets, srtt, after_timeout, may_grow });
+            self.congestion.on_acked(&Acked { now, octets: fresh, srtt, after_timeout, may_grow });
         } else if progress == Progress::Over
             && let Some(most) = self.recovery.most_at_exit(&self.board, &self.config)
         {
@@ -166,10 +175,9 @@ impl Sender {
         let signal = self.recovery.signal();
         self.keep_window();
         if !notified || signal == Signal::LossRestart {
-            // What RACK waits for long is sacked in large part: more than the window is out.
-            let most = if self.rack.is_some() { self.congestion.cwnd() } else { u64::MAX };
-            self.reduce(now, signal, self.flight_size().min(most));
+            self.reduce(now, signal, self.flight_size());
         }
+        self.uncounted = 0;
         self.recovery.enter(&mut self.board, &self.config);
         if let Some(rack) = &mut self.rack {
             rack.on_recovery();

@@ -47,6 +47,15 @@ impl Sender {
         news
     }
 
+    /// An acknowledgment has come behind later ones: what it says of a duplicate is news all the same.
+    pub(super) fn note_late_report(&mut self, now: Time, segment: &Segment) {
+        if let Some((start, _)) = segment.sack.duplicate().filter(|_| self.rack.is_some()) {
+            let repairs = self.is_repairing();
+            self.on_reported(segment.ack.saturating_add_signed(start));
+            self.after_arrivals(now, false, repairs);
+        }
+    }
+
     /// A probe made up for a loss of data below `end`: congestion as any other, once a window of data.
     fn on_repaired(&mut self, now: Time, end: u64) {
         if !(self.config.ecn && end <= self.reduced_below) {
@@ -87,7 +96,7 @@ impl Sender {
     }
 
     /// Whether a recovery is under way, or what a timeout began.
-    pub(super) fn is_repairing(&self) -> bool {
+    pub(in crate::tcp) fn is_repairing(&self) -> bool {
         self.recovery.is_active() || self.recovery.goes_back(&self.board)
     }
 
@@ -98,7 +107,7 @@ impl Sender {
         let Some(transmission) = rack.find_lost(now, window) else { return };
         if repairs {
             if rack.reduces_again(transmission) {
-                self.reduce(now, Signal::Loss, self.flight_size().min(self.congestion.cwnd()));
+                self.reduce(now, Signal::Loss, self.flight_size());
             }
         } else if self.recovery.allows(&self.board) {
             self.fast_retransmit(now);

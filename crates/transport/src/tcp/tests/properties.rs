@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 use units::{Bytes, Span, Time};
 
-use crate::config::{Preset, RecoveryKind, TcpOptions};
+use crate::config::{Preset, ReceiveWindowGrowth, RecoveryKind, TcpOptions};
 use crate::tcp::pair::{Fate, Pair, Sent, Way, config};
 use crate::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
 use crate::window_size::WindowSize;
 
 /// What the network does with the n-th segment that enters it; beyond the list, nothing bad.
 #[derive(Clone, Copy, Debug)]
-enum Whim {
+pub(super) enum Whim {
     Deliver,
     Lose,
     Delay(u64),
@@ -28,7 +28,7 @@ fn whim() -> impl Strategy<Value = Whim> {
     ]
 }
 
-fn fate(whim: Whim) -> Fate {
+pub(super) fn fate(whim: Whim) -> Fate {
     match whim {
         Whim::Deliver => Fate::delivered(),
         Whim::Lose => Fate::lost(),
@@ -41,18 +41,19 @@ fn fate(whim: Whim) -> Fate {
 }
 
 #[derive(Clone, Debug)]
-struct Case {
-    writes: Vec<u64>,
-    whims: Vec<Whim>,
-    options: TcpOptions,
+pub(super) struct Case {
+    pub(super) writes: Vec<u64>,
+    pub(super) whims: Vec<Whim>,
+    pub(super) options: TcpOptions,
 }
 
-fn case(preset: Preset, recovery: Option<RecoveryKind>) -> impl Strategy<Value = Case> {
-    let switches = prop::array::uniform8(any::<bool>());
-    let writes = prop::collection::vec(1..30_000u64, 1..4);
+pub(super) fn case(preset: Preset, recovery: Option<RecoveryKind>) -> impl Strategy<Value = Case> {
+    let switches = prop::array::uniform9(any::<bool>());
+    let writes = prop::collection::vec(1..60_000u64, 1..4);
     let whims = prop::collection::vec(whim(), 0..150);
-    (writes, whims, switches, 1..4u32, 1..20u64).prop_map(
-        move |(writes, whims, on, ack_every, window)| {
+    let receive_window = prop::sample::select(vec![12, 80, 1000]);
+    (writes, whims, switches, 1..4u32, 1..20u64, receive_window).prop_map(
+        move |(writes, whims, on, ack_every, window, receive_window)| {
             let options = TcpOptions {
                 preset: Some(preset),
                 recovery,
@@ -67,7 +68,12 @@ fn case(preset: Preset, recovery: Option<RecoveryKind>) -> impl Strategy<Value =
                 repeated_fast_retransmit: Some(on[6]),
                 ack_every: Some(ack_every),
                 initial_window: Some(WindowSize::Segments(window)),
-                receive_window: Some(WindowSize::Segments(if on[7] { 12 } else { 1000 })),
+                receive_window: Some(WindowSize::Segments(receive_window)),
+                receive_window_growth: Some(if on[7] {
+                    ReceiveWindowGrowth::Fixed
+                } else {
+                    ReceiveWindowGrowth::Dynamic
+                }),
                 ..TcpOptions::default()
             };
             Case { writes, whims, options }
@@ -91,10 +97,28 @@ fn check_numbers(pair: &Pair, total: u64) {
     assert_eq!(high, total);
 }
 
+/// No octet passes the receiver's window, whose end never goes back, and an acknowledgment that does not
+/// advance has the window of the one before (RFC 5681 section 2).
+fn check_windows(pair: &Pair, first: u64) {
+    let (mut end, mut last) = (first, (0, None));
+    for Sent { way, segment, .. } in &pair.log {
+        if *way == Way::Forth {
+            assert!(segment.seq + u64::from(segment.len) <= end, "beyond the receiver's window");
+        } else {
+            let said = (segment.ack, Some(segment.window));
+            assert!(said.0 + u64::from(segment.window) >= end, "a window shrinks");
+            assert!(said.0 > last.0 || last.1.is_none() || said == last, "another window");
+            (end, last) = (segment.ack + u64::from(segment.window), said);
+        }
+    }
+}
+
 fn run(case: &Case) {
     let mut whims = case.whims.clone().into_iter();
     let script = move |_: &Sent| whims.next().map_or_else(Fate::delivered, fate);
-    let mut pair = Pair::new(config(&case.options)).with_script(script);
+    let config = config(&case.options);
+    let first = config.first_receive_window();
+    let mut pair = Pair::new(config).with_script(script);
     let mut delivered = 0;
     for &bytes in &case.writes {
         pair.offer(bytes);
@@ -117,6 +141,7 @@ fn run(case: &Case) {
         assert!(pair.receiver.is_closed());
     }
     check_numbers(&pair, total);
+    check_windows(&pair, first);
 }
 
 macro_rules! delivers_everything {

@@ -42,6 +42,25 @@ fn a_loss_of_data_sent_after_the_reduction_reduces_again() {
 }
 
 #[test]
+fn a_duplicate_reported_behind_later_acknowledgments_still_undoes() {
+    // The report of 12, which came 30 ms late, is overtaken by the acknowledgments of a round trip.
+    let mut data = fates(vec![(8, 0, late(1)), (12, 0, late(30))]);
+    let mut pair = Pair::new(config(&options(10))).with_script(move |sent| {
+        if sent.segment.sack.duplicate().is_some() { late(120) } else { data(sent) }
+    });
+    pair.offer(60 * SEGMENT);
+    pair.run_to(ms(440));
+    assert!(pair.sender.ssthresh() < 6 * SEGMENT);
+    let overtaken = pair.sender.acked();
+    pair.run();
+    let report = pair.seen.iter().find(|seen| seen.segment.sack.duplicate().is_some()).unwrap();
+    assert!(report.segment.ack < overtaken);
+    let counters = pair.sender.counters();
+    assert_eq!((counters.retransmissions, counters.undone), (1, 1));
+    assert!(pair.sender.ssthresh() >= 10 * SEGMENT);
+}
+
+#[test]
 fn a_copy_made_by_the_network_undoes_no_real_loss() {
     let mut pair = pair(&options(10), vec![(2, 0, lost()), (5, 0, twice(150))]);
     pair.offer(20 * SEGMENT);

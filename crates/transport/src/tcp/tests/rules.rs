@@ -501,6 +501,25 @@ fn the_timer_of_the_average_follows_stop_and_waits() {
     assert_eq!(sender.rto(), Span::from_ms(609) + tick, "1.1 · 550 + 4");
 }
 
+#[test]
+fn an_acknowledgment_that_only_moves_the_window_is_no_duplicate() {
+    // RFC 5681 section 2 (e).
+    for (moves, fast_retransmits) in [(false, 1), (true, 0)] {
+        let receive_window = Some(WindowSize::Octets(Bytes(50_000)));
+        let options = TcpOptions { receive_window, ..by_hand(Preset::Newreno) };
+        let mut sender = Sender::new(config(&options).into());
+        sender.offer(Time::ZERO, u64::MAX);
+        while sender.next_segment(Time::ZERO).is_some() {}
+        let now = Time::ZERO + Span::from_ms(100);
+        for n in 0..4 {
+            let window = if moves { 100_000 + 1000 * n } else { 100_000 };
+            let ack = Segment { ack: 1000, window, ..Segment::empty(now, Flags::ACK) };
+            sender.on_segment(now, &ack);
+        }
+        assert_eq!(sender.counters().fast_retransmits, fast_retransmits);
+    }
+}
+
 // Robustness.
 
 #[test]

@@ -7,6 +7,13 @@ use crate::window_size::WindowSize;
 
 const SEGMENT: u64 = 1000;
 
+impl Cubic {
+    /// Reno's window in the place of this one, in octets.
+    pub(in crate::tcp::congestion) fn reno_window(&self) -> f64 {
+        self.w_est * self.window.segment
+    }
+}
+
 fn cubic(initial_segments: u64) -> Cubic {
     let options = TcpOptions {
         congestion: Some(CongestionKind::Cubic),
