@@ -12,13 +12,17 @@ use crate::{Size, Source};
 pub struct Offer {
     /// The time since the previous offer, or since the start for the first.
     pub after: Span,
-    /// How many bytes; [`Offer::ENDLESS`] for data without end.
+    /// How many bytes; [`Offer::ENDLESS`] for data without end, [`Offer::NOTHING_YET`] for none.
     pub bytes: u64,
 }
 
 impl Offer {
     /// The `bytes` of an offer that never ends.
     pub const ENDLESS: u64 = u64::MAX;
+
+    /// The `bytes` of an offer without data: what comes after it is not known yet, and is to be asked
+    /// for at its instant.
+    pub const NOTHING_YET: u64 = 0;
 }
 
 /// One source at work, from its start.

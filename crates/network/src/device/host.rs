@@ -206,6 +206,9 @@ impl Flow {
 
     /// The application offers data; `last` says that it is the end.
     pub fn offer(&mut self, fabric: &mut Fabric, id: FlowId, bytes: u64, last: bool) {
+        if bytes == Offer::NOTHING_YET {
+            return;
+        }
         let now = fabric.now;
         self.started.get_or_insert(now);
         self.closed = last && bytes != Offer::ENDLESS;
