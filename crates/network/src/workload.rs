@@ -98,6 +98,7 @@ impl Workload {
             Between::Pairs(pairs) => {
                 let each = pairs.iter().flat_map(|&pair| (0..traffic.count).map(move |_| pair));
                 for (index, pair) in (0u64..).zip(each) {
+                    kernel::checkpoint();
                     self.begin(fabric, traffic, Some(pair), (entry, index));
                 }
             }

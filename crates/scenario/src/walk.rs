@@ -110,6 +110,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn value(&mut self, schema: &'a Json, node: &Node, key: &str) {
+        kernel::checkpoint();
         if self.mistakes.is_full() {
             return;
         }
