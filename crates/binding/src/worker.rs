@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -16,7 +15,8 @@ use crate::errors::{engine_error, take_panic};
 use crate::memory::{self, Limit};
 
 /// How long Python's thread waits before it looks at signals and at the memory.
-const LOOK: Duration = Duration::from_millis(50);
+#[expect(clippy::disallowed_types, reason = "the wait for a thread is wall time")]
+const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
 /// The stack of the thread: that of a program's first one.
 const STACK: usize = 8 << 20;
 

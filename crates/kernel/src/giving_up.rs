@@ -4,29 +4,31 @@
 //! [`checkpoint`] in every loop that may be long, and unwinds when it is set: what it has built so
 //! far is freed. Nothing that a run computes depends on it.
 
-use std::cell::RefCell;
+use std::cell::OnceCell;
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
-    static ASKED: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+    static ASKED: OnceCell<Arc<AtomicBool>> = const { OnceCell::new() };
 }
 
 /// What is thrown by a [`checkpoint`] of work that is given up. It is no panic: no hook sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GivenUp;
 
-/// From here on this thread's checkpoints look at a flag.
+/// From here on this thread's checkpoints look at a flag, the first that the thread is given.
 pub fn heed(flag: Arc<AtomicBool>) {
-    ASKED.with_borrow_mut(|asked| *asked = Some(flag));
+    ASKED.with(|asked| {
+        asked.get_or_init(|| flag);
+    });
 }
 
 /// Unwinds with [`GivenUp`] when this thread's work is given up. It costs a look at two words.
 #[inline]
 pub fn checkpoint() {
     let over = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
-    if ASKED.with_borrow(|asked| asked.as_ref().is_some_and(over)) {
+    if ASKED.with(|asked| asked.get().is_some_and(over)) {
         panic::resume_unwind(Box::new(GivenUp));
     }
 }
