@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
+from tcphoton.errors import Mistake
+
 __all__ = [
     "Checked",
     "Column",
@@ -77,6 +79,9 @@ class Checked:
     def digest(self) -> str: ...
     @property
     def seed(self) -> int: ...
+    @property
+    def warnings(self) -> list[Mistake]: ...
+    def memory(self) -> int: ...
     def canonical(self) -> str: ...
     def show(self) -> str: ...
     def run(
@@ -84,6 +89,7 @@ class Checked:
         seed: int,
         progress: Callable[[float, float, int], Any] | None = None,
         flows: Callable[[Table], Any] | None = None,
+        memory: int | None = None,
     ) -> Outcome: ...
     def trace(
         self,

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tcphoton import _core, cli_report, cli_sweep, cli_topology, cli_trace, runs
+from tcphoton import _core, cli_report, cli_sweep, cli_topology, cli_trace, memory, runs
 from tcphoton.command import (
     DONE,
     INTERRUPTED,
@@ -22,6 +22,7 @@ from tcphoton.command import (
     progress_bar,
     say,
     verb,
+    warn,
     with_settings,
 )
 from tcphoton.errors import NoMeasureError, OutputError, ScenarioError
@@ -36,6 +37,9 @@ CHECK_SECONDS = 0.7
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario in TOML.")]
 Scale = Literal["quick", "full"]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Even where more memory is needed than seems to be left.")
+]
 
 
 def main() -> None:
@@ -77,6 +81,7 @@ def run(
             "--stream-flows", help="Write ended flows while the run goes on; needs --out."
         ),
     ] = False,
+    force: Force = False,
     json_: Json = False,
 ) -> None:
     """Run a scenario: a summary to read, or report.json with --json."""
@@ -93,8 +98,9 @@ def run(
                 f"{out}: holds a sweep, which would hide the run; name another folder"
             )
         Folder(out, last="report.json").probe()
+    warn(scenario.checked().warnings)
     with progress_bar() as progress:
-        report = runs.run(scenario, seed, progress, out if stream_flows else None)
+        report = runs.run(scenario, seed, progress, out if stream_flows else None, force=force)
     if out is not None:
         report.save(out)
         say(f"written: {out}")
@@ -114,24 +120,29 @@ def check(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE…", help="Scenarios and sweeps in TOML.")
     ],
+    *,
+    force: Force = False,
 ) -> None:
-    """Check scenarios and sweeps: "ok", or every mistake with its line."""
+    """Check scenarios and sweeps: "ok", or every mistake with its line; warnings go to stderr."""
     mistakes = []
     for file in files:
         try:
-            sys.stdout.write(f"{file}: {_checked(file)}\n")
+            sys.stdout.write(f"{file}: {_checked(file, force=force)}\n")
         except ScenarioError as error:
-            mistakes.extend(error.mistakes)
+            mistakes.extend(error.mistakes + error.warnings)
     if mistakes:
         sys.stdout.flush()
         raise ScenarioError(mistakes)
 
 
-def _checked(file: Path) -> str:
+def _checked(file: Path, *, force: bool) -> str:
     """Check a file and say so; of a large grid, as many points as there is time for."""
     name, text = _core.read(file)
     if not _core.is_sweep(text):
-        Scenario(text, name).checked()
+        checked = Scenario(text, name).checked()
+        warn(checked.warnings)
+        if not force:
+            memory.expect_room(checked, name)
         return "ok"
     from tcphoton import designs
     from tcphoton.sweep import Sweep
@@ -199,7 +210,9 @@ def show(
     json_: Json = False,
 ) -> None:
     """Show a scenario's topology, derived quantities and the defaults taken."""
-    shown = with_settings(Scenario.load(file), set_ or []).show()
+    scenario = with_settings(Scenario.load(file), set_ or [])
+    warn(scenario.warnings())
+    shown = scenario.show()
     if json_:
         sys.stdout.write(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
         return

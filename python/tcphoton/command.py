@@ -24,7 +24,7 @@ from tcphoton.errors import (
 from tcphoton.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = [
     "DONE",
@@ -38,6 +38,7 @@ __all__ = [
     "progress_bar",
     "say",
     "verb",
+    "warn",
     "with_settings",
 ]
 
@@ -125,7 +126,7 @@ def _explain(error: BaseException) -> int | None:
             say(f"the engine stopped, which is a bug of tcphoton: {error}")
             return FAILED
         case MemoryError():
-            say("error: out of memory")
+            say(f"error: {error}" if str(error) else "error: out of memory")
             return FAILED
     if type(error).__name__ == "PanicException":
         say(f"the engine stopped, which is a bug of tcphoton: {error}")
@@ -145,6 +146,12 @@ def say(message: str) -> None:
     """Write a message to stderr."""
     sys.stderr.write(f"{message}\n")
     sys.stderr.flush()
+
+
+def warn(warnings: Iterable[Mistake]) -> None:
+    """Write warnings to stderr, one line each."""
+    for warning in warnings:
+        say(str(warning))
 
 
 def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:

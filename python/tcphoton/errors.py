@@ -36,6 +36,8 @@ class Mistake:
         What is wrong, what was found, and what is accepted instead.
     text
         The whole as one line, which is also its ``str``.
+    warning
+        Whether it is a warning only: the scenario can be run, and something in it does nothing.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Mistake:
     found: str
     accepted: str
     text: str
+    warning: bool = False
 
     def __str__(self) -> str:
         """Return the whole as one line."""
@@ -71,7 +74,7 @@ class Mistake:
 
 
 class ScenarioError(ValueError):
-    """A scenario with mistakes, all of them in `mistakes`.
+    """A scenario with mistakes, all of them in `mistakes`, and what it has of warnings in `warnings`.
 
     Examples
     --------
@@ -84,12 +87,14 @@ class ScenarioError(ValueError):
     """
 
     def __init__(self, mistakes: Iterable[Mistake]) -> None:
-        self.mistakes: list[Mistake] = list(mistakes)
-        super().__init__("\n".join(str(mistake) for mistake in self.mistakes))
+        found = list(mistakes)
+        self.mistakes: list[Mistake] = [one for one in found if not one.warning]
+        self.warnings: list[Mistake] = [one for one in found if one.warning]
+        super().__init__("\n".join(str(one) for one in self.mistakes + self.warnings))
 
     def __reduce__(self) -> tuple[type[ScenarioError], tuple[list[Mistake]]]:
         """Travel between processes with the mistakes."""
-        return ScenarioError, (self.mistakes,)
+        return ScenarioError, (self.mistakes + self.warnings,)
 
 
 class EngineError(RuntimeError):

@@ -1,4 +1,4 @@
-"""How much memory this process may still take, and how much another one holds.
+"""How much memory this process may still take, whether a run fits in it, how much another one holds.
 
 Linux says so: the machine in ``/proc/meminfo``, a control group (a container, a batch job) in its
 own files. Elsewhere nothing is known.
@@ -11,10 +11,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tcphoton.errors import Mistake, ScenarioError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["available", "held"]
+    from tcphoton import _core
+
+__all__ = ["available", "expect_room", "held"]
 
 KIB = 1024
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -34,6 +38,26 @@ def available(root: Path = Path("/")) -> int | None:
     with contextlib.suppress(OSError, ValueError, LookupError):
         found.append(_number(root / "proc/meminfo", "MemAvailable:") * KIB)
     return max(0, min(found)) if found else None
+
+
+def expect_room(checked: _core.Checked, file: str) -> None:
+    """Refuse a scenario that needs more memory than there is.
+
+    Raises
+    ------
+    ScenarioError
+        Its estimate does not fit in what can still be taken.
+    """
+    left = available()
+    needed = checked.memory()
+    if left is not None and needed > left:
+        problem = "needs more memory than is left, by an estimate"
+        accepted = f"at most {_gb(left)}, or --force (in Python force=True)"
+        raise ScenarioError([Mistake.at(file, problem, found=_gb(needed), accepted=accepted)])
+
+
+def _gb(number: int) -> str:
+    return f"{number / 1e9:.3g} GB"
 
 
 def held(pid: int) -> int:

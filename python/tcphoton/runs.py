@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tcphoton import memory
 from tcphoton.errors import Mistake, ScenarioError
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def run(
     seed: int | None = None,
     progress: Callable[[float, float, int], Any] | None = None,
     flows_to: str | os.PathLike[str] | None = None,
+    *,
+    force: bool = False,
 ) -> Report:
     """Simulate a scenario and return its report.
 
@@ -47,13 +50,17 @@ def run(
         file whole or not there; such files of an earlier run, and its ``report.json``, are removed
         first. The report's ``flows`` then has only the other flows, and nothing else of the report
         depends on it.
+    force
+        Whether it is run even where it needs more memory than there seems to be.
 
     Raises
     ------
     TypeError
         It is no scenario.
     ScenarioError
-        The scenario has mistakes.
+        The scenario has mistakes, or needs more memory than is left.
+    MemoryError
+        The run has taken more memory than was left when it began.
     OutputError
         ``flows_to`` cannot be written.
     KeyboardInterrupt
@@ -74,12 +81,15 @@ def run(
     Scenario.expect(scenario)
     checked = scenario.checked()
     seed = seed_for(checked, seed)
+    if not force:
+        memory.expect_room(checked, scenario.file)
+    left = memory.available()
     if flows_to is None:
-        return Report.from_outcome(checked.run(seed, progress))
+        return Report.from_outcome(checked.run(seed, progress, None, left))
     from tcphoton.flow_files import FlowFiles
 
     files = FlowFiles(flows_to)
-    report = Report.from_outcome(checked.run(seed, progress, files.put))
+    report = Report.from_outcome(checked.run(seed, progress, files.put, left))
     return files.note(report)
 
 

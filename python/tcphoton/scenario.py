@@ -142,6 +142,20 @@ class Scenario:
             return error.mistakes
         return []
 
+    def warnings(self) -> list[Mistake]:
+        """Return what in the scenario does nothing, with its mistakes or without.
+
+        Examples
+        --------
+        >>> import tcphoton as tp
+        >>> tp.example("mm1").warnings()
+        []
+        """
+        try:
+            return self.checked().warnings
+        except ScenarioError as error:
+            return error.warnings
+
     def checked(self) -> _core.Checked:
         """Return what the engine runs.
 
@@ -167,8 +181,9 @@ class Scenario:
 
     def show(self) -> dict[str, Any]:
         """Return the topology, derived quantities and the defaults taken."""
-        shown: dict[str, Any] = json.loads(self.checked().show())
-        return shown
+        checked = self.checked()
+        shown: dict[str, Any] = json.loads(checked.show())
+        return shown | {"memory": checked.memory()}
 
     @property
     def digest(self) -> str:

@@ -12,7 +12,7 @@ import platform
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from tcphoton import _core
+from tcphoton import _core, memory
 from tcphoton.errors import EngineError, WorkerError, hint
 from tcphoton.piece import Key, encode
 
@@ -112,7 +112,7 @@ def perform(task: Task, tick: Callable[[float], Any] | None = None) -> Done:
         checked = _core.load("<task>", task.scenario, ())
         if checked.digest != key.digest:
             return Done(key, error=f"the scenario has become another one: {checked.digest}")
-        outcome = checked.run(key.seed, _slices(tick))
+        outcome = checked.run(key.seed, _slices(tick), None, memory.available())
         made = {table.name: table for table in outcome.tables}
         for name in task.keep:
             if name not in made:
@@ -152,7 +152,7 @@ def _frame(table: _core.Table) -> pl.DataFrame:
 
 def _words(error: BaseException) -> str:
     """Return an error as one line."""
-    if isinstance(error, MemoryError):
-        return "out of memory"
     text = " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return text or "out of memory"
     return text if isinstance(error, EngineError) else f"{type(error).__name__}: {text}"

@@ -6,8 +6,9 @@ use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use scenario::bench::{self, Workload};
 
-use crate::clocks::{self, Clocks};
-use crate::errors::guarded;
+use crate::clocks;
+use crate::memory::Limit;
+use crate::worker::Worker;
 
 /// The names of the standard workloads.
 #[pyfunction]
@@ -15,19 +16,26 @@ pub(crate) fn workloads() -> Vec<&'static str> {
     bench::WORKLOADS.to_vec()
 }
 
-/// Measures a workload once: rates in processor time of this thread with the set-up left out,
+/// Measures a workload once: rates in processor time of the engine's thread with the set-up left out,
 /// memory as the growth of this process' peak. The peak says something in a fresh process alone.
 #[pyfunction(name = "bench")]
-pub(crate) fn measure(py: Python<'_>, workload: &str) -> PyResult<BTreeMap<&'static str, f64>> {
-    let scenario = guarded(py, || bench::scenario(workload))?;
+pub(crate) fn measure(py: Python<'_>, workload: String) -> PyResult<BTreeMap<&'static str, f64>> {
+    let worker = Worker::new(Limit::new(None, ""))?;
+    let unknown = format!("no workload {workload:?}");
+    let name = workload.clone();
+    let scenario = worker.call(py, move || bench::scenario(&name))?;
     let memory = clocks::peak_memory(py)?;
-    let set_up = guarded(py, || Workload::new(workload, scenario.as_ref()))?;
-    let mut running =
-        set_up.ok_or_else(|| PyLookupError::new_err(format!("no workload {workload:?}")))?;
-    let before = running.done();
-    let clocks = Clocks::start(py)?;
-    guarded(py, || running.work())?;
-    let (_, cpu_seconds) = clocks.elapsed(py)?;
+    let set_up = worker.call(py, move || {
+        let running = Workload::new(&workload, scenario.as_ref());
+        running.map(|running| (running.done(), running))
+    })?;
+    let (before, mut running) = set_up.ok_or_else(|| PyLookupError::new_err(unknown))?;
+    let cpu = worker.cpu_seconds(py)?;
+    running = worker.call(py, move || {
+        running.work();
+        running
+    })?;
+    let cpu_seconds = worker.cpu_seconds(py)? - cpu;
     let after = running.done();
     let packet_hops = (after.packet_hops - before.packet_hops) as f64;
     let events = (after.events - before.events) as f64;

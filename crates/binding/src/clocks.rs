@@ -2,24 +2,8 @@
 
 use pyo3::prelude::*;
 
-/// Wall and processor time since a start.
-pub(crate) struct Clocks {
-    wall: f64,
-    cpu: f64,
-}
-
-impl Clocks {
-    pub(crate) fn start(py: Python<'_>) -> PyResult<Self> {
-        Ok(Self { wall: clock(py, "perf_counter")?, cpu: clock(py, "thread_time")? })
-    }
-
-    /// Seconds on the wall, and seconds of this thread on a processor.
-    pub(crate) fn elapsed(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
-        Ok((clock(py, "perf_counter")? - self.wall, clock(py, "thread_time")? - self.cpu))
-    }
-}
-
-fn clock(py: Python<'_>, name: &str) -> PyResult<f64> {
+/// What a clock of Python's module `time` shows, in seconds.
+pub(crate) fn clock(py: Python<'_>, name: &str) -> PyResult<f64> {
     py.import("time")?.getattr(name)?.call0()?.extract()
 }
 

@@ -26,21 +26,68 @@ pub(crate) struct Column {
     levels: Option<Vec<String>>,
 }
 
+/// A table whose texts are numbers already: what takes time is done without the interpreter.
+pub(crate) struct Made {
+    name: &'static str,
+    columns: Vec<MadeColumn>,
+}
+
+struct MadeColumn {
+    name: &'static str,
+    unit: &'static str,
+    doc: &'static str,
+    values: MadeValues,
+}
+
+enum MadeValues {
+    U64(Vec<u64>),
+    F64(Vec<f64>),
+    Text(Vec<u32>, Vec<String>),
+}
+
+/// Some tables.
+pub(crate) fn made(tables: Vec<scenario::Table>) -> Vec<Made> {
+    tables.into_iter().map(Made::new).collect()
+}
+
+impl Made {
+    /// A table of a report.
+    pub(crate) fn new(table: scenario::Table) -> Self {
+        let column = |column: scenario::Column| {
+            let scenario::Column { name, unit, doc, values } = column;
+            let values = match values {
+                Values::U64(values) => MadeValues::U64(values),
+                Values::F64(values) => MadeValues::F64(values),
+                Values::Text(texts) => {
+                    let (codes, levels) = encode(texts);
+                    MadeValues::Text(codes, levels)
+                }
+            };
+            MadeColumn { name, unit, doc, values }
+        };
+        Self { name: table.name, columns: table.columns.into_iter().map(column).collect() }
+    }
+}
+
 impl Table {
-    pub(crate) fn new(py: Python<'_>, table: scenario::Table) -> PyResult<Self> {
-        let columns = table.columns.into_iter().map(|column| Py::new(py, Column::new(py, column)?));
+    /// Hands a table over, and looks at signals between its columns.
+    pub(crate) fn new(py: Python<'_>, table: Made) -> PyResult<Self> {
+        let column = |column| {
+            py.check_signals()?;
+            Py::new(py, Column::new(py, column)?)
+        };
+        let columns = table.columns.into_iter().map(column);
         Ok(Self { name: table.name, columns: columns.collect::<PyResult<_>>()? })
     }
 }
 
 impl Column {
-    fn new(py: Python<'_>, column: scenario::Column) -> PyResult<Self> {
-        let scenario::Column { name, unit, doc, values } = column;
+    fn new(py: Python<'_>, column: MadeColumn) -> PyResult<Self> {
+        let MadeColumn { name, unit, doc, values } = column;
         let (dtype, data, levels) = match values {
-            Values::U64(values) => ("<u8", bytes(py, &values, u64::to_le_bytes)?, None),
-            Values::F64(values) => ("<f8", bytes(py, &values, f64::to_le_bytes)?, None),
-            Values::Text(texts) => {
-                let (codes, levels) = encode(texts);
+            MadeValues::U64(values) => ("<u8", bytes(py, &values, u64::to_le_bytes)?, None),
+            MadeValues::F64(values) => ("<f8", bytes(py, &values, f64::to_le_bytes)?, None),
+            MadeValues::Text(codes, levels) => {
                 ("<u4", bytes(py, &codes, u32::to_le_bytes)?, Some(levels))
             }
         };

@@ -1,14 +1,14 @@
 //! Mistakes and panics as Python exceptions.
 
 use std::cell::Cell;
-use std::panic::{self, AssertUnwindSafe};
+use std::panic;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use scenario::Mistake;
 
 thread_local! {
-    /// What the last panic on this thread said, until [`guarded`] takes it.
+    /// What the last panic on this thread said, until [`take_panic`] takes it.
     static LAST_PANIC: Cell<Option<String>> = const { Cell::new(None) };
 }
 
@@ -22,17 +22,17 @@ pub(crate) fn keep_panics_quiet() {
     }));
 }
 
-/// Calls `work` without the interpreter's lock; a panic in it becomes an `EngineError`.
-pub(crate) fn guarded<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    let outcome = py.detach(|| {
-        // What a panic leaves half done is dropped with the error: nobody looks at it again.
-        panic::catch_unwind(AssertUnwindSafe(work))
-            .map_err(|_| LAST_PANIC.take().unwrap_or_else(|| "a panic".to_owned()))
-    });
-    outcome.map_err(|message| raise(py, "EngineError", (message,)))
+/// What the last panic on this thread said.
+pub(crate) fn take_panic() -> String {
+    LAST_PANIC.take().unwrap_or_else(|| "a panic".to_owned())
 }
 
-/// All mistakes of a scenario as one `ScenarioError`.
+/// An `EngineError`.
+pub(crate) fn engine_error(py: Python<'_>, message: String) -> PyErr {
+    raise(py, "EngineError", (message,))
+}
+
+/// All mistakes of a scenario as one `ScenarioError`, its warnings behind them.
 pub(crate) fn scenario_error(py: Python<'_>, mistakes: &[Mistake]) -> PyErr {
     let listed: PyResult<Vec<_>> = mistakes.iter().map(|mistake| to_python(py, mistake)).collect();
     match listed.and_then(|mistakes| PyList::new(py, mistakes)) {
@@ -41,7 +41,8 @@ pub(crate) fn scenario_error(py: Python<'_>, mistakes: &[Mistake]) -> PyErr {
     }
 }
 
-fn to_python<'py>(py: Python<'py>, mistake: &Mistake) -> PyResult<Bound<'py, PyAny>> {
+/// A mistake, or a warning, as Python has it.
+pub(crate) fn to_python<'py>(py: Python<'py>, mistake: &Mistake) -> PyResult<Bound<'py, PyAny>> {
     let fields = PyDict::new(py);
     fields.set_item("file", &mistake.file)?;
     fields.set_item("line", mistake.line)?;
@@ -50,6 +51,7 @@ fn to_python<'py>(py: Python<'py>, mistake: &Mistake) -> PyResult<Bound<'py, PyA
     fields.set_item("found", &mistake.found)?;
     fields.set_item("accepted", &mistake.accepted)?;
     fields.set_item("text", mistake.to_string())?;
+    fields.set_item("warning", mistake.warning)?;
     py.import("tcphoton.errors")?.getattr("Mistake")?.call((), Some(&fields))
 }
 

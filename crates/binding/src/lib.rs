@@ -2,8 +2,9 @@
 //!
 //! The module hands text and columns across and decides nothing. Mistakes of a scenario become one
 //! `tcphoton.errors.ScenarioError`; a panic, which is a bug of the engine, becomes one
-//! `tcphoton.errors.EngineError`. A run advances in slices without the interpreter's lock, so other
-//! Python threads go on; between slices it looks for signals and reports its progress.
+//! `tcphoton.errors.EngineError`. The engine works on a thread of its own, so other Python threads go
+//! on, and the one that waits looks at signals and at the memory twenty times a second. A run advances
+//! in slices, between which it reports its progress.
 //!
 //! Wall time is read here and nowhere below.
 
@@ -11,9 +12,11 @@ mod bench;
 mod clocks;
 mod columns;
 mod errors;
+mod memory;
 mod run;
 mod sweep;
 mod trace;
+mod worker;
 
 use pyo3::prelude::*;
 
@@ -31,7 +34,6 @@ mod _core {
     #[pymodule_export]
     use crate::sweep::{Sweep, is_sweep, load_sweep, results_revision};
     #[pymodule_export]
-    #[pymodule_export]
     use crate::trace::Trace;
     #[pymodule_export]
     use crate::{reference, schema, sweep_reference, sweep_schema};
@@ -46,23 +48,23 @@ mod _core {
 /// The JSON Schema of a scenario, as JSON text.
 #[pyfunction]
 fn schema(py: Python<'_>) -> PyResult<String> {
-    errors::guarded(py, || scenario::json_schema().to_string())
+    worker::aside(py, || scenario::json_schema().to_string())
 }
 
 /// The reference of every key of a scenario, in Markdown.
 #[pyfunction]
 fn reference(py: Python<'_>) -> PyResult<String> {
-    errors::guarded(py, scenario::reference_markdown)
+    worker::aside(py, scenario::reference_markdown)
 }
 
 /// The JSON Schema of a sweep, as JSON text.
 #[pyfunction]
 fn sweep_schema(py: Python<'_>) -> PyResult<String> {
-    errors::guarded(py, || scenario::sweep::sweep_json_schema().to_string())
+    worker::aside(py, || scenario::sweep::sweep_json_schema().to_string())
 }
 
 /// The reference of every key of a sweep, in Markdown.
 #[pyfunction]
 fn sweep_reference(py: Python<'_>) -> PyResult<String> {
-    errors::guarded(py, scenario::sweep_reference_markdown)
+    worker::aside(py, scenario::sweep_reference_markdown)
 }

@@ -1,15 +1,18 @@
 //! Loading and running a scenario.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use scenario::TraceRequest;
+use scenario::{Run, TraceRequest};
 
-use crate::clocks::Clocks;
-use crate::columns::Table;
-use crate::errors::{guarded, scenario_error};
+use crate::clocks::clock;
+use crate::columns::{self, Table};
+use crate::errors::{scenario_error, to_python};
+use crate::memory::{Limit, gigabytes};
 use crate::trace::Trace;
+use crate::worker::{Worker, aside};
 
 /// Events in the first slice; later ones follow the measured speed.
 const FIRST_SLICE: u64 = 10_000;
@@ -21,7 +24,7 @@ const FLOWS_A_TABLE: usize = 65_536;
 
 /// A scenario without mistakes.
 #[pyclass(frozen, module = "tcphoton._core")]
-pub(crate) struct Checked(pub(crate) scenario::Checked);
+pub(crate) struct Checked(pub(crate) Arc<scenario::Checked>);
 
 /// What a run left behind.
 #[pyclass(frozen, get_all, module = "tcphoton._core")]
@@ -31,29 +34,28 @@ pub(crate) struct Outcome {
     tables: Vec<Py<Table>>,
     /// Seconds on the wall, from the building of the world to the last event.
     wall_seconds: f64,
-    /// Seconds of this thread on a processor, over the same stretch.
+    /// Seconds of the engine's thread on a processor, over the same stretch.
     cpu_seconds: f64,
 }
 
 /// Reads a scenario's file: its name for messages, and its text.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 pub(crate) fn read(py: Python<'_>, path: PathBuf) -> PyResult<(String, String)> {
     let name = path.display().to_string();
-    let text = guarded(py, || scenario::read(&path, &name))?;
+    let file = name.clone();
+    let text = aside(py, move || scenario::read(&path, &file))?;
     text.map(|text| (name, text)).map_err(|mistakes| scenario_error(py, &mistakes))
 }
 
 /// Checks a scenario; `overrides` are pairs of a dotted key and a value.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 pub(crate) fn load(
     py: Python<'_>,
-    file: &str,
-    text: &str,
+    file: String,
+    text: String,
     overrides: Vec<(String, String)>,
 ) -> PyResult<Checked> {
-    guarded(py, || scenario::load(file, text, &overrides))?
+    aside(py, move || scenario::load(&file, &text, &overrides).map(Arc::new))?
         .map(Checked)
         .map_err(|mistakes| scenario_error(py, &mistakes))
 }
@@ -72,14 +74,28 @@ impl Checked {
         self.0.scenario.run.seed
     }
 
+    /// What in it does nothing.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.0.warnings.iter().map(|warning| to_python(py, warning)).collect()
+    }
+
+    /// The bytes of memory that a run takes at its peak, an estimate.
+    fn memory(&self, py: Python<'_>) -> PyResult<u64> {
+        let checked = Arc::clone(&self.0);
+        aside(py, move || checked.memory())
+    }
+
     /// The whole scenario in canonical JSON.
-    fn canonical(&self) -> String {
-        self.0.canonical()
+    fn canonical(&self, py: Python<'_>) -> PyResult<String> {
+        let checked = Arc::clone(&self.0);
+        aside(py, move || checked.canonical())
     }
 
     /// Topology, derived quantities and defaults, as JSON text.
     fn show(&self, py: Python<'_>) -> PyResult<String> {
-        guarded(py, || self.0.show().to_string())
+        let checked = Arc::clone(&self.0);
+        aside(py, move || checked.show().to_string())
     }
 
     /// Simulates and records packets one by one, calling `progress` as `run` does: those offered to a
@@ -100,11 +116,17 @@ impl Checked {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Trace> {
         let request = TraceRequest { from: start, to: stop, flows, nodes, limit, counters };
-        let tracing = guarded(py, || self.0.start_trace(seed, &request))?;
+        let worker = Worker::new(Limit::new(None, ""))?;
+        let checked = Arc::clone(&self.0);
+        let tracing = worker.call(py, move || checked.start_trace(seed, &request).map(Box::new))?;
         let mut tracing = tracing.map_err(|mistakes| scenario_error(py, &mistakes))?;
         let mut slice = FIRST_SLICE;
         loop {
-            let ((state, over), seconds) = guarded(py, || timed(|| tracing.advance(slice)))?;
+            let ((state, over), seconds);
+            (tracing, ((state, over), seconds)) = worker.call(py, move || {
+                let done = timed(|| tracing.advance(slice));
+                (tracing, done)
+            })?;
             tell(progress, &state)?;
             if over {
                 break;
@@ -112,30 +134,52 @@ impl Checked {
             py.check_signals()?;
             slice = next_slice(slice, seconds);
         }
-        let traced = guarded(py, || tracing.finish())?;
+        let traced = worker.call(py, move || {
+            let made = |traced: scenario::Traced| {
+                let scenario::Traced { tables, from, to, cut } = traced;
+                (columns::made(tables), from, to, cut)
+            };
+            tracing.finish().map(made)
+        })?;
         Trace::new(py, traced.map_err(|mistakes| scenario_error(py, &mistakes))?)
     }
 
     /// Simulates, calling `progress(now, end, events)` between slices; times in seconds. Rows of
     /// flows that have ended go to `flows(table)` every so often and once in the end, where it is
-    /// given, and are not in the outcome.
-    #[pyo3(signature = (seed, progress=None, flows=None))]
+    /// given, and are not in the outcome. A run that takes more than `memory` bytes ends with a
+    /// `MemoryError`.
+    #[pyo3(signature = (seed, progress=None, flows=None, memory=None))]
     fn run(
         &self,
         py: Python<'_>,
         seed: u64,
         progress: Option<&Bound<'_, PyAny>>,
         flows: Option<&Bound<'_, PyAny>>,
+        memory: Option<u64>,
     ) -> PyResult<Outcome> {
-        let clocks = Clocks::start(py)?;
-        let mut run = guarded(py, || self.0.start(seed))?;
+        let words = match memory {
+            Some(_) => format!(" (estimate {} GB)", gigabytes(self.memory(py)?)),
+            None => String::new(),
+        };
+        let worker = Worker::new(Limit::new(memory, &words))?;
+        let (wall, cpu) = (clock(py, "perf_counter")?, worker.cpu_seconds(py)?);
+        let checked = Arc::clone(&self.0);
+        let mut run = worker.call(py, move || Box::new(Run::new(checked, seed)))?;
         let mut slice = FIRST_SLICE;
         loop {
-            let (state, seconds) = guarded(py, || timed(|| run.advance(slice)))?;
+            let (state, seconds);
+            (run, (state, seconds)) = worker.call(py, move || {
+                let done = timed(|| run.advance(slice));
+                (run, done)
+            })?;
             tell(progress, &state)?;
             let over = state.stop.is_some();
             if let Some(flows) = flows.filter(|_| over || run.ended_flows() >= FLOWS_A_TABLE) {
-                let table = guarded(py, || run.take_ended_flows())?;
+                let table;
+                (run, table) = worker.call(py, move || {
+                    let table = columns::Made::new(run.take_ended_flows());
+                    (run, table)
+                })?;
                 flows.call1((Table::new(py, table)?,))?;
             }
             if over {
@@ -144,11 +188,15 @@ impl Checked {
             py.check_signals()?;
             slice = next_slice(slice, seconds);
         }
-        let (wall_seconds, cpu_seconds) = clocks.elapsed(py)?;
-        let report = guarded(py, || run.finish())?;
-        let tables = report.tables.into_iter().map(|table| Py::new(py, Table::new(py, table)?));
+        let wall_seconds = clock(py, "perf_counter")? - wall;
+        let cpu_seconds = worker.cpu_seconds(py)? - cpu;
+        let (json, tables) = worker.call(py, move || {
+            let report = run.finish();
+            (report.json.to_string(), columns::made(report.tables))
+        })?;
+        let tables = tables.into_iter().map(|table| Py::new(py, Table::new(py, table)?));
         let tables = tables.collect::<PyResult<_>>()?;
-        Ok(Outcome { json: report.json.to_string(), tables, wall_seconds, cpu_seconds })
+        Ok(Outcome { json, tables, wall_seconds, cpu_seconds })
     }
 }
 

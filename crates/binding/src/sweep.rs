@@ -1,46 +1,45 @@
 //! Loading a sweep and making its points.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use scenario::sweep::{self, Base, Look};
 
-use crate::errors::{guarded, scenario_error};
+use crate::errors::scenario_error;
 use crate::run::Checked;
-
-/// Seconds of work between two looks at signals.
-const SLICE_SECONDS: f64 = 0.05;
+use crate::worker::aside;
 
 /// A scenario's name, its text and what is set over it.
 type Given = (String, String, Vec<(String, String)>);
 
 /// A sweep without mistakes of its own.
 #[pyclass(frozen, module = "tcphoton._core")]
-pub(crate) struct Sweep(sweep::Sweep);
+pub(crate) struct Sweep(Arc<sweep::Sweep>);
 
 /// Checks a sweep, but for what only a combination of its values shows. Without a `base` the sweep
 /// names its scenario's file; `drawn` has for each key of its sample numbers from 0 up to 1.
 #[pyfunction]
 #[pyo3(signature = (file, text, base=None, drawn=None))]
-#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 pub(crate) fn load_sweep(
     py: Python<'_>,
-    file: &str,
-    text: &str,
+    file: String,
+    text: String,
     base: Option<Given>,
     drawn: Option<Vec<Vec<f64>>>,
 ) -> PyResult<Sweep> {
-    let base = base.as_ref().map(|(file, text, overrides)| Base { file, text, overrides });
-    guarded(py, || sweep::load_sweep(file, text, base, drawn.as_deref()))?
-        .map(Sweep)
-        .map_err(|mistakes| scenario_error(py, &mistakes))
+    let load = move || {
+        let base = base.as_ref().map(|(file, text, overrides)| Base { file, text, overrides });
+        sweep::load_sweep(&file, &text, base, drawn.as_deref()).map(Arc::new)
+    };
+    aside(py, load)?.map(Sweep).map_err(|mistakes| scenario_error(py, &mistakes))
 }
 
 /// Whether a text looks like a sweep's and not like a scenario's.
 #[pyfunction]
-pub(crate) fn is_sweep(py: Python<'_>, text: &str) -> PyResult<bool> {
-    guarded(py, || sweep::is_sweep(text))
+pub(crate) fn is_sweep(py: Python<'_>, text: String) -> PyResult<bool> {
+    aside(py, move || sweep::is_sweep(&text))
 }
 
 /// The hash of what small runs are known to give, in hexadecimal digits.
@@ -67,36 +66,41 @@ impl Sweep {
         if at >= self.0.points() {
             return Err(PyIndexError::new_err(format!("no point {at}")));
         }
-        let mut look = Look::new(&self.0);
-        let checked = guarded(py, || look.point(at))?;
-        checked.map(Checked).ok_or_else(|| scenario_error(py, &look.mistakes()))
+        let sweep = Arc::clone(&self.0);
+        let found = aside(py, move || {
+            let mut look = Look::new(&sweep);
+            look.point(at).map(Arc::new).ok_or_else(|| look.mistakes())
+        })?;
+        found.map(Checked).map_err(|mistakes| scenario_error(py, &mistakes))
     }
 
     /// The digests of the points, of as many as can be made in `seconds`.
     #[pyo3(signature = (seconds=None))]
     fn digests(&self, py: Python<'_>, seconds: Option<f64>) -> PyResult<Vec<String>> {
-        let mut look = Look::new(&self.0);
-        let mut digests = Vec::new();
-        let mut at = 0;
-        let mut spent = 0.0;
-        while at < self.0.points() && !look.is_full() && seconds.is_none_or(|most| spent < most) {
-            spent += guarded(py, || slice(&mut look, &mut at, self.0.points(), &mut digests))?;
-            py.check_signals()?;
-        }
-        match &look.mistakes()[..] {
-            [] => Ok(digests),
-            mistakes => Err(scenario_error(py, mistakes)),
-        }
+        let sweep = Arc::clone(&self.0);
+        let found = aside(py, move || {
+            let mut look = Look::new(&sweep);
+            let digests = digests(&mut look, sweep.points(), seconds);
+            match look.mistakes() {
+                mistakes if mistakes.is_empty() => Ok(digests),
+                mistakes => Err(mistakes),
+            }
+        })?;
+        found.map_err(|mistakes| scenario_error(py, &mistakes))
     }
 }
 
-/// Makes points for a while, and returns how many seconds that took.
-#[expect(clippy::disallowed_methods, reason = "the length of a slice is wall time")]
-fn slice(look: &mut Look<'_>, at: &mut u64, end: u64, digests: &mut Vec<String>) -> f64 {
+/// The digests of the first points, of as many as can be made in `seconds`.
+#[expect(clippy::disallowed_methods, reason = "how long it may take is wall time")]
+fn digests(look: &mut Look<'_>, points: u64, seconds: Option<f64>) -> Vec<String> {
     let before = Instant::now();
-    while *at < end && !look.is_full() && before.elapsed().as_secs_f64() < SLICE_SECONDS {
-        digests.extend(look.digest(*at).map(|digest| format!("{digest:016x}")));
-        *at += 1;
+    let mut digests = Vec::new();
+    for at in 0..points {
+        if look.is_full() || seconds.is_some_and(|most| before.elapsed().as_secs_f64() >= most) {
+            break;
+        }
+        scenario::checkpoint();
+        digests.extend(look.digest(at).map(|digest| format!("{digest:016x}")));
     }
-    before.elapsed().as_secs_f64()
+    digests
 }

@@ -2,7 +2,10 @@
 
 use pyo3::prelude::*;
 
-use crate::columns::Table;
+use crate::columns::{Made, Table};
+
+/// The tables, the span of time, and where rows were used up.
+type Parts = (Vec<Made>, scenario::Time, scenario::Time, Option<scenario::Time>);
 
 /// The tables of a trace. Instants are picoseconds; the largest number stands for none.
 #[pyclass(frozen, get_all, module = "tcphoton._core")]
@@ -16,8 +19,7 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    pub(crate) fn new(py: Python<'_>, traced: scenario::Traced) -> PyResult<Self> {
-        let scenario::Traced { tables, from, to, cut } = traced;
+    pub(crate) fn new(py: Python<'_>, (tables, from, to, cut): Parts) -> PyResult<Self> {
         let tables = tables.into_iter().map(|table| Py::new(py, Table::new(py, table)?));
         let tables = tables.collect::<PyResult<_>>()?;
         Ok(Self { tables, start: from.0, stop: to.0, cut: cut.map(|cut| cut.0) })

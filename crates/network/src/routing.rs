@@ -188,6 +188,7 @@ impl Routing {
         }
         let mut interned: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
         for there in 0..self.routers {
+            kernel::checkpoint();
             let distance = distances(&into, there);
             let mut sets: Vec<Vec<u32>> = vec![Vec::new(); routers];
             for (to, links) in into.iter().enumerate() {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use lightpath_bundle::LightpathBundle;
 pub use lightpath_bundle::RttRange;
-pub use names::LinkName;
+pub use names::{LinkName, LinksByName};
 use nsfnet::Nsfnet;
 use units::{NodeId, Rate, Span};
 

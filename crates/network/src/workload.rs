@@ -99,6 +99,7 @@ impl Workload {
                 let each = pairs.iter().flat_map(|&pair| (0..traffic.count).map(move |_| pair));
                 let mut shares = Shares::new(traffic, pairs);
                 for (index, pair) in (0u64..).zip(each) {
+                    kernel::checkpoint();
                     let share = shares.next(pair.0);
                     self.begin(fabric, traffic, (Some(pair), share), (entry, index));
                 }

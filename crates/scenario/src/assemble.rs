@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use network::optical::Rules;
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use network::spec::{NodeKind, QueueSpec};
-use network::topology::Graph;
+use network::spec::{ChangeSpec, NodeKind, QueueSpec};
+use network::topology::{Graph, LinksByName};
 use optics::CoreSpec;
 use random::Seed;
 use transport::{Profile, Transport};
@@ -38,14 +38,16 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         .enumerate()
         .map(|(entry, spec)| traffic(scenario.profile, spec, &graph, seed, entry))
         .collect();
-    let mut changes: Vec<_> = scenario
-        .changes
-        .iter()
-        .flat_map(|spec| {
-            graph.links_named(&spec.link).into_iter().map(|link| (spec.at, link, spec.set))
-        })
-        .collect();
-    changes.sort_by_key(|&(at, _, _)| at);
+    let mut changes = Vec::new();
+    if !scenario.changes.is_empty() {
+        let links = LinksByName::new(&graph);
+        let of = |spec: &ChangeSpec| {
+            let (at, set) = (spec.at, spec.set);
+            links.named(&spec.link).into_iter().map(move |link| (at, link, set))
+        };
+        changes.extend(scenario.changes.iter().flat_map(of));
+        changes.sort_by_key(|&(at, _, _)| at);
+    }
     Plan {
         graph,
         metric: scenario.routing.metric,

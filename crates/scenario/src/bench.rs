@@ -63,11 +63,11 @@ const HOPS_EVENTS: u64 = 30_000_000;
 
 /// A workload set up.
 #[derive(Debug)]
-pub enum Workload<'a> {
+pub enum Workload {
     /// Packets without end.
     Hops(Box<Hops>),
     /// A scenario.
-    Scenario(Box<Run<'a>>),
+    Scenario(Box<Run>),
     /// A scheduler alone.
     Slots(Box<Slots>),
 }
@@ -110,10 +110,10 @@ pub fn scenario(name: &str) -> Option<Checked> {
     )
 }
 
-impl<'a> Workload<'a> {
+impl Workload {
     /// Sets a workload up; `scenario` is that of [`scenario`] for the same name. `None` when there
     /// is no workload of this name.
-    pub fn new(name: &str, scenario: Option<&'a Checked>) -> Option<Self> {
+    pub fn new(name: &str, scenario: Option<&Checked>) -> Option<Self> {
         if let Some(checked) = scenario {
             return Some(Self::Scenario(Box::new(checked.start(1))));
         }

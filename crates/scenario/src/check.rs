@@ -13,8 +13,8 @@ mod reach;
 mod spread;
 mod switches;
 
-use network::spec::{ChangeSpec, QueueSpec, RoutingSpec, Topology};
-use network::topology::{Graph, LinkName};
+use network::spec::{Change, ChangeSpec, NodeKind, QueueSpec, RoutingSpec, Topology};
+use network::topology::{Graph, LinkName, LinksByName};
 use optics::{AssemblySpec, ControlSpec, CoreSpec};
 use serde::de::DeserializeOwned;
 use traffic::Source;
@@ -51,7 +51,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     let interface = QueueSpec::DropTail { packets, bytes: None };
     let graph = Graph::new(topology, interface, switch_kind(parts.core.as_ref()));
     check.changes(&parts, &graph);
-    check.optical_changes(&parts, &graph);
+    check.changed_rates(&parts, &graph);
     check.first_bit_links(&parts, &graph);
     check.ports(&parts, &graph);
     check.classes_recorded(&parts, &graph);
@@ -91,6 +91,11 @@ impl Check<'_> {
 
     fn say(&mut self, flaw: Flaw, key: &str) {
         self.mistakes.add(self.root.place_of(key), flaw);
+    }
+
+    /// A warning at a dotted key, on the line of [`Check::note`].
+    fn warn(&mut self, flaw: Flaw, key: &str) {
+        self.mistakes.warn(self.root.place_of(key), flaw);
     }
 
     /// How the value at a dotted key was written.
@@ -176,10 +181,10 @@ impl Check<'_> {
             let Some(change) = change else { continue };
             if let Some(run) = parts.run.filter(|run| change.at > run.duration) {
                 let key = format!("changes.{at}.at");
-                let flaw = Flaw::new(&key, "after the end of the run")
+                let flaw = Flaw::new(&key, "has no effect: after the end of the run")
                     .found(self.written(&key))
                     .accepted(format!("at most the duration, {}", run.duration));
-                self.say(flaw, &key);
+                self.warn(flaw, &key);
             }
             let key = format!("changes.{at}.link");
             let Some(name) = LinkName::read(&change.link) else {
@@ -213,6 +218,36 @@ impl Check<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Rates change neither of optical links nor of those of switches that act on the first bit.
+    fn changed_rates(&mut self, parts: &Parts, graph: &Graph) {
+        let name = parts.switches.and_then(Switches::first_bit);
+        let optical = graph.links.iter().any(|link| link.channels.is_some());
+        let rate = |change: &ChangeSpec| matches!(change.set, Change::Rate { .. });
+        let none = !parts.changes.iter().flatten().any(rate);
+        if none || (name.is_none() && !optical) {
+            return;
+        }
+        let links = LinksByName::new(graph);
+        let is_core = |at: NodeId| graph.nodes[at.index()].kind == NodeKind::Core;
+        for (at, change) in parts.changes.iter().enumerate() {
+            let Some(change) = change.as_ref().filter(|change| rate(change)) else { continue };
+            let named = links.named(&change.link);
+            let mut ends = named.iter().map(|link| &graph.links[link.index()]);
+            let problem = if ends.clone().any(|link| link.channels.is_some()) {
+                "the rate of an optical link does not change".to_owned()
+            } else if let Some(name) = name
+                && ends.any(|link| is_core(link.from) || is_core(link.to))
+            {
+                format!("the rate of a {name} switch's link does not change")
+            } else {
+                continue;
+            };
+            let key = format!("changes.{at}.set.kind");
+            let flaw = Flaw::new(&key, problem);
+            self.say(flaw.found("\"rate\"").accepted("\"down\", \"up\""), &key);
         }
     }
 

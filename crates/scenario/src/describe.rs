@@ -39,6 +39,34 @@ impl Limits {
     }
 }
 
+/// Which end a whole number is beyond, compared exactly: a float has no 2^53 + 1.
+pub(crate) fn whole_problem(leaf: Leaf<'_>, value: i128) -> Option<String> {
+    let (least, most) = match leaf.0["format"].as_str() {
+        Some("uint8") => (0, i128::from(u8::MAX)),
+        Some("uint16") => (0, i128::from(u16::MAX)),
+        Some("uint32") => (0, i128::from(u32::MAX)),
+        _ => (0, i128::from(u64::MAX)),
+    };
+    let stated = |name: &str| whole(&leaf.0[name]);
+    let least = stated("minimum").map_or(least, |(floor, exact)| floor + i128::from(!exact));
+    let most = stated("maximum").map_or(most, |(floor, _)| floor);
+    if value < least {
+        return Some(if value < 0 { "below zero".into() } else { "too small".into() });
+    }
+    (value > most).then(|| "too large".into())
+}
+
+/// The largest whole number up to a limit, and whether it is the limit itself.
+fn whole(limit: &Json) -> Option<(i128, bool)> {
+    let exact = limit.as_i64().map(i128::from).or_else(|| limit.as_u64().map(i128::from));
+    if let Some(exact) = exact {
+        return Some((exact, true));
+    }
+    let floor = limit.as_f64()?.floor();
+    #[expect(clippy::cast_possible_truncation, reason = "`as` saturates, beyond any number given")]
+    Some((floor as i128, limit.as_f64() == Some(floor)))
+}
+
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.least, self.most) {

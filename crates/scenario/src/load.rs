@@ -24,6 +24,8 @@ pub struct Checked {
     pub scenario: Scenario,
     /// Every parameter with its origin.
     pub parameters: Vec<Parameter>,
+    /// What in it does nothing.
+    pub warnings: Vec<Mistake>,
 }
 
 impl Checked {
@@ -42,7 +44,8 @@ impl Checked {
 }
 
 /// Reads a scenario and checks it, with values from the command line put over those of the text
-/// (dotted key and value, in their order). `file` is the name for messages.
+/// (dotted key and value, in their order). `file` is the name for messages. Warnings come with the
+/// scenario, or behind its mistakes.
 pub fn load(
     file: &str,
     text: &str,
@@ -61,7 +64,8 @@ pub fn load(
     match scenario_of(&root, &json_schema(), &mut mistakes) {
         Some(scenario) => {
             let parameters = parameters::of(&scenario, &root);
-            Ok(Checked { scenario, parameters })
+            let warnings = mistakes.take_warnings();
+            Ok(Checked { scenario, parameters, warnings })
         }
         None => Err(mistakes.into_list()),
     }

@@ -8,7 +8,7 @@ const MOST: usize = 100;
 /// One mistake of a scenario: where it is, what is wrong, and what would be accepted.
 ///
 /// Its text is `FILE:LINE: KEY: PROBLEM; found FOUND; accepted ACCEPTED`, without the parts that
-/// are empty.
+/// are empty; that of a warning has `warning: ` in front of the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     /// The file as it was named, or the override (`--set KEY=VALUE`) that brought the value.
@@ -23,12 +23,15 @@ pub struct Mistake {
     pub found: String,
     /// What may stand there.
     pub accepted: String,
+    /// Whether it is a warning only: the scenario can be run, and something in it does nothing.
+    pub warning: bool,
 }
 
 impl Mistake {
     /// A mistake of a file as a whole.
     pub fn of_file(file: &str, problem: impl Into<String>) -> Self {
         Self {
+            warning: false,
             file: file.to_owned(),
             line: None,
             key: String::new(),
@@ -43,7 +46,8 @@ impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
         let key = if self.key.is_empty() { String::new() } else { format!("{}: ", self.key) };
-        let mut text = format!("{}{line}: {key}{}", self.file, self.problem);
+        let word = if self.warning { "warning: " } else { "" };
+        let mut text = format!("{}{line}: {word}{key}{}", self.file, self.problem);
         for (word, part) in [("found", &self.found), ("accepted", &self.accepted)] {
             if !part.is_empty() {
                 text.extend(["; ", word, " ", part]);
@@ -142,6 +146,8 @@ pub(crate) struct Mistakes {
     sources: Vec<Source>,
     found: Vec<(Place, Mistake)>,
     more: usize,
+    /// What does no harm, and does nothing either.
+    warnings: Vec<(Place, Mistake)>,
     /// The text is not TOML: what is missing may only be lost, and lines from the first broken
     /// table header on stand under the wrong table.
     broken: Option<Broken>,
@@ -160,7 +166,8 @@ impl Mistakes {
 
     /// As [`Mistakes::new`], for overrides from anywhere.
     pub(crate) fn with_sources(file: &str, sources: Vec<Source>) -> Self {
-        Self { file: file.to_owned(), sources, found: Vec::new(), more: 0, broken: None }
+        let (found, warnings) = (Vec::new(), Vec::new());
+        Self { file: file.to_owned(), sources, found, more: 0, warnings, broken: None }
     }
 
     /// A place where the text is not TOML.
@@ -201,13 +208,26 @@ impl Mistakes {
             self.more += 1;
             return;
         }
+        let mistake = self.placed(place, flaw, false);
+        self.found.push((place, mistake));
+    }
+
+    /// Something that does nothing; the scenario can be run with it.
+    pub(crate) fn warn(&mut self, place: Place, flaw: Flaw) {
+        if self.warnings.len() < MOST {
+            let warning = self.placed(place, flaw, true);
+            self.warnings.push((place, warning));
+        }
+    }
+
+    fn placed(&self, place: Place, flaw: Flaw, warning: bool) -> Mistake {
         let (file, line) = match place {
             Place::Line(line) => (self.file.clone(), Some(line)),
             Place::Override(at) => (self.sources[at].file.clone(), self.sources[at].line),
             Place::Nowhere => (self.file.clone(), None),
         };
         let Flaw { key, problem, found, accepted, .. } = flaw;
-        self.found.push((place, Mistake { file, line, key, problem, found, accepted }));
+        Mistake { file, line, key, problem, found, accepted, warning }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -232,20 +252,35 @@ impl Mistakes {
         })
     }
 
-    /// All of them in the order of the file, overrides last.
-    pub(crate) fn into_list(mut self) -> Vec<Mistake> {
-        self.found.sort_by_key(|(place, _)| *place);
-        for (place, mistake) in &mut self.found {
+    /// The warnings in the order of the file, overrides last.
+    pub(crate) fn take_warnings(&mut self) -> Vec<Mistake> {
+        let mut warnings = std::mem::take(&mut self.warnings);
+        self.in_order(&mut warnings);
+        warnings.into_iter().map(|(_, warning)| warning).collect()
+    }
+
+    fn in_order(&self, list: &mut [(Place, Mistake)]) {
+        list.sort_by_key(|(place, _)| *place);
+        for (place, mistake) in list {
             if let Place::Override(at) = *place {
                 mistake.key.insert_str(0, self.sources[at].prefix);
             }
         }
+    }
+
+    /// All of them in the order of the file, overrides last; then the warnings.
+    pub(crate) fn into_list(mut self) -> Vec<Mistake> {
+        let warnings = self.take_warnings();
+        let mut found = std::mem::take(&mut self.found);
+        self.in_order(&mut found);
+        self.found = found;
         let least = if self.is_full() { "at least " } else { "" };
         let hidden = self.more + self.found.len().saturating_sub(MOST);
         let mut list: Vec<Mistake> = self.found.into_iter().map(|(_, m)| m).take(MOST).collect();
         if hidden > 0 {
             list.push(Mistake::of_file(&self.file, format!("{least}{hidden} more mistakes")));
         }
+        list.extend(warnings);
         list
     }
 }

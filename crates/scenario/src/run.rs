@@ -1,5 +1,7 @@
 //! A run: a scenario and a seed at work, in slices.
 
+use std::sync::Arc;
+
 use network::record::Sampler;
 use network::world::{Progress, World};
 use random::Seed;
@@ -10,19 +12,16 @@ use crate::{assemble, report};
 
 /// A scenario and a seed at work.
 #[derive(Debug)]
-pub struct Run<'a> {
-    checked: &'a Checked,
+pub struct Run {
+    checked: Arc<Checked>,
     world: World,
     seed: u64,
 }
 
 impl Checked {
     /// Sets a run up; the same scenario and seed give the same run on any machine.
-    pub fn start(&self, seed: u64) -> Run<'_> {
-        let plan = assemble::plan(&self.scenario, Seed(seed));
-        let record = &self.scenario.record;
-        let sampler = Sampler::new(record.series.clone(), record.interval);
-        Run { checked: self, world: World::new(plan, Seed(seed), sampler), seed }
+    pub fn start(&self, seed: u64) -> Run {
+        Run::new(Arc::new(self.clone()), seed)
     }
 
     /// Runs from start to end.
@@ -36,7 +35,16 @@ impl Checked {
 /// Events of a slice where nobody looks between them.
 const SLICE: u64 = 10_000_000;
 
-impl Run<'_> {
+impl Run {
+    /// [`Checked::start`] of a scenario that is shared.
+    pub fn new(checked: Arc<Checked>, seed: u64) -> Self {
+        let plan = assemble::plan(&checked.scenario, Seed(seed));
+        let record = &checked.scenario.record;
+        let sampler = Sampler::new(record.series.clone(), record.interval);
+        let world = World::new(plan, Seed(seed), sampler);
+        Self { checked, world, seed }
+    }
+
     /// Runs on for about so many events.
     pub fn advance(&mut self, events: u64) -> Progress {
         self.world.advance(events)
@@ -51,7 +59,7 @@ impl Run<'_> {
     /// in the order in which they went. The report has the rest; nothing else of it changes.
     pub fn take_ended_flows(&mut self) -> Table {
         let rows = self.world.take_ended_rows();
-        report::flows(self.checked, &self.world, &rows)
+        report::flows(&self.checked, &self.world, &rows)
     }
 
     /// The world.
@@ -68,6 +76,6 @@ impl Run<'_> {
         if let Err(astray) = self.world.check_conservation() {
             panic!("conservation is violated with seed {}: {astray}", self.seed);
         }
-        report::of(self.checked, &self.world, self.seed, &progress)
+        report::of(&self.checked, &self.world, self.seed, &progress)
     }
 }

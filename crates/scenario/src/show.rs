@@ -16,6 +16,7 @@ use units::{LinkId, NodeId, Span};
 
 use crate::assemble;
 use crate::load::Checked;
+use crate::report;
 
 /// Pairs whose path is shown for an entry of traffic.
 const PATHS_SHOWN: usize = 10;
@@ -52,6 +53,7 @@ impl Checked {
         }
         bundles::add(&mut shown, &self.scenario.topology, &plan);
         shown["parameters"] = json!(self.parameters);
+        shown["warnings"] = report::warnings(self);
         shown
     }
 }

@@ -1,5 +1,7 @@
 //! A run whose packets and bursts are recorded one by one, within bounds.
 
+use std::sync::Arc;
+
 use network::record::Sampler;
 use network::record::trace::TraceSpec;
 use network::spec::SeriesKind;
@@ -32,8 +34,8 @@ pub struct TraceRequest {
 
 /// A run that is recorded.
 #[derive(Debug)]
-pub struct Tracing<'a> {
-    checked: &'a Checked,
+pub struct Tracing {
+    checked: Arc<Checked>,
     world: World,
     span: (Time, Time),
     flows: Vec<u64>,
@@ -57,11 +59,7 @@ const SAMPLES: u64 = 1_000;
 
 impl Checked {
     /// Sets a run up that is recorded; it is the same run as [`Checked::start`] makes.
-    pub fn start_trace(
-        &self,
-        seed: u64,
-        request: &TraceRequest,
-    ) -> Result<Tracing<'_>, Vec<Mistake>> {
+    pub fn start_trace(&self, seed: u64, request: &TraceRequest) -> Result<Tracing, Vec<Mistake>> {
         let plan = assemble::plan(&self.scenario, Seed(seed));
         let (from, to, spec) = spec(request, &plan.graph, plan.duration)?;
         let record = &self.scenario.record;
@@ -75,7 +73,7 @@ impl Checked {
         let mut world = World::new(plan, Seed(seed), sampler);
         let flows = request.flows.clone();
         world.trace(spec);
-        Ok(Tracing { checked: self, world, span: (from, to), flows })
+        Ok(Tracing { checked: Arc::new(self.clone()), world, span: (from, to), flows })
     }
 }
 
@@ -154,7 +152,7 @@ fn unknown_node(name: &str, graph: &Graph) -> Mistake {
     }
 }
 
-impl Tracing<'_> {
+impl Tracing {
     /// Runs on for about so many events; says whether there is nothing more to be recorded.
     pub fn advance(&mut self, events: u64) -> (Progress, bool) {
         let progress = self.world.advance(events);
@@ -185,6 +183,6 @@ impl Tracing<'_> {
         }
         let cut = self.world.traced().and_then(|trace| trace.cut);
         let (from, to) = self.span;
-        Ok(Traced { tables: report::trace(self.checked, &self.world), from, to, cut })
+        Ok(Traced { tables: report::trace(&self.checked, &self.world), from, to, cut })
     }
 }

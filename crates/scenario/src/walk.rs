@@ -110,6 +110,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn value(&mut self, schema: &'a Json, node: &Node, key: &str) {
+        kernel::checkpoint();
         if self.mistakes.is_full() {
             return;
         }
@@ -129,12 +130,8 @@ impl<'a> Walk<'a> {
             },
             Value::Text(text) => self.text(&leaves, node, text, key),
             Value::Integer(number) => match fitting(&["integer", "number"]).first() {
-                Some(leaf) => {
-                    // Whole numbers beyond 64 bits count as a size that no range contains.
-                    let fits = u64::try_from(*number).is_ok() || !leaf.is("integer");
-                    let value = if fits { *number as f64 } else { edge(*number) };
-                    self.number(*leaf, node, value, key);
-                }
+                Some(leaf) if leaf.is("integer") => self.whole(*leaf, node, *number, key),
+                Some(leaf) => self.number(*leaf, node, *number as f64, key),
                 None => self.wrong_type(&leaves, node, key),
             },
             Value::Float(number) => match fitting(&["number"]).first() {
@@ -167,19 +164,49 @@ impl<'a> Walk<'a> {
         let kinds: Vec<&str> = leaves.iter().filter_map(|leaf| leaf.tag()).collect();
         let accepted = describe::words(&kinds);
         let below = join(key, "kind");
-        let Some(entry) = entries.iter().find(|entry| entry.key == "kind") else {
-            return self.note(node.place, Flaw::missing(below, accepted));
-        };
-        let Value::Text(kind) = &entry.node.value else {
-            let flaw = Flaw::new(below, "wrong type").found(entry.node.text()).accepted(accepted);
-            return self.note(entry.node.place, flaw);
-        };
-        if let Some(leaf) = leaves.iter().find(|leaf| leaf.tag() == Some(kind.as_str())) {
-            return self.table(*leaf, node, entries, key);
+        let entry = entries.iter().find(|entry| entry.key == "kind");
+        match entry.map(|entry| (&entry.node, &entry.node.value)) {
+            None => self.note(node.place, Flaw::missing(below, accepted)),
+            Some((given, Value::Text(kind))) => {
+                if let Some(leaf) = leaves.iter().find(|leaf| leaf.tag() == Some(kind.as_str())) {
+                    return self.table(*leaf, node, entries, key);
+                }
+                let problem = unknown("kind", kind, kinds.into_iter());
+                let flaw = Flaw::new(below, problem).found(given.text()).accepted(accepted);
+                self.note(given.place, flaw);
+            }
+            Some((given, _)) => {
+                let flaw = Flaw::new(below, "wrong type").found(given.text()).accepted(accepted);
+                self.note(given.place, flaw);
+            }
         }
-        let problem = unknown("kind", kind, kinds.into_iter());
-        let flaw = Flaw::new(below, problem).found(entry.node.text()).accepted(accepted);
-        self.note(entry.node.place, flaw);
+        self.of_no_kind(leaves, entries, key);
+    }
+
+    /// What is wrong with the keys of a table whatever its kind is meant to be: keys that no kind has,
+    /// and values that fit in none of those that have the key.
+    fn of_no_kind(&mut self, leaves: &[Leaf<'a>], entries: &[Entry], key: &str) {
+        let mut names: Vec<&str> = Vec::new();
+        for name in leaves.iter().flat_map(|leaf| leaf.properties()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        for entry in entries.iter().filter(|entry| entry.key != "kind") {
+            if self.mistakes.is_full() {
+                return;
+            }
+            let below = join(key, &entry.key);
+            let schemas: Vec<&Json> =
+                leaves.iter().filter_map(|leaf| leaf.property(&entry.key)).collect();
+            if !schemas.is_empty() {
+                walk_value(self.root, &schemas, (&below, &entry.node), self.mistakes);
+            } else if !leaves.iter().any(|leaf| leaf.is_open()) {
+                let problem = unknown("key", &entry.key, names.iter().copied());
+                let accepted = names.join(", ");
+                self.note(entry.node.place, Flaw::new(below, problem).accepted(accepted));
+            }
+        }
     }
 
     fn table(&mut self, leaf: Leaf<'a>, node: &Node, entries: &[Entry], key: &str) {
@@ -247,6 +274,13 @@ impl<'a> Walk<'a> {
         }
     }
 
+    fn whole(&mut self, leaf: Leaf<'a>, node: &Node, value: i128, key: &str) {
+        if let Some(problem) = describe::whole_problem(leaf, value) {
+            let accepted = describe::leaves(&[leaf]);
+            self.note(node.place, Flaw::new(key, problem).found(node.text()).accepted(accepted));
+        }
+    }
+
     fn number(&mut self, leaf: Leaf<'a>, node: &Node, value: f64, key: &str) {
         let problem = if matches!(node.value, Value::Float(_)) && !value.is_finite() {
             Some("not a finite number".to_owned())
@@ -260,11 +294,6 @@ impl<'a> Walk<'a> {
             self.note(node.place, Flaw::new(key, problem).found(node.text()).accepted(accepted));
         }
     }
-}
-
-/// Infinity with the sign of a number.
-fn edge(number: i128) -> f64 {
-    if number < 0 { f64::NEG_INFINITY } else { f64::INFINITY }
 }
 
 fn join(key: &str, below: &str) -> String {

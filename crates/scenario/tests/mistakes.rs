@@ -41,11 +41,26 @@ fn bad_files_give_their_messages() {
 }
 
 #[test]
-fn good_files_have_no_mistakes() {
-    for (name, text) in files("good") {
-        if let Err(mistakes) = load(&name, &text, &[]) {
-            panic!("{}", messages(&mistakes));
+fn files_in_which_something_does_nothing_give_their_warnings_and_can_be_run() {
+    let mut different = String::new();
+    for (name, text) in files("warned") {
+        let at = text.find("#! ").unwrap_or(text.len());
+        let found = match load(&name, &text[..at], &[]) {
+            Ok(checked) => messages(&checked.warnings),
+            Err(mistakes) => format!("a mistake:\n{}", messages(&mistakes)),
+        };
+        if found != text[at..] {
+            different.extend(["=== ", &name, "\n", &found]);
         }
+    }
+    assert!(different.is_empty(), "messages now:\n{different}");
+}
+
+#[test]
+fn good_files_have_no_mistakes_and_no_warnings() {
+    for (name, text) in files("good") {
+        let found = load(&name, &text, &[]).map_or_else(|mistakes| mistakes, |good| good.warnings);
+        assert!(found.is_empty(), "{}", messages(&found));
     }
 }
 

@@ -64,7 +64,7 @@ fn count(report: &Report, column: &str, row: usize) -> u64 {
 }
 
 /// Runs to the end, shows the world, and checks conservation.
-fn run<T>(text: &str, seed: u64, look: impl Fn(&Run<'_>) -> T) -> (Report, T) {
+fn run<T>(text: &str, seed: u64, look: impl Fn(&Run) -> T) -> (Report, T) {
     let checked = load("obs", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:#?}"));
     let mut run = checked.start(seed);
     while run.advance(1_000_000).stop.is_none() {}

@@ -70,3 +70,15 @@ fn a_new_table_takes_its_line_from_the_override() {
                      key; accepted \"drop-tail\", \"red\", \"ecn-threshold\""];
     assert_eq!(mistakes, expected);
 }
+
+#[test]
+fn a_run_that_is_shortened_keeps_the_changes_behind_its_end_as_warnings() {
+    let text = include_str!("warned/change-behind-the-end.toml");
+    let short = [("run.duration".to_owned(), "500 ms".to_owned())];
+    let checked = load("a.toml", text, &short).unwrap();
+    let keys: Vec<&str> = checked.warnings.iter().map(|warning| warning.key.as_str()).collect();
+    assert_eq!(keys, ["changes.0.at", "changes.1.at"]);
+    let report = checked.run(1);
+    assert_eq!(report.json["stop"], "end");
+    assert_eq!(report.json["warnings"][1]["key"], "changes.1.at");
+}

@@ -26,6 +26,10 @@ use units::{Bytes, Rate, Span, Time};
 use crate::pacer::Pacer;
 use crate::{Offer, Size};
 
+/// ON periods that begin or end between two offers, at most: whoever asks for offers gets one in a
+/// bounded time. Where a packet fits into an ON period there are a few of them.
+const MOST_STEPS: u32 = 1_000;
+
 /// The components of a source at work. Its clock starts when the source does.
 #[derive(Debug, Clone)]
 pub(crate) struct OnOff {
@@ -86,13 +90,14 @@ impl OnOff {
     }
 
     /// The next offer: one packet. It takes one draw, and some more for each ON period that begins
-    /// or ends.
+    /// or ends. Where packets are so much longer than ON periods that thousands of these have none,
+    /// the offer is an empty one, [`Offer::NOTHING_YET`], at an instant before which there is no packet.
     #[inline]
     pub(crate) fn next(&mut self, stream: &mut Stream) -> Offer {
         if self.asleep > 0 {
             self.begin(stream);
         }
-        loop {
+        for _ in 0..MOST_STEPS {
             let Some(mut top) = self.trains.peek_mut().filter(|top| top.0.next < self.next_on)
             else {
                 if self.next_on == Time::NEVER {
@@ -124,6 +129,17 @@ impl OnOff {
                 self.next_on = self.next_on.min(again);
             }
         }
+        self.nothing_yet()
+    }
+
+    /// No packet up to the instant at which the next thing happens.
+    #[cold]
+    fn nothing_yet(&mut self) -> Offer {
+        let train = self.trains.peek().map_or(Time::NEVER, |top| top.0.next);
+        let at = train.min(self.next_on);
+        let after = at - self.now;
+        self.now = at;
+        Offer { after, bytes: Offer::NOTHING_YET }
     }
 
     /// Puts the components into their steady state: each is ON with the probability that it has at

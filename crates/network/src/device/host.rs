@@ -207,6 +207,9 @@ impl Flow {
 
     /// The application offers data; `last` says that it is the end.
     pub fn offer(&mut self, fabric: &mut Fabric, id: FlowId, bytes: u64, last: bool) {
+        if bytes == Offer::NOTHING_YET && !last {
+            return;
+        }
         let now = fabric.now;
         if bytes == Offer::WITHDRAWN {
             return self.withdraw(fabric, id);
@@ -218,7 +221,10 @@ impl Flow {
             _ => None,
         };
         if matches!(self.ends, Ends::Udp { .. }) {
-            return self.send_datagram(fabric, id, bytes);
+            if bytes != Offer::NOTHING_YET {
+                self.send_datagram(fabric, id, bytes);
+            }
+            return;
         }
         if let Some(sum) = self.offered.filter(|_| self.closed) {
             self.whole = sum;

@@ -1,5 +1,7 @@
 //! Names of links.
 
+use std::collections::BTreeMap;
+
 use units::{LinkId, NodeId};
 
 use super::{Graph, OneWayLink};
@@ -16,19 +18,62 @@ impl Graph {
         }
     }
 
-    /// The links that a name means: `"A -> B"` one way, `"A - B"` both ways of it; all of a bundle,
-    /// or with a number behind, `"A -> B:2"`, that lightpath of it.
+    /// The links that a name means: [`LinksByName::named`], for a single name.
     pub fn links_named(&self, name: &str) -> Vec<LinkId> {
-        let Some(name) = LinkName::read(name) else { return Vec::new() };
-        let is = |id: NodeId, name: &str| self.nodes[id.index()].name == name;
-        let matches = |link: &OneWayLink| {
-            let one = is(link.from, name.from) && is(link.to, name.to);
-            let other = name.both && is(link.from, name.to) && is(link.to, name.from);
-            (one || other) && name.lightpath.is_none_or(|wanted| link.lightpath == Some(wanted))
-        };
-        let found = self.links.iter().enumerate().filter(|(_, link)| matches(link));
-        found.map(|(at, _)| LinkId::at(at)).collect()
+        LinksByName::new(self).named(name)
     }
+}
+
+/// The links of a graph by the names of their ends: made once where many names are looked up.
+#[derive(Debug)]
+pub struct LinksByName<'a> {
+    graph: &'a Graph,
+    nodes: BTreeMap<&'a str, NodeId>,
+    /// The links in the order of their ends, and of their ids where these are the same.
+    links: Vec<LinkId>,
+}
+
+impl<'a> LinksByName<'a> {
+    /// Sorts the links of a graph, in which no two nodes have one name.
+    pub fn new(graph: &'a Graph) -> Self {
+        let names = graph.nodes.iter().map(|node| node.name.as_str());
+        let nodes = names.zip((0..).map(NodeId::at)).collect();
+        let mut links: Vec<LinkId> = (0..graph.links.len()).map(LinkId::at).collect();
+        links.sort_by_key(|link| ends(&graph.links[link.index()]));
+        Self { graph, nodes, links }
+    }
+
+    /// The links that a name means, in the order of their ids: `"A -> B"` one way, `"A - B"` both
+    /// ways of it; all of a bundle, or with a number behind, `"A -> B:2"`, that lightpath of it.
+    pub fn named(&self, name: &str) -> Vec<LinkId> {
+        let Some(name) = LinkName::read(name) else { return Vec::new() };
+        let id = |name: &str| self.nodes.get(name).copied();
+        let Some(way) = id(name.from).zip(id(name.to)) else { return Vec::new() };
+        let mut found = self.between(way).to_vec();
+        if name.both && way.0 != way.1 {
+            found.extend_from_slice(self.between((way.1, way.0)));
+            found.sort_unstable();
+        }
+        let wanted = |link: &LinkId| {
+            let lightpath = self.graph.links[link.index()].lightpath;
+            name.lightpath.is_none_or(|wanted| lightpath == Some(wanted))
+        };
+        found.retain(wanted);
+        found
+    }
+
+    /// The links that lead from one node to another.
+    fn between(&self, way: (NodeId, NodeId)) -> &[LinkId] {
+        let key = |link: &LinkId| ends(&self.graph.links[link.index()]);
+        let first = self.links.partition_point(|link| key(link) < way);
+        let last = self.links.partition_point(|link| key(link) <= way);
+        &self.links[first..last]
+    }
+}
+
+/// Where a link begins and where it ends.
+fn ends(link: &OneWayLink) -> (NodeId, NodeId) {
+    (link.from, link.to)
 }
 
 /// The name of a link, taken apart.

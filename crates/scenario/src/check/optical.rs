@@ -1,7 +1,7 @@
 //! Optical networks: links between the right nodes, sections that fit, headers that come in time.
 
 use network::routing::Routing;
-use network::spec::{Change, ChannelsSpec, ExplicitLink, NodeKind, SeriesKind, Topology};
+use network::spec::{ChannelsSpec, ExplicitLink, NodeKind, SeriesKind, Topology};
 use network::topology::Graph;
 use optics::{
     AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Conversion, CoreSpec,
@@ -261,23 +261,6 @@ impl Check<'_> {
                 let flaw = Flaw::new(key, "there would be too many of them")
                     .found(format!("{samples} for each of {classes} pairs of edge routers"));
                 self.say(flaw.accepted(format!("{most} in all")), key);
-            }
-        }
-    }
-
-    /// A change of an optical link cannot be one of its rate.
-    pub(super) fn optical_changes(&mut self, parts: &Parts, graph: &Graph) {
-        if graph.links.iter().all(|link| link.channels.is_none()) {
-            return;
-        }
-        for (at, change) in parts.changes.iter().enumerate() {
-            let Some(change) = change else { continue };
-            let optical = graph.links_named(&change.link).into_iter();
-            let optical = optical.filter(|link| graph.links[link.index()].channels.is_some());
-            if matches!(change.set, Change::Rate { .. }) && optical.count() > 0 {
-                let key = format!("changes.{at}.set.kind");
-                let flaw = Flaw::new(&key, "the rate of an optical link does not change");
-                self.say(flaw.found("\"rate\"").accepted("\"down\", \"up\""), &key);
             }
         }
     }

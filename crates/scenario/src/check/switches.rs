@@ -1,7 +1,7 @@
 //! Core switches without edges: links without channels, of one rate where the first bit counts, policies
 //! that the switch can follow; and the propagation of all links.
 
-use network::spec::{Change, ExplicitLink, NodeKind, Propagation, Topology};
+use network::spec::{ExplicitLink, NodeKind, Propagation, Topology};
 use network::topology::Graph;
 use optics::cioq::MOST_PORTS;
 use optics::{AnycastPolicy, CioqCoreSpec, OutputQueuedCoreSpec};
@@ -19,6 +19,13 @@ pub(super) struct Switches {
     name: &'static str,
     /// Whether they act on the first bit of a packet.
     first_bit: bool,
+}
+
+impl Switches {
+    /// What they are called, where they act on the first bit of a packet.
+    pub(super) fn first_bit(self) -> Option<&'static str> {
+        self.first_bit.then_some(self.name)
+    }
 }
 
 impl Check<'_> {
@@ -123,7 +130,7 @@ impl Check<'_> {
     }
 
     /// All links of switches that act on the first bit have one rate, since a packet cannot be faster on
-    /// its way out than on its way in; and it does not change.
+    /// its way out than on its way in.
     pub(super) fn first_bit_links(&mut self, parts: &Parts, graph: &Graph) {
         let Some(Switches { name, first_bit: true, .. }) = parts.switches else { return };
         let is_core = |at: NodeId| graph.nodes[at.index()].kind == NodeKind::Core;
@@ -146,18 +153,6 @@ impl Check<'_> {
             let problem = format!("links of {name} switches have one rate; this is of \"{link}\"");
             let flaw = Flaw::new(&key, problem).found(other.rate.to_string());
             self.say(flaw.accepted(first.rate.to_string()), &key);
-        }
-        for (at, change) in parts.changes.iter().enumerate() {
-            let Some(change) = change else { continue };
-            let ends = graph.links_named(&change.link);
-            let mut ends = ends.iter().map(|link| &graph.links[link.index()]);
-            let touches = ends.any(|link| is_core(link.from) || is_core(link.to));
-            if touches && matches!(change.set, Change::Rate { .. }) {
-                let key = format!("changes.{at}.set.kind");
-                let problem = format!("the rate of a {name} switch's link does not change");
-                let flaw = Flaw::new(&key, problem);
-                self.say(flaw.found("\"rate\"").accepted("\"down\", \"up\""), &key);
-            }
         }
     }
 

@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 use switches::Accounts;
 
 use crate::load::Checked;
+use crate::mistake::Mistake;
 
 /// What a run did.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,6 +135,7 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
         "conservation": "checked: in = out + dropped + inside, for each link and flow",
         "traffic": summary(&tables[2]),
         "parameters": checked.parameters,
+        "warnings": warnings(checked),
     });
     if scenario.assembly.is_some() {
         json["bursts"] = optical::totals(world);
@@ -146,6 +148,20 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
         json["energy"] = switches::energy_totals(accounts, world);
     }
     Report { json, tables }
+}
+
+/// What in the scenario did nothing, without the name of its file: a report is the same wherever the
+/// scenario lay.
+pub(crate) fn warnings(checked: &Checked) -> Json {
+    let one = |warning: &Mistake| {
+        json!({
+            "line": warning.line,
+            "key": warning.key,
+            "problem": warning.problem,
+            "found": warning.found,
+        })
+    };
+    checked.warnings.iter().map(one).collect()
 }
 
 /// A table as a list of objects.

@@ -115,7 +115,8 @@ impl Sweep {
             };
             return self.base.mistakes().into_iter().filter(|one| !mended(one)).collect();
         }
-        let (scenario, here) = self.read(0);
+        let (scenario, mut here) = self.read(0);
+        here.take_warnings();
         if scenario.is_some() {
             return Vec::new();
         }

@@ -86,14 +86,15 @@ impl Sweep {
     /// What no measure depends on is left out, so that points which mean the same have the same
     /// digest: the title, the scenario's own seed, and all that is recorded one by one.
     pub fn point(&self, at: u64) -> Result<Checked, Vec<Mistake>> {
-        let (scenario, mistakes) = self.read(at);
+        let (scenario, mut mistakes) = self.read(at);
+        let warnings = mistakes.take_warnings();
         let mut scenario = scenario.ok_or_else(|| mistakes.into_list())?;
         scenario.title.clear();
         scenario.run.seed = 1;
         scenario.record.series.clear();
         scenario.record.interval = RecordSpec::default().interval;
         scenario.record.bursts = 0;
-        Ok(Checked { scenario, parameters: Vec::new() })
+        Ok(Checked { scenario, parameters: Vec::new(), warnings })
     }
 
     /// The values of a point as text: `run.duration = "1 s", traffic.0.count = 3`.
@@ -205,6 +206,7 @@ impl OwnedBase {
     fn mistakes(&self) -> Vec<Mistake> {
         let (tree, mut mistakes) = self.tree();
         scenario_of(&tree, &json_schema(), &mut mistakes);
+        mistakes.take_warnings();
         mistakes.into_list()
     }
 }

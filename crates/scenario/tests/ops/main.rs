@@ -85,7 +85,7 @@ fn poisson(from: &str, to: &str, rate: f64, size: &str) -> String {
 const RECORD: &str = "[record]\nbursts = 1000000\n";
 
 /// Runs to the end, looks at the world, and reports; conservation is checked on the way.
-fn watch<T>(text: &str, seed: u64, look: impl FnOnce(&Run<'_>) -> T) -> (Report, T) {
+fn watch<T>(text: &str, seed: u64, look: impl FnOnce(&Run) -> T) -> (Report, T) {
     let checked = load("ops", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:#?}\n{text}"));
     let mut run = checked.start(seed);
     while run.advance(1_000_000).stop.is_none() {}

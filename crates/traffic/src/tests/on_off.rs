@@ -239,3 +239,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_source_whose_packets_are_vastly_longer_than_its_on_periods_answers_in_a_bounded_time() {
+    // An ON period in a thousand million has a packet.
+    let source = on_off(10, 1e-6, &exponential(1_000), &Bytes(1_000_000_000_000).into());
+    let found: Vec<(Time, u64)> = offers(&source, stream("vast")).take(2_000).collect();
+    assert!(found.is_sorted_by_key(|offer| offer.0));
+    assert!(found.iter().any(|offer| offer.1 == Offer::NOTHING_YET));
+}
+
+#[test]
+fn empty_offers_take_nothing_from_the_load() {
+    let (n, packets_an_on) = (1e7, 1.0 / 3_000.0);
+    let source = on_off(3, 0.3, &exponential(1_000), &Bytes(3_000_000).into());
+    let empty = offers(&source, stream("load")).take(1_000).filter(|offer| offer.1 == 0).count();
+    assert!(empty > 500, "{empty}");
+    let load = load(&source, n);
+    let error = (1.0 / (n * packets_an_on)).sqrt();
+    assert!((load - 1.0).abs() < 4.0 * error, "{load}");
+}

@@ -1,0 +1,126 @@
+//! The thread on which the engine works while Python's looks at signals.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use scenario::GivenUp;
+
+use crate::clocks;
+use crate::errors::{engine_error, take_panic};
+use crate::memory::{self, Limit};
+
+/// How long Python's thread waits before it looks at signals and at the memory.
+#[expect(clippy::disallowed_types, reason = "the wait for a thread is wall time")]
+const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
+/// The stack of the thread: that of a program's first one.
+const STACK: usize = 8 << 20;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A thread that does one job after the other for one caller.
+///
+/// Whoever waits for a job looks at signals meanwhile. When one ends the wait, or the memory does, the
+/// job is given up: it ends at its next [`scenario::checkpoint`], or at its end, and what it has made is
+/// dropped there. So control comes back at once, whatever the engine is at.
+pub(crate) struct Worker {
+    jobs: Sender<Job>,
+    given_up: Arc<AtomicBool>,
+    failed: Arc<OnceLock<&'static AtomicUsize>>,
+    limit: Limit,
+}
+
+impl Worker {
+    /// A thread whose jobs may take no more memory than `limit` says.
+    pub(crate) fn new(limit: Limit) -> PyResult<Self> {
+        let (jobs, todo) = mpsc::channel::<Job>();
+        let given_up = Arc::new(AtomicBool::new(false));
+        let failed = Arc::new(OnceLock::new());
+        let (flag, cell) = (Arc::clone(&given_up), Arc::clone(&failed));
+        let work = move || {
+            scenario::heed(flag);
+            let _ = cell.set(memory::on_failure());
+            todo.into_iter().for_each(|job| job());
+        };
+        let thread = thread::Builder::new().name("engine".to_owned()).stack_size(STACK);
+        thread.spawn(work)?;
+        Ok(Self { jobs, given_up, failed, limit })
+    }
+
+    /// Does a job and waits for it; a panic in it becomes an `EngineError`.
+    pub(crate) fn call<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let (done, mut result) = mpsc::channel();
+        let job = move || {
+            // What a panic leaves half done is dropped with the error: nobody looks at it again.
+            let outcome = panic::catch_unwind(AssertUnwindSafe(work)).map_err(|thrown| {
+                if thrown.is::<GivenUp>() { "given up".to_owned() } else { take_panic() }
+            });
+            // Nobody may be there any more.
+            let _ = done.send(outcome);
+        };
+        if self.jobs.send(Box::new(job)).is_err() {
+            return Err(engine_error(py, "its thread is gone".to_owned()));
+        }
+        loop {
+            let (back, found) = py.detach(move || wait(result));
+            result = back;
+            match found {
+                Ok(Ok(value)) => return self.within_limit(value),
+                Ok(Err(message)) => return Err(engine_error(py, message)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(engine_error(py, "its thread is gone".to_owned()));
+                }
+                Err(RecvTimeoutError::Timeout) => self.look(py)?,
+            }
+        }
+    }
+
+    /// Seconds of this thread on a processor, so far.
+    pub(crate) fn cpu_seconds(&self, py: Python<'_>) -> PyResult<f64> {
+        self.call(py, || Python::attach(|py| clocks::clock(py, "thread_time")))?
+    }
+
+    fn within_limit<T>(&self, value: T) -> PyResult<T> {
+        match self.limit.broken() {
+            Some(problem) => Err(PyMemoryError::new_err(problem)),
+            None => Ok(value),
+        }
+    }
+
+    /// Looks at signals and at the memory.
+    fn look(&self, py: Python<'_>) -> PyResult<()> {
+        let failed = self.failed.get().map_or(0, |failed| failed.load(Ordering::Acquire));
+        let problem = match failed {
+            0 => self.limit.broken(),
+            bytes => Some(format!("out of memory: the system has no {bytes} bytes more")),
+        };
+        py.check_signals().and(problem.map_or(Ok(()), |text| Err(PyMemoryError::new_err(text))))
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.given_up.store(true, Ordering::Relaxed);
+    }
+}
+
+fn wait<T>(result: Receiver<T>) -> (Receiver<T>, Result<T, RecvTimeoutError>) {
+    let found = result.recv_timeout(LOOK);
+    (result, found)
+}
+
+/// Does a single job on a thread of its own and waits for it.
+pub(crate) fn aside<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    Worker::new(Limit::new(None, ""))?.call(py, work)
+}

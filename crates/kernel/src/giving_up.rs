@@ -1,0 +1,58 @@
+//! How long work that nobody waits for any more ends before it is done.
+//!
+//! Whoever starts such work on a thread of its own hands it a flag. The work looks at it with
+//! [`checkpoint`] in every loop that may be long, and unwinds when it is set: what it has built so
+//! far is freed. Nothing that a run computes depends on it.
+
+use std::cell::OnceCell;
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+thread_local! {
+    static ASKED: OnceCell<Arc<AtomicBool>> = const { OnceCell::new() };
+}
+
+/// What is thrown by a [`checkpoint`] of work that is given up. It is no panic: no hook sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GivenUp;
+
+/// From here on this thread's checkpoints look at a flag, the first that the thread is given.
+pub fn heed(flag: Arc<AtomicBool>) {
+    ASKED.with(|asked| {
+        asked.get_or_init(|| flag);
+    });
+}
+
+/// Unwinds with [`GivenUp`] when this thread's work is given up. It costs a look at two words.
+#[inline]
+pub fn checkpoint() {
+    let over = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+    if ASKED.with(|asked| asked.get().is_some_and(over)) {
+        panic::resume_unwind(Box::new(GivenUp));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn work_that_is_given_up_ends_at_its_next_checkpoint_and_other_threads_go_on() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let asked = Arc::clone(&flag);
+        let work = thread::spawn(move || {
+            heed(asked);
+            loop {
+                checkpoint();
+            }
+        });
+        checkpoint();
+        flag.store(true, Ordering::Relaxed);
+        checkpoint();
+        let thrown = work.join().unwrap_err();
+        assert_eq!(thrown.downcast_ref(), Some(&GivenUp));
+    }
+}

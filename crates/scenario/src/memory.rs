@@ -1,0 +1,215 @@
+//! How much memory a run takes, before it begins.
+//!
+//! The numbers are measured: how the peak of a process grows with each kind of thing, its report in
+//! Python included. A test compares the whole with such peaks.
+
+use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
+use network::spec::SeriesKind;
+use network::topology::OneWayLink;
+use random::Seed;
+use traffic::Source;
+
+use crate::assemble;
+use crate::load::Checked;
+
+/// What any run takes, in bytes.
+const ANY: f64 = 8e6;
+/// A node, a link of one way, two routers in the table of routes.
+const NODE: f64 = 150.0;
+const LINK: f64 = 1_100.0;
+const TWO_ROUTERS: f64 = 4.0;
+/// A parameter with its origin, in the report and as Python has it.
+const PARAMETER: f64 = 800.0;
+/// A flow with its row: of UDP, of TCP, of stop-and-wait.
+const UDP_FLOW: f64 = 1_700.0;
+const TCP_FLOW: f64 = 2_450.0;
+const STOP_AND_WAIT_FLOW: f64 = 1_620.0;
+/// The row of a flow that has ended.
+const ENDED: f64 = 1_090.0;
+/// A component of an on-off source that is ON.
+const COMPONENT: f64 = 40.0;
+/// A packet that is somewhere.
+const PACKET: f64 = 80.0;
+/// A value of a series, a burst that is recorded with its reservations, a sample of a class.
+const SAMPLE: f64 = 160.0;
+const BURST: f64 = 1_000.0;
+const CLASS: f64 = 200.0;
+
+impl Checked {
+    /// The bytes that a run takes at its peak, an estimate. It is too high where queues are far from
+    /// full, and where transfers are delivered much later than they are offered it is too low.
+    pub fn memory(&self) -> u64 {
+        let plan = assemble::plan(&self.scenario, Seed(self.scenario.run.seed));
+        let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count() as f64;
+        let mut bytes = ANY
+            + plan.graph.nodes.len() as f64 * NODE
+            + plan.graph.links.len() as f64 * LINK
+            + routers * routers * TWO_ROUTERS
+            + self.parameters.len() as f64 * PARAMETER;
+        let mut flows = 0.0;
+        for entry in &plan.traffic {
+            let (at_once, ended, heap) = flows_of(&plan, entry);
+            flows += at_once;
+            bytes += at_once * (flow(&entry.transport) + heap) + ended * ENDED;
+        }
+        bytes += packets(&plan) * PACKET + self.recorded(&plan, flows);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "`as` saturates"
+        )]
+        let bytes = bytes as u64;
+        bytes
+    }
+
+    /// What is recorded one by one.
+    fn recorded(&self, plan: &Plan, flows: f64) -> f64 {
+        let record = &self.scenario.record;
+        let times = |interval: units::Span| {
+            if interval.0 == 0 { 0.0 } else { plan.duration.0 as f64 / interval.0 as f64 }
+        };
+        let links = plan.graph.links.len() as f64;
+        let subjects = |kind: &SeriesKind| match kind {
+            SeriesKind::Queue | SeriesKind::Channels => links,
+            _ => flows,
+        };
+        let series: f64 = record.series.iter().map(subjects).sum();
+        let edges = plan.graph.edges().count() as f64;
+        let classes = edges * (edges - 1.0).max(0.0);
+        let looks: f64 = [record.synchronization.map(|every| times(every) * CLASS)]
+            .into_iter()
+            .chain([record.throughput_span.map(|every| times(every) * 16.0)])
+            .flatten()
+            .sum();
+        series * times(record.interval) * SAMPLE
+            + f64::from(record.bursts) * BURST
+            + classes * looks
+    }
+}
+
+/// The bytes of a flow and its row.
+fn flow(transport: &TransportPlan) -> f64 {
+    match transport {
+        TransportPlan::Tcp(_) => TCP_FLOW,
+        TransportPlan::StopAndWait(_) => STOP_AND_WAIT_FLOW,
+        TransportPlan::Udp { .. } => UDP_FLOW,
+    }
+}
+
+/// The flows of an entry that are there at once, those that end, and the bytes of a source's own.
+fn flows_of(plan: &Plan, entry: &TrafficPlan) -> (f64, f64, f64) {
+    let seconds = plan.duration.as_secs_f64();
+    let count = f64::from(entry.count);
+    let (pairs, hosts) = match &entry.between {
+        Between::Pairs(pairs) => (pairs.len() as f64, 0.0),
+        Between::Random { from, .. } => (1.0, from.len() as f64),
+        Between::Any { from, to } => (1.0, from.len().min(to.len()) as f64),
+    };
+    let processes = pairs * count;
+    match &entry.source {
+        Source::Transfers { per_second, limit, .. } => {
+            let most = limit.map_or(f64::INFINITY, |limit| limit as f64);
+            let ended = processes * (per_second * seconds).min(most);
+            let under_way = f64::from(entry.source.under_way());
+            (processes * under_way, ended, 0.0)
+        }
+        Source::OnOff { rate, peak, components, .. } => {
+            let duty = (rate.as_f64() / (peak.as_f64() * f64::from(*components))).min(1.0);
+            let on = duty * f64::from(*components);
+            (processes, 0.0, heap(on + 2.0 * on.sqrt() + 1.0))
+        }
+        Source::Shuffle { parallel, .. } => (hosts * f64::from(*parallel), hosts * hosts, 0.0),
+        Source::Incast { senders, rounds, .. } => {
+            let senders = senders.map_or(hosts, f64::from);
+            (hosts * senders, hosts * senders * f64::from(*rounds), 0.0)
+        }
+        _ => (processes, 0.0, 0.0),
+    }
+}
+
+/// The bytes of a heap of components: its room doubles, and what is large is not touched before it is
+/// used.
+fn heap(components: f64) -> f64 {
+    const LARGE: f64 = 3_000.0;
+    let room = if components < LARGE {
+        libm::exp2(libm::ceil(libm::log2(components)))
+    } else {
+        components
+    };
+    room * COMPONENT
+}
+
+/// Packets that may be somewhere at once: what hosts offer beyond what their links carry, as far as their
+/// queues hold it; what windows let out, as far as the narrowest link brings it back; and no more than all
+/// queues and wires hold.
+fn packets(plan: &Plan) -> f64 {
+    let seconds = plan.duration.as_secs_f64();
+    let smallest = plan.traffic.iter().map(packet_bits).fold(f64::INFINITY, f64::min).max(8.0);
+    let (first, all) = (first_links(plan, smallest), room(plan, smallest));
+    let narrowest = plan.graph.links.iter().map(|link| link.rate.as_f64()).fold(f64::MAX, f64::min);
+    let mut load = vec![0.0; plan.graph.nodes.len()];
+    let mut gathered = 0.0;
+    for entry in &plan.traffic {
+        let bits = packet_bits(entry);
+        let Between::Pairs(pairs) = &entry.between else { continue };
+        match (&entry.transport, entry.source.mean_rate()) {
+            (TransportPlan::Udp { .. }, Some(rate)) => {
+                for (from, _) in pairs {
+                    load[from.index()] += rate / bits * f64::from(entry.count);
+                }
+            }
+            (TransportPlan::Tcp(config), None) => {
+                let octets = config.max_window.0.min(config.receive_window.0) as f64;
+                let flows = pairs.len() as f64 * f64::from(entry.count);
+                gathered += (flows * octets * 8.0).min(narrowest * seconds) / bits;
+            }
+            _ => {}
+        }
+    }
+    for (load, (rate, room)) in load.into_iter().zip(first) {
+        gathered += ((load - rate / smallest).max(0.0) * seconds).min(room);
+    }
+    gathered.min(all)
+}
+
+/// The bits of a packet of an entry, headers left out.
+fn packet_bits(entry: &TrafficPlan) -> f64 {
+    let octets = match (&entry.transport, &entry.source) {
+        (TransportPlan::Tcp(config), _) => config.segment.0 as f64,
+        (TransportPlan::StopAndWait(options), _) => options.packet.0 as f64,
+        (
+            _,
+            Source::Cbr { packet, .. }
+            | Source::PoissonPackets { packet, .. }
+            | Source::OnOff { packet, .. },
+        ) => packet.mean(),
+        (_, Source::PoissonWrites { write: Some(write), .. }) => write.as_f64(),
+        _ => 512.0,
+    };
+    octets.clamp(1.0, 65_535.0) * 8.0
+}
+
+/// The rate of the link on which each node sends, of a router that of any, and the packets that its queue
+/// holds.
+fn first_links(plan: &Plan, smallest: f64) -> Vec<(f64, f64)> {
+    let mut first = vec![(0.0, 0.0); plan.graph.nodes.len()];
+    for link in &plan.graph.links {
+        first[link.from.index()] = (link.rate.as_f64(), queue(link, smallest));
+    }
+    first
+}
+
+/// The packets that all queues and wires have room for.
+fn room(plan: &Plan, smallest: f64) -> f64 {
+    let wire = |link: &OneWayLink| link.rate.as_f64() * link.delay.as_secs_f64() / smallest;
+    plan.graph.links.iter().map(|link| wire(link) + queue(link, smallest)).sum()
+}
+
+/// The packets that the queue of a link holds.
+fn queue(link: &OneWayLink, smallest: f64) -> f64 {
+    match link.queue.limits() {
+        (Some(packets), _) => f64::from(packets),
+        (None, Some(bytes)) => bytes.as_f64() * 8.0 / smallest,
+        (None, None) => 0.0,
+    }
+}
