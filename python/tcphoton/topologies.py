@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcphoton import quantities, toml
 from tcphoton.errors import Mistake, ScenarioError, hint
+from tcphoton.terminal import visible
 from tcphoton.topology_files import read_graph
 from tcphoton.topology_graph import Edge, Graph, fail, quoted
 
@@ -116,7 +117,7 @@ class Imported:
 
     def to_toml(self) -> str:
         """Return the section of a scenario, a node and a link on a line each."""
-        lines = [f"# {' '.join(note.split())}\n" for note in self.notes]
+        lines = [f"# {visible(' '.join(note.split()))}\n" for note in self.notes]
         lines += ["[topology]\n", 'kind = "explicit"\n']
         for key in ("nodes", "links"):
             items = "".join(f"  {toml.inline(item)},\n" for item in self.topology[key])
