@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING
 
 from tcphoton import _core
 from tcphoton.errors import EngineError
+from tcphoton.terminal import put_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,4 +108,4 @@ def print_table(found: dict[str, Measured], file: IO[str]) -> None:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(_core.bench(sys.argv[1])))
+    put_json(json.dumps(_core.bench(sys.argv[1])))

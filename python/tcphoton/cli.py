@@ -18,16 +18,17 @@ from tcphoton.command import (
     WRONG_INPUT,
     StoppedEarlyError,
     app,
+    is_utf_8,
     print_anything,
     progress_bar,
-    say,
     verb,
     warn,
     with_settings,
 )
-from tcphoton.errors import NoMeasureError, OutputError, ScenarioError
+from tcphoton.errors import Mistake, NoMeasureError, OutputError, ScenarioError
 from tcphoton.quantities import counted
 from tcphoton.scenario import Scenario
+from tcphoton.terminal import put, put_json, put_text, say
 
 __all__ = ["app", "main"]
 
@@ -58,7 +59,7 @@ def _common(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     if version:
-        sys.stdout.write(f"tcphoton {_core.__version__}\n")
+        put(f"tcphoton {_core.__version__}")
         raise typer.Exit(DONE)
     if context.invoked_subcommand is None:
         raise typer.Exit(WRONG_INPUT)
@@ -105,7 +106,7 @@ def run(
         report.save(out)
         say(f"written: {out}")
     if json_:
-        sys.stdout.write(report.to_json())
+        put_json(report.to_json())
     else:
         from tcphoton.summary import print_report
 
@@ -127,7 +128,7 @@ def check(
     mistakes = []
     for file in files:
         try:
-            sys.stdout.write(f"{file}: {_checked(file, force=force)}\n")
+            put(f"{file}: {_checked(file, force=force)}")
         except ScenarioError as error:
             mistakes.extend(error.mistakes + error.warnings)
     if mistakes:
@@ -144,6 +145,9 @@ def _checked(file: Path, *, force: bool) -> str:
         if not force:
             memory.expect_room(checked, name)
         return "ok"
+    if not is_utf_8(file):
+        accepted = "a sweep whose name is UTF-8"
+        raise ScenarioError([Mistake.at(str(file), "not a name in UTF-8", accepted=accepted)])
     from tcphoton import designs
     from tcphoton.sweep import Sweep
 
@@ -185,7 +189,7 @@ def reproduce(
     from tcphoton.papers import papers
 
     if list_ or not (names or all_):
-        sys.stdout.write(reproduction.listing())
+        put_text(reproduction.listing())
         if not list_:
             say("name a paper or an artefact of one, or give --all")
             raise typer.Exit(WRONG_INPUT)
@@ -198,7 +202,8 @@ def reproduce(
         entries = reproduction.reproduce(
             wanted, out, scale, workers=workers, cluster=cluster, progress=tell
         )
-    sys.stdout.write(f"{ledger.text(entries)}\nwritten: {out}, to read {out / NAME}\n")
+    put_text(f"{ledger.text(entries)}\n")
+    put(f"written: {out}, to read {out / NAME}")
 
 
 @verb
@@ -214,7 +219,7 @@ def show(
     warn(scenario.warnings())
     shown = scenario.show()
     if json_:
-        sys.stdout.write(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
+        put_json(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
         return
     from tcphoton.summary import print_record
 
@@ -234,10 +239,10 @@ def schema(
 ) -> None:
     """Print the JSON Schema of a scenario, or of a sweep."""
     if reference:
-        sys.stdout.write(_core.sweep_reference() if sweep else _core.reference())
+        put_text(_core.sweep_reference() if sweep else _core.reference())
     else:
         tree = json.loads(_core.sweep_schema() if sweep else _core.schema())
-        sys.stdout.write(json.dumps(tree, indent=2, ensure_ascii=False) + "\n")
+        put_json(json.dumps(tree, indent=2, ensure_ascii=False) + "\n")
 
 
 @verb
@@ -254,14 +259,14 @@ def example(
     if name is None:
         width = max(len(name) for name in titles)
         for each, title in titles.items():
-            sys.stdout.write(f"{each:<{width}}  {title}\n")
+            put(f"{each:<{width}}  {title}")
     elif out is not None:
         for file in examples.write(name, out):
             say(f"written: {file}")
     elif name in examples.sweeps():
-        sys.stdout.write(examples.example_sweep(name))
+        put_text(examples.example_sweep(name))
     else:
-        sys.stdout.write(examples.example(name).text)
+        put_text(examples.example(name).text)
 
 
 @verb
@@ -282,7 +287,7 @@ def bench(
 
     found = measure(workloads or [], repeat, tell=say)
     if json_:
-        sys.stdout.write(json.dumps({"workloads": found}, indent=2) + "\n")
+        put_json(json.dumps({"workloads": found}, indent=2) + "\n")
     else:
         print_table(found, sys.stdout)
 

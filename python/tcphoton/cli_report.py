@@ -1,10 +1,11 @@
 """The verb ``report``: a folder of results as one page."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from tcphoton.terminal import put
 
 __all__ = ["report"]
 
@@ -23,4 +24,4 @@ def report(
     from tcphoton import report as pages
 
     path = pages.write(folder, out)
-    sys.stdout.write(f"written: {path} ({path.stat().st_size / 1e6:.1f} MB)\n")
+    put(f"written: {path} ({path.stat().st_size / 1e6:.1f} MB)")

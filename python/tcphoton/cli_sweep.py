@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcphoton.command import StoppedEarlyError, say
+from tcphoton.command import StoppedEarlyError
 from tcphoton.errors import Mistake, NoMeasureError, ScenarioError
 from tcphoton.progress import Last, Progress, show
 from tcphoton.quantities import counted
+from tcphoton.terminal import put, put_text, say
 
 if TYPE_CHECKING:
     from polars import DataFrame
@@ -75,7 +76,7 @@ def sweep(
     print_results(asked.title, keys, table, sys.stdout, more=more, most=SHOWN_POINTS)
     runs = counted(table.height, "run")
     cached = f" ({last.now.cached:,} of them kept from before)" if last.now.cached else ""
-    sys.stdout.write(f"{runs}{cached} · {folder}\n")
+    put(f"{runs}{cached} · {folder}")
     if asked.until is not None:
         _tell_of_width(table, keys, asked.until)
     _tell_of_failures(table, runs, folder)
@@ -162,7 +163,7 @@ def results(
     if not any(chosen.values()) and not where and (titles := sweep_folder.titles_below(folder)):
         width = max(len(name) for name in titles)
         for name, title in titles.items():
-            sys.stdout.write(f"{name:<{width}}  {title}\n")
+            put(f"{name:<{width}}  {title}")
         return
     kept = sweep_folder.read(folder, timings=timings, table=table)
     axes = list(kept.axes)
@@ -199,7 +200,7 @@ def _print_rows(title: str, rows: "DataFrame", *, csv: bool, parquet: Path | Non
     if csv:
         from tcphoton.measures import csv_text
 
-        sys.stdout.write(csv_text(rows))
+        put_text(csv_text(rows))
     elif parquet is None:
         from tcphoton.sweep_table import print_rows
 
@@ -253,9 +254,9 @@ def _print_failed(folder: Path, where: list[str]) -> None:
     rows = query.where(kept.table, where, list(kept.axes))
     for row in rows.iter_rows(named=True):
         values = [f"{key} = {row[key]}, " for key in kept.axes]
-        sys.stdout.write(f"{''.join(values)}seed {row['seed']}: {row['reason']}\n")
+        put(f"{''.join(values)}seed {row['seed']}: {row['reason']}")
         if row["replay"]:
-            sys.stdout.write(f"  {row['replay']}\n")
+            put(f"  {row['replay']}")
     if not rows.height:
         say(f"{folder}: no run has failed or stopped early")
 
@@ -268,6 +269,7 @@ def _print_failures(folder: Path, where: list[str]) -> None:
         raise LookupError(f"{folder}: holds runs of several sweeps, which have no keys for --where")
     failures = Cache(folder).failures()
     for key, failure in failures.items():
-        sys.stdout.write(f"{key.digest}, seed {key.seed}: {failure.error}\n  {failure.replay}\n")
+        put(f"{key.digest}, seed {key.seed}: {failure.error}")
+        put(f"  {failure.replay}")
     if not failures:
         say(f"{folder}: no run has failed")

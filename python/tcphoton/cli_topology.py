@@ -1,12 +1,11 @@
 """The verb ``topology``: a graph from a file as a network of a scenario."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tcphoton.command import say
+from tcphoton.terminal import put_text, say
 
 __all__ = ["topology"]
 
@@ -60,7 +59,7 @@ def topology(
         raise OutputError(f"{out}: exists already")
     text = load(file, asked).to_toml()
     if out is None:
-        sys.stdout.write(text)
+        put_text(text)
     else:
         put_file(out, text.encode())
         say(f"written: {out}")

@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from tcphoton.command import StoppedEarlyError, progress_bar, say, with_settings
+from tcphoton.command import StoppedEarlyError, progress_bar, with_settings
 from tcphoton.scenario import Scenario
+from tcphoton.terminal import say
 
 __all__ = ["trace"]
 

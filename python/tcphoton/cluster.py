@@ -11,7 +11,6 @@ import importlib
 import logging
 import queue
 import secrets
-import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from urllib.parse import urlsplit
 
 from tcphoton.errors import LostClusterError, WorkerError
 from tcphoton.piece import Key
+from tcphoton.terminal import say
 from tcphoton.work import Done, Pace, Task, perform
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Dask:
             self._idle_since = now
         if now - self._idle_since >= IDLE and not self._said:
             self._said = True
-            sys.stderr.write(f"waiting for workers at {self._address}\n")
+            say(f"waiting for workers at {self._address}")
 
     def _check(self) -> None:
         """Raise where the scheduler is gone: a client that finds it again has lost its runs."""

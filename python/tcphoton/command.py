@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from tcphoton.errors import (
     EngineError,
@@ -22,6 +24,7 @@ from tcphoton.errors import (
     WorkerError,
 )
 from tcphoton.scenario import Scenario
+from tcphoton.terminal import bar, say, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,9 +37,9 @@ __all__ = [
     "WRONG_INPUT",
     "StoppedEarlyError",
     "app",
+    "is_utf_8",
     "print_anything",
     "progress_bar",
-    "say",
     "verb",
     "warn",
     "with_settings",
@@ -53,9 +56,35 @@ EXIT_CODES = {
 }
 """What each exit code means."""
 
+
+class _Verbs(TyperGroup):
+    """The verbs, whose complaints of wrong words show what stands in these words as it is."""
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Parse what stands before the verb."""
+        with _visible_complaints():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Parse the verb's words and do it."""
+        with _visible_complaints():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _visible_complaints() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # what typer complains with has no public class
+        if isinstance(getattr(error, "message", None), str):
+            error.message = visible(error.message)  # type: ignore[attr-defined]
+        raise
+
+
 app = typer.Typer(
     name="tcphoton",
     help="Simulate TCP over electronic and optical networks, packet by packet.",
+    cls=_Verbs,
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -77,7 +106,19 @@ class _Verb(TyperCommand):
                 name = (option if word else before) or self.name
                 say(f"error: {name}: an empty word; leave it out, or give a value")
                 raise typer.Exit(WRONG_INPUT)
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        for parameter in self.params:
+            values = ctx.params.get(str(parameter.name))
+            for value in values if isinstance(values, list | tuple) else [values]:
+                named = isinstance(value, Path) and (
+                    parameter.metavar == "DIR" or self.name == "sweep"
+                )
+                if (isinstance(value, str) or named) and not is_utf_8(value):
+                    name = next((each for each in parameter.opts if each[0] == "-"), self.name)
+                    kind = "a name in UTF-8, as all under which results are kept" if named else ""
+                    say(f"error: {name}: not UTF-8; found {value}; accepted {kind or 'UTF-8'}")
+                    raise typer.Exit(WRONG_INPUT)
+        return rest
 
 
 def verb(function: Callable[..., None]) -> Callable[..., None]:
@@ -101,7 +142,8 @@ def _explain(error: BaseException) -> int | None:
     """Say what went wrong and return the exit code, `None` for what is not ours to explain."""
     match error:
         case ScenarioError():
-            say(str(error))
+            for mistake in error.mistakes:
+                say(str(mistake))
             return WRONG_INPUT
         case BrokenPipeError():
             # Whoever read our output has gone: let the flush at exit find an open file.
@@ -134,6 +176,11 @@ def _explain(error: BaseException) -> int | None:
     return None
 
 
+def is_utf_8(word: object) -> bool:
+    """Tell whether a word of the command line is UTF-8; Python keeps other bytes (PEP 383)."""
+    return not re.search("[\ud800-\udfff]", str(word))
+
+
 def print_anything() -> None:
     """Write UTF-8 where no terminal says otherwise, and no character is an error anywhere."""
     for stream in (sys.stdout, sys.stderr):
@@ -142,6 +189,7 @@ def print_anything() -> None:
             stream.reconfigure(encoding=encoding, errors="replace")
 
 
+<<<<<<< HEAD
 def say(message: str) -> None:
     """Write a message to stderr."""
     sys.stderr.write(f"{message}\n")
@@ -154,6 +202,8 @@ def warn(warnings: Iterable[Mistake]) -> None:
         say(str(warning))
 
 
+=======
+>>>>>>> hard-pk
 def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
     """Set the keys that the command line gives."""
     pairs = []
@@ -172,8 +222,7 @@ def progress_bar() -> Iterator[Callable[[float, float, int], None] | None]:
     if not sys.stderr.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}:
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
     columns = (
         TextColumn("{task.fields[at]}"),
@@ -181,11 +230,11 @@ def progress_bar() -> Iterator[Callable[[float, float, int], None] | None]:
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("run", at="")
+    with bar(*columns) as shown:
+        task = shown.add_task("run", at="")
 
         def tell(now: float, end: float, events: int) -> None:
             at = f"{now:.3g} of {end:g} s simulated, {events:,} events"
-            bar.update(task, completed=now, total=end, at=at)
+            shown.update(task, completed=now, total=end, at=at)
 
         yield tell

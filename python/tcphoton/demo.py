@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton import ledger, progress
 from tcphoton.papers import load
 from tcphoton.reproduce import reproduce
+from tcphoton.terminal import put_text, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,15 +29,15 @@ def main(folder: Path = Path("out/demo")) -> int:
     """Run the demonstration, print its claims, name its figures, and return the exit code."""
     started = time.monotonic()
     try:
-        with progress.show(_say) as tell:
+        with progress.show(say) as tell:
             entries = reproduce([PAPER], folder, SCALE, progress=tell)
     except KeyboardInterrupt:
-        _say("interrupted")
+        say("interrupted")
         return 130
     paper = load(PAPER)
     shown = [_without_gaps(each) for each in entries if _was_run(each)]
     left = [each["claim"] for each in entries if not _was_run(each)]
-    sys.stdout.write(
+    put_text(
         f"{paper.title}\n({paper.source}): the claims on its three-node network\n\n"
         f"{ledger.text(shown)}\n"
         f"The other claims ({', '.join(left)}) need the eight-node network too:\n"
@@ -59,11 +60,6 @@ def _without_gaps(each: dict[str, Any]) -> dict[str, Any]:
 
 def _files(folder: Path, artefacts: Sequence[str]) -> str:
     return "".join(f"  {folder / artefact}.png  {artefact}.parquet\n" for artefact in artefacts)
-
-
-def _say(message: str) -> None:
-    sys.stderr.write(f"{message}\n")
-    sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import time
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from tcphoton.interrupts import Interrupts
 from tcphoton.piece import Failure, Finished, Key, decode
 from tcphoton.point import Point, fill
 from tcphoton.progress import Estimate, Progress
+from tcphoton.terminal import say
 from tcphoton.work import Done, Task
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _say_once() -> Callable[[Progress], None]:
     def tell(progress: Progress) -> None:
         nonlocal said
         if progress.stopping and progress.running and not said:
-            sys.stderr.write(f"{progress}\n")
+            say(str(progress))
             said = True
 
     return tell

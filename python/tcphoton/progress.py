@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton.quantities import counted
+from tcphoton.terminal import bar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -230,16 +231,14 @@ class _Lines:
 
 @contextmanager
 def _bar() -> Iterator[Callable[[Progress], None]]:
-    from rich.console import Console
     from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bar
 
     columns = (BarColumn(), TextColumn("{task.percentage:3.0f} %"), TextColumn("{task.fields[at]}"))
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("sweep", total=1.0, at="")
+    with bar(*columns) as shown:
+        task = shown.add_task("sweep", total=1.0, at="")
 
         def tell(progress: Progress) -> None:
             share = progress.share if math.isfinite(progress.share) else 0.0
-            bar.update(task, completed=share, at=str(progress))
+            shown.update(task, completed=share, at=str(progress))
 
         yield tell

@@ -60,7 +60,8 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
             # To read all columns of all files takes several times as long as to read their shapes.
             shape = pl.read_parquet_metadata(file).get(SHAPE)
             if shape not in shapes:
-                schema = {**pl.read_parquet_schema(file), **schema}
+                found = pl.scan_parquet(file, glob=False).collect_schema()
+                schema = {**found, **schema}
                 shapes.add(shape)
         except broken():
             continue
@@ -69,6 +70,7 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
         raise OutputError(f"{folder}: no finished runs")
     runs = pl.scan_parquet(
         files,
+        glob=False,
         schema=schema,
         missing_columns="insert",
         extra_columns="ignore",

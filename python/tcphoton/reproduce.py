@@ -249,7 +249,7 @@ def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
         path = folder / f"{artefact}.parquet"
         try:
             if pl.read_parquet_metadata(path).get(STAMP) == stamp:
-                found[artefact] = pl.read_parquet(path)
+                found[artefact] = pl.read_parquet(path, glob=False)
         except (OSError, pl.exceptions.PolarsError):
             continue
     return found

@@ -163,7 +163,9 @@ class Report:
         try:
             record = json.loads((folder / RECORD).read_text("utf-8"))
             names = record["tables"]
-            tables = {name: pl.read_parquet(folder / f"{name}.parquet") for name in names}
+            tables = {
+                name: pl.read_parquet(folder / f"{name}.parquet", glob=False) for name in names
+            }
             return cls(record, tables)
         except (OSError, ValueError, KeyError, pl.exceptions.PolarsError) as error:
             raise OutputError(f"{folder}: no whole report: {error}") from None

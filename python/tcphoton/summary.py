@@ -6,18 +6,24 @@ import shutil
 from typing import IO, TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from tcphoton import quantities
+from tcphoton.terminal import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import polars as pl
+    from rich.console import ConsoleOptions, RenderableType
 
     from tcphoton.results import Report
 
 __all__ = [
-    "console_on", "plain_table", "print_record", "print_report", "print_table", "says_something",
+    "console_on", "heading", "plain_table", "print_record", "print_report", "print_table",
+    "says_something",
 ]  # fmt: skip
 
 PLAIN_WIDTH = 200
@@ -46,7 +52,7 @@ def print_report(report: Report, file: IO[str]) -> None:
     """Print what a run found: its traffic, its busiest links, and the run itself."""
     console = console_on(file)
     record = report.record
-    console.print(Text(str(record.get("title") or "untitled"), style="bold"))
+    console.print(heading(record.get("title")))
     _print_frame(console, "traffic", report.traffic, TRAFFIC, report.units["traffic"])
     busiest = report.links.sort(
         "utilization", descending=True, nulls_last=True, maintain_order=True
@@ -103,14 +109,33 @@ def print_record(record: dict[str, Any], file: IO[str]) -> None:
 
 def console_on(file: IO[str]) -> Console:
     """Return a console that has bold text on a terminal alone, and cuts nothing off anywhere."""
-    return Console(
+    return _Console(
         file=file,
         force_terminal=file.isatty(),
         width=PLAIN_WIDTH,
         height=PLAIN_WIDTH,  # both must be given for a dumb terminal to have the width
         soft_wrap=True,
         highlight=False,
+        markup=False,
+        emoji=False,
     )
+
+
+class _Console(Console):
+    """A console that shows every character: no markup, no names of emoji, no control characters."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Return what a table or a text becomes, with the escapes of `visible`."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(visible(text, lines=True), style)
+
+
+def heading(title: object) -> Text:
+    """Return a title in a line of its own."""
+    return Text(visible(str(title or "untitled")), style="bold")
 
 
 def _print_frame(
@@ -205,4 +230,4 @@ def _cell(value: object, unit: str = "") -> str:
         return "yes" if value else "no"
     if isinstance(value, int | float) or value is None:
         return quantities.text(value, unit)
-    return str(value)
+    return visible(str(value))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import IO, TYPE_CHECKING, Any
 
-from rich.text import Text
-
 from tcphoton import quantities, statistics
 from tcphoton.measures import MAIN, unit_of
-from tcphoton.summary import console_on, plain_table, print_table
+from tcphoton.summary import console_on, heading, plain_table, print_table
+from tcphoton.terminal import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,11 +58,13 @@ def print_results(
     measures = [name for name in MAIN if _says_something(table, name)]
     measures += [name for name in more if name not in measures and _is_measure(table, name)]
     measures = list(only) or measures
-    console.print(Text(title or "untitled", style="bold"))
+    console.print(heading(title))
     shown = plain_table("")
     shown.title = None
     for name, short in zip(axes, short_names(axes), strict=True):
-        shown.add_column(short, justify="right" if table.schema[name].is_numeric() else "left")
+        shown.add_column(
+            visible(short), justify="right" if table.schema[name].is_numeric() else "left"
+        )
     shown.add_column("seeds", justify="right")
     for name in measures:
         shown.add_column(name, justify="right")
@@ -79,11 +80,11 @@ def print_results(
 def print_rows(title: str, table: pl.DataFrame, file: IO[str], *, most: int) -> None:
     """Print the first rows of a table as they are, and count the rest."""
     console = console_on(file)
-    console.print(Text(title, style="bold"))
+    console.print(heading(title))
     shown = plain_table("")
     shown.title = None
     for name, kind in table.schema.items():
-        shown.add_column(name, justify="right" if kind.is_numeric() else "left")
+        shown.add_column(visible(name), justify="right" if kind.is_numeric() else "left")
     for values in table.head(most).iter_rows():
         shown.add_row(*("" if value is None else _cell(value) for value in values))
     print_table(console, shown)
@@ -147,4 +148,4 @@ def _interval(rows: pl.DataFrame, name: str) -> str:
 def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else visible(str(value))

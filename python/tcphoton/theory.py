@@ -10,6 +10,9 @@ References
    and its empirical validation, IEEE/ACM Trans. Networking 8(2), 2000.
 .. [MSMO] M. Mathis, J. Semke, J. Mahdavi, T. Ott, The macroscopic behavior of the TCP congestion
    avoidance algorithm, ACM Computer Communication Review 27(3), 1997.
+.. [Gibbens] R. J. Gibbens, S. K. Sargood, C. Van Eijl, F. P. Kelly, H. Azmoodeh, R. N. Macfadyen,
+   N. W. Macfadyen, Fixed-point models for the end-to-end performance analysis of IP networks, 13th
+   ITC Specialist Seminar, 2000.
 .. [Kleinrock] L. Kleinrock, Queueing Systems, volume 1, Wiley 1975.
 .. [Takagi] H. Takagi, Queueing Analysis, volume 2: Finite Systems, North-Holland 1993.
 .. [Greene] W. H. Greene, Econometric Analysis, 7th ed., Pearson 2012, section 19.3.2.
@@ -26,12 +29,19 @@ from itertools import accumulate
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
+from tcphoton.loss_systems import Congestion, engset, erlang_b, erlang_b_load
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
+    "Congestion",
     "FiniteQueue",
+    "FixedPoint",
     "Moments",
+    "engset",
+    "erlang_b",
+    "erlang_b_load",
     "lone_transfer",
     "mathis",
     "md1_wait",
@@ -39,11 +49,15 @@ __all__ = [
     "mm1_wait",
     "mm1k",
     "padhye",
+    "padhye_over_erlang",
     "stop_and_wait_rate",
     "total_over_largest",
     "truncated_log_normal_moments",
     "truncated_normal_moments",
 ]
+
+RAREST = math.log(1e-300)
+"""The logarithm of a loss that no run will ever see."""
 
 
 def padhye(p: float, rtt: float, t0: float, b: float = 1, wmax: float = math.inf) -> float:
@@ -99,11 +113,99 @@ def padhye(p: float, rtt: float, t0: float, b: float = 1, wmax: float = math.inf
     else:
         window = wmax
         rounds = b / 8 * window + q / (p * window) + 2
-    timeout = min(
-        1.0, (1 - q**3) * (1 + q**3 * (1 - math.pow(q, window - 3))) / (1 - math.pow(q, window))
-    )
+    # Differences from 1, so that a loss too rare for 1 - p to differ from 1 keeps its digits.
+    each = math.log1p(-p)
+    past_three = math.exp(3 * each) * -math.expm1((window - 3) * each)
+    timeout = min(1.0, math.expm1(3 * each) * (1 + past_three) / math.expm1(window * each))
     backoff = 1 + p + 2 * p**2 + 4 * p**3 + 8 * p**4 + 16 * p**5 + 32 * p**6
     return (q / p + window + timeout / q) / (rtt * rounds + timeout * t0 * backoff / q)
+
+
+class FixedPoint(NamedTuple):
+    """What TCP flows make of a link that loses what finds it busy.
+
+    Attributes
+    ----------
+    loss
+        The share of packets that is lost.
+    rate
+        Packets that each flow sends a second, those that are lost included.
+    load
+        The load of the link by all flows in erlang.
+    """
+
+    loss: float
+    rate: float
+    load: float
+
+
+def padhye_over_erlang(
+    flows: float,
+    channels: float,
+    service: float,
+    *,
+    rtt: float,
+    t0: float,
+    b: float = 1,
+    wmax: float = math.inf,
+) -> FixedPoint:
+    r"""Return the rate of TCP flows over a link without a buffer, which their own load makes lossy.
+
+    The rate of a flow falls with the loss ([PFTK]_, `padhye`), and the loss grows with the load
+    ([Erlang]_, `erlang_b`). Both hold at once where
+
+    .. math:: p = B(A, m), \qquad A = \frac{N}{\mu}\,\text{padhye}(p)
+
+    which is one point where the rate falls throughout. It is found between brackets, by the
+    logarithm of p. Such fixed points are those of Gibbens et al. ([Gibbens]_).
+
+    It is assumed that all packets together arrive like Poisson's, independent of each other, though
+    those of a TCP come in trains (a link of few flows loses more); that a packet which is lost is
+    the first of its window, as [PFTK]_ has it; and that round-trip times are what they are without
+    load, for nothing waits. How long packets are does not matter beyond its mean.
+
+    Parameters
+    ----------
+    flows
+        N, all alike.
+    channels
+        m: packets that the link carries at a time.
+    service
+        μ: packets that one channel carries a second.
+    rtt, t0, b, wmax
+        As for `padhye`.
+
+    Raises
+    ------
+    ValueError
+        There are no flows, no channels, or no times.
+
+    Examples
+    --------
+    >>> found = padhye_over_erlang(10, channels=4, service=1000, rtt=0.05, t0=0.2)
+    >>> round(found.loss, 4), round(found.rate, 1), round(found.load, 3)
+    (0.0265, 120.4, 1.204)
+    """
+    for what, number in (
+        ("flows", flows), ("channels", channels), ("service", service), ("rtt", rtt), ("t0", t0),
+    ):  # fmt: skip
+        if not 0 < number < math.inf:
+            raise ValueError(f"{what} is more than 0 and not endless, not {number}")
+    from scipy.optimize import brentq
+
+    def at(p: float) -> FixedPoint:
+        rate = padhye(p, rtt, t0, b, wmax)
+        load = flows * rate / service
+        return FixedPoint(erlang_b(load, channels), rate, load)
+
+    def excess(log_p: float) -> float:
+        lost = at(math.exp(log_p)).loss
+        return (math.log(lost) if lost > 0 else 2 * RAREST) - log_p
+
+    if excess(RAREST) <= 0:
+        return at(math.exp(RAREST))._replace(loss=0.0)
+    p = math.exp(brentq(excess, RAREST, -1e-15, xtol=1e-14, rtol=1e-14))
+    return at(p)._replace(loss=p)
 
 
 def mathis(p: float, rtt: float, b: float = 1) -> float:

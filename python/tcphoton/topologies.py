@@ -28,11 +28,13 @@ from typing import TYPE_CHECKING, Any
 
 from tcphoton import quantities, toml
 from tcphoton.errors import Mistake, ScenarioError, hint
-from tcphoton.topology_files import Graph, fail, read_graph
+from tcphoton.terminal import visible
+from tcphoton.topology_files import read_graph
+from tcphoton.topology_graph import Edge, Graph, fail, quoted
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tcphoton.scenario import Scenario
 
@@ -43,6 +45,12 @@ EARTH_KM = 6371.0088
 
 LONGEST_NAME = 48
 """A name of 64 characters at most, less what stands before and behind that of a place."""
+
+LONGEST_LABEL = 1000
+"""Characters of a label that its name is made of: marks that combine are sorted in square time."""
+
+MOST_NAMED = 20
+"""Places that a message lists."""
 
 UNITS = ((10**12, "s"), (10**9, "ms"), (10**6, "us"), (10**3, "ns"), (1, "ps"))
 NS = 1000
@@ -109,7 +117,7 @@ class Imported:
 
     def to_toml(self) -> str:
         """Return the section of a scenario, a node and a link on a line each."""
-        lines = [f"# {' '.join(note.split())}\n" for note in self.notes]
+        lines = [f"# {visible(' '.join(note.split()))}\n" for note in self.notes]
         lines += ["[topology]\n", 'kind = "explicit"\n']
         for key in ("nodes", "links"):
             items = "".join(f"  {toml.inline(item)},\n" for item in self.topology[key])
@@ -150,7 +158,7 @@ def load(path: str | os.PathLike[str], options: Options) -> Imported:
     links, notes = _links(graph, names, options)
     kind = "router" if options.electronic else "core"
     nodes: list[dict[str, Any]] = [{"name": name, "kind": kind} for name in names.values()]
-    used = set(names.values())
+    used = _Names(names.values())
     for name in edges:
         _attach(name, options, used, nodes, links)
     what = f"{len(graph.places)} places and {len(graph.edges)} links from {graph.file}"
@@ -223,25 +231,33 @@ def great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:
     return 2 * EARTH_KM * math.asin(math.sqrt(min(1.0, square)))
 
 
+class _Names:
+    """Names of which each is given once; the numbers behind them go up, so none is tried twice."""
+
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used = set(used)
+        self._last: dict[str, int] = {}
+
+    def unused(self, name: str) -> str:
+        """Return a name, with a number behind it where it is taken, and take it."""
+        free, number = name, self._last.get(name, 1)
+        while free in self._used:
+            number += 1
+            free = f"{name}_{number}"
+        self._last[name] = number
+        self._used.add(free)
+        return free
+
+
 def _names(graph: Graph) -> dict[str, str]:
     """Return a name for each place: letters, digits, ``-``, ``_`` and ``.``, each name once."""
+    used = _Names()
     names: dict[str, str] = {}
-    used: set[str] = set()
     for identifier, place in graph.places.items():
-        plain = unicodedata.normalize("NFKC", place.name)
+        plain = unicodedata.normalize("NFKC", place.name[:LONGEST_LABEL])
         legal = re.sub(r"[^\w.-]+", "-", plain).strip("-")[:LONGEST_NAME] or "node"
-        names[identifier] = _unused(legal, used)
+        names[identifier] = used.unused(legal)
     return names
-
-
-def _unused(name: str, used: set[str]) -> str:
-    """Return a name, with a number behind it where it is taken, and take it."""
-    free, number = name, 1
-    while free in used:
-        number += 1
-        free = f"{name}_{number}"
-    used.add(free)
-    return free
 
 
 def _edges(graph: Graph, names: dict[str, str], options: Options) -> list[str]:
@@ -250,17 +266,24 @@ def _edges(graph: Graph, names: dict[str, str], options: Options) -> list[str]:
         return list(names.values())
     known = {graph.places[at].name: name for at, name in reversed(names.items())}
     known |= {name: name for name in names.values()}
-    chosen: list[str] = []
+    chosen: dict[str, None] = {}
     for asked in options.edges:
         if asked not in known:
-            _refuse("edges", f"no node is called so{hint(asked, known)}", asked, ", ".join(known))
+            problem = f"no node is called so{hint(asked, known)}"
+            _refuse("edges", problem, asked, _few(list(known)))
         if known[asked] in chosen:
             _refuse("edges", "named twice", asked, "each place once")
-        chosen.append(known[asked])
+        chosen[known[asked]] = None
     least = 1 if options.electronic else 2
     if len(chosen) < least:
         _refuse("edges", "too few", str(len(chosen)), f"at least {least}")
-    return chosen
+    return list(chosen)
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return names in a line, of many the first."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _links(
@@ -271,7 +294,7 @@ def _links(
     made: dict[str, int] = {}
     for edge in graph.edges:
         start, end = (names[at] for at in edge.ends)
-        delay, how = (0, LOOP) if start == end else _delay(graph, edge.ends, edge.km, options)
+        delay, how = (0, LOOP) if start == end else _delay(graph, edge, options)
         both = [(start, end)] if edge.one_way else [(start, end), (end, start)]
         if start == end:
             both = []
@@ -303,23 +326,22 @@ def _of_ways(ways: Mapping[tuple[str, str], int], options: Options) -> list[dict
     return links
 
 
-def _delay(
-    graph: Graph, ends: tuple[str, str], km: float | None, options: Options
-) -> tuple[int, str]:
+def _delay(graph: Graph, edge: Edge, options: Options) -> tuple[int, str]:
     """Return the delay of a link in ps and where it comes from."""
     if options.delay is not None:
         return _ps(options.delay), f"a delay of {options.delay}, as asked"
     per_km = options.delay_per_km
-    if km is not None:
-        return round(Fraction(str(km)) * _ps(per_km)), f"a length in km, {per_km} a km"
-    places = [graph.places[end] for end in ends]
+    if edge.km is not None:
+        return round(Fraction(str(edge.km)) * _ps(per_km)), f"a length in km, {per_km} a km"
+    places = [graph.places[end] for end in edge.ends]
     a, b = (place.coordinates for place in places)
     if a is None or b is None:
         lacking = next(place.name for place in places if place.coordinates is None)
         fail(
             graph.file,
-            f"the link from {places[0].name!r} to {places[1].name!r} has no length",
-            found=f"no length, and no longitude and latitude of {lacking!r}",
+            f"the link from {quoted(places[0].name)} to {quoted(places[1].name)} has no length",
+            line=edge.line,
+            found=f"no length, and no longitude and latitude of {quoted(lacking)}",
             accepted="length, distance or dist in km, coordinates in degrees, or --delay for all",
         )
     exact = round(great_circle(a, b) * _ps(per_km))
@@ -329,20 +351,20 @@ def _delay(
 def _attach(
     name: str,
     options: Options,
-    used: set[str],
+    used: _Names,
     nodes: list[dict[str, Any]],
     links: list[dict[str, Any]],
 ) -> None:
     """Put an edge router and hosts at a place."""
     router = name
     if not options.electronic:
-        router = _unused(f"edge-{name}", used)
+        router = used.unused(f"edge-{name}")
         nodes.append({"name": router, "kind": "edge"})
         channels = options.add_channels or options.channels
         fibre = {"from": router, "to": name, "rate": options.rate, "delay": "0 s"}
         links.append(fibre | {"channels": channels})
     if options.hosts:
-        host = _unused(f"host-{name}", used)
+        host = used.unused(f"host-{name}")
         nodes.append({"name": host, "kind": "host", "count": options.hosts})
         rate, delay = options.access_rate, options.access_delay
         links.append({"from": host, "to": router, "rate": rate, "delay": delay})

@@ -30,6 +30,15 @@ def test_padhye_agrees_with_its_approximation() -> None:
             assert theory.padhye(p, 0.1, t0) == pytest.approx(1 / (0.1 * square + backoff), rel=0.2)
 
 
+def test_a_loss_too_rare_to_tell_from_none_keeps_the_digits_of_its_rate() -> None:
+    for p in (1e-9, 1e-14, 1e-17, 1e-100):
+        # Three duplicates short of the window, which is w, time out with min(1, 3 / w).
+        window = math.sqrt(8 / (3 * p))
+        sends = (1 / p + window + 3 / window) / (0.1 * window / 2 + 3 / window * 0.2)
+        assert theory.padhye(p, 0.1, 0.2) == pytest.approx(sends, rel=3e-4)
+        assert theory.padhye(p, 0.1, 0.2, wmax=20) == pytest.approx(200, rel=1e-6)
+
+
 @pytest.mark.parametrize("p", [0, 1, -0.1, 2])
 def test_a_probability_is_one(p: float) -> None:
     with pytest.raises(ValueError, match="probability"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import tcphoton as tp
 from tcphoton.topologies import Options, great_circle, load, read
+from tcphoton.topology_files import read_graph
 
 if TYPE_CHECKING:
     import subprocess
@@ -122,7 +123,7 @@ def test_a_length_in_km_becomes_its_delay() -> None:
     found = delays(read(NSFNET))
     assert len(found) == 21 + 14
     assert found["WA", "IL"] == "17.04 ms"
-    assert found["CO", "NE"] == "4.35 ms"
+    assert found["NE", "CO"] == "4.35 ms"
     assert found["edge-WA", "WA"] == "0 s"
     assert delays(read(NSFNET, delay_per_km="4.9 us"))["WA", "IL"] == "16.6992 ms"
     assert set(delays(read(NSFNET, delay="3 ms")).values()) == {"3 ms", "0 s"}
@@ -276,36 +277,213 @@ def test_graphml_and_gml_of_a_graph_give_the_same_topology(
     [
         ("", ": not a topology; accepted GraphML, GML, or SNDlib in its native or its XML format"),
         ("<graphml>", ":1: not XML: no element found: line 1, column 9"),
-        ("<svg/>", ": not a topology; found <svg>; accepted GraphML, GML, or SNDlib"),
-        ("<graphml/>", ": not GraphML: file not successfully read as graphml"),
-        ("graph [\n node [ id 0 ]\n node [ id !", ":3: not GML: cannot tokenize"),
-        ("graph [ node [ id 0 ] node [ id 0 ] ]", ": not GML: node id 0 is duplicated"),
+        ("<svg/>", ":1: not a topology; found <svg>; accepted GraphML, GML, or SNDlib"),
+        ("<graphml/>", ":1: not a graph; found 0 graphs; accepted one <graph>"),
+        ("graph [\n node [ id 0 ]\n node [ id !", ":3: not GML; found !; accepted a key, with a"),
+        ("graph [ node [ id 0 ] node [ id 0 ] ]", ":1: another node is called '0' too"),
+        ("graph [ node [ id 0 ] node [ id 00 ] ]", ":1: another node is called '0' too"),
+        ("graph [\n node [ label 0 ]\n]", ":2: not GML: no id of this node; accepted id with a"),
+        ("graph [\n node [ id 0 id 1 ]\n]", ":2: not GML: not one id of this node; accepted"),
+        ("graph [\n node [ id [ a 1 ] ]\n]", ":2: not GML: not one id of this node; accepted"),
+        ("graph [\n node 5\n]", ":1: not GML; found node 5; accepted node [ … ]"),
+        ("graph [ ]\ngraph [ ]", ":2: not a graph; found 2 graphs; accepted graph [ … ]"),
+        ("graph [\n node [\n id 0", ":2: not GML: a bracket that is not closed; accepted ]"),
+        ("graph [\n a", ":2: not GML: nothing behind a; accepted a key, with a number"),
+        (
+            "graph [\n node [ id 0 ]\n node [ id 1 ]\n edge [ source 0 target 2 ]\n]",
+            ":4: a link ends at no node; found '2'; accepted the id of a node of this file",
+        ),
+        ('<graphml><graph><node id="a"/>\n<node/>', ":2: not XML: no element found"),
+        ("<graphml><graph>\n<node/></graph></graphml>", ":2: a node without an id; accepted"),
+        (
+            '<graphml><graph>\n<node id="a"><data key="k"/></node></graph></graphml>',
+            ":2: no such key; found 'k'; accepted the id of a <key> of this file",
+        ),
+        (
+            '<graphml><graph><node id="a"/><node id="b"/>\n<edge source="a"/></graph></graphml>',
+            ":2: a link ends at no node; found ''; accepted the id of a node of this file",
+        ),
+        ("<graphml><graph>\n<hyperedge/></graph></graphml>", ":2: an edge of many; accepted edges"),
         ("graph [ node [ id 0 ] ]", ": too few nodes; found 1; accepted at least 2"),
         ("graph [ node [ id 0 ] node [ id 1 ] ]", ": no links"),
         (
             "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 length -3 ] ]",
-            ": the length of the link from '0' to '1' is none; found -3; accepted a number of km",
+            ":1: the length of the link from '0' to '1' is none; found -3; accepted a number of",
         ),
         (
             "graph [ node [ id 0 longitude 5 latitude 99 ] ]",
-            ": the coordinates of node '0' are none; found longitude 5, latitude 99; accepted -180",
+            ":1: the coordinates of node '0' are none; found longitude 5, latitude 99; accepted",
         ),
         (
             "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]",
-            ": the link from '0' to '1' has no length; found no length, and no longitude and"
+            ":1: the link from '0' to '1' has no length; found no length, and no longitude and"
             " latitude of '0'; accepted length, distance or dist in km, coordinates in degrees",
         ),
         ("NODES (\n A ( 1 2\n)", ":2: not a node; found A ( 1 2; accepted NAME ( LONGITUDE"),
         ("NODES (\n A ( 1 2 )\n A\n)", ":3: another node is called 'A' too"),
         ("NODES (\n A\n B\n)\nLINKS (\n L A B\n)", ":6: not a link; found L A B; accepted NAME ("),
-        ("NODES (\n A\n B\n)\nLINKS (\n L ( A C )\n)", ":6: no node is called so; found C"),
-        (XML.replace("<target>Ulm", "<target>Ulf"), ": the link 'L1' ends at no node; found 'Ulf'"),
-        (XML.replace('id="Ulm"', 'id="Bonn"'), ": a node without an id of its own; found 'Bonn'"),
+        ("NODES (\n A\n B\n)\nLINKS (\n L ( A C )\n)", ":6: a link ends at no node; found 'C'"),
+        (XML.replace("<target>Ulm", "<target>Ulf"), ":7: a link ends at no node; found 'Ulf'"),
+        (XML.replace('id="Ulm"', 'id="Bonn"'), ":5: another node is called 'Bonn' too"),
     ],
 )
 def test_a_bad_file_is_one_mistake(tmp_path: Path, text: str, expected: str) -> None:
     found = message(written(tmp_path, text))
     assert found[: len(expected)] == expected
+
+
+# Files that are there to take long: each took minutes, or memory, with patterns that look back.
+
+LONG = 1_000_000
+TWO = "node [ id 0 ] node [ id 1 ]"
+BETWEEN = "edge [ source 0 target 1 length 1 ]"
+BOMB = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
+
+
+def in_graphml(inside: str) -> str:
+    return f"<graphml><graph>{inside}</graph></graphml>"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n" * LONG,
+        "\t\n" * (LONG // 2),
+        "1" * LONG,
+        '"' * LONG,
+        "[" * LONG,
+        "(" * LONG,
+        "<" * LONG,
+        "\0" * LONG,
+        "NODES" + "\n" * LONG,
+        "graph" + "\n" * LONG,
+        "graph\n" * (LONG // 6),
+        f"NODES (\n A ( {'1' * LONG} 2 x )\n)",
+        f"NODES (\n A ( 1 {'1' * LONG}\n)",
+        f"NODES (\n A ( {'1.' * (LONG // 2)} 2 x )\n)",
+        f"NODES (\n {'A(' * (LONG // 2)}\n)",
+        f"NODES (\n A ( 1{' ' * LONG}x\n)",
+        f"NODES (\nA\nB\n)\nLINKS (\n {'L(' * (LONG // 2)}\n)",
+        f"NODES (\nA\nB\n)\nLINKS (\n L{' ' * LONG}( A C )\n)",
+        "graph [\n" + "\n" * LONG + TWO + "]",
+        "graph [\n" + " a [" * (LONG // 6) + " ]" * (LONG // 6) + TWO + "]",
+        "graph [\n" + " a [" * (LONG // 3),
+        f"graph [\n{TWO} {BETWEEN} a " + '"' * LONG + " !",
+        f"graph [\n{TWO} {BETWEEN} a {'#' * LONG}",
+        f"graph [\n node [ id {'1' * LONG} ] {BETWEEN} ]",
+        f'graph [\n{TWO} edge [ source 0 target 1 length "{"1" * LONG}x" ] ]',
+        f"graph [\n{TWO} edge [ source 0 target 1 length 1e{'1' * LONG} ] ]",
+        f"<!DOCTYPE network [<!ENTITY a0 'lol'>{BOMB}]><network>&a9;</network>",
+        "<network>" * (LONG // 30) + "</network>" * (LONG // 30),
+        in_graphml("<graph>" * (LONG // 20) + "</graph>" * (LONG // 20)),
+        in_graphml('<node id="a"><data key="k">' * (LONG // 50) + "</data></node>" * (LONG // 50)),
+        "<network " + " ".join(f"a{n}='1'" for n in range(LONG // 10)) + "/>",
+    ],
+    ids=range(31),
+)
+def test_a_file_that_is_there_to_take_long_is_one_short_mistake(tmp_path: Path, text: str) -> None:
+    found = message(written(tmp_path, text))
+    assert found.startswith(":")
+    assert len(found) < 400
+    assert "\n" not in found
+
+
+@pytest.mark.timeout(20)
+def test_labels_may_be_as_long_as_a_file(tmp_path: Path) -> None:
+    marks = "a" + "\u0301" * (LONG // 4) + "\u0327" * (LONG // 4)
+    for label in ("a" * LONG, marks, "&" * LONG, "&#" * (LONG // 2)):
+        nodes = f'node [ id 0 label "{label}" ] node [ id 1 ]'
+        name = read(written(tmp_path, f"graph [\n{nodes} {BETWEEN} ]"))["nodes"][0]["name"]
+        assert 0 < len(name) <= 48
+
+
+@pytest.mark.timeout(20)
+def test_one_label_of_many_nodes_becomes_as_many_names(tmp_path: Path) -> None:
+    # Names are tried once each: beside the nodes of one label others have the names made of it.
+    count = 20_000
+    nodes = "".join(f'node[id {n} label "a{f"_{n}" if n % 3 == 0 else ""}"]' for n in range(count))
+    nodes = read(written(tmp_path, f"graph [\n{nodes} {BETWEEN} ]"))["nodes"]
+    assert len({node["name"] for node in nodes}) == 2 * count
+    assert [node["name"] for node in nodes[:5]] == ["a_0", "a", "a_2", "a_3", "a_4"]
+
+
+@pytest.mark.timeout(20)
+def test_as_many_nodes_as_a_file_holds_are_read(tmp_path: Path) -> None:
+    count = 30_000
+    nodes = "".join(f"n{n} ( 1 2 )\n" for n in range(count))
+    links = "".join(f"l ( n{n} n{n + 1} )\n" for n in range(0, count - 1, 2))
+    file = written(tmp_path, f"NODES (\n{nodes})\nLINKS (\n{links})")
+    assert len(read(file)["links"]) == count // 2 + count
+    found = message(file, edges=["n1", "m1"])
+    assert found.startswith("edges: no node is called so")
+    assert found.endswith(" and 29,980 more")
+    assert len(found) < 400
+
+
+@pytest.mark.parametrize("text", [b"NODES (\n \xe9\n)", b"<network>\n\xff</network>", b"\n\xff"])
+def test_a_file_that_is_not_utf_8_is_one_mistake(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "net").write_bytes(text)
+    assert message(tmp_path / "net") == ":2: not UTF-8 text"
+
+
+def test_entities_are_refused_whatever_they_hold(tmp_path: Path) -> None:
+    for inside in ('"x"', 'SYSTEM "file:///etc/hostname"'):
+        file = written(tmp_path, f"<!DOCTYPE a [\n<!ENTITY b {inside}>]><network>&b;</network>")
+        expected = ":2: an entity; found &b;; accepted XML without entities of its own"
+        assert message(file) == expected
+    skipped = written(tmp_path, "<!DOCTYPE a SYSTEM 'a.dtd'>\n<network>&b;</network>")
+    assert message(skipped).startswith(":2: an entity; found &b;")
+
+
+# The readers against those of networkx, which know the formats and not how long a file may be.
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    names=st.lists(st.text("abXYZ 01-_.äß/'&<\u00b2#[]()", min_size=1), min_size=2, unique=True),
+    data=st.data(),
+    directed=st.booleans(),
+)
+def test_both_readers_find_what_networkx_finds(
+    tmp_path_factory: pytest.TempPathFactory,
+    names: list[str],
+    data: st.DataObject,
+    directed: bool,
+) -> None:
+    folder = tmp_path_factory.mktemp("graphs")
+    graph: nx.MultiGraph[str] = nx.MultiDiGraph() if directed else nx.MultiGraph()
+    graph.add_nodes_from(names, kind=1.5, other="a\nb")
+    ends = st.tuples(st.sampled_from(names), st.sampled_from(names))
+    for start, end in data.draw(st.lists(ends, min_size=1, max_size=12)):
+        graph.add_edge(start, end, length=data.draw(st.integers(0, 10**6)))
+    nx.write_graphml(graph, folder / "a.graphml")
+    nx.write_gml(graph, folder / "a.gml")
+    for name in ("a.graphml", "a.gml"):
+        ours = read_graph(folder / name)
+        called = {at: place.name for at, place in ours.places.items()}
+        found = [(*(called[end] for end in edge.ends), edge.km) for edge in ours.edges]
+        assert list(called.values()) == names
+        assert found == list(graph.edges(data="length"))
+        assert {edge.one_way for edge in ours.edges} == {directed}
+
+
+def test_graphml_has_defaults_directions_and_the_labels_of_yed(tmp_path: Path) -> None:
+    text = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://yworks">
+    <key id="d0" for="node" yfiles.type="nodegraphics"/>
+    <key id="d1" for="edge" attr.name="length"><default>10</default></key>
+    <graph edgedefault="directed">
+    <node id="n0">
+    <data key="d0"><y:ShapeNode><y:NodeLabel>Ulm</y:NodeLabel></y:ShapeNode></data>
+    </node>
+    <node id="n1" yfiles.foldertype="group"><graph><node id="n2"/></graph></node>
+    <edge source="n0" target="n1"/>
+    <edge source="n0" target="n2" directed="false"><data key="d1">20 km</data></edge>
+    </graph></graphml>"""
+    links = read(written(tmp_path, text), electronic=True, hosts=1)["links"][:2]
+    assert [(each["from"], each["to"], each["delay"], each.get("one-way")) for each in links] == [
+        ("Ulm", "n1", "50 us", True), ("Ulm", "n2", "100 us", None),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

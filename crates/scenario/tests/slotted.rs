@@ -158,8 +158,11 @@ fn a_stop_that_cannot_be_is_refused() {
     };
     let found = keys("kind = \"bulk\"", "start = \"2 s\"\nstop = \"2 s\"");
     assert!(found.contains("traffic.0.stop: not after the start"), "{found}");
-    let found = keys("kind = \"bulk\"", "stop = \"21 s\"");
-    assert!(found.contains("traffic.0.stop: after the end of the run"), "{found}");
+    let late =
+        load("stop.toml", &pair("kind = \"tcp\"", "kind = \"bulk\"", "stop = \"20 s\""), &[]);
+    let warnings = &late.unwrap().warnings;
+    let found = warnings[0].to_string();
+    assert!(found.contains("warning: traffic.0.stop: has no effect: after the end"), "{found}");
     let shuffle = keys("kind = \"shuffle\", block = \"1 kB\"", "pattern = \"all\"\nstop = \"2 s\"");
     assert!(shuffle.contains("traffic.0.stop: a closed loop ends by itself"), "{shuffle}");
 }

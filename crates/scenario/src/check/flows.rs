@@ -134,9 +134,10 @@ impl Check<'_> {
             let flaw = Flaw::new(key, "not after the start").found(self.written(key));
             self.say(flaw.accepted(format!("more than {last}")), key);
         }
-        if let Some(run) = parts.run.filter(|run| stop > run.duration) {
-            let flaw = Flaw::new(key, "after the end of the run").found(self.written(key));
-            self.say(flaw.accepted(format!("at most the duration, {}", run.duration)), key);
+        if let Some(run) = parts.run.filter(|run| stop >= run.duration) {
+            let flaw = Flaw::new(key, "has no effect: after the end of the run");
+            let flaw = flaw.found(self.written(key));
+            self.warn(flaw.accepted(format!("before {}", run.duration)), key);
         }
     }
 

@@ -1,0 +1,92 @@
+r"""The one place from which text goes to stdout and stderr.
+
+Titles, keys, values and names of files come from others, and a terminal obeys what stands in them:
+an escape sequence clears the screen or sets its title, a carriage return overwrites what was said,
+a line feed makes a line of its own, and a bidirectional control turns the order of what follows.
+`visible` shows such characters as escapes. A message and a line are escaped wherever they go;
+whole texts (CSV, TOML) go to files and pipes as they are, and are escaped on a terminal.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["bar", "put", "put_json", "put_text", "say", "visible"]
+
+CONTROLS = "\x00-\x1f\x7f-\x9f\u2028\u2029"
+"""C0, DEL, C1, and the separators of lines and paragraphs."""
+
+DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""Bidirectional controls (Unicode Standard Annex 9, section 2)."""
+
+BYTES = "\ud800-\udfff"
+"""What Python makes of bytes that are no UTF-8 (PEP 383), and other halves of characters."""
+
+FIRST_BYTE, LAST_BYTE, BYTE = 0xDC80, 0xDCFF, 0xFF
+
+IN_LINES = re.compile(f"[{CONTROLS}{DIRECTIONS}{BYTES}]")
+IN_TEXTS = re.compile(f"(?![\n\t])[{CONTROLS}{DIRECTIONS}{BYTES}]")
+IN_JSON = re.compile(f"(?![\n])[{CONTROLS}{DIRECTIONS}{BYTES}]")
+SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def visible(text: str, *, lines: bool = False) -> str:
+    r"""Return a text whose control characters are escapes: nothing in it acts on a terminal.
+
+    Parameters
+    ----------
+    text
+        What may have come from anywhere.
+    lines
+        Whether ends of lines and tabs stay what they are.
+
+    Examples
+    --------
+    >>> visible("red \x1b[31m\nand \u202eleft"), visible("caf\udce9")
+    ('red \\x1b[31m\\nand \\u202eleft', 'caf\\xe9')
+    """
+    return (IN_TEXTS if lines else IN_LINES).sub(lambda found: _escape(found[0]), text)
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if FIRST_BYTE <= code <= LAST_BYTE:
+        code &= BYTE
+    return SHORT.get(character) or (f"\\x{code:02x}" if code <= BYTE else f"\\u{code:04x}")
+
+
+def say(message: str) -> None:
+    """Write a message to stderr, in one line."""
+    sys.stderr.write(f"{visible(message)}\n")
+    sys.stderr.flush()
+
+
+def put(line: str) -> None:
+    """Write a line to stdout."""
+    sys.stdout.write(f"{visible(line)}\n")
+
+
+def put_text(text: str) -> None:
+    """Write a text of many lines to stdout: exactly, unless that is a terminal."""
+    sys.stdout.write(visible(text, lines=True) if sys.stdout.isatty() else text)
+
+
+def put_json(text: str) -> None:
+    """Write JSON to stdout, with what acts on a terminal by its number, which means the same."""
+    sys.stdout.write(IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+@contextmanager
+def bar(*columns: Any) -> Iterator[Any]:
+    """Give a bar of progress on stderr, a terminal, which leaves nothing behind."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        yield shown
