@@ -21,6 +21,7 @@ from tcphoton.command import (
     print_anything,
     progress_bar,
     say,
+    say_warnings,
     verb,
     with_settings,
 )
@@ -41,6 +42,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def main() -> None:
     """Run the command and leave with its exit code."""
     print_anything()
+    say_warnings()
     try:
         app()
     except KeyboardInterrupt:

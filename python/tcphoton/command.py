@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import warnings
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 from typer.core import TyperCommand
 
 from tcphoton.errors import (
+    DamageWarning,
     EngineError,
     FailedRunsError,
     LostClusterError,
@@ -37,6 +39,7 @@ __all__ = [
     "print_anything",
     "progress_bar",
     "say",
+    "say_warnings",
     "verb",
     "with_settings",
 ]
@@ -139,6 +142,27 @@ def print_anything() -> None:
         if isinstance(stream, TextIOWrapper):
             encoding = None if stream.isatty() else "utf-8"
             stream.reconfigure(encoding=encoding, errors="replace")
+
+
+def say_warnings() -> None:
+    """Say warnings of damaged files as messages; all others stay what they are."""
+    plain = warnings.showwarning
+
+    def show(  # noqa: PLR0917, as `warnings` has it
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, DamageWarning):
+            say(f"warning: {message}")
+        else:
+            plain(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
+    warnings.simplefilter("always", DamageWarning)
 
 
 def say(message: str) -> None:
