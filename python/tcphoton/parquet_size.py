@@ -71,11 +71,11 @@ def decoded(data: bytes) -> int:
         footer = _Thrift(_footer(data)).struct(0)
         chunks = [chunk[CHUNK] for group in footer[ROW_GROUPS] for chunk in group[CHUNKS]]
         counted = [(chunk[VALUES], chunk[UNCOMPRESSED]) for chunk in chunks]
+        if any(number < 0 for pair in counted for number in pair):
+            raise ValueError("a number below zero in the footer")
+        return sum(values * CELL + size for values, size in counted)
     except (IndexError, KeyError, TypeError) as error:
         raise ValueError(f"no footer that can be read: {error!r}") from None
-    if any(number < 0 for pair in counted for number in pair):
-        raise ValueError("a number below zero in the footer")
-    return sum(values * CELL + size for values, size in counted)
 
 
 def _footer(data: bytes) -> bytes:

@@ -46,7 +46,7 @@ LARGEST_JSON = 2**27
 """A sweep of a million points takes half of it."""
 LARGEST_TABLE = 2**30
 """Bytes that files may have."""
-DAMAGED = "damaged: its checksum is not that of what it holds"
+DAMAGED = "damaged: it is not what was written"
 WITHOUT = "it has no checksum"
 DEEPEST = 64
 """Lists and objects of JSON within each other; results have some five."""

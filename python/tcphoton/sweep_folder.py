@@ -416,7 +416,7 @@ def titles_below(folder: Path) -> dict[str, str]:
     if any((folder / name).exists() for name in (ASKED, RECORD)):
         return found
     with contextlib.suppress(OSError):
-        for inside in sorted(folder.iterdir()):
+        for inside in sorted(each for each in folder.iterdir() if each.is_dir()):
             for name in (ASKED, RECORD):
                 try:
                     found[inside.name] = str(reading.read_value(inside / name)["title"])
