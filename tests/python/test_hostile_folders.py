@@ -104,9 +104,7 @@ def test_a_link_to_nothing_makes_nothing(sweep: Sweep, out: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", [POINTS, FAILED])
-def test_no_run_is_kept_through_a_link(
-    sweep: Sweep, out: Path, tmp_path: Path, name: str
-) -> None:
+def test_no_run_is_kept_through_a_link(sweep: Sweep, out: Path, tmp_path: Path, name: str) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / f"{SCRATCH}old").write_bytes(MINE)
