@@ -77,7 +77,7 @@ class Cache:
         """
         if place is None:
             return cls(None)
-        cache = cls(place.path)
+        cache = cls(place.absolute)
         cache._places = {"": place, POINTS: place.below(POINTS)}
         if place.has(FAILED):
             cache._places[FAILED] = place.below(FAILED)

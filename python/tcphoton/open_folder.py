@@ -44,6 +44,8 @@ class OpenFolder:
     ----------
     path
         The folder as messages name it.
+    absolute
+        The same, wherever the process is now.
     descriptor
         The open folder, for functions with ``dir_fd``. It is closed with the last reference.
     """
@@ -52,7 +54,7 @@ class OpenFolder:
         self.descriptor = descriptor
         self.path = path
         self._above = above
-        self._absolute = path.absolute()
+        self.absolute = path.absolute()
         weakref.finalize(self, os.close, descriptor)
 
     @classmethod
@@ -203,7 +205,7 @@ class OpenFolder:
             self._above.check()
         own = os.fstat(self.descriptor)
         with contextlib.suppress(OSError):
-            found = os.stat(self._absolute)
+            found = os.stat(self.absolute)
             if (found.st_dev, found.st_ino) == (own.st_dev, own.st_ino):
                 return
         now = _now_at(self.descriptor)

@@ -412,7 +412,8 @@ def run_all(
     if out is None:
         return run_sweeps(checked, None, how)
     with made(Path(out)) as place:
-        return run_sweeps(checked, place, how)
+        place.probe()
+    return run_sweeps(checked, place, how)
 
 
 def _tables(name: str, given: object) -> list[Mapping[str, Any]]:

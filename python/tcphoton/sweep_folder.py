@@ -222,7 +222,7 @@ def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> Begun:
         begun = Begun(place, _identity(json.loads(text)))
         with place.lock():
             # The same scenario by another way is the same sweep.
-            if _identity_in(folder) != begun.identity:
+            if _identity_in(place.path) != begun.identity:
                 for name in RESULTS:
                     place.discard(name)
                 place.put(ASKED, text.encode())
@@ -263,14 +263,14 @@ def finish(begun: Begun, table: pl.DataFrame) -> None:
         measures.parquet(table, {IDENTITY: begun.identity}),
     )
     with place.lock():
-        if _identity_in(place.path) != begun.identity:
+        if _identity_in(place.absolute) != begun.identity:
             raise OutputError(
                 f"{place.path}: another sweep was begun in it meanwhile; the runs are kept, and no "
                 "results are written: run this one again, better in a folder of its own"
             )
         for name, data in zip(RESULTS, written, strict=True):
             with contextlib.suppress(OSError):
-                if reading.read(place.path / name, len(data), follow=False) == data:
+                if reading.read(place.absolute / name, len(data), follow=False) == data:
                     continue
             place.put(name, data)
 

@@ -30,7 +30,9 @@ def look(folder: Path) -> Any:
     """Return what a folder of a sweep or a run says, in a form that can be compared."""
     if (folder / "report.json").exists():
         report = tp.Report.load(folder)
-        return report.record, {name: table.to_dict() for name, table in report.tables.items()}
+        return report.record, {
+            name: table.to_dict(as_series=False) for name, table in report.tables.items()
+        }
     kept = sweep_folder.read(folder)
     found = [kept.title, kept.axes, kept.missing, kept.table.to_dicts()]
     tables = sweep_folder.asked_of(folder).keep

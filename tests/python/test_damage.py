@@ -130,8 +130,9 @@ def test_other_programs_read_the_files_as_ever(sweep: Sweep, tmp_path: Path) -> 
         expected = pl.read_parquet(file)
         assert pl.read_parquet(file, memory_map=False).equals(expected)
         assert pl.scan_parquet(file).select("goodput").collect().equals(expected.select("goodput"))
-        found = duckdb.sql(f"SELECT sum(goodput) FROM read_parquet('{file}')").fetchall()
-        assert found == [(pytest.approx(expected["goodput"].sum()),)]
+        found = duckdb.sql(f"SELECT sum(goodput) FROM read_parquet('{file}')")
+        assert found is not None
+        assert found.fetchall() == [(pytest.approx(expected["goodput"].sum()),)]
     assert pl.read_parquet(tmp_path / "results.parquet").equals(table)
 
 
