@@ -21,6 +21,7 @@ from tcphoton.command import (
     is_utf_8,
     print_anything,
     progress_bar,
+    say_warnings,
     verb,
     warn,
     with_settings,
@@ -46,6 +47,7 @@ Force = Annotated[
 def main() -> None:
     """Run the command and leave with its exit code."""
     print_anything()
+    say_warnings()
     try:
         app()
     except KeyboardInterrupt:

@@ -6,15 +6,17 @@ import functools
 import os
 import re
 import sys
+import warnings
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tcphoton.errors import (
+    DamageWarning,
     EngineError,
     FailedRunsError,
     LostClusterError,
@@ -40,6 +42,7 @@ __all__ = [
     "is_utf_8",
     "print_anything",
     "progress_bar",
+    "say_warnings",
     "verb",
     "warn",
     "with_settings",
@@ -189,21 +192,33 @@ def print_anything() -> None:
             stream.reconfigure(encoding=encoding, errors="replace")
 
 
-<<<<<<< HEAD
-def say(message: str) -> None:
-    """Write a message to stderr."""
-    sys.stderr.write(f"{message}\n")
-    sys.stderr.flush()
+def say_warnings() -> None:
+    """Say warnings of damaged files as messages; all others stay what they are."""
+    plain = warnings.showwarning
+
+    def show(  # noqa: PLR0917, as `warnings` has it
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, DamageWarning):
+            say(f"warning: {message}")
+        else:
+            plain(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
+    warnings.simplefilter("always", DamageWarning)
 
 
-def warn(warnings: Iterable[Mistake]) -> None:
+def warn(found: Iterable[Mistake]) -> None:
     """Write warnings to stderr, one line each."""
-    for warning in warnings:
+    for warning in found:
         say(str(warning))
 
 
-=======
->>>>>>> hard-pk
 def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
     """Set the keys that the command line gives."""
     pairs = []

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "DamageWarning",
     "EngineError",
     "FailedRunsError",
     "LostClusterError",
@@ -74,7 +75,7 @@ class Mistake:
 
 
 class ScenarioError(ValueError):
-    """A scenario with mistakes, all of them in `mistakes`, and what it has of warnings in `warnings`.
+    """A scenario with mistakes, all of them in `mistakes`, and its `warnings`.
 
     Examples
     --------
@@ -103,6 +104,10 @@ class EngineError(RuntimeError):
 
 class OutputError(OSError):
     """A result that could not be written or read; nothing half-written stays behind."""
+
+
+class DamageWarning(UserWarning):
+    """A file of a folder of results that is not what was written, or that cannot tell."""
 
 
 class NoMeasureError(LookupError):

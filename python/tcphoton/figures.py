@@ -20,11 +20,22 @@ from tcphoton.style import COLUMN, PAGE, POINTS, theme
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tcphoton.results import Report
 
-__all__ = ["COLUMN", "PAGE", "POINTS", "bars", "escaped", "lines", "save", "series", "theme"]
+__all__ = [
+    "COLUMN",
+    "PAGE",
+    "POINTS",
+    "bars",
+    "drawn",
+    "escaped",
+    "lines",
+    "save",
+    "series",
+    "theme",
+]
 
 STEPS = 2000
 """Steps of a series that a figure shows."""
@@ -246,11 +257,21 @@ def save(
     """
     stem = Path(stem)
     written = []
+    for name, data in drawn(chart, stem.name, formats):
+        put_file(stem.with_name(name), data)
+        written.append(stem.with_name(name))
+    return written
+
+
+def drawn(
+    chart: alt.TopLevelMixin, name: str, formats: Iterable[Format]
+) -> Iterator[tuple[str, bytes]]:
+    """Give the files of a chart, by their names with an ending, as `save` writes them."""
     for ending in formats:
         if ending == "html":
             from tcphoton.report import figure_page
 
-            data = figure_page(chart, stem.name).encode()
+            data = figure_page(chart, name).encode()
         elif ending == "svg":
             text = StringIO()
             chart.save(text, format=ending)
@@ -259,10 +280,7 @@ def save(
             picture = BytesIO()
             chart.save(picture, format=ending, ppi=style.DOTS_PER_INCH if ending == "png" else 72)
             data = picture.getvalue()
-        path = stem.with_name(f"{stem.name}.{ending}")
-        put_file(path, data)
-        written.append(path)
-    return written
+        yield f"{name}.{ending}", data
 
 
 class _Axes:

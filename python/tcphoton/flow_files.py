@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import fnmatch
 import json
+import os
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcphoton.errors import OutputError
-from tcphoton.folder import put_file
+from tcphoton import checksum
+from tcphoton.open_folder import made, output_error
 from tcphoton.results import RECORD, frame_of
 
 if TYPE_CHECKING:
-    import os
-
     from tcphoton import _core
     from tcphoton.results import Report
 
@@ -42,14 +43,15 @@ class FlowFiles:
         self.folder = Path(folder)
         self.files = 0
         self.rows = 0
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            (self.folder / RECORD).unlink(missing_ok=True)
-            for old in self.folder.glob(PATTERN):
-                old.unlink()
-        except OSError as error:
-            reason = error.strerror or error
-            raise OutputError(f"{self.folder}: cannot be written: {reason}") from None
+        with made(self.folder) as self._place:
+            at = self._place.descriptor
+            try:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(RECORD, dir_fd=at)
+                for old in fnmatch.filter(os.listdir(at), PATTERN):
+                    os.unlink(old, dir_fd=at)
+            except OSError as error:
+                raise output_error(self.folder, error) from None
 
     def put(self, table: _core.Table) -> None:
         """Write the next file, whole or not at all.
@@ -65,9 +67,16 @@ class FlowFiles:
         data = BytesIO()
         units = {column.name: column.unit for column in table.columns}
         rows.write_parquet(data, metadata={"units": json.dumps(units)})
-        put_file(self.folder / f"flows-{self.files:05}.parquet", data.getvalue())
+        self._place.put(f"flows-{self.files:05}.parquet", checksum.seal(data.getvalue()))
 
     def note(self, report: Report) -> Report:
-        """Say in a report's record how many files and rows were written apart from it."""
+        """Say in a report's record how many files and rows were written apart from it.
+
+        Raises
+        ------
+        OutputError
+            The folder was moved or deleted meanwhile.
+        """
+        self._place.check()
         report.record["streamed-flows"] = {"files": self.files, "rows": self.rows}
         return report

@@ -6,18 +6,18 @@ import contextlib
 import os
 import secrets
 import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from tcphoton import open_folder
 from tcphoton.errors import OutputError
+from tcphoton.open_folder import SCRATCH, OpenFolder, made, output_error
 
 if TYPE_CHECKING:
     from types import TracebackType
 
 __all__ = ["Folder", "check_file", "put_file"]
 
-SCRATCH = ".unfinished-"
 ENDINGS = (".csv", ".html", ".json", ".parquet", ".pcapng", ".pdf", ".png", ".svg", ".toml")
 """Endings of names that say what a file holds."""
 
@@ -45,25 +45,31 @@ class Folder:
     def __init__(self, path: str | os.PathLike[str], last: str) -> None:
         self.path = Path(path)
         self.last = last
-        self._made: list[Path] = []
-        self._scratch = Path()
+        self._place: OpenFolder
+        self._scratch: OpenFolder
+        self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
         """Make the folder and its scratch folder."""
-        try:
-            self._make(self.path)
-            self._scratch = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=self.path))
-        except OSError as error:
-            self._unmake()
-            raise _output_error(self.path, error) from None
+        name = f"{SCRATCH}{secrets.token_hex(8)}"
+        with contextlib.ExitStack() as stack:
+            self._place = stack.enter_context(made(self.path))
+            try:
+                os.mkdir(name, 0o700, dir_fd=self._place.descriptor)
+            except OSError as error:
+                raise output_error(self.path, error) from None
+            at = self._place.descriptor
+            stack.callback(shutil.rmtree, name, ignore_errors=True, dir_fd=at)
+            self._scratch = self._place.below(name, make=False)
+            self._stack = stack.pop_all()
         return self
 
     def put(self, name: str, data: bytes) -> None:
         """Add a file."""
         try:
-            _write(self._scratch / name, data)
+            open_folder._write(self._scratch, name, data)
         except OSError as error:
-            raise _output_error(self.path / name, error) from None
+            raise output_error(self.path / name, error) from None
 
     def __exit__(
         self,
@@ -72,15 +78,14 @@ class Folder:
         traceback: TracebackType | None,
     ) -> None:
         """Move all files into place, or remove every trace of them."""
-        try:
-            if kind is None:
+        if kind is not None:
+            self._stack.__exit__(kind, error, traceback)
+            return
+        with self._stack:
+            try:
                 self._commit()
-                self._made.clear()
-        except OSError as failed:
-            raise _output_error(self.path, failed) from None
-        finally:
-            shutil.rmtree(self._scratch, ignore_errors=True)
-            self._unmake()
+            except OSError as failed:
+                raise output_error(self.path, failed) from None
 
     def probe(self) -> None:
         """Find out whether the folder can be written, and leave nothing there.
@@ -94,24 +99,11 @@ class Folder:
             raise _ProbeOverError
 
     def _commit(self) -> None:
-        (self.path / self.last).unlink(missing_ok=True)
-        files = sorted(self._scratch.iterdir(), key=lambda file: (file.name == self.last, file))
-        for file in files:
-            file.replace(self.path / file.name)
-
-    def _make(self, path: Path) -> None:
-        """Make a folder with its parents, and remember which of them are new."""
-        if path.is_dir():
-            return
-        if path != path.parent:
-            self._make(path.parent)
-        path.mkdir(exist_ok=True)
-        self._made.append(path)
-
-    def _unmake(self) -> None:
-        while self._made:
-            with contextlib.suppress(OSError):
-                self._made.pop().rmdir()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.last, dir_fd=self._place.descriptor)
+        names = os.listdir(self._scratch.descriptor)
+        for name in sorted(names, key=lambda name: (name == self.last, name)):
+            self._scratch.rename(name, self._place, name)
 
 
 def check_file(path: Path, ending: str | None = None) -> None:
@@ -137,7 +129,7 @@ def check_file(path: Path, ending: str | None = None) -> None:
     try:
         exists, is_file, is_folder = path.exists(), path.is_file(), path.is_dir()
     except OSError as error:
-        raise _output_error(path, error) from None
+        raise output_error(path, error) from None
     if is_folder or not path.name:
         raise OutputError(f"{path}: a folder; name the file to be written")
     if exists and not is_file:
@@ -163,37 +155,9 @@ def put_file(path: Path, data: bytes, ending: str | None = None) -> None:
     check_file(path, ending)
     if path.is_symlink():
         path = Path(os.path.realpath(path))
-    scratch = path.with_name(f"{SCRATCH}{secrets.token_hex(8)}-{path.name}")
-    try:
-        try:
-            _put(scratch, path, data)
-        except FileNotFoundError:
-            # No folder yet; or a call whose clock is hours ahead took the scratch file for a relic.
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _put(scratch, path, data)
-    except OSError as error:
-        raise _output_error(path, error) from None
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
-
-
-def _put(scratch: Path, path: Path, data: bytes) -> None:
-    _write(scratch, data)
-    scratch.replace(path)
+    with made(path.parent) as folder:
+        folder.put(path.name, data)
 
 
 class _ProbeOverError(Exception):
     """A probe has seen enough."""
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file: the one place where results meet the disk, and where tests let it fail."""
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _output_error(path: Path, error: OSError) -> OutputError:
-    return OutputError(f"{path}: cannot be written: {error.strerror or error}")

@@ -12,8 +12,10 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from tcphoton import checksum
 from tcphoton.errors import OutputError
-from tcphoton.folder import put_file
+from tcphoton.open_folder import made
+from tcphoton.reading import read_value
 from tcphoton.rules import AGREES, CANNOT_TELL, DIFFERS, Finding, Rule, Verdict, together, unknown
 
 if TYPE_CHECKING:
@@ -146,9 +148,15 @@ def merge(path: Path, paper: str, entries: Iterable[Entry]) -> list[Entry]:
     """
     kept = [each for each in read(path) if _paper(each) != paper] if path.exists() else []
     merged = sorted([*kept, *entries], key=_order)
-    text = json.dumps(merged, indent=2, ensure_ascii=False) + "\n"
-    put_file(path, text.encode())
+    with made(path.parent) as place:
+        place.put(path.name, written(merged))
     return merged
+
+
+def written(entries: Iterable[Entry]) -> bytes:
+    """Return the bytes of a ledger's file, in which each claim has a checksum."""
+    sealed = [checksum.sealed(each) for each in entries]
+    return (json.dumps(sealed, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def read(path: Path) -> list[Entry]:
@@ -157,16 +165,19 @@ def read(path: Path) -> list[Entry]:
     Raises
     ------
     OutputError
-        The file is no ledger.
+        The file is no ledger, or is damaged. Claims without a checksum pass.
     """
     try:
-        entries = json.loads(path.read_bytes())
+        entries = read_value(path)
         named = all(isinstance(each["claim"], str) for each in entries)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        damaged = [each["claim"] for each in entries if checksum.json_state(each) == "damaged"]
+    except (OSError, KeyError, TypeError) as error:
         raise OutputError(f"{path}: no ledger: {error}") from None
     if not isinstance(entries, list) or not named:
         raise OutputError(f"{path}: no ledger")
-    return entries
+    if damaged:
+        raise OutputError(f"{path}: damaged: the checksum of {', '.join(damaged)} does not hold")
+    return [{name: each[name] for name in each if name != checksum.KEY} for each in entries]
 
 
 HEADINGS = ("", "published", "ours", "95 % interval", "verdict")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from tcphoton import toml
+from tcphoton import checksum, toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -355,8 +355,11 @@ def _cell(value: object) -> object:
 
 
 def parquet(table: pl.DataFrame, also: Mapping[str, str] | None = None) -> bytes:
-    """Return a table as Parquet, with the units that are known and what is given as metadata."""
+    """Return a table as Parquet, with the units that are known and what is given as metadata.
+
+    It has a checksum: see `tcphoton.checksum`.
+    """
     data = BytesIO()
     units = {name: unit for name in table.columns if (unit := unit_of(name))}
     table.write_parquet(data, metadata={"units": json.dumps(units), **(also or {})})
-    return data.getvalue()
+    return checksum.seal(data.getvalue())

@@ -7,6 +7,9 @@ is ever executed. The file's metadata has, under ``run``, the run's record as JS
 measures are made: it is read without the columns, which is five times as quick.
 
 A failed run has a piece of its own: ``error`` and ``replay`` instead of measures.
+
+A piece has a checksum (`tcphoton.checksum`), which is asked before polars sees it: one that does
+not hold, or is not there, makes it a piece that cannot be read.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcphoton import measures
+from tcphoton import checksum, measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -110,13 +113,13 @@ def encode(
     data = BytesIO()
     # A single row needs no statistics: they would make a quarter of the file.
     row.write_parquet(data, statistics=False, metadata={RUN: run, SHAPE: _shape(row)})
-    return data.getvalue()
+    return checksum.seal(data.getvalue())
 
 
 def decode(data: bytes | None, key: Key, tables: Iterable[str] = ()) -> Finished | None:
     """Return a run with some of its tables.
 
-    `None` where the piece cannot be read, is of another run, or lacks one of the tables.
+    `None` where the piece is damaged, is of another run, or lacks one of the tables.
     """
     record = _kept(data, key)
     if data is None or not _is_record(record):
@@ -147,7 +150,7 @@ def _kept(data: bytes | None, key: Key) -> Any:
     """Return what a piece keeps of a run, `None` where there is nothing of it."""
     import polars as pl
 
-    if data is None:
+    if data is None or checksum.state(data) != "whole":
         return None
     try:
         found, kept = json.loads(pl.read_parquet_metadata(BytesIO(data))[RUN])
@@ -161,8 +164,12 @@ def _kept(data: bytes | None, key: Key) -> Any:
 def _tables(data: bytes, wanted: Mapping[str, str]) -> dict[str, pl.DataFrame] | None:
     import polars as pl
 
+    from tcphoton.reading import too_large
+
     if not wanted:
         return {}
+    if too_large(data):
+        return None
     try:
         row = pl.read_parquet(BytesIO(data), columns=list(wanted.values()))
         return {name: row[column][0].struct.unnest() for name, column in wanted.items()}

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcphoton import designs, measures, quantities, sweep_folder
+from tcphoton import designs, measures, quantities, reading, sweep_folder
 from tcphoton.cache import POINTS
 from tcphoton.errors import OutputError, hint
 from tcphoton.piece import SHAPE, broken
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import polars as pl
 
     from tcphoton.statistics import Until
 
-__all__ = ["columns_named", "scan", "where", "wide"]
+__all__ = ["columns_named", "pieces", "scan", "where", "wide"]
 
 LISTED = 12
 """Names or values that a message lists; of more it tells the main ones."""
@@ -31,6 +32,9 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     ``revision``, which name a run; every measure; and the tables that are kept, ``table.flows`` and
     so on, each as a list of structs. A run that is not of
     the folder's sweep has nulls for its keys, and one that has not a measure has null there.
+
+    Every file is read once before, and its checksum asked; what is damaged is left out, with a
+    `DamageWarning` that names it.
 
     Raises
     ------
@@ -55,13 +59,12 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     folder = Path(folder)
     schema: dict[str, pl.DataType] = {}
     files, shapes = [], set[str | None]()
-    for file in sorted((folder / POINTS).glob("[!.]*.parquet")):
+    for file, data in _whole(folder):
         try:
             # To read all columns of all files takes several times as long as to read their shapes.
-            shape = pl.read_parquet_metadata(file).get(SHAPE)
+            shape = pl.read_parquet_metadata(BytesIO(data)).get(SHAPE)
             if shape not in shapes:
-                found = pl.scan_parquet(file, glob=False).collect_schema()
-                schema = {**found, **schema}
+                schema = {**pl.read_parquet_schema(BytesIO(data)), **schema}
                 shapes.add(shape)
         except broken():
             continue
@@ -84,6 +87,39 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     if grid is None:
         return runs
     return grid.lazy().join(runs, on="digest", how="right", maintain_order="right")
+
+
+def pieces(folder: str | os.PathLike[str]) -> list[str]:
+    """Return the files of all finished runs of a folder whose checksums hold.
+
+    They are for programs other than polars, which `scan` is for. What is damaged is left out, with
+    a `DamageWarning` that names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import tcphoton as tp
+    >>> scenario = tp.example("mm1").with_({"run.duration": "12 s"})
+    >>> with tempfile.TemporaryDirectory() as out:
+    ...     runs = tp.Sweep(scenario, seeds=2).run(out)
+    ...     print(len(pieces(out)))
+    2
+    """
+    return [str(file) for file, _ in _whole(Path(folder))]
+
+
+def _whole(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Give the files of all finished runs whose checksums hold, with their bytes."""
+    for file in sorted((folder / POINTS).glob("[!.]*.parquet")):
+        try:
+            data = reading.read(file, reading.LARGEST_TABLE)
+            why = reading.problem(data)
+        except OSError as error:
+            why = error.strerror or str(error).removeprefix(f"{file}: ")
+        if why:
+            reading.warn(f"{file}: {why}; it is left out")
+        else:
+            yield file, data
 
 
 def _grid(folder: Path) -> pl.DataFrame | None:

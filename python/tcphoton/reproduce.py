@@ -14,12 +14,13 @@ import inspect
 import json
 import subprocess
 import time
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcphoton import _core, toml
+from tcphoton import _core, checksum, reading, toml
 from tcphoton.errors import FailedRunsError, hint
-from tcphoton.folder import Folder, put_file
+from tcphoton.open_folder import made
 from tcphoton.papers import load, papers
 from tcphoton.progress import Last
 from tcphoton.quantities import counted
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from tcphoton.cluster import Cluster
     from tcphoton.figures import Format
+    from tcphoton.open_folder import OpenFolder
     from tcphoton.papers import Paper
     from tcphoton.progress import Progress
 
@@ -130,8 +132,9 @@ def reproduce(
     claims, problems = [], []
     for name, artefacts in select(names, scale).items():
         paper, folder = load(name), Path(out) / name
-        Folder(folder, last="").probe()
-        folder.mkdir(parents=True, exist_ok=True)
+        with made(Path(out)) as above:
+            place = above.below(name)
+            place.probe()
         # The tree may go on while this runs: what counts is the commit at the start.
         started, commit, seen = time.monotonic(), _commit(), Last(progress)
         sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
@@ -140,10 +143,10 @@ def reproduce(
             # A verdict on what is left of a sweep would be one on something else.
             problems.append(f"{name}: {problem}")
             continue
-        tables = _write_artefacts(paper, artefacts, scale, frames, folder)
+        tables = _write_artefacts(paper, artefacts, scale, frames, place)
         provenance = _provenance(paper, artefacts, scale)
         entries = [ledger.entry(claim, tables, provenance) for claim in paper.claims]
-        put_file(folder / "ledger.md", ledger.markdown(entries).encode())
+        place.put("ledger.md", ledger.markdown(entries).encode())
         taken = {
             **provenance,
             "commit": commit,
@@ -152,8 +155,9 @@ def reproduce(
             "workers": None if cluster is not None else workers or workers_here(),
             "seconds": round(time.monotonic() - started, 1),
         }
-        put_file(folder / "run.json", (json.dumps(taken, indent=2) + "\n").encode())
-        _write_cost(paper, artefacts, scale, folder)
+        place.put("run.json", (json.dumps(checksum.sealed(taken), indent=2) + "\n").encode())
+        _write_cost(paper, artefacts, scale, place)
+        place.check()
         ledger.merge(Path(out) / LEDGER, name, entries)
         claims += entries
     report.write(out)
@@ -177,7 +181,7 @@ def _failures(frames: Iterable[pl.DataFrame]) -> str:
     return f"{counted(len(runs), 'run')} failed, the first with: {error}; alone it is: {replay}"
 
 
-def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, folder: Path) -> None:
+def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, place: OpenFolder) -> None:
     """Write how long each point took: a row a point, with the means over its seeds."""
     import polars as pl
 
@@ -185,7 +189,7 @@ def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, folder: Path
     from tcphoton.cache import Cache
     from tcphoton.piece import Key
 
-    known, revision = Cache(folder).timings(), _core.results_revision()
+    known, revision = Cache(place.path).timings(), _core.results_revision()
     rows = []
     for runs in paper.runs(artefacts, scale):
         seeds = json.loads(runs.sweep.checked().definition())["seeds"]
@@ -208,7 +212,7 @@ def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, folder: Path
         last = ("runs", "wall", "cpu", "events")
         columns = [*(key for key in order if key not in last), *last]
         table = pl.DataFrame(rows, infer_schema_length=None).select(columns)
-        put_file(folder / COST, measures.csv_text(table).encode())
+        place.put(COST, measures.csv_text(table).encode())
 
 
 def _text(value: object) -> str:
@@ -220,22 +224,23 @@ def _write_artefacts(
     artefacts: Iterable[str],
     scale: str,
     frames: Mapping[str, pl.DataFrame],
-    folder: Path,
+    place: OpenFolder,
 ) -> dict[str, pl.DataFrame]:
     """Write figures and tables; return the tables, also those that an earlier call has left."""
     from tcphoton import figures, measures
 
     stamp = stamp_of(paper, scale)
-    tables = _earlier(paper, folder, stamp)
+    tables = _earlier(paper, place.path, stamp)
     for artefact in artefacts:
         found = frames
         if (name := paper.kept(artefact)) is not None:
             runs = paper.runs([artefact], scale)
-            found = {each.name: each.sweep.kept(name, folder) for each in runs}
+            found = {each.name: each.sweep.kept(name, place.path) for each in runs}
         table = paper.table(artefact, scale, found)
-        figures.save(paper.figures[artefact](table), folder / artefact, FORMATS)
+        for file, data in figures.drawn(paper.figures[artefact](table), artefact, FORMATS):
+            place.put(file, data)
         # The table comes last and says that the figure is there.
-        put_file(folder / f"{artefact}.parquet", measures.parquet(table, {STAMP: stamp}))
+        place.put(f"{artefact}.parquet", measures.parquet(table, {STAMP: stamp}))
         tables[artefact] = table
     return tables
 
@@ -244,13 +249,18 @@ def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
     """Return the tables of artefacts that an earlier call has left, made of the same runs."""
     import polars as pl
 
+    from tcphoton.piece import broken
+
     found = {}
     for artefact in paper.artefacts:
         path = folder / f"{artefact}.parquet"
         try:
-            if pl.read_parquet_metadata(path).get(STAMP) == stamp:
-                found[artefact] = pl.read_parquet(path, glob=False)
-        except (OSError, pl.exceptions.PolarsError):
+            data = reading.read_parquet(path)
+            if pl.read_parquet_metadata(BytesIO(data)).get(STAMP) == stamp:
+                found[artefact] = pl.read_parquet(data)
+        except reading.DamagedError as error:
+            reading.warn(f"{error}; the artefact counts as not run")
+        except broken():
             continue
     return found
 

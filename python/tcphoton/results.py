@@ -2,7 +2,7 @@
 
 A folder holds ``report.json`` and one Parquet file a table. ``report.json`` is put there last, by a
 rename: a folder that has it is whole, and one that lost a race with Ctrl-C or a full disk does not
-look so.
+look so. Each of the files has a checksum (`tcphoton.checksum`), which is asked when it is read.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from tcphoton import checksum
 from tcphoton.errors import OutputError
 from tcphoton.folder import Folder
+from tcphoton.reading import read_frame, read_object
 
 if TYPE_CHECKING:
     import os
@@ -147,12 +149,14 @@ class Report:
             for name, frame in self.tables.items():
                 data = BytesIO()
                 frame.write_parquet(data, metadata={"units": json.dumps(self.units[name])})
-                writing.put(f"{name}.parquet", data.getvalue())
-            writing.put(RECORD, self.to_json().encode())
+                writing.put(f"{name}.parquet", checksum.seal(data.getvalue()))
+            writing.put(RECORD, _text(checksum.sealed(self.record)).encode())
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Report:
         """Read a folder that `save` wrote.
+
+        Every file has a checksum that must hold. Where one has none a `DamageWarning` names it.
 
         Raises
         ------
@@ -161,18 +165,19 @@ class Report:
         """
         folder = Path(folder)
         try:
-            record = json.loads((folder / RECORD).read_text("utf-8"))
+            record = read_object(folder / RECORD)
             names = record["tables"]
-            tables = {
-                name: pl.read_parquet(folder / f"{name}.parquet", glob=False) for name in names
-            }
+            for name in names:
+                if not _is_plain(name):
+                    raise OutputError(f"{name!r} is no table's name")
+            tables = {name: read_frame(folder / f"{name}.parquet") for name in names}
             return cls(record, tables)
-        except (OSError, ValueError, KeyError, pl.exceptions.PolarsError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise OutputError(f"{folder}: no whole report: {error}") from None
 
     def to_json(self) -> str:
-        """Return the text of ``report.json``."""
-        return json.dumps(self.record, indent=2, ensure_ascii=False) + "\n"
+        """Return the text of ``report.json``, which has a checksum besides."""
+        return _text(self.record)
 
     def __repr__(self) -> str:
         """Return one line: what was run, and how large it was."""
@@ -192,6 +197,15 @@ class Report:
             table: {name: about[what] for name, about in columns.items()}
             for table, columns in self.record["tables"].items()
         }
+
+
+def _text(record: dict[str, Any]) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _is_plain(name: str) -> bool:
+    """Tell whether a table's name leads to a file of the folder itself."""
+    return name.replace("-", "").isalnum()
 
 
 def frame_of(table: _core.Table) -> pl.DataFrame:

@@ -273,7 +273,8 @@ class Sweep:
         NoMeasureError
             The rule goes by what is no measure; nothing was run, unless there is `derive`.
         OutputError
-            The folder cannot be written.
+            The folder cannot be written; it was moved or deleted meanwhile; or another sweep was
+            begun in it, so that no results of this one are written. Its runs are kept.
         WorkerError
             The cluster does not answer, or has another tcphoton.
         """
@@ -285,10 +286,9 @@ class Sweep:
         how = How(workers, cluster, progress, retry)
         if out is None:
             return run_sweeps(sweeps, None, how)[""]
-        folder = Path(out)
-        sweep_folder.begin(folder, self, sweeps[""][1])
-        table = run_sweeps(sweeps, folder, how)[""]
-        sweep_folder.finish(folder, table)
+        begun = sweep_folder.begin(Path(out), self, sweeps[""][1])
+        table = run_sweeps(sweeps, begun.place, how)[""]
+        sweep_folder.finish(begun, table)
         return table
 
     def kept(self, table: str, out: str | os.PathLike[str]) -> pl.DataFrame:
@@ -394,6 +394,7 @@ def run_all(
     >>> {name: table.height for name, table in run_all(sweeps, None).items()}
     {'few': 2, 'more': 4}
     """
+    from tcphoton.open_folder import made
     from tcphoton.sweep_runs import How, run_sweeps
 
     mistakes: list[Mistake] = []
@@ -408,7 +409,11 @@ def run_all(
     for sweep in sweeps.values():
         sweep.expect_measures()
     how = How(workers, cluster, progress, retry)
-    return run_sweeps(checked, None if out is None else Path(out), how)
+    if out is None:
+        return run_sweeps(checked, None, how)
+    with made(Path(out)) as place:
+        place.probe()
+    return run_sweeps(checked, place, how)
 
 
 def _tables(name: str, given: object) -> list[Mapping[str, Any]]:

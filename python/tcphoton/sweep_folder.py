@@ -4,6 +4,9 @@
 finished runs with the tables that are kept of them, ``failed`` those that failed, ``results.csv``
 and ``results.parquet`` come when all are there. Results can be read from an unfinished folder, too.
 ``timings.csv`` says how long runs took, on which worker and host; nothing else depends on that.
+
+Results are those of the ``sweep.json`` beside them: who begins another sweep in the folder removes
+what was there, and a call writes none where another sweep has begun since.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tcphoton import checksum, reading
 from tcphoton.errors import OutputError, hint
-from tcphoton.folder import Folder, put_file
+from tcphoton.open_folder import made
 
 if TYPE_CHECKING:
     import os
@@ -25,12 +29,14 @@ if TYPE_CHECKING:
 
     from tcphoton.cache import Cache
     from tcphoton.designs import Axis
+    from tcphoton.open_folder import OpenFolder
     from tcphoton.point import Point
     from tcphoton.statistics import Until
     from tcphoton.sweep import Sweep
 
 __all__ = [
     "Asked",
+    "Begun",
     "Kept",
     "asked_of",
     "begin",
@@ -43,6 +49,8 @@ __all__ = [
 ]
 
 ASKED = "sweep.json"
+IDENTITY = "asked"
+"""Key in the metadata of ``results.parquet``: the checksum of what was asked."""
 RECORD = "report.json"
 RESULTS = ("results.csv", "results.parquet")
 TIMING_COLUMNS = ("wall", "cpu", "worker", "finished", "host", "memory")
@@ -119,14 +127,14 @@ def definition(folder: Path) -> dict[str, Any]:
         It cannot be read.
     """
     try:
-        found = json.loads((folder / ASKED).read_text("utf-8"))
+        found = reading.read_object(folder / ASKED)
+    except reading.DamagedError as error:
+        raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
     except OSError as error:
         if (folder / RECORD).exists():
             return {}
         raise OutputError(_nothing(folder) or f"{folder}: {error.strerror}: {ASKED}") from None
-    except (ValueError, RecursionError) as error:
-        raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
-    if not isinstance(found, dict) or not found:
+    if not found:
         raise OutputError(f"{folder}: no sweep that can be read: {ASKED} has no keys")
     return found
 
@@ -177,7 +185,22 @@ def asked_of(folder: Path) -> Asked:
         raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
 
 
-def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> None:
+class Begun(NamedTuple):
+    """A sweep that was begun in a folder.
+
+    Attributes
+    ----------
+    place
+        The folder, held open until its results are written.
+    identity
+        The checksum of what was asked, but for where the scenario's file is.
+    """
+
+    place: OpenFolder
+    identity: str
+
+
+def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> Begun:
     """Write what is asked; results of something else go.
 
     Raises
@@ -194,39 +217,62 @@ def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> None:
     asked["keep"] = list(sweep.keep)
     asked["results-revision"] = _core.results_revision()
     asked["digests"] = list(digests)
-    text = json.dumps(asked, indent=1, ensure_ascii=False) + "\n"
-    with contextlib.suppress(OSError, ValueError):
-        # The same scenario by another way is the same sweep.
-        if _but_file(text) == _but_file((folder / ASKED).read_text("utf-8")):
-            return
-    with Folder(folder, last=ASKED) as writing:
-        writing.put(ASKED, text.encode())
-        for name in RESULTS:
-            (folder / name).unlink(missing_ok=True)
+    text = json.dumps(checksum.sealed(asked), indent=1, ensure_ascii=False) + "\n"
+    with made(folder) as place:
+        begun = Begun(place, _identity(json.loads(text)))
+        with place.lock():
+            # The same scenario by another way is the same sweep.
+            if _identity_in(place.path) != begun.identity:
+                for name in RESULTS:
+                    place.discard(name)
+                place.put(ASKED, text.encode())
+    return begun
 
 
-def _but_file(text: str) -> object:
-    found = json.loads(text)
-    return {key: found[key] for key in found if key != "file"} if isinstance(found, dict) else text
+def _identity(asked: Mapping[str, Any]) -> str:
+    return checksum.of_content({key: asked[key] for key in asked if key != "file"})
 
 
-def finish(folder: Path, table: pl.DataFrame) -> None:
+def _identity_in(folder: Path) -> str | None:
+    """Return the identity of the sweep that a folder says was begun last."""
+    try:
+        found = reading.read_value(folder / ASKED)
+    except reading.DamagedError as error:
+        reading.warn(f"{error}; it is written anew")
+        return None
+    except OSError:
+        return None
+    return _identity(found) if isinstance(found, dict) and checksum.KEY in found else None
+
+
+def finish(begun: Begun, table: pl.DataFrame) -> None:
     """Write the results.
 
     Raises
     ------
     OutputError
-        They cannot be written; none is left half-written.
+        They cannot be written, and none is left half-written; or the folder was moved or deleted;
+        or another sweep was begun in it, whose results these are not.
     """
     from tcphoton import measures
 
-    for name, data in zip(
-        RESULTS, (measures.csv_text(table).encode(), measures.parquet(table)), strict=True
-    ):
-        with contextlib.suppress(OSError):
-            if (folder / name).read_bytes() == data:
-                continue
-        put_file(folder / name, data)
+    place = begun.place
+    place.check()
+    written = (
+        measures.csv_text(table).encode(),
+        measures.parquet(table, {IDENTITY: begun.identity}),
+    )
+    with place.lock():
+        if _identity_in(place.absolute) != begun.identity:
+            raise OutputError(
+                f"{place.path}: another sweep was begun in it meanwhile; the runs are kept, and no "
+                "results are written: run this one again, better in a folder of its own"
+            )
+        for name, data in zip(RESULTS, written, strict=True):
+            with contextlib.suppress(OSError):
+                if reading.read(place.absolute / name, len(data), follow=False) == data:
+                    continue
+            place.put(name, data)
 
 
 def read(
@@ -370,11 +416,15 @@ def titles_below(folder: Path) -> dict[str, str]:
     if any((folder / name).exists() for name in (ASKED, RECORD)):
         return found
     with contextlib.suppress(OSError):
-        for inside in sorted(folder.iterdir()):
+        for inside in sorted(each for each in folder.iterdir() if each.is_dir()):
             for name in (ASKED, RECORD):
-                with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                    found[inside.name] = str(json.loads((inside / name).read_bytes())["title"])
+                try:
+                    found[inside.name] = str(reading.read_value(inside / name)["title"])
                     break
+                except reading.DamagedError as error:
+                    reading.warn(f"{error}; it is left out")
+                except (OSError, KeyError, TypeError):
+                    continue
     return found
 
 
@@ -391,7 +441,7 @@ def _of_run(folder: Path, *, timings: bool, table: str | None) -> Kept:
             raise LookupError(f"no table {table!r} is kept{near}; there are: {there}")
         return Kept(report.record["title"], {}, report.tables[table], 0)
     try:
-        record = json.loads((folder / RECORD).read_text("utf-8"))
+        record = reading.read_object(folder / RECORD)
         row = {"seed": record["seed"], **measures.row(record)}
         timing = {name: record["timing"].get(name) for name in TIMING_COLUMNS} if timings else {}
         early = int(_stopped_early(row))

@@ -13,11 +13,11 @@ from tcphoton.progress import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     import polars as pl
 
     from tcphoton.cluster import Cluster
+    from tcphoton.open_folder import OpenFolder
     from tcphoton.progress import Progress
     from tcphoton.sweep import Sweep
     from tcphoton.work import Executor
@@ -50,15 +50,14 @@ class How(NamedTuple):
 
 
 def run_sweeps(
-    sweeps: Mapping[str, tuple[Sweep, list[str]]], out: Path | None, how: How
+    sweeps: Mapping[str, tuple[Sweep, list[str]]], out: OpenFolder | None, how: How
 ) -> dict[str, pl.DataFrame]:
     """Run what is missing of several sweeps, and return the rows of each."""
     points = {
         name: points_of_sweep(number, sweep, digests)
         for number, (name, (sweep, digests)) in enumerate(sweeps.items())
     }
-    cache = Cache(out)
-    cache.open()
+    cache = Cache.open(out)
     executor = how.executor(cache)
     everything = [point for some in points.values() for point in some]
     revision = _core.results_revision()

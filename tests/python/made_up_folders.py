@@ -13,7 +13,7 @@ import made_up_lbas
 import made_up_ops
 import made_up_sync
 import tcphoton as tp
-from tcphoton import ledger, measures, papers
+from tcphoton import checksum, ledger, measures, papers
 from tcphoton import sweep as sweeps_of
 from tcphoton.reproduce import STAMP, reproduce, stamp_of
 
@@ -53,7 +53,7 @@ def harmful_run(folder: Path, scenario: tp.Scenario) -> Path:
     for columns in record["tables"].values():
         for about in columns.values():
             about["doc"] = HARM
-    (folder / "report.json").write_text(json.dumps(record), "utf-8")
+    seal_json(folder / "report.json", record)
     flows = pl.read_parquet(folder / "flows.parquet")
     flows.with_columns(pl.lit(HARM).alias("from")).write_parquet(folder / "flows.parquet")
     links = pl.read_parquet(folder / "links.parquet")
@@ -62,7 +62,19 @@ def harmful_run(folder: Path, scenario: tp.Scenario) -> Path:
     series = pl.read_parquet(folder / "series.parquet")
     series = series.with_columns(pl.lit(f"flow {HARM}").alias("subject"))
     series.write_parquet(folder / "series.parquet")
+    for name in ("flows", "links", "series"):
+        file = folder / f"{name}.parquet"
+        file.write_bytes(checksum.seal(file.read_bytes()))
     return folder
+
+
+def seal_json(path: Path, content: Any) -> None:
+    """Write an object of JSON, or a list of them, with checksums that hold: anybody can."""
+    objects = content if isinstance(content, list) else [content]
+    for each in objects:
+        each.pop(checksum.KEY, None)
+        each[checksum.KEY] = checksum.of_content(each)
+    path.write_text(json.dumps(content), "utf-8")
 
 
 def table(paper: Paper, artefact: str) -> pl.DataFrame:
@@ -95,7 +107,7 @@ def five_papers(folder: Path) -> Path:
         provenance = {"command": f"tcphoton reproduce {name}", "scale": "quick", "version": "0"}
         entries = [ledger.entry(claim, tables, provenance) for claim in paper.claims]
         ledger.merge(folder / "ledger.json", name, entries)
-        (inside / "run.json").write_text(json.dumps(provenance), "utf-8")
+        seal_json(inside / "run.json", provenance)
     return folder
 
 

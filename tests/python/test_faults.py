@@ -1,4 +1,4 @@
-"""Faults at the one function that writes: folders stay whole, and a second call goes on."""
+"""Faults at the one function that writes: places stay whole, and a second call goes on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import tcphoton as tp
 from here import work_here
-from tcphoton import folder as folders
+from tcphoton import open_folder as folders
 from tcphoton import sweep_folder
 from tcphoton.sweep import Sweep
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from tcphoton.open_folder import OpenFolder
     from tcphoton.work import Task
 
 LOSS = "topology.bottleneck.loss.p"
@@ -50,17 +51,17 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def failing(at: int, number: int, part: int) -> Callable[[Path, bytes], None]:
+def failing(at: int, number: int, part: int) -> Callable[[OpenFolder, str, bytes], None]:
     """Return a writer that fails at its nth call, with some bytes of the file written."""
     write, calls = folders._write, 0
 
-    def faulty(path: Path, data: bytes) -> None:
+    def faulty(place: OpenFolder, name: str, data: bytes) -> None:
         nonlocal calls
         calls += 1
         if calls == at:
-            path.write_bytes(data[: len(data) * part // 2])
+            (place.path / name).write_bytes(data[: len(data) * part // 2])
             raise OSError(number, os.strerror(number))
-        write(path, data)
+        write(place, name, data)
 
     return faulty
 
@@ -102,8 +103,8 @@ def test_every_write_was_tried(sweep: Sweep, tmp_path: Path, whole: dict[str, by
 def test_a_folder_that_is_read_only_is_told_before_any_run(
     sweep: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    def read_only(path: Path, data: bytes) -> None:
-        del path, data
+    def read_only(place: OpenFolder, name: str, data: bytes) -> None:
+        del place, name, data
         raise OSError(number, os.strerror(number))
 
     here = work_here(monkeypatch, lambda _: "")
@@ -119,7 +120,7 @@ def test_a_failed_run_that_cannot_be_noted_ends_the_sweep(
 ) -> None:
     work_here(monkeypatch, lambda task: "made up" if task.key.seed == 2 else "")
     with monkeypatch.context() as patch:
-        patch.setattr(folders, "_write", failing(5, errno.ENOSPC, 1))
+        patch.setattr(folders, "_write", failing(4, errno.ENOSPC, 1))
         with pytest.raises(tp.OutputError):
             sweep.run(tmp_path / "out")
     assert contents(tmp_path / "out").keys() <= whole.keys()
@@ -182,11 +183,11 @@ def test_a_scratch_file_that_another_machine_takes_for_a_relic_is_written_again(
 ) -> None:
     write, seen = folders._write, set[str]()
 
-    def cleared(path: Path, data: bytes) -> None:
-        write(path, data)
-        if path.parent.name == "points" and path.name not in seen:
-            seen.add(path.name)
-            path.unlink()
+    def cleared(place: OpenFolder, name: str, data: bytes) -> None:
+        write(place, name, data)
+        if place.path.name == "points" and name.partition("-")[2][17:] not in seen:
+            seen.add(name.partition("-")[2][17:])
+            (place.path / name).unlink()
 
     monkeypatch.setattr(folders, "_write", cleared)
     sweep.run(tmp_path / "out")

@@ -294,7 +294,8 @@ def test_an_axis_of_a_sweep_that_means_harm_stays_a_text(
 ) -> None:
     made_up_folders.sweep(tmp_path, small, {LOSS: [0.01, 0.02]})
     text = (tmp_path / "sweep.json").read_text("utf-8")
-    (tmp_path / "sweep.json").write_text(text.replace(LOSS, json.dumps(HARM)[1:-1]), "utf-8")
+    asked = json.loads(text.replace(LOSS, json.dumps(HARM)[1:-1]))
+    made_up_folders.seal_json(tmp_path / "sweep.json", asked)
     assert HARM in page(tmp_path).text
 
 
@@ -306,10 +307,10 @@ def test_a_ledger_that_means_harm_stays_a_text(
     for each in entries:
         each["statement"] = each["published"] = each["rule"] = HARM
         each["changes"] = [HARM]
-    (tmp_path / "ledger.json").write_text(json.dumps(entries), "utf-8")
+    made_up_folders.seal_json(tmp_path / "ledger.json", entries)
     assert page(tmp_path).text.count(HARM) >= 4 * len(entries)
     entries[0]["verdict"] = HARM
-    (tmp_path / "ledger.json").write_text(json.dumps(entries), "utf-8")
+    made_up_folders.seal_json(tmp_path / "ledger.json", entries)
     with pytest.raises(OutputError, match="no ledger that can be read"):
         report.page(tmp_path)
 
@@ -332,7 +333,7 @@ def test_the_command_writes_the_page(tmp_path: Path, small: tp.Scenario, tcphoto
     [
         ("", "", "holds no results of a run, a sweep or a reproduction"),
         ("report.json", "{", "no whole report"),
-        ("report.json", "[1]", "no results that can be read"),
+        ("report.json", "[1]", "no whole report"),
         ("sweep.json", "{}", "no sweep that can be read"),
         ("obs/run.json", "[" * 100_000, ""),
         ("inside/report.json", '{"title": "a"}', "holds folders of results; give "),
@@ -383,7 +384,7 @@ def test_a_record_that_lacks_something_is_an_error(
     made_up_folders.run(tmp_path, small)
     record = json.loads((tmp_path / "report.json").read_text("utf-8"))
     (record["tables"] if damage == "flows" else record).pop(damage)
-    (tmp_path / "report.json").write_text(json.dumps(record), "utf-8")
+    made_up_folders.seal_json(tmp_path / "report.json", record)
     with pytest.raises(OutputError):
         report.page(tmp_path)
 

@@ -13,6 +13,7 @@ import tcphoton as tp
 from conftest import count_runs
 from here import processes, quick
 from tcphoton import _core, measures, sweep_folder
+from tcphoton.errors import DamageWarning
 from tcphoton.piece import Key
 from tcphoton.statistics import Until
 from tcphoton.sweep import Sweep, run_all
@@ -139,7 +140,9 @@ def test_an_unreadable_or_foreign_point_is_run_again(
     broken.write_text(text)
     foreign.write_bytes(good)
     (tmp_path / "points" / "note.parquet").write_text("mine")
-    assert sweep.run(tmp_path).equals(first)
+    with pytest.warns(DamageWarning) as told:
+        assert sweep.run(tmp_path).equals(first)
+    assert [str(each.message).partition(": ")[0] for each in told] == [str(broken)]
     assert sum(runs.values()) == 10
     assert broken.read_bytes() == good
 
@@ -410,6 +413,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_any_run(
     assert not runs
 
 
+@pytest.mark.filterwarnings("ignore::tcphoton.errors.DamageWarning")
 def test_a_folder_without_a_sweep_is_refused(tmp_path: Path) -> None:
     for text in (None, "{", "{}", '{"over": 1}'):
         if text is not None:

@@ -13,7 +13,8 @@ import sys
 from importlib import resources
 from pathlib import Path
 
-from tcphoton import ledger
+from tcphoton import ledger, reading
+from tcphoton.errors import OutputError
 from tcphoton.folder import Folder, put_file
 from tcphoton.papers import load
 from tcphoton.reproduce import COST, LEDGER
@@ -47,14 +48,23 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
         for artefact in load(name).artefacts:
             drawn = out / name / f"{artefact}.svg"
             if drawn.exists():
-                writing.put(drawn.name, drawn.read_bytes())
-        writing.put(RUN, (out / name / RUN).read_bytes())
+                writing.put(drawn.name, _read(drawn))
+        writing.put(RUN, _read(out / name / RUN))
         if name in COSTLY:
-            writing.put(COST, (out / name / COST).read_bytes())
-        text = json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
-        writing.put(LEDGER, text.encode())
+            writing.put(COST, _read(out / name / COST))
+        writing.put(LEDGER, ledger.written(entries))
     page = home / "README.md"
     put_file(page, with_results(page.read_text("utf-8"), home).encode())
+
+
+def _read(path: Path) -> bytes:
+    """Read a file of the reproduction, which is to lie there itself."""
+    try:
+        return reading.read(path, reading.LARGEST_TEXT, follow=False)
+    except reading.DamagedError:
+        raise
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def with_results(page: str, home: Path) -> str:

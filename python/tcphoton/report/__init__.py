@@ -62,11 +62,17 @@ def write(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = N
     True
     """
     from tcphoton.folder import check_file, put_file
+    from tcphoton.open_folder import OpenFolder
 
     path = Path(folder) / NAME if out is None else Path(out)
-    check_file(path, ".html")
+    if out is not None or not path.is_symlink():
+        check_file(path, ".html")
     text = page(folder)
-    put_file(path, text.encode())
+    if out is None:
+        # A link that lies in the folder is replaced, and what it leads to stays as it is.
+        OpenFolder.at(Path(folder)).put(NAME, text.encode())
+    else:
+        put_file(path, text.encode())
     return path
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections import Counter
 from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import _core, ledger, papers, quantities
+from tcphoton import _core, ledger, papers, quantities, reading
 from tcphoton.errors import OutputError
 from tcphoton.report import topology
 from tcphoton.report.blocks import Facts, Note, Section, Verdicts, drawn, figure, table
@@ -182,10 +182,12 @@ def _networks(paper: Paper, artefacts: Sequence[str], scale: str) -> list[Block]
 
 def _run(folder: Path) -> dict[str, Any]:
     try:
-        run = json.loads((folder / RUN).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return run if isinstance(run, dict) else {}
+        return reading.read_object(folder / RUN)
+    except reading.DamagedError as error:
+        reading.warn(f"{error}; it is left out")
+    except OSError:
+        pass
+    return {}
 
 
 def _provenance(folder: Path, run: Mapping[str, Any]) -> Facts:
@@ -227,8 +229,9 @@ def _figure(paper: Paper, name: str, folder: Path, scale: str, stamp: str) -> Fi
     if not path.exists():
         return None
     try:
-        chart = paper.figures[name](pl.read_parquet(path))
-        same = pl.read_parquet_metadata(path).get(STAMP) == stamp
+        data = reading.read_parquet(path)
+        chart = paper.figures[name](pl.read_parquet(data))
+        same = pl.read_parquet_metadata(BytesIO(data)).get(STAMP) == stamp
         note = "" if same else "Its runs are not those that this version makes at this scale."
         return figure(chart, "", about, picture=picture, command=command, note=note)
     except Exception as error:  # a table of another version may lack anything
@@ -241,7 +244,7 @@ EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'
 
 def _picture(path: Path) -> str | None:
     try:
-        return path.read_text("utf-8")
+        return reading.read(path, reading.LARGEST_TEXT, follow=False).decode()
     except (OSError, ValueError):
         return None
 
@@ -249,7 +252,8 @@ def _picture(path: Path) -> str | None:
 def _cost(folder: Path) -> list[Block]:
     """Return what the points took, the longest first."""
     try:
-        frame = pl.read_csv(folder / COST, infer_schema_length=None)
+        data = reading.read(folder / COST, reading.LARGEST_TEXT, follow=False)
+        frame = pl.read_csv(data, infer_schema_length=None)
         frame = frame.sort(pl.col("cpu") * pl.col("runs"), descending=True, maintain_order=True)
         total = (frame.get_column("cpu") * frame.get_column("runs")).sum()
     except (OSError, pl.exceptions.PolarsError):

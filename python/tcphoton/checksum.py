@@ -1,0 +1,102 @@
+"""Checksums of what is kept: every file that is read back says whether it is what was written.
+
+A table in Parquet has 48 bytes between its pages and its footer: `MAGIC`, and the SHA-256 of all
+bytes but the 32 of the digest itself. Parquet is read from its end, and what lies there belongs to
+no column (other writers keep bloom filters and page indices in that place), so any program reads
+the file as ever, and it is still written as one piece.
+
+An object in JSON has a key `KEY`, the SHA-256 of its content without that key in one canonical
+form. So it may be laid out anew, and who edits one by hand takes the key away.
+
+A checksum is against disks and copies, not against people: who means harm can make one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+__all__ = ["KEY", "State", "json_state", "of_content", "seal", "sealed", "state"]
+
+MAGIC = b"tcphoton sha-256"
+KEY = "checksum"
+PARQUET = b"PAR1"
+DIGEST = hashlib.sha256().digest_size
+TAIL = 8
+"""Bytes behind the footer of a Parquet file: its length, and `PARQUET`."""
+
+State = Literal["whole", "damaged", "without"]
+"""What a checksum says: it holds, it does not hold, or there is none."""
+
+
+def seal(data: bytes) -> bytes:
+    """Return a file in Parquet with its checksum.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> import polars as pl
+    >>> file = BytesIO()
+    >>> pl.DataFrame({"x": [1, 2]}).write_parquet(file)
+    >>> data = seal(file.getvalue())
+    >>> state(data), pl.read_parquet(data)["x"].to_list()
+    ('whole', [1, 2])
+    """
+    footer = _footer(data)
+    before, behind = data[:footer], data[footer:]
+    return b"".join((before, MAGIC, _digest(before, behind), behind))
+
+
+def state(data: bytes) -> State:
+    """Tell whether a file in Parquet is what was written.
+
+    Damage to the checksum's own place is told from a file that never had one.
+    """
+    footer = _footer(data)
+    at = footer - DIGEST
+    if data[-4:] == PARQUET and at > len(MAGIC) and data[at - len(MAGIC) : at] == MAGIC:
+        view = memoryview(data)
+        same = _digest(view[: at - len(MAGIC)], view[footer:]) == data[at:footer]
+        return "whole" if same else "damaged"
+    return "damaged" if MAGIC in data or data[-4:] != PARQUET else "without"
+
+
+def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object of JSON with its checksum in front.
+
+    Examples
+    --------
+    >>> json_state(sealed({"seed": 1})), json_state({"seed": 1})
+    ('whole', 'without')
+    >>> json_state(sealed({"seed": 1}) | {"seed": 2})
+    'damaged'
+    """
+    return {KEY: of_content(content), **content}
+
+
+def json_state(content: object) -> State:
+    """Tell whether a value of JSON is what was written; what is no object has no checksum."""
+    if not isinstance(content, Mapping) or KEY not in content:
+        return "without"
+    return "whole" if content[KEY] == of_content(content) else "damaged"
+
+
+def of_content(content: Mapping[str, Any]) -> str:
+    """Return the checksum of an object of JSON, whatever the order of its keys."""
+    rest = {name: value for name, value in content.items() if name != KEY}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _footer(data: bytes) -> int:
+    """Return where the footer of a Parquet file begins; before its start where it is none."""
+    return len(data) - TAIL - int.from_bytes(data[-TAIL:-4], "little")
+
+
+def _digest(*parts: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(MAGIC)
+    for part in parts:
+        digest.update(part)
+    return digest.digest()

@@ -1,0 +1,310 @@
+"""A folder held open: nothing that lies in it leads a write elsewhere, and its loss is noticed.
+
+A folder of results may come from somebody else, and a name in it may be a link to any file of the
+user. So what is below a folder is reached from the open folder and never through a link, and a file
+is replaced by a rename, which puts another file in the place of whatever stood there. Only the path
+that the user names may lead through links.
+
+A folder that is moved stays open, so what is written goes with it; `OpenFolder.check` finds out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import secrets
+import stat
+import sys
+import time
+import weakref
+from typing import TYPE_CHECKING
+
+from tcphoton.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["SCRATCH", "OpenFolder", "made", "output_error"]
+
+SCRATCH = ".unfinished-"
+PATIENCE = 30.0
+"""Seconds to wait for another call that writes what must come together, in milliseconds."""
+MOST_APPENDED = 2**28
+"""Bytes of a file to which lines are added; one that is larger is left as it is."""
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+class OpenFolder:
+    """A folder held open.
+
+    Attributes
+    ----------
+    path
+        The folder as messages name it.
+    absolute
+        The same, wherever the process is now.
+    descriptor
+        The open folder, for functions with ``dir_fd``. It is closed with the last reference.
+    """
+
+    def __init__(self, descriptor: int, path: Path, above: OpenFolder | None = None) -> None:
+        self.descriptor = descriptor
+        self.path = path
+        self._above = above
+        self.absolute = path.absolute()
+        weakref.finalize(self, os.close, descriptor)
+
+    @classmethod
+    def at(cls, path: Path) -> OpenFolder:
+        """Hold a folder that the user names; it may be a link to one.
+
+        Raises
+        ------
+        OutputError
+            There is none, or it cannot be opened.
+        """
+        try:
+            return cls(os.open(path, FOLDER), path)
+        except OSError as error:
+            raise output_error(path, error) from None
+
+    def below(self, name: str, *, make: bool = True) -> OpenFolder:
+        """Hold a folder in this one, made where it is missing and `make` is given.
+
+        Raises
+        ------
+        OutputError
+            It is no folder, such as a link to one, or it cannot be made.
+        """
+        path = self.path / name
+        try:
+            if make:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(name, dir_fd=self.descriptor)
+            return OpenFolder(
+                os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=self.descriptor), path, self
+            )
+        except OSError as error:
+            if self.is_link(name):
+                raise OutputError(
+                    f"{path}: a link; nothing is written through links that lie in a folder of "
+                    "results; remove it, or name the folder that is meant"
+                ) from None
+            raise output_error(path, error) from None
+
+    def probe(self) -> None:
+        """Find out whether it can be written, and leave nothing there.
+
+        Raises
+        ------
+        OutputError
+            It cannot.
+        """
+        name = f"{SCRATCH}{secrets.token_hex(8)}"
+        try:
+            os.mkdir(name, 0o700, dir_fd=self.descriptor)
+            os.rmdir(name, dir_fd=self.descriptor)
+        except OSError as error:
+            raise output_error(self.path, error) from None
+
+    def has(self, name: str) -> bool:
+        """Tell whether a name in it stands for anything."""
+        return self._mode(name) is not None
+
+    def is_link(self, name: str) -> bool:
+        """Tell whether a name in it is a link."""
+        return stat.S_ISLNK(self._mode(name) or 0)
+
+    def _mode(self, name: str) -> int | None:
+        with contextlib.suppress(OSError):
+            return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False).st_mode
+        return None
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file whole or not at all, in the place of whatever has its name.
+
+        Raises
+        ------
+        OutputError
+            It cannot be written, or the folder is gone.
+        """
+        scratch = f"{SCRATCH}{secrets.token_hex(8)}-{name}"
+        try:
+            try:
+                self._put(scratch, name, data)
+            except FileNotFoundError:
+                # A call whose clock is hours ahead took the scratch file for a relic.
+                self.check()
+                self._put(scratch, name, data)
+        except OutputError:
+            raise
+        except OSError as error:
+            raise output_error(self.path / name, error) from None
+        finally:
+            self.discard(scratch)
+
+    def _put(self, scratch: str, name: str, data: bytes) -> None:
+        _write(self, scratch, data)
+        self.rename(scratch, self, name)
+
+    def rename(self, name: str, place: OpenFolder, other: str) -> None:
+        """Move a file to a name in another folder, in the place of what is there."""
+        os.replace(name, other, src_dir_fd=self.descriptor, dst_dir_fd=place.descriptor)
+
+    def append(self, name: str, line: bytes, head: bytes = b"") -> None:
+        """Add a line to a file, and `head` before the first.
+
+        What is no plain file is left alone. One that has another name too (a hard link) is replaced
+        by a copy first, so that the other one stays as it is.
+
+        Raises
+        ------
+        OSError
+            It cannot be written.
+        """
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        file = os.open(name, flags, 0o666, dir_fd=self.descriptor)
+        try:
+            about = os.fstat(file)
+            if not stat.S_ISREG(about.st_mode):
+                raise OSError(errno.EINVAL, "no plain file")
+            if about.st_nlink == 1:
+                os.write(file, line if about.st_size else head + line)
+            elif about.st_size <= MOST_APPENDED:
+                self.put(name, os.pread(file, about.st_size, 0) + line)
+        finally:
+            os.close(file)
+
+    def discard(self, name: str) -> None:
+        """Remove a file or a link, where it is there and can be removed."""
+        with contextlib.suppress(OSError):
+            os.unlink(name, dir_fd=self.descriptor)
+
+    def clear(self, before: float) -> None:
+        """Remove what killed calls left half-written before a time of the system's clock."""
+        with contextlib.suppress(OSError):
+            for name in os.listdir(self.descriptor):
+                if name.startswith(SCRATCH):
+                    with contextlib.suppress(OSError):
+                        about = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
+                        if about.st_mtime < before:
+                            os.unlink(name, dir_fd=self.descriptor)
+
+    def check(self) -> None:
+        """Find out whether its path still leads to it.
+
+        Raises
+        ------
+        OutputError
+            It was moved or deleted: the message says which, and where it is.
+        """
+        if self._above is not None:
+            self._above.check()
+        own = os.fstat(self.descriptor)
+        with contextlib.suppress(OSError):
+            found = os.stat(self.absolute)
+            if (found.st_dev, found.st_ino) == (own.st_dev, own.st_ino):
+                return
+        now = _now_at(self.descriptor)
+        if own.st_nlink == 0:
+            what = "was deleted while it was written to, with all that it held"
+        elif now is not None:
+            what = f"was moved while it was written to; all that it held is kept in {now}"
+        else:
+            what = "was moved or deleted while it was written to"
+        raise OutputError(f"{self.path}: {what}")
+
+    @contextlib.contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other calls out of what must be written together.
+
+        The lock is the open folder's, so it ends with the process however that ends. Where the
+        system cannot lock folders (some network file systems) there is none.
+
+        Raises
+        ------
+        OutputError
+            Another call holds it for `PATIENCE`.
+        """
+        file = os.open(".", FOLDER, dir_fd=self.descriptor)
+        try:
+            until = time.monotonic() + PATIENCE
+            while not _locked(file):
+                if time.monotonic() > until:
+                    raise OutputError(f"{self.path}: another call is writing to it and has stopped")
+                time.sleep(0.01)
+            yield
+        finally:
+            os.close(file)
+
+
+@contextlib.contextmanager
+def made(path: Path) -> Iterator[OpenFolder]:
+    """Hold a folder that the user names, made with its parents where it is missing.
+
+    Where what follows fails, the folders that were made go again, if they are empty.
+
+    Raises
+    ------
+    OutputError
+        It cannot be made.
+    """
+    new: list[Path] = []
+    try:
+        try:
+            _make(path, new)
+        except OSError as error:
+            raise output_error(path, error) from None
+        yield OpenFolder.at(path)
+        new.clear()
+    finally:
+        while new:
+            with contextlib.suppress(OSError):
+                new.pop().rmdir()
+
+
+def output_error(path: Path, error: OSError) -> OutputError:
+    """Return an error of the system as one of ours that names the path."""
+    return OutputError(f"{path}: cannot be written: {error.strerror or error}")
+
+
+def _make(path: Path, new: list[Path]) -> None:
+    """Make a folder with its parents, and remember which of them are new."""
+    if path.is_dir():
+        return
+    if path != path.parent:
+        _make(path.parent, new)
+    path.mkdir(exist_ok=True)
+    new.append(path)
+
+
+def _locked(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _now_at(descriptor: int) -> str | None:
+    """Return where an open folder is, `None` where the system does not tell."""
+    with contextlib.suppress(OSError):
+        if sys.platform == "darwin":
+            found = fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024))
+            return os.fsdecode(found.split(b"\0")[0])
+        return os.readlink(f"/proc/self/fd/{descriptor}")
+    return None
+
+
+def _write(place: OpenFolder, name: str, data: bytes) -> None:
+    """Write a new file: the one place where results meet the disk, and where tests let it fail."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(name, flags, 0o666, dir_fd=place.descriptor), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,168 @@
+"""How much memory a Parquet file takes once it is read, from what its footer says, unread.
+
+A few bytes of Parquet can stand for any number of values: runs of equal ones are counted, and pages
+are compressed. So before a file is read it is asked how many values its columns have
+and how large their pages are. The footer is a struct ``FileMetaData`` of Apache Parquet's
+``parquet.thrift``, in Thrift's compact protocol, of which fields are looked at by their numbers.
+
+To take a footer apart takes a millisecond or two, which is more than to read a small table. So
+first all of its bytes are summed as if they were nothing but numbers: what comes of that is no less
+than what the footer says, and mostly little enough.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ROOM", "decoded", "fits"]
+
+ROOM = 2**30
+TIMES = 200
+"""A file may take `ROOM` bytes of memory, and so many times its own size."""
+
+CELL = 16
+"""Bytes that a value takes at most in memory, beside a text's own: polars' view of a text."""
+TAIL = 8
+DEEPEST = 24
+"""Structs within structs; Parquet's own are at most seven."""
+ROW_GROUPS, CHUNKS, CHUNK = 4, 1, 3
+VALUES, UNCOMPRESSED = 5, 6
+TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
+INTEGERS = (4, 5, 6)
+FULL = 15
+"""A count of a list that follows instead."""
+LAST = 128
+"""Bytes under it end a number."""
+POWERS = 128.0 ** np.arange(10)
+
+
+def fits(data: bytes) -> bool:
+    """Tell whether a file takes no more memory than is given to any.
+
+    Raises
+    ------
+    ValueError
+        It has no footer that can be read.
+    """
+    most = ROOM + TIMES * len(data)
+    return (CELL + 1) * _largest(_footer(data)) <= most or decoded(data) <= most
+
+
+def decoded(data: bytes) -> int:
+    """Return the bytes that all columns of a file take in memory, by what its footer says.
+
+    Raises
+    ------
+    ValueError
+        It has no footer that can be read.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> import polars as pl
+    >>> file = BytesIO()
+    >>> pl.DataFrame({"x": pl.repeat(1, 1_000_000, eager=True)}).write_parquet(file)
+    >>> len(file.getvalue()) < 2000, decoded(file.getvalue()) > 16_000_000
+    (True, True)
+    """
+    try:
+        footer = _Thrift(_footer(data)).struct(0)
+        chunks = [chunk[CHUNK] for group in footer[ROW_GROUPS] for chunk in group[CHUNKS]]
+        counted = [(chunk[VALUES], chunk[UNCOMPRESSED]) for chunk in chunks]
+        if any(number < 0 for pair in counted for number in pair):
+            raise ValueError("a number below zero in the footer")
+        return sum(values * CELL + size for values, size in counted)
+    except (IndexError, KeyError, TypeError) as error:
+        raise ValueError(f"no footer that can be read: {error!r}") from None
+
+
+def _footer(data: bytes) -> bytes:
+    length = int.from_bytes(data[-TAIL:-4], "little")
+    if not 0 < length <= len(data) - TAIL:
+        raise ValueError("no footer")
+    return data[len(data) - TAIL - length : len(data) - TAIL]
+
+
+def _largest(footer: bytes) -> float:
+    """Return no less than the sum of all numbers in a footer.
+
+    A number is a run of bytes of which all but the last have their highest bit set, of any value
+    the lowest seven bits first, with its sign in the lowest bit of all. What is no number counts
+    too, and can only make one behind it larger.
+    """
+    found = np.frombuffer(footer, np.uint8)
+    ends = np.flatnonzero(found < LAST)
+    lengths = np.minimum(np.diff(ends, prepend=-1), POWERS.size)
+    return float(np.sum((found[ends] + 1.0) * POWERS[lengths - 1])) / 2
+
+
+class _Thrift:
+    """Reads Thrift's compact protocol: structs as their fields by number, texts as nothing."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def struct(self, depth: int) -> dict[int, Any]:
+        """Return the fields of the struct that begins here."""
+        if depth > DEEPEST:
+            raise ValueError("too deep")
+        found: dict[int, Any] = {}
+        number = 0
+        while head := self._byte():
+            step, kind = head >> 4, head & 15
+            number = number + step if step else self._integer()
+            found[number] = kind == TRUE if kind in {TRUE, FALSE} else self._value(kind, depth)
+        return found
+
+    def _value(self, kind: int, depth: int) -> Any:
+        if kind in INTEGERS:
+            return self._integer()
+        if kind == BINARY:
+            self._skip(self._number())
+        elif kind in {LIST, SET}:
+            return self._list(depth)
+        elif kind == STRUCT:
+            return self.struct(depth + 1)
+        elif kind in {TRUE, FALSE, BYTE}:
+            self._skip(1)
+        elif kind == DOUBLE:
+            self._skip(8)
+        else:
+            raise ValueError(f"no type of Parquet's: {kind}")
+        return None
+
+    def _list(self, depth: int) -> list[Any]:
+        if depth > DEEPEST:
+            raise ValueError("too deep")
+        head = self._byte()
+        count, kind = head >> 4, head & 15
+        if count == FULL:
+            count = self._number()
+        return [self._value(kind, depth + 1) for _ in range(count)]
+
+    def _byte(self) -> int:
+        self._at += 1
+        return self._data[self._at - 1]
+
+    def _number(self) -> int:
+        """Return a number of seven bits a byte, the lowest first."""
+        found = shift = 0
+        while True:
+            byte = self._byte()
+            found |= (byte & 127) << shift
+            if byte < LAST:
+                return found
+            shift += 7
+
+    def _integer(self) -> int:
+        """Return a number with its sign in the lowest bit."""
+        found = self._number()
+        return found >> 1 ^ -(found & 1)
+
+    def _skip(self, count: int) -> None:
+        if self._at + count > len(self._data):
+            raise IndexError("cut off")
+        self._at += count
