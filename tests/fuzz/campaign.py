@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Failure", "Outcome", "attack", "replayed"]
 
-PACE = 0.5
+PACE = 0.5 if sys.stdout.isatty() else 30.0
 """Seconds between two lines of progress."""
 SHRINKING = 30.0
 """Seconds for making a failure smaller."""
@@ -124,7 +124,7 @@ def _smaller(
         answer = child.ask({"payload": candidate})
         return any(signature(found) == wanted for found, _ in answer.findings)
 
-    if seconds > 0:
+    if seconds > 0 and "request" not in payload:
         payload = smallest(part, payload, fails, seconds)
         again = child.ask({"payload": payload}).findings
         finding = next((found for found, _ in again if signature(found) == wanted), finding)
@@ -143,13 +143,11 @@ def _tell(failure: Failure, save: Path | None, *, loud: bool) -> None:
 
 
 def _progress(outcome: Outcome, wanted: int, seconds: float) -> None:
-    if not sys.stdout.isatty():
-        return
     share = max(outcome.cases / wanted, min(1.0, outcome.seconds / seconds))
     left = outcome.seconds * (1 - share) / share
     found = len(outcome.kinds)
     text = f"{outcome.part}: {outcome.cases:,} cases, {found} kinds of failures, {left:.0f} s left"
-    sys.stdout.write(f"\r\x1b[K{text}")
+    sys.stdout.write(f"\r\x1b[K{text}" if sys.stdout.isatty() else f"{text}\n")
     sys.stdout.flush()
 
 

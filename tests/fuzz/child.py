@@ -27,7 +27,8 @@ def serve(part: Part, folder: Path) -> None:
     """
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    resource.setrlimit(resource.RLIMIT_AS, (part.memory, part.memory))
+    if part.memory:
+        resource.setrlimit(resource.RLIMIT_AS, (part.memory, part.memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     slate = Slate(folder / "slate")
     for line in sys.stdin:

@@ -98,7 +98,7 @@ class Part:
     seconds
         How long a case may take before it counts as hanging.
     memory
-        How many bytes of memory the child may ask for.
+        How many bytes of memory the child may ask for; 0: as many as there are.
     """
 
     name: ClassVar[str]

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 from fuzz.checks import Checks
 from fuzz.determinism import Determinism
+from fuzz.flips import Flips
+from fuzz.folders import Folders
+from fuzz.kills import Kills
 from fuzz.runs import Runs
+from fuzz.topologies import Topologies
 
 if TYPE_CHECKING:
     from fuzz.desk import Part
 
 __all__ = ["PARTS"]
 
-PARTS: dict[str, Part] = {part.name: part for part in (Checks(), Runs(), Determinism())}
+PARTS: dict[str, Part] = {part.name: part for part in (Checks(), Runs(), Determinism(), Topologies(), Flips(), Kills(), Folders())}

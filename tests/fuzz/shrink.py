@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from fuzz.desk import Part, Payload
 
-__all__ = ["smaller_text", "smallest"]
+__all__ = ["fewer_lines", "smaller_text", "smallest"]
 
 PLAIN: dict[str, tuple[object, ...]] = {
     "str": ("1 s", "1 ms", "1 Mb/s", "1000 B", "1 m", "10 segments", "*"),
@@ -48,7 +48,7 @@ def smaller_text(text: str) -> Iterator[str]:
         tree = tomllib.loads(text)
         printed = toml.dumps(tree)
     except (ValueError, TypeError, RecursionError):
-        yield from _fewer_lines(text)
+        yield from fewer_lines(text)
         return
     if len(printed) < len(text):
         yield printed
@@ -77,7 +77,8 @@ def _plainer(value: object) -> Iterator[object]:
         yield plain
 
 
-def _fewer_lines(text: str) -> Iterator[str]:
+def fewer_lines(text: str) -> Iterator[str]:
+    """Return a text without some of its lines, many at first; a text of one line by halves."""
     lines = text.splitlines(keepends=True)
     length = len(lines) // 2
     while length:
