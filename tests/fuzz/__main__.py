@@ -8,14 +8,14 @@ from pathlib import Path
 
 from fuzz.campaign import attack, replayed
 from fuzz.child import serve
-from fuzz.parts import PARTS
+from fuzz.parts import ALL, PARTS
 
 
 def main() -> int:
     """Attack, or judge one case again; 1 where something was found."""
     options = _options()
     if options.child:
-        serve(PARTS[options.child[0]], Path(options.child[1]))
+        serve(ALL[options.child[0]], Path(options.child[1]))
         return 0
     if options.replay:
         outcome = replayed(PARTS, options.replay)

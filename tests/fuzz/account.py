@@ -116,7 +116,9 @@ def _at_most(table: str, low: str, high: str, columns: dict[str, Values], desk: 
     wrong = less > more * (1 + 1e-9) + 1e-15
     if wrong.any():
         at = int(np.argmax(wrong))
-        desk.found("two columns in the wrong order", f"{table}: {low} {less[at]}, {high} {more[at]}")
+        desk.found(
+            "two columns in the wrong order", f"{table}: {low} {less[at]}, {high} {more[at]}"
+        )
 
 
 def _counts(tables: Tables, desk: Desk) -> None:
@@ -140,8 +142,8 @@ def _counts(tables: Tables, desk: Desk) -> None:
 def _rates(outcome: _core.Outcome, tables: Tables, record: dict[str, Any], desk: Desk) -> None:
     """Hold what is delivered to a host to the rates of the links to it.
 
-    Of each flow one packet may have come in part before the measured time, with its header bytes left
-    out; where no size of packets is stated, nothing is held.
+    Of each flow one packet may have come in part before the measured time; where the scenario
+    states no size of packets, nothing is held.
     """
     measured = record["measured"]
     largest = _largest(record) if record["simulated"] > measured else 0.0
@@ -162,7 +164,7 @@ def _rates(outcome: _core.Outcome, tables: Tables, record: dict[str, Any], desk:
 
 
 def _largest(record: dict[str, Any]) -> float | None:
-    """Return the bytes of the largest packet that a scenario states, `None` where it states none."""
+    """Return the bytes of the largest packet that a scenario states, `None` without one."""
     largest = 0.0
     for entry in record["parameters"]:
         key = entry["key"]

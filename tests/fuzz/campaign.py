@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -96,7 +96,8 @@ def attack(
                 kind = signature(finding)
                 outcome.kinds[kind] += 1
                 if outcome.kinds[kind] == 1:
-                    failure = _smaller(part, child, seed, number, finding, payload, shrinking)
+                    failure = Failure(part.name, seed, number, finding, payload)
+                    failure = _smaller(part, child, failure, shrinking)
                     outcome.failures.append(failure)
                     _tell(failure, save, loud=loud)
             now = time.monotonic()
@@ -109,26 +110,20 @@ def attack(
     return outcome
 
 
-def _smaller(
-    part: Part,
-    child: Child,
-    seed: int,
-    number: int,
-    finding: Finding,
-    payload: Payload,
-    seconds: float,
-) -> Failure:
-    wanted = signature(finding)
+def _smaller(part: Part, child: Child, failure: Failure, seconds: float) -> Failure:
+    """Return a failure of the same kind with the smallest case that is found in some seconds."""
+    wanted = signature(failure.finding)
+    if seconds <= 0 or "request" in failure.payload:
+        return failure
 
     def fails(candidate: Payload) -> bool:
         answer = child.ask({"payload": candidate})
         return any(signature(found) == wanted for found, _ in answer.findings)
 
-    if seconds > 0 and "request" not in payload:
-        payload = smallest(part, payload, fails, seconds)
-        again = child.ask({"payload": payload}).findings
-        finding = next((found for found, _ in again if signature(found) == wanted), finding)
-    return Failure(part.name, seed, number, finding, payload)
+    payload = smallest(part, failure.payload, fails, seconds)
+    again = child.ask({"payload": payload}).findings
+    finding = next((found for found, _ in again if signature(found) == wanted), failure.finding)
+    return replace(failure, finding=finding, payload=payload)
 
 
 def _tell(failure: Failure, save: Path | None, *, loud: bool) -> None:

@@ -7,13 +7,14 @@ import os
 import resource
 import sys
 import traceback
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fuzz.desk import Desk, Slate
 from fuzz.draw import Draw
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fuzz.desk import Part
 
 __all__ = ["serve"]
@@ -22,8 +23,9 @@ __all__ = ["serve"]
 def serve(part: Part, folder: Path) -> None:
     """Answer requests of standard input, a line of JSON each, until there are no more.
 
-    A request is ``{"seed": 1, "number": 5}``, a case to be made up, or ``{"payload": {…}}``, one that is
-    there. Answers go to what standard output was; what a case prints goes to standard error.
+    A request is ``{"seed": 1, "number": 5}``, a case to be made up, or ``{"payload": {…}}``, one
+    that is there. Answers go to what standard output was; what a case prints goes to standard
+    error.
     """
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

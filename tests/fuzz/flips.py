@@ -1,4 +1,4 @@
-"""The part `flips`: a bit that turns in what is kept is noticed, or changes nothing that is read."""
+"""The part `flips`: a bit that turns in a kept file is noticed, or nothing read changes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ class Flips(Part):
         except NAMED as error:
             desk.count("named")
             if "\n" in str(error).strip() or not str(error):
-                desk.found("a damaged file is named in several lines", f"{reader}: {str(error)[:300]}")
+                desk.found(
+                    "a damaged file is named in several lines", f"{reader}: {str(error)[:300]}"
+                )
             return
         except BaseException as error:
             told = f"{reader}, {kind}: {type(error).__name__}: {str(error)[:200]}"
@@ -111,7 +113,7 @@ class Flips(Part):
 def _has_fewer(found: str, before: str) -> bool:
     """Tell whether a reading differs by rows that are missing, and says that they are."""
     less, whole = json.loads(found), json.loads(before)
-    if not less or not isinstance(less[0], list) or len(less[0]) < 3:  # noqa: PLR2004
+    if not less or not isinstance(less[0], list) or len(less[0]) < 3:
         return False
     missing, rows, all_rows = less[0][2], less[1][1], whole[1][1]
     return bool(missing > whole[0][2] and set(rows) <= set(all_rows))

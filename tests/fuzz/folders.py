@@ -1,4 +1,4 @@
-"""The part `folders`: a hostile folder is refused in one line, or read; nothing outside it changes."""
+"""The part `folders`: a hostile folder is refused or read, and nothing outside it changes."""
 
 from __future__ import annotations
 
@@ -47,10 +47,21 @@ THINGS = (
     "link to a file", "link to a folder", "link to nothing", "link to itself", "link to a device",
     "pipe", "socket", "folder", "empty", "deep", "large number", "no UTF-8", "zeros", "other type",
 )  # fmt: skip
-TITLES = ("title", "file", "keep", "digests", "over", "seeds", "until", "results-revision", "traffic")
+TITLES = (
+    "title",
+    "file",
+    "keep",
+    "digests",
+    "over",
+    "seeds",
+    "until",
+    "results-revision",
+    "traffic",
+)
 WORDS: tuple[object, ...] = (
-    ESCAPE, "../../outside/new", "/outside", "", None, -1, 2**70, [], {}, [ESCAPE], "<script>alert(1)</script>",
-    ["../../outside/canary"], {"a": {"b": []}}, True, 1e308, "x" * 100_000,
+    ESCAPE, "../../outside/new", "/outside", "", None, -1, 2**70, [], {}, [ESCAPE],
+    "<script>alert(1)</script>", ["../../outside/canary"], {"a": {"b": []}}, True, 1e308,
+    "x" * 100_000,
 )  # fmt: skip
 
 
@@ -58,7 +69,9 @@ class Folders(Part):
     """Folders that somebody has prepared."""
 
     name: ClassVar[str] = "folders"
-    about: ClassVar[str] = "a hostile folder is refused in one line or read, and nothing else changes"
+    about: ClassVar[str] = (
+        "a hostile folder is refused in one line or read, and nothing else changes"
+    )
     cases: ClassVar[int] = 60
     seconds: ClassVar[float] = 120.0
     memory: ClassVar[int] = 0
@@ -99,7 +112,7 @@ class Folders(Part):
             desk.found("a verb hangs over a hostile folder", what)
         elif told.code not in {0, 2}:
             desk.found("a wrong exit code", f"{what}: {told.code}: {told.stderr[-400:]!r}")
-        if told.code == 2 and told.stderr.count(b"\n") > 1:  # noqa: PLR2004
+        if told.code == 2 and told.stderr.count(b"\n") > 1:
             desk.found("refused in more than one line", f"{what}: {told.stderr[-400:]!r}")
         if b"Traceback" in told.stderr:
             desk.found("a traceback", f"{what}: {told.stderr[-400:]!r}")
@@ -107,7 +120,6 @@ class Folders(Part):
             desk.found("output that a terminal obeys", what)
         if _state(outside) != before:
             desk.found("something outside the folder changes", what)
-
 
     def smaller(self, payload: Payload) -> Iterator[Payload]:
         """Return nothing: a case is one harm and one command."""

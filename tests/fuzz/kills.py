@@ -1,4 +1,4 @@
-"""The part `kills`: a sweep that is killed at any moment goes on to the results of one that was not."""
+"""The part `kills`: a killed sweep goes on to the results of one that nobody killed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Kills"]
 
-WAYS = ("SIGKILL of all", "SIGKILL of the parent", "SIGKILL of a worker", "SIGTERM", "SIGINT", "SIGHUP")
+WAYS = (
+    "SIGKILL of all",
+    "SIGKILL of the parent",
+    "SIGKILL of a worker",
+    "SIGTERM",
+    "SIGINT",
+    "SIGHUP",
+)
 LONG = 40.0
 """Seconds after which a sweep of a second hangs."""
 GOING = 5.0
@@ -97,7 +104,9 @@ class Kills(Part):
     def _compare(self, out: Path, kills: list[dict[str, object]], desk: Desk) -> None:
         """Compare results with those of a sweep that nobody killed."""
         hard = any("SIGKILL" in str(kill["way"]) or kill["way"] != "SIGINT" for kill in kills)
-        now = {name: data for name, data in contents(out).items() if not hard or SCRATCH not in name}
+        now = {
+            name: data for name, data in contents(out).items() if not hard or SCRATCH not in name
+        }
         ways = ", ".join(str(kill["way"]) for kill in kills)
         if now.keys() != self._whole.keys():
             differ = sorted(now.keys() ^ self._whole.keys())

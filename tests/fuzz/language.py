@@ -61,7 +61,8 @@ GRAINS = {
     "energy": ((1, "aJ/b"), (10**3, "fJ/b"), (10**6, "pJ/b"), (10**9, "nJ/b")),
 }
 ODD: tuple[object, ...] = (
-    "0 s", "0 B", "0 b/s", "-1 s", "1", "", "x", "1e30 kB", "18446744073709551616 ps", "nan", "inf s",
+    "0 s", "0 B", "0 b/s", "-1 s", "1", "", "x", "1e30 kB", "18446744073709551616 ps", "nan",
+    "inf s",
     0, -1, 1, 2**53, 2**63 - 1, -(2**63), 0.0, -0.0, 1e308, 5e-324, float("nan"), float("inf"),
     True, False, [], {}, [[]], [{}], "unlimited", "\u2028", "\x1b[2J", "*", "a" * 300,
 )  # fmt: skip
@@ -125,7 +126,7 @@ class Language:
         return None
 
     def value(self, schema: Schema, draw: Draw, key: str = "", rich: float = 0.25) -> Any:
-        """Return a value that a schema describes; each optional key is there with probability `rich`."""
+        """Return a value of a schema; each optional key is there with probability `rich`."""
         schema = self.plain(schema)
         choices = schema.get("oneOf", schema.get("anyOf"))
         if choices:

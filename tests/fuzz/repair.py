@@ -14,9 +14,20 @@ if TYPE_CHECKING:
 
 __all__ = ["delete", "repair", "replace"]
 
-UNWANTED = ("no use", "unknown key", "given too", "has no queue", "only hosts", "one of them", "only with")
-NEEDED = ([], ["run"], ["topology"], ["traffic"])
-LIMIT = re.compile(r"(?:at least|at most|more than|the duration,) ((?:\d[\d.]*)(?: [a-zA-Z/]+)?)|^(\d[\d.]* [a-zA-Z/]+)$")
+UNWANTED = (
+    "no use",
+    "unknown key",
+    "given too",
+    "has no queue",
+    "only hosts",
+    "one of them",
+    "only with",
+)
+NEEDED: tuple[list[str], ...] = ([], ["run"], ["topology"], ["traffic"])
+LIMIT = re.compile(
+    r"(?:at least|at most|more than|the duration,) ((?:\d[\d.]*)(?: [a-zA-Z/]+)?)"
+    r"|^(\d[\d.]* [a-zA-Z/]+)$"
+)
 WORD = re.compile(r'"([^"]+)"')
 NUMBER = re.compile(r"\d+")
 
@@ -63,11 +74,11 @@ def _mend(tree: dict[str, Any], path: list[str], mistake: Mistake, draw: Draw) -
 def _name(tree: dict[str, Any], path: list[str], mistake: Mistake, draw: Draw) -> str | None:
     """Return a name for what asks for the name of a host or of a link."""
     topology = tree.get("topology")
-    if len(path) < 3 or not isinstance(topology, dict):  # noqa: PLR2004
+    if len(path) < 3 or not isinstance(topology, dict):
         return None
     if path[0] == "traffic" and path[2] in {"from", "to"}:
         listed = WORD.findall(mistake.accepted)
-        return draw.pick(listed or ends(topology, draw))
+        return str(draw.pick(listed or ends(topology, draw)))
     if path[0] == "changes" and path[2] == "link" and draw.chance(0.6):
         return draw.pick(links_of(topology, draw))
     if path[:2] == ["topology", "links"] and path[-1] in {"from", "to"}:

@@ -1,4 +1,4 @@
-"""The part `runs`: whatever `check` accepts runs, in bounded time and memory, and its account closes."""
+"""The part `runs`: what `check` accepts runs, is bounded, and its account closes."""
 
 from __future__ import annotations
 

@@ -125,11 +125,13 @@ def _explicit(draw: Draw, family: str) -> Table:
         if draw.chance(0.15):
             host["count"] = draw.between(1, 4)
     rate = quantity_text("rate", draw.logarithmic(1e6, 1e10), "b/s")
-    links = []
-    for at, node in enumerate(inner[1:], 1):
-        links.append(_link(draw, inner[draw.below(at)], node, family, rate))
-    for _ in range(draw.below(3) if len(inner) > 1 else 0):
-        links.append(_link(draw, *draw.several(inner, 2, 2), family, rate))
+    links = [
+        _link(draw, inner[draw.below(at)], node, family, rate)
+        for at, node in enumerate(inner[1:], 1)
+    ]
+    more = draw.below(3) if len(inner) > 1 else 0
+    for one, other in (draw.several(inner, 2, 2) for _ in range(more)):
+        links += [_link(draw, one, other, family, rate)]
     behind = [node for node in inner if node["kind"] != "core"] or inner
     links += [_link(draw, host, draw.pick(behind), family, rate) for host in hosts]
     return {"kind": "explicit", "nodes": inner + hosts, "links": links}

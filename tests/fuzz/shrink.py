@@ -43,7 +43,7 @@ def smallest(
 
 
 def smaller_text(text: str) -> Iterator[str]:
-    """Return smaller versions of a scenario, by its tree where it is TOML, by its lines otherwise."""
+    """Return smaller scenarios, by the tree where the text is TOML, by its lines otherwise."""
     try:
         tree = tomllib.loads(text)
         printed = toml.dumps(tree)

@@ -7,8 +7,6 @@ import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 import tcphoton as tp
 from here import Here
 from tcphoton import sweep_folder
@@ -19,7 +17,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["SCENARIO", "SWEEP_FILE", "contents", "made", "readers", "restored", "sweep", "work_here"]
+    import polars as pl
+
+__all__ = [
+    "SCENARIO",
+    "SWEEP_FILE",
+    "contents",
+    "made",
+    "readers",
+    "restored",
+    "sweep",
+    "work_here",
+]
 
 SCENARIO = """
 title = "Two hosts"
@@ -29,7 +38,11 @@ duration = "300 ms"
 kind = "dumbbell"
 pairs = 2
 access = { rate = "100 Mb/s", delay = "1 ms" }
-bottleneck = { rate = "10 Mb/s", delay = "5 ms", queue = { kind = "drop-tail", packets = 20 }, loss = { kind = "bernoulli", p = 0.01 } }
+[topology.bottleneck]
+rate = "10 Mb/s"
+delay = "5 ms"
+queue = { kind = "drop-tail", packets = 20 }
+loss = { kind = "bernoulli", p = 0.01 }
 [[traffic]]
 from = "left-*"
 to = "right-*"
@@ -47,9 +60,10 @@ TIMES = ("timings.csv",)
 """Files on which nothing depends."""
 LOSS = "topology.bottleneck.loss.p"
 
+
 def work_here() -> None:
     """Let sweeps of this process do their runs themselves, without processes of their own."""
-    How.executor = lambda *_: Here()  # type: ignore[assignment,method-assign,return-value]
+    How.executor = lambda *_: Here()  # type: ignore[method-assign]
 
 
 def sweep() -> Sweep:

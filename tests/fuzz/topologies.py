@@ -42,8 +42,9 @@ SNDLIB = """<?xml version="1.0" encoding="ISO-8859-1"?>
 """
 SPLINTERS = (
     "<", ">", "&", "&lt;", "]]>", "<!--", '"', "[", "]", "(", ")", "0", "-1", "1e999", "nan", "inf",
-    "99999999999999999999", "\0", "\x1b[31m", "\u202e", "é", "graph [", "node [", "id 0", "label", "\n",
-    "NODES (", "LINKS (", 'edgedefault="directed"', "multigraph 1", "&#0;", "&#x1b;", "A" * 200,
+    "99999999999999999999", "\0", "\x1b[31m", "\u202e", "é", "graph [", "node [", "id 0", "label",
+    "\n", "NODES (", "LINKS (", 'edgedefault="directed"', "multigraph 1", "&#0;", "&#x1b;",
+    "A" * 200,
     '<!DOCTYPE a [<!ENTITY b "c">]>', "<!ENTITY % d SYSTEM 'file:///dev/zero'>", "1e-320", "0x10",
 )  # fmt: skip
 WORD = re.compile(r'"[^"\n]*"|[\w.:-]+|\s+|.', re.DOTALL)
@@ -181,5 +182,5 @@ source = { kind = "cbr", rate = "1 kb/s", packet = "100 B" }
 
 def _is_of_names(key: str, problem: str) -> bool:
     """Tell whether a mistake is of what the reader made: a part of TOML, a name, a double."""
-    is_ours = not key or key.endswith((".name", ".from", ".to")) and key.startswith("topology")
+    is_ours = not key or (key.startswith("topology") and key.endswith((".name", ".from", ".to")))
     return is_ours or "a second link" in problem or "a loop" in problem

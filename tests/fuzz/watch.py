@@ -87,7 +87,9 @@ class Child:
         (self.folder / "work").mkdir(exist_ok=True)
         self._stderr.seek(0)
         self._stderr.truncate()
-        way = os.pathsep.join([str(TESTS), str(TESTS / "python"), *filter(None, [os.environ.get("PYTHONPATH")])])
+        way = os.pathsep.join(
+            [str(TESTS), str(TESTS / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]
+        )
         command = [sys.executable, "-m", "fuzz", "--child", self.part.name, str(self.folder)]
         self._process = subprocess.Popen(
             command,
