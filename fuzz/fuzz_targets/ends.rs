@@ -15,8 +15,8 @@ use units::{Span, Time};
 const ROOM: usize = 4096;
 /// Steps after which a transfer over a path that loses nothing must be over.
 const STEPS: u32 = 300_000;
-/// Octets are offered, and forged segments numbered, below this.
-const OCTETS: u64 = 1 << 40;
+/// Full segments that are offered at the most, in all.
+const SEGMENTS: u64 = 5000;
 
 fuzz_target!(|data: &[u8]| {
     let mut bytes = Unstructured::new(data);
@@ -36,11 +36,10 @@ fuzz_target!(|data: &[u8]| {
 /// Options by the words of a scenario; none where they are refused.
 fn configuration(bytes: &mut Unstructured) -> Result<Option<Config>> {
     let mut options = serde_json::Map::new();
-    for (key, values) in WORDS {
-        if bytes.ratio(1, 4)? {
-            let value = bytes.choose(values)?;
-            options.insert((*key).to_owned(), serde_json::from_str(value).expect("JSON"));
-        }
+    for _ in 0..bytes.int_in_range(0..=12)? {
+        let (key, values) = bytes.choose(WORDS)?;
+        let value = bytes.choose(values)?;
+        options.insert((*key).to_owned(), serde_json::from_str(value).expect("JSON"));
     }
     let options: TcpOptions = serde_json::from_value(options.into()).expect("words of the schema");
     let profiles = [Profile::Modern, Profile::Ns2_2003, Profile::Ns2_2008, Profile::Inet2_1];
@@ -166,7 +165,7 @@ impl Pair {
     }
 
     fn offer(&mut self, octets: u64) {
-        if self.offered + octets < OCTETS {
+        if self.offered + octets <= SEGMENTS * self.segment {
             self.offered += octets;
             self.sender.offer(self.now, octets);
         }

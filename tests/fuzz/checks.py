@@ -8,7 +8,7 @@ import tomllib
 from typing import TYPE_CHECKING, ClassVar
 
 from fuzz.desk import Part
-from fuzz.mutate import examples, mutated_text, mutated_tree
+from fuzz.mutate import EXAMPLES, examples, mutated_text, mutated_tree, sweeps
 from fuzz.repair import repair
 from fuzz.scenarios import scenario
 from fuzz.shrink import smaller_text
@@ -25,10 +25,28 @@ if TYPE_CHECKING:
 __all__ = ["Checks", "accepted", "judge_text", "look", "made_up"]
 
 FILE = "case.toml"
+SWEEPS = EXAMPLES / "sweeps"
 LOOKS = 25
 """How often a made-up scenario is mended before it is given up."""
 SLOW = 2.0
 """Seconds after which a check counts as slow."""
+
+
+def look_at_sweep(name: str, text: str, desk: Desk) -> None:
+    """Check a sweep that stands beside the examples of sweeps, and as many points as half a second."""
+    before = time.monotonic()
+    try:
+        sweep = _core.load_sweep(str(SWEEPS / name), text)
+        json.loads(sweep.definition())
+        sweep.digests(0.5)
+        desk.count("sweeps")
+    except ScenarioError as error:
+        _hold(error.mistakes, desk, str(SWEEPS.parent))
+        desk.count("sweeps refused")
+    except BaseException as error:
+        desk.found(f"check of a sweep raises {type(error).__name__}", error)
+    if time.monotonic() - before > SLOW:
+        desk.found("check of a sweep is slow", f"{time.monotonic() - before:.1f} s")
 
 
 def look(text: str, desk: Desk) -> _core.Checked | list[Mistake] | None:
@@ -37,7 +55,7 @@ def look(text: str, desk: Desk) -> _core.Checked | list[Mistake] | None:
     try:
         checked = _core.load(FILE, text, [])
     except ScenarioError as error:
-        _hold(error.mistakes, desk)
+        _hold(error.mistakes, desk, FILE)
         return error.mistakes
     except EngineError as error:
         desk.found("check panics", error)
@@ -51,12 +69,12 @@ def look(text: str, desk: Desk) -> _core.Checked | list[Mistake] | None:
     return checked
 
 
-def _hold(mistakes: list[Mistake], desk: Desk) -> None:
+def _hold(mistakes: list[Mistake], desk: Desk, file: str) -> None:
     """Hold mistakes to what every mistake has: a file, a line, a text of one line."""
     if not mistakes:
         desk.found("refused without a mistake")
     for mistake in mistakes:
-        if not mistake.text.startswith(FILE) or not mistake.problem:
+        if not mistake.text.startswith(file) or not mistake.problem:
             desk.found("a mistake without its place or problem", repr(mistake))
         if not mistake.text.isprintable() or len(mistake.text) > 4000:
             desk.found("a mistake that is no plain line", repr(mistake)[:600])
@@ -129,7 +147,13 @@ class Checks(Part):
     about: ClassVar[str] = "check accepts a text or names its mistakes, at once"
 
     def attack(self, draw: Draw, desk: Desk) -> None:
-        """Check a made-up scenario, or a mutated one."""
+        """Check a made-up scenario, a mutated one, or a mutated sweep."""
+        if draw.chance(0.15):
+            name, text = draw.pick(sweeps())
+            payload = {"sweep": name, "text": mutated_text(text, draw)}
+            desk.note(payload)
+            look_at_sweep(name, payload["text"], desk)
+            return
         if draw.chance(0.25):
             found = made_up(draw, desk)
             text = found[0] if found else ""
@@ -141,6 +165,9 @@ class Checks(Part):
 
     def judge(self, payload: Payload, desk: Desk) -> None:
         """Check a text again."""
+        if "sweep" in payload:
+            look_at_sweep(payload["sweep"], payload["text"], desk)
+            return
         self._judge(payload["text"], desk)
 
     def _judge(self, text: str, desk: Desk) -> None:

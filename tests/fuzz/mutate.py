@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from fuzz.draw import Draw
 
-__all__ = ["examples", "mutated_text", "mutated_tree", "paths"]
+__all__ = ["EXAMPLES", "examples", "mutated_text", "mutated_tree", "paths", "sweeps"]
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BAD = Path(__file__).parents[2] / "crates" / "scenario" / "tests"
@@ -39,6 +39,14 @@ def examples(under: str = "") -> tuple[tuple[str, str], ...]:
     """Return names and texts of the examples (with `under` those of the engine's tests)."""
     folder = BAD / under if under else EXAMPLES
     return tuple((path.name, path.read_text("utf-8")) for path in sorted(folder.glob("*.toml")))
+
+
+@functools.cache
+def sweeps() -> tuple[tuple[str, str], ...]:
+    """Return names and texts of the examples of sweeps."""
+    return tuple(
+        (path.name, path.read_text("utf-8")) for path in sorted(EXAMPLES.glob("sweeps/*.toml"))
+    )
 
 
 def mutated_text(text: str, draw: Draw) -> str:
