@@ -33,7 +33,7 @@ SLOW = 2.0
 
 
 def look_at_sweep(name: str, text: str, desk: Desk) -> None:
-    """Check a sweep that stands beside the examples of sweeps, and as many points as half a second."""
+    """Check a sweep beside the examples of sweeps, and as many points as half a second has."""
     before = time.monotonic()
     try:
         sweep = _core.load_sweep(str(SWEEPS / name), text)

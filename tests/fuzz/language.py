@@ -16,7 +16,7 @@ __all__ = ["Language", "Schema", "language"]
 Schema = dict[str, Any]
 
 USUAL = {
-    "time": (1e-6, 0.02, "s"),
+    "time": (1e-6, 0.005, "s"),
     "rate": (1e6, 1e10, "b/s"),
     "size": (200.0, 1e6, "B"),
     "length": (1.0, 1e6, "m"),
@@ -25,8 +25,8 @@ USUAL = {
 }
 """Of each quantity the least and the most that are usual, and their unit."""
 OF_KEYS = {
-    "duration": (1e-3, 5.0, "s"),
-    "warmup": (1e-6, 0.1, "s"),
+    "duration": (0.02, 20.0, "s"),
+    "warmup": (1e-6, 0.03, "s"),
     "interval": (1e-3, 0.1, "s"),
     "segment": (100.0, 9000.0, "B"),
     "packet": (40.0, 9000.0, "B"),
@@ -209,15 +209,15 @@ def quantity(schema: Schema, draw: Draw, key: str) -> str:
     """Return a text with a unit: a usual value, or one at an end of what is accepted."""
     what = schema["x-quantity"]
     ends = [schema[end] for end in ("x-min", "x-max") if end in schema]
-    if ends and draw.chance(0.03):
+    if ends and draw.chance(0.02):
         return str(draw.pick(ends))
     if what == "window":
         bytes_ = f"{draw.between(2000, 200_000)} B"
         return draw.pick([f"{draw.between(1, 200)} segments", bytes_, "unlimited"])
     low, high, unit = OF_KEYS.get(key, USUAL[what])
-    if draw.chance(0.05):
+    if draw.chance(0.02):
         low, high, unit = USUAL[what]
-    if draw.chance(0.05):
+    if draw.chance(0.02):
         return f"{draw.below(2)} {GRAINS[what][0][1]}"
     return quantity_text(what, draw.logarithmic(max(low, 1e-12), high), unit)
 

@@ -32,7 +32,7 @@ SHAPES = (
 )
 OPTICAL = ("channels", "control-channels", "control-rate")
 SOURCES = {
-    "tcp": ("bulk", "poisson-writes", "transfers", "transfers", "shuffle", "incast", "cbr"),
+    "tcp": ("bulk", "bulk", "poisson-writes", "transfers", "transfers", "shuffle", "incast", "cbr"),
     "udp": ("cbr", "poisson-packets", "on-off"),
     "stop-and-wait": ("bulk", "transfers", "shuffle", "incast"),
 }
@@ -60,7 +60,9 @@ def scenario(draw: Draw) -> Table:
     if draw.chance(0.2):
         tree["changes"] = [_change(draw, topology) for _ in range(draw.between(1, 4))]
     if draw.chance(0.4):
-        tree["record"] = speak.table(speak.named("RecordSpec"), draw, 0.3, ("fecs",))
+        tree["record"] = speak.table(speak.named("RecordSpec"), draw, 0.4, ("fecs",))
+        if "assembly" in tree and shape == "explicit" and draw.chance(0.5):
+            tree["record"] |= {"throughput-span": "1 ms", "fecs": ["n0 -> n1"]}
     return tree
 
 
@@ -206,7 +208,7 @@ def _traffic(draw: Draw, topology: Table) -> Table:
         entry |= {"from": "*", "to": "*", "pattern": draw.pick(["all", "permutation"])}
     transport = draw.weighted([(5, "tcp"), (3, "udp"), (2, "stop-and-wait")])
     source = draw.pick(SOURCES[transport])
-    if source == "transfers" and draw.chance(0.5):
+    if source == "transfers" and draw.chance(0.7):
         entry |= {"from": "*", "to": "*", "pattern": draw.pick(["random", "uniform"])}
     if draw.chance(0.2):
         entry["count"] = draw.weighted([(20, draw.between(1, 5)), (1, 3000)])
