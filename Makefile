@@ -24,7 +24,14 @@ PYTHONS := python3.13 python3.12 python3.11 python3.14 python3 python
 # The engine, installed into the environment; maturin's further options are the argument.
 build = $(MATURIN) develop --release --locked $(1) >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
 
-.PHONY: help demo fast test check lint verify bless bench wheel docs papers clean
+# Of `make fuzz`: parts by commas (all unless given), minutes in all (a minute a part), the seed (the
+# clock's) and a case to be judged again. CASES, where it is given, are the cases of each part.
+PARTS :=
+MINUTES := 0
+SEED = $(shell date +%s)
+REPLAY :=
+
+.PHONY: help demo fast fuzz test check lint verify bless bench wheel docs papers clean
 
 help: ## List the verbs.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -45,6 +52,10 @@ check: lint ## Format, lint, types and tests of both languages.
 test: check wheel ## All of check, then what is slower: examples, documentation, the wheel.
 	$(PYTHON) -m pytest --quiet -m slow
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+
+fuzz: $(VENV)/.built ## Attack: made-up, mutated, damaged and killed; PARTS=, CASES=, MINUTES=, SEED=, REPLAY=.
+	@PYTHONPATH=tests:tests/python $(PYTHON) -m fuzz --parts "$(PARTS)" --minutes $(MINUTES) --seed $(SEED) \
+	  --cases $(if $(filter command,$(word 1,$(origin CASES))),$(CASES),0) --out out/fuzz --replay "$(REPLAY)"
 
 lint: $(VENV)/.built ## Format, lint and types of both languages.
 	cargo fmt --all --check

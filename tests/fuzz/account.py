@@ -1,0 +1,175 @@
+"""What must hold of the tables of every run."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcphoton import quantities
+
+if TYPE_CHECKING:
+    from fuzz.desk import Desk
+    from tcphoton import _core
+
+__all__ = ["Tables", "audit", "tables_of"]
+
+Values = NDArray[Any]
+Tables = dict[str, dict[str, Values]]
+SHARES = {
+    "traffic": ("loss", "jain", "reorder-ratio", "reorder-3"),
+    "links": ("utilization",),
+    "channels": ("utilization",),
+    "reordering": ("share",),
+}
+"""Columns from nothing to the whole."""
+ORDERED = {
+    "traffic": (
+        ("delay-p50", "delay-p90"),
+        ("delay-p90", "delay-p99"),
+        ("completion-p50", "completion-p99"),
+        ("completed", "flows"),
+        ("files-complete", "flows"),
+        ("spurious-fast-retransmits", "fast-retransmits"),
+        ("reorder-3", "reorder-ratio"),
+        ("reorder-extent-mean", "reorder-extent-max"),
+    ),
+    "flows": (
+        ("start", "end"),
+        ("delivered", "size"),
+        ("spurious-fast-retransmits", "fast-retransmits"),
+    ),
+    "links": (("wait-mean", "wait-max"),),
+    "fecs": (("span-min", "span-mean"), ("span-mean", "span-max"), ("lost-flows", "lost-active")),
+    "switches": (("wait-mean", "wait-max"), ("buffer-mean", "buffer-max")),
+}
+"""Columns of which one is at most the other, where the run has no warm-up."""
+UNLIMITED = {"synchronization.cwnd-max"}
+"""Columns without a number where a scenario sets no limit."""
+SIGNED = {"reordering.displacement", "fecs.deflection-cost-mean"}
+"""Columns that may be below zero: a way that is deflected can be the quicker one."""
+LEAST = -1e-9
+"""Below zero by no more than rounding."""
+
+
+def tables_of(outcome: _core.Outcome) -> Tables:
+    """Return the columns of a run's tables; text as numbers of its levels stays out."""
+    return {
+        table.name: {
+            column.name: np.frombuffer(column.data, dtype=column.dtype)
+            for column in table.columns
+            if column.levels is None
+        }
+        for table in outcome.tables
+    }
+
+
+def texts_of(outcome: _core.Outcome, table: str, column: str) -> list[str]:
+    """Return a column of text."""
+    found = next(each for each in outcome.tables if each.name == table)
+    values = next(each for each in found.columns if each.name == column)
+    levels = values.levels or []
+    return [levels[at] for at in np.frombuffer(values.data, dtype=values.dtype)]
+
+
+def audit(outcome: _core.Outcome, desk: Desk, *, rates: bool = True) -> None:
+    """Hold a run's tables to what must hold of every run."""
+    record = json.loads(outcome.json)
+    tables = tables_of(outcome)
+    for name, columns in tables.items():
+        for column, values in columns.items():
+            if values.dtype.kind == "f" and name != "series":
+                _plain(f"{name}.{column}", values, record, desk)
+    for name, shares in SHARES.items():
+        for column in shares:
+            _within(f"{name}.{column}", tables.get(name, {}).get(column), desk)
+    for name, pairs in ORDERED.items():
+        for pair in pairs:
+            _at_most(name, *pair, tables.get(name, {}), desk)
+    _counts(tables, desk)
+    if rates:
+        _rates(outcome, tables, record, desk)
+    if record["simulated"] < record["measured"]:
+        desk.found("more is measured than simulated", record["measured"])
+
+
+def _plain(name: str, values: Values, record: dict[str, Any], desk: Desk) -> None:
+    """Hold a column to numbers: none that is infinite where time was measured, none below zero."""
+    if record["measured"] > 0 and np.isinf(values).any() and name not in UNLIMITED:
+        desk.found("an infinite number", name)
+    if (values < LEAST).any() and name not in SIGNED:
+        desk.found("a number below zero", f"{name}: {np.nanmin(values)}")
+
+
+def _within(name: str, values: Values | None, desk: Desk) -> None:
+    # Nothing divided by no time is no number, and the report says so.
+    if values is not None and (np.isfinite(values) & (values > 1 + 1e-9)).any():
+        desk.found("a share above one", f"{name}: {np.nanmax(values)}")
+
+
+def _at_most(table: str, low: str, high: str, columns: dict[str, Values], desk: Desk) -> None:
+    if low not in columns or high not in columns:
+        return
+    less, more = columns[low].astype(float), columns[high].astype(float)
+    wrong = less > more * (1 + 1e-9) + 1e-15
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        desk.found(
+            "two columns in the wrong order", f"{table}: {low} {less[at]}, {high} {more[at]}"
+        )
+
+
+def _counts(tables: Tables, desk: Desk) -> None:
+    """Hold the rows of flows to those of the entries of traffic."""
+    flows, traffic = tables["flows"], tables["traffic"]
+    for name in ("packets-sent", "retransmissions", "timeouts", "fast-retransmits", "reordered"):
+        for entry, total in zip(traffic["traffic"], traffic[name], strict=True):
+            of_flows = flows[name][flows["traffic"] == entry].sum()
+            if of_flows != total:
+                desk.found("flows do not add up", f"{name}: {of_flows} of flows, {total} in all")
+    links = tables["links"]
+    gone = sum(links[name] for name in links if name.startswith("dropped-"))
+    gone = gone + links["packets-out"]
+    # Counters are of the measured time: what was inside at its start may come out of it.
+    if (links["bytes-out"] > 0).any() and (links["packets-out"][links["bytes-out"] > 0] == 0).any():
+        desk.found("bytes without packets", "links")
+    if (gone < 0).any():
+        desk.found("packets below zero", "links")
+
+
+def _rates(outcome: _core.Outcome, tables: Tables, record: dict[str, Any], desk: Desk) -> None:
+    """Hold what is delivered to a host to the rates of the links to it.
+
+    Of each flow one packet may have come in part before the measured time; where the scenario
+    states no size of packets, nothing is held.
+    """
+    measured = record["measured"]
+    largest = _largest(record) if record["simulated"] > measured else 0.0
+    if not measured > 0 or largest is None:
+        return
+    into: dict[str, float] = {}
+    for link, rate in zip(texts_of(outcome, "links", "link"), tables["links"]["rate"], strict=True):
+        end = link.partition(" -> ")[2].partition(":")[0]
+        into[end] = into.get(end, 0.0) + float(rate)
+    arrived: dict[str, float] = {}
+    flows = tables["flows"]
+    for host, delivered in zip(texts_of(outcome, "flows", "to"), flows["delivered"], strict=True):
+        arrived[host] = arrived.get(host, 0.0) + max(0.0, float(delivered) - largest) * 8.0
+    for host, bits in arrived.items():
+        if bits > into.get(host, 0.0) * measured * (1 + 1e-9) + 1.0:
+            told = f"{host}: {bits / measured} b/s of {into.get(host, 0.0)} b/s"
+            desk.found("more delivered than the links to a host carry", told)
+
+
+def _largest(record: dict[str, Any]) -> float | None:
+    """Return the bytes of the largest packet that a scenario states, `None` without one."""
+    largest = 0.0
+    for entry in record["parameters"]:
+        key = entry["key"]
+        if key.startswith("traffic.") and ".packet." in key:
+            return None
+        if key.startswith("traffic.") and key.endswith((".packet", ".segment")):
+            largest = max(largest, quantities.number(entry["value"]))
+    return largest or None

@@ -1,0 +1,245 @@
+"""Made-up scenarios: values of the schema, with names that belong together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fuzz.language import language, quantity_text
+
+if TYPE_CHECKING:
+    from fuzz.draw import Draw
+
+__all__ = ["ends", "links_of", "scenario"]
+
+Table = dict[str, Any]
+FAMILIES = (
+    (4.0, "plain"),
+    (3.0, "burst"),
+    (3.0, "packet"),
+    (1.5, "hybrid"),
+    (1.5, "cioq"),
+    (1.5, "output-queued"),
+)
+"""What the nodes of an explicit network are, with a weight."""
+SHAPES = (
+    (5.0, "explicit"),
+    (1.5, "dumbbell"),
+    (1.0, "line"),
+    (1.0, "star"),
+    (1.0, "fat-tree"),
+    (1.0, "nsfnet"),
+    (1.0, "lightpath-bundle"),
+)
+OPTICAL = ("channels", "control-channels", "control-rate")
+SOURCES = {
+    "tcp": ("bulk", "bulk", "poisson-writes", "transfers", "transfers", "shuffle", "incast", "cbr"),
+    "udp": ("cbr", "poisson-packets", "on-off"),
+    "stop-and-wait": ("bulk", "transfers", "shuffle", "incast"),
+}
+
+
+def scenario(draw: Draw) -> Table:
+    """Return a scenario of which `check` may or may not think well."""
+    speak = language()
+    shape = draw.weighted(SHAPES)
+    family = draw.weighted(FAMILIES)
+    if shape == "explicit":
+        topology = _explicit(draw, family)
+    else:
+        topology = speak.kind("Topology", shape, draw, 0.3)
+        _shrink(topology, draw)
+    tree: Table = {"title": "made up"} if draw.chance(0.1) else {}
+    if draw.chance(0.3):
+        tree["profile"] = speak.value(speak.named("Profile"), draw)
+    tree |= {"run": speak.table(speak.named("RunSpec"), draw, 0.3, ("max-events",))}
+    tree["topology"] = topology
+    if draw.chance(0.25):
+        tree["routing"] = speak.table(speak.named("RoutingSpec"), draw, 0.5)
+    tree |= _switches(draw, shape, family)
+    tree["traffic"] = [_traffic(draw, topology) for _ in range(draw.between(1, 4))]
+    if draw.chance(0.2):
+        tree["changes"] = [_change(draw, topology) for _ in range(draw.between(1, 4))]
+    if draw.chance(0.4):
+        tree["record"] = speak.table(speak.named("RecordSpec"), draw, 0.4, ("fecs",))
+        if "assembly" in tree and shape == "explicit" and draw.chance(0.5):
+            tree["record"] |= {"throughput-span": "1 ms", "fecs": ["n0 -> n1"]}
+    return tree
+
+
+def _switches(draw: Draw, shape: str, family: str) -> Table:
+    """Return the tables of the switches, those that belong to the network as a rule."""
+    speak = language()
+    if shape == "nsfnet":
+        family = draw.pick(["burst", "packet"])
+    elif shape == "lightpath-bundle":
+        family = draw.pick(["plain", "cioq", "output-queued"])
+    elif shape != "explicit" and family in {"burst", "packet"}:
+        family = "plain"
+    tables: Table = {}
+    if family in {"burst", "packet"}:
+        tables["assembly"] = speak.table(speak.named("AssemblySpec"), draw, 0.4)
+    if family != "plain":
+        tables["core"] = speak.kind("CoreSpec", family, draw, 0.4)
+    if family == "burst" and draw.chance(0.5):
+        tables["control"] = speak.table(speak.named("ControlSpec"), draw, 0.5)
+    if draw.chance(0.05) or (family == "hybrid" and draw.chance(0.5)):
+        tables["energy"] = speak.table(speak.named("EnergySpec"), draw, 0.5)
+    return tables
+
+
+def _shrink(topology: Table, draw: Draw) -> None:
+    """Make the counts of a network of a named shape small."""
+    small = {"pairs": 4, "routers": 4, "hosts": 6, "lightpaths": 4}
+    for key, most in small.items():
+        if isinstance(topology.get(key), int) and draw.chance(0.97):
+            topology[key] = draw.between(1, most)
+    if topology["kind"] == "fat-tree":
+        topology["k"] = draw.weighted([(5, 2), (5, 4), (1, 6)])
+    if topology["kind"] == "lightpath-bundle":
+        topology["k"] = draw.between(1, 3)
+    if topology["kind"] == "nsfnet" and draw.chance(0.7):
+        topology["hosts"] = draw.between(1, 2)
+    for key in ("access", "link", "bottleneck"):
+        if isinstance(topology.get(key), dict) and topology["kind"] != "nsfnet":
+            _delayed(topology[key], draw)
+
+
+def _delayed(link: Table, draw: Draw) -> None:
+    """Give a link a delay, or a length instead of it."""
+    has_length = "length" in link and draw.chance(0.95)
+    link.pop("delay" if has_length else "length", None)
+    if has_length:
+        return
+    link.pop("delay-per-km", None)
+    if "delay" not in link:
+        link["delay"] = quantity_text("time", draw.logarithmic(1e-6, 0.02), "s")
+
+
+def _explicit(draw: Draw, family: str) -> Table:
+    """Return nodes and links: a tree of inner nodes with some links more, and hosts behind them."""
+    optical = family in {"burst", "packet"}
+    inner = [
+        {"name": f"n{at}", "kind": _inner_kind(draw, at) if optical else "router"}
+        for at in range(draw.between(2 if optical else 1, 5))
+    ]
+    hosts: list[Table] = [{"name": f"h{at}", "kind": "host"} for at in range(draw.between(2, 5))]
+    for host in hosts:
+        if draw.chance(0.15):
+            host["count"] = draw.between(1, 4)
+    rate = quantity_text("rate", draw.logarithmic(1e6, 1e10), "b/s")
+    links = [
+        _link(draw, inner[draw.below(at)], node, family, rate)
+        for at, node in enumerate(inner[1:], 1)
+    ]
+    more = draw.below(3) if len(inner) > 1 else 0
+    for one, other in (draw.several(inner, 2, 2) for _ in range(more)):
+        links += [_link(draw, one, other, family, rate)]
+    behind = [node for node in inner if node["kind"] != "core"] or inner
+    links += [_link(draw, host, draw.pick(behind), family, rate) for host in hosts]
+    return {"kind": "explicit", "nodes": inner + hosts, "links": links}
+
+
+def _inner_kind(draw: Draw, at: int) -> str:
+    """Return the kind of an inner node of an optical network: the first two are edges."""
+    return "edge" if at < 2 else draw.weighted([(5, "core"), (3, "edge"), (1, "router")])
+
+
+def _link(draw: Draw, one: Table, other: Table, family: str, rate: str) -> Table:
+    """Return a link between two nodes, optical where both are as a rule."""
+    speak = language()
+    spec = speak.named("ExplicitLink")
+    is_optical = {one["kind"], other["kind"]} <= {"edge", "core"} and draw.chance(0.95)
+    without = ("queue", "loss", "lightpaths") if is_optical and draw.chance(0.95) else OPTICAL
+    link = speak.table(spec, draw, 0.2, without)
+    link |= {"from": one["name"], "to": other["name"]}
+    if draw.chance(0.97):
+        link.pop("one-way", None)
+    if is_optical:
+        link |= {"channels": draw.between(1, 4), "rate": rate}
+    elif family == "hybrid" and draw.chance(0.97):
+        link["rate"] = rate
+    _delayed(link, draw)
+    return link
+
+
+def _hosts(topology: Table) -> list[str]:
+    """Return names of hosts of a network, and patterns for them."""
+    match topology["kind"]:
+        case "explicit":
+            hosts = [node for node in topology["nodes"] if node["kind"] == "host"]
+            return [
+                f"{node['name']}-{'*' if node['count'] > 1 else 0}"
+                if "count" in node
+                else node["name"]
+                for node in hosts
+            ]
+        case "dumbbell":
+            return ["left-*", "right-*", "left-0", "right-0"]
+        case "line":
+            return ["a", "b"]
+        case "star":
+            return ["host-*", "host-0", "host-1"]
+        case "nsfnet":
+            return ["host-*", "host-WA-0", "host-NY-0", "edge-WA", "edge-CA1", "edge-UT"]
+        case "lightpath-bundle":
+            return ["tcp-*", "source-*", "sink-*"]
+    return ["*"]
+
+
+def ends(topology: Table, draw: Draw) -> list[str]:
+    """Return names and patterns that may send and receive."""
+    names = _hosts(topology)
+    if topology["kind"] == "explicit" and draw.chance(0.2):
+        names = names + [node["name"] for node in topology["nodes"] if node["kind"] == "edge"]
+    return names if len(names) > 1 else names * 2
+
+
+def _traffic(draw: Draw, topology: Table) -> Table:
+    """Return an entry of traffic."""
+    speak = language()
+    names = ends(topology, draw)
+    one, other = draw.several(names, 2, 2)
+    entry: Table = {"from": one, "to": other}
+    if draw.chance(0.2):
+        entry["from"] = draw.several(names, 1, 3)
+    if draw.chance(0.2):
+        entry["to"] = draw.several(names, 1, 3)
+    if draw.chance(0.25):
+        entry |= {"from": "*", "to": "*", "pattern": draw.pick(["all", "permutation"])}
+    transport = draw.weighted([(5, "tcp"), (3, "udp"), (2, "stop-and-wait")])
+    source = draw.pick(SOURCES[transport])
+    if source == "transfers" and draw.chance(0.7):
+        entry |= {"from": "*", "to": "*", "pattern": draw.pick(["random", "uniform"])}
+    if draw.chance(0.2):
+        entry["count"] = draw.weighted([(20, draw.between(1, 5)), (1, 3000)])
+    if draw.chance(0.2):
+        entry["start"] = speak.value(speak.named("Start"), draw)
+    entry["transport"] = speak.kind("Transport", transport, draw, 0.12)
+    entry["source"] = speak.kind("Source", source, draw, 0.3)
+    if draw.chance(0.15):
+        entry["reordering"] = True
+    if source == "on-off":
+        entry["source"]["components"] = draw.between(1, 30)
+    return entry
+
+
+def _change(draw: Draw, topology: Table) -> Table:
+    """Return an entry of changes."""
+    speak = language()
+    change = speak.table(speak.named("ChangeSpec"), draw)
+    change["link"] = draw.pick(links_of(topology, draw))
+    return change
+
+
+def links_of(topology: Table, draw: Draw) -> list[str]:
+    """Return names of links of a network, as changes have them."""
+    if topology["kind"] == "explicit":
+        joint = draw.pick([" - ", " -> "])
+        return [f"{link['from']}{joint}{link['to']}" for link in topology["links"]]
+    return {
+        "dumbbell": ["left - right", "left -> right", "left-0 - left"],
+        "line": ["r0 - r1", "a - r0", "r0 -> r1"],
+        "star": ["host-0 - hub"],
+        "nsfnet": ["WA - CA1", "WA -> CA2", "edge-WA - WA"],
+        "lightpath-bundle": ["left - right:0", "left -> right"],
+    }.get(topology["kind"], ["edge-0-0 - host-0-0-0"])
