@@ -53,25 +53,17 @@ impl fmt::Display for Mistake {
                 text.extend(["; ", word, " ", part]);
             }
         }
-        // A file name, a quoted key or a value may hold line breaks; a mistake is one line.
+        // A file name, a quoted key or a value may hold line breaks, and signs that turn or hide what stands
+        // around them; a mistake is one line, and all of it is seen.
         for sign in text.chars() {
-            if sign.is_control() || breaks_or_turns(sign) {
-                write!(f, "{}", sign.escape_default())?;
-            } else {
+            if sign.is_alphanumeric() || matches!(sign, '"' | '\'' | '\\') {
                 write!(f, "{sign}")?;
+            } else {
+                write!(f, "{}", sign.escape_debug())?;
             }
         }
         Ok(())
     }
-}
-
-/// Whether a sign ends a line (U+2028, U+2029), or turns or hides the text around it on a terminal: marks
-/// of direction, embeddings, overrides and isolates (Unicode Standard Annex #9).
-fn breaks_or_turns(sign: char) -> bool {
-    matches!(
-        sign,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    )
 }
 
 impl std::error::Error for Mistake {}

@@ -143,6 +143,10 @@ impl Lines {
     }
 }
 
+/// What the parser says of a dotted key with more parts than it takes, and how many it takes.
+const TOO_MANY_PARTS: &str = "recursion limit";
+const MOST_PARTS: usize = 80;
+
 /// Reads a whole file; what is not TOML is reported, the rest comes back.
 pub(crate) fn parse(text: &str, mistakes: &mut Mistakes) -> Node {
     let lines = Lines::new(text);
@@ -150,6 +154,13 @@ pub(crate) fn parse(text: &str, mistakes: &mut Mistakes) -> Node {
     for error in errors {
         let mut flaw = Flaw::new("", error.message());
         let mut line = None;
+        if error.message() == TOO_MANY_PARTS {
+            // The parser says nothing of the place.
+            let parts = |line: &str| line.matches('.').count();
+            line = text.lines().position(|line| parts(line) + 1 >= MOST_PARTS).map(|at| at + 1);
+            flaw = Flaw::new("", "too many parts in a dotted key");
+            flaw = flaw.accepted(format!("fewer than {MOST_PARTS}"));
+        }
         let mut in_header = false;
         if let Some(span) = error.span() {
             // A break at the end of a line belongs to that line.

@@ -95,7 +95,7 @@ fn after_a_hundred_mistakes_the_rest_is_counted() {
 
 #[test]
 fn a_value_can_neither_break_nor_turn_the_line_of_its_mistake() {
-    for sign in ['\n', '\u{1b}', '\u{85}', '\u{2028}', '\u{2029}', '\u{202e}', '\u{2066}'] {
+    for sign in "\n\u{1b}\u{85}\u{ad}\u{200b}\u{2028}\u{2029}\u{202e}\u{2066}\u{feff}".chars() {
         let text = format!("[run]\nduration = \"1 {sign}s\"\n\"du{sign}r\" = 1\n");
         let text = text.replace('\n', if sign == '\n' { "\\n" } else { "\n" });
         let mistakes = load(&format!("a{sign}.toml"), &text, &[]).unwrap_err();
@@ -103,4 +103,11 @@ fn a_value_can_neither_break_nor_turn_the_line_of_its_mistake() {
             assert!(!mistake.to_string().contains(sign), "{:?}", mistake.to_string());
         }
     }
+}
+
+#[test]
+fn a_key_of_too_many_parts_is_found_where_it_stands() {
+    let key = vec!["a"; 100].join(".");
+    let found = load("a.toml", &format!("[run]\n{key} = 1\n"), &[]).unwrap_err()[0].to_string();
+    assert_eq!(found, "a.toml:2: too many parts in a dotted key; accepted fewer than 80");
 }

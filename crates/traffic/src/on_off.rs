@@ -28,7 +28,7 @@ use crate::{Offer, Size};
 
 /// ON periods that begin or end between two offers, at most: whoever asks for offers gets one in a
 /// bounded time. Where a packet fits into an ON period there are a few of them.
-const MOST_STEPS: u32 = 1_000;
+const MOST_STEPS: u32 = 100;
 
 /// The components of a source at work. Its clock starts when the source does.
 #[derive(Debug, Clone)]
