@@ -180,7 +180,7 @@ fn rack_is_wrong_as_often_as_its_window_has_to_grow() {
         assert!((n..=5.0).contains(&wrong), "{late}: {wrong}");
         assert!(of_traffic(&rack, "fast-retransmits") <= wrong, "{late}");
         assert!(of_traffic(&rack, "timeouts") <= 0.0, "{late}");
-        let sack = run(&two_ways(4, late, "", &traffic("")));
+        let sack = run(&two_ways(4, late, "", &traffic(r#", recovery = "sack""#)));
         assert!(of_traffic(&sack, "spurious-fast-retransmits") > 20.0 * wrong, "{late}");
         let gain = of_traffic(&rack, "goodput") / of_traffic(&sack, "goodput");
         assert!(gain > 2.0, "{late}: {gain}");

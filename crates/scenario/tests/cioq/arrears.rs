@@ -50,7 +50,7 @@ fn network(policy: &str, load: f64, queue: &str, core: &str) -> String {
         from = "left-tcp-source"
         to = "right-tcp-sink"
         reordering = true
-        transport = {{ kind = "tcp" }}
+        transport = {{ kind = "tcp", segment = "1460 B" }}
         source = {{ kind = "bulk" }}
         "#,
         datagrams("left", "right"),
