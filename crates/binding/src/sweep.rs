@@ -33,9 +33,7 @@ pub(crate) fn load_sweep(
         let base = base.as_ref().map(|(file, text, overrides)| Base { file, text, overrides });
         sweep::load_sweep(&file, &text, base, drawn.as_deref()).map(Arc::new)
     };
-    aside(py, load)?
-        .map(Sweep)
-        .map_err(|mistakes| scenario_error(py, &mistakes))
+    aside(py, load)?.map(Sweep).map_err(|mistakes| scenario_error(py, &mistakes))
 }
 
 /// Whether a text looks like a sweep's and not like a scenario's.

@@ -8,6 +8,7 @@ use network::spec::SeriesKind;
 use network::topology::OneWayLink;
 use random::Seed;
 use traffic::Source;
+use units::NodeId;
 
 use crate::assemble;
 use crate::load::Checked;
@@ -16,7 +17,9 @@ use crate::load::Checked;
 const ANY: f64 = 8e6;
 /// A node, a link of one way, two routers in the table of routes.
 const NODE: f64 = 150.0;
-const LINK: f64 = 1_100.0;
+const LINK: f64 = 1_050.0;
+/// What a link between routers takes beside, in their sets of equal paths.
+const ROUTER_LINK: f64 = 700.0;
 const TWO_ROUTERS: f64 = 4.0;
 /// A parameter with its origin, in the report and as Python has it.
 const PARAMETER: f64 = 800.0;
@@ -40,10 +43,13 @@ impl Checked {
     /// full, and where transfers are delivered much later than they are offered it is too low.
     pub fn memory(&self) -> u64 {
         let plan = assemble::plan(&self.scenario, Seed(self.scenario.run.seed));
+        let forwards = |at: NodeId| plan.graph.nodes[at.index()].kind.forwards();
         let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count() as f64;
+        let inner = plan.graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
         let mut bytes = ANY
             + plan.graph.nodes.len() as f64 * NODE
             + plan.graph.links.len() as f64 * LINK
+            + inner.count() as f64 * ROUTER_LINK
             + routers * routers * TWO_ROUTERS
             + self.parameters.len() as f64 * PARAMETER;
         let mut flows = 0.0;
@@ -53,7 +59,11 @@ impl Checked {
             bytes += at_once * (flow(&entry.transport) + heap) + ended * ENDED;
         }
         bytes += packets(&plan) * PACKET + self.recorded(&plan, flows);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "`as` saturates"
+        )]
         let bytes = bytes as u64;
         bytes
     }
@@ -77,7 +87,9 @@ impl Checked {
             .chain([record.throughput_span.map(|every| times(every) * 16.0)])
             .flatten()
             .sum();
-        series * times(record.interval) * SAMPLE + f64::from(record.bursts) * BURST + classes * looks
+        series * times(record.interval) * SAMPLE
+            + f64::from(record.bursts) * BURST
+            + classes * looks
     }
 }
 
@@ -125,7 +137,11 @@ fn flows_of(plan: &Plan, entry: &TrafficPlan) -> (f64, f64, f64) {
 /// used.
 fn heap(components: f64) -> f64 {
     const LARGE: f64 = 3_000.0;
-    let room = if components < LARGE { libm::exp2(libm::ceil(libm::log2(components))) } else { components };
+    let room = if components < LARGE {
+        libm::exp2(libm::ceil(libm::log2(components)))
+    } else {
+        components
+    };
     room * COMPONENT
 }
 
@@ -167,9 +183,12 @@ fn packet_bits(entry: &TrafficPlan) -> f64 {
     let octets = match (&entry.transport, &entry.source) {
         (TransportPlan::Tcp(config), _) => config.segment.0 as f64,
         (TransportPlan::StopAndWait(options), _) => options.packet.0 as f64,
-        (_, Source::Cbr { packet, .. } | Source::PoissonPackets { packet, .. } | Source::OnOff { packet, .. }) => {
-            packet.mean()
-        }
+        (
+            _,
+            Source::Cbr { packet, .. }
+            | Source::PoissonPackets { packet, .. }
+            | Source::OnOff { packet, .. },
+        ) => packet.mean(),
         (_, Source::PoissonWrites { write: Some(write), .. }) => write.as_f64(),
         _ => 512.0,
     };

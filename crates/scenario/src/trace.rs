@@ -59,11 +59,7 @@ const SAMPLES: u64 = 1_000;
 
 impl Checked {
     /// Sets a run up that is recorded; it is the same run as [`Checked::start`] makes.
-    pub fn start_trace(
-        &self,
-        seed: u64,
-        request: &TraceRequest,
-    ) -> Result<Tracing, Vec<Mistake>> {
+    pub fn start_trace(&self, seed: u64, request: &TraceRequest) -> Result<Tracing, Vec<Mistake>> {
         let plan = assemble::plan(&self.scenario, Seed(seed));
         let (from, to, spec) = spec(request, &plan.graph, plan.duration)?;
         let record = &self.scenario.record;
