@@ -74,7 +74,7 @@ class Mistake:
 
 
 class ScenarioError(ValueError):
-    """A scenario with mistakes, all of them in `mistakes`, and what it has of warnings in `warnings`.
+    """A scenario with mistakes, all of them in `mistakes`; its warnings are in `warnings`.
 
     Examples
     --------
