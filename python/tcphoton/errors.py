@@ -75,7 +75,7 @@ class Mistake:
 
 
 class ScenarioError(ValueError):
-    """A scenario with mistakes, all of them in `mistakes`, and its `warnings`.
+    """A scenario with mistakes, all of them in `mistakes`; its warnings are in `warnings`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How much memory this process may still take, whether a run fits in it, what another one holds.
+"""How much memory this process may still take, whether a run fits, how much another one holds.
 
 Linux says so: the machine in ``/proc/meminfo``, a control group (a container, a batch job) in its
 own files. Elsewhere nothing is known.

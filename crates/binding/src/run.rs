@@ -149,6 +149,7 @@ impl Checked {
     /// given, and are not in the outcome. A run that takes more than `memory` bytes ends with a
     /// `MemoryError`.
     #[pyo3(signature = (seed, progress=None, flows=None, memory=None))]
+    #[expect(clippy::too_many_arguments, reason = "Python has defaults for them")]
     fn run(
         &self,
         py: Python<'_>,

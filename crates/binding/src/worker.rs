@@ -44,7 +44,9 @@ impl Worker {
         let work = move || {
             scenario::heed(flag);
             let _ = cell.set(memory::on_failure());
-            todo.into_iter().for_each(|job| job());
+            for job in todo {
+                job();
+            }
         };
         let thread = thread::Builder::new().name("engine".to_owned()).stack_size(STACK);
         thread.spawn(work)?;

@@ -5,6 +5,7 @@
 
 mod bundles;
 mod closed_loops;
+mod effects;
 mod flows;
 mod links;
 mod optical;
@@ -59,6 +60,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     let explicit = matches!(topology, Topology::Explicit { .. });
     let flows = check.flows(&parts, &Hosts::new(&graph), explicit.then_some(&graph));
     check.samples(&parts, graph.links.len() as u64, flows);
+    check.effects(&parts, &graph);
 }
 
 /// The parts of a scenario, each there when the walk found nothing wrong with it.

@@ -215,7 +215,11 @@ impl Mistakes {
     fn placed(&self, place: Place, flaw: Flaw, warning: bool) -> Mistake {
         let (file, line) = match place {
             Place::Line(line) => (self.file.clone(), Some(line)),
-            Place::Override(at) => (self.sources[at].file.clone(), self.sources[at].line),
+            // Where it is only asked whether there is a mistake there are no sources.
+            Place::Override(at) => match self.sources.get(at) {
+                Some(source) => (source.file.clone(), source.line),
+                None => (self.file.clone(), None),
+            },
             Place::Nowhere => (self.file.clone(), None),
         };
         let Flaw { key, problem, found, accepted, .. } = flaw;

@@ -188,7 +188,7 @@ pub struct RecordSpec {
     #[serde(default)]
     #[schemars(length(max = 16))]
     pub series: Vec<SeriesKind>,
-    /// The time between samples.
+    /// The time between samples of the series.
     #[serde(default = "ten_ms")]
     #[schemars(extend("x-min" = "1 ns", "x-max" = "2400 h"))]
     pub interval: Span,

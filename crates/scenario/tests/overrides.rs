@@ -82,3 +82,14 @@ fn a_run_that_is_shortened_keeps_the_changes_behind_its_end_as_warnings() {
     assert_eq!(report.json["stop"], "end");
     assert_eq!(report.json["warnings"][1]["key"], "changes.1.at");
 }
+
+#[test]
+fn a_table_of_an_unknown_kind_on_the_command_line_is_told_with_its_keys() {
+    let table = "{ kind = \"rde\", packets = -1, min = 3, mni = 4 }";
+    let mistakes = set(&[("topology.bottleneck.queue", table)]).unwrap_err();
+    let keys: Vec<&str> =
+        mistakes.iter().map(|text| text.split(": ").nth(1).unwrap_or_default()).collect();
+    assert!(keys[0].ends_with("queue.kind"), "{mistakes:?}");
+    assert!(keys[1].ends_with("queue.packets"), "{mistakes:?}");
+    assert!(keys[2].ends_with("queue.mni"), "{mistakes:?}");
+}

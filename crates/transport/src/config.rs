@@ -184,8 +184,8 @@ pub struct TcpOptions {
     #[schemars(range(min = 1, max = 4))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sack_blocks: Option<u32>,
-    /// Explicit congestion notification (RFC 3168). Default: what the profile says, on with
-    /// `congestion = "dctcp"`, which needs it.
+    /// Explicit congestion notification (RFC 3168); it has an effect where a queue marks. Default: what
+    /// the profile says, on with `congestion = "dctcp"`, which needs it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<bool>,
     /// Whether segments are spread over the round-trip time: at twice cwnd/SRTT while cwnd is

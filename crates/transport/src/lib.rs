@@ -19,7 +19,9 @@ pub mod window_size;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use config::{Config, OptionError, Preset, RecoveryKind, TcpOptions, resolve};
+pub use config::{
+    Config, CongestionKind, OptionError, Preset, RecoveryKind, RtoLaw, TcpOptions, resolve,
+};
 pub use profile::Profile;
 pub use stop_and_wait::StopAndWaitOptions;
 pub use udp::{UdpConfig, UdpOptions};

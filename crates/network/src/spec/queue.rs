@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use units::Bytes;
 
 /// An output queue. Its limit counts the packets that wait, either their number or their bytes;
-/// the packet on the wire is not counted.
+/// the packet on the wire is not counted. The links that leave a hybrid switch have none, for its buffer
+/// is shared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     tag = "kind",
@@ -52,7 +53,7 @@ pub enum QueueSpec {
         /// Whether the probability rises on to 1 between `max` and twice `max` instead of jumping.
         #[serde(default = "yes")]
         gentle: bool,
-        /// Whether packets that can carry a mark are marked instead of dropped.
+        /// Whether packets that can carry a mark are marked instead of dropped; read where a flow can.
         #[serde(default)]
         ecn: bool,
     },
@@ -67,7 +68,7 @@ pub enum QueueSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
         bytes: Option<Bytes>,
-        /// Packets that may wait before marking begins.
+        /// Packets that may wait before marking begins; read where a flow can carry marks.
         #[schemars(range(min = 0, max = 10_000_000))]
         mark_above: u32,
     },

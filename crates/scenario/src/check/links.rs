@@ -84,6 +84,9 @@ impl Check<'_> {
         if delays.is_none() && given {
             self.propagation("topology.access", plain);
         }
+        if delays.is_some() && !given && plain.per_km.is_some() {
+            self.note("topology.access.delay-per-km", "has no use without length");
+        }
         match delays {
             None if !given => {
                 let flaw = Flaw::missing(

@@ -1,0 +1,343 @@
+//! Who reads a key: one that nobody reads has no effect, and its author is told.
+//!
+//! What is refused elsewhere ("has no use") is a mistake. Here are the keys that do no harm: a scenario
+//! that is varied from the outside may well carry options of the other variants. Defaults that are written
+//! out are not told, for a printed scenario has them.
+
+use network::spec::{
+    Direction, ExplicitLink, LinkSpec, LossSpec, Metric, NodeKind, QueueSpec, RoutingSpec,
+    SpreadSpec, Topology,
+};
+use network::topology::Graph;
+use optics::{AnycastPolicy, CoreSpec};
+use traffic::Source;
+use transport::{
+    Config, CongestionKind, RecoveryKind, RtoLaw, StopAndWaitOptions, TcpOptions, Transport,
+    resolve,
+};
+
+use super::{Check, Parts};
+use crate::mistake::Flaw;
+use crate::schema::{Pattern, RecordSpec, TrafficSpec};
+
+/// The largest receiver's window without window scaling (RFC 9293 section 3.1).
+const MOST_UNSCALED: u64 = 65_535;
+
+/// Which connections read an option of TCP, in words for others.
+struct Reader {
+    keys: &'static [&'static str],
+    reads: fn(&Config) -> bool,
+    only: &'static str,
+}
+
+/// The options of TCP that not every connection reads.
+const TCP_READERS: [Reader; 12] = [
+    Reader {
+        keys: &["aimd-decrease", "aimd-increase"],
+        reads: |config| config.congestion == CongestionKind::Maimd,
+        only: "only congestion = \"maimd\" reads it",
+    },
+    Reader {
+        keys: &["dctcp-gain"],
+        reads: |config| config.congestion == CongestionKind::Dctcp,
+        only: "only congestion = \"dctcp\" reads it",
+    },
+    Reader {
+        keys: &["ctcp-gamma", "ctcp-gamma-tuning"],
+        reads: |config| config.congestion == CongestionKind::Compound,
+        only: "only congestion = \"compound\" reads it",
+    },
+    Reader {
+        keys: &["rto-backoff", "rto-weight", "rto-margin"],
+        reads: |config| config.rto_law == RtoLaw::Average,
+        only: "only rto-law = \"average\" reads it",
+    },
+    Reader {
+        keys: &["min-rto", "granularity"],
+        reads: |config| config.rto_law == RtoLaw::Rfc6298,
+        only: "only rto-law = \"rfc6298\" reads it",
+    },
+    Reader {
+        keys: &["recovery-exit", "recovery-timer"],
+        reads: |config| config.recovery == RecoveryKind::Newreno,
+        only: "only recovery = \"newreno\" reads it",
+    },
+    Reader {
+        keys: &["repeated-fast-retransmit"],
+        reads: |config| config.recovery == RecoveryKind::Reno,
+        only: "only recovery = \"reno\" reads it",
+    },
+    Reader {
+        keys: &["undo"],
+        reads: |config| config.recovery == RecoveryKind::Rack,
+        only: "only recovery = \"rack\" reads it",
+    },
+    Reader {
+        keys: &["limited-transmit"],
+        reads: |config| config.recovery != RecoveryKind::Rack,
+        only: "recovery = \"rack\" does so in any case",
+    },
+    Reader {
+        keys: &["sack-blocks"],
+        reads: |config| config.recovery.has_sack(),
+        only: "only recovery = \"sack\" or \"rack\" reads it",
+    },
+    Reader {
+        keys: &["ack-delay"],
+        reads: |config| config.ack_every > 1,
+        only: "with ack-every = 1 no acknowledgment waits",
+    },
+    Reader {
+        keys: &["window-scaling"],
+        reads: |config| config.receive_window.0 >= MOST_UNSCALED,
+        only: "the receiver's window needs no scaling",
+    },
+];
+
+impl Check<'_> {
+    /// Warns of what no part of this scenario reads.
+    pub(super) fn effects(&mut self, parts: &Parts, graph: &Graph) {
+        let marks = graph.links.iter().any(|link| link.channels.is_none() && marks(&link.queue));
+        let mut capable = false;
+        for (at, entry) in parts.traffic.iter().enumerate() {
+            let Some(entry) = entry else {
+                capable = true;
+                continue;
+            };
+            capable |= self.transport_effects(parts, entry, marks, &format!("traffic.{at}"));
+        }
+        if !capable {
+            self.unread_marks(parts);
+        }
+        self.queues_of_switches(parts);
+        self.losses_without_a_way(parts);
+        self.unused_links(parts);
+        self.paths(parts, graph);
+        self.anycast(parts, graph);
+        let interval = RecordSpec::default().interval;
+        if let Some(record) = &parts.record
+            && record.series.is_empty()
+            && record.interval != interval
+        {
+            self.silent("record.interval", "no series is recorded");
+        }
+    }
+
+    /// Warns of a key that is written, and read by nobody.
+    fn silent(&mut self, key: &str, why: &str) {
+        if self.root.at(key).is_some() {
+            let flaw = Flaw::new(key, format!("has no effect: {why}")).found(self.written(key));
+            self.warn(flaw, key);
+        }
+    }
+
+    /// Options that the flows of an entry do not read; says whether they can carry marks. `marks` says
+    /// whether a queue makes any.
+    fn transport_effects(
+        &mut self,
+        parts: &Parts,
+        entry: &TrafficSpec,
+        marks: bool,
+        key: &str,
+    ) -> bool {
+        let endless = match &entry.source {
+            Source::Bulk { size } => size.is_none(),
+            source => !source.sends_files(),
+        };
+        let below = |name: &str| format!("{key}.transport.{name}");
+        let mut capable = false;
+        match &entry.transport {
+            Transport::Tcp(options) => {
+                let Ok(config) = resolve(parts.profile, options) else { return true };
+                for Reader { keys, reads, only } in &TCP_READERS {
+                    for name in keys.iter().filter(|_| !reads(&config)) {
+                        self.silent(&below(name), only);
+                    }
+                }
+                if is_replaced(options) {
+                    self.silent(&below("preset"), "recovery, congestion and rto-law say it all");
+                }
+                capable = config.ecn;
+                if config.ecn && !marks {
+                    self.silent(&below("ecn"), "no queue marks packets");
+                }
+                if endless && config.release {
+                    self.silent(&below("release"), "the source never ends");
+                }
+            }
+            Transport::StopAndWait(options) => {
+                if options.feedback && options.rto_margin == 0.0 {
+                    self.silent(&below("feedback"), "without rto-margin the timer is T itself");
+                }
+                if endless && options.release != StopAndWaitOptions::default().release {
+                    self.silent(&below("release"), "the source never ends");
+                }
+            }
+            Transport::Udp(_) => {}
+        }
+        let one = |ends: &crate::schema::Ends| match ends {
+            crate::schema::Ends::One(name) => !name.contains('*'),
+            crate::schema::Ends::List(names) => names.len() == 1,
+        };
+        let same = matches!(entry.pattern, Pattern::All | Pattern::Permutation);
+        if same && one(&entry.from) && one(&entry.to) && !entry.source.is_closed_loop() {
+            self.silent(&format!("{key}.pattern"), "there is one sender and one receiver");
+        }
+        capable
+    }
+
+    /// Marks that no flow carries.
+    fn unread_marks(&mut self, parts: &Parts) {
+        let why = "no flow has explicit congestion notification";
+        for (key, queue) in queues(parts) {
+            match queue {
+                QueueSpec::EcnThreshold { .. } => self.silent(&format!("{key}.mark-above"), why),
+                QueueSpec::Red { ecn: true, .. } => self.silent(&format!("{key}.ecn"), why),
+                _ => {}
+            }
+        }
+    }
+
+    /// The links that leave a hybrid switch have no queue: its buffer is shared.
+    fn queues_of_switches(&mut self, parts: &Parts) {
+        if !matches!(parts.core, Some(CoreSpec::Hybrid(_))) || parts.switches.is_none() {
+            return;
+        }
+        let alone = "hybrid switches have a shared buffer, and no queues on their links";
+        let shared = "hybrid switches mark nothing: only the links' ends at hosts do";
+        for (key, queue) in queues(parts) {
+            let ends = match (&parts.topology, key.as_str()) {
+                (Some(Topology::Explicit { nodes, links }), _) => {
+                    let is_core = |name: &str| {
+                        nodes.iter().any(|n| n.name == name && n.kind == NodeKind::Core)
+                    };
+                    let link = key.split('.').nth(2).and_then(|at| at.parse::<usize>().ok());
+                    let Some(ExplicitLink { from, to, one_way, .. }) =
+                        link.and_then(|at| links.get(at))
+                    else {
+                        continue;
+                    };
+                    [is_core(from), *one_way || is_core(to)]
+                }
+                (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue") => [true, true],
+                (Some(Topology::Line { access: Some(_), .. }), "topology.link.queue") => {
+                    [true, true]
+                }
+                _ => [true, false],
+            };
+            match (ends, queue) {
+                ([true, true], _) => self.silent(&key, alone),
+                ([true, false] | [false, true], QueueSpec::EcnThreshold { .. }) => {
+                    self.silent(&format!("{key}.mark-above"), shared);
+                }
+                ([true, false] | [false, true], QueueSpec::Red { .. }) => {
+                    self.silent(&format!("{key}.kind"), shared);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Loss on the way back of a link that has none.
+    fn losses_without_a_way(&mut self, parts: &Parts) {
+        let Some(Topology::Explicit { links, .. }) = &parts.topology else { return };
+        for (at, link) in links.iter().enumerate().filter(|(_, link)| link.one_way) {
+            if link
+                .loss
+                .as_ref()
+                .is_some_and(|loss| LossSpec::direction(loss) == Direction::Backward)
+            {
+                let key = format!("topology.links.{at}.loss");
+                self.silent(&key, "the link has no way back");
+            }
+        }
+    }
+
+    /// Links of a line that are not there.
+    fn unused_links(&mut self, parts: &Parts) {
+        match &parts.topology {
+            Some(Topology::Line { routers: 0, access: Some(_), .. }) => {
+                self.silent("topology.access", "without routers there is the one link");
+            }
+            Some(Topology::Line { routers: 1, access: Some(_), .. }) => {
+                self.silent("topology.link", "both links of the one router are access links");
+            }
+            _ => {}
+        }
+    }
+
+    /// How paths are chosen where there is nothing to choose.
+    fn paths(&mut self, parts: &Parts, graph: &Graph) {
+        let Some(RoutingSpec { metric, spread, .. }) = parts.routing else { return };
+        let forwards = |id: units::NodeId| graph.nodes[id.index()].kind.forwards();
+        let mut inner = graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
+        let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
+        // A connected network without a circle, each link counted both ways; else it is not one.
+        let tree = inner.clone().count() <= 2 * routers.saturating_sub(1)
+            && graph.links.iter().all(|link| link.lightpath.is_none())
+            && !matches!(parts.topology, Some(Topology::Explicit { .. }));
+        let first = inner.next().map(|link| link.delay);
+        if metric == Metric::Delay {
+            if tree {
+                self.silent("routing.metric", "there is one path between any two hosts");
+            } else if inner.all(|link| Some(link.delay) == first) {
+                self.silent("routing.metric", "all links between routers have one delay");
+            }
+        }
+        if spread != SpreadSpec::Flow && tree {
+            self.silent("routing.spread", "there is one path between any two hosts");
+        }
+    }
+
+    /// A choice among lightpaths where no link has any.
+    fn anycast(&mut self, parts: &Parts, graph: &Graph) {
+        let policy = match &parts.core {
+            Some(CoreSpec::Cioq(core)) => core.anycast,
+            Some(CoreSpec::OutputQueued(core)) => core.anycast,
+            _ => return,
+        };
+        let single = graph.links.iter().all(|link| link.lightpath.is_none());
+        if single && policy != AnycastPolicy::default() {
+            self.silent("core.anycast", "no link has lightpaths");
+        }
+    }
+}
+
+/// Whether what a preset stands for is said one by one.
+fn is_replaced(options: &TcpOptions) -> bool {
+    options.recovery.is_some() && options.congestion.is_some() && options.rto_law.is_some()
+}
+
+/// Whether a queue marks packets.
+fn marks(queue: &QueueSpec) -> bool {
+    matches!(queue, QueueSpec::EcnThreshold { .. } | QueueSpec::Red { ecn: true, .. })
+}
+
+/// The queues of a scenario's links, each with its key.
+fn queues(parts: &Parts) -> Vec<(String, QueueSpec)> {
+    let of = |key: &str, queue: Option<QueueSpec>| Some((format!("topology.{key}"), queue?));
+    let link = |key: &str, link: &LinkSpec| of(&format!("{key}.queue"), link.queue);
+    let found = match &parts.topology {
+        None => Vec::new(),
+        Some(Topology::Dumbbell { access, bottleneck, .. }) => {
+            vec![of("access.queue", access.queue), link("bottleneck", bottleneck)]
+        }
+        Some(Topology::Line { link: inner, access, .. }) => {
+            vec![link("link", inner), access.as_ref().and_then(|access| link("access", access))]
+        }
+        Some(Topology::Star { link: one, .. } | Topology::FatTree { link: one, .. }) => {
+            vec![link("link", one)]
+        }
+        Some(Topology::LightpathBundle { link: one, tcp_queue, .. }) => {
+            vec![link("link", one), of("tcp-queue", *tcp_queue)]
+        }
+        Some(Topology::Nsfnet { access, .. }) => {
+            vec![access.as_ref().and_then(|access| link("access", access))]
+        }
+        Some(Topology::Explicit { links, .. }) => {
+            let each = links.iter().enumerate();
+            each.map(|(at, link)| of(&format!("links.{at}.queue"), link.queue)).collect()
+        }
+    };
+    found.into_iter().flatten().collect()
+}

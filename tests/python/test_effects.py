@@ -1,0 +1,379 @@
+"""Every key does something: a change of it moves a run or its outputs, or its author is told.
+
+The keys come from the JSON Schema and so do the values that are tried. In each of some small
+scenarios every key that may stand there is changed; what does not move the run's digest must be a
+mistake, a warning of that key, something that is only observed, or in the list of what nothing in
+that scenario happens to hang on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tcphoton as tp
+from tcphoton import _core, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Json = dict[str, Any]
+EVENTS = 40_000
+MOST_BYTES = 600_000_000
+MOST_TRIES = 8
+SCHEMA: Json = json.loads(_core.schema())
+QUANTITIES = {
+    "time": ("0 s", "1 us", "10 us", "1 ms", "20 ms", "300 ms", "2 s"),
+    "size": ("1 B", "40 B", "500 B", "1000 B", "9 kB", "40 kB", "1 MB", "100 MB"),
+    "rate": ("1 Mb/s", "40 Mb/s", "900 Mb/s", "3 Gb/s", "40 Gb/s"),
+    "length": ("10 m", "1 km", "300 km"),
+    "energy": ("1 nJ/b", "3 pJ/b"),
+    "window": ("2 kB", "10 kB", "100 kB", "unlimited"),
+}
+
+OBSERVED = {
+    "Scenario.title", "Scenario.energy", "Scenario.record",
+    "EnergySpec.buffer", "EnergySpec.electronic", "EnergySpec.eo", "EnergySpec.oe",
+    "EnergySpec.optical", "TrafficSpec.reordering", "RecordSpec.bursts", "RecordSpec.fecs",
+    "RecordSpec.first-transmission", "RecordSpec.interval", "RecordSpec.series",
+    "RecordSpec.synchronization", "RecordSpec.throughput-span",
+}  # fmt: skip
+"""What only looks at a run: a change of it moves a table or the record."""
+
+NAMES = {"ExplicitLink.from", "ExplicitLink.to", "NodeSpec.name", "ChangeSpec.link",
+         "TrafficSpec.from", "TrafficSpec.to"}  # fmt: skip
+"""What names a node or a link: no other value can be made of the schema."""
+
+MAY_NOT_MATTER = {
+    "RunSpec.duration": "the event budget ends the run before",
+    "RunSpec.max-events": "the run ends before",
+    "RunSpec.until": "no file is delivered before the end",
+    "RunSpec.warmup": "nothing happens before the values that are tried",
+    "RunSpec.seed": "the seed is given to the run",
+    "Scenario.profile": "what it gives is given, or is not reached",
+    "Scenario.changes": "changes are tried one by one where there are some",
+    "RoutingSpec.spread": "no two paths are equal",
+    "RoutingSpec.metric": "the shortest paths are the same",
+    "TrafficSpec.pattern": "the pairs are the same",
+}
+"""What may move nothing in a given scenario, whatever it is, because of the other values there."""
+
+
+def leaves(schema: Json, name: str = "") -> Iterator[tuple[str, Json]]:
+    """Give the alternatives of a schema, each with the name of its type."""
+    if "$ref" in schema:
+        name = schema["$ref"].rsplit("/", 1)[-1]
+        yield from leaves(SCHEMA["$defs"][name], name)
+        return
+    branches = schema.get("oneOf") or schema.get("anyOf")
+    if branches:
+        for branch in branches:
+            yield from leaves(branch, name)
+    elif schema.get("type") != "null":
+        yield name, schema
+
+
+def types(leaf: Json) -> set[str]:
+    found = leaf.get("type", [])
+    return {found} if isinstance(found, str) else set(found)
+
+
+def words(leaf: Json) -> list[str]:
+    listed = [*leaf.get("enum", []), leaf.get("const")]
+    return [word for word in listed if isinstance(word, str)]
+
+
+def values(schema: Json, now: object) -> Iterator[object]:
+    """Give values other than the present one that the schema lets through."""
+    for _, leaf in leaves(schema):
+        kinds = types(leaf)
+        if listed := words(leaf):
+            yield from (word for word in listed if word != now)
+        elif "boolean" in kinds:
+            yield from (value for value in (True, False) if value is not now)
+        elif "x-quantity" in leaf:
+            yield from (text for text in QUANTITIES[leaf["x-quantity"]] if text != now)
+        elif kinds & {"integer", "number"}:
+            yield from numbers(leaf, now, whole="integer" in kinds)
+        elif "array" in kinds and "items" in leaf:
+            items = list(values(leaf["items"], None))[:4]
+            yield from ([item] for item in items)
+            if items:
+                yield items
+            if isinstance(now, list) and len(now) > 1:
+                yield from (now[::-1], now[1:])
+        elif "object" in kinds:
+            yield table(leaf)
+        elif "string" in kinds:
+            yield "another"
+
+
+def numbers(leaf: Json, now: object, *, whole: bool) -> Iterator[float]:
+    least, most = leaf.get("minimum", 0), leaf.get("maximum", 2**32 - 1)
+    base = now if isinstance(now, int | float) and not isinstance(now, bool) else 3
+    tried = (base * 2, base / 2, base + 1, base - 1, 1, 2, 8, 30, 0.5, 0.1, 0.9, 0.02, 1000, least)
+    for value in tried:
+        number = int(value) if whole else float(value)
+        if least <= number <= most and number != now:
+            yield number
+
+
+def table(leaf: Json) -> Json:
+    """Return a table with the keys that it must have."""
+    made = {}
+    for name in leaf.get("required", []):
+        schema = leaf["properties"][name]
+        made[name] = schema["const"] if "const" in schema else next(values(schema, None), "?")
+    return made
+
+
+def keys(
+    schema: Json, now: Any, key: str = "", name: str = "Scenario"
+) -> Iterator[tuple[str, str, Json, object]]:
+    """Give every key that may stand in a scenario: dotted, by its type, its schema, its value."""
+    for of, leaf in leaves(schema, name):
+        if "object" not in types(leaf) or not isinstance(now, dict):
+            continue
+        kind = leaf["properties"].get("kind", {}).get("const")
+        if kind is not None and now.get("kind") != kind:
+            continue
+        full = f"{of}<{kind}>" if kind else of
+        for below, inner in leaf["properties"].items():
+            if below != "kind":
+                yield from one_key(
+                    inner, now.get(below), f"{key}.{below}".strip("."), (full, below)
+                )
+
+
+def one_key(
+    schema: Json, now: Any, key: str, name: tuple[str, str]
+) -> Iterator[tuple[str, str, Json, object]]:
+    if isinstance(now, dict):
+        yield from keys(schema, now, key, ".".join(name))
+    elif isinstance(now, list) and now and isinstance(now[0], dict):
+        items = next(leaf["items"] for _, leaf in leaves(schema) if "items" in leaf)
+        for at, item in enumerate(now[:2]):
+            yield from keys(items, item, f"{key}.{at}", ".".join(name))
+    else:
+        yield key, ".".join(name), schema, now
+
+
+QUEUE = {"kind": "drop-tail", "packets": 12}
+LINE: Json = {
+    "run": {"duration": "3 s"},
+    "topology": {
+        "kind": "line",
+        "routers": 2,
+        "link": {
+            "rate": "8 Mb/s", "delay": "5 ms", "queue": QUEUE,
+            "loss": {"kind": "bernoulli", "p": 0.004},
+        },
+        "access": {"rate": "100 Mb/s", "delay": "1 ms"},
+    },
+    "traffic": [
+        {"from": "a", "to": "b", "count": 2, "transport": {"kind": "tcp"},
+         "source": {"kind": "bulk"}},
+        {"from": "b", "to": "a", "transport": {"kind": "tcp"},
+         "source": {"kind": "transfers", "per-second": 3.0, "size": "30 kB"}},
+    ],
+}  # fmt: skip
+ECN = {"traffic.0.transport.ecn": True}
+GILBERT = {
+    "kind": "gilbert-elliott", "good-to-bad": 0.01, "bad-to-good": 0.2, "loss-bad": 0.4,
+    "loss-good": 0.001,
+}  # fmt: skip
+STOP_AND_WAIT = {"kind": "stop-and-wait"}
+HYBRID = {
+    "run": {"duration": "20 ms"},
+    "topology": {"kind": "dumbbell", "pairs": 3,
+                 "access": {"rate": "10 Gb/s", "delay": "1 us"},
+                 "bottleneck": {"rate": "10 Gb/s", "delay": "1 us", "queue": QUEUE}},
+    "core": {"kind": "hybrid", "electronic-ports": 1},
+    "traffic": [{"from": "left-*", "to": "right-*",
+                 "transport": {"kind": "tcp", "segment": "8960 B"},
+                 "source": {"kind": "transfers", "per-second": 9000.0, "size": "90 kB"}}],
+}  # fmt: skip
+
+
+def bases() -> dict[str, tp.Scenario]:
+    """Return the scenarios in which keys are changed."""
+    line = tp.Scenario.from_dict(LINE)
+    link = "topology.link"
+    found = {
+        name: tp.example(name)
+        for name in examples.examples()
+        if name not in {"tcp-synchronization"}
+    }
+    tcp = next(leaf for _, leaf in leaves(SCHEMA["$defs"]["TrafficSpec"]["properties"]["transport"])
+               if leaf["properties"]["kind"]["const"] == "tcp")  # fmt: skip
+    presets = [w for _, leaf in leaves(tcp["properties"]["preset"]) for w in words(leaf)]
+    for preset in presets:
+        both = {f"traffic.{at}.transport.preset": preset for at in (0, 1)}
+        found[f"preset {preset}"] = line.with_(both)
+    found |= {
+        "series": line.with_({"record.series": ["queue", "cwnd"]}),
+        "rack": line.with_({"traffic.0.transport.recovery": "rack"}),
+        "outage": line.with_({"changes": [
+            {"at": "500 ms", "link": "r0 - r1", "set": {"kind": "down"}},
+            {"at": "2 s", "link": "r0 - r1", "set": {"kind": "up"}},
+        ], "traffic.0.transport.max-rto": "400 ms", "traffic.0.transport.min-rto": "300 ms",
+            "traffic.0.transport.initial-rto": "300 ms"}),
+        "idle": line.with_({"traffic.0.source":
+                            {"kind": "poisson-writes", "rate": "2 Mb/s", "write": "20 kB"},
+                            "traffic.0.transport.initial-window": "3 kB"}),
+        "stop-and-wait": line.with_({
+            "traffic.0.transport": STOP_AND_WAIT, "traffic.1.transport": STOP_AND_WAIT,
+            "traffic.0.source": {"kind": "bulk", "size": "300 kB"},
+        }),
+        "red": line.with_({**ECN, f"{link}.queue":
+                           {"kind": "red", "packets": 30, "min": 3, "max": 9}}),
+        "threshold": line.with_({**ECN, f"{link}.queue":
+                                 {"kind": "ecn-threshold", "packets": 30, "mark-above": 3}}),
+        "threshold of nobody": line.with_({f"{link}.queue":
+                                           {"kind": "ecn-threshold", "packets": 30,
+                                            "mark-above": 3}}),
+        "spread": tp.example("fat-tree").with_({
+            "routing.spread": "packet", "traffic.0.transport.recovery": "rack"}),
+        "recorded": tp.example("obs-three-nodes").with_({
+            "record.throughput-span": "1 ms", "record.fecs": ["E0 -> E1", "E1 -> E0"],
+            "assembly.offset": "200 us", "core.conversion": "partial", "core.converters": 1,
+            "control.processing": "30 us", "core.fibre-loop":
+                {"delay": "10 us", "lines": 1, "turns": 2}}),
+        "converters": tp.example("ops-mesh").with_({
+            "core": {"kind": "packet", "remedies": ["convert", "delay"], "converters": 1,
+                     "fibre-delays": ["10 us", "20 us"]}}),
+        "small buffers": tp.example("lightpath-bundle").with_({"core.input-buffer": "3 kB"}),
+        "gilbert": line.with_({f"{link}.loss": GILBERT}),
+        "hybrid": tp.Scenario.from_dict(HYBRID),
+        "hybrid threshold": tp.Scenario.from_dict(HYBRID).with_({
+            "topology.bottleneck.queue":
+                {"kind": "ecn-threshold", "packets": 30, "mark-above": 3}}),
+    }  # fmt: skip
+    return {name: base.with_({"run.max-events": EVENTS}) for name, base in found.items()}
+
+
+def run(checked: _core.Checked) -> tuple[str, str]:
+    """Return the digest of a run, and all of its outputs as a text."""
+    outcome = checked.run(1)
+    record = json.loads(outcome.json)
+    digest = record["digest"]
+    for parameters in ("parameters", "scenario-digest"):
+        del record[parameters]
+    tables = [(table.name, [(c.name, hash(c.data)) for c in table.columns])
+              for table in outcome.tables]  # fmt: skip
+    return digest, repr((record, tables))
+
+
+def fate(base: tp.Scenario, key: str, schema: Json, now: object, before: tuple[str, str]) -> str:
+    """Return what changes of a key do: moved, seen, told, nothing; untried where there is none."""
+    refused = warned = seen = False
+    tries = 0
+    for value in values(schema, now):
+        if "?" in repr(value):
+            continue
+        try:
+            checked = base.with_({key: value}).checked()
+        except tp.ScenarioError:
+            refused = True
+            continue
+        if any(touch(warning.key, key) for warning in checked.warnings):
+            warned = True
+            continue
+        if checked.memory() > MOST_BYTES:
+            continue
+        tries += 1
+        digest, outputs = run(checked)
+        if digest != before[0]:
+            return "moved"
+        seen = seen or outputs != before[1]
+        if tries == MOST_TRIES:
+            break
+    if seen:
+        return "seen"
+    if warned or (refused and not tries):
+        return "told"
+    return "nothing" if tries else "untried"
+
+
+def touch(one: str, other: str) -> bool:
+    """Tell whether one of two keys stands at or below the other."""
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+
+
+@cache
+def fates() -> dict[str, dict[str, set[str]]]:
+    """Return for each key, by its type, what a change of it does in which scenarios."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for name, base in bases().items():
+        checked = base.checked()
+        before = run(checked)
+        for key, of, schema, now in keys(SCHEMA, json.loads(checked.canonical())):
+            found[of][fate(base, key, schema, now, before)].add(f"{name}: {key}")
+    return found
+
+
+UNMOVED = {
+    "ControlSpec.when-busy": "no control channel is busy when a header comes",
+    "CoreSpec<cioq>.input-buffer": "no input buffer fills",
+    "CoreSpec<packet>.converters": "converters are never all in use",
+    "ExplicitLink.lightpaths": "on the links of these networks 1 alone is accepted, the default",
+    "Transport<tcp>.window-validation": "no window that is not filled is ever the limit",
+}
+"""Keys that no scenario here reaches: they are read, as tests of their own show."""
+
+BY_CHANCE = {
+    "AssemblySpec.overflow", "AssemblySpec.policy", "AssemblySpec.when-busy",
+    "ControlSpec.processing", "CoreSpec<burst>.conversion", "CoreSpec<burst>.fibre-delays",
+    "CoreSpec<packet>.input-delay", "CoreSpec<packet>.remedies",
+    "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.packets",
+    "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",
+    "Transport<stop-and-wait>.timed-copy", "Transport<tcp>.ack-every",
+    "Transport<tcp>.congestion", "Transport<tcp>.ctcp-gamma",
+    "Transport<tcp>.ctcp-gamma-tuning", "Transport<tcp>.dctcp-gain", "Transport<tcp>.dup-acks",
+    "Transport<tcp>.ecn", "Transport<tcp>.granularity", "Transport<tcp>.growth",
+    "Transport<tcp>.initial-ssthresh", "Transport<tcp>.initial-window",
+    "Transport<tcp>.limited-transmit", "Transport<tcp>.max-rto", "Transport<tcp>.max-window",
+    "Transport<tcp>.min-rto", "Transport<tcp>.pacing", "Transport<tcp>.receive-window",
+    "Transport<tcp>.recovery", "Transport<tcp>.recovery-exit", "Transport<tcp>.recovery-timer",
+    "Transport<tcp>.release", "Transport<tcp>.repeated-fast-retransmit",
+    "Transport<tcp>.sack-blocks", "Transport<tcp>.segment", "Transport<tcp>.ssthresh-from",
+    "Transport<tcp>.undo", "Transport<tcp>.window-scaling",
+}  # fmt: skip
+"""Keys that move some scenarios here, and in others are read without anything hanging on them:
+a limit that is not reached, an event that does not come."""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_every_key_moves_a_run_or_its_outputs_or_is_told() -> None:
+    silent = {
+        key: sorted(what["nothing"])
+        for key, what in fates().items()
+        if what["nothing"] and not what["moved"] and not what["seen"]
+    }
+    assert set(silent) <= set(UNMOVED) | set(MAY_NOT_MATTER), silent
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_what_has_no_effect_in_a_scenario_is_told_unless_it_is_by_chance() -> None:
+    silent = {
+        key: sorted(what["nothing"])
+        for key, what in fates().items()
+        if what["nothing"] and (what["moved"] or what["seen"])
+    }
+    assert set(silent) <= BY_CHANCE | OBSERVED | set(MAY_NOT_MATTER) | NAMES, silent
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_what_is_only_observed_moves_no_run_and_shows_in_its_outputs() -> None:
+    found = fates()
+    assert {key for key in OBSERVED if found[key]["moved"]} == set()
+    unseen = {key for key in OBSERVED if not found[key]["seen"]}
+    # A table with nothing in it is what is left out.
+    assert unseen <= {"Scenario.record"}, unseen
