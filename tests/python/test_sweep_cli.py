@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -310,9 +311,11 @@ def test_ctrl_c_keeps_what_has_finished(tcphoton: Command, long_file: Path, tmp_
     kept = len(list((out / "points").iterdir()))
     assert 3 <= kept < 80
     assert stdout == ""
-    assert stderr.startswith("finishing ")
-    assert "\ninterrupted: " in stderr
-    assert f" runs are kept in {out}; " in stderr
+    # On a machine that is busy with other things there may be progress before, and more than once.
+    told = [line for line in stderr.splitlines() if not re.match(r"\d+ of 80 runs, ", line)]
+    assert len(told) >= 2
+    assert all(line.startswith("finishing ") for line in told[:-1])
+    assert told[-1].startswith(f"interrupted: {kept} runs are kept in {out}; ")
     partial = tcphoton("results", out, "--csv")
     assert partial.returncode == 0
     assert len(partial.stdout.splitlines()) == 1 + kept
