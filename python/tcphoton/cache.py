@@ -52,6 +52,17 @@ class Timing(NamedTuple):
 COLUMNS = (*Key._fields, *Timing._fields)
 
 
+def _timing(row: list[str]) -> tuple[Key, Timing] | None:
+    """Return what a line says of a run, `None` where it is torn."""
+    try:
+        digest, seed, revision, wall, cpu, events, worker, finished, host, memory = row
+        return Key(digest, int(seed), revision), Timing(
+            float(wall), float(cpu), int(events), int(worker), finished, host, int(memory)
+        )
+    except ValueError:
+        return None
+
+
 class Cache:
     """The runs of a folder, or of this process alone where there is no folder.
 
@@ -194,12 +205,10 @@ class Cache:
         except OSError:
             return found
         text = data.decode("utf-8", errors="replace")
-        for row in csv.reader(io.StringIO(text.replace("\0", ""))):
-            with contextlib.suppress(ValueError, TypeError):
-                digest, seed, revision, wall, cpu, events, worker, finished, host, memory = row
-                found[Key(digest, int(seed), revision)] = Timing(
-                    float(wall), float(cpu), int(events), int(worker), finished, host, int(memory)
-                )
+        with contextlib.suppress(csv.Error):  # a field of more characters than any has
+            for row in csv.reader(io.StringIO(text.replace("\0", ""))):
+                if (one := _timing(row)) is not None:
+                    found[one[0]] = one[1]
         return found
 
     def _note(self, key: Key, timing: Timing) -> None:

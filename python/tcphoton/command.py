@@ -210,7 +210,7 @@ def say_warnings() -> None:
             plain(message, category, filename, lineno, file, line)
 
     warnings.showwarning = show
-    warnings.simplefilter("always", DamageWarning)
+    warnings.simplefilter("default", DamageWarning)  # each text once
 
 
 def warn(found: Iterable[Mistake]) -> None:

@@ -128,7 +128,9 @@ def _grid(folder: Path) -> pl.DataFrame | None:
 
     try:
         asked = sweep_folder.asked_of(folder)
-    except OutputError:
+    except OutputError as error:
+        if (folder / sweep_folder.ASKED).exists():
+            reading.warn(f"{error}; the keys of the sweep are left out")
         return None
     points = [{**values, "seed": 0} for values in asked.points]
     digests = pl.Series("digest", asked.digests, dtype=pl.String)

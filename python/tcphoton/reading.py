@@ -46,6 +46,7 @@ LARGEST_JSON = 2**27
 """A sweep of a million points takes half of it."""
 LARGEST_TABLE = 2**30
 """Bytes that files may have."""
+FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 DAMAGED = "damaged: it is not what was written"
 WITHOUT = "it has no checksum"
 DEEPEST = 64
@@ -80,22 +81,28 @@ def read(path: Path, most: int, *, follow: bool = True) -> bytes:
     OSError
         It is not there, or cannot be read.
     """
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
     try:
         # To open a device may already do something, so it is looked at before and after.
         _expect_plain(path, os.stat(path, follow_symlinks=follow).st_mode)
-        file = os.open(path, flags if follow else flags | os.O_NOFOLLOW)
+        file = os.open(path, FLAGS if follow else FLAGS | os.O_NOFOLLOW)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise DamagedError(f"{path}: a link that leads to no file") from None
         raise
-    with open(file, "rb") as opened:
+    try:
         about = os.fstat(file)
         _expect_plain(path, about.st_mode)
-        data = b"" if about.st_size > most else opened.read(most + 1)
-    if max(len(data), about.st_size) > most:
-        raise DamagedError(f"{path}: larger than any file of results: more than {most:,} B")
-    return data
+        if about.st_size > most:
+            raise DamagedError(f"{path}: larger than any file of results: more than {most:,} B")
+        parts, left = [], about.st_size + 1
+        while left > 0 and (part := os.read(file, left)):
+            parts.append(part)
+            left -= len(part)
+    finally:
+        os.close(file)
+    if left <= 0:
+        raise DamagedError(f"{path}: grows while it is read")
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _expect_plain(path: Path, mode: int) -> None:

@@ -189,6 +189,23 @@ def test_a_damaged_sweep_json_is_named_and_written_anew(sweep: Sweep, tmp_path: 
     assert path.read_text("utf-8") == text
 
 
+def test_a_scan_beside_a_damaged_sweep_json_says_that_keys_are_left_out(
+    sweep: Sweep, tmp_path: Path
+) -> None:
+    sweep.run(tmp_path)
+    path = tmp_path / "sweep.json"
+    path.write_text(path.read_text("utf-8").replace("small.toml", "other.toml"), "utf-8")
+    with pytest.warns(DamageWarning, match=r"sweep\.json: damaged: .*; the keys of the sweep are"):
+        assert LOSS not in tp.scan(tmp_path).collect().columns
+
+
+def test_timings_that_are_no_lines_are_no_error(sweep: Sweep, tmp_path: Path) -> None:
+    sweep.run(tmp_path)
+    with (tmp_path / "timings.csv").open("a", encoding="utf-8") as file:
+        file.write("x" * 200_000 + ",1\n")
+    assert sweep_folder.read(tmp_path, timings=True).table["wall"].null_count() == 0
+
+
 def test_a_damaged_claim_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made_up_folders.reproduction(tmp_path, monkeypatch, "obs/fig2a")
     path = tmp_path / "ledger.json"

@@ -211,7 +211,12 @@ def test_a_folder_that_is_moved_and_made_anew_is_not_taken_for_it(
     one: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, moved = tmp_path / "out", tmp_path / "moved"
-    during(monkeypatch, 1, lambda: (out.rename(moved), out.mkdir()))
+
+    def moved_and_made() -> None:
+        out.rename(moved)
+        out.mkdir()
+
+    during(monkeypatch, 1, moved_and_made)
     with pytest.raises(OutputError, match=f"all that it held is kept in {moved}"):
         run_all({"": one}, out)
     assert list(out.iterdir()) == []
@@ -248,7 +253,8 @@ def test_the_command_of_a_folder_that_goes_fails_with_one_line(
 ) -> None:
     file, out, moved = small_file.with_name("s.toml"), tmp_path / "out", tmp_path / "moved"
     file.write_text('scenario = "small.toml"\nseeds = 400\n', "utf-8")
-    words = [sys.executable, "-m", "tcphoton", "sweep", file, "--out", out, "--workers", "1"]
+    words = ["sweep", str(file), "--out", str(out), "--workers", "1"]
+    words = [sys.executable, "-m", "tcphoton", *words]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 60
     while len(list((out / "points").glob("[!.]*"))) < 2:

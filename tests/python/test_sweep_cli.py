@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -29,6 +30,8 @@ seeds = 2
 [over]
 "topology.bottleneck.loss.p" = [0.01, 0.05]
 """
+PATIENCE = 100
+"""Seconds to wait for what a busy machine does late; nothing is measured by them."""
 LONG = SWEEP.replace("seeds = 2", "seeds = 40").replace(
     "[over]", 'set.run.duration = "60 s"\n[over]'
 )
@@ -70,7 +73,7 @@ def begin(file: Path, out: Path) -> subprocess.Popen[str]:
         text=True,
         encoding="utf-8",
     )
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while len(kept_in(out)) < 3:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
@@ -301,18 +304,21 @@ def test_points_that_a_rule_gave_up_are_told(
         assert tcphoton(*words, tmp_path / "out").stderr == told
 
 
+@pytest.mark.timeout(3 * PATIENCE)
 def test_ctrl_c_keeps_what_has_finished(tcphoton: Command, long_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = begin(long_file, out)
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     kept = len(list((out / "points").iterdir()))
     assert 3 <= kept < 80
     assert stdout == ""
-    assert stderr.startswith("finishing ")
-    assert "\ninterrupted: " in stderr
-    assert f" runs are kept in {out}; " in stderr
+    # On a machine that is busy with other things there may be progress before, and more than once.
+    told = [line for line in stderr.splitlines() if not re.match(r"\d+ of 80 runs, ", line)]
+    assert len(told) >= 2
+    assert all(line.startswith("finishing ") for line in told[:-1])
+    assert told[-1].startswith(f"interrupted: {kept} runs are kept in {out}; ")
     partial = tcphoton("results", out, "--csv")
     assert partial.returncode == 0
     assert len(partial.stdout.splitlines()) == 1 + kept
@@ -325,7 +331,7 @@ def test_a_killed_sweep_goes_on_where_it_was(
     out = tmp_path / "out"
     process = begin(long_file, out)
     process.kill()
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     kept = {file.name: file.stat().st_mtime_ns for file in kept_in(out)}
     assert 3 <= len(kept) < 80
     for name in kept:

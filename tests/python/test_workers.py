@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 LOSS = "topology.bottleneck.loss.p"
 ROOT = Path(tp.__file__).parents[1]
 MIB = 2**20
+PATIENCE = 100
+"""Seconds to wait for what a busy machine does late; nothing is measured by them."""
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 
 
@@ -41,7 +44,7 @@ def finish(executor: Local | Here, wanted: list[Task]) -> dict[Key, Done]:
     """Do all tasks."""
     found: dict[Key, Done] = {}
     waiting = list(wanted)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while len(found) < len(wanted):
         assert time.monotonic() < deadline
         while waiting and executor.room():
@@ -78,7 +81,7 @@ def children(pid: int) -> list[int]:
 
 def gone(pids: list[int]) -> bool:
     """Tell whether processes end within some seconds."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         states = [Path(f"/proc/{pid}/stat") for pid in pids]
         if not any(each.exists() and each.read_text().split()[2] != "Z" for each in states):
@@ -168,7 +171,7 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
         "tp.Sweep(scenario, {}, seeds=4).run(workers=2)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", program], env={**os.environ})
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while len(workers := children(process.pid)) < 2:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -193,7 +196,7 @@ def at_work(out: Path, scenario: Path, durations: str, seeds: int) -> subprocess
         [sys.executable, "-m", "tcphoton", *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
     )  # fmt: skip
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not list((out / "points").glob("[!.]*")) or len(children(process.pid)) < 2:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
@@ -201,24 +204,42 @@ def at_work(out: Path, scenario: Path, durations: str, seeds: int) -> subprocess
     return process
 
 
+def heard(process: subprocess.Popen[str]) -> str:
+    """Return the line that says that Ctrl-C was heard; progress may have been told before it."""
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    while re.match(r"\d+ of \d+ runs, ", line):
+        line = process.stderr.readline()
+    assert line.startswith("finishing "), line
+    return line.rstrip("\n")
+
+
 @LINUX
+@pytest.mark.timeout(3 * PATIENCE)
 def test_ctrl_c_finishes_what_has_begun_and_says_so(small_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    process = at_work(out, small_file, '"2000 s"', 60)
-    before = len(list((out / "points").glob("[!.]*")))
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
-    assert (process.returncode, stdout) == (130, "")
-    said, ended = stderr.splitlines()
-    assert said.startswith("finishing ")
-    assert said.endswith(": Ctrl-C again stops at once")
+    with at_work(out, small_file, '"2000 s"', 60) as process:
+        process.send_signal(signal.SIGINT)
+        said = heard(process)
+        begun = len(list((out / "points").glob("[!.]*")))
+        assert said.endswith(": Ctrl-C again stops at once")
+        running = int(said.split()[1])
+        assert process.stderr is not None
+        assert process.stdout is not None
+        *again, ended = process.stderr.read().splitlines()
+        assert (process.wait(timeout=PATIENCE), process.stdout.read()) == (130, "")
+    # It says so again while that takes long, and nothing else.
+    assert all(line.startswith("finishing ") for line in again)
     kept = sweep_folder.read(out)
-    assert before + 1 <= kept.table.height <= before + 4
-    assert f"interrupted: {kept.table.height} runs are kept in {out}; " in ended
-    assert kept.missing == 60 - kept.table.height
+    # Of what was at work when it said so, some may have been kept before they were counted here.
+    assert 1 <= running <= 2
+    assert begun <= kept.table.height <= begun + running
+    assert ended.startswith(f"interrupted: {kept.table.height} runs are kept in {out}; ")
+    assert kept.missing == 60 - kept.table.height > 0
 
 
 @LINUX
+@pytest.mark.timeout(3 * PATIENCE)
 def test_a_second_ctrl_c_stops_at_once(small_file: Path, tmp_path: Path) -> None:
     # The last two runs take minutes.
     out = tmp_path / "out"
@@ -228,12 +249,11 @@ def test_a_second_ctrl_c_stops_at_once(small_file: Path, tmp_path: Path) -> None
     time.sleep(0.5)  # until the second worker has its long one
     workers = children(process.pid)
     process.send_signal(signal.SIGINT)
-    assert process.stderr is not None
-    assert process.stderr.readline().startswith("finishing 2 runs")
+    assert heard(process).startswith("finishing 2 runs")
     assert process.poll() is None
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=30) == 130
+    assert process.wait(timeout=PATIENCE) == 130
     assert time.monotonic() - began < 10  # the runs would take minutes
     assert gone(workers)
     process.communicate()
