@@ -89,7 +89,7 @@ def erlang_b_load(blocking: float, servers: float) -> float:
     Returns
     -------
     float
-        The load in erlang, to some 12 digits.
+        The load in erlang, to some 12 digits; fewer as B comes close to 1.
 
     Raises
     ------
@@ -115,7 +115,8 @@ def erlang_b_load(blocking: float, servers: float) -> float:
         return (math.log(lost) if lost > 0 else LEAST_LOG) - aim
 
     high = math.log(servers) - math.log1p(-blocking)
-    high += 1e-12 * max(1.0, abs(high))
+    while excess(high) < 0:  # by rounding alone
+        high += 1e-6
     low = high - 1
     while excess(low) > 0:
         low -= 2 * (high - low)

@@ -156,8 +156,8 @@ def padhye_over_erlang(
 
     .. math:: p = B(A, m), \qquad A = \frac{N}{\mu}\,\text{padhye}(p)
 
-    which is one point where the rate falls throughout. It is found between brackets, by the
-    logarithm of p. Such fixed points are those of Gibbens et al. ([Gibbens]_).
+    which is one point, for the rate falls throughout (but for a step at a `wmax` where `b` is 1).
+    It is found between brackets, by the logarithm of p. Such fixed points are those of Gibbens et al. ([Gibbens]_).
 
     It is assumed that all packets together arrive like Poisson's, independent of each other, though
     those of a TCP come in trains (a link of few flows loses more); that a packet which is lost is
@@ -173,12 +173,12 @@ def padhye_over_erlang(
     service
         μ: packets that one channel carries a second.
     rtt, t0, b, wmax
-        As for `padhye`.
+        As for `padhye`; a timeout is no shorter than a round trip.
 
     Raises
     ------
     ValueError
-        There are no flows, no channels, or no times.
+        There are no flows, no channels, no times, or a timeout before an ACK can come.
 
     Examples
     --------
@@ -191,6 +191,8 @@ def padhye_over_erlang(
     ):  # fmt: skip
         if not 0 < number < math.inf:
             raise ValueError(f"{what} is more than 0 and not endless, not {number}")
+    if t0 < rtt:
+        raise ValueError(f"a timeout of {t0} s is shorter than the round trip of {rtt} s")
     from scipy.optimize import brentq
 
     def at(p: float) -> FixedPoint:
