@@ -4,16 +4,7 @@ Both hold for any law of the times that calls (packets, bursts) last; their mean
 here. Both are computed by a recursion of the inverse, which adds positive numbers alone and so
 loses no digit, for thousands of servers too.
 
-References
-----------
-.. [Erlang] A. K. Erlang, Solution of some problems in the theory of probabilities of significance
-   in automatic telephone exchanges, Elektroteknikeren 13, 1917.
-.. [Jagerman] D. L. Jagerman, Some properties of the Erlang loss function, Bell System Technical
-   Journal 53(3), 1974.
-.. [Engset] T. O. Engset, Die Wahrscheinlichkeitsrechnung zur Bestimmung der Wählerzahl in
-   automatischen Fernsprechämtern, Elektrotechnische Zeitschrift 39(31), 1918.
-.. [Iversen] V. B. Iversen, Teletraffic Engineering and Network Planning, DTU Fotonik 2015, chapters
-   4 and 5.
+The sources are listed in `tcphoton.theory`, where users find these functions.
 """
 
 from __future__ import annotations

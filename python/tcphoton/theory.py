@@ -15,6 +15,14 @@ References
    ITC Specialist Seminar, 2000.
 .. [Kleinrock] L. Kleinrock, Queueing Systems, volume 1, Wiley 1975.
 .. [Takagi] H. Takagi, Queueing Analysis, volume 2: Finite Systems, North-Holland 1993.
+.. [Erlang] A. K. Erlang, Solution of some problems in the theory of probabilities of significance
+   in automatic telephone exchanges, Elektroteknikeren 13, 1917.
+.. [Jagerman] D. L. Jagerman, Some properties of the Erlang loss function, Bell System Technical
+   Journal 53(3), 1974.
+.. [Engset] T. O. Engset, Die Wahrscheinlichkeitsrechnung zur Bestimmung der Wählerzahl in
+   automatischen Fernsprechämtern, Elektrotechnische Zeitschrift 39(31), 1918.
+.. [Iversen] V. B. Iversen, Teletraffic Engineering and Network Planning, DTU Fotonik 2015, chapters
+   4 and 5.
 .. [Greene] W. H. Greene, Econometric Analysis, 7th ed., Pearson 2012, section 19.3.2.
 .. [JKB] N. L. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate Distributions, volume 1,
    2nd ed., Wiley 1994, chapter 14.
@@ -157,7 +165,8 @@ def padhye_over_erlang(
     .. math:: p = B(A, m), \qquad A = \frac{N}{\mu}\,\text{padhye}(p)
 
     which is one point, for the rate falls throughout (but for a step at a `wmax` where `b` is 1).
-    It is found between brackets, by the logarithm of p. Such fixed points are those of Gibbens et al. ([Gibbens]_).
+    It is found between brackets, by the logarithm of p. Such fixed points are those of Gibbens et
+    al. ([Gibbens]_).
 
     It is assumed that all packets together arrive like Poisson's, independent of each other, though
     those of a TCP come in trains (a link of few flows loses more); that a packet which is lost is
