@@ -88,7 +88,7 @@ verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, p
 	$(PYTHON) tests/verification/browser_pages.py
 	@if ! cargo deny --version >/dev/null 2>&1; then echo "cargo-deny is not installed: nobody asked for advisories"; \
 	elif ! cargo deny fetch db >/dev/null 2>&1; then echo "no database of advisories can be had: nobody asked"; \
-	else cargo deny check --disable-fetch advisories; fi
+	else cargo deny --offline check advisories; fi
 
 bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print: results change, and the commit says why.
 	$(PYTHON) tests/python/fingerprints.py
