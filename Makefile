@@ -22,13 +22,13 @@ RUST_NEEDED := 1.92
 PYTHONS := python3.13 python3.12 python3.11 python3.14 python3 python
 
 # The folders of whoever builds the engine are not in it: crates are under cargo, Rust is under rust. cargo keeps
-# what is built by hand, without these flags, beside it.
+# what is built by hand, without these flags, beside it. `fast` has flags of its own.
 plain = CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\037%s\037%s' \
 	"--remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo" \
 	"--remap-path-prefix=$$(rustc --print sysroot)=rust" "--remap-path-prefix=$(CURDIR)=tcphoton")"
 
 # The engine, installed into the environment; maturin's further options are the argument.
-build = $(plain) $(MATURIN) develop --release --locked $(1) >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
+build = $(MATURIN) develop --release --locked $(1) >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
 
 .PHONY: help demo fast test test-oldest check lint verify bless bench wheel licenses docs papers clean
 
@@ -123,7 +123,7 @@ clean: ## Remove what the verbs have made.
 # fingerprints are part of the engine: their hash names the results that a folder keeps.
 $(VENV)/.built: $(VENV)/.installed $(RUST) Cargo.toml Cargo.lock tests/fingerprints.csv
 	@echo "Building the engine (the first time takes some minutes) …"
-	@$(build)
+	@$(plain) $(build)
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/.tools
