@@ -21,6 +21,12 @@ CASES := 1
 RUST_NEEDED := 1.92
 PYTHONS := python3.13 python3.12 python3.11 python3.14 python3 python
 
+# The folders of whoever builds the engine are not in it: crates are under cargo, Rust is under rust. cargo keeps
+# what is built by hand, without these flags, beside it. `fast` has flags of its own.
+plain = CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\037%s\037%s' \
+	"--remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo" \
+	"--remap-path-prefix=$$(rustc --print sysroot)=rust" "--remap-path-prefix=$(CURDIR)=tcphoton")"
+
 # The engine, installed into the environment; maturin's further options are the argument.
 build = $(MATURIN) develop --release --locked $(1) >$(VENV)/build.log 2>&1 || { cat $(VENV)/build.log; exit 1; }
 
@@ -31,10 +37,10 @@ MINUTES := 0
 SEED = $(shell date +%s)
 REPLAY :=
 
-.PHONY: help demo fast fuzz test check lint verify bless bench wheel docs papers clean
+.PHONY: help demo fast fuzz test test-oldest check lint verify bless bench wheel licenses docs papers clean
 
 help: ## List the verbs.
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
 demo: $(VENV)/.built ## Reproduce the obs paper's three-node network in small: claims, figures in out/demo.
 	@$(PYTHON) -m tcphoton.demo out/demo
@@ -57,6 +63,27 @@ fuzz: $(VENV)/.built ## Attack: made-up, mutated, damaged and killed; PARTS=, CA
 	@PYTHONPATH=tests:tests/python $(PYTHON) -m fuzz --parts "$(PARTS)" --minutes $(MINUTES) --seed $(SEED) \
 	  --cases $(if $(filter command,$(word 1,$(origin CASES))),$(CASES),0) --out out/fuzz --replay "$(REPLAY)"
 
+# Those of the old packages are for these Pythons alone.
+OLDEST := .venv-oldest
+OLDEST_TESTS := statistics theory loss_systems query sweep_tables topologies designs
+
+test-oldest: $(VENV)/.built ## Hold the Python side against the oldest packages that it says it runs with.
+	@python=; \
+	for each in $(PYTHON) python3.11 python3.12; do \
+	  if "$$each" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info >= (3, 13))' >/dev/null 2>&1; then \
+	    python=$$each; break; \
+	  fi; \
+	done; \
+	if [ -z "$$python" ]; then echo "no Python 3.11 or 3.12: the oldest packages are left out"; exit 0; fi; \
+	if [ tests/oldest.txt -nt $(OLDEST)/.installed ]; then \
+	  "$$python" -m venv --clear $(OLDEST); \
+	  $(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/oldest.txt; \
+	  echo "$(CURDIR)/python" > "$$($(OLDEST)/bin/python -c 'import site; print(site.getsitepackages()[0])')/tcphoton.pth"; \
+	  touch $(OLDEST)/.installed; \
+	fi; \
+	$(OLDEST)/bin/python -m pytest --quiet -m "not slow" -p no:cacheprovider \
+	  $(OLDEST_TESTS:%=tests/python/test_%.py)
+
 lint: $(VENV)/.built ## Format, lint and types of both languages.
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
@@ -64,10 +91,15 @@ lint: $(VENV)/.built ## Format, lint and types of both languages.
 	$(PYTHON) -m ruff check --quiet
 	$(PYTHON) -m mypy --no-error-summary
 	$(PYTHON) -m mypy.stubtest tcphoton._core
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; \
+	else echo "cargo-deny is not installed: its look at the crates is left out (tests/python/test_third_party.py has one)"; fi
 
-verify: $(VENV)/.built ## Hold the engine against theory and ns-2, pages against a browser, captures against tshark.
+verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, pages against a browser, captures against tshark.
 	$(PYTHON) tests/verification/verify.py
 	$(PYTHON) tests/verification/browser_pages.py
+	@if ! cargo deny --version >/dev/null 2>&1; then echo "cargo-deny is not installed: nobody asked for advisories"; \
+	elif ! cargo deny fetch db >/dev/null 2>&1; then echo "no database of advisories can be had: nobody asked"; \
+	else cargo deny --offline check advisories; fi
 
 bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print: results change, and the commit says why.
 	$(PYTHON) tests/python/fingerprints.py
@@ -79,7 +111,10 @@ bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's and ns-3's wh
 
 wheel: $(VENV)/.built ## Build the wheel into dist.
 	rm -rf dist
-	$(MATURIN) build --release --locked --quiet --out dist --interpreter $(PYTHON)
+	@$(plain) $(MATURIN) build --release --locked --quiet --out dist --interpreter $(PYTHON)
+
+licenses: ## Write the licences of all crates in the engine, and the bill of materials, into licenses.
+	$(PYTHON) tests/python/third_party.py
 
 docs: $(VENV)/.built ## Build the documentation site into out/site, with the reference of all keys; the crates' too.
 	mkdir -p docs/reference
@@ -93,13 +128,13 @@ papers: $(VENV)/.built ## Regenerate every paper at full scale into out/papers (
 	$(VENV)/bin/tcphoton reproduce --all --scale full --out out/papers
 
 clean: ## Remove what the verbs have made.
-	rm -rf $(VENV) target dist out python/tcphoton/*.so
+	rm -rf $(VENV) $(OLDEST) target dist out python/tcphoton/*.so
 
 # The package with its engine, installed so that changes of Python take effect at once. The
 # fingerprints are part of the engine: their hash names the results that a folder keeps.
 $(VENV)/.built: $(VENV)/.installed $(RUST) Cargo.toml Cargo.lock tests/fingerprints.csv
 	@echo "Building the engine (the first time takes some minutes) …"
-	@$(build)
+	@$(plain) $(build)
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/.tools

@@ -34,6 +34,8 @@ WAIT = 10
 """Seconds in which a scheduler must answer."""
 CLOSE = 2
 """Seconds in which a client must close."""
+NOTICE = 2.0
+"""Seconds in which a client notices that its scheduler is gone, once a connection broke."""
 IDLE = 5.0
 """Seconds without any worker after which that is said."""
 SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
@@ -159,10 +161,17 @@ class Dask:
             self._said = True
             say(f"waiting for workers at {self._address}")
 
-    def _check(self) -> None:
-        """Raise where the scheduler is gone: a client that finds it again has lost its runs."""
-        if self._client.status != RUNNING:
-            raise self._lost()
+    def _check(self, patience: float = 0.0) -> None:
+        """Raise where the scheduler is gone: a client that finds it again has lost its runs.
+
+        A connection may break before the client knows why: `patience` are seconds for that.
+        """
+        until = time.monotonic() + patience
+        while self._client.status == RUNNING:
+            if time.monotonic() >= until:
+                return
+            time.sleep(0.05)
+        raise self._lost()
 
     def _lost(self) -> LostClusterError:
         return LostClusterError(
@@ -194,7 +203,7 @@ class Dask:
             self._forget(key)
             return Done(key, error=f"its worker died, several times: {killed}")
         except gone as problem:
-            self._check()
+            self._check(patience=NOTICE if isinstance(problem, OSError) else 0.0)
             words = f"{type(problem).__name__}: {problem}"
             raise WorkerError(f"the cluster cannot do it: {words}") from None
         self._forget(key)

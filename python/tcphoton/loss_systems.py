@@ -4,16 +4,7 @@ Both hold for any law of the times that calls (packets, bursts) last; their mean
 here. Both are computed by a recursion of the inverse, which adds positive numbers alone and so
 loses no digit, for thousands of servers too.
 
-References
-----------
-.. [Erlang] A. K. Erlang, Solution of some problems in the theory of probabilities of significance
-   in automatic telephone exchanges, Elektroteknikeren 13, 1917.
-.. [Jagerman] D. L. Jagerman, Some properties of the Erlang loss function, Bell System Technical
-   Journal 53(3), 1974.
-.. [Engset] T. O. Engset, Die Wahrscheinlichkeitsrechnung zur Bestimmung der Wählerzahl in
-   automatischen Fernsprechämtern, Elektrotechnische Zeitschrift 39(31), 1918.
-.. [Iversen] V. B. Iversen, Teletraffic Engineering and Network Planning, DTU Fotonik 2015, chapters
-   4 and 5.
+The sources are listed in `tcphoton.theory`, where users find these functions.
 """
 
 from __future__ import annotations
@@ -89,7 +80,7 @@ def erlang_b_load(blocking: float, servers: float) -> float:
     Returns
     -------
     float
-        The load in erlang, to some 12 digits.
+        The load in erlang, to some 12 digits; fewer as B comes close to 1.
 
     Raises
     ------
@@ -115,7 +106,8 @@ def erlang_b_load(blocking: float, servers: float) -> float:
         return (math.log(lost) if lost > 0 else LEAST_LOG) - aim
 
     high = math.log(servers) - math.log1p(-blocking)
-    high += 1e-12 * max(1.0, abs(high))
+    while excess(high) < 0:  # by rounding alone
+        high += 1e-6
     low = high - 1
     while excess(low) > 0:
         low -= 2 * (high - low)

@@ -15,6 +15,14 @@ References
    ITC Specialist Seminar, 2000.
 .. [Kleinrock] L. Kleinrock, Queueing Systems, volume 1, Wiley 1975.
 .. [Takagi] H. Takagi, Queueing Analysis, volume 2: Finite Systems, North-Holland 1993.
+.. [Erlang] A. K. Erlang, Solution of some problems in the theory of probabilities of significance
+   in automatic telephone exchanges, Elektroteknikeren 13, 1917.
+.. [Jagerman] D. L. Jagerman, Some properties of the Erlang loss function, Bell System Technical
+   Journal 53(3), 1974.
+.. [Engset] T. O. Engset, Die Wahrscheinlichkeitsrechnung zur Bestimmung der Wählerzahl in
+   automatischen Fernsprechämtern, Elektrotechnische Zeitschrift 39(31), 1918.
+.. [Iversen] V. B. Iversen, Teletraffic Engineering and Network Planning, DTU Fotonik 2015, chapters
+   4 and 5.
 .. [Greene] W. H. Greene, Econometric Analysis, 7th ed., Pearson 2012, section 19.3.2.
 .. [JKB] N. L. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate Distributions, volume 1,
    2nd ed., Wiley 1994, chapter 14.
@@ -156,8 +164,9 @@ def padhye_over_erlang(
 
     .. math:: p = B(A, m), \qquad A = \frac{N}{\mu}\,\text{padhye}(p)
 
-    which is one point where the rate falls throughout. It is found between brackets, by the
-    logarithm of p. Such fixed points are those of Gibbens et al. ([Gibbens]_).
+    which is one point, for the rate falls throughout (but for a step at a `wmax` where `b` is 1).
+    It is found between brackets, by the logarithm of p. Such fixed points are those of Gibbens et
+    al. ([Gibbens]_).
 
     It is assumed that all packets together arrive like Poisson's, independent of each other, though
     those of a TCP come in trains (a link of few flows loses more); that a packet which is lost is
@@ -173,12 +182,12 @@ def padhye_over_erlang(
     service
         μ: packets that one channel carries a second.
     rtt, t0, b, wmax
-        As for `padhye`.
+        As for `padhye`; a timeout is no shorter than a round trip.
 
     Raises
     ------
     ValueError
-        There are no flows, no channels, or no times.
+        There are no flows, no channels, no times, or a timeout before an ACK can come.
 
     Examples
     --------
@@ -191,6 +200,8 @@ def padhye_over_erlang(
     ):  # fmt: skip
         if not 0 < number < math.inf:
             raise ValueError(f"{what} is more than 0 and not endless, not {number}")
+    if t0 < rtt:
+        raise ValueError(f"a timeout of {t0} s is shorter than the round trip of {rtt} s")
     from scipy.optimize import brentq
 
     def at(p: float) -> FixedPoint:

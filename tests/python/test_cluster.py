@@ -374,3 +374,26 @@ def test_a_scheduler_that_dies_is_one_message_and_nothing_is_lost(
     before = sweep_folder.read(out).table.height
     assert 2 <= before < 12
     assert sweep.run(out).equals(sweep.run())
+
+
+def test_a_connection_that_breaks_before_the_client_knows_why_is_a_lost_cluster() -> None:
+    class Client:
+        """One that finds out while it is asked."""
+
+        asked = 0
+
+        @property
+        def status(self) -> str:
+            self.asked += 1
+            return "running" if self.asked < 4 else "connecting"
+
+    class Future:
+        def result(self, timeout: float) -> None:
+            raise distributed.comm.CommClosedError("reset by peer")
+
+    key: Any = ("digest", 1)
+    made: Any = cluster.Dask.__new__(cluster.Dask)
+    made._dask, made._client, made._address = distributed, Client(), "tcp://gone"
+    made._futures = {key: Future()}
+    with pytest.raises(LostClusterError, match="tcp://gone is gone"):
+        made._result(key)
