@@ -79,8 +79,7 @@ def _hold(mistakes: list[Mistake], desk: Desk, file: str) -> None:
         if not mistake.text.startswith(file) or not mistake.problem:
             desk.found("a mistake without its place or problem", repr(mistake))
         if not mistake.text.isprintable():
-            odd = {each for each in mistake.text if not each.isprintable()}
-            desk.found("a mistake that is no plain line", f"{sorted(odd)!a}: {mistake.problem}")
+            desk.found("a mistake that is no plain line", ascii(mistake.text)[:600])
         if len(mistake.text) > LONG:
             desk.found("a mistake of many characters", f"{len(mistake.text)}: {mistake.problem}")
         if not mistake.line and not mistake.problem.endswith("more mistakes"):

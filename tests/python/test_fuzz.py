@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from tcphoton import _core
 
 CASES = {
-    "checks": 2000,
+    "checks": 1000,
     "runs": 100,
     "determinism": 40,
-    "topologies": 2000,
-    "flips": 120,
+    "topologies": 1000,
+    "flips": 80,
     "kills": 2,
-    "folders": 10,
+    "folders": 8,
 }
 """Of each part as many as take some seconds."""
 
