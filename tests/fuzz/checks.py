@@ -28,6 +28,8 @@ FILE = "case.toml"
 SWEEPS = EXAMPLES / "sweeps"
 LOOKS = 25
 """How often a made-up scenario is mended before it is given up."""
+LONG = 4000
+"""Characters that no mistake needs."""
 SLOW = 2.0
 """Seconds after which a check counts as slow."""
 
@@ -76,8 +78,10 @@ def _hold(mistakes: list[Mistake], desk: Desk, file: str) -> None:
     for mistake in mistakes:
         if not mistake.text.startswith(file) or not mistake.problem:
             desk.found("a mistake without its place or problem", repr(mistake))
-        if not mistake.text.isprintable() or len(mistake.text) > 4000:
-            desk.found("a mistake that is no plain line", repr(mistake)[:600])
+        if not mistake.text.isprintable():
+            desk.found("a mistake that is no plain line", ascii(mistake.text)[:600])
+        if len(mistake.text) > LONG:
+            desk.found("a mistake of many characters", f"{len(mistake.text)}: {mistake.problem}")
         if not mistake.line and not mistake.problem.endswith("more mistakes"):
             desk.found("a mistake without a line", repr(mistake))
 

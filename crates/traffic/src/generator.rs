@@ -129,7 +129,7 @@ impl Stopped {
     fn next(&mut self, stream: &mut Stream) -> Option<Offer> {
         match self.kind.next(stream) {
             Some(offer) if offer.after < self.left => {
-                self.left = self.left - offer.after;
+                self.left -= offer.after;
                 Some(offer)
             }
             _ => {
