@@ -60,6 +60,8 @@ const _: () = assert!(size_of::<Packed>() <= 16);
 
 /// The kind of an arrival.
 const ARRIVAL: u32 = 0;
+/// The kind of a look at the fabric of a CIOQ switch.
+const CELLS: u32 = 12;
 
 impl Packed {
     #[inline]
@@ -72,6 +74,13 @@ impl Packed {
     pub fn arrival(self) -> Option<LinkId> {
         let [kind, first] = self.halves();
         (kind == ARRIVAL).then_some(LinkId(first))
+    }
+
+    /// Whether it is a look at what may be through the fabric of a CIOQ switch. When it is taken changes
+    /// nothing, and whoever looks in between, an observer or a packet, may make it superfluous.
+    #[inline]
+    pub fn is_look(self) -> bool {
+        self.halves()[0] == CELLS
     }
 
     #[inline]
@@ -97,7 +106,7 @@ impl Packed {
             9 => Event::FirstBit(BurstId(first)),
             10 => Event::Burst(BurstId(first)),
             11 => Event::Buffer(first),
-            12 => Event::Cells(first),
+            CELLS => Event::Cells(first),
             13 => Event::Stop,
             14 => Event::Train(FlowId(first), Life(second)),
             _ => unreachable!("no such kind is ever packed"),
@@ -121,7 +130,7 @@ impl From<Event> for Packed {
             Event::FirstBit(burst) => Self::of(9, burst.0, 0),
             Event::Burst(burst) => Self::of(10, burst.0, 0),
             Event::Buffer(switch) => Self::of(11, switch, 0),
-            Event::Cells(switch) => Self::of(12, switch, 0),
+            Event::Cells(switch) => Self::of(CELLS, switch, 0),
             Event::Stop => Self::of(13, 0, 0),
             Event::Train(flow, life) => Self::of(14, flow.0, life.0),
         }
@@ -155,6 +164,7 @@ mod tests {
             let packed = Packed::from(event);
             assert_eq!(packed.event(), event);
             assert_eq!(packed.arrival().is_some(), matches!(event, Event::Arrival(_)));
+            assert_eq!(packed.is_look(), matches!(event, Event::Cells(_)));
         }
     }
 }

@@ -239,16 +239,19 @@ impl World {
         self.delays.iter_mut().for_each(Quantiles::clear);
     }
 
-    /// Executes events before `until`, at most `budget` of them; says how many.
+    /// Executes events before `until`, at most `budget` of them; says how many. Looks of switches at what is
+    /// through count for none: how many there are depends on who else has looked.
     fn run_before(&mut self, until: Time, budget: u64) -> u64 {
         let Some(limit) = until.0.checked_sub(1).map(Time) else { return 0 };
         let mut done = 0;
         while done < budget {
             let Some((time, event)) = self.fabric.agenda.take_until(limit) else { break };
             self.fabric.now = time;
-            done += 1;
-            if done.is_multiple_of(quiet::AFTER) {
-                self.empty_quiet_links();
+            if !event.is_look() {
+                done += 1;
+                if done.is_multiple_of(quiet::AFTER) {
+                    self.empty_quiet_links();
+                }
             }
             if let Some(next) = self.fabric.agenda.peek().and_then(|event| event.arrival()) {
                 self.fabric.links[next.index()].prefetch();

@@ -50,7 +50,7 @@ fn network(policy: &str, load: f64, queue: &str, core: &str) -> String {
         from = "left-tcp-source"
         to = "right-tcp-sink"
         reordering = true
-        transport = {{ kind = "tcp", segment = "1460 B" }}
+        transport = {{ kind = "tcp" }}
         source = {{ kind = "bulk" }}
         "#,
         datagrams("left", "right"),
@@ -150,9 +150,15 @@ fn slow_fabrics_may_be_settled_at_any_time() {
             let core = format!(
                 "speedup = 1\ninput-buffer = \"12 kB\"\nscheduler = {{ kind = \"{scheduler} }}"
             );
-            let report = check(&network(policy, 0.9, "bytes = \"128 MB\"", &core));
-            let lost: f64 = super::values(&report, "line-cards", "lost-full").iter().sum();
-            assert!(lost > 0.0, "buffers are full at times");
+            let text = network(policy, 0.9, "bytes = \"128 MB\"", &core);
+            // Which alarms a look makes superfluous depends on the sizes of packets and on losses.
+            for tcp in ["", ", recovery = \"sack\"", ", recovery = \"sack\", segment = \"1460 B\""]
+            {
+                let tcp = format!("kind = \"tcp\"{tcp}");
+                let report = check(&text.replace("kind = \"tcp\"", &tcp));
+                let lost: f64 = super::values(&report, "line-cards", "lost-full").iter().sum();
+                assert!(lost > 0.0, "buffers are full at times");
+            }
         }
     }
 }
