@@ -240,9 +240,9 @@ def bases() -> dict[str, tp.Scenario]:
             "routing.spread": "packet", "traffic.0.transport.recovery": "rack"}),
         "recorded": tp.example("obs-three-nodes").with_({
             "record.throughput-span": "1 ms", "record.fecs": ["E0 -> E1", "E1 -> E0"],
-            "assembly.offset": "200 us", "core.conversion": "partial", "core.converters": 1,
-            "control.processing": "30 us", "core.fibre-loop":
-                {"delay": "10 us", "lines": 1, "turns": 2}}),
+            "assembly.offset": "200 us", "control.processing": "30 us",
+            "core": {"kind": "burst", "conversion": "partial", "converters": 1,
+                     "fibre-loop": {"delay": "10 us", "lines": 1, "turns": 2}}}),
         "converters": tp.example("ops-mesh").with_({
             "core": {"kind": "packet", "remedies": ["convert", "delay"], "converters": 1,
                      "fibre-delays": ["10 us", "20 us"]}}),
