@@ -57,8 +57,11 @@ fn mistakes_name_the_override() {
     ];
     assert_eq!(mistakes, expected);
     let mistakes = set(&[("changes.0.link", "left - middle")]).unwrap_err();
-    let expected =
-        ["--set changes.0.link=left - middle: changes.0.link: no node is called \"middle\""];
+    let expected = [
+        "--set changes.0.link=left - middle: changes.0.link: no node is called \"middle\"",
+        "a.toml:23: warning: routing.metric: has no effect: there is one path between any two \
+         hosts; found \"delay\"",
+    ];
     assert_eq!(mistakes, expected);
 }
 
