@@ -219,8 +219,8 @@ impl Check<'_> {
                     };
                     [is_core(from), *one_way || is_core(to)]
                 }
-                (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue") => [true, true],
-                (Some(Topology::Line { access: Some(_), .. }), "topology.link.queue") => {
+                (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue")
+                | (Some(Topology::Line { access: Some(_), .. }), "topology.link.queue") => {
                     [true, true]
                 }
                 _ => [true, false],
