@@ -97,7 +97,7 @@ fn what_was_measured_lasts_from_the_warm_up_to_the_file() {
     // All packets of the first pair were sent before, whenever they came; all of the second after.
     let goodput = values(&report, "traffic", "goodput");
     assert!((goodput[1] - 10.0 * 1460.0 * 8.0 / 0.135).abs() < 1e-6, "{goodput:?}");
-    assert_eq!(goodput[0], 0.0);
+    assert!(goodput[0].abs() < 1e-6, "{goodput:?}");
 }
 
 /// Until it ends, a run is the one that goes on: what comes later is not there, nothing else differs.
