@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcphoton import quantities
-
 if TYPE_CHECKING:
     from fuzz.desk import Desk
     from tcphoton import _core
@@ -46,9 +44,20 @@ ORDERED = {
     "switches": (("wait-mean", "wait-max"), ("buffer-mean", "buffer-max")),
 }
 """Columns of which one is at most the other, where the run has no warm-up."""
+SUMS = {
+    "traffic": ((("packets-sent",), ("packets-delivered", "packets-lost", "packets-inside")),),
+    "flows": ((("packets-sent",), ("packets-delivered", "packets-lost", "packets-inside")),),
+    "links": ((("packets-before", "packets-in"), ("packets-out", "packets-inside", "dropped-")),),
+    "fecs": ((("bursts",), ("delivered", "inside", "lost-")),),
+}
+"""Columns whose sum is that of others, in every run: the account of the measured time closes.
+
+A name that ends in a hyphen stands for all columns that begin with it.
+"""
+BESIDE = {"lost-flows", "lost-active"}
+"""Columns of a table of classes that count no bursts."""
 PARTS_OF = {
     "flows": (
-        ("packets-sent", ("packets-delivered", "packets-lost")),
         ("acks-sent", ("acks-lost",)),
         ("throughput", ("goodput",)),
     ),
@@ -96,7 +105,7 @@ def texts_of(outcome: _core.Outcome, table: str, column: str) -> list[str]:
     return [levels[at] for at in np.frombuffer(values.data, dtype=values.dtype)]
 
 
-def audit(outcome: _core.Outcome, desk: Desk, *, rates: bool = True) -> None:
+def audit(outcome: _core.Outcome, desk: Desk) -> None:
     """Hold a run's tables to what must hold of every run."""
     record = json.loads(outcome.json)
     tables = tables_of(outcome)
@@ -110,13 +119,9 @@ def audit(outcome: _core.Outcome, desk: Desk, *, rates: bool = True) -> None:
     for name, pairs in ORDERED.items():
         for pair in pairs:
             _at_most(name, *pair, tables.get(name, {}), desk)
-    if record["simulated"] == record["measured"]:
-        for name, wholes in PARTS_OF.items():
-            for whole, parts in wholes:
-                _holds(name, whole, parts, tables.get(name, {}), desk)
+    _sums(tables, record, desk)
     _counts(tables, desk)
-    if rates:
-        _rates(outcome, tables, record, desk)
+    _rates(outcome, tables, record, desk)
     if record["simulated"] < record["measured"]:
         desk.found("more is measured than simulated", record["measured"])
 
@@ -167,6 +172,44 @@ def _holds(
         desk.found("parts are more than the whole", told)
 
 
+def _sums(tables: Tables, record: dict[str, Any], desk: Desk) -> None:
+    """Hold columns to others that are their parts."""
+    for name, sums in SUMS.items():
+        for both in sums:
+            _equal(name, *both, tables.get(name, {}), desk)
+    if record["simulated"] == record["measured"]:
+        for name, wholes in PARTS_OF.items():
+            for whole, parts in wholes:
+                _holds(name, whole, parts, tables.get(name, {}), desk)
+
+
+def _equal(
+    table: str,
+    one: tuple[str, ...],
+    other: tuple[str, ...],
+    columns: dict[str, Values],
+    desk: Desk,
+) -> None:
+    """Hold the sum of some columns to be that of others."""
+    if not columns:
+        return
+
+    def total(parts: tuple[str, ...]) -> Values:
+        names = [
+            name
+            for name in columns
+            if name in parts
+            or (name not in BESIDE and any(p.endswith("-") and name.startswith(p) for p in parts))
+        ]
+        return sum((columns[name].astype(float) for name in names), np.zeros(1))
+
+    wrong = total(one) != total(other)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        told = f"{table}: {one} {total(one)[at]}, {other} {total(other)[at]}"
+        desk.found("an account that does not close", told)
+
+
 def _counts(tables: Tables, desk: Desk) -> None:
     """Hold the rows of flows to those of the entries of traffic."""
     flows, traffic = tables["flows"], tables["traffic"]
@@ -178,14 +221,11 @@ def _counts(tables: Tables, desk: Desk) -> None:
 
 
 def _rates(outcome: _core.Outcome, tables: Tables, record: dict[str, Any], desk: Desk) -> None:
-    """Hold what is delivered to a host to the rates of the links to it.
-
-    Of each flow one packet may have come in part before the measured time; where the scenario
-    states no size of packets, nothing is held.
-    """
+    """Hold what is delivered to a host to the rates of its links, where these never change."""
     measured = record["measured"]
-    largest = _largest(record) if record["simulated"] > measured else 0.0
-    if not measured > 0 or largest is None:
+    keys = [entry["key"] for entry in record["parameters"]]
+    changes = any(key.startswith("changes.") and key.endswith(".rate") for key in keys)
+    if not measured > 0 or changes:
         return
     into: dict[str, float] = {}
     for link, rate in zip(texts_of(outcome, "links", "link"), tables["links"]["rate"], strict=True):
@@ -194,20 +234,8 @@ def _rates(outcome: _core.Outcome, tables: Tables, record: dict[str, Any], desk:
     arrived: dict[str, float] = {}
     flows = tables["flows"]
     for host, delivered in zip(texts_of(outcome, "flows", "to"), flows["delivered"], strict=True):
-        arrived[host] = arrived.get(host, 0.0) + max(0.0, float(delivered) - largest) * 8.0
+        arrived[host] = arrived.get(host, 0.0) + float(delivered) * 8.0
     for host, bits in arrived.items():
         if bits > into.get(host, 0.0) * measured * (1 + 1e-9) + 1.0:
             told = f"{host}: {bits / measured} b/s of {into.get(host, 0.0)} b/s"
             desk.found("more delivered than the links to a host carry", told)
-
-
-def _largest(record: dict[str, Any]) -> float | None:
-    """Return the bytes of the largest packet that a scenario states, `None` without one."""
-    largest = 0.0
-    for entry in record["parameters"]:
-        key = entry["key"]
-        if key.startswith("traffic.") and ".packet." in key:
-            return None
-        if key.startswith("traffic.") and key.endswith((".packet", ".segment")):
-            largest = max(largest, quantities.number(entry["value"]))
-    return largest or None
