@@ -39,9 +39,6 @@ CHECK_SECONDS = 0.7
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario in TOML.")]
 Scale = Literal["quick", "full"]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Force = Annotated[
-    bool, typer.Option("--force", help="Even where more memory is needed than seems to be left.")
-]
 
 
 def main() -> None:
@@ -84,7 +81,7 @@ def run(
             "--stream-flows", help="Write ended flows while the run goes on; needs --out."
         ),
     ] = False,
-    force: Force = False,
+    force: cli_sweep.Force = False,
     json_: Json = False,
 ) -> None:
     """Run a scenario: a summary to read, or report.json with --json."""
@@ -124,7 +121,7 @@ def check(
         list[Path], typer.Argument(metavar="FILE…", help="Scenarios and sweeps in TOML.")
     ],
     *,
-    force: Force = False,
+    force: cli_sweep.Force = False,
 ) -> None:
     """Check scenarios and sweeps: "ok", or every mistake with its line; warnings go to stderr."""
     mistakes = []
@@ -159,6 +156,7 @@ def _checked(file: Path, *, force: bool) -> str:
         Sweep.of(sweep).expect_measures()
     except NoMeasureError as error:
         raise ScenarioError([cli_sweep.placed(error, file)]) from None
+    cli_sweep.look_at_points(sweep, name, force=force)
     points = counted(sweep.points, "point")
     return f"ok, {points}" if seen == sweep.points else f"ok, the first {seen:,} of {points}"
 

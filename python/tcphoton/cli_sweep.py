@@ -2,12 +2,14 @@
 
 import re
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcphoton.command import StoppedEarlyError
+from tcphoton import memory
+from tcphoton.command import StoppedEarlyError, warn
 from tcphoton.errors import Mistake, NoMeasureError, ScenarioError
 from tcphoton.progress import Last, Progress, show
 from tcphoton.quantities import counted
@@ -16,6 +18,7 @@ from tcphoton.terminal import put, put_text, say
 if TYPE_CHECKING:
     from polars import DataFrame
 
+    from tcphoton import _core
     from tcphoton.statistics import Until
     from tcphoton.sweep_folder import Kept
 
@@ -27,7 +30,14 @@ Cluster = Annotated[
     typer.Option(metavar="ADDRESS", help="Run on the workers of this Dask scheduler, instead."),
 ]
 
-__all__ = ["Cluster", "Workers", "placed", "results", "sweep"]
+Force = Annotated[
+    bool, typer.Option("--force", help="Even where more memory is needed than seems to be left.")
+]
+
+__all__ = ["Cluster", "Force", "Workers", "look_at_points", "placed", "results", "sweep"]
+
+LOOK_SECONDS = 0.7
+"""How long points are looked at before they run."""
 
 SHOWN_POINTS = 60
 """Points that `sweep` shows; `results` shows all."""
@@ -50,6 +60,7 @@ def sweep(
     no_retry: Annotated[
         bool, typer.Option("--no-retry", help="Leave runs alone that failed before.")
     ] = False,
+    force: Force = False,
 ) -> None:
     """Run a sweep: many points with several seeds each; what has run before is not run again."""
     from tcphoton.sweep import Sweep
@@ -58,6 +69,7 @@ def sweep(
     if seeds is not None:
         asked = asked.with_seeds(seeds)
     folder = out if out is not None else Path("results") / file.stem
+    look_at_points(asked.checked(), str(file), force=force or cluster is not None)
     with show(say) as tell:
         last = Last(tell)
         try:
@@ -80,6 +92,30 @@ def sweep(
     if asked.until is not None:
         _tell_of_width(table, keys, asked.until)
     _tell_of_failures(table, runs, folder)
+
+
+def look_at_points(sweep: "_core.Sweep", file: str, *, force: bool) -> None:
+    """Tell the warnings of a sweep's points, each once, and refuse one that memory has no room for.
+
+    Of a large grid, as many points as there is time for.
+
+    Raises
+    ------
+    ScenarioError
+        A point needs more memory than there is, and `force` does not say that it shall run.
+    """
+    end = time.monotonic() + LOOK_SECONDS
+    told: dict[str, Mistake] = {}
+    try:
+        for at in range(sweep.points):
+            checked = sweep.point(at)
+            told = {warning.key: warning for warning in checked.warnings} | told
+            if not force:
+                memory.expect_room(checked, file)
+            if time.monotonic() > end:
+                break
+    finally:
+        warn(told.values())
 
 
 def placed(error: NoMeasureError, file: Path) -> Mistake:

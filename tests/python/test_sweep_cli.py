@@ -427,3 +427,29 @@ def test_a_text_has_no_mean(tcphoton: Command, sweep_file: Path, tmp_path: Path)
     assert done.stderr == "error: --measure stop: no number, so it has no mean: --csv prints it\n"
     rows = tcphoton("results", tmp_path / "out", "--measure", "stop", "--csv").stdout
     assert rows.splitlines()[1] == "0.01,1,end"
+
+
+def test_what_points_have_without_effect_is_told_once(
+    tcphoton: Command, sweep_file: Path, tmp_path: Path
+) -> None:
+    small = sweep_file.with_name("small.toml")
+    small.write_text(small.read_text("utf-8") + "\n[record]\ninterval = '3 ms'\n", "utf-8")
+    warning = "warning: record.interval: has no effect"
+    for verb in (["check"], ["sweep", "--out", str(tmp_path / "out")]):
+        done = tcphoton(*verb, sweep_file)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.count(warning) == 1, done.stderr
+
+
+def test_a_sweep_that_memory_has_no_room_for_is_refused_before_it_begins(
+    tcphoton: Command, sweep_file: Path, tmp_path: Path
+) -> None:
+    text = SWEEP.replace("[over]", "set.traffic.0.count = 1000000\nset.topology.pairs = 10\n[over]")
+    sweep_file.write_text(text, "utf-8")
+    out = tmp_path / "out"
+    for verb in (["check"], ["sweep", "--out", str(out)]):
+        done = tcphoton(*verb, sweep_file)
+        assert_clean_failure(done, 2)
+        assert "needs more memory than is left" in done.stderr
+    assert not out.exists()
+    assert tcphoton("check", "--force", sweep_file).returncode == 0
