@@ -26,7 +26,7 @@ __all__ = [
     "says_something",
 ]  # fmt: skip
 
-PLAIN_WIDTH = 200
+PLAIN_WIDTH = 400
 BUSIEST = 8
 TRAFFIC = [
     "traffic", "flows", "completed", "goodput", "batch-throughput", "jain", "loss",

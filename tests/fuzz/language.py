@@ -105,7 +105,9 @@ class Language:
             schema = self._variant(self.plain(schema or {}), tree)
             if schema is None:
                 return None
-            schema = schema.get("items") if step.isdigit() else schema["properties"].get(step)
+            schema = (
+                schema.get("items") if step.isdigit() else schema.get("properties", {}).get(step)
+            )
             tree = child(tree, step)
         return schema
 

@@ -97,7 +97,12 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=self._stderr,
             # A pool of threads for every core would ask for more memory than the cases do.
-            env={**os.environ, "PYTHONPATH": way, "POLARS_MAX_THREADS": "1"},
+            env={
+                **os.environ,
+                "PYTHONPATH": way,
+                "POLARS_MAX_THREADS": "1",
+                "MALLOC_ARENA_MAX": "2",
+            },
             start_new_session=True,
         )
         return self._process

@@ -98,10 +98,17 @@ def test_an_interrupt_is_heard_within_a_fifth_of_a_second(
 ) -> None:
     tp.run(flows(1))  # Libraries are loaded by the first run.
     work = call(scenario())
-    delay, began = 0.1, time.monotonic()
-    with pytest.raises(KeyboardInterrupt), alarm(delay):
-        work()
-    assert time.monotonic() - began < delay + 0.2
+    delay, taken = 0.03, []
+    for _ in range(
+        5
+    ):  # A busy machine may be late itself; the quickest says what the program does.
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt), alarm(delay):
+            work()
+        taken.append(time.monotonic() - began)
+        if taken[-1] < delay + 0.2:
+            break
+    assert min(taken) < delay + 0.2
 
 
 def test_a_check_of_many_hosts_and_changes_does_not_take_their_product() -> None:

@@ -60,7 +60,9 @@ def test_the_reference_has_verbs_columns_examples_and_python(staged: Path) -> No
     verbs = (shelf / "command-line.md").read_text("utf-8")
     assert all(f"\n## `tcphoton {verb}`\n" in verbs for verb in commands().commands)
     assert "...\n" not in verbs.partition("## `tcphoton run`")[0].partition("**Commands**")[2]
-    assert "| `goodput` | b/s | data delivered" in (shelf / "tables.md").read_text("utf-8")
+    assert "| `goodput` | b/s | data sent and delivered in order" in (
+        shelf / "tables.md"
+    ).read_text("utf-8")
     assert "## obs-burst-life\n" in (shelf / "examples.md").read_text("utf-8")
     assert "autoclass:: tcphoton.Scenario\n" in (shelf / "python.md").read_text("utf-8")
     assert "automodule:: tcphoton.theory\n" in (shelf / "python-theory.md").read_text("utf-8")

@@ -32,6 +32,29 @@ pub(crate) fn held() -> usize {
     HELD.load(Ordering::Relaxed)
 }
 
+/// What a job must have held at most, beyond what is held when it is over, to be worth giving back.
+const WORTH_IT: usize = 64 << 20;
+
+/// Gives free memory back to the system where a job has left much of it; `most` bytes were held at once.
+///
+/// glibc keeps what a thread has freed for that thread's next allocations. Each job has a thread of its own,
+/// so without this several large runs of one process would each leave their memory behind.
+pub(crate) fn give_back(most: usize) {
+    if most.saturating_sub(held()) > WORTH_IT {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        // SAFETY: it takes no pointer, and locks what it looks at.
+        unsafe {
+            malloc_trim(0);
+        }
+    }
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+unsafe extern "C" {
+    /// glibc's: releases free memory of all heaps but `pad` bytes at the top of the main one.
+    fn malloc_trim(pad: usize) -> std::ffi::c_int;
+}
+
 /// From here on an allocation that fails on this thread stops the thread for good, and the number of its
 /// bytes stands in what comes back, which is 0 otherwise.
 ///

@@ -31,6 +31,8 @@ pub(crate) struct Worker {
     jobs: Sender<Job>,
     given_up: Arc<AtomicBool>,
     failed: Arc<OnceLock<&'static AtomicUsize>>,
+    /// The most bytes that were seen to be held.
+    most: Arc<AtomicUsize>,
     limit: Limit,
 }
 
@@ -40,17 +42,21 @@ impl Worker {
         let (jobs, todo) = mpsc::channel::<Job>();
         let given_up = Arc::new(AtomicBool::new(false));
         let failed = Arc::new(OnceLock::new());
-        let (flag, cell) = (Arc::clone(&given_up), Arc::clone(&failed));
+        let most = Arc::new(AtomicUsize::new(0));
+        let (flag, cell, seen) = (Arc::clone(&given_up), Arc::clone(&failed), Arc::clone(&most));
         let work = move || {
             scenario::heed(flag);
             let _ = cell.set(memory::on_failure());
             for job in todo {
                 job();
             }
+            memory::give_back(seen.load(Ordering::Relaxed));
         };
         let thread = thread::Builder::new().name("engine".to_owned()).stack_size(STACK);
-        thread.spawn(work)?;
-        Ok(Self { jobs, given_up, failed, limit })
+        thread.spawn(work).map_err(|error| {
+            PyMemoryError::new_err(format!("out of memory: no thread for the engine: {error}"))
+        })?;
+        Ok(Self { jobs, given_up, failed, most, limit })
     }
 
     /// Does a job and waits for it; a panic in it becomes an `EngineError`.
@@ -91,6 +97,7 @@ impl Worker {
     }
 
     fn within_limit<T>(&self, value: T) -> PyResult<T> {
+        self.most.fetch_max(memory::held(), Ordering::Relaxed);
         match self.limit.broken() {
             Some(problem) => Err(PyMemoryError::new_err(problem)),
             None => Ok(value),
@@ -99,6 +106,7 @@ impl Worker {
 
     /// Looks at signals and at the memory.
     fn look(&self, py: Python<'_>) -> PyResult<()> {
+        self.most.fetch_max(memory::held(), Ordering::Relaxed);
         let failed = self.failed.get().map_or(0, |failed| failed.load(Ordering::Acquire));
         let problem = match failed {
             0 => self.limit.broken(),

@@ -19,7 +19,7 @@ const ANY: f64 = 8e6;
 const NODE: f64 = 150.0;
 const LINK: f64 = 1_050.0;
 /// What a link between routers takes beside, in their sets of equal paths.
-const ROUTER_LINK: f64 = 700.0;
+const ROUTER_LINK: f64 = 400.0;
 const TWO_ROUTERS: f64 = 4.0;
 /// A parameter with its origin, in the report and as Python has it.
 const PARAMETER: f64 = 800.0;

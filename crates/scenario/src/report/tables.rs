@@ -183,9 +183,6 @@ pub(super) fn links(world: &World) -> Table {
             &rows,
             |(id, _)| rate(*id),
         ),
-        counts("packets-before", "packets inside when measuring began", &rows, |(_, c)| {
-            c.packets_before
-        }),
         counts("packets-in", "packets offered to the queue", &rows, |(_, c)| c.packets_in),
         numbers(("bytes-in", "B"), "their bytes", &rows, |(_, c)| c.bytes_in as f64),
         counts("packets-out", "packets that reached the far end", &rows, |(_, c)| c.packets_out),
@@ -200,6 +197,9 @@ pub(super) fn links(world: &World) -> Table {
             &rows,
             |(_, c)| c.dropped_burst,
         ),
+        counts("packets-before", "packets inside when measuring began", &rows, |(_, c)| {
+            c.packets_before
+        }),
         counts("packets-inside", "packets inside at the end", &rows, |(_, c)| c.inside()),
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
         numbers(
@@ -223,7 +223,8 @@ pub(super) fn links(world: &World) -> Table {
     ];
     if world.plan().core.as_ref().is_some_and(|core| core.hybrid().is_some()) {
         let doc = "found the link busy at a hybrid switch that could not store them";
-        let at = columns.iter().position(|column| column.name == "marked").expect("a column");
+        let at =
+            columns.iter().position(|column| column.name == "packets-before").expect("a column");
         let lost = counts("dropped-contention", doc, &rows, |(_, c)| c.dropped_contention);
         columns.insert(at, lost);
     }
