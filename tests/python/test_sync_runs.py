@@ -173,8 +173,8 @@ def test_a_window_is_never_above_the_largest_and_without_losses_reaches_it() -> 
     assert found["window-mean"] == 1
     assert found["throughput-mean"] == pytest.approx(8 * largest / 0.4 / 1e6)
     assert found["index"] is None
-    # What is sent in a round trip of 400 ms and the waits for bursts, both ways, but for what is on its way
-    # at the end of the ten seconds: half a round trip's.
+    # What is sent in a round trip of 400 ms and the waits for bursts, both ways, but for what is on
+    # its way at the end of the ten seconds: half a round trip's.
     (goodput,) = report.traffic.get_column("goodput")
     measured = 10.0
     assert 8 * largest / 0.41 * (1 - 0.205 / measured) < goodput
