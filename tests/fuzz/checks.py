@@ -30,6 +30,8 @@ LOOKS = 25
 """How often a made-up scenario is mended before it is given up."""
 LONG = 4000
 """Characters that no mistake needs."""
+ROOM = 1 << 30
+"""Bytes by the estimate of `check` that a scenario may take in a run."""
 SLOW = 2.0
 """Seconds after which a check counts as slow."""
 
@@ -124,7 +126,20 @@ def made_up(draw: Draw, desk: Desk, events: int | None = None) -> tuple[str, _co
 
 
 def accepted(draw: Draw, desk: Desk, events: int) -> tuple[str, _core.Checked] | None:
-    """Return a scenario that is accepted: made up, or an example of which something is changed."""
+    """Return a scenario that is accepted: made up, or an example of which something is changed.
+
+    One that needs more than `ROOM` is left to larger machines.
+    """
+    found = _accepted(draw, desk, events)
+    if found is None:
+        desk.count("refused")
+    elif found[1].memory() > ROOM:
+        desk.count("too large")
+        return None
+    return found
+
+
+def _accepted(draw: Draw, desk: Desk, events: int) -> tuple[str, _core.Checked] | None:
     if draw.chance(0.6):
         return made_up(draw, desk, events)
     found = examples() + examples("good")

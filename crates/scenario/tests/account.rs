@@ -140,7 +140,8 @@ fn packets_of_the_warm_up_that_are_lost_after_it_are_in_no_loss() {
     assert_eq!(values(&report, "traffic", "packets-sent"), [11.0]);
     assert_eq!(values(&report, "traffic", "packets-lost"), [0.0]);
     assert_eq!(values(&report, "traffic", "loss"), [0.0]);
-    assert_eq!(values(&report, "links", "dropped-loss").iter().sum::<f64>(), 11.0);
+    let lost: f64 = values(&report, "links", "dropped-loss").iter().sum();
+    assert!((lost - 11.0).abs() < 0.5, "{lost}");
 }
 
 #[test]
@@ -163,7 +164,8 @@ fn nothing_is_measured_in_a_run_that_stops_within_its_warm_up() {
     let report = run(&text.replace("[run]", "[run]\nmax-events = 1000"), 1);
     holds(&report, 100e6);
     for (table, column) in [("traffic", "packets-sent"), ("links", "packets-in")] {
-        assert_eq!(values(&report, table, column).iter().sum::<f64>(), 0.0, "{table}.{column}");
+        let counted: f64 = values(&report, table, column).iter().sum();
+        assert!(counted < 0.5, "{table}.{column}: {counted}");
     }
     assert!(values(&report, "links", "utilization").iter().all(|share| share.is_nan()));
 }
@@ -229,9 +231,9 @@ proptest! {
         let mut text = bottleneck(transport, source, periods, &link);
         if changes && periods.1 > 9 {
             for (kind, at) in [("down", at), ("up", at + periods.1 / 9)] {
-                text += &format!(
-                    "[[changes]]\nat = \"{at} us\"\nlink = \"r - s\"\nset = {{ kind = \"{kind}\" }}\n"
-                );
+                let set = format!("set = {{ kind = \"{kind}\" }}");
+                let change = format!("[[changes]]\nat = \"{at} us\"\nlink = \"r - s\"\n{set}\n");
+                text.push_str(&change);
             }
         }
         holds(&run(&text, seed), 100e6);

@@ -12,19 +12,17 @@ fn run(text: &str, seed: u64) -> Report {
 
 /// A router with so many inputs and outputs whose links take a slot of 1 us for a packet.
 fn switch(ports: usize, load: f64) -> String {
-    let (mut nodes, mut links) = (r#"{ name = "x", kind = "router" }"#.to_owned(), String::new());
-    for at in 0..ports {
-        nodes += &format!(
-            r#", {{ name = "i{at}", kind = "host" }}, {{ name = "o{at}", kind = "host" }}"#
-        );
-        for (from, to) in [(format!("i{at}"), "x".to_owned()), ("x".to_owned(), format!("o{at}"))] {
-            links += &format!(
-                r#"{{ from = "{from}", to = "{to}", rate = "1 Gb/s", delay = "0 s",
-                      queue = {{ kind = "drop-tail", packets = 1000000 }}, one-way = true }}, "#
-            )
-            .replace('\n', " ");
-        }
-    }
+    let link = |from: &str, to: &str| {
+        format!(
+            "{{ from = \"{from}\", to = \"{to}\", rate = \"1 Gb/s\", delay = \"0 s\", one-way = true, \
+             queue = {{ kind = \"drop-tail\", packets = 1000000 }} }}"
+        )
+    };
+    let host = |name: String| format!("{{ name = \"{name}\", kind = \"host\" }}");
+    let hosts = (0..ports).flat_map(|at| [format!("i{at}"), format!("o{at}")].map(host));
+    let both = |at| [link(&format!("i{at}"), "x"), link("x", &format!("o{at}"))];
+    let links = (0..ports).flat_map(both).collect::<Vec<_>>().join(", ");
+    let nodes = hosts.collect::<Vec<_>>().join(", ");
     format!(
         r#"
         [run]
@@ -32,7 +30,7 @@ fn switch(ports: usize, load: f64) -> String {
         warmup = "5 ms"
         [topology]
         kind = "explicit"
-        nodes = [{nodes}]
+        nodes = [{nodes}, {{ name = "x", kind = "router" }}]
         links = [{links}]
         [[traffic]]
         from = "i*"
@@ -109,7 +107,7 @@ fn a_stopped_flow_delivers_what_it_had_sent_and_ends() {
             assert_eq!(values(&report, "traffic", "completed"), [1.0], "{transport}");
             let [size, delivered] =
                 ["size", "delivered"].map(|column| values(&report, "flows", column)[0]);
-            assert_eq!(size, delivered, "{transport}");
+            assert!((size - delivered).abs() < 0.5, "{transport}: {delivered} of {size}");
             assert!(delivered > 100_000.0, "{transport}: {delivered}");
             let end = values(&report, "flows", "end")[0];
             assert!((5.0..8.0).contains(&end), "{transport}: {end}");
@@ -154,7 +152,7 @@ fn a_stop_that_cannot_be_is_refused() {
     let keys = |source: &str, more: &str| {
         let text = pair("kind = \"tcp\"", source, more);
         let mistakes = load("stop.toml", &text, &[]).unwrap_err();
-        mistakes.iter().map(|mistake| mistake.to_string()).collect::<Vec<_>>().join("\n")
+        mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     let found = keys("kind = \"bulk\"", "start = \"2 s\"\nstop = \"2 s\"");
     assert!(found.contains("traffic.0.stop: not after the start"), "{found}");
