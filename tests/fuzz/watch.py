@@ -77,6 +77,8 @@ class Child:
         if line:
             answer = json.loads(line)
             findings = [(Finding(*finding), payload) for finding, payload in answer["findings"]]
+            if self.part.memory and _address_space(process.pid) > self.part.memory // 2:
+                self._stop()  # What a large case leaves reserved is no room for the next ones.
             return Answer(answer["facts"], findings)
         payload = self.slate.read() or request.get("payload") or {"request": request}
         finding = self._died(process, hangs=line is None)
@@ -136,3 +138,11 @@ class Child:
             with contextlib.suppress(BrokenPipeError):
                 if pipe is not None:
                     pipe.close()
+
+
+def _address_space(pid: int) -> int:
+    """Return the bytes of a process' address space, 0 where that is not known."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        pages = Path(f"/proc/{pid}/statm").read_text("ascii").split()[0]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return 0

@@ -111,7 +111,7 @@ def test_smaller_texts_leave_out_each_key_and_try_plainer_values() -> None:
     ("traffic", "delay-p50", 100.0, "two columns in the wrong order"),
     ("flows", "delivered", 1e15, "more delivered than the links to a host carry"),
     ("flows", "packets-sent", 10**9, "flows do not add up"),
-    ("flows", "packets-lost", 10**9, "parts are more than the whole"),
+    ("flows", "packets-lost", 10**9, "an account that does not close"),
     ("links", "dropped-loss", 10**9, "parts are more than the whole"),
 ])  # fmt: skip
 def test_a_value_that_cannot_be_is_found_in_the_tables_of_a_run(

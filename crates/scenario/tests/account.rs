@@ -55,6 +55,11 @@ fn holds(report: &Report, slowest: f64) {
         parts.extend(["lost-late", "lost-down"]);
         closes(report, "fecs", &["bursts"], &parts);
     }
+    let [means, longest] = ["wait-mean", "wait-max"].map(|column| values(report, "links", column));
+    for (mean, longest) in means.into_iter().zip(longest) {
+        let holds = mean <= longest * (1.0 + 1e-9);
+        assert!(holds || mean.is_nan() || longest.is_nan(), "waits {mean} s, {longest} s");
+    }
     let goodput: f64 = values(report, "traffic", "goodput").iter().sum();
     assert!(goodput.is_nan() || goodput <= slowest, "goodput {goodput} over {slowest} b/s");
     for column in ["goodput", "throughput"] {
@@ -168,6 +173,23 @@ fn nothing_is_measured_in_a_run_that_stops_within_its_warm_up() {
         assert!(counted < 0.5, "{table}.{column}: {counted}");
     }
     assert!(values(&report, "links", "utilization").iter().all(|share| share.is_nan()));
+}
+
+#[test]
+fn the_longest_wait_is_not_told_where_a_failure_has_made_it_longer() {
+    let source = r#"kind = "cbr", rate = "110 Mb/s", packet = "1250 B""#;
+    let text = bottleneck("kind = \"udp\"", source, (0, 10_000), r#"delay = "1 us""#);
+    let set = |at: u32, kind: &str| {
+        format!("[[changes]]\nat = \"{at} us\"\nlink = \"r - s\"\nset = {{ kind = \"{kind}\" }}\n")
+    };
+    let plain = run(&text, 1);
+    assert!(values(&plain, "links", "wait-max").iter().all(|wait| wait.is_finite()));
+    let failed = run(&(text + &set(2_000, "down") + &set(6_000, "up")), 1);
+    holds(&failed, 100e6);
+    let waits = values(&failed, "links", "wait-max");
+    // The link that failed, and no other.
+    assert_eq!(waits.iter().filter(|wait| wait.is_nan()).count(), 1, "{waits:?}");
+    assert!(values(&failed, "links", "wait-mean").iter().any(|wait| *wait > 1e-4));
 }
 
 #[test]

@@ -138,6 +138,50 @@ fn windows_stay_within_their_largest() {
     assert_eq!(cwnd.last(), most.last());
 }
 
+/// Data that travel in bursts of two classes, one behind the other: a flow is active in the first, and no class
+/// loses more flows than are active in it.
+#[test]
+fn a_class_loses_no_more_flows_than_are_active_in_it() {
+    let text = r#"
+        [run]
+        duration = "4 s"
+        [topology]
+        kind = "explicit"
+        nodes = [
+          { name = "n0", kind = "edge" },
+          { name = "n1", kind = "edge" },
+          { name = "n2", kind = "edge" },
+          { name = "a", kind = "host", count = 3 },
+          { name = "b", kind = "host", count = 3 },
+        ]
+        links = [
+          { from = "n0", to = "n1", rate = "40 Mb/s", delay = "1 ms", channels = 2 },
+          { from = "n1", to = "n2", rate = "40 Mb/s", delay = "1 ms", channels = 2 },
+          { from = "a", to = "n0", rate = "100 Mb/s", delay = "1 ms" },
+          { from = "b", to = "n2", rate = "100 Mb/s", delay = "1 ms" },
+        ]
+        [assembly]
+        loss = 0.2
+        timeout = "1 ms"
+        [[traffic]]
+        from = "a-*"
+        to = "b-*"
+        transport = { kind = "tcp" }
+        source = { kind = "bulk" }
+        [record]
+        synchronization = "500 ms"
+    "#;
+    let report = run(text, 1);
+    let [flows, active] =
+        ["lost-flows", "lost-active"].map(|column| values(&report, "fecs", column));
+    assert!(flows.iter().any(|count| *count > 0.0), "{flows:?}");
+    assert!(
+        flows.iter().zip(&active).all(|(flows, active)| flows <= active),
+        "{flows:?} {active:?}"
+    );
+    assert!(flows.len() > 2, "a class for each of two hops, there and back");
+}
+
 /// Acknowledgments come out of one burst: limited transmit sends new data and fast retransmit old data
 /// at one instant, in this order. Nothing overtakes anything.
 #[test]

@@ -168,15 +168,32 @@ impl OnOff {
     fn switch_on(&mut self, stream: &mut Stream) {
         let at = self.next_on;
         let on = Bytes(self.on.draw(stream));
-        let left_s = loop {
-            let [gone_s, left_s] = self.packet_under_way(stream);
-            if stream.chance(libm::exp(-gone_s / self.mean_off_s)) {
-                break left_s;
+        let left_s = if self.packet.mean() * 8.0 / self.peak.as_f64() > self.mean_off_s {
+            self.left_of_long_packet(stream)
+        } else {
+            loop {
+                let [gone_s, left_s] = self.packet_under_way(stream);
+                if stream.chance(libm::exp(-gone_s / self.mean_off_s)) {
+                    break left_s;
+                }
             }
         };
         self.couple(at, on, left_s);
         self.off -= 1;
         self.next_on = at.saturating_add(off_period(self.mean_off_s, self.off, stream));
+    }
+
+    /// The same law where packets are longer than OFF periods, so that hardly any of those under way would be
+    /// left: what has gone is exponential, of packets that are longer than that. Of n tries the other way this
+    /// one takes n times an OFF period over a packet, in the mean.
+    fn left_of_long_packet(&self, stream: &mut Stream) -> f64 {
+        loop {
+            let gone_s = stream.exponential(self.mean_off_s);
+            let packet_s = self.packet.draw(stream) as f64 * 8.0 / self.peak.as_f64();
+            if packet_s > gone_s {
+                return packet_s - gone_s;
+            }
+        }
     }
 
     /// A component is ON from `at` on, `left_s` before its next packet begins.

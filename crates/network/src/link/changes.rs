@@ -73,6 +73,7 @@ impl Link {
         }
         let (mut id, mut before) = (self.first_waiting, self.next_start);
         self.next_start = start;
+        self.rare.counters.waits_moved = true;
         for _ in 0..self.waiting {
             self.rare.counters.wait_sum += i128::from(start.0) - i128::from(before.0);
             before = self.end_of(packets.transit(id));

@@ -36,8 +36,11 @@ pub struct LinkCounters {
     pub bytes_lost: u64,
     /// Packets marked (ECN).
     pub marked: u64,
-    /// The longest wait of a packet taken in, in picoseconds.
+    /// The longest wait of a packet taken in, in picoseconds, as it was foreseen then.
     pub wait_max: u64,
+    /// Whether a change of the link has made packets wait otherwise than was foreseen: how long the longest
+    /// wait was is not known then.
+    pub waits_moved: bool,
     /// The sum of the waits of all packets taken in, in picoseconds, as it is known: those that
     /// still wait are in with the wait that lies ahead of them.
     pub wait_sum: i128,
@@ -46,6 +49,11 @@ pub struct LinkCounters {
 }
 
 impl LinkCounters {
+    /// The longest wait in seconds, NaN where it is not known.
+    pub fn longest_wait(&self) -> f64 {
+        if self.waits_moved { f64::NAN } else { self.wait_max as f64 * 1e-12 }
+    }
+
     /// Packets inside, waiting or on the wire: those that were there and those that came, less those that
     /// reached the far end or were dropped.
     pub fn inside(&self) -> u64 {
@@ -106,6 +114,7 @@ impl LinkCounters {
             bytes_lost: self.bytes_lost - earlier.bytes_lost,
             marked: self.marked - earlier.marked,
             wait_max: self.wait_max,
+            waits_moved: self.waits_moved,
             wait_sum: self.wait_sum - earlier.wait_sum,
             queue_time: self.queue_time - earlier.queue_time,
         }

@@ -169,8 +169,9 @@ impl Synchronization {
                 continue;
             }
             flow.lost_with = number + 1;
-            // What a flow that is over loses makes no window smaller.
-            if flow.class == ENDED {
+            // What a flow that is over loses makes no window smaller. One whose data travel in bursts of
+            // several classes, one after another, is active in the first of them.
+            if flow.class != class {
                 continue;
             }
             flows += 1;

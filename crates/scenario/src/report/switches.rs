@@ -20,6 +20,8 @@ struct Row {
     counters: HybridCounters,
     /// Packets that were there when measuring began and can be lost since.
     before: u64,
+    /// The longest stay in seconds, NaN where it is not known.
+    longest: f64,
     /// Packets in the buffer, integrated over time, in packet-seconds; of those that left.
     stays: f64,
 }
@@ -54,7 +56,8 @@ fn rows(world: &World, links: &[LinkCounters]) -> Vec<Row> {
                 let azimuths = world.hybrids().nodes[number as usize].azimuths.len();
                 let stays = counters.wait_sum as f64 * 1e-12;
                 // What is in the buffer stays there until it leaves.
-                Some(Row { node: id, hybrid: true, azimuths, counters, before: 0, stays })
+                let longest = counters.wait_max as f64 * 1e-12;
+                Some(Row { node: id, hybrid: true, azimuths, counters, before: 0, longest, stays })
             }
             (NodeKind::Core, None) if !world.anycast().nodes.is_empty() => {
                 Some(electronic(id, &of[at]))
@@ -68,6 +71,7 @@ fn rows(world: &World, links: &[LinkCounters]) -> Vec<Row> {
 /// An electronic switch stores every packet that it forwards.
 fn electronic(node: NodeId, links: &[&LinkCounters]) -> Row {
     let (mut counters, mut before, mut stays) = (HybridCounters::default(), 0, 0.0);
+    let longest = largest(links.iter().map(|link| link.longest_wait()));
     for link in links {
         before += link.packets_before;
         counters.packets_in += link.packets_in;
@@ -76,10 +80,15 @@ fn electronic(node: NodeId, links: &[&LinkCounters]) -> Row {
         counters.bytes_buffered += link.bytes_out;
         counters.lost_full += link.dropped_queue + link.dropped_red;
         counters.lost_down += link.dropped_down;
-        counters.wait_max = counters.wait_max.max(link.wait_max);
         stays += link.queue_time as f64 * 1e-12;
     }
-    Row { node, hybrid: false, azimuths: links.len(), counters, before, stays }
+    Row { node, hybrid: false, azimuths: links.len(), counters, before, longest, stays }
+}
+
+/// The largest of some numbers, 0 of none, NaN where one is not known.
+fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
+    let either = |most: f64, number: f64| most.is_nan() || number.is_nan();
+    numbers.fold(0.0, |most, number| if either(most, number) { f64::NAN } else { most.max(number) })
 }
 
 /// One row a switch.
@@ -135,9 +144,12 @@ pub(super) fn switches(accounts: &Accounts, world: &World) -> Table {
             rows,
             |row| ratio(row.stays, row.counters.packets_released as f64),
         ),
-        numbers(("wait-max", "s"), "longest stay, whole run", rows, |row| {
-            row.counters.wait_max as f64 * 1e-12
-        }),
+        numbers(
+            ("wait-max", "s"),
+            "longest stay, whole run; none where a change of a link has moved waits",
+            rows,
+            |row| row.longest,
+        ),
     ];
     Table { name: "switches", columns }
 }
@@ -171,7 +183,7 @@ pub(super) fn totals(accounts: &Accounts) -> Json {
         "buffer-max": most(|c| u64::from(c.buffer_max)),
         "buffer-max-bytes": most(|c| c.buffer_max_bytes),
         "wait-mean": ratio(stays, sum(|c| c.packets_released) as f64),
-        "wait-max": most(|c| c.wait_max) as f64 * 1e-12,
+        "wait-max": largest(rows.iter().map(|row| row.longest)),
     })
 }
 

@@ -217,9 +217,12 @@ pub(super) fn links(world: &World) -> Table {
             &rows,
             |(_, c)| waits(c) / accepted(c),
         ),
-        numbers(("wait-max", "s"), "longest wait, whole run", &rows, |(_, c)| {
-            c.wait_max as f64 * 1e-12
-        }),
+        numbers(
+            ("wait-max", "s"),
+            "longest wait, whole run; none where a change of the link has moved waits",
+            &rows,
+            |(_, c)| c.longest_wait(),
+        ),
     ];
     if world.plan().core.as_ref().is_some_and(|core| core.hybrid().is_some()) {
         let doc = "found the link busy at a hybrid switch that could not store them";

@@ -259,3 +259,21 @@ fn empty_offers_take_nothing_from_the_load() {
     let error = (1.0 / (n * packets_an_on)).sqrt();
     assert!((load - 1.0).abs() < 4.0 * error, "{load}");
 }
+
+#[test]
+fn a_train_of_long_packets_is_coupled_by_the_law_of_those_under_way() {
+    // OFF periods are as long as ON periods. Packets a little shorter and a little longer than they are, and
+    // ten times as long: what is left of the one under way is drawn in two ways, and the load is met in both.
+    let n = 300_000.0;
+    for packet in [900, 1_100, 10_000] {
+        for (size, longest) in
+            [(Bytes(packet).into(), packet as f64), (exponential(packet), 2.0 * packet as f64)]
+        {
+            let source = on_off(3, 0.5, &exponential(1_000), &size);
+            let ratio = longest / 1_000.0;
+            let error = f64::sqrt(ratio / libm::tanh(ratio / 2.0) / n);
+            let load = load(&source, n);
+            assert!((load - 1.0).abs() < K * error, "{source:?}: {load}");
+        }
+    }
+}
