@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Characters of a key that a message repeats.
+const LONGEST_KEY: usize = 200;
+
 /// Mistakes that are reported of one scenario; the rest is counted.
 const MOST: usize = 100;
 
@@ -45,7 +48,11 @@ impl Mistake {
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let key = if self.key.is_empty() { String::new() } else { format!("{}: ", self.key) };
+        let key = match self.key.char_indices().nth(LONGEST_KEY) {
+            Some((end, _)) => format!("{}…: ", &self.key[..end]),
+            None if self.key.is_empty() => String::new(),
+            None => format!("{}: ", self.key),
+        };
         let word = if self.warning { "warning: " } else { "" };
         let mut text = format!("{}{line}: {word}{key}{}", self.file, self.problem);
         for (word, part) in [("found", &self.found), ("accepted", &self.accepted)] {

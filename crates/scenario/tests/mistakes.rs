@@ -112,3 +112,14 @@ fn a_key_of_too_many_parts_is_found_where_it_stands() {
     let found = load("a.toml", &format!("[run]\n{key} = 1\n"), &[]).unwrap_err()[0].to_string();
     assert_eq!(found, "a.toml:2: too many parts in a dotted key; accepted fewer than 80");
 }
+
+#[test]
+fn a_long_key_is_not_repeated_whole() {
+    let text = format!("[run]\n{} = 1\n", "k".repeat(100_000));
+    let found = load("a.toml", &text, &[]).unwrap_err()[0].to_string();
+    assert!(
+        found.starts_with("a.toml:2: run.kkk") && found.contains("kkk…: unknown key"),
+        "{found}"
+    );
+    assert!(found.len() < 500, "{}", found.len());
+}
