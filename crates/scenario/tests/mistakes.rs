@@ -115,11 +115,10 @@ fn a_key_of_too_many_parts_is_found_where_it_stands() {
 
 #[test]
 fn a_long_key_is_not_repeated_whole() {
-    let text = format!("[run]\nduration = \"1 s\"\n{} = 1\n", "k".repeat(100_000));
-    let found = load("a.toml", &text, &[]).unwrap_err()[0].to_string();
-    assert!(
-        found.starts_with("a.toml:3: run.kkk") && found.contains("kkk…: unknown key"),
-        "{found}"
-    );
+    let text = format!("[run]\n{} = 1\n", "k".repeat(100_000));
+    let mistakes = load("a.toml", &text, &[]).unwrap_err();
+    let found = mistakes.iter().map(ToString::to_string).find(|text| text.contains("unknown key"));
+    let found = found.unwrap();
+    assert!(found.starts_with("a.toml:2: run.kkk") && found.contains("kkk…: unknown"), "{found}");
     assert!(found.len() < 500, "{}", found.len());
 }
