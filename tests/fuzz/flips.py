@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fuzz.desk import Part
 from fuzz.studies import contents, made, readers, restored, sweep
-from tcphoton.errors import OutputError, ScenarioError
+from tcphoton.errors import DamageWarning, OutputError, ScenarioError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +73,9 @@ class Flips(Part):
     def _read(self, reader: str, read: Any, name: str, desk: Desk) -> None:
         kind = name.rpartition(".")[2] if "points" not in name else "a piece"
         try:
-            found = read()
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                found = read()
         except NAMED as error:
             desk.count("named")
             if "\n" in str(error).strip() or not str(error):
@@ -84,7 +87,9 @@ class Flips(Part):
             told = f"{reader}, {kind}: {type(error).__name__}: {str(error)[:200]}"
             desk.found("a damaged file raises what it must not", told)
             return
-        if found == self._before[reader]:
+        if any(issubclass(each.category, DamageWarning) for each in told):
+            desk.count("named")
+        elif found == self._before[reader]:
             desk.count("nothing read differs")
         elif reader.startswith("results") and _has_fewer(found, self._before[reader]):
             desk.count("the run counts as missing")

@@ -13,6 +13,7 @@ from fuzz.desk import Part
 from fuzz.shrink import fewer_lines
 from tcphoton import _core, toml
 from tcphoton.errors import EngineError, ScenarioError
+from tcphoton.terminal import visible
 from tcphoton.topologies import Options, load
 
 if TYPE_CHECKING:
@@ -143,8 +144,9 @@ def _mutated(text: str, draw: Draw) -> str:
 
 
 def _one_line(error: ScenarioError, path: Path, desk: Desk) -> None:
-    text = str(error).replace(str(path), "")
-    if not text.isprintable():
+    # What a terminal shows of it: text is escaped where it is written.
+    text = visible(str(error).replace(str(path), ""))
+    if not text.strip() or len(text.splitlines()) > 1:
         desk.found("a refused graph whose mistake is no plain line", "")
     if len(text) > 4000:
         desk.found("a refused graph whose mistake is long", "")

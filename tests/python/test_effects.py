@@ -327,6 +327,7 @@ UNMOVED = {
 BY_CHANCE = {
     "AssemblySpec.overflow", "AssemblySpec.policy", "AssemblySpec.when-busy",
     "ControlSpec.processing", "CoreSpec<burst>.conversion", "CoreSpec<burst>.fibre-delays",
+    "CoreSpec<burst>.scheduling", "TrafficSpec.stop", "Transport<tcp>.receive-window-growth",
     "CoreSpec<packet>.input-delay", "CoreSpec<packet>.remedies",
     "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",
