@@ -73,7 +73,7 @@ class Flips(Part):
     def _read(self, reader: str, read: Any, name: str, desk: Desk) -> None:
         kind = name.rpartition(".")[2] if "points" not in name else "a piece"
         try:
-            with warnings.catch_warnings(record=True) as told:
+            with warnings.catch_warnings(record=True) as noticed:
                 warnings.simplefilter("always")
                 found = read()
         except NAMED as error:
@@ -87,7 +87,7 @@ class Flips(Part):
             told = f"{reader}, {kind}: {type(error).__name__}: {str(error)[:200]}"
             desk.found("a damaged file raises what it must not", told)
             return
-        if any(issubclass(each.category, DamageWarning) for each in told):
+        if any(issubclass(each.category, DamageWarning) for each in noticed):
             desk.count("named")
         elif found == self._before[reader]:
             desk.count("nothing read differs")
