@@ -37,6 +37,8 @@ pub(crate) struct OnOff {
     packet: Size,
     peak: Rate,
     mean_off_s: f64,
+    /// Whether a packet lasts longer than an OFF period, in the mean.
+    long_packets: bool,
     /// Components that have not begun: all of them before the first offer, none after it.
     asleep: u32,
     /// Components that are OFF.
@@ -80,6 +82,7 @@ impl OnOff {
             packet: packet.clone(),
             peak,
             mean_off_s,
+            long_packets: packet.mean() * 8.0 / peak.as_f64() > mean_off_s,
             asleep: components,
             off: 0,
             next_on: Time::NEVER,
@@ -168,7 +171,7 @@ impl OnOff {
     fn switch_on(&mut self, stream: &mut Stream) {
         let at = self.next_on;
         let on = Bytes(self.on.draw(stream));
-        let left_s = if self.packet.mean() * 8.0 / self.peak.as_f64() > self.mean_off_s {
+        let left_s = if self.long_packets {
             self.left_of_long_packet(stream)
         } else {
             loop {
