@@ -83,7 +83,7 @@ pub use window_aware::WindowAware;
 
 use units::{Bytes, Span};
 
-use crate::spec::{AssemblyPolicy, AssemblySpec, Overflow, Timer};
+use crate::spec::{AssemblySpec, Overflow, Timer};
 
 /// When a burst is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub struct Thresholds {
 impl Thresholds {
     /// The thresholds of every queue of a class.
     pub fn new(spec: &AssemblySpec) -> Self {
-        if spec.policy == AssemblyPolicy::None {
+        if !spec.policy.aggregates() {
             return Self::filled_by_any_packet();
         }
         Self {

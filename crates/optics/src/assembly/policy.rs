@@ -117,13 +117,40 @@ impl Policy {
         }
     }
 
+    /// Whether the policy looks at the packet that it finds a place for.
+    #[inline]
+    pub fn sees_packets(&self) -> bool {
+        match self {
+            Self::MixedFlow(_) => false,
+            Self::PerFlow(_)
+            | Self::ActiveFlows(_)
+            | Self::StaticQueues(_)
+            | Self::DynamicQueues(_)
+            | Self::WindowAware(_) => true,
+        }
+    }
+
     /// Whether the policy is to be told of losses, at once.
     pub fn wants_losses(&self) -> bool {
-        matches!(self, Self::DynamicQueues(policy) if policy.wants_losses())
+        match self {
+            Self::DynamicQueues(policy) => policy.wants_losses(),
+            Self::MixedFlow(_)
+            | Self::PerFlow(_)
+            | Self::ActiveFlows(_)
+            | Self::StaticQueues(_)
+            | Self::WindowAware(_) => false,
+        }
     }
 
     /// Whether the policy reads what no edge router sees: [`Seen::window`].
     pub fn reads_windows(&self) -> bool {
-        matches!(self, Self::WindowAware(_))
+        match self {
+            Self::WindowAware(_) => true,
+            Self::MixedFlow(_)
+            | Self::PerFlow(_)
+            | Self::ActiveFlows(_)
+            | Self::StaticQueues(_)
+            | Self::DynamicQueues(_) => false,
+        }
     }
 }
