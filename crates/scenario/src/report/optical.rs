@@ -5,9 +5,8 @@ use network::optical::{
 };
 use network::world::World;
 use serde_json::{Value as Json, json};
-use units::NodeId;
 
-use super::tables::{counts, numbers, ratio, seconds, texts};
+use super::tables::{counts, node, numbers, ratio, seconds, texts};
 use super::{Table, synchronization};
 
 /// The causes of loss in the order of their columns.
@@ -60,10 +59,6 @@ fn causes(world: &World) -> impl Iterator<Item = (Lost, &'static str)> {
         Lost::Control | Lost::Late => !packet_core,
         _ => true,
     })
-}
-
-pub(super) fn node(world: &World, id: NodeId) -> String {
-    world.plan().graph.nodes[id.index()].name.clone()
 }
 
 fn fibre_name(world: &World, fibre: u32) -> String {

@@ -5,8 +5,8 @@ use network::record::{Shared, SpanStatistics, SynchronizationRow};
 use network::world::World;
 use units::Time;
 
-use super::tables::{counts, numbers, ratio, texts};
-use super::{Column, Table, optical::node};
+use super::tables::{counts, node, numbers, ratio, texts};
+use super::{Column, Table};
 
 /// A class with its number.
 type Class<'a> = (usize, &'a Fec);

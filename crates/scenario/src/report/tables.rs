@@ -50,6 +50,11 @@ pub(super) fn seconds(time: Option<Time>) -> f64 {
     time.map_or(f64::NAN, Time::as_secs_f64)
 }
 
+/// The name of a node.
+pub(super) fn node(world: &World, id: NodeId) -> String {
+    world.plan().graph.nodes[id.index()].name.clone()
+}
+
 /// The transport of an entry of traffic and its preset.
 fn transport_of(checked: &Checked, transport: &Transport) -> (&'static str, String) {
     match transport {
