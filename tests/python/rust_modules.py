@@ -222,14 +222,35 @@ def _way(graph: Graph, source: str, target: str) -> list[str] | None:
     return None
 
 
-def upward(graph: Graph, floors: list[str]) -> list[Arrow]:
-    """Return the arrows from a module to one that stands above it; `lib` is the roof."""
-    height = {name: floor for floor, name in enumerate([*floors, LIB])}
+def told(graph: Graph, circle: list[str]) -> str:
+    """Return a circle in words, with the places of its arrows."""
+    lines = [" -> ".join(circle)]
+    for source, target in pairwise(circle):
+        lines += [f"  {source} -> {target}: {arrow}" for arrow in graph[source][target]]
+    return "\n".join(lines)
+
+
+def circles_of(crate: Crate) -> list[str]:
+    """Return all circles of a crate in words."""
     return [
-        arrow
+        f"a circle in {'::'.join(('crate', *way))}: {told(graph, circle)}"
+        for way, graph in levels(crate).items()
+        for circle in circles(graph)
+    ]
+
+
+def against_floors(crate: Crate, floors: list[str]) -> list[str]:
+    """Return what is wrong with the floors of a crate's modules, `lib.rs` being the roof."""
+    graph = levels(crate)[()]
+    height = {name: floor for floor, name in enumerate([*floors, LIB])}
+    faults = [f"{name} has no floor" for name in graph if name not in height]
+    faults += [f"there is no module {name}" for name in floors if name not in graph]
+    faults += [f"{name} has two floors" for name in set(floors) if floors.count(name) > 1]
+    return faults + [
+        f"up from {source} to {target}: {arrow}"
         for source, targets in graph.items()
         for target, arrows in targets.items()
-        if source in height and target in height and height[source] < height[target]
+        if height.get(source, len(height)) < height.get(target, 0)
         for arrow in arrows
     ]
 
@@ -247,27 +268,15 @@ def floors_of(page: str) -> dict[str, list[str]]:
 
 
 def main(folder: Path) -> None:
-    """Print the arrows of a crate between its modules, those that run up, and the circles."""
+    """Print the arrows between the modules of a crate, those that run up, and the circles."""
     crate = Crate(folder)
-    graphs = levels(crate)
-    top = graphs[()]
-    say = sys.stdout.write
-    for source in sorted(top):
-        say(f"{source} -> {', '.join(sorted(top[source])) or 'nothing'}\n")
+    graph = levels(crate)[()]
+    lines = [f"{name} -> {', '.join(sorted(graph[name])) or 'nothing'}" for name in sorted(graph)]
     page = (Path(__file__).parents[2] / "ARCHITECTURE.md").read_text(encoding="utf-8")
     floors = floors_of(page).get(folder.resolve().name)
     if floors is not None:
-        missing, unknown = set(top) - {*floors, LIB}, set(floors) - set(top)
-        say(f"\nnot in the table: {', '.join(sorted(missing)) or 'none'}\n")
-        say(f"no such module: {', '.join(sorted(unknown)) or 'none'}\n")
-        for arrow in upward(top, floors):
-            say(f"up: {arrow}\n")
-    for way, graph in graphs.items():
-        for circle in circles(graph):
-            say(f"\na circle in {'::'.join(('crate', *way))}: {' -> '.join(circle)}\n")
-            for source, target in pairwise(circle):
-                for arrow in graph[source][target]:
-                    say(f"  {source} -> {target}: {arrow}\n")
+        lines += against_floors(crate, floors)
+    sys.stdout.write("\n".join([*lines, *circles_of(crate), ""]))
 
 
 if __name__ == "__main__":
