@@ -1,4 +1,4 @@
-//! A source at work.
+//! A running source.
 
 use random::Stream;
 use units::{Bytes, Span};
@@ -8,7 +8,7 @@ use crate::pacer::Pacer;
 use crate::slotted::Slotted;
 use crate::{Size, Source};
 
-/// Data that an application hands over at one instant.
+/// Data that an application offers at one instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
     /// The time since the previous offer, or since the start for the first.
@@ -23,15 +23,14 @@ impl Offer {
     /// The `bytes` of the last offer of a bulk source that is stopped: it withdraws what has not been
     /// sent.
     pub const WITHDRAWN: u64 = u64::MAX - 1;
-    /// The `bytes` of an offer without data: what comes after it is not known yet, and is to be asked
-    /// for at its instant.
+    /// The `bytes` of an offer without data: the next offer is not known yet, and must be requested
+    /// at this instant.
     pub const NOTHING_YET: u64 = 0;
 }
 
-/// One source at work, from its start.
-///
-/// With the same source and stream it makes the same offers; how often the world looks at it does
-/// not matter. Gaps are saturated at the longest span, which lies past the end of any run.
+/// One running source, from its start.
+/// With the same source and stream it makes the same offers, regardless of how often it is polled.
+/// Gaps are saturated at the longest span, which lies past the end of any run.
 #[derive(Debug, Clone)]
 pub struct Generator(Kind);
 
