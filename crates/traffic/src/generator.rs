@@ -1,4 +1,4 @@
-//! A source at work.
+//! A running source.
 
 use random::Stream;
 use units::{Bytes, Span};
@@ -8,10 +8,9 @@ use crate::pacer::Pacer;
 use crate::slotted::Slotted;
 use crate::{Offer, Size, Source};
 
-/// One source at work, from its start.
-///
-/// With the same source and stream it makes the same offers; how often the world looks at it does
-/// not matter. Gaps are saturated at the longest span, which lies past the end of any run.
+/// One running source, from its start.
+/// With the same source and stream it makes the same offers, regardless of how often it is polled.
+/// Gaps are saturated at the longest span, which lies past the end of any run.
 #[derive(Debug, Clone)]
 pub struct Generator(Kind);
 

@@ -1,8 +1,8 @@
-//! What a source hands over.
+//! What a source offers.
 
 use units::Span;
 
-/// Data that an application hands over at one instant.
+/// Data that an application offers at one instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
     /// The time since the previous offer, or since the start for the first.
@@ -17,7 +17,7 @@ impl Offer {
     /// The `bytes` of the last offer of a bulk source that is stopped: it withdraws what has not been
     /// sent.
     pub const WITHDRAWN: u64 = u64::MAX - 1;
-    /// The `bytes` of an offer without data: what comes after it is not known yet, and is to be asked
-    /// for at its instant.
+    /// The `bytes` of an offer without data: the next offer is not known yet, and must be requested
+    /// at this instant.
     pub const NOTHING_YET: u64 = 0;
 }

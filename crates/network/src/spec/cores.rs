@@ -8,27 +8,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Span;
 
-/// What the core nodes of an optical network are. Assembly, edges, links and traffic stay what they
-/// are when it changes.
+/// The kind of the core nodes of an optical network. Assembly, edges, links and traffic stay the
+/// same when it changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum CoreSpec {
-    /// Optical burst switching (OBS): a header runs ahead of each burst and reserves a channel at
-    /// each node for exactly its time.
+    /// Optical burst switching (OBS): a header precedes each burst and reserves a channel at each
+    /// node for exactly its duration.
     Burst(BurstCoreSpec),
-    /// Optical packet switching (OPS): no header runs ahead and nothing is reserved. An optical
-    /// packet passes a node as it comes, unslotted and without a buffer, and what it meets at an
-    /// output that is busy is settled there and then.
+    /// Optical packet switching (OPS): no header is sent ahead and nothing is reserved. An optical
+    /// packet passes a node as it arrives, unslotted and without a buffer, and contention at a busy
+    /// output is resolved when the packet arrives.
     Packet(PacketCoreSpec),
-    /// Hybrid opto-electronic switches: a packet passes as light where its output is free, and over
-    /// a shared electronic buffer where it is not. Hosts send their packets into it as they are:
-    /// there are no edges. The switches of a dumbbell, line, star or fat tree are hybrid switches
-    /// then.
+    /// Hybrid opto-electronic switches: a packet passes as light if its output is free, and through
+    /// a shared electronic buffer otherwise. Hosts send single packets: there are no edges. With
+    /// this kind the switches of a dumbbell, line, star or fat tree are hybrid switches.
     Hybrid(HybridCoreSpec),
-    /// Electronic switches with queues at inputs and outputs, a fabric of cells and a scheduler. Like
-    /// hybrid ones they are the switches of a generator and have no edges.
+    /// Electronic switches with queues at inputs and outputs, a cell-switching fabric and a
+    /// scheduler. Like hybrid ones they replace the switches of a generator, and there are no
+    /// edges.
     Cioq(CioqCoreSpec),
-    /// Electronic switches with queues at outputs alone. They, too, are the switches of a generator.
+    /// Electronic switches with queues only at outputs. They, too, replace the switches of a
+    /// generator.
     OutputQueued(OutputQueuedCoreSpec),
 }
 
@@ -47,7 +48,8 @@ impl CoreSpec {
         }
     }
 
-    /// Whether it has edges, which gather packets into bursts; without them packets go as they are.
+    /// Whether it has edges, which gather packets into bursts; without them packets are sent
+    /// individually.
     pub fn has_edges(&self) -> bool {
         match self {
             Self::Burst(_) | Self::Packet(_) => true,

@@ -26,7 +26,7 @@ pub use scheduling::SchedulerSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a burst, or of a header, for which no channel is free.
+/// What happens to a burst, or to a header, for which no channel is free.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenBusy {
