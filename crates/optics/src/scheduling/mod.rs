@@ -64,7 +64,10 @@ impl<const W: usize> Arbiter<W> {
     /// Whether inputs that ask for one output and for nothing else are served in turns.
     #[inline]
     pub fn takes_turns(&self) -> bool {
-        matches!(self, Self::Islip(_))
+        match self {
+            Self::Islip(_) => true,
+            Self::Pim(_) | Self::MaximumSize(_) => false,
+        }
     }
 
     /// The inputs of a round, which ask for this output and for nothing else, in the order in which
