@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+import command_here
 import tcphoton as tp
 from tcphoton.cache import Cache
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
@@ -78,20 +78,8 @@ def small_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def tcphoton() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """The command, as a process of its own."""
-
-    def command(*arguments: object, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "tcphoton", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=timeout,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-
-    return command
+    """The command, in this process; a test that is about processes starts one itself."""
+    return command_here.call
 
 
 def count_runs(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, int]]:

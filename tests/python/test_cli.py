@@ -113,7 +113,7 @@ def test_check_answers_for_any_input(tcphoton: Command, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     inputs = [binary, large, deep, pipe, tmp_path, tmp_path / "missing", Path("/dev/zero")]
     for path in inputs:
-        done = tcphoton("check", path, timeout=20)
+        done = tcphoton("check", path)
         assert_clean_failure(done, 2)
         assert str(path) in done.stderr
 
@@ -127,7 +127,7 @@ def test_the_limit_of_a_file_is_the_engines(tcphoton: Command, tmp_path: Path) -
     largest = tmp_path / "largest.toml"
     for size, found in ((2_000_000, "missing key"), (2_000_001, "at most 2 MB")):
         largest.write_bytes(b"#" * size)
-        done = tcphoton("check", largest, timeout=20)
+        done = tcphoton("check", largest)
         assert_clean_failure(done, 2)
         assert found in done.stderr
 
