@@ -213,6 +213,24 @@ def test_a_run_that_kills_its_workers_is_a_row_with_an_error(
     assert table.select(whole.columns).filter(stop="end").equals(whole.remove(seed=2))
 
 
+def test_a_run_that_waited_behind_one_that_kills_workers_is_done(
+    small: tp.Scenario, tmp_path: Path
+) -> None:
+    """One worker at a time: the run with seed 3 waits at each that the one with seed 2 kills."""
+    whole = Sweep(small, {}, seeds=3).run()
+    (tmp_path / "sitecustomize.py").write_text(DEADLY, "utf-8")
+    with running(tmp_path, 0) as made:
+        made.path.insert(0, tmp_path)
+
+        def progress(_: Progress) -> None:
+            if all(worker.poll() is not None for worker in made.workers):
+                made.add()
+
+        table = Sweep(small, {}, seeds=3).run(cluster=made.address, progress=progress)
+    assert table["error"].is_null().to_list() == [True, False, True]
+    assert table.select(whole.columns).filter(stop="end").equals(whole.remove(seed=2))
+
+
 def test_a_second_ctrl_c_frees_the_workers(small_file: Path, two: Cluster, tmp_path: Path) -> None:
     """Two short runs end; of three that would last minutes, two are at work and one waits."""
     file, out = small_file.with_name("sweep.toml"), tmp_path / "out"
