@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from here import processes, quick
+from patience import PATIENCE, kept_in, wait_until
 from tcphoton.examples import sweeps
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ seeds = 2
 [over]
 "topology.bottleneck.loss.p" = [0.01, 0.05]
 """
-PATIENCE = 100
-"""Seconds to wait for what a busy machine does late; nothing is measured by them."""
 LONG = SWEEP.replace("seeds = 2", "seeds = 400").replace(
     "[over]", 'set.run.duration = "60 s"\n[over]'
 )
@@ -61,11 +60,6 @@ def assert_clean_failure(done: subprocess.CompletedProcess[str], code: int) -> N
     assert "panicked" not in done.stderr
 
 
-def kept_in(out: Path) -> list[Path]:
-    """Return the files of finished runs; one that was killed may leave half a file beside them."""
-    return [file for file in (out / "points").glob("*.parquet") if not file.name.startswith(".")]
-
-
 def begin(file: Path, out: Path) -> subprocess.Popen[str]:
     """Begin a sweep and wait until it has kept some runs."""
     process = subprocess.Popen(
@@ -75,11 +69,7 @@ def begin(file: Path, out: Path) -> subprocess.Popen[str]:
         text=True,
         encoding="utf-8",
     )
-    deadline = time.monotonic() + PATIENCE
-    while len(kept_in(out)) < 3:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: len(kept_in(out)) >= 3, "some runs are kept", process)
     return process
 
 
@@ -305,7 +295,7 @@ def test_points_that_a_rule_gave_up_are_told(
         assert tcphoton(*words, tmp_path / "out").stderr == told
 
 
-@pytest.mark.timeout(3 * PATIENCE)
+@pytest.mark.timeout(4 * PATIENCE)
 def test_ctrl_c_keeps_what_has_finished(tcphoton: Command, long_file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = begin(long_file, out)
@@ -384,6 +374,7 @@ def test_an_example_is_written_with_its_scenario(
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", sweeps())
 def test_an_example_sweep_takes_a_minute_or_so(
     tcphoton: Command, tmp_path: Path, name: str
