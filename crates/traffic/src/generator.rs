@@ -29,6 +29,7 @@ impl Offer {
 }
 
 /// One running source, from its start.
+///
 /// With the same source and stream it makes the same offers, regardless of how often it is polled.
 /// Gaps are saturated at the longest span, which lies past the end of any run.
 #[derive(Debug, Clone)]

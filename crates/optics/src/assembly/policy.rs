@@ -15,9 +15,8 @@ pub struct Seen {
     pub life: u32,
     /// Whether it carries data that was sent before.
     pub resent: bool,
-    /// The congestion window of its flow, in octets; none of an acknowledgment, whose loss makes no
-    /// window smaller. Only [`WindowAware`] reads it: an oracle, for
-    /// no edge router could see it.
+    /// The congestion window of its flow, in octets; none for an acknowledgment, whose loss reduces
+    /// no window. Only [`WindowAware`] reads it: an oracle, since no edge router could see it.
     pub window: u64,
 }
 
@@ -37,15 +36,15 @@ pub struct Place {
 pub enum Policy {
     /// One queue for all flows.
     MixedFlow(MixedFlow),
-    /// A queue a flow while it waits.
+    /// One queue per flow while it waits.
     PerFlow(PerFlow),
-    /// A queue a flow while it is active.
+    /// One queue per flow while it is active.
     ActiveFlows(ActiveFlows),
-    /// A queue for good.
+    /// A permanent queue.
     StaticQueues(StaticQueues),
-    /// A queue a cycle, drawn.
+    /// A queue for each cycle, drawn at random.
     DynamicQueues(Box<DynamicQueues>),
-    /// A queue a cycle, by the windows.
+    /// A queue for each cycle, by the congestion windows.
     WindowAware(Box<WindowAware>),
 }
 
@@ -89,7 +88,7 @@ impl Policy {
     #[inline]
     pub fn reopen(&mut self, now: Time, queue: u32, seen: Seen) -> Place {
         match self {
-            // What a flow is assigned to does not hang on releases.
+            // The assignment of a flow does not depend on releases.
             Self::MixedFlow(policy) => policy.place(now),
             Self::ActiveFlows(policy) => policy.reopen(queue),
             Self::PerFlow(_) | Self::StaticQueues(_) => Place { queue, since: now },
@@ -117,7 +116,7 @@ impl Policy {
         }
     }
 
-    /// Whether the policy is to be told of losses, at once.
+    /// Whether the policy must be notified of losses at once.
     pub fn wants_losses(&self) -> bool {
         matches!(self, Self::DynamicQueues(policy) if policy.wants_losses())
     }
