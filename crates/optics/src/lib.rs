@@ -37,9 +37,9 @@ pub use reservation::{Candidates, Channels};
 pub use scheduling::{Arbiter, Mask, Requests};
 pub use spec::{
     AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Buffering, BurstCoreSpec,
-    CioqCoreSpec, ControlSpec, Conversion, CoreSpec, Cycle, Deflection, FibreLoopSpec, Forwarding,
-    Hold, HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec,
-    PortOrder, Remedy, SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
+    CioqCoreSpec, ControlSpec, Conversion, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold,
+    HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, PortOrder,
+    Remedy, SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

@@ -10,6 +10,7 @@
 
 mod check;
 mod generator;
+mod offer;
 mod on_off;
 mod pacer;
 mod residual;
@@ -19,7 +20,8 @@ mod source;
 mod start;
 
 pub use check::Problem;
-pub use generator::{Generator, Offer};
+pub use generator::Generator;
+pub use offer::Offer;
 pub use size::{Beyond, MAX_SIZE, Size, SizeLaw};
 pub use source::Source;
 pub use start::{Start, StartLaw};

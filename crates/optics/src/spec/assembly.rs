@@ -70,6 +70,22 @@ impl AssemblySpec {
     /// The offset where none is given.
     pub const DEFAULT_OFFSET: Span = Span::from_us(10);
 
+    /// Each packet is a burst by itself; the rest is as it is where nothing is said.
+    pub const PER_PACKET: Self = Self {
+        policy: AssemblyPolicy::None,
+        queues: None,
+        allocation: None,
+        cycle: None,
+        loss_known: None,
+        max_size: None,
+        overflow: Overflow::NextBurst,
+        timeout: None,
+        timer: Timer::FirstPacket,
+        loss: 0.0,
+        offset: Self::DEFAULT_OFFSET,
+        when_busy: WhenBusy::Wait,
+    };
+
     /// How long a burst collects; no time at all where each packet is one.
     pub fn timeout(&self) -> Span {
         self.timeout.unwrap_or_default()
@@ -110,6 +126,68 @@ pub enum AssemblyPolicy {
     /// queue whose flows' congestion windows have the smallest sum, ties to the lowest number. A
     /// real edge does not see these windows: the hosts report them.
     WindowAware,
+}
+
+impl AssemblyPolicy {
+    /// Whether it divides the flows of a class among a number of queues.
+    pub fn has_queues(self) -> bool {
+        match self {
+            Self::StaticQueues | Self::DynamicQueues | Self::WindowAware => true,
+            Self::MixedFlow | Self::PerFlow | Self::None => false,
+        }
+    }
+
+    /// Whether it assigns flows anew in each assembly cycle.
+    pub fn has_cycles(self) -> bool {
+        match self {
+            Self::DynamicQueues | Self::WindowAware => true,
+            Self::MixedFlow | Self::PerFlow | Self::None | Self::StaticQueues => false,
+        }
+    }
+
+    /// Whether it draws the queue of a flow, by an [`AllocationRule`].
+    pub fn allocates(self) -> bool {
+        match self {
+            Self::DynamicQueues => true,
+            Self::MixedFlow
+            | Self::PerFlow
+            | Self::None
+            | Self::StaticQueues
+            | Self::WindowAware => false,
+        }
+    }
+
+    /// Whether a queue's timer may run on by itself ([`Timer::Interval`]).
+    pub fn has_interval_timers(self) -> bool {
+        match self {
+            Self::MixedFlow | Self::PerFlow => true,
+            Self::None | Self::StaticQueues | Self::DynamicQueues | Self::WindowAware => false,
+        }
+    }
+
+    /// Whether packets wait for others at all.
+    pub fn aggregates(self) -> bool {
+        match self {
+            Self::None => false,
+            Self::MixedFlow
+            | Self::PerFlow
+            | Self::StaticQueues
+            | Self::DynamicQueues
+            | Self::WindowAware => true,
+        }
+    }
+
+    /// Whether it reads the congestion windows of flows, which no edge router sees.
+    pub fn reads_windows(self) -> bool {
+        match self {
+            Self::WindowAware => true,
+            Self::MixedFlow
+            | Self::PerFlow
+            | Self::None
+            | Self::StaticQueues
+            | Self::DynamicQueues => false,
+        }
+    }
 }
 
 /// Which flows are assigned to another queue.
