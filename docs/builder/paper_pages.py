@@ -17,10 +17,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from builder.mathml import sentence
-from tcphoton import ledger, papers
-from tcphoton.papers import keep
-from tcphoton.reproduce import LEDGER
-from tcphoton.rules import AGREES, CANNOT_TELL, DIFFERS
+from tcphoton import papers
+from tcphoton.papers import keep, ledger
+from tcphoton.papers.reproduce import LEDGER
+from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

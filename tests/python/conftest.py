@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from tcphoton.cache import Cache
+from tcphoton.sweep.store.cache import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tcphoton.cache import Timing
-    from tcphoton.piece import Key
+    from tcphoton.sweep.store.cache import Timing
+    from tcphoton.sweep.store.piece import Key
 
 SMALL = """
 title = "Two hosts"

@@ -12,7 +12,7 @@ import pytest
 import made_up_lbas
 import made_up_runs
 from made_up_lbas import LATE
-from tcphoton import quantities
+from tcphoton.common import quantities
 from tcphoton.papers import load
 from tcphoton.papers.lbas import rules
 from tcphoton.papers.lbas.claims import BELOW, BUT_TWO, CLEAR, OVER, TENTH, TRIED, WITHIN

@@ -14,7 +14,7 @@ import pytest
 from nbclient import NotebookClient
 
 import tcphoton as tp
-from tcphoton.notebook import LONGEST, ROWS
+from tcphoton.report.notebook import LONGEST, ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tcphoton import papers, reproduce
+from tcphoton import papers
+from tcphoton.papers import reproduce
 
 SCALES = reproduce.SCALES
 PAPERS = papers.papers()

@@ -16,17 +16,17 @@ import pytest
 
 import tcphoton as tp
 from here import processes, quick, work_here
-from tcphoton import sweep_folder
+from tcphoton.common.open_folder import OpenFolder
 from tcphoton.errors import OutputError
-from tcphoton.open_folder import OpenFolder
-from tcphoton.sweep import Sweep, run_all
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tcphoton.progress import Progress
-    from tcphoton.work import Task
+    from tcphoton.common.progress import Progress
+    from tcphoton.sweep.workers.work import Task
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -146,7 +146,7 @@ def test_what_comes_together_waits_for_who_writes(
         assert losses(tmp_path) == asked(tmp_path) == {0.01, 0.05}
     begun.join(30)
     assert losses(tmp_path) == asked(tmp_path) == {0.05, 0.2}
-    monkeypatch.setattr("tcphoton.open_folder.PATIENCE", 0.1)
+    monkeypatch.setattr("tcphoton.common.open_folder.PATIENCE", 0.1)
     with (
         OpenFolder.at(tmp_path).lock(),
         pytest.raises(OutputError, match="another call is writing to it"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from tcphoton.examples import sweeps
+from tcphoton.scenario.examples import sweeps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -351,7 +351,7 @@ def test_a_full_disk_is_one_message_and_keeps_what_has_finished(
     assert tcphoton("sweep", sweep_file, "--out", out, "--seeds", 1).returncode == 0
     program = (
         "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600));"
-        "from tcphoton.cli import main; main()"
+        "from tcphoton.cli.app import main; main()"
     )
     done = subprocess.run(
         [sys.executable, "-B", "-c", program, "sweep", str(sweep_file), "--out", str(out)],

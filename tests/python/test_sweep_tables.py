@@ -15,13 +15,15 @@ import pytest
 import tcphoton as tp
 from conftest import count_runs
 from here import processes, quick, work_here
-from tcphoton import measures, papers, sweep_folder
-from tcphoton import reproduce as reproduction
+from tcphoton import papers
+from tcphoton.analysis.statistics import Until
 from tcphoton.errors import DamageWarning, FailedRunsError
+from tcphoton.papers import reproduce as reproduction
 from tcphoton.papers.obs import measures as obs_measures
-from tcphoton.reproduce import reproduce
-from tcphoton.statistics import Until
-from tcphoton.sweep import Sweep, run_all
+from tcphoton.papers.reproduce import reproduce
+from tcphoton.runs import measures
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.sweep import Sweep, run_all
 
 __all__ = ["processes", "quick"]  # fixtures
 

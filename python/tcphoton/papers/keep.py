@@ -13,11 +13,12 @@ import sys
 from importlib import resources
 from pathlib import Path
 
-from tcphoton import ledger, reading
+from tcphoton.common import reading
+from tcphoton.common.folder import Folder, put_file
 from tcphoton.errors import OutputError
-from tcphoton.folder import Folder, put_file
-from tcphoton.papers import load
-from tcphoton.reproduce import COST, LEDGER
+from tcphoton.papers import ledger
+from tcphoton.papers.paper import load
+from tcphoton.papers.reproduce import COST, LEDGER
 
 __all__ = ["BEGIN", "END", "folder", "keep", "with_results"]
 

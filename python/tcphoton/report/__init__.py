@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import altair as alt
 
-    from tcphoton.report.blocks import Section
+    from tcphoton.pages.blocks import Section
 
 __all__ = ["NAME", "figure_page", "page", "write"]
 
@@ -61,8 +61,8 @@ def write(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = N
     ...     write(folder).read_text("utf-8").startswith("<!DOCTYPE html>")
     True
     """
-    from tcphoton.folder import check_file, put_file
-    from tcphoton.open_folder import OpenFolder
+    from tcphoton.common.folder import check_file, put_file
+    from tcphoton.common.open_folder import OpenFolder
 
     path = Path(folder) / NAME if out is None else Path(out)
     if out is not None or not path.is_symlink():
@@ -99,8 +99,8 @@ def page(folder: str | os.PathLike[str]) -> str:
 
 def _found(folder: Path) -> tuple[str, str, list[Section]]:
     """Return what a folder holds: its kind, its title, and what there is to say of it."""
-    from tcphoton import sweep_folder
     from tcphoton.report import of_papers, of_run, of_sweep
+    from tcphoton.sweep import folder as sweep_folder
 
     if names := of_papers.found_in(folder):
         return "Reproduction", of_papers.title(names), of_papers.sections(folder, names)
@@ -126,7 +126,7 @@ def figure_page(chart: alt.TopLevelMixin, title: str) -> str:
     >>> "<h1>rise</h1>" in figure_page(figures.lines(table, "x", "y"), "rise")
     True
     """
-    from tcphoton.report.blocks import Section, figure
+    from tcphoton.pages.blocks import Section, figure
 
     return _page("Figure", title, [Section("", [figure(chart, "", title)])])
 
@@ -134,7 +134,7 @@ def figure_page(chart: alt.TopLevelMixin, title: str) -> str:
 def _page(kind: str, title: str, sections: list[Section], folder: Path | None = None) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from tcphoton.interactive import rows_in
+    from tcphoton.pages.interactive import rows_in
 
     environment = Environment(
         loader=PackageLoader(__name__, "."),
@@ -206,7 +206,7 @@ def _vega() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script, as they come with the renderer."""
     import vl_convert
 
-    from tcphoton.report.blocks import VEGA_LITE
+    from tcphoton.pages.blocks import VEGA_LITE
 
     # What would end the element in which the script stands is written so that it does not.
     return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)).replace(

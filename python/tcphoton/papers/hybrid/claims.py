@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.ledger import Claim, Part
 from tcphoton.papers.comparisons import all_of, at_each, between, hardly_moves, more
 from tcphoton.papers.hybrid.measures import (
     HIGH,
@@ -22,12 +21,13 @@ from tcphoton.papers.hybrid.measures import (
     point,
 )
 from tcphoton.papers.hybrid.rules import alike, highest, is_times, reaches
-from tcphoton.rules import HARDLY
+from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tcphoton.rules import Rule
+    from tcphoton.papers.rules import Rule
 
     At = Mapping[str, Any]
 

@@ -32,7 +32,7 @@ from tcphoton.papers.hybrid.measures import (
     VARIANT,
     per_second,
 )
-from tcphoton.rules import HARDLY
+from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.ledger import Claim, Part
 from tcphoton.papers.comparisons import lies
 from tcphoton.papers.lbas.measures import (
     ACCESS,
@@ -46,12 +45,13 @@ from tcphoton.papers.lbas.rules import (
     rare,
     stays_below,
 )
-from tcphoton.rules import HARDLY
+from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tcphoton.rules import Rule
+    from tcphoton.papers.rules import Rule
 
     At = Mapping[str, Any]
     Cell = tuple[int, int]

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import figures, quantities
+from tcphoton import figures
+from tcphoton.analysis.statistics import paired_interval
+from tcphoton.common import quantities
 from tcphoton.papers.charts import said, sensitivity
 from tcphoton.papers.lbas.beyond import (
     DURATION,
@@ -66,13 +68,12 @@ from tcphoton.papers.lbas.measures import (
     WHOLE,
     cell,
 )
-from tcphoton.rules import HARDLY
-from tcphoton.statistics import paired_interval
+from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tcphoton.statistics import Interval
+    from tcphoton.analysis.statistics import Interval
 
 __all__ = ["ACCEPTED", "FIGURES"]
 

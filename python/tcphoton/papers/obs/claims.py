@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.ledger import Claim, Part
+from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.obs.measures import EIGHT, HIGH, LOW, SESSIONS, TIMEOUT
 from tcphoton.papers.obs.measures import LOSS as P
 from tcphoton.papers.obs.rules import (

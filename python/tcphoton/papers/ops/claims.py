@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.ledger import Claim, Part
 from tcphoton.papers.comparisons import (
     at_each,
     between,
@@ -16,6 +15,7 @@ from tcphoton.papers.comparisons import (
     more,
     rises_with,
 )
+from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.ops.measures import (
     BASE_DELTA,
     BASE_MU,
@@ -45,12 +45,12 @@ from tcphoton.papers.ops.rules import (
     of_measured,
     straight,
 )
-from tcphoton.rules import HARDLY
+from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tcphoton.rules import Rule
+    from tcphoton.papers.rules import Rule
 
 __all__ = ["ASSUMED_OF_TCP", "ASSUMED_OF_UDP", "CLAIMS"]
 

@@ -15,15 +15,15 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcphoton import toml
-from tcphoton.papers import load
+from tcphoton.analysis.theory import truncated_normal_moments
+from tcphoton.common import toml
 from tcphoton.papers.ops.measures import MU, SIGMA, P
-from tcphoton.theory import truncated_normal_moments
+from tcphoton.papers.paper import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tcphoton.papers import Paper
+    from tcphoton.papers.paper import Paper
 
 __all__ = ["Path", "cut_normal", "path", "products"]
 

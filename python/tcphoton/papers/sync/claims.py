@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.ledger import Claim, Part
 from tcphoton.papers.comparisons import (
     all_of,
     between,
@@ -18,6 +17,7 @@ from tcphoton.papers.comparisons import (
     more,
     rises_with,
 )
+from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.sync.measures import (
     BURST,
     FLOWS,
@@ -44,7 +44,7 @@ from tcphoton.papers.sync.rules import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tcphoton.rules import Rule
+    from tcphoton.papers.rules import Rule
 
 __all__ = ["CLAIMS", "DRAWN", "TABLE_2"]
 
