@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from tcphoton._core import __version__
 from tcphoton.errors import EngineError, Mistake, OutputError, ScenarioError, WorkerError
+from tcphoton.report import notebook
 from tcphoton.runs.run import run
 from tcphoton.scenario.scenario import Scenario
 
@@ -71,6 +72,10 @@ PARTS = {
     "trace": "tcphoton.traces.trace",
 }
 """Public names with the modules that have them, loaded when they are first named."""
+
+
+# Scenarios, reports and sweeps show themselves in notebooks by what this puts down for them.
+notebook.register()
 
 
 def __getattr__(name: str) -> object:

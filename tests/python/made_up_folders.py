@@ -13,7 +13,7 @@ import made_up_lbas
 import made_up_ops
 import made_up_sync
 import tcphoton as tp
-from tcphoton import papers
+from tcphoton import papers, report
 from tcphoton.common import checksum
 from tcphoton.papers import ledger
 from tcphoton.papers.reproduce import STAMP, reproduce, stamp_of
@@ -121,5 +121,5 @@ def reproduction(folder: Path, monkeypatch: pytest.MonkeyPatch, *names: str) -> 
         return {name: made_up.frame(each) for name, each in sweeps.items()}
 
     monkeypatch.setattr(sweeps_of, "run_all", run_all)
-    reproduce(names, folder)
+    reproduce(names, folder, page=report.write)
     return folder

@@ -418,9 +418,11 @@ def test_a_paper_with_a_failed_run_gets_no_verdicts(
     monkeypatch.setattr(reproduction, "select", lambda names, _: {"obs": list(names)})
     monkeypatch.setattr("tcphoton.figures.drawn", lambda *_: [])
     monkeypatch.setattr(obs_measures, "derive", largest, raising=False)
+    written: list[object] = []
     here = work_here(monkeypatch, lambda _: "made up" if sum(here.begun.values()) == 1 else "")
     with pytest.raises(FailedRunsError, match="obs: 1 run failed, the first with: made up; "):
-        reproduce(["fig2a"], tmp_path)
+        reproduce(["fig2a"], tmp_path, page=written.append)
+    assert written == [tmp_path]
     assert sum(here.begun.values()) == 5
     assert not (tmp_path / "ledger.json").exists()
     assert not list((tmp_path / "obs").glob("fig2a*"))

@@ -202,12 +202,12 @@ def reproduce(
         return
     from tcphoton.common import progress
     from tcphoton.papers import ledger
-    from tcphoton.report import NAME
+    from tcphoton.report import NAME, write
 
     with progress.show(say) as tell:
         wanted = papers() if all_ else names or []
         entries = reproduction.reproduce(
-            wanted, out, scale, workers=workers, cluster=cluster, progress=tell
+            wanted, out, scale, workers=workers, cluster=cluster, progress=tell, page=write
         )
     put_text(f"{ledger.text(entries)}\n")
     put(f"written: {out}, to read {out / NAME}")

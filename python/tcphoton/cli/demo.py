@@ -15,6 +15,7 @@ from tcphoton.common import progress
 from tcphoton.common.terminal import put_text, say
 from tcphoton.papers import ledger, load
 from tcphoton.papers.reproduce import reproduce
+from tcphoton.report import write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ def main(folder: Path = Path("out/demo")) -> int:
     started = time.monotonic()
     try:
         with progress.show(say) as tell:
-            entries = reproduce([PAPER], folder, SCALE, progress=tell)
+            entries = reproduce([PAPER], folder, SCALE, progress=tell, page=write)
     except KeyboardInterrupt:
         say("interrupted")
         return 130

@@ -31,6 +31,7 @@ __all__ = [
     "LARGEST_TABLE",
     "LARGEST_TEXT",
     "DamagedError",
+    "broken",
     "problem",
     "read",
     "read_frame",
@@ -187,13 +188,19 @@ def read_frame(path: Path) -> pl.DataFrame:
     """
     import polars as pl
 
-    from tcphoton.sweep.store.piece import broken
-
     data = read_parquet(path)
     try:
         return pl.read_parquet(data)
     except broken() as error:
         raise DamagedError(f"{path}: no table that can be read: {error}") from None
+
+
+def broken() -> tuple[type[Exception], ...]:
+    """Return what polars raises where bytes have no meaning: it can panic, too."""
+    import polars as pl
+
+    panic: Any = pl.exceptions.PanicException
+    return (OSError, pl.exceptions.PolarsError, panic)
 
 
 def problem(data: bytes) -> str:

@@ -272,7 +272,7 @@ def drawn(
     """Give the files of a chart, by their names with an ending, as `save` writes them."""
     for ending in formats:
         if ending == "html":
-            from tcphoton.report import figure_page
+            from tcphoton.pages.page import figure_page
 
             data = figure_page(chart, name).encode()
         elif ending == "svg":

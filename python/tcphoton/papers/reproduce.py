@@ -3,8 +3,8 @@
 A folder gets ``<paper>/<artefact>.parquet`` with every run of an artefact, its figure in four
 formats, ``<paper>/ledger.md`` to read, and ``ledger.json`` with the claims of all papers that were
 reproduced into it. Runs that are there already are not done again. ``<paper>/run.json`` says how
-long it took and with which commit, ``<paper>/cost.csv`` how long each point took. ``report.html``
-shows all of it on one page.
+long it took and with which commit, ``<paper>/cost.csv`` how long each point took. Who calls may
+have a page written that shows all of it.
 """
 
 from __future__ import annotations
@@ -103,6 +103,7 @@ def reproduce(
     workers: int | None = None,
     cluster: Cluster | None = None,
     progress: Callable[[Progress], Any] | None = None,
+    page: Callable[[str | os.PathLike[str]], object] | None = None,
 ) -> list[dict[str, Any]]:
     """Reproduce papers or some of their artefacts into a folder, and return their claims.
 
@@ -116,6 +117,8 @@ def reproduce(
         ``quick`` or ``full``.
     workers, cluster, progress
         As in `Sweep.run`.
+    page
+        Writes a page of the folder in the end, also where runs failed: `tcphoton.report.write`.
 
     Raises
     ------
@@ -126,7 +129,6 @@ def reproduce(
     OutputError
         The folder cannot be written.
     """
-    from tcphoton import report
     from tcphoton.papers import ledger
     from tcphoton.sweep.pool import workers_here
     from tcphoton.sweep.sweep import run_all
@@ -162,7 +164,8 @@ def reproduce(
         place.check()
         ledger.merge(Path(out) / LEDGER, name, entries)
         claims += entries
-    report.write(out)
+    if page is not None:
+        page(out)
     if problems:
         raise FailedRunsError("; ".join(problems))
     return claims
@@ -252,8 +255,6 @@ def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
     """Return the tables of artefacts that an earlier call has left, made of the same runs."""
     import polars as pl
 
-    from tcphoton.sweep.store.piece import broken
-
     found = {}
     for artefact in paper.artefacts:
         path = folder / f"{artefact}.parquet"
@@ -263,7 +264,7 @@ def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
                 found[artefact] = pl.read_parquet(data)
         except reading.DamagedError as error:
             reading.warn(f"{error}; the artefact counts as not run")
-        except broken():
+        except reading.broken():
             continue
     return found
 

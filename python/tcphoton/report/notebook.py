@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.common import quantities
+from tcphoton.common import display, quantities
 from tcphoton.errors import ScenarioError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tcphoton.scenario.scenario import Scenario
     from tcphoton.sweep.sweep import Sweep
 
-__all__ = ["of_report", "of_scenario", "of_sweep"]
+__all__ = ["of_report", "of_scenario", "of_sweep", "register"]
 
 ROWS = 8
 """Rows of a table that are shown."""
@@ -43,6 +43,13 @@ SET = ("given", "command-line")
 """Origins of values that somebody has chosen."""
 OPEN = ("traffic",)
 """Tables that are unfolded at first."""
+
+
+def register() -> None:
+    """Let scenarios, reports and sweeps show themselves so."""
+    display.register("scenario", of_scenario)
+    display.register("report", of_report)
+    display.register("sweep", of_sweep)
 
 
 def of_report(report: Report) -> str:

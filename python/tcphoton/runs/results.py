@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from tcphoton.common import checksum
+from tcphoton.common import checksum, display
 from tcphoton.common.folder import Folder
 from tcphoton.common.reading import read_frame, read_object
 from tcphoton.errors import OutputError
@@ -189,9 +189,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         """Show the facts of the run and the first rows of its tables in a notebook."""
-        from tcphoton.report import notebook
-
-        return notebook.of_report(self)
+        return display.in_html("report", self)
 
     def _about(self, what: str) -> dict[str, dict[str, str]]:
         return {

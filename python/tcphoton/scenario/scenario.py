@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
-from tcphoton.common import toml
+from tcphoton.common import display, toml
 from tcphoton.errors import Mistake, ScenarioError
 
 if TYPE_CHECKING:
@@ -193,9 +193,7 @@ class Scenario:
 
     def _repr_html_(self) -> str:
         """Show in a notebook what the engine makes of it, or its mistakes, and its text."""
-        from tcphoton.report import notebook
-
-        return notebook.of_scenario(self)
+        return display.in_html("scenario", self)
 
 
 def _set(data: dict[str, Any], key: str, value: object) -> None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tcphoton.common import checksum, reading
 from tcphoton.common.open_folder import made
 from tcphoton.errors import OutputError, hint
+from tcphoton.sweep.written import settings_of, until_of
 
 if TYPE_CHECKING:
     import os
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from tcphoton.sweep.designs import Axis
     from tcphoton.sweep.point import Point
     from tcphoton.sweep.store.cache import Cache
-    from tcphoton.sweep.sweep import Sweep
 
 __all__ = [
     "Asked",
@@ -111,8 +111,6 @@ class Asked(NamedTuple):
 
     def command(self, values: Mapping[str, Any]) -> Callable[[], tuple[str, list[str]]] | None:
         """Return what makes the command of a point, `None` where no scenario's file is known."""
-        from tcphoton.sweep.runs import settings_of
-
         if "file" not in self.found:
             return None
         return lambda: (str(self.found["file"]), settings_of(self.found, values))
@@ -159,7 +157,6 @@ def asked_of(folder: Path) -> Asked:
         There is no sweep, or it cannot be read.
     """
     from tcphoton.sweep import designs
-    from tcphoton.sweep.sweep import until_of
 
     found = definition(folder)
     if not found:
@@ -200,8 +197,8 @@ class Begun(NamedTuple):
     identity: str
 
 
-def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> Begun:
-    """Write what is asked; results of something else go.
+def begin(folder: Path, asked: Mapping[str, Any], digests: Sequence[str]) -> Begun:
+    """Write what is asked, a sweep's keys, and by which digests; results of something else go.
 
     Raises
     ------
@@ -209,15 +206,9 @@ def begin(folder: Path, sweep: Sweep, digests: Sequence[str]) -> Begun:
         The folder cannot be written.
     """
     from tcphoton import _core
-    from tcphoton.sweep.sweep import until_keys
 
-    asked = json.loads(sweep.checked().definition())
-    if sweep.until is not None:
-        asked["until"] = until_keys(sweep.until)
-    asked["keep"] = list(sweep.keep)
-    asked["results-revision"] = _core.results_revision()
-    asked["digests"] = list(digests)
-    text = json.dumps(checksum.sealed(asked), indent=1, ensure_ascii=False) + "\n"
+    whole = {**asked, "results-revision": _core.results_revision(), "digests": list(digests)}
+    text = json.dumps(checksum.sealed(whole), indent=1, ensure_ascii=False) + "\n"
     with made(folder) as place:
         begun = Begun(place, _identity(json.loads(text)))
         with place.lock():

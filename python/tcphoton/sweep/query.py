@@ -12,7 +12,7 @@ from tcphoton.runs import measures
 from tcphoton.sweep import designs
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.store.cache import POINTS
-from tcphoton.sweep.store.piece import SHAPE, broken
+from tcphoton.sweep.store.piece import SHAPE
 
 if TYPE_CHECKING:
     import os
@@ -69,7 +69,7 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
             if shape not in shapes:
                 schema = {**pl.read_parquet_schema(BytesIO(data)), **schema}
                 shapes.add(shape)
-        except broken():
+        except reading.broken():
             continue
         files.append(file)
     if not files:

@@ -7,25 +7,37 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton import _core
-from tcphoton.common import toml
 from tcphoton.common.progress import Place
 from tcphoton.runs import measures
 from tcphoton.sweep import designs, pool
 from tcphoton.sweep.point import Point
 from tcphoton.sweep.store.cache import Cache
+from tcphoton.sweep.written import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     import polars as pl
 
+    from tcphoton.analysis.statistics import Until
     from tcphoton.common.open_folder import OpenFolder
     from tcphoton.common.progress import Progress
-    from tcphoton.sweep.sweep import Sweep
+    from tcphoton.runs.measures import Derive
     from tcphoton.sweep.workers.cluster import Cluster
     from tcphoton.sweep.workers.work import Executor
 
-__all__ = ["How", "points_of_sweep", "run_sweeps", "settings_of"]
+__all__ = ["How", "Plan", "points_of_sweep", "run_sweeps"]
+
+
+class Plan(NamedTuple):
+    """What is run of a sweep: its points with their digests, and what is kept and made of runs."""
+
+    checked: _core.Sweep
+    digests: list[str]
+    axes: list[designs.Axis]
+    until: Until | None
+    keep: Sequence[str]
+    derive: Derive | None
 
 
 class How(NamedTuple):
@@ -53,12 +65,11 @@ class How(NamedTuple):
 
 
 def run_sweeps(
-    sweeps: Mapping[str, tuple[Sweep, list[str]]], out: OpenFolder | None, how: How
+    plans: Mapping[str, Plan], out: OpenFolder | None, how: How
 ) -> dict[str, pl.DataFrame]:
     """Run what is missing of several sweeps, and return the rows of each."""
     points = {
-        name: points_of_sweep(number, sweep, digests)
-        for number, (name, (sweep, digests)) in enumerate(sweeps.items())
+        name: points_of_sweep(number, plan) for number, (name, plan) in enumerate(plans.items())
     }
     cache = Cache.open(out)
     executor = how.executor(cache)
@@ -67,18 +78,17 @@ def run_sweeps(
     pool.execute(everything, cache, revision, executor, how.progress, retry=how.retry)
     return {
         name: measures.frame(
-            designs.columns_of(sweep.axes), [row for point in points[name] for row in point.table()]
+            designs.columns_of(plan.axes), [row for point in points[name] for row in point.table()]
         )
-        for name, (sweep, _) in sweeps.items()
+        for name, plan in plans.items()
     }
 
 
-def points_of_sweep(number: int, sweep: Sweep, digests: Sequence[str]) -> list[Point]:
+def points_of_sweep(number: int, plan: Plan) -> list[Point]:
     """Return the points of a sweep, none of them run."""
-    checked = sweep.checked()
+    checked = plan.checked
     asked = json.loads(checked.definition())
-    axes = sweep.axes
-    lengths = [len(next(iter(axis.values()))) for axis in axes]
+    lengths = [len(next(iter(axis.values()))) for axis in plan.axes]
     places = itertools.product(*map(range, lengths))
 
     def maker(at: int) -> Callable[[], _core.Checked]:
@@ -92,22 +102,14 @@ def points_of_sweep(number: int, sweep: Sweep, digests: Sequence[str]) -> list[P
             digest,
             values,
             asked["seeds"],
-            sweep.until,
+            plan.until,
             maker(at),
             command(values),
             Place(number, place),
-            sweep.keep,
-            sweep.derive,
+            plan.keep,
+            plan.derive,
         )
         for at, (digest, values, place) in enumerate(
-            zip(digests, designs.points_of(axes), places, strict=True)
+            zip(plan.digests, designs.points_of(plan.axes), places, strict=True)
         )
     ]
-
-
-def settings_of(asked: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
-    """Return a point's settings as the command takes them: a table before the keys in it."""
-    pairs = [*asked["set"], *values.items()]
-    pairs.sort(key=lambda pair: pair[0].count("."))
-    set_ = [f"{key}={toml.inline(value)}" for key, value in pairs]
-    return [*(f"{key}={text}" for key, text in asked["overrides"]), *set_]

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
-from tcphoton.common import toml
+from tcphoton.common import display, toml
 from tcphoton.errors import Mistake, NoMeasureError, ScenarioError, hint
 from tcphoton.scenario.scenario import Scenario
 from tcphoton.sweep import designs
+from tcphoton.sweep.written import until_keys, until_of
 
 if TYPE_CHECKING:
     import os
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tcphoton.analysis.statistics import Until
     from tcphoton.common.progress import Progress
     from tcphoton.runs.measures import Derive
+    from tcphoton.sweep.runs import Plan
     from tcphoton.sweep.workers.cluster import Cluster
 
 __all__ = ["Sweep", "run_all"]
@@ -285,13 +287,13 @@ class Sweep:
         from tcphoton.sweep import folder as sweep_folder
         from tcphoton.sweep.runs import How, run_sweeps
 
-        sweeps = {"": (self, self.checked().digests())}
+        plan = self.plan()
         self.expect_measures()
         how = How(workers, cluster, progress, retry)
         if out is None:
-            return run_sweeps(sweeps, None, how)[""]
-        begun = sweep_folder.begin(Path(out), self, sweeps[""][1])
-        table = run_sweeps(sweeps, begun.place, how)[""]
+            return run_sweeps({"": plan}, None, how)[""]
+        begun = sweep_folder.begin(Path(out), self._asked(), plan.digests)
+        table = run_sweeps({"": plan}, begun.place, how)[""]
         sweep_folder.finish(begun, table)
         return table
 
@@ -330,7 +332,7 @@ class Sweep:
         from tcphoton.sweep.runs import points_of_sweep
         from tcphoton.sweep.store.cache import Cache
 
-        points = points_of_sweep(0, self, self.checked().digests())
+        points = points_of_sweep(0, self.plan())
         cache, revision = Cache(Path(out)), _core.results_revision()
         for point in points:
             if point.until is None:
@@ -338,6 +340,26 @@ class Sweep:
             fill(point, cache, revision)
         axes = designs.columns_of(self.axes)
         return sweep_folder.kept_table(table, axes, points, cache, revision)
+
+    def plan(self) -> Plan:
+        """Return what is run of it.
+
+        Raises
+        ------
+        ScenarioError
+            The sweep has mistakes.
+        """
+        from tcphoton.sweep.runs import Plan
+
+        checked = self.checked()
+        return Plan(checked, checked.digests(), self.axes, self.until, self.keep, self.derive)
+
+    def _asked(self) -> dict[str, Any]:
+        """Return what is asked, by the keys that a folder has."""
+        asked: dict[str, Any] = json.loads(self.checked().definition())
+        if self.until is not None:
+            asked["until"] = until_keys(self.until)
+        return {**asked, "keep": list(self.keep)}
 
     def _text(self) -> str:
         """Return the sweep as its file would have it, but for the scenario."""
@@ -367,9 +389,7 @@ class Sweep:
 
     def _repr_html_(self) -> str:
         """Show the grid and the seeds in a notebook."""
-        from tcphoton.report import notebook
-
-        return notebook.of_sweep(self)
+        return display.in_html("sweep", self)
 
 
 def run_all(
@@ -402,10 +422,10 @@ def run_all(
     from tcphoton.sweep.runs import How, run_sweeps
 
     mistakes: list[Mistake] = []
-    checked = {}
+    plans = {}
     for name, sweep in sweeps.items():
         try:
-            checked[name] = (sweep, sweep.checked().digests())
+            plans[name] = sweep.plan()
         except ScenarioError as error:
             mistakes += error.mistakes
     if mistakes:
@@ -414,10 +434,10 @@ def run_all(
         sweep.expect_measures()
     how = How(workers, cluster, progress, retry)
     if out is None:
-        return run_sweeps(checked, None, how)
+        return run_sweeps(plans, None, how)
     with made(Path(out)) as place:
         place.probe()
-    return run_sweeps(checked, place, how)
+    return run_sweeps(plans, place, how)
 
 
 def _tables(name: str, given: object) -> list[Mapping[str, Any]]:
@@ -486,17 +506,3 @@ def _keys(cases: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _length(columns: Mapping[str, Sequence[Any]]) -> int:
     return min(map(len, columns.values()), default=0)
-
-
-def until_keys(until: Until) -> dict[str, Any]:
-    """Return a rule by the keys that files and folders have."""
-    return {key.replace("_", "-"): value for key, value in dataclasses.asdict(until).items()}
-
-
-def until_of(found: Mapping[str, Any] | None) -> Until | None:
-    """Return the rule that a file has."""
-    if found is None:
-        return None
-    from tcphoton.analysis.statistics import Until
-
-    return Until(**{key.replace("-", "_"): value for key, value in found.items()})

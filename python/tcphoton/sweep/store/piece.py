@@ -21,6 +21,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton.common import checksum
+from tcphoton.common.reading import broken, too_large
 from tcphoton.runs import measures
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ __all__ = [
     "Failure",
     "Finished",
     "Key",
-    "broken",
     "decode",
     "decode_failure",
     "encode",
@@ -165,8 +165,6 @@ def _kept(data: bytes | None, key: Key) -> Any:
 def _tables(data: bytes, wanted: Mapping[str, str]) -> dict[str, pl.DataFrame] | None:
     import polars as pl
 
-    from tcphoton.common.reading import too_large
-
     if not wanted:
         return {}
     if too_large(data):
@@ -178,14 +176,6 @@ def _tables(data: bytes, wanted: Mapping[str, str]) -> dict[str, pl.DataFrame] |
         return None
     except AttributeError:
         return None
-
-
-def broken() -> tuple[type[Exception], ...]:
-    """Return what polars raises where bytes have no meaning: it can panic, too."""
-    import polars as pl
-
-    panic: Any = pl.exceptions.PanicException
-    return (OSError, pl.exceptions.PolarsError, panic)
 
 
 def _shape(row: pl.DataFrame) -> str:
