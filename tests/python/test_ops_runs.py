@@ -12,7 +12,8 @@ from tcphoton import figures, papers
 from tcphoton.analysis.theory import truncated_normal_moments
 from tcphoton.common import quantities
 from tcphoton.papers import reproduce
-from tcphoton.papers.ops.fit import LOAD, cut_normal, path
+from tcphoton.papers.ops.fit import cut_normal, path
+from tcphoton.papers.ops.fit_mesh import LOAD
 from tcphoton.papers.ops.measures import MU, SIGMA, P
 from tcphoton.sweep.sweep import Sweep
 
