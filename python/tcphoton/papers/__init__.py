@@ -1,15 +1,17 @@
 """The papers that are reproduced: one folder a paper, all with the same inside.
 
 ==================  ============================================================================
-``README.md``       the question, the model and its assumptions, the figures, the claims
 ``scenario.toml``   the system of the paper (further scenarios beside it)
 ``sweeps.toml``     what is run for which figure, at each scale
 ``figures.py``      ``FIGURES``: functions from a table to a chart, by artefact
 ``measures.py``     where grids keep tables: ``derive``, which makes further measures of them
 ``claims.py``       ``CLAIMS``: the paper's claims with their rules
 ``published.csv``   the numbers that the paper's text states, each with its sentence
-``results``         what the last full run found
 ==================  ============================================================================
+
+What the last full run found does not come with the package: it is in the source tree, in a folder
+``papers`` with a folder a paper, whose ``README.md`` has the question, the model and its
+assumptions, the figures and the claims, and whose ``results`` has the ledger and small figures.
 """
 
 from tcphoton.papers.paper import Paper, Runs, load, papers
