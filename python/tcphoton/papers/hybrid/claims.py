@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.papers.comparisons import all_of, at_each, between, hardly_moves, more
@@ -22,6 +23,7 @@ from tcphoton.papers.hybrid.measures import (
 )
 from tcphoton.papers.hybrid.rules import alike, highest, is_times, reaches
 from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.parts import under
 from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
@@ -246,9 +248,7 @@ def _parting(length: str) -> Iterator[tuple[str, str, Rule, bool]]:
 
 def _elsewhere(claim: str) -> Iterator[Part]:
     for artefact, variants in TRIED.items():
-        for variant in variants:
-            for name, published, rule in _rules(variant, artefact).get(claim, []):
-                yield Part(f"{variant}, {name}", published, artefact, rule)
+        yield from under(variants, artefact, claim, partial(_rules, artefact=artefact))
 
 
 def _rules(variant: str, artefact: str) -> dict[str, list[tuple[str, str, Rule]]]:

@@ -45,6 +45,7 @@ from tcphoton.papers.ops.rules import (
     of_measured,
     straight,
 )
+from tcphoton.papers.parts import under
 from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
@@ -182,9 +183,7 @@ def _elsewhere(claim: str) -> Iterator[Part]:
         ("tcp", ASSUMED_OF_TCP, _rules_of_tcp),
         ("udp", ASSUMED_OF_UDP, _rules_of_udp),
     ):
-        for variant in variants:
-            for name, published, rule in rules(variant).get(claim, []):
-                yield Part(f"{variant}, {name}", published, f"assumptions-{transport}", rule)
+        yield from under(variants, f"assumptions-{transport}", claim, rules)
 
 
 def _ends(transport: str, variant: str) -> Iterator[At]:

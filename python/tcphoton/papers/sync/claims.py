@@ -18,6 +18,7 @@ from tcphoton.papers.comparisons import (
     rises_with,
 )
 from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.parts import under
 from tcphoton.papers.sync.measures import (
     BURST,
     FLOWS,
@@ -201,27 +202,31 @@ def _numbers_and_losses(value: str) -> dict[str, Rule]:
     return found
 
 
-def _access(rule: str) -> Iterator[Part]:
+def _access(claim: str) -> Iterator[Part]:
     """Give a rule of the access network under other assumptions."""
-    for variant in ASSUMED_OF_ACCESS:
-        mixed, apart = ({**at, "variant": variant} for at in (MF, PF))
-        name, published, judged = {
-            "sync.1": ("PF", "nearly flat", lies("throughput-cov", apart, -math.inf, FLAT)),
-            "sync.4": ("T = 3 ms", "62 %",
-                       lies(TOP, mixed, *_band("sync.4", "T = 3 ms"))),
-            "sync.8": ("MF over PF", "much higher",
-                       more("throughput-std", mixed, apart, by=TWICE)),
-        }[rule]  # fmt: skip
-        yield Part(f"{variant}, {name}", published, "assumptions-access", judged)
+    return under(ASSUMED_OF_ACCESS, "assumptions-access", claim, _rules_of_access)
+
+
+def _rules_of_access(variant: str) -> dict[str, list[tuple[str, str, Rule]]]:
+    mixed, apart = ({**at, "variant": variant} for at in (MF, PF))
+    return {
+        "sync.1": [("PF", "nearly flat", lies("throughput-cov", apart, -math.inf, FLAT))],
+        "sync.4": [("T = 3 ms", "62 %", lies(TOP, mixed, *_band("sync.4", "T = 3 ms")))],
+        "sync.8": [("MF over PF", "much higher", more("throughput-std", mixed, apart, by=TWICE))],
+    }
 
 
 def _one_queue(claim: str) -> Iterator[Part]:
     """Give the rules of the access network where all flows share one queue and one link."""
+    return under(["one queue for all"], "one-queue", claim, lambda _: _rules_of_one_queue())
+
+
+def _rules_of_one_queue() -> dict[str, list[tuple[str, str, Rule]]]:
     mixed, static, apart = (_at(DRAWN[-1], at) for at in (MF, SMQ, PF))
     together, spread = (
         {"grid": "one-queue-starts", START: start, TIMEOUT: MIDDLE} for start in ("0 s", "50 s")
     )
-    rules: dict[str, list[tuple[str, str, Rule]]] = {
+    return {
         "sync.1": [
             ("PF", "nearly flat", lies("throughput-cov", apart, -math.inf, FLAT)),
             ("MF", "saw-tooth", lies("fall-share", mixed, SAW, math.inf)),
@@ -237,8 +242,6 @@ def _one_queue(claim: str) -> Iterator[Part]:
         "sync.8": [("MF over PF", "much higher", more("throughput-std", mixed, apart, by=TWICE))],
         "sync.13": [("MF over PF, index", "higher", more(SAMPLE, mixed, apart))],
     }  # fmt: skip
-    for name, published, rule in rules[claim]:
-        yield Part(f"one queue for all, {name}", published, "one-queue", rule)
 
 
 SHARES = (
