@@ -14,7 +14,7 @@ from tcphoton.analysis.theory import truncated_normal_moments
 from tcphoton.common import quantities
 from tcphoton.papers import load
 from tcphoton.papers.ledger import entry
-from tcphoton.papers.ops.claims import ASSUMED_OF_TCP, ASSUMED_OF_UDP
+from tcphoton.papers.ops.claims.assumed import ASSUMED_OF_TCP, ASSUMED_OF_UDP
 from tcphoton.papers.ops.measures import (
     FAIRNESS,
     FORMULA,

@@ -5,7 +5,8 @@
 ``sweeps.toml``     what is run for which figure, at each scale
 ``figures.py``      ``FIGURES``: functions from a table to a chart, by artefact
 ``measures.py``     where grids keep tables: ``derive``, which makes further measures of them
-``claims.py``       ``CLAIMS``: the paper's claims with their rules
+``rules.py``        the rules by which claims are judged
+``claims``          ``CLAIMS``: the paper's claims with their rules, a module for some figures each
 ``published.csv``   the numbers that the paper's text states, each with its sentence
 ==================  ============================================================================
 

@@ -27,7 +27,9 @@ from tcphoton.papers.lbas.beyond import (
     tried,
     whole_file,
 )
-from tcphoton.papers.lbas.claims import CLAIMS, OVER, TRIED
+from tcphoton.papers.lbas.claims import CLAIMS
+from tcphoton.papers.lbas.claims.assumed import TRIED
+from tcphoton.papers.lbas.claims.shared import OVER
 from tcphoton.papers.lbas.drawing import (
     concat,
     interval,
