@@ -49,7 +49,7 @@ help: ## List the verbs.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
 demo: $(VENV)/.built ## Reproduce the obs paper's three-node network in small: claims, figures in out/demo.
-	@$(PYTHON) -m tcphoton.demo out/demo
+	@$(PYTHON) -m tcphoton.cli.demo out/demo
 
 fast: $(VENV)/.installed ## Build the engine by a profile of its own workloads: some 10% faster, the same results (minutes).
 	@if command -v rustup >/dev/null; then rustup component add llvm-tools; fi

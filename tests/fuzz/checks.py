@@ -12,7 +12,8 @@ from fuzz.mutate import EXAMPLES, examples, mutated_text, mutated_tree, sweeps
 from fuzz.repair import repair
 from fuzz.scenarios import scenario
 from fuzz.shrink import smaller_text
-from tcphoton import _core, toml
+from tcphoton import _core
+from tcphoton.common import toml
 from tcphoton.errors import EngineError, ScenarioError
 
 if TYPE_CHECKING:

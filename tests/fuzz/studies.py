@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import tcphoton as tp
 from here import Here
 from small import SMALL
-from tcphoton import sweep_folder
-from tcphoton.sweep import Sweep
-from tcphoton.sweep_runs import How
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.runs import How
+from tcphoton.sweep.sweep import Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +86,7 @@ def restored(folder: Path, files: dict[str, bytes]) -> None:
 
 def readers(folder: Path) -> dict[str, Callable[[], Any]]:
     """Return what reads these folders, each as a function that gives plain values."""
-    from tcphoton.results import Report
+    from tcphoton.runs.results import Report
 
     kept, run = folder / "sweep", folder / "run"
     return {

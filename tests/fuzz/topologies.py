@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from fuzz.checks import FILE
 from fuzz.desk import Part
 from fuzz.shrink import fewer_lines
-from tcphoton import _core, toml
+from tcphoton import _core
+from tcphoton.common import toml
+from tcphoton.common.terminal import visible
 from tcphoton.errors import EngineError, ScenarioError
-from tcphoton.terminal import visible
-from tcphoton.topologies import Options, load
+from tcphoton.scenario.topologies import Options, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

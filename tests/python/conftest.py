@@ -13,15 +13,15 @@ import pytest
 import command_here
 import tcphoton as tp
 from small import SMALL
-from tcphoton.cache import Cache
+from tcphoton.sweep.store.cache import Cache
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
-    from tcphoton.cache import Timing
-    from tcphoton.piece import Key
+    from tcphoton.sweep.store.cache import Timing
+    from tcphoton.sweep.store.piece import Key
 
 __all__ = ["SMALL"]
 

@@ -240,7 +240,7 @@ def circles_of(crate: Crate) -> list[str]:
 
 
 def against_floors(crate: Crate, floors: list[str], folder: Way = ()) -> list[str]:
-    """Return what is wrong with the floors of a folder's modules; `lib.rs` is on top of a crate's."""
+    """Return what is wrong with the floors of a folder; `lib.rs` is on top of a crate's."""
     graph = levels(crate)[folder]
     height = {name: floor for floor, name in enumerate([*floors, *([] if folder else [LIB])])}
     faults = [f"{name} has no floor" for name in graph if name not in height]
@@ -256,7 +256,7 @@ def against_floors(crate: Crate, floors: list[str], folder: Way = ()) -> list[st
 
 
 def floors_of(page: str) -> dict[str, list[str]]:
-    """Return the floors of each crate, or folder, in the table of `ARCHITECTURE.md`, low to high."""
+    """Return the floors of each crate or folder in the table of `ARCHITECTURE.md`, from low."""
     rows = page.partition("| crate | its modules, from low to high |")[2].splitlines()
     floors = {}
     for row in rows[2:]:

@@ -220,7 +220,7 @@ def limited(*arguments: object) -> subprocess.CompletedProcess[str]:
     """Run the command where no file may grow beyond 600 bytes, as on a full disk."""
     program = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600));"
-        "from tcphoton.cli import main; main()"
+        "from tcphoton.cli.app import main; main()"
     )
     command = [sys.executable, "-B", "-c", program, *map(str, arguments)]
     return subprocess.run(
@@ -324,7 +324,7 @@ def test_version_and_usage(tcphoton: Command) -> None:
 
 def test_light_verbs_load_no_heavy_library() -> None:
     program = (
-        "import sys, tcphoton.cli, tcphoton.examples;"
+        "import sys, tcphoton.cli.app, tcphoton.scenario.examples;"
         "print({'polars', 'altair', 'scipy', 'numpy', 'vl_convert', 'networkx'} & set(sys.modules))"
     )
     done = subprocess.run(

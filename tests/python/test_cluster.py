@@ -16,17 +16,18 @@ import pytest
 
 import tcphoton as tp
 from patience import PATIENCE, kept_in, wait_until
-from tcphoton import cluster, sweep_folder
+from tcphoton.analysis.statistics import Until
 from tcphoton.errors import LostClusterError
-from tcphoton.statistics import Until
-from tcphoton.sweep import Sweep
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.sweep import Sweep
+from tcphoton.sweep.workers import cluster
 
 distributed: Any = pytest.importorskip("distributed")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tcphoton.progress import Progress
+    from tcphoton.common.progress import Progress
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -176,7 +177,7 @@ def test_workers_come_go_and_die_and_no_run_is_lost(small: tp.Scenario, tmp_path
 
 DEADLY = """
 import os, signal
-import tcphoton.work as work
+import tcphoton.sweep.workers.work as work
 
 perform = work.perform
 

@@ -15,12 +15,14 @@ import pytest
 import made_up_folders
 import tcphoton as tp
 from here import processes, quick
-from tcphoton import checksum, parquet_size, reading, report, sweep_folder
-from tcphoton.cache import FAILED, POINTS
+from tcphoton import report
+from tcphoton.common import checksum, parquet_size, reading
+from tcphoton.common.open_folder import SCRATCH, OpenFolder
 from tcphoton.errors import DamageWarning, OutputError
-from tcphoton.open_folder import SCRATCH, OpenFolder
-from tcphoton.reproduce import reproduce
-from tcphoton.sweep import Sweep, run_all
+from tcphoton.papers.reproduce import reproduce
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.store.cache import FAILED, POINTS
+from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
     import subprocess

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tcphoton as tp
-from tcphoton import memory
+from tcphoton.common import memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

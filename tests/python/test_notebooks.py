@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 
 import tcphoton as tp
 from patience import PATIENCE
-from tcphoton.notebook import LONGEST, ROWS
+from tcphoton.report.notebook import LONGEST, ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,17 +16,18 @@ import pytest
 import tcphoton as tp
 from here import processes, quick, work_here
 from patience import PATIENCE, kept_in, wait_until
-from tcphoton import open_folder, sweep_folder
+from tcphoton.common import open_folder
+from tcphoton.common.open_folder import OpenFolder
 from tcphoton.errors import OutputError
-from tcphoton.open_folder import OpenFolder
-from tcphoton.sweep import Sweep, run_all
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tcphoton.progress import Progress
-    from tcphoton.work import Task
+    from tcphoton.common.progress import Progress
+    from tcphoton.sweep.workers.work import Task
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 

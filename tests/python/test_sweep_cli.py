@@ -16,7 +16,7 @@ import pytest
 
 from here import processes, quick
 from patience import PATIENCE, kept_in, wait_until
-from tcphoton.examples import sweeps
+from tcphoton.scenario.examples import sweeps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -343,7 +343,7 @@ def test_a_full_disk_is_one_message_and_keeps_what_has_finished(
     assert tcphoton("sweep", sweep_file, "--out", out, "--seeds", 1).returncode == 0
     program = (
         "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600));"
-        "from tcphoton.cli import main; main()"
+        "from tcphoton.cli.app import main; main()"
     )
     done = subprocess.run(
         [sys.executable, "-B", "-c", program, "sweep", str(sweep_file), "--out", str(out)],

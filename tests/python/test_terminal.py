@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import command_here
 import tcphoton as tp
 from conftest import SMALL
-from tcphoton.terminal import visible
+from tcphoton.common.terminal import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

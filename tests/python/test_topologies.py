@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tcphoton as tp
-from tcphoton.topologies import Options, great_circle, load, read
-from tcphoton.topology_files import read_graph
+from tcphoton.scenario.topologies import Options, great_circle, load, read
+from tcphoton.scenario.topology_files import read_graph
 
 if TYPE_CHECKING:
     import subprocess

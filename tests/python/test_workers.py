@@ -16,11 +16,13 @@ import pytest
 import tcphoton as tp
 from here import Here, work_here
 from patience import PATIENCE, core_seconds, kept_in, wait_until
-from tcphoton import local, memory, sweep_folder
-from tcphoton.local import Local
-from tcphoton.piece import Key, decode
-from tcphoton.sweep import Sweep
-from tcphoton.work import Done, Task
+from tcphoton.common import memory
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.store.piece import Key, decode
+from tcphoton.sweep.sweep import Sweep
+from tcphoton.sweep.workers import local
+from tcphoton.sweep.workers.local import Local
+from tcphoton.sweep.workers.work import Done, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,7 +76,7 @@ def children(pid: int) -> list[int]:
         with contextlib.suppress(OSError):
             parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
             words = (folder / "cmdline").read_bytes()
-            if int(parent) == pid and b"tcphoton.worker" in words:
+            if int(parent) == pid and b"tcphoton.sweep.workers.worker" in words:
                 found.append(int(folder.name))
     return found
 
@@ -123,8 +125,8 @@ def test_a_killed_workers_run_is_done_by_another(
 DEADLY = """
 import os, signal, sys
 
-if "tcphoton.worker" in " ".join(sys.orig_argv):
-    import tcphoton.work as work
+if "tcphoton.sweep.workers.worker" in " ".join(sys.orig_argv):
+    import tcphoton.sweep.workers.work as work
 
     perform = work.perform
 
