@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tcphoton import _core
-from tcphoton.bench import measure_once
-from tcphoton.folder import put_file
+from tcphoton.cli.bench import measure_once
+from tcphoton.common.folder import put_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,7 +7,6 @@ kept results gets a page that says so.
 
 from __future__ import annotations
 
-import csv
 import html
 import json
 import re
@@ -17,10 +16,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from builder.mathml import sentence
-from tcphoton import ledger, papers
-from tcphoton.papers import keep
-from tcphoton.reproduce import LEDGER
-from tcphoton.rules import AGREES, CANNOT_TELL, DIFFERS
+from tcphoton import papers
+from tcphoton.papers import keep, ledger, published
+from tcphoton.papers.reproduce import LEDGER
+from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,7 +45,7 @@ class PaperPage:
     name
         The paper's short name.
     home
-        Its folder, with README, `published.csv` and, after a full run, `results`.
+        Its folder in `papers`, with README and, after a full run, `results`.
     """
 
     name: str
@@ -54,7 +53,7 @@ class PaperPage:
 
     @classmethod
     def of(cls, name: str) -> PaperPage:
-        """Return the page of a paper of the package."""
+        """Return the page of a paper of the source tree."""
         return cls(name, keep.folder(name))
 
     @property
@@ -146,8 +145,7 @@ class PaperPage:
         return "\n".join(lines)
 
     def _numbers(self) -> str:
-        with (self.home / "published.csv").open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = published.rows(self.name)
         lines = "".join(
             f"<tr><td>{html.escape(row['claim'])}</td><td>{html.escape(row['what'])}</td>"
             f"<td>{html.escape(row['value'])} {html.escape(row['unit'])}</td>"

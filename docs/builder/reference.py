@@ -13,8 +13,8 @@ from importlib import import_module
 from types import ModuleType
 
 import tcphoton as tp
-from tcphoton.command import EXIT_CODES
-from tcphoton.examples import FOLDER, examples, sweeps
+from tcphoton.cli.command import EXIT_CODES
+from tcphoton.scenario.examples import FOLDER, examples, sweeps
 
 __all__ = ["command_line", "example_anchor", "example_page", "python_pages", "table_page"]
 
@@ -56,7 +56,7 @@ LOOKED_AT = {
 def command_line() -> str:
     """Return the page of the command line, as Typer writes it, with the exit codes."""
     told = subprocess.run(
-        [sys.executable, "-m", "typer", "tcphoton.cli", "utils", "docs", "--name", "tcphoton"],
+        [sys.executable, "-m", "typer", "tcphoton.cli.app", "utils", "docs", "--name", "tcphoton"],
         check=True,
         capture_output=True,
         text=True,
@@ -152,15 +152,20 @@ def python_pages(more: list[str]) -> dict[str, str]:
         Modules beside the package's public names.
     """
     named = {name: getattr(tp, name) for name in tp.__all__ if not name.startswith("__")}
-    modules = [name for name, each in named.items() if isinstance(each, ModuleType)]
-    modules += [name for name in more if name not in modules and name not in named]
-    pages = {"tcphoton": _package([name for name in named if name not in modules], modules)}
-    for name in modules:
-        pages[name] = _module(f"tcphoton.{name}", [each for each in named if each not in modules])
-    return pages
+    public = [name for name, each in named.items() if isinstance(each, ModuleType)]
+    modules = {name: named[name].__name__ for name in public}
+    modules |= {
+        name.replace(".", "-"): f"tcphoton.{name}"
+        for name in more
+        if name not in named and f"tcphoton.{name}" not in modules.values()
+    }
+    own = [name for name in named if name not in modules]
+    return {"tcphoton": _package(own, modules)} | {
+        name: _module(module, own) for name, module in modules.items()
+    }
 
 
-def _package(names: list[str], modules: list[str]) -> str:
+def _package(names: list[str], modules: dict[str, str]) -> str:
     lines = [
         "# Python\n",
         "What `import tcphoton as tp` has, and the modules that pages speak of. In a notebook a",
@@ -174,7 +179,9 @@ def _package(names: list[str], modules: list[str]) -> str:
         lines += [f".. {kind}:: tcphoton.{name}"]
         lines += ["   :members:"] * (kind != "autofunction") + [""]
     lines += ["```\n", "## Modules\n"]
-    lines += [f"- [`tcphoton.{name}`](python-{name}.md): {_first_line(name)}" for name in modules]
+    for name, module in modules.items():
+        short = f", which is `tp.{name}`" * (name in tp.__all__)
+        lines += [f"- [`{module}`](python-{name}.md){short}: {_first_line(module)}"]
     lines += ["\n```{toctree}", ":hidden:", ""]
     lines += [f"python-{name}" for name in modules]
     return "\n".join([*lines, "```"]) + "\n"
@@ -188,7 +195,7 @@ def _module(name: str, elsewhere: list[str]) -> str:
 
 
 def _first_line(module: str) -> str:
-    about = import_module(f"tcphoton.{module}").__doc__ or ""
+    about = import_module(module).__doc__ or ""
     first = about.strip().partition("\n\n")[0].replace("\n", " ")
     return re.sub(r"``(.*?)``", r"`\1`", first)
 

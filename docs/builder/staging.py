@@ -17,7 +17,7 @@ from builder import paper_pages, reference
 from builder.links import ROOT, Places
 from builder.paper_pages import PaperPage
 from tcphoton import papers
-from tcphoton.examples import FOLDER, examples, sweeps
+from tcphoton.scenario.examples import FOLDER, examples, sweeps
 
 __all__ = ["NOTEBOOKS", "SHELVES", "stage"]
 
@@ -36,7 +36,8 @@ HISTORY = ("CHANGELOG.md", "CONTRIBUTING.md")
 UNSEARCHED = "---\nnosearch: true\n---\n\n"
 WORDS = "background/words.md"
 TITLED = re.compile(r'^```(\w+) title="(.*)"$', re.MULTILINE)
-MODULE = re.compile(r"\btcphoton\.([a-z_]+)\b|\bfrom tcphoton import ([a-z_]+)$", re.MULTILINE)
+NAMED = re.compile(r"\btcphoton\.([a-z_.]+)\b")
+IMPORTED = re.compile(r"\bfrom tcphoton(?:\.([a-z_.]+))? import ([a-z_]+)$", re.MULTILINE)
 LONGEST = 240
 """Characters of what a shelf says of a page."""
 
@@ -103,13 +104,30 @@ def _reference(out: Path, pages: list[Path]) -> None:
 def _modules(pages: list[Path]) -> list[str]:
     """Return the modules of the package that the shelves speak of and that are for users."""
     shelves = [page for page in pages if page.parent.parent == DOCS]
-    named = {
-        first or second
-        for page in shelves
-        for first, second in MODULE.findall(page.read_text("utf-8"))
-    }
-    known = sorted(name for name in named if find_spec(f"tcphoton.{name}"))
+    texts = [page.read_text("utf-8") for page in shelves]
+    named = {name for text in texts for name in NAMED.findall(text)}
+    named |= {".".join(filter(None, each)) for text in texts for each in IMPORTED.findall(text)}
+    known = sorted({known for name in named if (known := _module_of(name))})
     return [name for name in known if hasattr(import_module(f"tcphoton.{name}"), "__all__")]
+
+
+def _module_of(name: str) -> str:
+    """Return the module of the package that a name begins with, an empty text where there is none.
+
+    Examples
+    --------
+    >>> _module_of("sweep.query.pieces"), _module_of("toml")
+    ('sweep.query', '')
+    """
+    module = ""
+    for part in name.split("."):
+        longer = f"{module}.{part}".strip(".")
+        if find_spec(f"tcphoton.{longer}") is None:
+            break
+        module = longer
+        if not hasattr(import_module(f"tcphoton.{module}"), "__path__"):
+            break
+    return module
 
 
 def _shelves(out: Path, made: list[PaperPage]) -> None:

@@ -16,17 +16,20 @@ from typing import TYPE_CHECKING
 
 from tcphoton._core import __version__
 from tcphoton.errors import EngineError, Mistake, OutputError, ScenarioError, WorkerError
-from tcphoton.runs import run
-from tcphoton.scenario import Scenario
+from tcphoton.report import notebook
+from tcphoton.runs.run import run
+from tcphoton.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
-    from tcphoton import figures, report, statistics, theory, topologies
-    from tcphoton.designs import Sample
-    from tcphoton.examples import example
-    from tcphoton.query import scan
-    from tcphoton.results import Report
-    from tcphoton.sweep import Sweep
-    from tcphoton.traces import Trace, trace
+    from tcphoton import figures, report
+    from tcphoton.analysis import statistics, theory
+    from tcphoton.runs.results import Report
+    from tcphoton.scenario import topologies
+    from tcphoton.scenario.examples import example
+    from tcphoton.sweep.designs import Sample
+    from tcphoton.sweep.query import scan
+    from tcphoton.sweep.sweep import Sweep
+    from tcphoton.traces.trace import Trace, trace
 
 __all__ = [
     "EngineError",
@@ -51,23 +54,36 @@ __all__ = [
     "trace",
 ]
 
+MODULES = {
+    "figures": "tcphoton.figures",
+    "report": "tcphoton.report",
+    "statistics": "tcphoton.analysis.statistics",
+    "theory": "tcphoton.analysis.theory",
+    "topologies": "tcphoton.scenario.topologies",
+}
+"""Public names that are modules, loaded when they are first named."""
+PARTS = {
+    "Report": "tcphoton.runs.results",
+    "Sample": "tcphoton.sweep.designs",
+    "Sweep": "tcphoton.sweep.sweep",
+    "Trace": "tcphoton.traces.trace",
+    "example": "tcphoton.scenario.examples",
+    "scan": "tcphoton.sweep.query",
+    "trace": "tcphoton.traces.trace",
+}
+"""Public names with the modules that have them, loaded when they are first named."""
+
+
+# Scenarios, reports and sweeps show themselves in notebooks by what this puts down for them.
+notebook.register()
+
 
 def __getattr__(name: str) -> object:
     """Load the parts that need heavy libraries when they are first named."""
-    if name in {"figures", "report", "statistics", "theory", "topologies"}:
-        return importlib.import_module(f"tcphoton.{name}")
-    if name == "Report":
-        return importlib.import_module("tcphoton.results").Report
-    if name == "Sample":
-        return importlib.import_module("tcphoton.designs").Sample
-    if name == "Sweep":
-        return importlib.import_module("tcphoton.sweep").Sweep
-    if name == "scan":
-        return importlib.import_module("tcphoton.query").scan
-    if name in {"Trace", "trace"}:
-        return getattr(importlib.import_module("tcphoton.traces"), name)
-    if name == "example":
-        return importlib.import_module("tcphoton.examples").example
+    if name in MODULES:
+        return importlib.import_module(MODULES[name])
+    if name in PARTS:
+        return getattr(importlib.import_module(PARTS[name]), name)
     raise AttributeError(f"module 'tcphoton' has no attribute {name!r}")
 
 

@@ -10,7 +10,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command; Ctrl-C while its libraries are loaded ends it as at any other time."""
     try:
-        from tcphoton.cli import main as command
+        from tcphoton.cli.app import main as command
 
         command()
     except KeyboardInterrupt:

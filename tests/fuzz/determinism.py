@@ -11,7 +11,8 @@ from fuzz.checks import FILE, accepted
 from fuzz.desk import Part
 from fuzz.runs import run
 from fuzz.shrink import smaller_text
-from tcphoton import _core, toml
+from tcphoton import _core
+from tcphoton.common import toml
 from tcphoton.errors import EngineError, ScenarioError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from fuzz.command import Said, begun, said, workers_of
 from fuzz.desk import Part
 from fuzz.studies import SCENARIO, SWEEP_FILE, contents
-from tcphoton.open_folder import SCRATCH
+from tcphoton.common.open_folder import SCRATCH
 
 if TYPE_CHECKING:
     import subprocess

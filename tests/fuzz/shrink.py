@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fuzz.mutate import paths
 from fuzz.repair import delete, replace
-from tcphoton import toml
+from tcphoton.common import toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

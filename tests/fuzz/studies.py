@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import tcphoton as tp
 from here import Here
-from tcphoton import sweep_folder
-from tcphoton.sweep import Sweep
-from tcphoton.sweep_runs import How
+from small import SMALL
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.runs import How
+from tcphoton.sweep.sweep import Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,25 +31,7 @@ __all__ = [
     "work_here",
 ]
 
-SCENARIO = """
-title = "Two hosts"
-[run]
-duration = "300 ms"
-[topology]
-kind = "dumbbell"
-pairs = 2
-access = { rate = "100 Mb/s", delay = "1 ms" }
-[topology.bottleneck]
-rate = "10 Mb/s"
-delay = "5 ms"
-queue = { kind = "drop-tail", packets = 20 }
-loss = { kind = "bernoulli", p = 0.01 }
-[[traffic]]
-from = "left-*"
-to = "right-*"
-transport = { kind = "tcp", preset = "sack", segment = "1460 B" }
-source = { kind = "bulk" }
-"""
+SCENARIO = SMALL.replace('duration = "2 s"\nwarmup = "500 ms"', 'duration = "300 ms"')
 SWEEP_FILE = """
 title = "A small sweep"
 scenario = "small.toml"
@@ -103,7 +86,7 @@ def restored(folder: Path, files: dict[str, bytes]) -> None:
 
 def readers(folder: Path) -> dict[str, Callable[[], Any]]:
     """Return what reads these folders, each as a function that gives plain values."""
-    from tcphoton.results import Report
+    from tcphoton.runs.results import Report
 
     kept, run = folder / "sweep", folder / "run"
     return {

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
 
-from tcphoton.style import COLOURS, FONT, GREY
+from tcphoton.figures.style import COLOURS, FONT, GREY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

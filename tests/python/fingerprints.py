@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import tcphoton as tp
-from tcphoton.scenario import Scenario
+from tcphoton.scenario.scenario import Scenario
 
 FILE = Path(__file__).parents[1] / "fingerprints.csv"
 FIELDS = ["scenario", "settings", "seed", "digest"]

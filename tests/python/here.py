@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tcphoton.sweep_runs import How
-from tcphoton.work import Done, Pace, Task, perform
+from tcphoton.sweep.runs import How
+from tcphoton.sweep.workers.work import Done, Pace, Task, perform
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tcphoton.piece import Key
+    from tcphoton.sweep.store.piece import Key
 
 
 class Here:

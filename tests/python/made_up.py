@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import quantities
+from tcphoton.common import quantities
 from tcphoton.papers.obs.measures import EIGHT, LOSS, SESSIONS, SIZE, TIMEOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tcphoton.sweep import Sweep
+    from tcphoton.sweep.sweep import Sweep
 
     Curve = Callable[[float, float, float], float]
 

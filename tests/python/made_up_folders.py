@@ -13,9 +13,12 @@ import made_up_lbas
 import made_up_ops
 import made_up_sync
 import tcphoton as tp
-from tcphoton import checksum, ledger, measures, papers
-from tcphoton import sweep as sweeps_of
-from tcphoton.reproduce import STAMP, reproduce, stamp_of
+from tcphoton import papers, report
+from tcphoton.common import checksum
+from tcphoton.papers import ledger
+from tcphoton.papers.reproduce import STAMP, reproduce, stamp_of
+from tcphoton.runs import measures
+from tcphoton.sweep import sweep as sweeps_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     import pytest
 
     from tcphoton.papers import Paper
-    from tcphoton.sweep import Sweep
+    from tcphoton.sweep.sweep import Sweep
 
 HARM = "</script><img src=https://example.org/x onerror=alert(1)><!--\u2028'\"`${7*7}{{7*7}}&lt;"
 """A text that would run, load, or end an element where it is not escaped."""
@@ -118,5 +121,5 @@ def reproduction(folder: Path, monkeypatch: pytest.MonkeyPatch, *names: str) -> 
         return {name: made_up.frame(each) for name, each in sweeps.items()}
 
     monkeypatch.setattr(sweeps_of, "run_all", run_all)
-    reproduce(names, folder)
+    reproduce(names, folder, page=report.write)
     return folder

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 import made_up_runs
-from tcphoton import quantities
+from tcphoton.common import quantities
 from tcphoton.papers.lbas.measures import (
     ACCESS,
     BUNDLE_QUEUE,

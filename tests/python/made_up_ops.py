@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import made_up_runs
-from tcphoton import quantities
+from tcphoton.common import quantities
 from tcphoton.papers.ops.measures import MU, POLICY, SIGMA, TIMEOUT, P
 
 if TYPE_CHECKING:

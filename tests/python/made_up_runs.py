@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import toml
-from tcphoton.ledger import entry
+from tcphoton.common import toml
+from tcphoton.papers.ledger import entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tcphoton.ledger import Claim
     from tcphoton.papers import Paper, Runs
+    from tcphoton.papers.ledger import Claim
 
     Row = dict[str, Any]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 import made_up_runs
-from tcphoton import quantities
+from tcphoton.common import quantities
 from tcphoton.papers.sync.measures import BURST, FLOWS, LOSS, PUBLISHED, SAMPLE, START, TIMEOUT
 from tcphoton.papers.sync.measures import name_of as scheme_of
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import tcphoton as tp
-from tcphoton import sweep_folder
 from tcphoton.errors import DamageWarning, OutputError
+from tcphoton.sweep import folder as sweep_folder
 
 __all__ = ["ENDINGS", "SAME", "SILENT", "TOLD", "flip", "look", "outcomes"]
 

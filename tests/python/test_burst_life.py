@@ -11,7 +11,9 @@ import pytest
 
 import pages
 import tcphoton as tp
-from tcphoton import burst_life, burst_trace, figures
+from tcphoton import figures
+from tcphoton.analysis import burst_trace
+from tcphoton.figures import burst_life
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,11 +11,11 @@ import made_up_hybrid
 import made_up_lbas
 import made_up_ops
 from made_up_runs import World
-from tcphoton.ledger import entry
 from tcphoton.papers import load
+from tcphoton.papers.ledger import entry
 
 if TYPE_CHECKING:
-    from tcphoton.ledger import Claim
+    from tcphoton.papers.ledger import Claim
 
 WORLDS = {
     "hybrid": World(load("hybrid"), made_up_hybrid.table),

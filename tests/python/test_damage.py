@@ -16,11 +16,14 @@ import rot
 import tcphoton as tp
 from conftest import count_runs
 from here import processes, quick, work_here
-from tcphoton import checksum, ledger, query, sweep_folder
+from tcphoton.common import checksum
 from tcphoton.errors import DamageWarning, OutputError
-from tcphoton.piece import Key, decode
-from tcphoton.sweep import Sweep
-from tcphoton.work import Task, perform
+from tcphoton.papers import ledger
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep import query
+from tcphoton.sweep.store.piece import Key, decode
+from tcphoton.sweep.sweep import Sweep
+from tcphoton.sweep.workers.work import Task, perform
 
 if TYPE_CHECKING:
     import subprocess

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from tcphoton import designs, sweep_folder
-from tcphoton.designs import Sample
-from tcphoton.statistics import Until, mean_interval
+from tcphoton.analysis.statistics import Until, mean_interval
+from tcphoton.sweep import designs
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.designs import Sample
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tcphoton.designs import Design
+    from tcphoton.sweep.designs import Design
 
 BASE = """
 [run]

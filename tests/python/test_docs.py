@@ -11,7 +11,7 @@ import pytest
 import core_pictures
 import pages
 from tcphoton import _core
-from tcphoton.statistics import mean_interval
+from tcphoton.analysis.statistics import mean_interval
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tcphoton as tp
-from tcphoton import _core, examples
+from tcphoton import _core
+from tcphoton.scenario import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

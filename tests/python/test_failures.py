@@ -13,14 +13,18 @@ import pytest
 import tcphoton as tp
 from conftest import count_runs
 from here import work_here
-from tcphoton import _core, measures, sweep_folder, work
-from tcphoton.cache import Cache
-from tcphoton.statistics import Until
-from tcphoton.sweep import Sweep, run_all
+from tcphoton import _core
+from tcphoton.analysis.statistics import Until
+from tcphoton.runs import measures
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.store.cache import Cache
+from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
+
+    from tcphoton.sweep.workers import work
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -196,7 +200,7 @@ def test_a_rule_gives_up_where_as_many_seeds_failed_as_it_begins_with(
 # The command.
 
 FAULT = """
-import tcphoton.work as work
+import tcphoton.sweep.workers.work as work
 
 perform = work.perform
 

@@ -12,9 +12,9 @@ import pytest
 
 import tcphoton as tp
 from here import work_here
-from tcphoton import open_folder as folders
-from tcphoton import sweep_folder
-from tcphoton.sweep import Sweep
+from tcphoton.common import open_folder as folders
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.sweep import Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tcphoton.open_folder import OpenFolder
-    from tcphoton.work import Task
+    from tcphoton.common.open_folder import OpenFolder
+    from tcphoton.sweep.workers.work import Task
 
 LOSS = "topology.bottleneck.loss.p"
 

@@ -10,7 +10,9 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from tcphoton import figures, style
+from tcphoton import figures
+from tcphoton.figures import style
+from tcphoton.figures.charts import SERIES_UNITS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +50,7 @@ def test_bars_of_groups_stand_side_by_side() -> None:
 def test_series_have_the_units_that_the_engine_states() -> None:
     report = tp.run(tp.example("mm1").with_({"run.duration": "20 s"}))
     stated = dict(re.findall(r"(\w+) \((\w+)\)", report.docs["series"]["what"]))
-    assert stated == figures.SERIES_UNITS
+    assert stated == SERIES_UNITS
 
 
 def test_one_chart_gives_every_format(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tcphoton.common.folder import check_file, put_file
 from tcphoton.errors import OutputError
-from tcphoton.folder import check_file, put_file
 
 
 def test_a_folder_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,12 +15,14 @@ import pytest
 import made_up_folders
 import tcphoton as tp
 from here import processes, quick
-from tcphoton import checksum, parquet_size, reading, report, sweep_folder
-from tcphoton.cache import FAILED, POINTS
+from tcphoton import report
+from tcphoton.common import checksum, parquet_size, reading
+from tcphoton.common.open_folder import SCRATCH, OpenFolder
 from tcphoton.errors import DamageWarning, OutputError
-from tcphoton.open_folder import SCRATCH, OpenFolder
-from tcphoton.reproduce import reproduce
-from tcphoton.sweep import Sweep, run_all
+from tcphoton.papers.reproduce import reproduce
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.store.cache import FAILED, POINTS
+from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
     import subprocess
@@ -237,7 +239,7 @@ def test_a_piece_that_is_no_plain_file_counts_as_absent_and_is_named(
     piece = min((out / POINTS).iterdir())
     piece.unlink()
     make(piece)
-    done = tcphoton("results", out, "--csv", timeout=60)
+    done = tcphoton("results", out, "--csv")
     assert done.returncode == 0
     told, missing = done.stderr.splitlines()
     assert told.startswith(f"warning: {piece}: a ")
@@ -291,7 +293,7 @@ def test_json_that_is_too_deep_is_one_message(
         (out / "obs").rmdir()
     verbs = [("report", out)] if name == "ledger.json" else [("report", out), ("results", out)]
     for words in verbs:
-        done = tcphoton(*words, timeout=60)
+        done = tcphoton(*words)
         assert done.returncode == 2
         assert len(done.stderr.splitlines()) == 1
         assert "levels of JSON" in done.stderr

@@ -9,14 +9,16 @@ import pytest
 
 import made_up_hybrid
 import made_up_runs
-from tcphoton import quantities, theory
-from tcphoton.ledger import entry
+from tcphoton.analysis import theory
+from tcphoton.common import quantities
 from tcphoton.papers import load
 from tcphoton.papers.hybrid.beyond import OVER_LARGEST
-from tcphoton.papers.hybrid.claims import BOUNDS, LIMITS, TRIED
+from tcphoton.papers.hybrid.claims.assumed import TRIED
+from tcphoton.papers.hybrid.claims.shared import BOUNDS, LIMITS
 from tcphoton.papers.hybrid.figures import ACCEPTED
 from tcphoton.papers.hybrid.measures import LENGTHS, PUBLISHED, THROUGHPUT, named, per_second
 from tcphoton.papers.hybrid.rules import alike, highest, is_times, reaches
+from tcphoton.papers.ledger import entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable

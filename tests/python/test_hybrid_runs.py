@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import made_up_hybrid
-from tcphoton import figures, papers, quantities, reproduce, theory
+from tcphoton import figures, papers
+from tcphoton.analysis import theory
+from tcphoton.common import quantities
+from tcphoton.papers import reproduce
 from tcphoton.papers.hybrid.measures import LENGTH, THROUGHPUT
-from tcphoton.sweep import Sweep
+from tcphoton.sweep.sweep import Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

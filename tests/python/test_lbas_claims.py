@@ -12,10 +12,13 @@ import pytest
 import made_up_lbas
 import made_up_runs
 from made_up_lbas import LATE
-from tcphoton import quantities
+from tcphoton.common import quantities
 from tcphoton.papers import load
 from tcphoton.papers.lbas import rules
-from tcphoton.papers.lbas.claims import BELOW, BUT_TWO, CLEAR, OVER, TENTH, TRIED, WITHIN
+from tcphoton.papers.lbas.claims.assumed import TRIED
+from tcphoton.papers.lbas.claims.queues import BELOW
+from tcphoton.papers.lbas.claims.shared import OVER, TENTH
+from tcphoton.papers.lbas.claims.tables import BUT_TWO, CLEAR, WITHIN
 from tcphoton.papers.lbas.figures import ACCEPTED
 from tcphoton.papers.lbas.measures import (
     ALL,

@@ -11,7 +11,9 @@ import pytest
 
 import made_up_lbas
 import tcphoton as tp
-from tcphoton import figures, papers, quantities, reproduce
+from tcphoton import figures, papers
+from tcphoton.common import quantities
+from tcphoton.papers import reproduce
 from tcphoton.papers.lbas import beyond
 from tcphoton.papers.lbas.measures import (
     ALL,

@@ -13,15 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tcphoton as tp
-from tcphoton import ledger, quantities, rules
-from tcphoton.ledger import Claim, Part
-from tcphoton.rules import Finding
-from tcphoton.statistics import Interval
+from tcphoton.analysis.statistics import Interval
+from tcphoton.common import quantities
+from tcphoton.papers import ledger, rules
+from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.rules import Finding
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tcphoton.rules import Verdict
+    from tcphoton.papers.rules import Verdict
 
 NUMBERS = st.floats(-1e6, 1e6)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from tcphoton import theory
+from tcphoton.analysis import theory
 
 LOADS = st.floats(1e-3, 1e4)
 SERVERS = st.integers(0, 300)

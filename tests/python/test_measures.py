@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from tcphoton import measures, statistics
+from tcphoton.analysis import statistics
+from tcphoton.runs import measures
 
 
 @pytest.fixture(scope="module")

@@ -8,15 +8,15 @@ import polars as pl
 import pytest
 
 from made_up import WORLD, row
-from tcphoton.ledger import entry
 from tcphoton.papers import load
+from tcphoton.papers.ledger import entry
 from tcphoton.papers.obs.measures import LOSS, SIZE, TIMEOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from made_up import Curve
-    from tcphoton.ledger import Claim
+    from tcphoton.papers.ledger import Claim
 
 PAPER = load("obs")
 CLAIMS = {claim.claim: claim for claim in PAPER.claims}

@@ -10,10 +10,11 @@ import pytest
 
 import made_up_ops
 import made_up_runs
-from tcphoton import quantities
-from tcphoton.ledger import entry
+from tcphoton.analysis.theory import truncated_normal_moments
+from tcphoton.common import quantities
 from tcphoton.papers import load
-from tcphoton.papers.ops.claims import ASSUMED_OF_TCP, ASSUMED_OF_UDP
+from tcphoton.papers.ledger import entry
+from tcphoton.papers.ops.claims.assumed import ASSUMED_OF_TCP, ASSUMED_OF_UDP
 from tcphoton.papers.ops.measures import (
     FAIRNESS,
     FORMULA,
@@ -25,7 +26,6 @@ from tcphoton.papers.ops.measures import (
     measured,
 )
 from tcphoton.papers.ops.rules import milder, straight
-from tcphoton.theory import truncated_normal_moments
 
 if TYPE_CHECKING:
     from made_up_ops import Change, Point, Row

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import made_up_ops
-from tcphoton import figures, papers, quantities, reproduce
-from tcphoton.papers.ops.fit import LOAD, cut_normal, path
+from tcphoton import figures, papers
+from tcphoton.analysis.theory import truncated_normal_moments
+from tcphoton.common import quantities
+from tcphoton.papers import reproduce
+from tcphoton.papers.ops.fit import cut_normal, path
+from tcphoton.papers.ops.fit_mesh import LOAD
 from tcphoton.papers.ops.measures import MU, SIGMA, P
-from tcphoton.sweep import Sweep
-from tcphoton.theory import truncated_normal_moments
+from tcphoton.sweep.sweep import Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

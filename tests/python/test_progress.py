@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tcphoton.point import Point
-from tcphoton.progress import Estimate, Place, Progress, duration, show
-from tcphoton.statistics import Until
+from tcphoton.analysis.statistics import Until
+from tcphoton.common.progress import Estimate, Place, Progress, duration, show
+from tcphoton.sweep.point import Point
 
 
 def test_an_estimate_knows_what_each_axis_costs() -> None:
@@ -44,7 +44,7 @@ def test_a_line_of_progress_comes_now_and_then(monkeypatch: pytest.MonkeyPatch) 
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     said: list[str] = []
-    monkeypatch.setattr("tcphoton.progress._is_terminal", lambda: False)
+    monkeypatch.setattr("tcphoton.common.progress._is_terminal", lambda: False)
     with show(said.append) as tell:
         for second in range(400):
             now[0] = float(second)

@@ -11,10 +11,12 @@ import pytest
 
 import tcphoton as tp
 from here import work_here
-from tcphoton import checksum, measures, query
+from tcphoton.common import checksum
 from tcphoton.errors import DamageWarning
-from tcphoton.piece import Failure, Key, decode, decode_failure, encode
-from tcphoton.sweep import Sweep, run_all
+from tcphoton.runs import measures
+from tcphoton.sweep import query
+from tcphoton.sweep.store.piece import Failure, Key, decode, decode_failure, encode
+from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
     import subprocess

@@ -16,11 +16,13 @@ import pytest
 import made_up_folders
 import tcphoton as tp
 from made_up_folders import HARM
-from tcphoton import figures, report, sweep_folder
+from tcphoton import figures, report
+from tcphoton.analysis.statistics import Until
 from tcphoton.errors import OutputError
-from tcphoton.interactive import interactive
-from tcphoton.report import blocks, topology
-from tcphoton.statistics import Until
+from tcphoton.pages import blocks
+from tcphoton.pages.interactive import interactive
+from tcphoton.report import topology
+from tcphoton.sweep import folder as sweep_folder
 
 if TYPE_CHECKING:
     import subprocess

@@ -13,18 +13,21 @@ import pytest
 
 import made_up
 import tcphoton as tp
-from tcphoton import demo, ledger, papers, quantities, sweep
-from tcphoton import reproduce as reproduction
-from tcphoton.papers import keep
+from tcphoton import papers
+from tcphoton.cli import demo
+from tcphoton.common import quantities
+from tcphoton.papers import keep, ledger
+from tcphoton.papers import reproduce as reproduction
 from tcphoton.papers.obs.measures import LOSS, SIZE
-from tcphoton.reproduce import reproduce, select
+from tcphoton.papers.reproduce import reproduce, select
+from tcphoton.sweep import sweep
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Iterator, Mapping
 
     from tcphoton.papers import Runs
-    from tcphoton.sweep import Sweep
+    from tcphoton.sweep.sweep import Sweep
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 

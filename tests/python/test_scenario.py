@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tcphoton as tp
-from tcphoton import toml
+from tcphoton.common import toml
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from tcphoton import bench
-from tcphoton.examples import examples
+from tcphoton.cli import bench
+from tcphoton.scenario.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcphoton import statistics
+from tcphoton.analysis import statistics
 
 NUMBERS = st.lists(st.floats(0.001, 1e9), min_size=1, max_size=30)
 

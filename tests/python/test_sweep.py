@@ -12,11 +12,13 @@ import pytest
 import tcphoton as tp
 from conftest import count_runs
 from here import processes, quick
-from tcphoton import _core, measures, sweep_folder
+from tcphoton import _core
+from tcphoton.analysis.statistics import Until
 from tcphoton.errors import DamageWarning
-from tcphoton.piece import Key
-from tcphoton.statistics import Until
-from tcphoton.sweep import Sweep, run_all
+from tcphoton.runs import measures
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.store.piece import Key
+from tcphoton.sweep.sweep import Sweep, run_all
 
 __all__ = ["processes", "quick"]  # fixtures
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Mapping
 
-    from tcphoton.progress import Progress
+    from tcphoton.common.progress import Progress
 
 PRESET = "traffic.0.transport.preset"
 LOSS = "topology.bottleneck.loss.p"

@@ -15,13 +15,15 @@ import pytest
 import tcphoton as tp
 from conftest import count_runs
 from here import processes, quick, work_here
-from tcphoton import measures, papers, sweep_folder
-from tcphoton import reproduce as reproduction
+from tcphoton import papers
+from tcphoton.analysis.statistics import Until
 from tcphoton.errors import DamageWarning, FailedRunsError
+from tcphoton.papers import reproduce as reproduction
 from tcphoton.papers.obs import measures as obs_measures
-from tcphoton.reproduce import reproduce
-from tcphoton.statistics import Until
-from tcphoton.sweep import Sweep, run_all
+from tcphoton.papers.reproduce import reproduce
+from tcphoton.runs import measures
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.sweep import Sweep, run_all
 
 __all__ = ["processes", "quick"]  # fixtures
 
@@ -416,9 +418,11 @@ def test_a_paper_with_a_failed_run_gets_no_verdicts(
     monkeypatch.setattr(reproduction, "select", lambda names, _: {"obs": list(names)})
     monkeypatch.setattr("tcphoton.figures.drawn", lambda *_: [])
     monkeypatch.setattr(obs_measures, "derive", largest, raising=False)
+    written: list[object] = []
     here = work_here(monkeypatch, lambda _: "made up" if sum(here.begun.values()) == 1 else "")
     with pytest.raises(FailedRunsError, match="obs: 1 run failed, the first with: made up; "):
-        reproduce(["fig2a"], tmp_path)
+        reproduce(["fig2a"], tmp_path, page=written.append)
+    assert written == [tmp_path]
     assert sum(here.begun.values()) == 5
     assert not (tmp_path / "ledger.json").exists()
     assert not list((tmp_path / "obs").glob("fig2a*"))

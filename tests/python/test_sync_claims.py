@@ -9,9 +9,10 @@ import pytest
 
 import made_up_runs
 import made_up_sync
-from tcphoton.ledger import entry
 from tcphoton.papers import load
-from tcphoton.papers.sync.claims import HALF, TABLE_2
+from tcphoton.papers.ledger import entry
+from tcphoton.papers.sync.claims.shared import HALF
+from tcphoton.papers.sync.claims.table2 import TABLE_2
 from tcphoton.papers.sync.measures import (
     ALLOCATION,
     BURST,

@@ -11,9 +11,11 @@ import pytest
 
 import made_up_sync
 import tcphoton as tp
-from tcphoton import figures, papers, quantities, reproduce
+from tcphoton import figures, papers
+from tcphoton.analysis.synchronization import most_packets
+from tcphoton.common import quantities
+from tcphoton.papers import reproduce
 from tcphoton.papers.sync.measures import derive
-from tcphoton.synchronization import most_packets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tcphoton import synchronization
+from tcphoton.analysis import synchronization
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

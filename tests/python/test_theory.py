@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import tcphoton as tp
-from tcphoton import theory, toml
+from tcphoton.analysis import theory
+from tcphoton.common import toml
 
 
 @pytest.mark.parametrize("b", [1, 2])

@@ -12,11 +12,11 @@ from scapy.layers.inet import IP, TCP, UDP
 from scapy.utils import RawPcapNgReader
 
 import tcphoton as tp
-from tcphoton import trace_headers as headers
-from tcphoton.trace_pcapng import SNAP, pcapng
+from tcphoton.traces import headers
+from tcphoton.traces.captures import SNAP, pcapng
 
 if TYPE_CHECKING:
-    from tcphoton.traces import Trace
+    from tcphoton.traces.trace import Trace
 
 LOSSY = {"run.duration": "3 s", "run.warmup": "0 s", "topology.bottleneck.loss.p": 0.03}
 

@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from tcphoton.trace_perfetto import perfetto
+from tcphoton.traces.perfetto import perfetto
 
 if TYPE_CHECKING:
-    from tcphoton.traces import Trace
+    from tcphoton.traces.trace import Trace
 
 #: Spans in which every kind of track and loss is there.
 PARTS: dict[str, dict[str, Any]] = {

@@ -9,14 +9,14 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import tcphoton as tp
-from tcphoton.trace_files import csv
+from tcphoton.traces.files import csv
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
-    from tcphoton.traces import Trace
+    from tcphoton.traces.trace import Trace
 
 #: Every kind of link and switch, from the start so that all is counted.
 SHORT: dict[str, dict[str, Any]] = {
@@ -138,7 +138,7 @@ def test_a_trace_of_a_part_is_that_part_of_the_whole(name: str, whole: dict[str,
 
 
 def seconds(time: str) -> float:
-    from tcphoton.quantities import number
+    from tcphoton.common.quantities import number
 
     # Instants are whole picoseconds.
     return round(number(time) * 1e12) / 1e12

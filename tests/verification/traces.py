@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 import tcphoton as tp
-from tcphoton.trace_pcapng import pcapng
+from tcphoton.traces.captures import pcapng
 
 START = {"run.warmup": "0 s"}
 LOSSY = START | {"run.duration": "60 s"}

@@ -28,7 +28,8 @@ import scenarios
 import traces
 
 import tcphoton as tp
-from tcphoton import figures, statistics, theory
+from tcphoton import figures
+from tcphoton.analysis import statistics, theory
 
 HERE = Path(__file__).parent
 OUT = Path("out/verify")

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import figures, style
-from tcphoton.rules import QUARTER
+from tcphoton import figures
+from tcphoton.figures import style
+from tcphoton.papers.rules import QUARTER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tcphoton.ledger import Claim
+    from tcphoton.papers.ledger import Claim
 
 __all__ = ["beside", "panel", "ringed", "said", "sensitivity", "ticked"]
 

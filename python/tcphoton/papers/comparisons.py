@@ -1,7 +1,7 @@
 """Rules that compare points of a table, of which the claims of several papers are made.
 
-Each is made for a measure and the points that it compares; `tcphoton.rules` says what its words
-mean. Changes are in per cent.
+Each is made for a measure and the points that it compares; `tcphoton.papers.rules` says what its
+words mean. Changes are in per cent.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import quantities
-from tcphoton.rules import (
+from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
+from tcphoton.common import quantities
+from tcphoton.papers.rules import (
     HARDLY,
     Finding,
     Rule,
@@ -24,7 +25,6 @@ from tcphoton.rules import (
     slopes,
     worst,
 )
-from tcphoton.statistics import Interval, mean_interval, paired_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -3,21 +3,22 @@
 Of a paper whose runs are long it is also kept how long each point took.
 
 ``python -m tcphoton.papers.keep obs DIR`` copies them from the folder of a reproduction into the
-paper's folder of the source tree, and writes the claims into its README between two marks.
+folder ``papers/obs`` of the source tree, and writes the claims into its README between two marks.
+An installed package has no results of papers: they stay in the source tree.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from importlib import resources
 from pathlib import Path
 
-from tcphoton import ledger, reading
+from tcphoton.common import reading
+from tcphoton.common.folder import Folder, put_file
 from tcphoton.errors import OutputError
-from tcphoton.folder import Folder, put_file
-from tcphoton.papers import load
-from tcphoton.reproduce import COST, LEDGER
+from tcphoton.papers import ledger
+from tcphoton.papers.paper import load
+from tcphoton.papers.reproduce import COST, LEDGER
 
 __all__ = ["BEGIN", "END", "folder", "keep", "with_results"]
 
@@ -25,13 +26,28 @@ BEGIN = "<!-- results: written by `python -m tcphoton.papers.keep` -->"
 END = "<!-- end of results -->"
 NONE = "The full run has not been made yet."
 RUN = "run.json"
+README = "README.md"
+TREE = Path(__file__).parents[3]
+"""The source tree, where the package lies in one."""
 COSTLY = {"lbas"}
 """Papers of which it is kept how long each point took."""
 
 
 def folder(name: str) -> Path:
-    """Return the folder of a paper in the source tree."""
-    return Path(str(resources.files("tcphoton.papers"))) / name
+    """Return the folder of a paper's results in the source tree.
+
+    Raises
+    ------
+    OutputError
+        This is no source tree.
+    """
+    found = TREE / "papers" / name
+    if not (found / README).is_file():
+        raise OutputError(
+            f"{found}: no page of the paper; results of papers are kept in tcphoton's source tree, "
+            f"in its folder papers/{name}, and this is another copy of the package"
+        )
+    return found
 
 
 def keep(name: str, out: Path, home: Path | None = None) -> None:
@@ -40,7 +56,7 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
     Raises
     ------
     OutputError
-        There is no ledger in `out`, or the paper's folder cannot be written.
+        There is no ledger in `out`, or no folder of the paper, or it cannot be written.
     """
     home = home or folder(name)
     entries = [each for each in ledger.read(out / LEDGER) if each["claim"].startswith(f"{name}.")]
@@ -53,7 +69,7 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
         if name in COSTLY:
             writing.put(COST, _read(out / name / COST))
         writing.put(LEDGER, ledger.written(entries))
-    page = home / "README.md"
+    page = home / README
     put_file(page, with_results(page.read_text("utf-8"), home).encode())
 
 
@@ -91,4 +107,7 @@ def _results(results: Path) -> str:
 
 
 if __name__ == "__main__":
-    keep(sys.argv[1], Path(sys.argv[2]))
+    try:
+        keep(sys.argv[1], Path(sys.argv[2]))
+    except OutputError as error:
+        sys.exit(f"error: {error}")

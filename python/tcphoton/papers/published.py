@@ -5,7 +5,13 @@ from __future__ import annotations
 import csv
 from importlib import resources
 
-__all__ = ["published"]
+__all__ = ["published", "rows"]
+
+
+def rows(paper: str) -> list[dict[str, str]]:
+    """Return the rows of a paper's ``published.csv`` as they stand there."""
+    text = (resources.files("tcphoton.papers") / paper / "published.csv").read_text("utf-8")
+    return list(csv.DictReader(text.splitlines()))
 
 
 def published(paper: str) -> dict[tuple[str, str], float]:
@@ -16,6 +22,4 @@ def published(paper: str) -> dict[tuple[str, str], float]:
     >>> published("obs")["obs.9", "throughput"]
     27.0
     """
-    folder = resources.files("tcphoton.papers") / paper
-    rows = csv.DictReader((folder / "published.csv").read_text("utf-8").splitlines())
-    return {(row["claim"], row["what"]): float(row["value"]) for row in rows}
+    return {(row["claim"], row["what"]): float(row["value"]) for row in rows(paper)}

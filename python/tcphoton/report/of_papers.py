@@ -10,21 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import _core, ledger, papers, quantities, reading
+from tcphoton import _core, papers
+from tcphoton.common import quantities, reading
 from tcphoton.errors import OutputError
+from tcphoton.pages.blocks import Facts, Note, Section, Verdicts, drawn, figure, table
+from tcphoton.papers import ledger
+from tcphoton.papers.reproduce import COST, LEDGER, STAMP, stamp_of
+from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
 from tcphoton.report import topology
-from tcphoton.report.blocks import Facts, Note, Section, Verdicts, drawn, figure, table
 from tcphoton.report.of_run import network_of
-from tcphoton.reproduce import COST, LEDGER, STAMP, stamp_of
-from tcphoton.rules import AGREES, CANNOT_TELL, DIFFERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from tcphoton.pages.blocks import Block, Figure
     from tcphoton.papers import Paper
-    from tcphoton.report.blocks import Block, Figure
-    from tcphoton.scenario import Scenario
+    from tcphoton.scenario.scenario import Scenario
 
 __all__ = ["found_in", "sections", "title"]
 

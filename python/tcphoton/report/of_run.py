@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import figures, quantities, style, toml
+from tcphoton import figures
+from tcphoton.common import quantities, toml
 from tcphoton.errors import ScenarioError
-from tcphoton.measures import unit_of
+from tcphoton.figures import style
+from tcphoton.pages.blocks import Code, Facts, Note, Section, Table, figure, table
 from tcphoton.report import topology
-from tcphoton.report.blocks import Code, Facts, Note, Section, Table, figure, table
-from tcphoton.results import Report
-from tcphoton.scenario import Scenario
+from tcphoton.runs.measures import unit_of
+from tcphoton.runs.results import Report
+from tcphoton.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from tcphoton.report.blocks import Block
+    from tcphoton.pages.blocks import Block
     from tcphoton.report.topology import Network
 
 __all__ = ["network_of", "parameters", "sections", "title"]

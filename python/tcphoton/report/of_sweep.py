@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import designs, quantities, statistics, sweep_folder, toml
-from tcphoton.measures import MAIN, unit_of
+from tcphoton.analysis import statistics
+from tcphoton.common import quantities, toml
+from tcphoton.pages.blocks import Code, Facts, Note, Section, table
 from tcphoton.report import topology
-from tcphoton.report.blocks import Code, Facts, Note, Section, table
 from tcphoton.report.of_run import network_of, parameters
 from tcphoton.report.sweep_figures import choices, in_words, varies
-from tcphoton.scenario import Scenario
+from tcphoton.runs.measures import MAIN, unit_of
+from tcphoton.scenario.scenario import Scenario
+from tcphoton.sweep import designs
+from tcphoton.sweep import folder as sweep_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from tcphoton.report.blocks import Block
-    from tcphoton.sweep_folder import Kept
+    from tcphoton.pages.blocks import Block
+    from tcphoton.sweep.folder import Kept
 
 __all__ = ["sections", "title"]
 

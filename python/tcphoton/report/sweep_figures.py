@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import figures, quantities, statistics, style, toml
-from tcphoton.measures import unit_of
-from tcphoton.report.blocks import Choice, figure
-from tcphoton.sweep_table import short_names
+from tcphoton import figures
+from tcphoton.analysis import statistics
+from tcphoton.common import quantities, toml
+from tcphoton.figures import style
+from tcphoton.pages.blocks import Choice, figure
+from tcphoton.runs.measures import unit_of
+from tcphoton.sweep.table import short_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from tcphoton.report.blocks import Figure
-    from tcphoton.sweep_folder import Kept
+    from tcphoton.figures.charts import Scale
+    from tcphoton.pages.blocks import Figure
+    from tcphoton.sweep.folder import Kept
 
 __all__ = ["choices", "in_words", "varies"]
 
@@ -156,7 +160,7 @@ def _prefix(column: pl.Series, unit: str) -> tuple[float, str]:
     return float(quantities.PREFIXES[prefix]), prefixed
 
 
-def _scales(across: pl.Series) -> tuple[figures.Scale, figures.Scale]:
+def _scales(across: pl.Series) -> tuple[Scale, Scale]:
     """Return a logarithmic scale for an axis whose values are spread over more than two decades."""
     low, high = across.min(), across.max()
     assert isinstance(low, int | float)

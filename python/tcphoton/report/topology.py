@@ -12,13 +12,15 @@ import networkx as nx
 import numpy as np
 import polars as pl
 
-from tcphoton import figures, quantities, style
+from tcphoton import figures
+from tcphoton.common import quantities
+from tcphoton.figures import style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tcphoton.results import Report
-    from tcphoton.scenario import Scenario
+    from tcphoton.runs.results import Report
+    from tcphoton.scenario.scenario import Scenario
 
 __all__ = ["Network", "draw", "of_report", "of_scenario"]
 
@@ -92,9 +94,9 @@ def of_scenario(scenario: Scenario) -> Network:
     ScenarioError
         The scenario has mistakes.
     """
-    from tcphoton import runs
+    from tcphoton.runs.run import first_event
 
-    network = of_report(runs.first_event(scenario))
+    network = of_report(first_event(scenario))
     for *_, about in network.graph.edges(data=True):
         about["utilization"] = None
     return network

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import quantities, statistics, theory
+from tcphoton.analysis import statistics, theory
+from tcphoton.common import quantities
 from tcphoton.papers.charts import panel, ticked
 from tcphoton.papers.hybrid.drawing import (
     THIRD,

@@ -20,7 +20,8 @@ from tcphoton.papers.hybrid.beyond import (
     rates,
     workloads,
 )
-from tcphoton.papers.hybrid.claims import BOUNDS, CLAIMS, LIMITS, NO_BETTER, NOT_MUCH, OVER
+from tcphoton.papers.hybrid.claims import CLAIMS
+from tcphoton.papers.hybrid.claims.shared import BOUNDS, LIMITS, NO_BETTER, NOT_MUCH, OVER
 from tcphoton.papers.hybrid.drawing import POWERS, THIRD, at, grid, in_order, lines, merits, titled
 from tcphoton.papers.hybrid.measures import (
     LENGTHS,
@@ -32,7 +33,7 @@ from tcphoton.papers.hybrid.measures import (
     VARIANT,
     per_second,
 )
-from tcphoton.rules import HARDLY
+from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

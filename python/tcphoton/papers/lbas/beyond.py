@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import figures, quantities, theory
+from tcphoton import figures
+from tcphoton.analysis import theory
+from tcphoton.common import quantities
 from tcphoton.papers.charts import panel
 from tcphoton.papers.lbas.drawing import (
     concat,
@@ -45,8 +47,8 @@ from tcphoton.papers.lbas.measures import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tcphoton.figures import Scale
-    from tcphoton.statistics import Interval
+    from tcphoton.analysis.statistics import Interval
+    from tcphoton.figures.charts import Scale
 
 __all__ = [
     "DURATION", "account", "alone", "headers", "host_queue", "rack", "rates", "today",

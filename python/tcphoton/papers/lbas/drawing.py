@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import quantities, style
+from tcphoton.analysis.statistics import Interval, mean_interval
+from tcphoton.common import quantities
+from tcphoton.figures import style
 from tcphoton.papers.charts import panel
 from tcphoton.papers.lbas.measures import ACCESS, ALL, CELL, POLICIES, VARIANT, cell, goodput_of
-from tcphoton.statistics import Interval, mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence

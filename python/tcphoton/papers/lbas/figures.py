@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import figures, quantities
+from tcphoton import figures
+from tcphoton.analysis.statistics import paired_interval
+from tcphoton.common import quantities
 from tcphoton.papers.charts import said, sensitivity
 from tcphoton.papers.lbas.beyond import (
     DURATION,
@@ -25,7 +27,9 @@ from tcphoton.papers.lbas.beyond import (
     tried,
     whole_file,
 )
-from tcphoton.papers.lbas.claims import CLAIMS, OVER, TRIED
+from tcphoton.papers.lbas.claims import CLAIMS
+from tcphoton.papers.lbas.claims.assumed import TRIED
+from tcphoton.papers.lbas.claims.shared import OVER
 from tcphoton.papers.lbas.drawing import (
     concat,
     interval,
@@ -66,13 +70,12 @@ from tcphoton.papers.lbas.measures import (
     WHOLE,
     cell,
 )
-from tcphoton.rules import HARDLY
-from tcphoton.statistics import paired_interval
+from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tcphoton.statistics import Interval
+    from tcphoton.analysis.statistics import Interval
 
 __all__ = ["ACCEPTED", "FIGURES"]
 

@@ -13,7 +13,8 @@ import math
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.rules import (
+from tcphoton.analysis.statistics import Interval, mean_interval
+from tcphoton.papers.rules import (
     AGREES,
     DIFFERS,
     FEWEST,
@@ -25,7 +26,6 @@ from tcphoton.rules import (
     unknown,
     worst,
 )
-from tcphoton.statistics import Interval, mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

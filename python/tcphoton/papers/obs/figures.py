@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import figures, quantities
+from tcphoton import figures
+from tcphoton.analysis.statistics import mean_interval
+from tcphoton.common import quantities
 from tcphoton.papers.charts import beside, ringed, said, sensitivity
 from tcphoton.papers.obs.claims import CLAIMS
 from tcphoton.papers.obs.measures import (
@@ -23,7 +25,6 @@ from tcphoton.papers.obs.measures import (
     TIMEOUT,
     Session,
 )
-from tcphoton.statistics import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import quantities
+from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
+from tcphoton.common import quantities
 from tcphoton.papers.obs.measures import (
     EIGHT,
     LARGEST,
@@ -18,7 +19,7 @@ from tcphoton.papers.obs.measures import (
     SMALLEST,
     TIMEOUT,
 )
-from tcphoton.rules import (
+from tcphoton.papers.rules import (
     AGREES,
     CANNOT_TELL,
     DIFFERS,
@@ -34,13 +35,12 @@ from tcphoton.rules import (
     unknown,
     worst,
 )
-from tcphoton.statistics import Interval, mean_interval, paired_interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tcphoton.papers.obs.measures import Session
-    from tcphoton.rules import Rule
+    from tcphoton.papers.rules import Rule
 
 __all__ = [
     "adds_about",

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import figures, quantities, statistics
+from tcphoton import figures
+from tcphoton.analysis import statistics
+from tcphoton.common import quantities
 from tcphoton.papers.charts import beside, panel, said, sensitivity
 from tcphoton.papers.ops.claims import CLAIMS
 from tcphoton.papers.ops.fit import path

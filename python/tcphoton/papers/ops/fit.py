@@ -1,8 +1,6 @@
 """The abstract path's p, µ and σ that fit what real deflection does in a mesh.
 
-``python -m tcphoton.papers.ops.fit`` runs the NSF network of ``nsf.toml`` with ``deflect`` at each
-load of the artefact ``mesh`` and prints the products of the grid ``mesh-abstract``, which
-``sweeps.toml`` holds. Of the optical packets that lost a contention
+Of the optical packets that lost a contention
 
 - p is the share that was lost, at whatever node and whichever contention,
 - µ and σ are those with which max(0, N(µ, σ)) has the mean and the deviation of the delay of the
@@ -12,23 +10,15 @@ load of the artefact ``mesh`` and prints the products of the grid ``mesh-abstrac
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcphoton import toml
-from tcphoton.papers import load
-from tcphoton.papers.ops.measures import MU, SIGMA, P
-from tcphoton.theory import truncated_normal_moments
+from tcphoton.analysis.theory import truncated_normal_moments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tcphoton.papers import Paper
+__all__ = ["Path", "cut_normal", "path"]
 
-__all__ = ["Path", "cut_normal", "path", "products"]
-
-LOAD = "traffic.0.source.rate"
-GRID = "mesh-abstract"
 LOST = ("lost-contention", "lost-deflected", "lost-hops")
 BISECTIONS = 100
 
@@ -91,41 +81,3 @@ def path(rows: Iterable[Mapping[str, Any]]) -> Path | None:
         lost / (lost + delivered),
         *cut_normal(mean, math.sqrt(max(0.0, second / delivered - mean**2))),
     )
-
-
-def products() -> str:
-    """Run the mesh at full scale and return the text of the grid's products at both scales."""
-    paper = load("ops")
-    fits = _fits(paper)
-    texts = []
-    for scale in ("full", "quick"):
-        (product,) = paper.plan["grids"]["mesh"][scale]
-        for rate in product["over"][LOAD]:
-            texts += [f"[[grids.{GRID}.{scale}]]", f"seeds = {product['seeds']}"]
-            texts += [
-                f'set."{key}" = {toml.inline(value)}'
-                for key, value in product.get("set", {}).items()
-            ]
-            over = {
-                LOAD: rate,
-                P: round(fits[rate].p, 5),
-                MU: f"{1e3 * fits[rate].mu:.2f} ms",
-                SIGMA: f"{1e3 * fits[rate].sigma:.2f} ms",
-            }
-            texts += [f'over."{key}" = {toml.inline([value])}' for key, value in over.items()]
-            texts.append("")
-    return "\n".join(texts)
-
-
-def _fits(paper: Paper) -> dict[str, Path]:
-    (mesh,) = (runs for runs in paper.runs(["mesh"], "full") if runs.variant == "deflect")
-    fits = {}
-    for (rate,), group in mesh.sweep.run().group_by(LOAD):
-        found = path(group.iter_rows(named=True))
-        assert found is not None, rate
-        fits[str(rate)] = found
-    return fits
-
-
-if __name__ == "__main__":
-    sys.stdout.write(products())

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import quantities
+from tcphoton.analysis.theory import truncated_normal_moments
+from tcphoton.common import quantities
 from tcphoton.papers.published import published
-from tcphoton.theory import truncated_normal_moments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

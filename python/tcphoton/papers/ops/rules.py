@@ -1,7 +1,7 @@
 """The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
 
-Each is made for a measure and the points that it looks at; `tcphoton.rules` says what its words
-mean. They were written before any run.
+Each is made for a measure and the points that it looks at; `tcphoton.papers.rules` says what its
+words mean. They were written before any run.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton import quantities
+from tcphoton.analysis.statistics import Interval, paired_interval
+from tcphoton.common import quantities
 from tcphoton.papers.comparisons import all_of, between, values_of
 from tcphoton.papers.ops.measures import measured
-from tcphoton.rules import Finding, Rule, hardly, inside, replications, unknown, worst
-from tcphoton.statistics import Interval, paired_interval
+from tcphoton.papers.rules import Finding, Rule, hardly, inside, replications, unknown, worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

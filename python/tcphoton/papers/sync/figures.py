@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from tcphoton import figures, statistics, style, synchronization
+from tcphoton import figures
+from tcphoton.analysis import statistics, synchronization
+from tcphoton.figures import style
 from tcphoton.papers.charts import beside, panel, said, sensitivity
-from tcphoton.papers.sync.claims import CLAIMS, DRAWN, TABLE_2
+from tcphoton.papers.sync.claims import CLAIMS
+from tcphoton.papers.sync.claims.shared import DRAWN
+from tcphoton.papers.sync.claims.table2 import TABLE_2
 from tcphoton.papers.sync.measures import (
     BURST,
     FLOWS,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from tcphoton import synchronization
+from tcphoton.analysis import synchronization
 from tcphoton.papers.published import published
 
 if TYPE_CHECKING:

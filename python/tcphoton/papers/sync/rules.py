@@ -1,8 +1,8 @@
 """The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
 
-Each is made for a measure and the points that it compares; `tcphoton.rules` says what its words
-mean. They were written before any run; how shares are compared (`fewer`) was mended after the first
-quick ones, before any full one.
+Each is made for a measure and the points that it compares; `tcphoton.papers.rules` says what its
+words mean. They were written before any run; how shares are compared (`fewer`) was mended after the
+first quick ones, before any full one.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tcphoton.analysis.statistics import mean_interval, paired_interval
 from tcphoton.papers.comparisons import all_of, between, hardly_moves, more
-from tcphoton.papers.sync.measures import PUBLISHED
-from tcphoton.rules import (
+from tcphoton.papers.rules import (
     AGREES,
     CANNOT_TELL,
     DIFFERS,
@@ -31,7 +31,7 @@ from tcphoton.rules import (
     slopes,
     unknown,
 )
-from tcphoton.statistics import mean_interval, paired_interval
+from tcphoton.papers.sync.measures import PUBLISHED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,1 @@
+"""Analysis: statistics, theory, and the measures of synchronization and of bursts."""

@@ -1,0 +1,1 @@
+"""The command ``tcphoton``, a module for each group of verbs."""

@@ -1,0 +1,303 @@
+"""The command ``tcphoton``.
+
+Results go to stdout and to files; messages and progress to stderr. Exit codes: 0 done, 2 wrong
+input, 130 for Ctrl-C, 1 anything else. Heavy libraries are imported by the verbs that need them.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from tcphoton import _core
+from tcphoton.cli import report as cli_report
+from tcphoton.cli import sweep as cli_sweep
+from tcphoton.cli import topology as cli_topology
+from tcphoton.cli import trace as cli_trace
+from tcphoton.cli.command import (
+    DONE,
+    INTERRUPTED,
+    WRONG_INPUT,
+    StoppedEarlyError,
+    app,
+    is_utf_8,
+    print_anything,
+    progress_bar,
+    say_warnings,
+    verb,
+    warn,
+    with_settings,
+)
+from tcphoton.common import memory
+from tcphoton.common.quantities import counted
+from tcphoton.common.terminal import put, put_json, put_text, say
+from tcphoton.errors import Mistake, NoMeasureError, OutputError, ScenarioError
+from tcphoton.runs import run as runs
+from tcphoton.scenario.scenario import Scenario
+
+__all__ = ["app", "main"]
+
+CHECK_SECONDS = 0.7
+"""How long `check` makes points of a sweep: it answers within 2 s."""
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario in TOML.")]
+Scale = Literal["quick", "full"]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def main() -> None:
+    """Run the command and leave with its exit code."""
+    print_anything()
+    say_warnings()
+    try:
+        app()
+    except KeyboardInterrupt:
+        say("interrupted")
+        sys.exit(INTERRUPTED)
+
+
+@app.callback(invoke_without_command=True)
+def _common(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        put(f"tcphoton {_core.__version__}")
+        raise typer.Exit(DONE)
+    if context.invoked_subcommand is None:
+        raise typer.Exit(WRONG_INPUT)
+
+
+@verb
+def run(
+    file: File,
+    *,
+    seed: Annotated[int | None, typer.Option(help="The seed, instead of the scenario's.")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write tables and report.json there.")
+    ] = None,
+    stream_flows: Annotated[
+        bool,
+        typer.Option(
+            "--stream-flows", help="Write ended flows while the run goes on; needs --out."
+        ),
+    ] = False,
+    force: cli_sweep.Force = False,
+    json_: Json = False,
+) -> None:
+    """Run a scenario: a summary to read, or report.json with --json."""
+    if stream_flows and out is None:
+        say("--stream-flows writes to the folder of --out DIR: give one")
+        raise typer.Exit(WRONG_INPUT)
+    scenario = with_settings(Scenario.load(file), set_ or [])
+    if out is not None:
+        from tcphoton.common.folder import Folder
+        from tcphoton.sweep.folder import ASKED
+
+        if (out / ASKED).exists():
+            raise OutputError(
+                f"{out}: holds a sweep, which would hide the run; name another folder"
+            )
+        Folder(out, last="report.json").probe()
+    warn(scenario.checked().warnings)
+    with progress_bar() as progress:
+        report = runs.run(scenario, seed, progress, out if stream_flows else None, force=force)
+    if out is not None:
+        report.save(out)
+        say(f"written: {out}")
+    if json_:
+        put_json(report.to_json())
+    else:
+        from tcphoton.runs.summary import print_report
+
+        print_report(report, sys.stdout)
+    if report.record["stop"] != "end":
+        simulated = f"{report.record['simulated']:g} s of simulated time"
+        raise StoppedEarlyError(f"{report.record['stop']} at {simulated}")
+
+
+@verb
+def check(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Scenarios and sweeps in TOML.")
+    ],
+    *,
+    force: cli_sweep.Force = False,
+) -> None:
+    """Check scenarios and sweeps: "ok", or every mistake with its line; warnings go to stderr."""
+    mistakes = []
+    for file in files:
+        try:
+            put(f"{file}: {_checked(file, force=force)}")
+        except ScenarioError as error:
+            mistakes.extend(error.mistakes + error.warnings)
+    if mistakes:
+        sys.stdout.flush()
+        raise ScenarioError(mistakes)
+
+
+def _checked(file: Path, *, force: bool) -> str:
+    """Check a file and say so; of a large grid, as many points as there is time for."""
+    name, text = _core.read(file)
+    if not _core.is_sweep(text):
+        checked = Scenario(text, name).checked()
+        warn(checked.warnings)
+        if not force:
+            memory.expect_room(checked, name)
+        return "ok"
+    if not is_utf_8(file):
+        accepted = "a sweep whose name is UTF-8"
+        raise ScenarioError([Mistake.at(str(file), "not a name in UTF-8", accepted=accepted)])
+    from tcphoton.sweep import designs
+    from tcphoton.sweep.sweep import Sweep
+
+    sweep = designs.load(name, text)
+    seen = len(sweep.digests(CHECK_SECONDS))
+    try:
+        Sweep.of(sweep).expect_measures()
+    except NoMeasureError as error:
+        raise ScenarioError([cli_sweep.placed(error, file)]) from None
+    cli_sweep.look_at_points(sweep, name, force=force)
+    points = counted(sweep.points, "point")
+    return f"ok, {points}" if seen == sweep.points else f"ok, the first {seen:,} of {points}"
+
+
+verb(cli_sweep.sweep)
+verb(cli_sweep.results)
+verb(cli_report.report)
+
+
+@verb
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAPER[/ARTEFACT]]…", help="Papers, or single figures of them."),
+    ] = None,
+    *,
+    scale: Annotated[
+        Scale, typer.Option(help="quick takes minutes, full an hour or, of lbas, six.")
+    ] = "quick",
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Write tables, figures and the ledger there.")
+    ] = Path("results/papers"),
+    workers: cli_sweep.Workers = None,
+    cluster: cli_sweep.Cluster = None,
+    list_: Annotated[bool, typer.Option("--list", help="List papers and their artefacts.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Reproduce every paper.")] = False,
+) -> None:
+    """Reproduce papers: figures, tables, and their claims with verdicts."""
+    from tcphoton.papers import papers
+    from tcphoton.papers import reproduce as reproduction
+
+    if list_ or not (names or all_):
+        put_text(reproduction.listing())
+        if not list_:
+            say("name a paper or an artefact of one, or give --all")
+            raise typer.Exit(WRONG_INPUT)
+        return
+    from tcphoton.common import progress
+    from tcphoton.papers import ledger
+    from tcphoton.report import NAME, write
+
+    with progress.show(say) as tell:
+        wanted = papers() if all_ else names or []
+        entries = reproduction.reproduce(
+            wanted, out, scale, workers=workers, cluster=cluster, progress=tell, page=write
+        )
+    put_text(f"{ledger.text(entries)}\n")
+    put(f"written: {out}, to read {out / NAME}")
+
+
+@verb
+def show(
+    file: File,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key.")
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Show a scenario's topology, derived quantities and the defaults taken."""
+    scenario = with_settings(Scenario.load(file), set_ or [])
+    warn(scenario.warnings())
+    shown = scenario.show()
+    if json_:
+        put_json(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
+        return
+    from tcphoton.runs.summary import print_record
+
+    print_record(shown, sys.stdout)
+
+
+verb(cli_topology.topology)
+verb(cli_trace.trace)
+
+
+@verb
+def schema(
+    reference: Annotated[
+        bool, typer.Option("--reference", help="Print the reference of all keys, in Markdown.")
+    ] = False,
+    sweep: Annotated[bool, typer.Option("--sweep", help="Of a sweep, not of a scenario.")] = False,
+) -> None:
+    """Print the JSON Schema of a scenario, or of a sweep."""
+    if reference:
+        put_text(_core.sweep_reference() if sweep else _core.reference())
+    else:
+        tree = json.loads(_core.sweep_schema() if sweep else _core.schema())
+        put_json(json.dumps(tree, indent=2, ensure_ascii=False) + "\n")
+
+
+@verb
+def example(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="An example.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it there, where no file is yet.")
+    ] = None,
+) -> None:
+    """List the packaged examples, or print or write one: a sweep together with its scenario."""
+    from tcphoton.scenario import examples
+
+    titles = examples.examples() | examples.sweeps()
+    if name is None:
+        width = max(len(name) for name in titles)
+        for each, title in titles.items():
+            put(f"{each:<{width}}  {title}")
+    elif out is not None:
+        for file in examples.write(name, out):
+            say(f"written: {file}")
+    elif name in examples.sweeps():
+        put_text(examples.example_sweep(name))
+    else:
+        put_text(examples.example(name).text)
+
+
+@verb
+def bench(
+    workloads: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WORKLOAD]…",
+            help="Workloads; unless given all but the long ones (fat-tree-1024, nsf, nsf-dmq-8, "
+            "lbas).",
+        ),
+    ] = None,
+    repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions of each.")] = 3,
+    json_: Json = False,
+) -> None:
+    """Measure the engine's speed on standard workloads: medians of fresh processes."""
+    from tcphoton.cli.bench import measure, print_table
+
+    found = measure(workloads or [], repeat, tell=say)
+    if json_:
+        put_json(json.dumps({"workloads": found}, indent=2) + "\n")
+    else:
+        print_table(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

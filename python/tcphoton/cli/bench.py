@@ -1,0 +1,111 @@
+"""The engine's speed on standard workloads, each repetition in a process of its own.
+
+A fresh process gives each repetition its own peak of memory and no warm caches of another's.
+Reported are medians, number by number.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from typing import IO, TYPE_CHECKING
+
+from tcphoton import _core
+from tcphoton.common.terminal import put_json
+from tcphoton.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["measure", "measure_once", "print_table"]
+
+Measured = dict[str, float]
+
+WHEN_NAMED = ("fat-tree-1024", "nsf", "nsf-dmq-8", "lbas")
+"""Workloads that take long: they run when they are asked for."""
+
+
+def measure(
+    workloads: Sequence[str], repeat: int, tell: Callable[[str], object]
+) -> dict[str, Measured]:
+    """Measure workloads (all but the long ones unless some are named) and return the medians.
+
+    Raises
+    ------
+    LookupError
+        There is no workload of that name.
+    EngineError
+        A workload failed.
+    """
+    known = _core.workloads()
+    for name in workloads:
+        if name not in known:
+            raise LookupError(f"no workload {name!r}; there are: {', '.join(known)}")
+    found = {}
+    for name in workloads or [name for name in known if name not in WHEN_NAMED]:
+        tell(f"{name} …")
+        runs = [measure_once(name) for _ in range(repeat)]
+        found[name] = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+    return found
+
+
+def measure_once(workload: str) -> Measured:
+    """Measure a workload once, in a process of its own.
+
+    Raises
+    ------
+    EngineError
+        The workload failed.
+    """
+    command = [sys.executable, "-m", "tcphoton.cli.bench", workload]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        reason = done.stderr.strip().splitlines()
+        raise EngineError(f"workload {workload}: {reason[-1] if reason else done.returncode}")
+    measured: Measured = json.loads(done.stdout)
+    return measured
+
+
+def _where_known(run: Measured, key: str, factor: float) -> str:
+    """Write a number that only some workloads have."""
+    return f"{run[key] * factor:.1f}" if key in run else "–"
+
+
+def print_table(found: dict[str, Measured], file: IO[str]) -> None:
+    """Print the medians, a line a workload."""
+    titles = (
+        "workload",
+        "M hops/s",
+        "events/hop",
+        "delivered",
+        "memory MiB",
+        "CPU s",
+        "sim s",
+        "M cells/s",
+        "ns/slot",
+    )
+    rows = [
+        (
+            name,
+            f"{run['packet_hops_per_second'] / 1e6:.2f}",
+            f"{run['events_per_packet_hop']:.3f}",
+            f"{run['delivered_packets']:,.0f}",
+            f"{run['peak_memory_bytes'] / 2**20:.1f}",
+            f"{run['cpu_seconds']:.2f}",
+            f"{run['simulated_seconds']:g}",
+            _where_known(run, "cells_per_second", 1e-6),
+            _where_known(run, "nanoseconds_per_slot", 1.0),
+        )
+        for name, run in found.items()
+    ]
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    for row in (titles, *rows):
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        file.write("  ".join(cells) + "\n")
+
+
+if __name__ == "__main__":
+    put_json(json.dumps(_core.bench(sys.argv[1])))

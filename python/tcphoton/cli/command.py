@@ -1,0 +1,255 @@
+"""What verbs of the command share: exit codes, errors as messages, settings, a bar."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import sys
+import warnings
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from tcphoton.common.terminal import bar, say, visible
+from tcphoton.errors import (
+    DamageWarning,
+    EngineError,
+    FailedRunsError,
+    LostClusterError,
+    Mistake,
+    OutputError,
+    ScenarioError,
+    WorkerError,
+)
+from tcphoton.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = [
+    "DONE",
+    "EXIT_CODES",
+    "FAILED",
+    "INTERRUPTED",
+    "WRONG_INPUT",
+    "StoppedEarlyError",
+    "app",
+    "is_utf_8",
+    "print_anything",
+    "progress_bar",
+    "say_warnings",
+    "verb",
+    "warn",
+    "with_settings",
+]
+
+DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+EXIT_CODES = {
+    DONE: "done",
+    FAILED: "anything else: a run that failed or stopped early, a cluster that was lost, an error "
+    "of tcphoton itself, a reader that closed the pipe",
+    WRONG_INPUT: "wrong input: a scenario with mistakes, a wrong option, a place that cannot be "
+    "written, a cluster that does not answer",
+    INTERRUPTED: "interrupted by Ctrl-C",
+}
+"""What each exit code means."""
+
+
+class _Verbs(TyperGroup):
+    """The verbs, whose complaints of wrong words show what stands in these words as it is."""
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Parse what stands before the verb."""
+        with _visible_complaints():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Parse the verb's words and do it."""
+        with _visible_complaints():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _visible_complaints() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # what typer complains with has no public class
+        if isinstance(getattr(error, "message", None), str):
+            error.message = visible(error.message)  # type: ignore[attr-defined]
+        raise
+
+
+app = typer.Typer(
+    name="tcphoton",
+    help="Simulate TCP over electronic and optical networks, packet by packet.",
+    cls=_Verbs,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+class StoppedEarlyError(Exception):
+    """A run that did not reach its end; what it left is written and says so too."""
+
+
+class _Verb(TyperCommand):
+    """A command none of whose words is empty: as a path one would be the folder at hand."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse an empty word before anything is made of it."""
+        for before, word in zip(["", *args], args, strict=False):
+            option, equals, value = word.partition("=")
+            if not word or (option.startswith("--") and equals and not value):
+                name = (option if word else before) or self.name
+                say(f"error: {name}: an empty word; leave it out, or give a value")
+                raise typer.Exit(WRONG_INPUT)
+        rest = super().parse_args(ctx, args)
+        for parameter in self.params:
+            values = ctx.params.get(str(parameter.name))
+            for value in values if isinstance(values, list | tuple) else [values]:
+                named = isinstance(value, Path) and (
+                    parameter.metavar == "DIR" or self.name == "sweep"
+                )
+                if (isinstance(value, str) or named) and not is_utf_8(value):
+                    name = next((each for each in parameter.opts if each[0] == "-"), self.name)
+                    kind = "a name in UTF-8, as all under which results are kept" if named else ""
+                    say(f"error: {name}: not UTF-8; found {value}; accepted {kind or 'UTF-8'}")
+                    raise typer.Exit(WRONG_INPUT)
+        return rest
+
+
+def verb(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a function a verb whose errors are messages and exit codes, never tracebacks."""
+
+    @functools.wraps(function)
+    def guarded(*arguments: Any, **options: Any) -> None:
+        try:
+            function(*arguments, **options)
+            sys.stdout.flush()
+        except BaseException as error:
+            code = _explain(error)
+            if code is None:
+                raise
+            raise typer.Exit(code) from None
+
+    return app.command(cls=_Verb)(guarded)
+
+
+def _explain(error: BaseException) -> int | None:
+    """Say what went wrong and return the exit code, `None` for what is not ours to explain."""
+    match error:
+        case ScenarioError():
+            for mistake in error.mistakes:
+                say(str(mistake))
+            return WRONG_INPUT
+        case BrokenPipeError():
+            # Whoever read our output has gone: let the flush at exit find an open file.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return FAILED
+        case StoppedEarlyError() | FailedRunsError() | LostClusterError():
+            with suppress(OSError):
+                sys.stdout.flush()
+            say(f"error: {error}")
+            return FAILED
+        case OutputError() | LookupError() | WorkerError():
+            say(f"error: {error.args[0]}")
+            return WRONG_INPUT
+        case OSError():
+            say(f"error: {error.strerror or error}")
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return WRONG_INPUT
+        case KeyboardInterrupt():
+            say(str(error) or "interrupted")
+            return INTERRUPTED
+        case EngineError():
+            say(f"the engine stopped, which is a bug of tcphoton: {error}")
+            return FAILED
+        case MemoryError():
+            say(f"error: {error}" if str(error) else "error: out of memory")
+            return FAILED
+    if type(error).__name__ == "PanicException":
+        say(f"the engine stopped, which is a bug of tcphoton: {error}")
+        return FAILED
+    return None
+
+
+def is_utf_8(word: object) -> bool:
+    """Tell whether a word of the command line is UTF-8; Python keeps other bytes (PEP 383)."""
+    return not re.search("[\ud800-\udfff]", str(word))
+
+
+def print_anything() -> None:
+    """Write UTF-8 where no terminal says otherwise, and no character is an error anywhere."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="replace")
+
+
+def say_warnings() -> None:
+    """Say warnings of damaged files as messages; all others stay what they are."""
+    plain = warnings.showwarning
+
+    def show(  # noqa: PLR0917, as `warnings` has it
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, DamageWarning):
+            say(f"warning: {message}")
+        else:
+            plain(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
+    warnings.simplefilter("default", DamageWarning)  # each text once
+
+
+def warn(found: Iterable[Mistake]) -> None:
+    """Write warnings to stderr, one line each."""
+    for warning in found:
+        say(str(warning))
+
+
+def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
+    """Set the keys that the command line gives."""
+    pairs = []
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or not key.strip():
+            mistake = Mistake.at(f"--set {setting}", "not a setting", accepted="KEY=VALUE")
+            raise ScenarioError([mistake])
+        pairs.append((key.strip(), value.strip()))
+    return Scenario(scenario.text, scenario.file, scenario.overrides + tuple(pairs))
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[float, float, int], None] | None]:
+    """Give a callback that draws a bar on stderr, where that is a terminal."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}:
+        yield None
+        return
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.fields[at]}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeRemainingColumn(),
+    )
+    with bar(*columns) as shown:
+        task = shown.add_task("run", at="")
+
+        def tell(now: float, end: float, events: int) -> None:
+            at = f"{now:.3g} of {end:g} s simulated, {events:,} events"
+            shown.update(task, completed=now, total=end, at=at)
+
+        yield tell

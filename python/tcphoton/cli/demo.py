@@ -1,0 +1,67 @@
+"""The demonstration behind ``make demo``: the three-node network of the obs paper in small.
+
+It prints what the paper claims of this network beside what comes out here, and writes the paper's
+figures 2 and 3. Runs that the folder has are not done again.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.common import progress
+from tcphoton.common.terminal import put_text, say
+from tcphoton.papers import ledger, load
+from tcphoton.papers.reproduce import reproduce
+from tcphoton.report import write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main"]
+
+PAPER = "obs"
+SCALE = "demo"
+
+
+def main(folder: Path = Path("out/demo")) -> int:
+    """Run the demonstration, print its claims, name its figures, and return the exit code."""
+    started = time.monotonic()
+    try:
+        with progress.show(say) as tell:
+            entries = reproduce([PAPER], folder, SCALE, progress=tell, page=write)
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
+    paper = load(PAPER)
+    shown = [_without_gaps(each) for each in entries if _was_run(each)]
+    left = [each["claim"] for each in entries if not _was_run(each)]
+    put_text(
+        f"{paper.title}\n({paper.source}): the claims on its three-node network\n\n"
+        f"{ledger.text(shown)}\n"
+        f"The other claims ({', '.join(left)}) need the eight-node network too:\n"
+        f"  tcphoton reproduce {PAPER}\n\n"
+        f"{time.monotonic() - started:.0f} s. Figures (also as svg, pdf and html) and tables:\n"
+        f"{_files(folder / PAPER, paper.at(SCALE))}"
+    )
+    return 0
+
+
+def _was_run(each: dict[str, Any]) -> bool:
+    """Tell whether everything that a claim's verdict depends on was run."""
+    return all(part["note"] != "not run" for part in each["parts"] if part["counts"])
+
+
+def _without_gaps(each: dict[str, Any]) -> dict[str, Any]:
+    """Leave out parts that stand beside a claim and were not run."""
+    return each | {"parts": [part for part in each["parts"] if part["note"] != "not run"]}
+
+
+def _files(folder: Path, artefacts: Sequence[str]) -> str:
+    return "".join(f"  {folder / artefact}.png  {artefact}.parquet\n" for artefact in artefacts)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(Path, sys.argv[1:2])))

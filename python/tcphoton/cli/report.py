@@ -1,0 +1,27 @@
+"""The verb ``report``: a folder of results as one page."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tcphoton.common.terminal import put
+
+__all__ = ["report"]
+
+
+def report(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", help="What run, sweep or reproduce has left with --out."),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write it there; DIR/report.html unless given."),
+    ] = None,
+) -> None:
+    """Write a folder of results as one page that opens offline in any browser."""
+    from tcphoton import report as pages
+
+    path = pages.write(folder, out)
+    put(f"written: {path} ({path.stat().st_size / 1e6:.1f} MB)")

@@ -1,0 +1,313 @@
+"""The verbs of sweeps: ``sweep`` and ``results``."""
+
+import re
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tcphoton.cli.command import StoppedEarlyError, warn
+from tcphoton.common import memory
+from tcphoton.common.progress import Last, Progress, show
+from tcphoton.common.quantities import counted
+from tcphoton.common.terminal import put, put_text, say
+from tcphoton.errors import Mistake, NoMeasureError, ScenarioError
+
+if TYPE_CHECKING:
+    from polars import DataFrame
+
+    from tcphoton import _core
+    from tcphoton.analysis.statistics import Until
+    from tcphoton.sweep.folder import Kept
+
+Workers = Annotated[
+    int | None, typer.Option(min=1, max=1024, help="Runs at a time; all cores unless given.")
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Run on the workers of this Dask scheduler, instead."),
+]
+
+Force = Annotated[
+    bool, typer.Option("--force", help="Even where more memory is needed than seems to be left.")
+]
+
+__all__ = ["Cluster", "Force", "Workers", "look_at_points", "placed", "results", "sweep"]
+
+LOOK_SECONDS = 0.7
+"""How long points are looked at before they run."""
+
+SHOWN_POINTS = 60
+"""Points that `sweep` shows; `results` shows all."""
+SHOWN_ROWS = 60
+"""Rows of a kept table that `results` shows; `--csv` prints all."""
+
+
+def sweep(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep in TOML.")],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep runs and results there; results/NAME unless given."),
+    ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Seeds a point, instead of the sweep's.")
+    ] = None,
+    no_retry: Annotated[
+        bool, typer.Option("--no-retry", help="Leave runs alone that failed before.")
+    ] = False,
+    force: Force = False,
+) -> None:
+    """Run a sweep: many points with several seeds each; what has run before is not run again."""
+    from tcphoton.sweep.sweep import Sweep
+
+    asked = Sweep.load(file)
+    if seeds is not None:
+        asked = asked.with_seeds(seeds)
+    folder = out if out is not None else Path("results") / file.stem
+    look_at_points(asked.checked(), str(file), force=force or cluster is not None)
+    with show(say) as tell:
+        last = Last(tell)
+        try:
+            table = asked.run(
+                folder, workers=workers, cluster=cluster, progress=last, retry=not no_retry
+            )
+        except NoMeasureError as error:
+            raise ScenarioError([placed(error, file)]) from None
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_interrupted(folder, last.now)) from None
+    from tcphoton.sweep.designs import columns_of
+    from tcphoton.sweep.table import print_results
+
+    more = asked.until.measures if asked.until else ()
+    keys = list(columns_of(asked.axes))
+    print_results(asked.title, keys, table, sys.stdout, more=more, most=SHOWN_POINTS)
+    runs = counted(table.height, "run")
+    cached = f" ({last.now.cached:,} of them kept from before)" if last.now.cached else ""
+    put(f"{runs}{cached} · {folder}")
+    if asked.until is not None:
+        _tell_of_width(table, keys, asked.until)
+    _tell_of_failures(table, runs, folder)
+
+
+def look_at_points(sweep: "_core.Sweep", file: str, *, force: bool) -> None:
+    """Tell the warnings of a sweep's points, each once, and refuse one that memory has no room for.
+
+    Of a large grid, as many points as there is time for.
+
+    Raises
+    ------
+    ScenarioError
+        A point needs more memory than there is, and `force` does not say that it shall run.
+    """
+    end = time.monotonic() + LOOK_SECONDS
+    told: dict[str, Mistake] = {}
+    try:
+        for at in range(sweep.points):
+            checked = sweep.point(at)
+            told = {warning.key: warning for warning in checked.warnings} | told
+            if not force:
+                memory.expect_room(checked, file)
+            if time.monotonic() > end:
+                break
+    finally:
+        warn(told.values())
+
+
+def placed(error: NoMeasureError, file: Path) -> Mistake:
+    """Return the mistake of a rule with its line in the sweep's file."""
+    lines = file.read_text("utf-8-sig").splitlines()
+    rule = next((at for at, line in enumerate(lines) if "until" in line), 0)
+    quoted = re.compile(f"""["']{re.escape(error.measure)}["']""")
+    line = next((at for at, text in enumerate(lines, 1) if at > rule and quoted.search(text)), None)
+    return error.mistake(str(file), line)
+
+
+def _tell_of_failures(table: Any, runs: str, folder: Path) -> None:
+    """Raise where runs failed, or stopped before their end."""
+    stops = table.get_column("stop")
+    failed = table.get_column("error").count() if "error" in table.columns else 0
+    early = table.height - stops.is_in(["end", "failed"]).sum()
+    problems = (
+        [f"{failed:,} of {runs} failed: tcphoton results {folder} --failed"] if failed else []
+    )
+    problems += (
+        [f"{early:,} of {runs} stopped early: tcphoton results {folder} --failed"] if early else []
+    )
+    if problems:
+        raise StoppedEarlyError("; ".join(problems))
+
+
+def _interrupted(folder: Path, last: Progress) -> str:
+    if not last.total:
+        return "interrupted"
+    runs, verb = counted(last.done, "run"), "is" if last.done == 1 else "are"
+    return f"interrupted: {runs} {verb} kept in {folder}; the same command goes on"
+
+
+def results(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")],
+    *,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row a point and seed.")] = False,
+    parquet: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write Parquet: a row a point and seed.")
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Only rows with this value; repeated, any of a key's and all keys'.",
+        ),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only these measures; can be repeated."),
+    ] = None,
+    failed: Annotated[
+        bool,
+        typer.Option(
+            "--failed", help="The runs that failed or stopped early, and how to run each alone."
+        ),
+    ] = False,
+    timings: Annotated[
+        bool, typer.Option("--timings", help="Add how long runs took, when and where.")
+    ] = False,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A table that is kept of all runs, instead.")
+    ] = None,
+) -> None:
+    """Show what a folder holds: a sweep's results, finished or not, a run, or folders of these."""
+    from tcphoton.sweep import folder as sweep_folder
+    from tcphoton.sweep import query
+
+    chosen = {
+        "--csv": csv,
+        "--parquet": parquet is not None,
+        "--measure": bool(measure),
+        "--timings": timings,
+        "--table": table is not None,
+    }
+    if failed:
+        _refuse("--failed", [name for name, is_given in chosen.items() if is_given])
+        _print_failed(folder, where or [])
+        return
+    if table is not None:
+        _refuse("--table", ["--timings"] if timings else [])
+    if not any(chosen.values()) and not where and (titles := sweep_folder.titles_below(folder)):
+        width = max(len(name) for name in titles)
+        for name, title in titles.items():
+            put(f"{name:<{width}}  {title}")
+        return
+    kept = sweep_folder.read(folder, timings=timings, table=table)
+    axes = list(kept.axes)
+    rows = query.where(kept.table, where or [], axes)
+    named = query.columns_named(rows.columns, measure or [])
+    if csv or parquet is not None or table is not None:
+        further = sweep_folder.TIMING_COLUMNS if timings else ()
+        heads = [name for name in (*axes, "seed") if name in rows.columns]
+        shown = rows.select(list(dict.fromkeys([*heads, *named, *further]))) if named else rows
+        _print_rows(f"{kept.title}: {table}", shown, csv=csv, parquet=parquet)
+    else:
+        from tcphoton.sweep.table import print_results
+
+        spent = ["wall", "cpu"] if timings else []
+        only = [*named, *spent] if named else []
+        more = [*kept.measures, *spent]
+        print_results(kept.title, axes, rows, sys.stdout, more=more, only=only)
+    sys.stdout.flush()
+    if where and kept.table.height and not rows.height:
+        say("no rows: no run has all that --where asks for")
+    _tell_of_runs(kept, folder)
+    if kept.until is not None and table is None:
+        _tell_of_width(kept.table, axes, kept.until)
+
+
+def _print_rows(title: str, rows: "DataFrame", *, csv: bool, parquet: Path | None) -> None:
+    """Write rows to a file of Parquet, print them as CSV, or else the first of them to read."""
+    if parquet is not None:
+        from tcphoton.common.folder import put_file
+        from tcphoton.runs.measures import parquet as as_parquet
+
+        put_file(parquet, as_parquet(rows), ".parquet")
+        say(f"written: {parquet}")
+    if csv:
+        from tcphoton.runs.measures import csv_text
+
+        put_text(csv_text(rows))
+    elif parquet is None:
+        from tcphoton.sweep.table import print_rows
+
+        print_rows(title, rows, sys.stdout, most=SHOWN_ROWS)
+
+
+def _refuse(option: str, others: list[str]) -> None:
+    """Refuse options that would have no effect beside another one.
+
+    Raises
+    ------
+    LookupError
+        There are some.
+    """
+    if others:
+        raise LookupError(f"{option} does not go with {', '.join(others)}")
+
+
+def _tell_of_runs(kept: "Kept", folder: Path) -> None:
+    """Say which runs have no result, or not the whole of one."""
+    if kept.failed:
+        say(f"{counted(kept.failed, 'run')} failed: --failed shows them")
+    if kept.early:
+        say(f"{counted(kept.early, 'run')} stopped early: --failed shows them")
+    if kept.missing:
+        runs = counted(kept.missing, "run")
+        verb = "is" if kept.missing == 1 else "are"
+        say(f"{runs} {verb} missing: `tcphoton sweep` with --out {folder} adds them")
+
+
+def _tell_of_width(table: "DataFrame", axes: list[str], until: "Until") -> None:
+    """Say how many points a rule gave up."""
+    from tcphoton.sweep import query
+
+    wide, points = query.wide(table, axes, until)
+    if wide:
+        say(f"{wide:,} of {counted(points, 'point')} reached at-most without a narrow interval")
+
+
+def _print_failed(folder: Path, where: list[str]) -> None:
+    """Print each run that failed or stopped early, why, and the command that does it alone."""
+    from tcphoton.sweep import folder as sweep_folder
+    from tcphoton.sweep import query
+    from tcphoton.sweep.store.cache import FAILED, POINTS
+
+    if not any((folder / name).exists() for name in (sweep_folder.ASKED, sweep_folder.RECORD)) and (
+        any((folder / name).is_dir() for name in (POINTS, FAILED))
+    ):
+        _print_failures(folder, where)
+        return
+    kept = sweep_folder.troubled(folder)
+    rows = query.where(kept.table, where, list(kept.axes))
+    for row in rows.iter_rows(named=True):
+        values = [f"{key} = {row[key]}, " for key in kept.axes]
+        put(f"{''.join(values)}seed {row['seed']}: {row['reason']}")
+        if row["replay"]:
+            put(f"  {row['replay']}")
+    if not rows.height:
+        say(f"{folder}: no run has failed or stopped early")
+
+
+def _print_failures(folder: Path, where: list[str]) -> None:
+    """Print the runs that failed in a folder of several sweeps, which has no keys."""
+    from tcphoton.sweep.store.cache import Cache
+
+    if where:
+        raise LookupError(f"{folder}: holds runs of several sweeps, which have no keys for --where")
+    failures = Cache(folder).failures()
+    for key, failure in failures.items():
+        put(f"{key.digest}, seed {key.seed}: {failure.error}")
+        put(f"  {failure.replay}")
+    if not failures:
+        say(f"{folder}: no run has failed")

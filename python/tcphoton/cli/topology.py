@@ -1,0 +1,65 @@
+"""The verb ``topology``: a graph from a file as a network of a scenario."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tcphoton.common.terminal import put_text, say
+
+__all__ = ["topology"]
+
+
+def topology(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A graph: GraphML, GML, SNDlib (native or XML)."),
+    ],
+    *,
+    edges: Annotated[
+        str, typer.Option(metavar="A,B,…", help="Places with an edge router (hosts), or all.")
+    ] = "all",
+    electronic: Annotated[
+        bool, typer.Option("--electronic", help="Routers; no burst switching.")
+    ] = False,
+    rate: Annotated[str, typer.Option(help="Rate of a link, or of a data channel.")] = "10 Gb/s",
+    channels: Annotated[int, typer.Option(help="Data channels of an optical link.")] = 8,
+    add_channels: Annotated[
+        int | None, typer.Option(help="Those from an edge router to its core; as --channels.")
+    ] = None,
+    hosts: Annotated[int, typer.Option(help="Hosts behind each edge router.")] = 0,
+    access_rate: Annotated[str, typer.Option(help="Rate of a host's link.")] = "1 Gb/s",
+    access_delay: Annotated[str, typer.Option(help="Delay of a host's link.")] = "1 ms",
+    delay_per_km: Annotated[str, typer.Option(help="Delay of a km.")] = "5 us",
+    delay: Annotated[
+        str | None, typer.Option(help="Delay of every link, whatever its length.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it there, where no file is yet.")
+    ] = None,
+) -> None:
+    """Print the topology of a scenario, made from a graph that others have published."""
+    from tcphoton.common.folder import put_file
+    from tcphoton.errors import OutputError
+    from tcphoton.scenario.topologies import Options, load
+
+    asked = Options(
+        edges=None if edges == "all" else [name.strip() for name in edges.split(",")],
+        electronic=electronic,
+        rate=rate,
+        channels=channels,
+        add_channels=add_channels,
+        hosts=hosts,
+        access_rate=access_rate,
+        access_delay=access_delay,
+        delay_per_km=delay_per_km,
+        delay=delay,
+    )
+    if out is not None and out.exists():
+        raise OutputError(f"{out}: exists already")
+    text = load(file, asked).to_toml()
+    if out is None:
+        put_text(text)
+    else:
+        put_file(out, text.encode())
+        say(f"written: {out}")

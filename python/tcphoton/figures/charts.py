@@ -1,0 +1,429 @@
+"""Figures in one style: readable in a column of a paper, in grey and by the colour-blind.
+
+One description gives SVG, PDF, PNG and a page that works offline. See `tcphoton.figures.style`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import altair as alt
+import polars as pl
+
+from tcphoton.analysis import statistics
+from tcphoton.common import quantities
+from tcphoton.common.folder import put_file
+from tcphoton.figures import style
+from tcphoton.figures.style import COLUMN, PAGE, POINTS, theme
+from tcphoton.runs import measures
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tcphoton.runs.results import Report
+
+__all__ = [
+    "COLUMN",
+    "PAGE",
+    "POINTS",
+    "bars",
+    "drawn",
+    "escaped",
+    "lines",
+    "save",
+    "series",
+    "theme",
+]
+
+STEPS = 2000
+"""Steps of a series that a figure shows."""
+SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
+
+Scale = Literal["linear", "log", "symlog"]
+Format = Literal["svg", "pdf", "png", "html"]
+
+
+def lines(
+    table: pl.DataFrame,
+    x: str,
+    y: str,
+    by: str | None = None,
+    *,
+    ci: float = 0.95,
+    low: str | None = None,
+    high: str | None = None,
+    interval: Literal["bars", "band"] = "bars",
+    units: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
+    legend: str = "",
+    scales: tuple[Scale, Scale] = ("linear", "linear"),
+    curves: pl.DataFrame | None = None,
+    width: float = COLUMN,
+    height: float = style.HEIGHT,
+) -> alt.LayerChart:
+    """Draw a line a group, with its intervals.
+
+    Parameters
+    ----------
+    table
+        One row a point, or one row a replication: rows with the same `x` and `by` are then reduced
+        to their mean and its interval.
+    x, y, by
+        The columns across, up, and of the groups.
+    ci
+        The confidence level of the intervals.
+    low, high
+        Columns that hold the intervals already.
+    interval
+        Bars at the points, or a band along the line.
+    units, titles
+        The unit and the title of a column on its axis. With neither, the title is the column's
+        name, and the unit that of a sweep's measure or the base unit of quantities such as
+        ``"20 kB"``.
+    legend
+        What stands above the legend.
+    scales
+        The scales of the two axes. A logarithmic one up leaves out points that are not above 0, and
+        an interval that reaches down to 0 begins at its foot.
+    curves
+        Curves of formulas, to be drawn beside the points in grey: a table with the columns `x`,
+        `y` and `by`.
+    width, height
+        Inches of the figure, and of its plotting area.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"p": [0.01, 0.01, 0.1, 0.1], "goodput": [4.0, 6.0, 1.0, 2.0]})
+    >>> chart = lines(table, x="p", y="goodput", units={"goodput": "Mb/s"})
+    >>> chart.to_dict()["layer"][0]["encoding"]["y"]["title"]
+    'goodput (Mb/s)'
+    """
+    table, known = _plain(table, x, y)
+    titles = titles or {}
+    units = {key: unit for key, unit in known.items() if key not in titles} | dict(units or {})
+    keys = [x] if by is None else [by, x]
+    if low is None or high is None:
+        table = statistics.summarise(table, y, keys, ci)
+        low, high = "low", "high"
+    table = _finite(table, y, low, high)
+    if scales[1] == "log":
+        table = _above_nothing(table, y, low)
+    if by is not None:
+        # Numbers are told apart as texts, those of the legend.
+        table = table.with_columns(_texts(table, by))
+    axis = _Axes(units, titles)
+    across = alt.X(escaped(x), type="quantitative", title=axis.title(x), scale=_across(scales[0]))
+    points = table.get_column(x).unique().sort().to_list()
+    if scales[0] == "log" and len(points) <= len(style.COLOURS):
+        across = across.axis(values=points)
+    up = alt.Y(escaped(y), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
+    group = _group(table, by, legend)
+    base = alt.Chart(table).encode(across, up, *group)
+    bottom = alt.Y(escaped(low), type="quantitative", title=axis.title(y), scale=_scale(scales[1]))
+    spread = alt.Chart(table).encode(across, bottom, alt.Y2(escaped(high)), *group[:1])
+    spread = spread.transform_filter(f"isValid(datum[{json.dumps(low)}])")
+    layers = [base.mark_line(), base.mark_point(opacity=1)]
+    if interval == "band":
+        layers.insert(0, spread.mark_area(opacity=0.2, strokeWidth=0))
+    else:
+        layers.append(spread.mark_rule(strokeWidth=0.9))
+    if curves is not None and by is not None:
+        formulas = alt.Chart(curves).mark_line(color=style.GREY, strokeWidth=1)
+        dash = _dash(curves, by, style.DASHES[1:]).legend(columns=1, **style.STROKES)
+        layers.insert(0, formulas.encode(across, up, dash))
+    return _sized(layers, width, height, dashes_apart=True)
+
+
+def bars(
+    table: pl.DataFrame,
+    x: str,
+    y: str,
+    by: str | None = None,
+    *,
+    low: str = "low",
+    high: str = "high",
+    units: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
+    legend: str = "",
+    width: float = COLUMN,
+    height: float = style.HEIGHT,
+) -> alt.LayerChart:
+    """Draw a bar a row, in the table's order, with its interval; groups `by` side by side.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"tcp": ["reno"], "loss": [0.1], "low": [0.08], "high": [0.12]})
+    >>> len(bars(table, x="tcp", y="loss").to_dict()["layer"])
+    2
+    """
+    table = _finite(table, y, low, high)
+    axis = _Axes(units or {}, titles or {})
+    across = alt.X(
+        escaped(x), type="nominal", title=axis.title(x), sort=None, axis=alt.Axis(labelAngle=0)
+    )
+    base, band = alt.Chart(table).encode(across), {"band": 0.6}
+    if by is not None:
+        table = table.with_columns(_texts(table, by))
+        beside = alt.XOffset(f"{escaped(by)}:N", sort=_groups(table, by))
+        base, band = alt.Chart(table).encode(across, beside), {"band": 1.0}
+    bar = base.mark_bar(color=style.COLOURS[6], stroke="black", strokeWidth=0.6, width=band)
+    if by is not None:
+        named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
+        bar = bar.encode(
+            alt.Color(f"{escaped(by)}:N", scale=_ranged(table, by, style.LIGHT), **named)
+        )
+    rule = base.mark_rule(strokeWidth=0.9)
+    up = alt.Y(escaped(y), type="quantitative", title=axis.title(y))
+    spread = alt.Y(escaped(low), type="quantitative", title=axis.title(y))
+    return _sized([bar.encode(up), rule.encode(spread, alt.Y2(escaped(high)))], width, height)
+
+
+def series(
+    report: Report,
+    what: str,
+    subjects: Sequence[str] | None = None,
+    *,
+    width: float = COLUMN,
+    height: float = style.HEIGHT,
+) -> alt.LayerChart:
+    """Draw one of a report's series over time, as steps.
+
+    Parameters
+    ----------
+    report
+        A report of a scenario with ``[record] series = […]``.
+    what
+        The series, as the scenario names it: ``"cwnd"``.
+    subjects
+        The flows or links to draw, at most eight; the first eight unless given. Each is thinned
+        evenly to what a figure can show, about 2000 steps.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> report = tp.run(tp.example("tcp-lossy-path").with_({"run.duration": "20 s"}))
+    >>> chart = series(report, "cwnd")
+    """
+    found = report.series.filter(pl.col("what") == what)
+    if found.is_empty():
+        recorded = ", ".join(report.series.get_column("what").unique(maintain_order=True)) or "none"
+        raise ValueError(f"the report has no series {what!r}; recorded: {recorded}")
+    wanted = list(subjects or found.get_column("subject").unique(maintain_order=True))
+    wanted = wanted[: len(style.COLOURS)]
+    found = found.filter(pl.col("subject").is_in(wanted))
+    nth = pl.int_range(pl.len()).over("subject")
+    every = 1 + pl.len().over("subject") // STEPS
+    found = found.filter(nth % every == 0)
+    chart = alt.Chart(found).mark_line(interpolate="step-after", strokeWidth=1)
+    chart = chart.encode(
+        alt.X("time:Q", title="time (s)", scale=alt.Scale(nice=False, zero=True)),
+        alt.Y("value:Q", title=_series_title(what)),
+        *_group(found, "subject", marked=False),
+    )
+    return _sized([chart], width, height)
+
+
+def save(
+    chart: alt.TopLevelMixin,
+    stem: str | os.PathLike[str],
+    formats: Iterable[Format] = ("svg", "pdf", "png"),
+) -> list[Path]:
+    """Write a chart as `stem` with the ending of each format, and return the files.
+
+    Parameters
+    ----------
+    chart
+        Any Altair chart.
+    stem
+        The path without an ending; its folder is made where it is missing.
+    formats
+        Of ``svg``, ``pdf``, ``png`` (300 dots an inch) and ``html`` (the interactive form, which
+        works offline).
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written; none is left half-written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> table = pl.DataFrame({"x": [0, 1], "y": [0.0, 1.0]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [file.suffix for file in save(lines(table, "x", "y"), f"{folder}/line", ["svg"])]
+    ['.svg']
+    """
+    stem = Path(stem)
+    written = []
+    for name, data in drawn(chart, stem.name, formats):
+        put_file(stem.with_name(name), data)
+        written.append(stem.with_name(name))
+    return written
+
+
+def drawn(
+    chart: alt.TopLevelMixin, name: str, formats: Iterable[Format]
+) -> Iterator[tuple[str, bytes]]:
+    """Give the files of a chart, by their names with an ending, as `save` writes them."""
+    for ending in formats:
+        if ending == "html":
+            from tcphoton.pages.page import figure_page
+
+            data = figure_page(chart, name).encode()
+        elif ending == "svg":
+            text = StringIO()
+            chart.save(text, format=ending)
+            data = text.getvalue().encode()
+        else:
+            picture = BytesIO()
+            chart.save(picture, format=ending, ppi=style.DOTS_PER_INCH if ending == "png" else 72)
+            data = picture.getvalue()
+        yield f"{name}.{ending}", data
+
+
+class _Axes:
+    """Titles of axes with their units."""
+
+    def __init__(self, units: Mapping[str, str], titles: Mapping[str, str]) -> None:
+        self.units = units
+        self.titles = titles
+
+    def title(self, column: str) -> str:
+        name = _printable(self.titles.get(column, column))
+        unit = self.units.get(column, "")
+        return f"{name} ({unit})" if unit else name
+
+
+def _plain(table: pl.DataFrame, x: str, y: str) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Return a table whose `x` is numbers, and the units of `x` and `y` that are known."""
+    known = {y: measures.unit_of(y)}
+    column = table.get_column(x)
+    if column.dtype == pl.String:
+        numbers = [None if text is None else quantities.number(text) for text in column]
+        first = column.drop_nulls().head(1).to_list()
+        known[x] = quantities.base_unit(first[0]) if first else ""
+        table = table.with_columns(pl.Series(x, numbers, dtype=pl.Float64))
+    return table, known
+
+
+def _texts(table: pl.DataFrame, column: str) -> pl.Series:
+    texts = [None if value is None else str(value) for value in table.get_column(column)]
+    return pl.Series(column, texts, dtype=pl.String)
+
+
+def _group(
+    table: pl.DataFrame,
+    by: str | None,
+    legend: str = "",
+    *,
+    marked: bool = True,
+) -> list[Any]:
+    """Return colour, dash and marker of each group, in the order of appearance.
+
+    The legend shows the markers, or the dashes where there are none, below the title `legend`
+    if there is one.
+    """
+    if by is None:
+        return []
+    field = f"{escaped(by)}:N"
+    named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
+    colour = alt.Color(field, scale=_ranged(table, by, style.COLOURS), **named)
+    if not marked:
+        # One legend shows both, for both have the same field, domain and shape of symbols.
+        return [
+            colour.legend(**style.STROKES),
+            _dash(table, by, style.DASHES).legend(**style.STROKES),
+        ]
+    dash = _dash(table, by, style.DASHES).legend(None)
+    return [colour, dash, alt.Shape(field, scale=_ranged(table, by, style.SHAPES), **named)]
+
+
+def _ranged(table: pl.DataFrame, by: str, values: list[str]) -> alt.Scale:
+    """Return a scale that gives each group one of some values."""
+    groups = _groups(table, by)
+    return alt.Scale(domain=groups, range=values[: len(groups)])
+
+
+def _dash(table: pl.DataFrame, by: str, dashes: list[list[int]]) -> alt.StrokeDash:
+    groups = _groups(table, by)
+    scale = alt.Scale(domain=groups, range=dashes[: len(groups)])
+    return alt.StrokeDash(f"{escaped(by)}:N", scale=scale)
+
+
+def _groups(table: pl.DataFrame, by: str) -> list[str]:
+    groups = [str(group) for group in table.get_column(by).unique(maintain_order=True)]
+    if len(groups) > len(style.COLOURS):
+        raise ValueError(f"{len(groups)} groups by {by!r}; {len(style.COLOURS)} can be told apart")
+    return groups
+
+
+def _finite(table: pl.DataFrame, y: str, low: str, high: str) -> pl.DataFrame:
+    """Leave out points that are not numbers, and intervals without an end."""
+    ends = [
+        pl.when(pl.col(low).is_finite() & pl.col(high).is_finite()).then(pl.col(end)).alias(end)
+        for end in (low, high)
+    ]
+    numbers = table.with_columns(pl.col(y, low, high).cast(pl.Float64))
+    return numbers.filter(pl.col(y).is_finite()).with_columns(ends)
+
+
+def _above_nothing(table: pl.DataFrame, y: str, low: str) -> pl.DataFrame:
+    """Keep what a logarithmic scale can show: an interval from 0 or below begins at its foot."""
+    shown = table.filter(pl.col(y) > 0)
+    positive = pl.concat([shown.get_column(name).rename("") for name in (y, low)])
+    foot = positive.filter(positive > 0).min()
+    return shown.with_columns(pl.when(pl.col(low) > 0).then(pl.col(low)).otherwise(foot).alias(low))
+
+
+def escaped(column: str) -> str:
+    """Name a column to Vega-Lite, for which dots, brackets and colons have a meaning."""
+    for sign in "\\.[]:":
+        column = column.replace(sign, f"\\{sign}")
+    return column
+
+
+def _scale(kind: Scale) -> alt.Scale:
+    if kind == "linear":
+        return alt.Scale(type=kind, zero=False)
+    return alt.Scale(type=kind, nice=False, padding=5)
+
+
+def _across(kind: Scale) -> alt.Scale:
+    """Keep the first and the last point off the frame."""
+    if kind == "linear":
+        return alt.Scale(type=kind, nice=False, zero=False, padding=5)
+    return _scale(kind)
+
+
+def _series_title(what: str) -> str:
+    unit = SERIES_UNITS.get(what, "")
+    return f"{_printable(what)} ({unit})" if unit else _printable(what)
+
+
+def _printable(text: str) -> str:
+    """Leave out of a title what ends a line: the renderer cannot read it."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def _sized(
+    layers: list[alt.Chart],
+    width: float,
+    height: float,
+    *,
+    dashes_apart: bool = False,
+) -> alt.LayerChart:
+    """Give the plotting area what the axes leave of a figure's width.
+
+    With `dashes_apart`, a dash means another thing in each layer, which has a legend of its own.
+    """
+    area = math.floor((width - style.MARGIN) * POINTS)
+    chart = alt.layer(*layers).properties(width=area, height=math.floor(height * POINTS))
+    if dashes_apart:
+        chart = chart.resolve_scale(strokeDash="independent")
+    assert isinstance(chart, alt.LayerChart)
+    return chart

@@ -1,0 +1,134 @@
+"""One page of HTML out of sections: a self-contained file that opens offline in any browser.
+
+All figures share one copy of Vega. Nothing that is read from a folder is ever run: texts are
+escaped by the template, tables and descriptions of figures travel as JSON, pictures as images, and
+the page's own policy names the two scripts that may run by their digests and forbids every access
+to a network.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from tcphoton import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    import altair as alt
+
+    from tcphoton.pages.blocks import Section
+
+__all__ = ["figure_page", "rendered"]
+
+PAGES = "tcphoton.pages"
+"""The package that has the template, its style and its script."""
+CANVAS = 4000
+"""Rows of a figure from which it is drawn on a canvas."""
+
+
+def figure_page(chart: alt.TopLevelMixin, title: str) -> str:
+    """Return a page of one figure in its interactive form.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from tcphoton import figures
+    >>> table = pl.DataFrame({"x": [0, 1], "y": [0.0, 1.0]})
+    >>> "<h1>rise</h1>" in figure_page(figures.lines(table, "x", "y"), "rise")
+    True
+    """
+    from tcphoton.pages.blocks import Section, figure
+
+    return rendered("Figure", title, [Section("", [figure(chart, "", title)])])
+
+
+def rendered(kind: str, title: str, sections: list[Section], folder: Path | None = None) -> str:
+    """Return a page of some sections as text; of a folder it says how it is made anew."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from tcphoton.pages.interactive import rows_in
+
+    environment = Environment(
+        loader=PackageLoader(PAGES, "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["data"] = _data
+    environment.filters["canvas"] = lambda spec: rows_in(spec) > CANVAS
+    _number(sections, {})
+    scripts, style = [_vega(), _text("page.js")], _text("page.css")
+    policy = {
+        "default-src": ["'none'"],
+        "script-src": [_digest(each) for each in scripts],
+        # Vega writes styles at its marks; what is read from a folder reaches no style.
+        "style-src": ["'unsafe-inline'"],
+        "img-src": ["data:"],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+    text = environment.get_template("page.html").render(
+        kind=kind,
+        title=title,
+        sections=sections,
+        command="" if folder is None else f"tcphoton report {folder}",
+        version=_core.__version__,
+        revision=_core.results_revision(),
+        policy="; ".join(f"{name} {' '.join(values)}" for name, values in policy.items()),
+        scripts=scripts,
+        style=style,
+    )
+    return f"{text.strip()}\n"
+
+
+def _number(sections: Iterable[Section], taken: dict[str, int]) -> None:
+    """Give every section an anchor of its own."""
+    for section in sections:
+        name = (
+            section.anchor
+            or re.sub(r"[^a-z0-9]+", "-", section.title.partition(":")[0].lower()).strip("-")
+            or "section"
+        )
+        taken[name] = taken.get(name, 0) + 1
+        section.anchor = name if taken[name] == 1 else f"{name}-{taken[name]}"
+        _number(section.sections, taken)
+
+
+def _data(value: Mapping[str, object]) -> object:
+    """Return a value as JSON that ends no script, whatever it holds."""
+    from markupsafe import Markup
+
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)
+
+
+def _digest(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def _text(name: str) -> str:
+    return (resources.files(PAGES) / name).read_text("utf-8")
+
+
+@cache
+def _vega() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script, as they come with the renderer."""
+    import vl_convert
+
+    from tcphoton.pages.blocks import VEGA_LITE
+
+    # What would end the element in which the script stands is written so that it does not.
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)).replace(
+        "</script", "<\\/script"
+    )

@@ -1,0 +1,300 @@
+"""The ledger of claims: what a paper published, what we find, and the verdict of a rule.
+
+A `Claim` has one or more parts. Each part is a rule on the table of one artefact (a figure, or a
+run of sensitivity); see `tcphoton.papers.rules`. A ledger is a list of plain objects, one a claim,
+written as JSON. It holds no time, host or path, so the same runs give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from tcphoton.common import checksum
+from tcphoton.common.open_folder import made
+from tcphoton.common.reading import read_value
+from tcphoton.errors import OutputError
+from tcphoton.papers.rules import (
+    AGREES,
+    CANNOT_TELL,
+    DIFFERS,
+    Finding,
+    Rule,
+    Verdict,
+    together,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+__all__ = ["Claim", "Part", "entry", "markdown", "merge", "read", "row", "text", "verdict_of"]
+
+Entry = dict[str, Any]
+Combine = Literal["all", "any", "some"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a claim: a rule on the table of one artefact.
+
+    Attributes
+    ----------
+    name
+        What it is about, as short as ``"p = 0.001"``.
+    published
+        What the paper says of it, as short as ``"about 10 %"``.
+    artefact
+        The artefact whose table the rule reads.
+    rule
+        The rule.
+    counts
+        Whether the claim's verdict depends on it; otherwise it is shown beside.
+    """
+
+    name: str
+    published: str
+    artefact: str
+    rule: Rule
+    counts: bool = True
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a paper.
+
+    Attributes
+    ----------
+    claim
+        Its name, ``"obs.3"``.
+    statement
+        The claim in our words.
+    published
+        The paper's own sentence.
+    rule
+        The rule in words.
+    parts
+        What is looked at.
+    combine
+        How the verdicts of the parts become one. ``all`` must agree; or ``any`` one, where the
+        paper leaves a parameter open; or ``some`` must agree and none differ, where a part may be
+        unable to tell by its nature.
+    sensitivity
+        The same rule where an assumption of ours is another one. It has no say in the verdict.
+    changes
+        What was changed in the rule after the first full run, each with its reason.
+    """
+
+    claim: str
+    statement: str
+    published: str
+    rule: str
+    parts: tuple[Part, ...]
+    combine: Combine = "all"
+    sensitivity: tuple[Part, ...] = ()
+    changes: tuple[str, ...] = ()
+
+
+def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
+    """Return the verdict of a claim from what was found for its parts, in their order."""
+    found = [
+        finding.verdict for part, finding in zip(claim.parts, findings, strict=True) if part.counts
+    ]
+    if claim.combine == "any" and AGREES in found:
+        return AGREES
+    if claim.combine == "any" and not all(verdict == DIFFERS for verdict in found):
+        return CANNOT_TELL
+    if claim.combine == "some" and AGREES in found and DIFFERS not in found:
+        return AGREES
+    return together(found)
+
+
+def entry(claim: Claim, tables: Mapping[str, pl.DataFrame], provenance: Mapping[str, Any]) -> Entry:
+    """Return a claim's object of the ledger.
+
+    Parameters
+    ----------
+    claim
+        The claim.
+    tables
+        The tables of the artefacts that were run.
+    provenance
+        How they were run; its ``scale`` stands in the entry too.
+    """
+    findings = [_find(part, tables) for part in claim.parts]
+    alone = len(claim.parts) == 1
+    parts = [_part(part, finding) for part, finding in zip(claim.parts, findings, strict=True)]
+    beside = [_part(part, _find(part, tables)) for part in claim.sensitivity]
+    return {
+        "claim": claim.claim,
+        "statement": claim.statement,
+        "published": claim.published,
+        "ours": parts[0]["ours"] if alone else _ours(parts),
+        "interval": parts[0]["interval"] if alone else None,
+        "unit": parts[0]["unit"] if alone else "",
+        "parts": parts,
+        "rule": claim.rule,
+        "verdict": verdict_of(claim, findings),
+        "scale": provenance["scale"],
+        "sensitivity": beside,
+        "changes": list(claim.changes),
+        "provenance": dict(provenance),
+    }
+
+
+def merge(path: Path, paper: str, entries: Iterable[Entry]) -> list[Entry]:
+    """Put a paper's entries into a ledger in place of its earlier ones, and keep all others.
+
+    Raises
+    ------
+    OutputError
+        The ledger that is there is none, or it cannot be written.
+    """
+    kept = [each for each in read(path) if _paper(each) != paper] if path.exists() else []
+    merged = sorted([*kept, *entries], key=_order)
+    with made(path.parent) as place:
+        place.put(path.name, written(merged))
+    return merged
+
+
+def written(entries: Iterable[Entry]) -> bytes:
+    """Return the bytes of a ledger's file, in which each claim has a checksum."""
+    sealed = [checksum.sealed(each) for each in entries]
+    return (json.dumps(sealed, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def read(path: Path) -> list[Entry]:
+    """Read a ledger.
+
+    Raises
+    ------
+    OutputError
+        The file is no ledger, or is damaged. Claims without a checksum pass.
+    """
+    try:
+        entries = read_value(path)
+        named = all(isinstance(each["claim"], str) for each in entries)
+        damaged = [each["claim"] for each in entries if checksum.json_state(each) == "damaged"]
+    except (OSError, KeyError, TypeError) as error:
+        raise OutputError(f"{path}: no ledger: {error}") from None
+    if not isinstance(entries, list) or not named:
+        raise OutputError(f"{path}: no ledger")
+    if damaged:
+        raise OutputError(f"{path}: damaged: the checksum of {', '.join(damaged)} does not hold")
+    return [{name: each[name] for name in each if name != checksum.KEY} for each in entries]
+
+
+HEADINGS = ("", "published", "ours", "95 % interval", "verdict")
+WIDTH = 100
+"""Characters of a line of text."""
+INDENT = " " * 8
+
+
+def text(entries: Iterable[Entry]) -> str:
+    """Return the ledger as text: a claim with its verdict, below it a line for each part."""
+    entries = list(entries)
+    rows = [HEADINGS, *(row(part) for each in entries for part in each["parts"])]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(HEADINGS))]
+
+    def line(row: Sequence[str]) -> str:
+        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+        return INDENT + "  ".join(cells).rstrip()
+
+    lines = [line(HEADINGS)]
+    for each in entries:
+        title = f"{each['claim']:<{len(INDENT)}}{each['verdict'].upper()}: {each['statement']}"
+        lines += ["", *textwrap.wrap(title, WIDTH, subsequent_indent=INDENT)]
+        lines += [line(row(part)) for part in each["parts"]]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(entries: Iterable[Entry]) -> str:
+    """Return the ledger as tables in Markdown: the claims, their parts, and what they hang on."""
+    entries = list(entries)
+    verdicts = [
+        (f"**{each['claim']}**", each["statement"], f"**{each['verdict']}**") for each in entries
+    ]
+    lines = _table(("claim", "", "verdict"), verdicts)
+    parts = [(each["claim"], *row(part)) for each in entries for part in each["parts"]]
+    lines += ["", *_table(("claim", *HEADINGS), parts)]
+    lines += [
+        f"\nThe rule of {each['claim']} was changed: {change}"
+        for each in entries
+        for change in each["changes"]
+    ]
+    beside = [
+        (each["claim"], *row(part))
+        for each in entries
+        for part in each["sensitivity"]
+        if part["ours"] is not None
+    ]
+    if beside:
+        lines += ["", "Under other assumptions the same rules give:", ""]
+        lines += _table(("claim", "with", *HEADINGS[1:]), beside)
+    return "\n".join(lines) + "\n"
+
+
+def row(part: Entry) -> tuple[str, ...]:
+    """Return a part under `HEADINGS`; one that has no say is in brackets."""
+    name = part["name"] if part["counts"] else f"({part['name']})"
+    interval = part["interval"]
+    ends = "" if interval is None else " … ".join(_digits(end) for end in interval)
+    return (name, part["published"], _number(part), ends, part["verdict"])
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = [headings, ["---"] * len(headings), *rows]
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def _find(part: Part, tables: Mapping[str, pl.DataFrame]) -> Finding:
+    if part.artefact not in tables:
+        return unknown("not run")
+    return part.rule(tables[part.artefact])
+
+
+def _part(part: Part, finding: Finding) -> Entry:
+    return {
+        "name": part.name,
+        "published": part.published,
+        "ours": finding.ours,
+        "interval": None if finding.interval is None else list(finding.interval),
+        "unit": finding.unit,
+        "seeds": finding.seeds,
+        "note": finding.note,
+        "verdict": finding.verdict,
+        "counts": part.counts,
+        "artefact": part.artefact,
+    }
+
+
+def _ours(parts: Iterable[Entry]) -> str:
+    """Say in a line what was found for several parts."""
+    return "; ".join(f"{part['name']}: {_number(part)}" for part in parts if part["counts"])
+
+
+def _number(part: Entry) -> str:
+    if part["ours"] is None:
+        return part["note"] or "–"
+    at = f" ({part['note']})" if part["note"] else ""
+    return f"{_digits(part['ours'])} {part['unit']}".rstrip() + at
+
+
+def _digits(value: float) -> str:
+    """Return a number to three digits, without an exponent."""
+    text = f"{value:.3g}"
+    return f"{value:.0f}" if "e+" in text else "0" if float(text) == 0 else text
+
+
+def _paper(each: Entry) -> str:
+    return str(each["claim"]).partition(".")[0]
+
+
+def _order(each: Entry) -> tuple[str, int, str]:
+    paper, _, number = str(each["claim"]).partition(".")
+    return paper, int(number) if number.isdigit() else 0, number

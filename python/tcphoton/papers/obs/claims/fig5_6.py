@@ -1,0 +1,98 @@
+"""The claims on the network of eight nodes: figures 5 and 6."""
+
+from __future__ import annotations
+
+from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.obs.claims.shared import FAST, SLOW, assumptions, delays_at, stored, variants
+from tcphoton.papers.obs.measures import EIGHT, HIGH, LOW
+from tcphoton.papers.obs.rules import (
+    grows_with_p,
+    grows_with_size,
+    timeout_costs_about,
+    timeout_delays_about,
+    timeout_matters_less,
+)
+
+__all__ = ["CLAIMS"]
+
+
+CLAIMS = (
+    Claim(
+        "obs.8",
+        "Eight nodes: larger bursts give more throughput.",
+        "As earlier, we observe that larger burst sizes yield higher throughput.",
+        "The slope of the throughput over all burst sizes lies above 0 at p = 0.001 and 0.003 "
+        "(the text has it for low drop probabilities).",
+        tuple(
+            Part(f"p = {p}", "grows", "fig5a",
+                 grows_with_size(EIGHT, "throughput", "Mb/s", delays_at(p, "1 ms")),
+                 counts=p != 0.002)  # noqa: PLR2004 - quick leaves it out
+            for p in LOW
+        ),
+    ),
+    Claim(
+        "obs.9",
+        "Eight nodes, p = 0.001: a timeout of 8 ms in place of 1 ms lowers the throughput by about "
+        "27 % and raises the delay by about 53 %.",
+        "For instance, the throughput drops by 27% when timeout value is increased from 1 ms to "
+        "8 ms, for drop probability of 0.001. […] For instance, the delay increases by as much as "
+        "53% when timeout value is increased from 1 ms to 8 ms, for drop probability of 0.001.",
+        "The interval of the fall overlaps 27 % ± 6.75 %, that of the rise 53 % ± 13.25 %. The "
+        "delay from the first transmission (first sent) is shown beside.",
+        (
+            Part("throughput falls", "about 27 %", "fig6a", timeout_costs_about()),
+            Part("delay rises", "about 53 %", "fig6b", timeout_delays_about("delay")),
+            Part("delay, first sent, rises", "about 53 %", "fig6b",
+                 timeout_delays_about("delay-first"), counts=False),
+        ),
+        sensitivity=tuple(
+            part
+            for name, artefact, at in (
+                *variants(three=False),
+                ("store-and-forward", "forwarding", stored(three=False)),
+                *assumptions(three=False),
+            )
+            for part in (
+                Part(f"{name}, throughput falls", "about 27 %", artefact, timeout_costs_about(at)),
+                Part(f"{name}, delay rises", "about 53 %", artefact,
+                     timeout_delays_about("delay", at)),
+            )
+        ),
+    ),
+    Claim(
+        "obs.10",
+        "Eight nodes: at higher drop probabilities the timeout matters less, for throughput and "
+        "for delay.",
+        "For higher drop probabilities, the drop in throughput is not as significant. The delay "
+        "values increase with increasing timeout values. Again, the increase is seen to be "
+        "significant for lower drop probability values.",
+        "What 8 ms in place of 1 ms change at p = 0.001, less what they change at a higher p, lies "
+        "above 0 (both in per cent, whatever their signs).",
+        tuple(
+            Part(f"{what}, p = {p}", "less than at 0.001", artefact,
+                 timeout_matters_less(what, p))
+            for what, artefact in (("throughput", "fig6a"), ("delay", "fig6b"))
+            for p in HIGH
+        ),
+    ),
+    Claim(
+        "obs.12",
+        "Delay grows with the drop probability.",
+        "The packet delay values behaved as expected with higher delays for large burst sizes and "
+        "higher drop probabilities.",
+        "The slope over p of the delay, averaged over the burst sizes, lies above 0: over low drop "
+        "probabilities (up to 0.003) and over all of them, with a timeout of 1 ms. The delay from "
+        "the first transmission (first sent) is shown beside.",
+        tuple(
+            Part(f"{name}, p ≤ {up_to}{first}", "grows", artefact,
+                 grows_with_p(session, value, up_to), counts=not first)
+            for name, session, artefact in (
+                ("1000 Mb/s", FAST, "fig2a"),
+                ("200 Mb/s", SLOW, "fig2b"),
+                ("eight nodes", EIGHT, "fig5b"),
+            )
+            for value, first in (("delay", ""), ("delay-first", ", first sent"))
+            for up_to in (LOW[-1], HIGH[-1])
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,166 @@
+"""The claims on UDP under the schemes of aggregation: figures 4 and 5."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tcphoton.papers.comparisons import at_each, less, lies, more, rises_with
+from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.ops.claims.assumed import elsewhere
+from tcphoton.papers.ops.claims.shared import (
+    CLOSE,
+    LARGE,
+    MIXED,
+    NONE,
+    PER_FLOW,
+    SCHEMES,
+    SMALL,
+    against,
+    at_delta,
+    end_to_end,
+    grows,
+    rows_of,
+)
+from tcphoton.papers.ops.measures import BASE_DELTA, DELTA, FAIRNESS, JITTER, THROUGHPUT
+from tcphoton.papers.rules import HARDLY
+
+if TYPE_CHECKING:
+    from tcphoton.papers.rules import Rule
+
+__all__ = ["CLAIMS"]
+
+
+def _falls_over(transport: str, scheme: str, scale: float, unit: str) -> Rule:
+    at = rows_of(transport, scheme)
+    return rises_with(FAIRNESS, DELTA, at, f"{unit} per ms", scale=scale * 1e-3, down=True)
+
+
+CLAIMS = (
+    Claim(
+        "ops.5",
+        "UDP throughput (L = 800 Mb/s): mixed-flow over none over per-flow, hardly depending on Δ.",
+        "Regarding throughput, like the TCP case, mixed-flow aggregation achieves higher values "
+        "than per-flow aggregation and no aggregation, because it reduces contention and hence "
+        "packet losses. On the other hand, unlike TCP, per-flow aggregation achieves lower "
+        "throughput than no aggregation. […] We also observe that UDP throughput does not show "
+        "much dependence on Δ.",
+        "In this order at every Δ from 1 ms on. Hardly: from 0.1 to 10 ms a throughput changes by "
+        "less than 10 %.",
+        (
+            *against(
+                "mixed-flow over none",
+                "higher",
+                "fig4a",
+                lambda at, base: more(THROUGHPUT, at, base),
+                ("udp", MIXED, NONE),
+            ),
+            *against(
+                "mixed-flow over per-flow",
+                "higher",
+                "fig4a",
+                lambda at, base: more(THROUGHPUT, at, base),
+                ("udp", MIXED, PER_FLOW),
+            ),
+            *against(
+                "per-flow against none",
+                "lower",
+                "fig4a",
+                lambda at, base: less(THROUGHPUT, at, base),
+                ("udp", PER_FLOW, NONE),
+            ),
+            *(
+                Part(
+                    f"{name}, 10 ms against 0.1 ms",
+                    "hardly",
+                    "fig4a",
+                    end_to_end(THROUGHPUT, "udp", scheme, -HARDLY, HARDLY),
+                )
+                for scheme, name in SCHEMES.items()
+            ),
+        ),
+        sensitivity=tuple(elsewhere("ops.5")),
+    ),
+    Claim(
+        "ops.6",
+        "UDP fairness is close to 1 for mixed-flow and none; per-flow's falls as Δ grows.",
+        "Regarding fairness, both mixed-flow aggregation and no aggregation achieve almost perfect "
+        "fairness. Per-flow aggregation, however, achieves fairness degrading as Δ increases.",
+        "Close to 1: an index of 0.99 or more, which is that of flows with a coefficient of "
+        "variation of 10 %, at every Δ. Per-flow's slope over Δ lies below 0.",
+        (
+            Part(
+                "mixed-flow, every Δ",
+                "close to 1",
+                "fig4b",
+                at_each(
+                    DELTA,
+                    rows_of("udp", MIXED),
+                    lambda delta: lies(
+                        FAIRNESS, at_delta("udp", MIXED, delta), CLOSE, math.inf, unit=""
+                    ),
+                ),
+            ),
+            Part(
+                "none",
+                "close to 1",
+                "fig4b",
+                lies(FAIRNESS, rows_of("udp", NONE), CLOSE, math.inf, unit=""),
+            ),
+            Part("per-flow", "falls", "fig4b", _falls_over("udp", PER_FLOW, 1e3, "thousandths")),
+            Part(
+                "per-flow, 10 ms",
+                "close to 1",
+                "fig4b",
+                lies(FAIRNESS, at_delta("udp", PER_FLOW, LARGE), CLOSE, math.inf, unit=""),
+                counts=False,
+            ),
+        ),
+        sensitivity=tuple(elsewhere("ops.6")),
+    ),
+    Claim(
+        "ops.7",
+        "Both schemes raise UDP jitter above none's; it grows with Δ; mixed-flow's exceeds "
+        "per-flow's at small Δ and is below it at large Δ.",
+        "Packet aggregation introduces aggregation delay which increases the delay jitter. The "
+        "larger Δ is, the larger delay jitter results. […] We hence observe that mixed-flow "
+        "aggregation results in larger delay jitter than per-flow aggregation when Δ is not very "
+        "large. […] Therefore, mixed-flow aggregation can achieve a smaller delay jitter than "
+        "per-flow aggregation when Δ is large.",
+        "Above none at every Δ from 1 ms on; slopes over Δ above 0; mixed-flow above per-flow at "
+        "0.1 and at 1 ms, below it at 10 ms.",
+        (
+            *(
+                part
+                for scheme, name in SCHEMES.items()
+                for part in against(
+                    f"{name} over none",
+                    "higher",
+                    "fig5",
+                    lambda at, base: more(JITTER, at, base),
+                    ("udp", scheme, NONE),
+                )
+            ),
+            *(
+                Part(name, "grows", "fig5", grows("udp", JITTER, scheme, 1e3, "ms"))
+                for scheme, name in SCHEMES.items()
+            ),
+            *(
+                Part(
+                    f"mixed-flow over per-flow, Δ = {delta}",
+                    "higher",
+                    "fig5",
+                    more(JITTER, at_delta("udp", MIXED, delta), at_delta("udp", PER_FLOW, delta)),
+                )
+                for delta in (SMALL, BASE_DELTA)
+            ),
+            Part(
+                f"mixed-flow against per-flow, Δ = {LARGE}",
+                "lower",
+                "fig5",
+                less(JITTER, at_delta("udp", MIXED, LARGE), at_delta("udp", PER_FLOW, LARGE)),
+            ),
+        ),
+        sensitivity=tuple(elsewhere("ops.7")),
+    ),
+)

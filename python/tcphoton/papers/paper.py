@@ -1,0 +1,213 @@
+"""A paper and what is run for it; what its folder holds is told by `tcphoton.papers`."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tcphoton.errors import hint
+from tcphoton.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from importlib.resources.abc import Traversable
+
+    import polars as pl
+
+    from tcphoton.papers.ledger import Claim
+    from tcphoton.runs.measures import Derive
+    from tcphoton.sweep.sweep import Sweep
+
+__all__ = ["Paper", "Runs", "load", "papers"]
+
+PAPERS = "tcphoton.papers"
+"""The package that has a folder a paper."""
+SWEEPS = "sweeps.toml"
+GRID, VARIANT, CELL = "grid", "variant", "cell"
+"""Columns of an artefact's table that say which of its runs a row is; a cell only where there are
+some: a named set of keys, as a variant is one."""
+PART = ".part"
+"""A column that says, while a table is put together, which sweep a row is of."""
+MEASURES = "measures"
+"""The module of a paper that may have ``derive``."""
+
+
+class Runs(NamedTuple):
+    """A sweep, and the place of its rows in the tables of artefacts."""
+
+    name: str
+    grid: str
+    variant: str
+    common: dict[str, Any]
+    sweep: Sweep
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and what is run for it.
+
+    Attributes
+    ----------
+    name, title, source
+        Its short name, its title, and its authors, place and year.
+    artefacts
+        Titles of its artefacts.
+    plan
+        Its ``sweeps.toml``.
+    """
+
+    name: str
+    title: str
+    source: str
+    artefacts: dict[str, str]
+    plan: dict[str, Any]
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """Its claims in order."""
+        claims: tuple[Claim, ...] = self._module("claims").CLAIMS
+        return claims
+
+    @cached_property
+    def figures(self) -> dict[str, Callable[[pl.DataFrame], Any]]:
+        """A function from the table to the chart, for every artefact."""
+        figures: dict[str, Callable[[pl.DataFrame], Any]] = self._module("figures").FIGURES
+        return figures
+
+    @cached_property
+    def derive(self) -> Derive | None:
+        """What makes further measures of runs whose tables are kept."""
+        if not (_folder(self.name) / f"{MEASURES}.py").is_file():
+            return None
+        derive: Derive | None = getattr(self._module(MEASURES), "derive", None)
+        return derive
+
+    def kept(self, artefact: str) -> str | None:
+        """Return the kept table of runs that an artefact is made of; without one, measures are."""
+        name: str | None = self.plan["artefacts"][artefact].get("table")
+        return name
+
+    def at(self, scale: str) -> list[str]:
+        """Return the artefacts that have something to run at a scale."""
+        return [name for name in self.artefacts if self._grids(name, scale)]
+
+    def runs(self, artefacts: Iterable[str], scale: str) -> list[Runs]:
+        """Return what is run for some artefacts at a scale, each once."""
+        wanted = dict.fromkeys(grid for name in artefacts for grid in self._grids(name, scale))
+        return [runs for grid in wanted for runs in self._runs(grid, scale)]
+
+    def table(self, artefact: str, scale: str, frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+        """Return the table of an artefact out of the tables of its runs.
+
+        A row is a point and a seed, each once, and says of which grid and variant it is; where the
+        artefact has a kept table, it is a row of that table of the point and seed. What the grids
+        vary and what they set are columns.
+        """
+        import polars as pl
+
+        parts, keys = [], dict.fromkeys([VARIANT])
+        for number, runs in enumerate(self.runs([artefact], scale)):
+            frame = frames[runs.name]
+            labels = {GRID: runs.grid, VARIANT: runs.variant, **runs.common, PART: number}
+            parts.append(
+                frame.with_columns(pl.lit(value).alias(key) for key, value in labels.items())
+            )
+            keys |= dict.fromkeys([*runs.common, *runs.sweep.over])
+        table = pl.concat(parts, how="diagonal_relaxed")
+        points = [GRID, *keys, "seed"]
+        # A run that several sweeps have counts once: with all its rows, from the first of them.
+        table = table.filter(pl.col(PART) == pl.col(PART).min().over(*keys, "seed"))
+        return table.select(*points, pl.exclude(*points, PART))
+
+    def scenario(self, file: str) -> Scenario:
+        """Return one of its scenarios."""
+        text = (_folder(self.name) / file).read_text("utf-8")
+        return Scenario.from_text(text, f"{self.name}/{file}")
+
+    def _grids(self, artefact: str, scale: str) -> list[str]:
+        grids: list[str] = self.plan["artefacts"][artefact]["grids"]
+        return [grid for grid in grids if scale in self.plan["grids"][grid]]
+
+    def _runs(self, name: str, scale: str) -> Iterator[Runs]:
+        from tcphoton.sweep.sweep import Sweep
+
+        grid = self.plan["grids"][name]
+        keep = grid.get("keep", [])
+        derive = self.derive if keep else None
+        variants = self.plan["variants"][grid["variants"]] if "variants" in grid else {"": {}}
+        cells = self.plan["cells"][grid["cells"]] if "cells" in grid else {"": {}}
+        for number, product in enumerate(grid[scale]):
+            for cell, variant in itertools.product(
+                product.get("cells", cells), product.get("variants", variants)
+            ):
+                fixed = {**grid.get("set", {}), **cells[cell]}
+                own = {**fixed, **product.get("set", {}), **variants[variant]}
+                common = {**grid.get("set", {}), **({CELL: cell} if cell else {})}
+                common |= {key: each for key, each in cells[cell].items() if _is_plain(each)}
+                scenario = self.scenario(own.pop("scenario", grid["scenario"]))
+                # A sweep enters a table that has no kind; here each table replaces the scenario's.
+                tables = {key: own.pop(key) for key in [*own] if _is_entered(own[key])}
+                scenario = scenario.with_(tables) if tables else scenario
+                sweep = Sweep(
+                    scenario,
+                    product["over"],
+                    seeds=product["seeds"],
+                    set_=own,
+                    keep=keep,
+                    derive=derive,
+                )
+                unique = "/".join([name, str(number), *([cell] if cell else []), variant])
+                yield Runs(unique, name, variant, common, sweep)
+
+    def _module(self, name: str) -> Any:
+        return importlib.import_module(f"{PAPERS}.{self.name}.{name}")
+
+
+def papers() -> list[str]:
+    """Return the short names of all papers.
+
+    Examples
+    --------
+    >>> "obs" in papers()
+    True
+    """
+    folders = resources.files(PAPERS).iterdir()
+    return sorted(folder.name for folder in folders if (folder / SWEEPS).is_file())
+
+
+def load(name: str) -> Paper:
+    """Return a paper.
+
+    Raises
+    ------
+    LookupError
+        There is none of that name.
+
+    Examples
+    --------
+    >>> load("obs").source
+    'Gowda, Shenai, Sivalingam and Cankaya, ICC 2003'
+    """
+    known = papers()
+    if name not in known:
+        raise LookupError(f"no paper {name!r}{hint(name, known)}; there are: {', '.join(known)}")
+    plan = tomllib.loads((_folder(name) / SWEEPS).read_text("utf-8"))
+    artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
+    return Paper(name, plan["title"], plan["source"], artefacts, plan)
+
+
+def _is_plain(value: object) -> bool:
+    return not isinstance(value, dict | list)
+
+
+def _is_entered(value: object) -> bool:
+    return isinstance(value, dict) and "kind" not in value
+
+
+def _folder(name: str) -> Traversable:
+    return resources.files(PAPERS) / name

@@ -1,0 +1,307 @@
+"""The reproduction of papers: what to run, the files of each artefact, and the ledger.
+
+A folder gets ``<paper>/<artefact>.parquet`` with every run of an artefact, its figure in four
+formats, ``<paper>/ledger.md`` to read, and ``ledger.json`` with the claims of all papers that were
+reproduced into it. Runs that are there already are not done again. ``<paper>/run.json`` says how
+long it took and with which commit, ``<paper>/cost.csv`` how long each point took. Who calls may
+have a page written that shows all of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import subprocess
+import time
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcphoton import _core
+from tcphoton.common import checksum, reading, toml
+from tcphoton.common.open_folder import made
+from tcphoton.common.progress import Last
+from tcphoton.common.quantities import counted
+from tcphoton.errors import FailedRunsError, hint
+from tcphoton.papers.paper import load, papers
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tcphoton.common.open_folder import OpenFolder
+    from tcphoton.common.progress import Progress
+    from tcphoton.figures.charts import Format
+    from tcphoton.papers.paper import Paper
+    from tcphoton.sweep.workers.cluster import Cluster
+
+__all__ = ["COST", "LEDGER", "SCALES", "STAMP", "listing", "reproduce", "select", "stamp_of"]
+
+SCALES = ("quick", "full")
+LEDGER, COST = "ledger.json", "cost.csv"
+FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")
+STAMP = "stamp"
+"""Key in an artefact's Parquet file: what it was made of."""
+
+
+def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
+    """Return the artefacts of each paper that some names mean, in the papers' order.
+
+    Parameters
+    ----------
+    names
+        ``"obs"`` for all of a paper, ``"obs/fig2a"`` for one artefact.
+    scale
+        Artefacts that have nothing to run at this scale are left out.
+
+    Raises
+    ------
+    LookupError
+        There is no such paper or artefact.
+
+    Examples
+    --------
+    >>> select(["obs/fig5a", "obs/fig2a"], "quick")
+    {'obs': ['fig2a', 'fig5a']}
+    """
+    wanted: dict[str, set[str]] = {}
+    for name in names:
+        folder, slash, artefact = name.partition("/")
+        paper = load(folder)
+        known = paper.at(scale)
+        if slash and artefact not in known:
+            near = hint(artefact, known)
+            raise LookupError(
+                f"{folder} has no artefact {artefact!r}{near}; there are: {', '.join(known)}"
+            )
+        wanted.setdefault(folder, set()).update([artefact] if slash else known)
+    return {
+        name: [each for each in load(name).at(scale) if each in wanted[name]] for name in wanted
+    }
+
+
+def listing() -> str:
+    """Return all papers with their artefacts, as text to read."""
+    lines = []
+    for name in papers():
+        paper = load(name)
+        lines.append(f"{name}  {paper.title} ({paper.source})")
+        names = {f"{name}/{artefact}": title for artefact, title in paper.artefacts.items()}
+        width = max(map(len, names))
+        lines += [f"  {artefact:<{width}}  {title}" for artefact, title in names.items()]
+    return "\n".join(lines) + "\n"
+
+
+def reproduce(
+    names: Sequence[str],
+    out: str | os.PathLike[str],
+    scale: str = "quick",
+    *,
+    workers: int | None = None,
+    cluster: Cluster | None = None,
+    progress: Callable[[Progress], Any] | None = None,
+    page: Callable[[str | os.PathLike[str]], object] | None = None,
+) -> list[dict[str, Any]]:
+    """Reproduce papers or some of their artefacts into a folder, and return their claims.
+
+    Parameters
+    ----------
+    names
+        Papers (``"obs"``) and artefacts (``"obs/fig2a"``).
+    out
+        The folder; what it has already is not run again.
+    scale
+        ``quick`` or ``full``.
+    workers, cluster, progress
+        As in `Sweep.run`.
+    page
+        Writes a page of the folder in the end, also where runs failed: `tcphoton.report.write`.
+
+    Raises
+    ------
+    FailedRunsError
+        Runs failed. A paper with such runs gets no tables, figures and verdicts; the others do.
+    LookupError
+        There is no such paper or artefact.
+    OutputError
+        The folder cannot be written.
+    """
+    from tcphoton.papers import ledger
+    from tcphoton.sweep.pool import workers_here
+    from tcphoton.sweep.sweep import run_all
+
+    claims, problems = [], []
+    for name, artefacts in select(names, scale).items():
+        paper, folder = load(name), Path(out) / name
+        with made(Path(out)) as above:
+            place = above.below(name)
+            place.probe()
+        # The tree may go on while this runs: what counts is the commit at the start.
+        started, commit, seen = time.monotonic(), _commit(), Last(progress)
+        sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
+        frames = run_all(sweeps, folder, workers=workers, cluster=cluster, progress=seen)
+        if problem := _failures(frames.values()):
+            # A verdict on what is left of a sweep would be one on something else.
+            problems.append(f"{name}: {problem}")
+            continue
+        tables = _write_artefacts(paper, artefacts, scale, frames, place)
+        provenance = _provenance(paper, artefacts, scale)
+        entries = [ledger.entry(claim, tables, provenance) for claim in paper.claims]
+        place.put("ledger.md", ledger.markdown(entries).encode())
+        taken = {
+            **provenance,
+            "commit": commit,
+            "runs": seen.now.total,
+            "found": seen.now.cached,
+            "workers": None if cluster is not None else workers or workers_here(),
+            "seconds": round(time.monotonic() - started, 1),
+        }
+        place.put("run.json", (json.dumps(checksum.sealed(taken), indent=2) + "\n").encode())
+        _write_cost(paper, artefacts, scale, place)
+        place.check()
+        ledger.merge(Path(out) / LEDGER, name, entries)
+        claims += entries
+    if page is not None:
+        page(out)
+    if problems:
+        raise FailedRunsError("; ".join(problems))
+    return claims
+
+
+def _failures(frames: Iterable[pl.DataFrame]) -> str:
+    """Return what is wrong with runs that failed, an empty text where none did."""
+    failed = [
+        (row["error"], row["replay"])
+        for frame in frames
+        if "error" in frame.columns
+        for row in frame.drop_nulls("error").rows(named=True)
+    ]
+    runs = dict.fromkeys(failed)
+    if not runs:
+        return ""
+    error, replay = next(iter(runs))
+    return f"{counted(len(runs), 'run')} failed, the first with: {error}; alone it is: {replay}"
+
+
+def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, place: OpenFolder) -> None:
+    """Write how long each point took: a row a point, with the means over its seeds."""
+    import polars as pl
+
+    from tcphoton.runs import measures
+    from tcphoton.sweep.store.cache import Cache
+    from tcphoton.sweep.store.piece import Key
+
+    known, revision = Cache(place.path).timings(), _core.results_revision()
+    rows = []
+    for runs in paper.runs(artefacts, scale):
+        seeds = json.loads(runs.sweep.checked().definition())["seeds"]
+        for digest, point in zip(runs.sweep.checked().digests(), runs.sweep.points, strict=True):
+            found = [known.get(Key(digest, seed, revision)) for seed in seeds]
+            taken = [each for each in found if each is not None]
+            if taken:
+                labels = {"grid": runs.grid, "variant": runs.variant, **runs.common, **point}
+                at = {
+                    key: value if isinstance(value, str) else toml.inline(value)
+                    for key, value in labels.items()
+                }
+                means = {
+                    name: sum(getattr(each, name) for each in taken) / len(taken)
+                    for name in ("wall", "cpu", "events")
+                }
+                rows.append({**at, "runs": len(taken), **means})
+    if rows:
+        order = dict.fromkeys(key for row in rows for key in row)
+        last = ("runs", "wall", "cpu", "events")
+        columns = [*(key for key in order if key not in last), *last]
+        table = pl.DataFrame(rows, infer_schema_length=None).select(columns)
+        place.put(COST, measures.csv_text(table).encode())
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else toml.inline(value)
+
+
+def _write_artefacts(
+    paper: Paper,
+    artefacts: Iterable[str],
+    scale: str,
+    frames: Mapping[str, pl.DataFrame],
+    place: OpenFolder,
+) -> dict[str, pl.DataFrame]:
+    """Write figures and tables; return the tables, also those that an earlier call has left."""
+    from tcphoton import figures
+    from tcphoton.runs import measures
+
+    stamp = stamp_of(paper, scale)
+    tables = _earlier(paper, place.path, stamp)
+    for artefact in artefacts:
+        found = frames
+        if (name := paper.kept(artefact)) is not None:
+            runs = paper.runs([artefact], scale)
+            found = {each.name: each.sweep.kept(name, place.path) for each in runs}
+        table = paper.table(artefact, scale, found)
+        for file, data in figures.drawn(paper.figures[artefact](table), artefact, FORMATS):
+            place.put(file, data)
+        # The table comes last and says that the figure is there.
+        place.put(f"{artefact}.parquet", measures.parquet(table, {STAMP: stamp}))
+        tables[artefact] = table
+    return tables
+
+
+def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
+    """Return the tables of artefacts that an earlier call has left, made of the same runs."""
+    import polars as pl
+
+    found = {}
+    for artefact in paper.artefacts:
+        path = folder / f"{artefact}.parquet"
+        try:
+            data = reading.read_parquet(path)
+            if pl.read_parquet_metadata(BytesIO(data)).get(STAMP) == stamp:
+                found[artefact] = pl.read_parquet(data)
+        except reading.DamagedError as error:
+            reading.warn(f"{error}; the artefact counts as not run")
+        except reading.broken():
+            continue
+    return found
+
+
+def stamp_of(paper: Paper, scale: str) -> str:
+    """Return a digest of what a paper's runs at a scale depend on."""
+    grids = paper.plan["grids"].values()
+    variants = [
+        each for group in paper.plan.get("variants", {}).values() for each in group.values()
+    ]
+    files = {each["scenario"] for each in (*grids, *variants) if "scenario" in each}
+    texts = {file: paper.scenario(file).text for file in sorted(files)}
+    if paper.derive is not None and any("keep" in grid for grid in grids):
+        source = Path(inspect.getfile(paper.derive))
+        texts[source.name] = source.read_text("utf-8")
+    all_of_it = [scale, _core.results_revision(), paper.plan, texts]
+    return hashlib.sha256(json.dumps(all_of_it, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _provenance(paper: Paper, artefacts: Sequence[str], scale: str) -> dict[str, str]:
+    """Return what a claim's entry says of its runs: nothing that differs from call to call."""
+    whole = list(artefacts) == paper.at(scale)
+    names = [paper.name] if whole else [f"{paper.name}/{each}" for each in artefacts]
+    return {
+        "command": f"tcphoton reproduce {' '.join(names)} --scale {scale}",
+        "scale": scale,
+        "version": _core.__version__,
+        "revision": _core.results_revision(),
+    }
+
+
+def _commit() -> str | None:
+    """Return the commit of the source tree, with "-dirty" where it was changed; of a wheel none."""
+    git = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    here = Path(__file__).parent
+    try:
+        done = subprocess.run(git, cwd=here, capture_output=True, text=True, check=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()

@@ -1,0 +1,273 @@
+"""Rules of verdicts: what a table of runs says about what a paper's words mean.
+
+A rule is a pure function from a table, one row a point and seed, to a `Finding`. It knows the table
+alone: no figure, no file, no other claim. Points are compared over the seeds that both have (common
+random numbers): a change is the ratio of two means with Fieller's 95 % interval, a slope has one
+value a seed and Student's t. See `tcphoton.statistics`.
+
+- *about x*: the interval overlaps x ± a quarter of x. An interval wider than this band would
+  overlap almost anything, so it cannot tell.
+- *grows*: the interval of the slope lies above 0.
+- *hardly*: the interval of the change lies within ± 10 %.
+- *at most about x*: the interval lies below x and a quarter of x.
+
+For the last three, an interval between its bounds agrees, one outside of them differs, and one that
+straddles a bound cannot tell. What was not run, or with a single seed, cannot tell either.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from tcphoton.analysis import statistics
+from tcphoton.analysis.statistics import Interval
+from tcphoton.common import quantities
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = [
+    "AGREES",
+    "CANNOT_TELL",
+    "DIFFERS",
+    "Finding",
+    "Rule",
+    "Verdict",
+    "about",
+    "at_most_about",
+    "change",
+    "grows",
+    "hardly",
+    "inside",
+    "replications",
+    "slopes",
+    "together",
+    "unknown",
+    "worst",
+]
+
+Verdict = Literal["agrees", "differs", "cannot tell"]
+AGREES: Verdict = "agrees"
+DIFFERS: Verdict = "differs"
+CANNOT_TELL: Verdict = "cannot tell"
+
+QUARTER = 0.25
+HARDLY = 10.0
+"""Per cent."""
+FEWEST = 2
+"""Seeds that have an interval, and points that have a slope."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a rule found: a verdict, and the numbers that it looked at.
+
+    Attributes
+    ----------
+    verdict
+        ``agrees``, ``differs`` or ``cannot tell``.
+    ours, interval, unit
+        The number that decided and its 95 % interval; `None` where there is none.
+    seeds
+        The replications behind it.
+    note
+        Where the number was found, or why there is none.
+    """
+
+    verdict: Verdict
+    ours: float | None = None
+    interval: tuple[float, float] | None = None
+    unit: str = ""
+    seeds: int = 0
+    note: str = ""
+
+
+Rule = Callable[[pl.DataFrame], Finding]
+
+
+# What a table says, seed by seed.
+
+
+def replications(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> dict[int, float]:
+    """Return a measure at one point of a table, by the seed.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"p": [0.1, 0.1, 0.2], "seed": [1, 2, 1], "goodput": [4.0, 6.0, 1.0]})
+    >>> replications(table, "goodput", {"p": 0.1})
+    {1: 4.0, 2: 6.0}
+    """
+    rows = _rows(table, at, ["seed", value])
+    if rows.get_column("seed").is_duplicated().any():
+        raise ValueError(f"{dict(at)} is more than one point")
+    return dict(sorted(rows.iter_rows()))
+
+
+def change(
+    table: pl.DataFrame, value: str, at: Mapping[str, Any], base: Mapping[str, Any]
+) -> Interval:
+    """Return by how many per cent a measure changes from the point `base` to `at`.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"p": [0, 0, 1, 1], "seed": [1, 2, 1, 2], "x": [2.0, 2.2, 1.0, 1.1]})
+    >>> round(change(table, "x", {"p": 1}, {"p": 0}).mean, 6)
+    -50.0
+    """
+    here, there = (replications(table, value, point) for point in (base, at))
+    seeds = [seed for seed in there if seed in here]
+    ratio = statistics.paired_interval(
+        [there[seed] for seed in seeds], [here[seed] for seed in seeds], ratio=True
+    )
+    mean, low, high = (100 * (end - 1) for end in (ratio.mean, ratio.low, ratio.high))
+    return Interval(mean, low, high, ratio.n)
+
+
+def slopes(table: pl.DataFrame, value: str, x: str, at: Mapping[str, Any]) -> list[float]:
+    """Return the slope of a measure over `x`, seed by seed: a straight line of least squares.
+
+    A seed counts when it has every value of `x` that there is. Quantities count in their base
+    unit: a slope over ``"20 kB"`` is one a byte.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"p": [0.0, 1.0, 2.0], "seed": [1, 1, 1], "x": [1.0, 3.0, 5.0]})
+    >>> slopes(table, "x", "p", {})
+    [2.0]
+    """
+    rows = _rows(table, at, ["seed", x, value])
+    curves: dict[int, dict[float, float]] = {}
+    for seed, where, what in rows.iter_rows():
+        curve = curves.setdefault(seed, {})
+        if quantities.number(where) in curve:
+            raise ValueError(f"{dict(at)} is more than one curve over {x}")
+        curve[quantities.number(where)] = what
+    points = rows.get_column(x).n_unique()
+    if points < FEWEST:
+        return []
+    return [_slope(curve) for _, curve in sorted(curves.items()) if len(curve) == points]
+
+
+def _rows(table: pl.DataFrame, at: Mapping[str, Any], columns: Sequence[str]) -> pl.DataFrame:
+    """Return some columns of the rows at a point; none where the table lacks what is asked for."""
+    if not {*at, *columns} <= set(table.columns):
+        return pl.DataFrame(schema=list(columns))
+    here = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
+    return here.select(columns).drop_nulls()
+
+
+def _slope(curve: Mapping[float, float]) -> float:
+    xs = sorted(curve)
+    ys = [curve[x] for x in xs]
+    mean_x, mean_y = math.fsum(xs) / len(xs), math.fsum(ys) / len(ys)
+    across = math.fsum((x - mean_x) ** 2 for x in xs)
+    return math.fsum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / across
+
+
+# What the words of a paper mean.
+
+
+def about(interval: Interval, published: float, unit: str = "%") -> Finding:
+    """Tell whether what was measured is about the published number.
+
+    Examples
+    --------
+    >>> ends = [(9, 11), (20, 22), (2, 18)]
+    >>> [about(Interval((low + high) / 2, low, high, 5), 10).verdict for low, high in ends]
+    ['agrees', 'differs', 'cannot tell']
+    """
+    if not _is_known(interval):
+        return _too_few(interval)
+    band = QUARTER * abs(published)
+    if interval.high < published - band or interval.low > published + band:
+        return _finding(DIFFERS, interval, unit)
+    narrow = interval.high - interval.low <= 2 * band
+    return _finding(AGREES if narrow else CANNOT_TELL, interval, unit)
+
+
+def inside(interval: Interval, low: float, high: float, unit: str = "%") -> Finding:
+    """Tell whether what was measured lies between two bounds.
+
+    Examples
+    --------
+    >>> ends = [(4, 6), (14, 16), (9, 11)]
+    >>> [inside(Interval((low + high) / 2, low, high, 5), 0, 10).verdict for low, high in ends]
+    ['agrees', 'differs', 'cannot tell']
+    """
+    if not _is_known(interval):
+        return _too_few(interval)
+    if low < interval.low and interval.high < high:
+        return _finding(AGREES, interval, unit)
+    outside = interval.high < low or interval.low > high
+    return _finding(DIFFERS if outside else CANNOT_TELL, interval, unit)
+
+
+def hardly(interval: Interval) -> Finding:
+    """Tell whether a change in per cent is under ten either way."""
+    return inside(interval, -HARDLY, HARDLY)
+
+
+def at_most_about(interval: Interval, published: float, unit: str = "%") -> Finding:
+    """Tell whether what was measured is at most about the published number."""
+    return inside(interval, -math.inf, published + QUARTER * abs(published), unit)
+
+
+def grows(slope: Interval, unit: str) -> Finding:
+    """Tell whether a slope lies above 0."""
+    return inside(slope, 0, math.inf, unit)
+
+
+def unknown(note: str) -> Finding:
+    """Return that a rule cannot tell, and why."""
+    return Finding(CANNOT_TELL, note=note)
+
+
+def worst(
+    findings: Iterable[tuple[str, Finding]], badness: Callable[[float], float] = abs
+) -> Finding:
+    """Return the finding that decides where all must agree, with where it was found.
+
+    Of several with the deciding verdict it is the one whose number has the largest `badness`.
+    """
+    found = list(findings)
+    if not found:
+        return unknown("not run")
+    verdict = together([finding.verdict for _, finding in found])
+    deciding = [pair for pair in found if pair[1].verdict == verdict]
+
+    def rank(pair: tuple[str, Finding]) -> float:
+        return -math.inf if pair[1].ours is None else badness(pair[1].ours)
+
+    at, finding = max(deciding, key=rank)
+    return replace(finding, note=f"{at}: {finding.note}" if finding.note else at)
+
+
+def together(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict of several that must all agree.
+
+    Examples
+    --------
+    >>> together(["agrees", "agrees"]), together(["agrees", "cannot tell", "differs"]), together([])
+    ('agrees', 'differs', 'cannot tell')
+    """
+    found = set(verdicts)
+    return DIFFERS if DIFFERS in found else AGREES if found == {AGREES} else CANNOT_TELL
+
+
+def _is_known(interval: Interval) -> bool:
+    return interval.n >= FEWEST and math.isfinite(interval.low) and math.isfinite(interval.high)
+
+
+def _too_few(interval: Interval) -> Finding:
+    if interval.n >= FEWEST:
+        return unknown("no number")
+    return unknown("a single seed" if interval.n else "not run")
+
+
+def _finding(verdict: Verdict, interval: Interval, unit: str) -> Finding:
+    return Finding(verdict, interval.mean, (interval.low, interval.high), unit, interval.n)

@@ -1,0 +1,98 @@
+"""The page of a folder of results: of a run, a sweep, finished or not, or reproduced papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tcphoton.errors import OutputError
+from tcphoton.pages.page import rendered
+
+if TYPE_CHECKING:
+    import os
+
+    from tcphoton.pages.blocks import Section
+
+__all__ = ["NAME", "page", "write"]
+
+NAME = "report.html"
+DAMAGE = (AttributeError, LookupError, TypeError, ValueError, RecursionError, ArithmeticError)
+
+
+def write(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = None) -> Path:
+    """Write the page of a folder of results, and return its path.
+
+    Parameters
+    ----------
+    folder
+        What ``tcphoton run``, ``sweep`` or ``reproduce`` has left with ``--out``; an unfinished
+        sweep or reproduction, too.
+    out
+        The file; ``report.html`` in the folder unless given.
+
+    Raises
+    ------
+    OutputError
+        The folder holds no results that can be read, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import tcphoton as tp
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tp.run(tp.example("mm1").with_({"run.duration": "20 s"})).save(folder)
+    ...     write(folder).read_text("utf-8").startswith("<!DOCTYPE html>")
+    True
+    """
+    from tcphoton.common.folder import check_file, put_file
+    from tcphoton.common.open_folder import OpenFolder
+
+    path = Path(folder) / NAME if out is None else Path(out)
+    if out is not None or not path.is_symlink():
+        check_file(path, ".html")
+    text = page(folder)
+    if out is None:
+        # A link that lies in the folder is replaced, and what it leads to stays as it is.
+        OpenFolder.at(Path(folder)).put(NAME, text.encode())
+    else:
+        put_file(path, text.encode())
+    return path
+
+
+def page(folder: str | os.PathLike[str]) -> str:
+    """Return the page of a folder of results as text.
+
+    Raises
+    ------
+    OutputError
+        The folder holds no results that can be read.
+    """
+    folder = Path(folder)
+    if folder.is_file():
+        raise OutputError(f"{folder}: a file; give the folder that --out DIR named")
+    if not folder.is_dir():
+        raise OutputError(f"{folder}: no folder")
+    try:
+        return rendered(*_found(folder), folder)
+    except DAMAGE as error:
+        # Whatever a file of a folder lacks, or has in another form than it was written.
+        said = f"{type(error).__name__}: {error}"
+        raise OutputError(f"{folder}: no results that can be read: {said}") from error
+
+
+def _found(folder: Path) -> tuple[str, str, list[Section]]:
+    """Return what a folder holds: its kind, its title, and what there is to say of it."""
+    from tcphoton.report import of_papers, of_run, of_sweep
+    from tcphoton.sweep import folder as sweep_folder
+
+    if names := of_papers.found_in(folder):
+        return "Reproduction", of_papers.title(names), of_papers.sections(folder, names)
+    if (folder / sweep_folder.ASKED).exists():
+        return "Sweep", of_sweep.title(folder), of_sweep.sections(folder)
+    if (folder / sweep_folder.RECORD).exists():
+        return "Run", of_run.title(folder), of_run.sections(folder)
+    if inside := sweep_folder.titles_below(folder):
+        names = [str(folder / name) for name in inside]
+        one = names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+        raise OutputError(f"{folder}: holds folders of results; give {one}")
+    raise OutputError(f"{folder}: holds no results of a run, a sweep or a reproduction")

@@ -1,0 +1,1 @@
+"""Runs: one scenario and one seed become a report, its tables and measures."""

@@ -1,0 +1,82 @@
+"""Rows of ended flows, written file by file while a run goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import fnmatch
+import json
+import os
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tcphoton.common import checksum
+from tcphoton.common.open_folder import made, output_error
+from tcphoton.runs.results import RECORD, frame_of
+
+if TYPE_CHECKING:
+    from tcphoton import _core
+    from tcphoton.runs.results import Report
+
+__all__ = ["PATTERN", "FlowFiles"]
+
+PATTERN = "flows-[0-9][0-9][0-9][0-9][0-9]*.parquet"
+"""What the files are called, for ``Path.glob`` and ``polars.scan_parquet``."""
+
+
+class FlowFiles:
+    """The files ``flows-00001.parquet``, ``flows-00002.parquet``, … of a folder.
+
+    Parameters
+    ----------
+    folder
+        Where they go; it is made with its parents. Such files of an earlier run are removed, its
+        ``report.json`` first: what has one is whole.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        self.files = 0
+        self.rows = 0
+        with made(self.folder) as self._place:
+            at = self._place.descriptor
+            try:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(RECORD, dir_fd=at)
+                for old in fnmatch.filter(os.listdir(at), PATTERN):
+                    os.unlink(old, dir_fd=at)
+            except OSError as error:
+                raise output_error(self.folder, error) from None
+
+    def put(self, table: _core.Table) -> None:
+        """Write the next file, whole or not at all.
+
+        Raises
+        ------
+        OutputError
+            It cannot be written.
+        """
+        rows = frame_of(table)
+        self.files += 1
+        self.rows += rows.height
+        data = BytesIO()
+        units = {column.name: column.unit for column in table.columns}
+        rows.write_parquet(data, metadata={"units": json.dumps(units)})
+        self._place.put(f"flows-{self.files:05}.parquet", checksum.seal(data.getvalue()))
+
+    def note(self, report: Report) -> Report:
+        """Say in a report's record how many files and rows were written apart from it.
+
+        Raises
+        ------
+        OutputError
+            The folder was moved or deleted meanwhile.
+        """
+        self._place.check()
+        report.record["streamed-flows"] = {"files": self.files, "rows": self.rows}
+        return report

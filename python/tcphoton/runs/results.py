@@ -1,0 +1,224 @@
+"""Reports: the tables and the record of one run, and the folder that keeps them.
+
+A folder holds ``report.json`` and one Parquet file a table. ``report.json`` is put there last, by a
+rename: a folder that has it is whole, and one that lost a race with Ctrl-C or a full disk does not
+look so. Each of the files has a checksum (`tcphoton.common.checksum`), which is asked when it is
+read.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from tcphoton.common import checksum, display
+from tcphoton.common.folder import Folder
+from tcphoton.common.reading import read_frame, read_object
+from tcphoton.errors import OutputError
+
+if TYPE_CHECKING:
+    import os
+
+    from tcphoton import _core
+
+__all__ = ["RECORD", "Report", "frame_of"]
+
+RECORD = "report.json"
+
+
+class Report:
+    """What one run found.
+
+    Attributes
+    ----------
+    record : dict
+        All of ``report.json``: title, seed, digest, events, every parameter with its origin,
+        versions, timing, and the unit and meaning of every column.
+    flows, links, traffic, series : polars.DataFrame
+        One row a flow, a direction of a link, an entry of ``traffic``, a recorded value.
+    fecs, channels, bursts, reservations : polars.DataFrame
+        Of an optical network: one row a forwarding equivalence class, a channel of a link, a burst
+        and a reservation that were recorded; without columns where there are none.
+    switches, energy : polars.DataFrame
+        Of hybrid switches, or where a scenario asks for energy: one row a switch, a part of the
+        account; without columns elsewhere.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> report = tp.run(tp.example("mm1").with_({"run.duration": "20 s"}))
+    >>> report.flows.height
+    1
+    >>> report.units["links"]["rate"]
+    'b/s'
+    """
+
+    def __init__(self, record: dict[str, Any], tables: dict[str, pl.DataFrame]) -> None:
+        self.record = record
+        self.tables = tables
+        self.flows = tables["flows"]
+        self.links = tables["links"]
+        self.traffic = tables["traffic"]
+        self.series = tables["series"]
+        none = pl.DataFrame()
+        self.fecs = tables.get("fecs", none)
+        self.channels = tables.get("channels", none)
+        self.bursts = tables.get("bursts", none)
+        self.reservations = tables.get("reservations", none)
+        self.switches = tables.get("switches", none)
+        self.energy = tables.get("energy", none)
+
+    @classmethod
+    def from_outcome(cls, outcome: _core.Outcome) -> Report:
+        """Make a report of what the engine hands over."""
+        record = json.loads(outcome.json)
+        record["versions"] = {
+            "tcphoton": record.pop("version"),
+            "python": platform.python_version(),
+            "polars": pl.__version__,
+        }
+        record["timing"] = {"wall": outcome.wall_seconds, "cpu": outcome.cpu_seconds}
+        record["tables"] = {
+            table.name: {
+                column.name: {"unit": column.unit, "doc": column.doc} for column in table.columns
+            }
+            for table in outcome.tables
+        }
+        return cls(record, {table.name: frame_of(table) for table in outcome.tables})
+
+    @property
+    def units(self) -> dict[str, dict[str, str]]:
+        """The unit of every column of every table, an empty text for a plain number."""
+        return self._about("unit")
+
+    @property
+    def docs(self) -> dict[str, dict[str, str]]:
+        """What every column of every table means."""
+        return self._about("doc")
+
+    @property
+    def digest(self) -> str:
+        """The digest over the final counters: the same for the same scenario and seed."""
+        return str(self.record["digest"])
+
+    @property
+    def parameters(self) -> pl.DataFrame:
+        """Every parameter with its value, as JSON where it is no text, and its origin."""
+        entries = self.record["parameters"]
+        values = [
+            entry["value"] if isinstance(entry["value"], str) else json.dumps(entry["value"])
+            for entry in entries
+        ]
+        return pl.DataFrame(
+            {
+                "key": [entry["key"] for entry in entries],
+                "value": values,
+                "origin": [entry["origin"] for entry in entries],
+            },
+            schema={"key": pl.String, "value": pl.String, "origin": pl.String},
+        )
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The record's plain entries: title, seed, digest, events, timing and the like."""
+        plain: dict[str, Any] = {
+            key: value
+            for key, value in self.record.items()
+            if not isinstance(value, dict | list) and value is not None
+        }
+        timing: dict[str, float] = self.record["timing"]
+        return plain | timing
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the tables as Parquet, and ``report.json`` last.
+
+        The folder is made with its parents; an earlier report in it is replaced and other files
+        stay.
+
+        Raises
+        ------
+        OutputError
+            The folder cannot be written; nothing half-written stays behind.
+        """
+        with Folder(folder, last=RECORD) as writing:
+            for name, frame in self.tables.items():
+                data = BytesIO()
+                frame.write_parquet(data, metadata={"units": json.dumps(self.units[name])})
+                writing.put(f"{name}.parquet", checksum.seal(data.getvalue()))
+            writing.put(RECORD, _text(checksum.sealed(self.record)).encode())
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Report:
+        """Read a folder that `save` wrote.
+
+        Every file has a checksum that must hold. Where one has none a `DamageWarning` names it.
+
+        Raises
+        ------
+        OutputError
+            There is no whole report.
+        """
+        folder = Path(folder)
+        try:
+            record = read_object(folder / RECORD)
+            names = record["tables"]
+            for name in names:
+                if not _is_plain(name):
+                    raise OutputError(f"{name!r} is no table's name")
+            tables = {name: read_frame(folder / f"{name}.parquet") for name in names}
+            return cls(record, tables)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise OutputError(f"{folder}: no whole report: {error}") from None
+
+    def to_json(self) -> str:
+        """Return the text of ``report.json``, which has a checksum besides."""
+        return _text(self.record)
+
+    def __repr__(self) -> str:
+        """Return one line: what was run, and how large it was."""
+        return (
+            f"Report({self.record.get('title')!r}, seed={self.record.get('seed')}, "
+            f"flows={self.flows.height}, events={self.record.get('events')}, digest={self.digest})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the facts of the run and the first rows of its tables in a notebook."""
+        return display.in_html("report", self)
+
+    def _about(self, what: str) -> dict[str, dict[str, str]]:
+        return {
+            table: {name: about[what] for name, about in columns.items()}
+            for table, columns in self.record["tables"].items()
+        }
+
+
+def _text(record: dict[str, Any]) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _is_plain(name: str) -> bool:
+    """Tell whether a table's name leads to a file of the folder itself."""
+    return name.replace("-", "").isalnum()
+
+
+def frame_of(table: _core.Table) -> pl.DataFrame:
+    """Take over a table of the engine without a loop over its values."""
+    return pl.DataFrame([_column(column) for column in table.columns])
+
+
+def _column(column: _core.Column) -> pl.Series:
+    values = np.frombuffer(column.data, dtype=column.dtype)
+    series = pl.Series(column.name, values)
+    if column.levels is not None:
+        levels = pl.Series(column.name, column.levels, dtype=pl.String)
+        return levels.gather(series)
+    if series.dtype != pl.Float64:
+        return series
+    # What no measured time divides is no number: a run that ended within its warm-up.
+    return series.set(~series.is_finite(), None)

@@ -1,0 +1,233 @@
+"""A report and a scenario as text to read: tables on a terminal, plain columns elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+from typing import IO, TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from tcphoton.common import quantities
+from tcphoton.common.terminal import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import polars as pl
+    from rich.console import ConsoleOptions, RenderableType
+
+    from tcphoton.runs.results import Report
+
+__all__ = [
+    "console_on", "heading", "plain_table", "print_record", "print_report", "print_table",
+    "says_something",
+]  # fmt: skip
+
+PLAIN_WIDTH = 400
+BUSIEST = 8
+TRAFFIC = [
+    "traffic", "flows", "completed", "goodput", "batch-throughput", "jain", "loss",
+    "retransmissions", "timeouts", "delay-mean", "delay-first-mean", "delay-p50", "delay-p99",
+]  # fmt: skip
+UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
+"""Units of what a scenario shows of itself as plain numbers."""
+LINKS = [
+    "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
+    "dropped-down", "dropped-burst", "dropped-contention", "marked", "queue-mean", "wait-mean",
+    "wait-max",
+]  # fmt: skip
+
+FECS = [
+    "ingress", "egress", "bursts", "by-size", "by-timer", "size-mean", "packets-mean",
+    "assembly-mean", "lost-random", "lost-ingress", "lost-contention", "lost-control", "lost-late",
+    "lost-down", "lost-deflected", "lost-hops", "deflected", "converted", "delayed", "delivered",
+    "deflected-delivered", "deflection-cost-mean", "hops-mean",
+]  # fmt: skip
+
+
+def print_report(report: Report, file: IO[str]) -> None:
+    """Print what a run found: its traffic, its busiest links, and the run itself."""
+    console = console_on(file)
+    record = report.record
+    console.print(heading(record.get("title")))
+    _print_frame(console, "traffic", report.traffic, TRAFFIC, report.units["traffic"])
+    busiest = report.links.sort(
+        "utilization", descending=True, nulls_last=True, maintain_order=True
+    )
+    title = "links" if busiest.height <= BUSIEST else f"busiest links of {busiest.height:,}"
+    _print_frame(console, title, busiest.head(BUSIEST), LINKS, report.units["links"])
+    if not report.fecs.is_empty():
+        most = report.fecs.sort("bursts", descending=True, maintain_order=True)
+        title = "bursts" if most.height <= BUSIEST else f"bursts, {BUSIEST} of {most.height:,} FECs"
+        _print_frame(console, title, most.head(BUSIEST), FECS, report.units["fecs"])
+    for line in _accounts(record):
+        console.print(line, highlight=False)
+    timing = record["timing"]
+    speed = record["events"] / timing["cpu"] if timing["cpu"] > 0 else 0
+    console.print(
+        f"seed {record['seed']} · {record['events']:,} events · "
+        f"{timing['wall']:.2f} s ({speed / 1e6:.1f} M events/s) · digest {report.digest}",
+        highlight=False,
+    )
+
+
+def _accounts(record: dict[str, Any]) -> list[str]:
+    """Say what switches did with packets, and what that cost, where a run has an account of it."""
+    lines = []
+    switches, energy = record.get("switches"), record.get("energy")
+    if switches and switches["packets-in"]:
+        shares = {
+            "as light": switches["packets-through"] / switches["packets-in"],
+            "buffered": switches["buffered-share"],
+            "lost": switches["lost-share"],
+        }
+        told = ", ".join(f"{share:.2%} {what}" for what, share in shares.items())
+        most = f", at most {switches['buffer-max']:,} in a buffer" if switches["buffer-max"] else ""
+        lines.append(f"packets at switches: {switches['packets-in']:,}, of which {told}{most}")
+    if energy and energy["per-delivered-bit"] is not None:
+        total = quantities.text(energy["total"], "J")
+        share = quantities.text(energy["per-delivered-bit"], "J/b")
+        lines.append(f"energy: {total}, {share} of data delivered")
+    return lines
+
+
+def print_record(record: dict[str, Any], file: IO[str]) -> None:
+    """Print a nested record: plain entries first, then a section a list or a table."""
+    console = console_on(file)
+    plain = {key: value for key, value in record.items() if not isinstance(value, dict | list)}
+    _print_pairs(console, plain)
+    for key, value in record.items():
+        if isinstance(value, dict) and value:
+            console.print(Text(f"\n{key}", style="bold"))
+            _print_pairs(console, {name: _plain(item) for name, item in value.items()})
+        elif isinstance(value, list) and value:
+            _print_list(console, key, value)
+
+
+def console_on(file: IO[str]) -> Console:
+    """Return a console that has bold text on a terminal alone, and cuts nothing off anywhere."""
+    return _Console(
+        file=file,
+        force_terminal=file.isatty(),
+        width=PLAIN_WIDTH,
+        height=PLAIN_WIDTH,  # both must be given for a dumb terminal to have the width
+        soft_wrap=True,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+class _Console(Console):
+    """A console that shows every character: no markup, no names of emoji, no control characters."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Return what a table or a text becomes, with the escapes of `visible`."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(visible(text, lines=True), style)
+
+
+def heading(title: object) -> Text:
+    """Return a title in a line of its own."""
+    return Text(visible(str(title or "untitled")), style="bold")
+
+
+def _print_frame(
+    console: Console, title: str, frame: pl.DataFrame, wanted: list[str], units: dict[str, str]
+) -> None:
+    columns = [name for name in wanted if name in frame.columns and says_something(frame, name)]
+    table = plain_table(title)
+    for name in columns:
+        table.add_column(name, justify="right" if frame.schema[name].is_numeric() else "left")
+    for row in frame.select(columns).iter_rows(named=True):
+        table.add_row(*(_cell(row[name], units[name]) for name in columns))
+    print_table(console, table)
+
+
+def says_something(frame: pl.DataFrame, name: str) -> bool:
+    """Leave out a column of nothing but zeros or nulls, unless the table is all about it."""
+    column = frame.get_column(name)
+    if column.dtype.is_numeric():
+        return bool(column.fill_null(0).ne(0).any()) or name in {
+            "traffic",
+            "goodput",
+            "utilization",
+        }
+    return column.null_count() < len(column)
+
+
+def _print_pairs(console: Console, pairs: dict[str, Any]) -> None:
+    width = max((len(key) for key in pairs), default=0)
+    for key, value in pairs.items():
+        console.print(Text(f"{key:<{width}}  {_cell(value)}"))
+
+
+def _print_list(console: Console, title: str, items: list[Any]) -> None:
+    if not all(isinstance(item, dict) for item in items):
+        console.print(Text(f"\n{title}", style="bold"))
+        for item in items:
+            console.print(Text(f"  {_plain(item)}"))
+        return
+    names = list(dict.fromkeys(name for item in items for name in item))
+    within = [name for name in names if any(_is_table(item.get(name)) for item in items)]
+    names = [name for name in names if name not in within]
+    names = [name for name in names if any(item.get(name) is not None for item in items)]
+    table = plain_table(title)
+    for name in names:
+        number = all(isinstance(item.get(name), int | float | None) for item in items)
+        table.add_column(name, justify="right" if number else "left")
+    for item in items:
+        table.add_row(*(_cell(_plain(item.get(name, "")), UNITS.get(name, "")) for name in names))
+    print_table(console, table)
+    # A table inside a table follows it, each row with the number of the entry that it stands in.
+    for name in within:
+        rows = [{title: at, **row} for at, item in enumerate(items) for row in item.get(name) or []]
+        _print_list(console, f"{title}: {name}", rows)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+
+
+def plain_table(title: str) -> Table:
+    """Return an empty table without lines."""
+    return Table(
+        title=f"\n{title}",
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+        header_style="bold",
+    )
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table, with its headers on several lines where a terminal has too few columns."""
+    fitting = shutil.get_terminal_size().columns if console.is_terminal else PLAIN_WIDTH
+    if console.measure(table).maximum > fitting:
+        for column in table.columns:
+            column.header = str(column.header).replace("-", "-\n")
+    console.print(table)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_cell(_plain(item))}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(_cell(_plain(item)) for item in value) or "none"
+    return value
+
+
+def _cell(value: object, unit: str = "") -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float) or value is None:
+        return quantities.text(value, unit)
+    return visible(str(value))

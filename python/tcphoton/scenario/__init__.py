@@ -1,0 +1,1 @@
+"""Scenarios: files, examples, and networks made of files."""

@@ -1,0 +1,125 @@
+"""The packaged examples: scenarios, and sweeps over them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from importlib import resources
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from tcphoton.common.folder import put_file
+from tcphoton.errors import OutputError, hint
+from tcphoton.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
+
+__all__ = ["example", "example_sweep", "examples", "sweeps", "write"]
+
+SWEEPS = "sweeps/"
+FOLDER = resources.files("tcphoton") / "scenarios"
+
+
+def examples() -> dict[str, str]:
+    """Return the names of the examples with their titles.
+
+    Examples
+    --------
+    >>> "mm1" in examples()
+    True
+    """
+    return _titles(FOLDER, "")
+
+
+def sweeps() -> dict[str, str]:
+    """Return the names of the example sweeps with their titles.
+
+    Examples
+    --------
+    >>> "sweeps/tcp-lossy-path" in sweeps()
+    True
+    """
+    return _titles(FOLDER / SWEEPS.rstrip("/"), SWEEPS)
+
+
+def example(name: str) -> Scenario:
+    """Return an example scenario.
+
+    Raises
+    ------
+    LookupError
+        There is none of that name.
+
+    Examples
+    --------
+    >>> example("mm1").check()
+    []
+    """
+    return Scenario.from_text(_text(name, examples()), f"{name}.toml")
+
+
+def example_sweep(name: str) -> str:
+    """Return the text of an example sweep.
+
+    Raises
+    ------
+    LookupError
+        There is none of that name.
+
+    Examples
+    --------
+    >>> example_sweep("sweeps/dumbbell-presets").splitlines()[1]
+    'scenario = "../dumbbell.toml"'
+    """
+    return _text(name, sweeps())
+
+
+def write(name: str, out: Path) -> list[Path]:
+    """Write an example, a sweep with its scenario beside it, and return the files.
+
+    Raises
+    ------
+    LookupError
+        There is none of that name.
+    OutputError
+        A file is there already, or cannot be written.
+    """
+    text = _text(name, {**examples(), **sweeps()})
+    files = {out: text}
+    if name.startswith(SWEEPS):
+        scenario = tomllib.loads(text)["scenario"]
+        beside = out.with_name(PurePosixPath(scenario).name)
+        if beside == out:
+            raise OutputError(f"{out}: the scenario of the sweep has this name")
+        files[out] = text.replace(json.dumps(scenario), json.dumps(beside.name), 1)
+        files[beside] = (FOLDER / beside.name).read_text("utf-8")
+        if beside.is_file() and beside.read_bytes() == files[beside].encode():
+            del files[beside]
+    for file in files:
+        if file.exists():
+            raise OutputError(f"{file}: exists already")
+    for file, content in files.items():
+        put_file(file, content.encode())
+    return list(files)
+
+
+def _titles(folder: Traversable, prefix: str) -> dict[str, str]:
+    files = sorted(folder.iterdir(), key=lambda file: file.name)
+    return {
+        prefix + file.name.removesuffix(".toml"): _title(file)
+        for file in files
+        if file.name.endswith(".toml")
+    }
+
+
+def _title(file: Traversable) -> str:
+    return str(tomllib.loads(file.read_text("utf-8"))["title"])
+
+
+def _text(name: str, known: Mapping[str, str]) -> str:
+    if name not in known:
+        raise LookupError(f"no example {name!r}{hint(name, known)}; there are: {', '.join(known)}")
+    return (FOLDER / f"{name}.toml").read_text("utf-8")

@@ -1,0 +1,210 @@
+"""Scenarios: text in TOML, a few keys set over it, and what the engine says about them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcphoton import _core
+from tcphoton.common import display, toml
+from tcphoton.errors import Mistake, ScenarioError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+__all__ = ["Scenario"]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario: its text and the keys set over it.
+
+    A scenario is a value. It is checked when it is asked (`check`) or run, so a template with
+    missing keys can be completed by `with_`.
+
+    Attributes
+    ----------
+    text
+        The scenario in TOML.
+    file
+        What its mistakes call it.
+    overrides
+        Pairs of a dotted key and the text of its value, applied in order. Entries of a list go by
+        number: ``traffic.0.count``.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> scenario = tp.Scenario.from_dict(
+    ...     {
+    ...         "run": {"duration": "100 ms"},
+    ...         "topology": {
+    ...             "kind": "line",
+    ...             "routers": 1,
+    ...             "link": {"rate": "1 Mb/s", "delay": "1 ms"},
+    ...         },
+    ...         "traffic": [
+    ...             {
+    ...                 "from": "a",
+    ...                 "to": "b",
+    ...                 "transport": {"kind": "udp"},
+    ...                 "source": {"kind": "cbr", "rate": "100 kb/s", "packet": "1000 B"},
+    ...             }
+    ...         ],
+    ...     }
+    ... )
+    >>> scenario.check()
+    []
+    """
+
+    text: str
+    file: str = "<text>"
+    overrides: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Scenario:
+        """Read a scenario's file.
+
+        Raises
+        ------
+        ScenarioError
+            The file cannot be read, is no text, or is too large.
+        """
+        file, text = _core.read(path)
+        return cls(text, file)
+
+    @classmethod
+    def from_text(cls, text: str, file: str = "<text>") -> Scenario:
+        """Make a scenario of a text in TOML."""
+        return cls(text, file)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Scenario:
+        """Make a scenario of plain dicts, lists, texts and numbers.
+
+        Examples
+        --------
+        >>> print(Scenario.from_dict({"run": {"duration": "1 s"}}).to_toml())
+        [run]
+        duration = "1 s"
+        <BLANKLINE>
+        """
+        return cls(toml.dumps(data), "<dict>")
+
+    def with_(self, changes: Mapping[str, Any]) -> Scenario:
+        """Return this scenario with other values under some dotted keys.
+
+        Examples
+        --------
+        >>> scenario = Scenario.from_dict({"run": {"duration": "1 s"}})
+        >>> scenario.with_({"run.duration": "2 s", "run.seed": 7}).to_dict()
+        {'run': {'duration': '2 s', 'seed': 7}}
+        """
+        added = tuple((key, toml.inline(value)) for key, value in changes.items())
+        return replace(self, overrides=self.overrides + added)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scenario as plain values, with what was set over the text.
+
+        Raises
+        ------
+        ScenarioError
+            The text is not TOML, or a key leads nowhere.
+        """
+        try:
+            data = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise ScenarioError([Mistake.at(self.file, f"not TOML: {error}")]) from None
+        for key, text in self.overrides:
+            try:
+                _set(data, key, toml.value_of(text))
+            except (KeyError, IndexError, ValueError, TypeError):
+                raise ScenarioError(
+                    [Mistake.at(f"{self.file}: {key}", "leads nowhere in this scenario")]
+                ) from None
+        return data
+
+    def to_toml(self) -> str:
+        """Return the text in TOML, with what was set over it.
+
+        Without anything set, it is the text as it was read, comments included.
+        """
+        return toml.dumps(self.to_dict()) if self.overrides else self.text
+
+    def check(self) -> list[Mistake]:
+        """Return all mistakes, an empty list where there is none."""
+        try:
+            self.checked()
+        except ScenarioError as error:
+            return error.mistakes
+        return []
+
+    def warnings(self) -> list[Mistake]:
+        """Return what in the scenario does nothing, with its mistakes or without.
+
+        Examples
+        --------
+        >>> import tcphoton as tp
+        >>> tp.example("mm1").warnings()
+        []
+        """
+        try:
+            return self.checked().warnings
+        except ScenarioError as error:
+            return error.warnings
+
+    def checked(self) -> _core.Checked:
+        """Return what the engine runs.
+
+        Raises
+        ------
+        ScenarioError
+            The scenario has mistakes.
+        """
+        return _core.load(self.file, self.text, self.overrides)
+
+    @staticmethod
+    def expect(given: object) -> None:
+        """Refuse what is no scenario, such as the name of its file.
+
+        Raises
+        ------
+        TypeError
+            It is none.
+        """
+        if not isinstance(given, Scenario):
+            of_file = ": tcphoton.Scenario.load reads its file" * isinstance(given, str | Path)
+            raise TypeError(f"a Scenario is wanted, not {given!r}{of_file}")
+
+    def show(self) -> dict[str, Any]:
+        """Return the topology, derived quantities and the defaults taken."""
+        checked = self.checked()
+        shown: dict[str, Any] = json.loads(checked.show())
+        return shown | {"memory": checked.memory()}
+
+    @property
+    def digest(self) -> str:
+        """The digest of the scenario: the same for the same meaning, whatever its layout."""
+        return self.checked().digest
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook what the engine makes of it, or its mistakes, and its text."""
+        return display.in_html("scenario", self)
+
+
+def _set(data: dict[str, Any], key: str, value: object) -> None:
+    """Put a value under a dotted key, making the tables on the way."""
+    *way, last = key.split(".")
+    place: Any = data
+    for step in way:
+        place = place[int(step)] if isinstance(place, list) else place.setdefault(step, {})
+    if isinstance(place, list):
+        place[int(last)] = value
+    elif isinstance(place, dict):
+        place[last] = value
+    else:
+        raise TypeError

@@ -1,0 +1,168 @@
+"""Graphs in XML: GraphML, and the XML format of SNDlib.
+
+Both are read as trees whose elements know their lines. Entities of a file's own are refused: they
+can make a gigabyte of a line, and no writer of graphs needs them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from tcphoton.scenario.topology_graph import (
+    FORMATS,
+    Edge,
+    Graph,
+    Place,
+    coordinates_of,
+    fail,
+    geographical,
+    length_of,
+    quoted,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["read_xml"]
+
+
+class Tree(NamedTuple):
+    """A file as elements, and the line that each begins in."""
+
+    file: str
+    root: Element
+    lines: dict[Element, int]
+
+
+class Key(NamedTuple):
+    """What GraphML declares of values: whose they are, their name, and what holds without one."""
+
+    subject: str
+    name: str
+    default: str | None
+
+
+def read_xml(file: str, text: str) -> Graph:
+    """Read a graph in GraphML or in SNDlib's XML format.
+
+    Raises
+    ------
+    ScenarioError
+        It is not XML, or none of them.
+    """
+    tree = _tree(file, text.lstrip("\ufeff \t\r\n"))
+    kind = tree.root.tag.rpartition("}")[2]
+    if kind == "graphml":
+        return _graphml(tree)
+    if kind != "network":
+        line, found = tree.lines[tree.root], f"<{kind}>"
+        fail(file, "not a topology", line=line, found=found, accepted=FORMATS)
+    return _sndlib(tree)
+
+
+def _tree(file: str, text: str) -> Tree:
+    """Return what a text in XML says."""
+    parser = expat.ParserCreate(namespace_separator="}")
+    parser.buffer_text = True
+    builder = TreeBuilder()
+    lines: dict[Element, int] = {}
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        tag = f"{{{name}" if "}" in name else name
+        lines[builder.start(tag, attributes)] = parser.CurrentLineNumber
+
+    def end(name: str) -> None:
+        builder.end(f"{{{name}" if "}" in name else name)
+
+    def refuse(name: str, *_: object) -> NoReturn:
+        accepted = "XML without entities of its own"
+        line = parser.CurrentLineNumber
+        fail(file, "an entity", line=line, found=f"&{name};", accepted=accepted)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = builder.data
+    parser.EntityDeclHandler = refuse
+    parser.SkippedEntityHandler = refuse
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as error:
+        fail(file, f"not XML: {error}", line=error.lineno)
+    return Tree(file, builder.close(), lines)
+
+
+def _graphml(tree: Tree) -> Graph:
+    """Read GraphML (U. Brandes et al. 2002), with the labels of nodes that yEd keeps."""
+    graphs = tree.root.findall("./{*}graph")
+    if len(graphs) != 1:
+        line = tree.lines[graphs[1] if graphs else tree.root]
+        found = f"{len(graphs)} graphs"
+        fail(tree.file, "not a graph", line=line, found=found, accepted="one <graph>")
+    for each in graphs[0].iterfind(".//{*}hyperedge"):
+        accepted = "edges with two ends"
+        fail(tree.file, "an edge of many", line=tree.lines[each], accepted=accepted)
+    keys = _keys(tree)
+    graph = Graph(tree.file)
+    for node in graphs[0].iterfind(".//{*}node"):
+        values, line = _values(tree, keys, "node", node), tree.lines[node]
+        identifier = node.get("id", "")
+        where = coordinates_of(tree.file, identifier, values, line)
+        graph.add_place(identifier, Place(values.get("label") or identifier, where), line)
+    directed = "true" if graphs[0].get("edgedefault") == "directed" else "false"
+    for edge in graphs[0].iterfind(".//{*}edge"):
+        values, line = _values(tree, keys, "edge", edge), tree.lines[edge]
+        ends = (edge.get("source", ""), edge.get("target", ""))
+        km = length_of(tree.file, ends, values, line)
+        one_way = edge.get("directed", directed) == "true"
+        graph.add_edge(Edge(ends, km, one_way, line))
+    return graph
+
+
+def _keys(tree: Tree) -> dict[str, Key]:
+    found = {}
+    for key in tree.root.iterfind("./{*}key"):
+        name = key.get("attr.name") or key.get("yfiles.type") or ""
+        subject = key.get("for", "all")
+        found[key.get("id", "")] = Key(subject, name, key.findtext("./{*}default"))
+    return found
+
+
+def _values(tree: Tree, keys: dict[str, Key], subject: str, of: Element) -> dict[str, str]:
+    """Return the values of a node or an edge by their names."""
+    values = {
+        key.name: key.default
+        for key in keys.values()
+        if key.default is not None and key.subject in (subject, "all")
+    }
+    for data in of.iterfind("./{*}data"):
+        key = keys.get(data.get("key", ""))
+        if key is None:
+            name = quoted(data.get("key", ""))
+            accepted = "the id of a <key> of this file"
+            fail(tree.file, "no such key", line=tree.lines[data], found=name, accepted=accepted)
+        label = data.find("./*/{*}NodeLabel")
+        if label is not None:
+            values["label"] = label.text or ""
+        elif not len(data):
+            values[key.name] = data.text or ""
+    return values
+
+
+def _sndlib(tree: Tree) -> Graph:
+    graph = Graph(tree.file)
+    nodes = tree.root.find("./{*}networkStructure/{*}nodes")
+    drawn = nodes is not None and nodes.get("coordinatesType", "geographical") != "geographical"
+    for node in tree.root.iterfind("./{*}networkStructure/{*}nodes/{*}node"):
+        x, y = (node.findtext(f"./{{*}}coordinates/{{*}}{axis}") for axis in "xy")
+        name = node.get("id", "")
+        graph.add_place(name, Place(name, None if drawn else geographical(x, y)), tree.lines[node])
+    for link in tree.root.iterfind("./{*}networkStructure/{*}links/{*}link"):
+        start, end = _ends(link)
+        graph.add_edge(Edge((start, end), line=tree.lines[link]))
+    return graph
+
+
+def _ends(link: Element) -> Iterator[str]:
+    return ((link.findtext(f"./{{*}}{at}") or "").strip() for at in ("source", "target"))

@@ -1,0 +1,1 @@
+"""Sweeps: many points and seeds on many workers, kept in a folder."""

@@ -1,0 +1,238 @@
+"""A point of a sweep: its seeds, the rows of those that have finished, and when they are enough."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.common import toml
+from tcphoton.common.progress import Place
+from tcphoton.errors import NoMeasureError, nearest
+from tcphoton.runs import measures
+from tcphoton.sweep.store.piece import Failure, Finished, Key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tcphoton import _core
+    from tcphoton.analysis.statistics import Until
+    from tcphoton.runs.measures import Derive
+    from tcphoton.sweep.store.cache import Cache
+
+__all__ = ["FAILED", "Point", "fill"]
+
+NOWHERE = Place(0, ())
+FAILED = "failed"
+"""What the column ``stop`` says of a run that failed."""
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Point:
+    """A point of a sweep and its runs.
+
+    Attributes
+    ----------
+    digest
+        The digest of its scenario.
+    values
+        Its values on the axes.
+    seeds
+        The seeds with which it starts; further ones follow the largest.
+    until
+        The rule that says when they are enough; without one `seeds` are all.
+    checked
+        Makes the scenario that the engine runs.
+    command
+        The file and the settings with which ``tcphoton run`` runs it, as words.
+    keep
+        The tables that are kept of each run.
+    derive
+        Makes further measures of a run.
+    """
+
+    digest: str
+    values: Mapping[str, Any]
+    seeds: Sequence[int]
+    until: Until | None = None
+    checked: Callable[[], _core.Checked] | None = None
+    command: Callable[[], tuple[str, Sequence[str]]] | None = None
+    place: Place = NOWHERE
+    keep: Sequence[str] = ()
+    derive: Derive | None = None
+    rows: dict[int, Row] = field(default_factory=dict)
+    asked: int = 0
+    looked: int = 0
+    enough: int | None = None
+    _measured: dict[str, list[float | None]] = field(default_factory=dict)
+    _lost: int = 0
+
+    def __post_init__(self) -> None:
+        """Without a rule the seeds are enough."""
+        if self.until is None:
+            self.enough = len(self.seeds)
+        else:
+            self._measured = {name: [] for name in self.until.measures}
+
+    def seed(self, at: int) -> int:
+        """Return the seed with this number, counted from 0."""
+        beyond = at - len(self.seeds)
+        return self.seeds[at] if beyond < 0 else max(self.seeds, default=0) + 1 + beyond
+
+    @property
+    def first(self) -> int:
+        """The number of seeds before the first look."""
+        return max(len(self.seeds), self.until.at_least if self.until else 0)
+
+    @property
+    def most(self) -> int:
+        """The number of seeds at which it ends, whatever the rule says."""
+        return max(self.until.at_most, self.first) if self.until else len(self.seeds)
+
+    @cached_property
+    def scenario(self) -> str:
+        """The canonical scenario in TOML, which any worker can read."""
+        assert self.checked is not None
+        return canonical(self.checked())
+
+    def replay(self, seed: int) -> str:
+        """Return the command that does the run of a seed alone."""
+        assert self.command is not None
+        file, settings = self.command()
+        words = ["tcphoton", "run", file, "--seed", str(seed)]
+        for setting in settings:
+            words += ["--set", setting]
+        return shlex.join(words)
+
+    def take(self, seed: int, finished: Finished) -> None:
+        """Take the run of a seed: its measures, and what is derived.
+
+        What `derive` raises is the row's error: it may hang on the data of one run, and the others
+        are worth having. What it returns and is no measure is raised: it would be so everywhere.
+        """
+        row = measures.row(finished.record)
+        if self.derive is not None:
+            tables = {name: finished.tables[name] for name in self.keep}
+            try:
+                derived = self.derive(finished.record, tables)
+            except Exception as error:
+                words = f"derive: {type(error).__name__}: {error}"
+                self.give(seed, row | Failure(words, self.replay(seed))._asdict())
+                return
+            try:
+                row = measures.with_derived({**self.values, "seed": seed} | row, derived)
+            except (TypeError, ValueError) as error:
+                error.add_note(f"derive, at {self}, seed {seed}")
+                raise
+        self.give(seed, row)
+
+    def fail(self, seed: int, failure: Failure) -> None:
+        """Take it that the run of a seed failed."""
+        self.give(seed, {"stop": FAILED, **failure._asdict()})
+
+    def give(self, seed: int, row: Row) -> None:
+        """Take the row of a seed, and ask the rule about each number of seeds that is there now.
+
+        The rule goes by the order of the seeds, so a point ends at the same seed on any number of
+        workers, in whichever order runs finish. A row with an error has no value for it; a
+        point ends, too, where as many of these came as it has seeds to begin with.
+        """
+        self.rows[seed] = row
+        if self.until is None:
+            return
+        while self.enough is None and (found := self.rows.get(self.seed(self.looked))) is not None:
+            if "error" not in found:
+                expect_measures(self.until, found)
+            for name, values in self._measured.items():
+                values.append(found.get(name))
+            self._lost += "error" in found
+            self.looked += 1
+            if self.looked < self.first:
+                continue
+            if (
+                self.looked >= self.most
+                or self._lost >= self.first
+                or all(self.until.is_enough(values) for values in self._measured.values())
+            ):
+                self.enough = self.looked
+
+    def table(self) -> list[Row]:
+        """Return a row for every seed that counts, as far as it is there, in the seeds' order."""
+        count = self.first if self.enough is None else self.enough
+        count = max(count, self.looked)
+        seeds = sorted(self.seed(at) for at in range(count))
+        return [
+            {**self.values, "seed": seed, **self.rows[seed]} for seed in seeds if seed in self.rows
+        ]
+
+    def foreseen(self) -> int:
+        """Return how many seeds it will have taken in the end."""
+        if self.enough is not None:
+            return self.enough
+        assert self.until is not None
+        if self.looked < self.first:
+            return self.first
+        wanted = max(self.until.foresee(values) for values in self._measured.values())
+        return min(max(wanted, self.looked + 1), self.most)
+
+    @property
+    def ahead(self) -> int:
+        """How many seeds it may still ask for."""
+        return max(0, self.foreseen() - self.asked)
+
+    def __str__(self) -> str:
+        """Return its values."""
+        return ", ".join(f"{key} = {value}" for key, value in self.values.items())
+
+
+def canonical(checked: _core.Checked) -> str:
+    """Return a scenario in its canonical form, in TOML."""
+    return toml.dumps(json.loads(checked.canonical()))
+
+
+def expect_measures(until: Until, found: Row) -> None:
+    """Refuse a rule that goes by what the row of a run has not, or has no number of.
+
+    Raises
+    ------
+    NoMeasureError
+        It does.
+    """
+    for name in until.measures:
+        if not _is_number(found.get(name, "")):
+            raise _no_measure(name, found)
+
+
+def _is_number(value: object) -> bool:
+    """Tell whether a rule can go by a value; a run may have none of a measure."""
+    return value is None or isinstance(value, int | float)
+
+
+def _no_measure(measure: str, found: Row) -> NoMeasureError:
+    numbers = [name for name, value in found.items() if _is_number(value)]
+    if measure in found:
+        problem, near = f"{measure!r} is no number", []
+    else:
+        near = nearest(measure, numbers)
+        problem = f"no measure {measure!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    some = [name for name in dict.fromkeys([*near, *measures.MAIN]) if name in numbers]
+    return NoMeasureError(measure, problem, f"a measure such as {', '.join(some)}")
+
+
+def fill(point: Point, cache: Cache, revision: str) -> None:
+    """Take what is kept of a point's runs, in their order, as many as the rule wants."""
+    at = 0
+    while at < (point.most if point.enough is None else point.enough):
+        key = Key(point.digest, point.seed(at), revision)
+        finished = cache.load(key, point.keep)
+        if finished is not None:
+            point.take(key.seed, finished)
+        elif (failure := cache.failure(key)) is not None:
+            point.fail(key.seed, failure)
+        elif point.until is not None:
+            break
+        at += 1

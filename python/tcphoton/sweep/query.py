@@ -1,0 +1,304 @@
+"""Questions to what a folder keeps, over thousands of runs without loading them all."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tcphoton.common import quantities, reading
+from tcphoton.errors import OutputError, hint
+from tcphoton.runs import measures
+from tcphoton.sweep import designs
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.store.cache import POINTS
+from tcphoton.sweep.store.piece import SHAPE
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import polars as pl
+
+    from tcphoton.analysis.statistics import Until
+
+__all__ = ["columns_named", "pieces", "scan", "where", "wide"]
+
+LISTED = 12
+"""Names or values that a message lists; of more it tells the main ones."""
+
+
+def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
+    """Return all finished runs of a folder as a lazy table, of which only what is asked is read.
+
+    In front stand the keys of the folder's sweep, where it has one; then ``digest``, ``seed`` and
+    ``revision``, which name a run; every measure; and the tables that are kept, ``table.flows`` and
+    so on, each as a list of structs. A run that is not of
+    the folder's sweep has nulls for its keys, and one that has not a measure has null there.
+
+    Every file is read once before, and its checksum asked; what is damaged is left out, with a
+    `DamageWarning` that names it.
+
+    Raises
+    ------
+    OutputError
+        There are no finished runs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import polars as pl
+    >>> import tcphoton as tp
+    >>> scenario = tp.example("mm1").with_({"run.duration": "12 s"})
+    >>> sweep = tp.Sweep(scenario, {"traffic.0.source.rate": ["5 Mb/s", "8 Mb/s"]}, seeds=2)
+    >>> with tempfile.TemporaryDirectory() as out:
+    ...     runs = sweep.run(out)
+    ...     busy = tp.scan(out).filter(pl.col("goodput") > 7e6)
+    ...     print(busy.select("traffic.0.source.rate", "seed").sort("seed").collect().rows())
+    [('8 Mb/s', 1), ('8 Mb/s', 2)]
+    """
+    import polars as pl
+
+    folder = Path(folder)
+    schema: dict[str, pl.DataType] = {}
+    files, shapes = [], set[str | None]()
+    for file, data in _whole(folder):
+        try:
+            # To read all columns of all files takes several times as long as to read their shapes.
+            shape = pl.read_parquet_metadata(BytesIO(data)).get(SHAPE)
+            if shape not in shapes:
+                schema = {**pl.read_parquet_schema(BytesIO(data)), **schema}
+                shapes.add(shape)
+        except reading.broken():
+            continue
+        files.append(file)
+    if not files:
+        raise OutputError(f"{folder}: no finished runs")
+    runs = pl.scan_parquet(
+        files,
+        glob=False,
+        schema=schema,
+        missing_columns="insert",
+        extra_columns="ignore",
+        cast_options=pl.ScanCastOptions(
+            integer_cast="allow-float",
+            missing_struct_fields="insert",
+            extra_struct_fields="ignore",
+        ),
+    )
+    grid = _grid(folder)
+    if grid is None:
+        return runs
+    return grid.lazy().join(runs, on="digest", how="right", maintain_order="right")
+
+
+def pieces(folder: str | os.PathLike[str]) -> list[str]:
+    """Return the files of all finished runs of a folder whose checksums hold.
+
+    They are for programs other than polars, which `scan` is for. What is damaged is left out, with
+    a `DamageWarning` that names it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import tcphoton as tp
+    >>> scenario = tp.example("mm1").with_({"run.duration": "12 s"})
+    >>> with tempfile.TemporaryDirectory() as out:
+    ...     runs = tp.Sweep(scenario, seeds=2).run(out)
+    ...     print(len(pieces(out)))
+    2
+    """
+    return [str(file) for file, _ in _whole(Path(folder))]
+
+
+def _whole(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Give the files of all finished runs whose checksums hold, with their bytes."""
+    for file in sorted((folder / POINTS).glob("[!.]*.parquet")):
+        try:
+            data = reading.read(file, reading.LARGEST_TABLE)
+            why = reading.problem(data)
+        except OSError as error:
+            why = error.strerror or str(error).removeprefix(f"{file}: ")
+        if why:
+            reading.warn(f"{file}: {why}; it is left out")
+        else:
+            yield file, data
+
+
+def _grid(folder: Path) -> pl.DataFrame | None:
+    """Return the values of every point of the folder's sweep beside its digest."""
+    import polars as pl
+
+    try:
+        asked = sweep_folder.asked_of(folder)
+    except OutputError as error:
+        if (folder / sweep_folder.ASKED).exists():
+            reading.warn(f"{error}; the keys of the sweep are left out")
+        return None
+    points = [{**values, "seed": 0} for values in asked.points]
+    digests = pl.Series("digest", asked.digests, dtype=pl.String)
+    axes = designs.columns_of(asked.axes)
+    return measures.frame(axes, points).drop("seed").with_columns(digests).unique("digest")
+
+
+def where(table: pl.DataFrame, settings: Iterable[str], axes: Sequence[str] = ()) -> pl.DataFrame:
+    """Return the rows in which columns have the values of all settings, ``KEY=VALUE``.
+
+    A column goes by its name or by an end of it that no other column has. Of several values of one
+    column a row has any. Quantities are what they say: ``1000 kb/s`` is ``1 Mb/s``.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    settings
+        What they are to have.
+    axes
+        The columns that make a point, which a misspelt name most likely means.
+
+    Raises
+    ------
+    LookupError
+        There is no such column, or no row with such a value, or a setting is none.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"bottleneck.loss.p": [0.01, 0.02, 0.05], "seed": [1, 1, 1]})
+    >>> where(table, ["loss.p=0.050", "loss.p=0.01", "seed=1"]).rows()
+    [(0.01, 1), (0.05, 1)]
+    """
+    import polars as pl
+
+    wanted: dict[str, pl.Series] = {}
+    for setting in settings:
+        key, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals:
+            raise LookupError(f"--where {setting}: not a setting: KEY=VALUE")
+        (name,) = columns_named(table.columns, [key], axes)
+        found = _has(table.get_column(name), value, setting)
+        if table.height and not found.any():
+            there = _listed(table.get_column(name))
+            raise LookupError(f"--where {setting}: no rows; {name} has {there}")
+        wanted[name] = wanted[name] | found if name in wanted else found
+    for name, found in wanted.items():
+        wanted[name] = found.fill_null(value=False)
+    return table.filter(pl.all_horizontal(wanted.values())) if wanted else table
+
+
+def _has(column: pl.Series, value: str, setting: str) -> pl.Series:
+    """Return for each row of a column whether it has a value that is given as text."""
+    import polars as pl
+
+    kind = column.dtype
+    if kind.is_numeric():
+        try:
+            return column == float(value)
+        except ValueError:
+            raise LookupError(f"--where {setting}: {column.name} is a number") from None
+    if kind == pl.Boolean:
+        if value not in {"true", "false"}:
+            raise LookupError(f"--where {setting}: {column.name} is true or false")
+        return column == (value == "true")
+    if kind != pl.String:
+        raise LookupError(f"--where {setting}: {column.name} has no plain values")
+    alike = [each for each in column.unique().drop_nulls() if _means(each) == _means(value)]
+    return column.is_in(alike)
+
+
+def _means(value: str) -> object:
+    """Return what a text says: a quantity in its base unit, a number, or the text itself."""
+    try:
+        return quantities.number(value), quantities.base_unit(value)
+    except ValueError:
+        pass
+    try:
+        return float(value), ""
+    except ValueError:
+        return value
+
+
+def _listed(column: pl.Series) -> str:
+    """Return the values of a column, of many the first."""
+    values = column.drop_nulls().unique(maintain_order=True).to_list()
+    words = [str(each).lower() if isinstance(each, bool) else str(each) for each in values]
+    more = f", … ({len(words):,} values)" if len(words) > LISTED else ""
+    return ", ".join(words[:LISTED]) + more if words else "no values"
+
+
+def columns_named(
+    columns: Sequence[str], names: Iterable[str], axes: Sequence[str] = ()
+) -> list[str]:
+    """Return columns by their names, or by ends of these that no other column has.
+
+    Of a name that there is not, a message guesses first what it means of `axes`.
+
+    Raises
+    ------
+    LookupError
+        There is none, or several.
+
+    Examples
+    --------
+    >>> columns_named(["a.loss.p", "loss", "traffic.0.loss"], ["loss", "loss.p"])
+    ['loss', 'a.loss.p']
+    """
+    found = []
+    for name in names:
+        near = [column for column in columns if column.endswith(f".{name}")]
+        fits = [name] if name in columns else near
+        if not fits:
+            raise LookupError(_no_column(name, columns, axes))
+        if len(fits) > 1:
+            raise LookupError(f"several columns end in {name!r}: {', '.join(fits)}")
+        found += fits
+    return found
+
+
+def _no_column(name: str, columns: Sequence[str], axes: Sequence[str]) -> str:
+    """Return what to say of a column that there is not."""
+    near = hint(name, [end for axis in axes for end in _ends(axis)]) or hint(name, columns)
+    main = [each for each in dict.fromkeys([*axes, "seed", *measures.MAIN]) if each in columns]
+    some = list(columns) if len(columns) <= LISTED else main
+    more = len(columns) - len(some)
+    there = ", ".join(some) + (f", and {more:,} more: --csv prints all" if more else "")
+    return f"no column {name!r}{near}; there are: {there}"
+
+
+def _ends(key: str) -> list[str]:
+    """Return a dotted key, and each end of it.
+
+    Examples
+    --------
+    >>> _ends("bottleneck.loss.p")
+    ['bottleneck.loss.p', 'loss.p', 'p']
+    """
+    parts = key.split(".")
+    return [".".join(parts[at:]) for at in range(len(parts))]
+
+
+def wide(table: pl.DataFrame, axes: Sequence[str], until: Until) -> tuple[int, int]:
+    """Return how many points took all seeds of a rule without a narrow interval, and all points.
+
+    What a rule goes by and the table does not have is left out.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from tcphoton.analysis.statistics import Until
+    >>> table = pl.DataFrame({"p": [1, 1, 2, 2], "goodput": [4.0, 8.0, 5.0, 5.0]})
+    >>> wide(table, ["p"], Until("goodput", 0.05, at_least=2, at_most=2))
+    (1, 2)
+    """
+    import polars as pl
+
+    looked_at = [
+        name for name in until.measures if name in table.columns and table.schema[name] != pl.String
+    ]
+    points = table.partition_by(list(axes)) if axes else [table]
+    ended = [rows for rows in points if rows.height >= until.at_most]
+    too_wide = sum(
+        not all(until.is_narrow(rows.get_column(name).to_list()) for name in looked_at)
+        for rows in ended
+    )
+    return too_wide, len(points)

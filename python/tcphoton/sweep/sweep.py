@@ -1,0 +1,508 @@
+"""Sweeps: scenarios at many points, each with several seeds, on all cores and never twice.
+
+A point and seed that is in the folder is not run again, so a second call redoes nothing and an
+interrupted one goes on where it stopped. At equal seeds all points draw the same random numbers for
+the same purposes (common random numbers), because each purpose has a stream of its own.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcphoton import _core
+from tcphoton.common import display, toml
+from tcphoton.errors import Mistake, NoMeasureError, ScenarioError, hint
+from tcphoton.scenario.scenario import Scenario
+from tcphoton.sweep import designs
+from tcphoton.sweep.written import until_keys, until_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+
+    import polars as pl
+
+    from tcphoton.analysis.statistics import Until
+    from tcphoton.common.progress import Progress
+    from tcphoton.runs.measures import Derive
+    from tcphoton.sweep.runs import Plan
+    from tcphoton.sweep.workers.cluster import Cluster
+
+__all__ = ["Sweep", "run_all"]
+
+
+class Sweep:
+    """Scenarios at many points, with seeds.
+
+    A sweep is a value. It is checked when it is asked (`check`) or run. Its points are every
+    combination of what `over`, `zip_`, `cases` and `sample` have, the first outermost.
+
+    Parameters
+    ----------
+    scenario
+        What all points have in common.
+    over
+        The grid: dotted keys with their values, the first key outermost.
+    zip_
+        Keys that vary in step: tables of dotted keys, each with a list; those of a table have one
+        length.
+    cases
+        Points one by one: tables of dotted keys with one value each, all with the same keys.
+    sample
+        Points drawn from ranges.
+    seeds
+        How many seeds, counted from 1, or which ones.
+    set_
+        Dotted keys that have the same value at every point.
+    until
+        The rule by which a point takes more seeds than `seeds`.
+    title
+        What the sweep is about; the scenario's title unless given.
+    keep
+        The tables of each run that are kept with it (``"fecs"``), for `kept` and for `derive`.
+    derive
+        Makes further measures of a run: it gets the run's record and the tables of `keep`, and
+        returns numbers by name. They are made anew at each call, so a change of it runs nothing.
+
+    Raises
+    ------
+    TypeError
+        A part is of another kind, such as the name of a file instead of a scenario.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> scenario = tp.example("mm1").with_({"run.duration": "20 s"})
+    >>> sweep = tp.Sweep(scenario, {"traffic.0.source.rate": ["5 Mb/s", "8 Mb/s"]}, seeds=2)
+    >>> sweep.run().select("traffic.0.source.rate", "seed", "packets-sent").rows()
+    [('5 Mb/s', 1, 6161), ('5 Mb/s', 2, 6216), ('8 Mb/s', 1, 9887), ('8 Mb/s', 2, 9998)]
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        over: Mapping[str, Sequence[Any]] | None = None,
+        *,
+        zip_: Sequence[Mapping[str, Sequence[Any]]] = (),
+        cases: Sequence[Mapping[str, Any]] = (),
+        sample: designs.Sample | None = None,
+        seeds: int | Sequence[int] = 5,
+        set_: Mapping[str, Any] | None = None,
+        until: Until | None = None,
+        title: str = "",
+        keep: Sequence[str] = (),
+        derive: Derive | None = None,
+    ) -> None:
+        if isinstance(scenario, str | Path) and str(scenario).endswith(".toml"):
+            raise TypeError(
+                f"a Scenario is wanted, not {scenario!r}: tcphoton.Sweep.load reads a sweep's "
+                "file, tcphoton.Scenario.load a scenario's"
+            )
+        Scenario.expect(scenario)
+        _expect_parts(over, sample, until)
+        self.scenario = scenario
+        self.over: dict[str, Any] = {key: _plain(values) for key, values in (over or {}).items()}
+        self.zip_ = [
+            {key: _plain(values) for key, values in each.items()} for each in _tables("zip_", zip_)
+        ]
+        self.cases = [dict(each) for each in _tables("cases", cases)]
+        self.sample = sample
+        self.seeds: int | list[int] = _plain(seeds)
+        self.set_ = dict(set_ or {})
+        self.until = until
+        self.title = title
+        self.keep: tuple[str, ...] = (keep,) if isinstance(keep, str) else tuple(keep)
+        self.derive = derive
+        self._checked: _core.Sweep | None = None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Sweep:
+        """Read a sweep's file, and the scenario that it names.
+
+        Raises
+        ------
+        ScenarioError
+            One of them cannot be read, or has mistakes.
+        """
+        return cls.of(designs.load(*_core.read(path)))
+
+    @classmethod
+    def of(cls, checked: _core.Sweep) -> Sweep:
+        """Return the sweep of a file that has been read."""
+        found = json.loads(checked.definition())
+        overrides = tuple((key, value) for key, value in found["overrides"])
+        sweep = cls(
+            Scenario(found["text"], found["file"], overrides),
+            dict(found["over"]),
+            zip_=[dict(each) for each in found["zip"]],
+            cases=designs.points_of([dict(each) for each in found["cases"]])
+            if found["cases"]
+            else (),
+            sample=designs.Sample(**found["sample"]) if found["sample"] else None,
+            seeds=found["seeds"],
+            set_=dict(found["set"]),
+            until=until_of(found["until"]),
+            title=found["title"],
+        )
+        sweep._checked = checked
+        return sweep
+
+    def with_seeds(self, seeds: int | Sequence[int]) -> Sweep:
+        """Return this sweep with other seeds."""
+        other = copy.copy(self)
+        other.seeds, other._checked = _plain(seeds), None
+        return other
+
+    @property
+    def axes(self) -> list[designs.Axis]:
+        """What varies, the outermost first.
+
+        Raises
+        ------
+        ScenarioError
+            There is a sample, and the sweep has mistakes.
+        """
+        if self.sample is None:
+            columns = {key: [case.get(key) for case in self.cases] for key in _keys(self.cases)}
+            grid = [{key: values} for key, values in self.over.items()]
+            return [axis for axis in (*grid, *self.zip_, columns) if axis]
+        return designs.axes_of(json.loads(self.checked().definition()))
+
+    @property
+    def points(self) -> list[dict[str, Any]]:
+        """The values of every point, the first axis outermost.
+
+        Examples
+        --------
+        >>> Sweep(Scenario(""), {"run.duration": ["1 s", "2 s"], "traffic.0.count": [3]}).points
+        [{'run.duration': '1 s', 'traffic.0.count': 3},
+         {'run.duration': '2 s', 'traffic.0.count': 3}]
+        """
+        return designs.points_of(self.axes)
+
+    def check(self) -> list[Mistake]:
+        """Return all mistakes, those of every point included; an empty list where there is none."""
+        try:
+            self.checked().digests()
+            self.expect_measures()
+        except ScenarioError as error:
+            return error.mistakes
+        except NoMeasureError as error:
+            return [error.mistake("<sweep>")]
+        return []
+
+    def expect_measures(self) -> None:
+        """Refuse a rule that goes by what is no measure, before a run is spent on it.
+
+        Which measures there are is known to the engine alone, so it does one event of the first
+        point. With `derive` nothing is refused: what it makes is known when a run has ended.
+
+        Raises
+        ------
+        NoMeasureError
+            The rule does.
+        ScenarioError
+            The sweep has mistakes.
+        """
+        if self.until is None or self.derive is not None:
+            return
+        from tcphoton.runs import measures
+        from tcphoton.runs import run as runs
+        from tcphoton.sweep import point
+
+        first = Scenario(point.canonical(self.checked().point(0)))
+        point.expect_measures(self.until, measures.row(runs.first_event(first).record))
+
+    def checked(self) -> _core.Sweep:
+        """Return what makes the points.
+
+        Raises
+        ------
+        ScenarioError
+            The sweep has mistakes; those that only a combination of values shows come to light
+            where a point is made.
+        """
+        unknown = _unknown_tables(self.keep)
+        if self._checked is None:
+            base = (self.scenario.file, self.scenario.text, self.scenario.overrides)
+            try:
+                self._checked = designs.load("<sweep>", self._text(), base)
+            except ScenarioError as error:
+                raise ScenarioError([*error.mistakes, *unknown]) from None
+        if unknown:
+            raise ScenarioError(unknown)
+        return self._checked
+
+    def run(
+        self,
+        out: str | os.PathLike[str] | None = None,
+        *,
+        workers: int | None = None,
+        cluster: Cluster | None = None,
+        progress: Callable[[Progress], Any] | None = None,
+        retry: bool = True,
+    ) -> pl.DataFrame:
+        """Run what is missing and return one row a point and seed.
+
+        The columns are the keys of the grid, ``seed``, and the measures: totals over all traffic
+        (``goodput``, ``loss``, …), those of each entry (``traffic.0.goodput``), those of bursts.
+        A run that failed is a row without measures; then there are columns ``error``, what went
+        wrong, and ``replay``, the command that does that run alone. Ctrl-C finishes the runs that
+        have begun; a second one stops them.
+
+        Parameters
+        ----------
+        out
+            The folder that keeps finished runs and gets the results; without one they are kept for
+            this call alone.
+        workers
+            Processes on this machine: as many as there are cores, unless given. Fewer runs are at
+            work where memory has no place for more.
+        cluster
+            A `dask.distributed.Client`, or the address of a scheduler, whose workers do the runs
+            instead. They need tcphoton of the same version, and no access to the folder.
+        progress
+            Called some ten times a second with a `Progress`. An exception that it raises ends the
+            sweep and passes on; what has finished is kept.
+        retry
+            Try runs again that an earlier call saw fail.
+
+        Raises
+        ------
+        ScenarioError
+            The sweep has mistakes; nothing was run.
+        NoMeasureError
+            The rule goes by what is no measure; nothing was run, unless there is `derive`.
+        OutputError
+            The folder cannot be written; it was moved or deleted meanwhile; or another sweep was
+            begun in it, so that no results of this one are written. Its runs are kept.
+        WorkerError
+            The cluster does not answer, or has another tcphoton.
+        """
+        from tcphoton.sweep import folder as sweep_folder
+        from tcphoton.sweep.runs import How, run_sweeps
+
+        plan = self.plan()
+        self.expect_measures()
+        how = How(workers, cluster, progress, retry)
+        if out is None:
+            return run_sweeps({"": plan}, None, how)[""]
+        begun = sweep_folder.begin(Path(out), self._asked(), plan.digests)
+        table = run_sweeps({"": plan}, begun.place, how)[""]
+        sweep_folder.finish(begun, table)
+        return table
+
+    def kept(self, table: str, out: str | os.PathLike[str]) -> pl.DataFrame:
+        """Return a table of all finished runs as one: the keys of the grid and ``seed`` in front.
+
+        Runs that have not been made yet are not in it.
+
+        Parameters
+        ----------
+        table
+            One of `keep`.
+        out
+            The folder that `run` or `run_all` has filled.
+
+        Raises
+        ------
+        LookupError
+            The sweep does not keep that table.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import tcphoton as tp
+        >>> scenario = tp.example("mm1").with_({"run.duration": "12 s"})
+        >>> rates = {"traffic.0.source.rate": ["5 Mb/s", "8 Mb/s"]}
+        >>> sweep = tp.Sweep(scenario, rates, seeds=2, keep=["links"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     runs = sweep.run(folder)
+        ...     links = sweep.kept("links", folder)
+        >>> runs.height, links.height, links.columns[:3]
+        (4, 8, ['traffic.0.source.rate', 'seed', 'link'])
+        """
+        from tcphoton.sweep import folder as sweep_folder
+        from tcphoton.sweep.point import fill
+        from tcphoton.sweep.runs import points_of_sweep
+        from tcphoton.sweep.store.cache import Cache
+
+        points = points_of_sweep(0, self.plan())
+        cache, revision = Cache(Path(out)), _core.results_revision()
+        for point in points:
+            if point.until is None:
+                point.derive = None  # only a rule asks for measures here
+            fill(point, cache, revision)
+        axes = designs.columns_of(self.axes)
+        return sweep_folder.kept_table(table, axes, points, cache, revision)
+
+    def plan(self) -> Plan:
+        """Return what is run of it.
+
+        Raises
+        ------
+        ScenarioError
+            The sweep has mistakes.
+        """
+        from tcphoton.sweep.runs import Plan
+
+        checked = self.checked()
+        return Plan(checked, checked.digests(), self.axes, self.until, self.keep, self.derive)
+
+    def _asked(self) -> dict[str, Any]:
+        """Return what is asked, by the keys that a folder has."""
+        asked: dict[str, Any] = json.loads(self.checked().definition())
+        if self.until is not None:
+            asked["until"] = until_keys(self.until)
+        return {**asked, "keep": list(self.keep)}
+
+    def _text(self) -> str:
+        """Return the sweep as its file would have it, but for the scenario."""
+        text: dict[str, Any] = {
+            "title": self.title,
+            "seeds": self.seeds,
+            "set": self.set_,
+            "over": self.over,
+            "zip": self.zip_,
+            "cases": self.cases,
+        }
+        if self.sample is not None:
+            text["sample"] = dataclasses.asdict(self.sample)
+        if self.until is not None:
+            # A file has no other level than 95 %.
+            text["until"] = until_keys(self.until)
+            del text["until"]["level"]
+        return toml.dumps(text)
+
+    def __repr__(self) -> str:
+        """Return one line: what varies, and the seeds."""
+        axes = [f"{len(values)} {key}" for key, values in self.over.items()]
+        axes += [f"{_length(each)} of {', '.join(each)}" for each in self.zip_]
+        axes += [f"{len(self.cases)} cases"] if self.cases else []
+        axes += [f"{self.sample.points} drawn"] if self.sample else []
+        return f"Sweep({self.title!r}, {' × '.join(axes) or 'one point'}, seeds={self.seeds})"
+
+    def _repr_html_(self) -> str:
+        """Show the grid and the seeds in a notebook."""
+        return display.in_html("sweep", self)
+
+
+def run_all(
+    sweeps: Mapping[str, Sweep],
+    out: str | os.PathLike[str] | None,
+    *,
+    workers: int | None = None,
+    cluster: Cluster | None = None,
+    progress: Callable[[Progress], Any] | None = None,
+    retry: bool = True,
+) -> dict[str, pl.DataFrame]:
+    """Run several sweeps together and return a table for each.
+
+    A point that several of them have is run once. See `Sweep.run` for the parameters; the folder
+    keeps the finished runs and gets no results.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> scenario = tp.example("mm1").with_({"run.duration": "12 s"})
+    >>> loads = {"few": ["5 Mb/s"], "more": ["5 Mb/s", "8 Mb/s"]}
+    >>> sweeps = {
+    ...     name: tp.Sweep(scenario, {"traffic.0.source.rate": rates}, seeds=2)
+    ...     for name, rates in loads.items()
+    ... }
+    >>> {name: table.height for name, table in run_all(sweeps, None).items()}
+    {'few': 2, 'more': 4}
+    """
+    from tcphoton.common.open_folder import made
+    from tcphoton.sweep.runs import How, run_sweeps
+
+    mistakes: list[Mistake] = []
+    plans = {}
+    for name, sweep in sweeps.items():
+        try:
+            plans[name] = sweep.plan()
+        except ScenarioError as error:
+            mistakes += error.mistakes
+    if mistakes:
+        raise ScenarioError(mistakes)
+    for sweep in sweeps.values():
+        sweep.expect_measures()
+    how = How(workers, cluster, progress, retry)
+    if out is None:
+        return run_sweeps(plans, None, how)
+    with made(Path(out)) as place:
+        place.probe()
+    return run_sweeps(plans, place, how)
+
+
+def _tables(name: str, given: object) -> list[Mapping[str, Any]]:
+    """Return a list of tables.
+
+    Raises
+    ------
+    TypeError
+        It is something else.
+    """
+    listed = isinstance(given, Iterable) and not isinstance(given, Mapping | str)
+    tables = list(given) if listed else []  # type: ignore[call-overload]
+    if not listed or not all(isinstance(each, Mapping) for each in tables):
+        raise TypeError(f"{name} is a list of dictionaries, not {given!r}")
+    return tables
+
+
+def _expect_parts(over: object, sample: object, until: object) -> None:
+    """Refuse parts of a sweep that are of another kind.
+
+    Raises
+    ------
+    TypeError
+        One is.
+    """
+    accepted: list[tuple[str, object, type, str]] = [
+        ("over", over, Mapping, "a dictionary of keys, each with its values"),
+        ("sample", sample, designs.Sample, "a tcphoton.Sample"),
+    ]
+    if until is not None:
+        from tcphoton.analysis.statistics import Until
+
+        accepted.append(
+            ("until", until, Until, "a rule such as tcphoton.statistics.Until('goodput')")
+        )
+    for name, given, kind, wanted in accepted:
+        if given is not None and not isinstance(given, kind):
+            raise TypeError(f"{name} is {wanted}, not {given!r}")
+
+
+def _unknown_tables(keep: Sequence[str]) -> list[Mistake]:
+    """Return a mistake for every table that no sweep can keep."""
+    from tcphoton.runs.measures import TABLES
+
+    found = []
+    for name in keep:
+        if name not in TABLES:
+            problem, accepted = f"no table {name!r}{hint(name, TABLES)}", ", ".join(TABLES)
+            found.append(Mistake.at("<sweep>", problem, key="keep", accepted=accepted))
+    return found
+
+
+def _plain(values: Any) -> Any:
+    """Return lists of Python's own values out of anything that has several, numpy's included."""
+    if isinstance(values, str):
+        return values
+    try:
+        return [value.item() if hasattr(value, "item") else value for value in values]
+    except TypeError:
+        return values.item() if hasattr(values, "item") else values
+
+
+def _keys(cases: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(key for case in cases for key in case))
+
+
+def _length(columns: Mapping[str, Sequence[Any]]) -> int:
+    return min(map(len, columns.values()), default=0)

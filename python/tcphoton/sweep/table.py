@@ -1,0 +1,152 @@
+"""The results of a sweep as text to read: a line a point, a few measures with their intervals."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any
+
+from tcphoton.analysis import statistics
+from tcphoton.common import quantities
+from tcphoton.common.terminal import visible
+from tcphoton.runs.measures import MAIN, unit_of
+from tcphoton.runs.summary import console_on, heading, plain_table, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import polars as pl
+
+__all__ = ["print_results", "print_rows"]
+
+
+def print_results(
+    title: str,
+    axes: Sequence[str],
+    table: pl.DataFrame,
+    file: IO[str],
+    *,
+    more: Sequence[str] = (),
+    only: Sequence[str] = (),
+    most: int | None = None,
+) -> None:
+    """Print the mean of a few measures at every point, with half the width of its 95% interval.
+
+    Parameters
+    ----------
+    title
+        The heading.
+    axes
+        The columns that make a point.
+    table
+        The results of a sweep.
+    file
+        Where to print.
+    more
+        Measures beside the usual ones.
+    only
+        Measures instead of all these.
+    most
+        The number of points after which the rest is only counted.
+
+    Raises
+    ------
+    LookupError
+        One of `only` is a text, which has no mean.
+    """
+    for name in only:
+        if not _is_measure(table, name):
+            raise LookupError(f"--measure {name}: no number, so it has no mean: --csv prints it")
+    console = console_on(file)
+    measures = [name for name in MAIN if _says_something(table, name)]
+    measures += [name for name in more if name not in measures and _is_measure(table, name)]
+    measures = list(only) or measures
+    console.print(heading(title))
+    shown = plain_table("")
+    shown.title = None
+    for name, short in zip(axes, short_names(axes), strict=True):
+        shown.add_column(
+            visible(short), justify="right" if table.schema[name].is_numeric() else "left"
+        )
+    shown.add_column("seeds", justify="right")
+    for name in measures:
+        shown.add_column(name, justify="right")
+    points = list(_points(table, axes))
+    for values, rows in points[:most]:
+        cells = (_interval(rows, name) for name in measures)
+        shown.add_row(*(_cell(value) for value in values), f"{_whole(rows)}", *cells)
+    print_table(console, shown)
+    if len(points) > len(shown.rows):
+        console.print(f"… and {len(points) - len(shown.rows):,} more points")
+
+
+def print_rows(title: str, table: pl.DataFrame, file: IO[str], *, most: int) -> None:
+    """Print the first rows of a table as they are, and count the rest."""
+    console = console_on(file)
+    console.print(heading(title))
+    shown = plain_table("")
+    shown.title = None
+    for name, kind in table.schema.items():
+        shown.add_column(visible(name), justify="right" if kind.is_numeric() else "left")
+    for values in table.head(most).iter_rows():
+        shown.add_row(*("" if value is None else _cell(value) for value in values))
+    print_table(console, shown)
+    if table.height > most:
+        console.print(f"… and {table.height - most:,} more rows: --csv prints all")
+
+
+def short_names(keys: Sequence[str]) -> list[str]:
+    """Return the end of each key, of two parts or as many as tell it from the others.
+
+    Examples
+    --------
+    >>> short_names(["traffic.0.transport.preset", "a.loss.p", "b.loss.p", "profile"])
+    ['transport.preset', 'a.loss.p', 'b.loss.p', 'profile']
+    """
+
+    def end(key: str, parts: int) -> str:
+        return ".".join(key.split(".")[-parts:])
+
+    found = []
+    for key in keys:
+        others = [other for other in keys if other != key]
+        lengths = range(2, key.count(".") + 2)
+        fits = (n for n in lengths if end(key, n) not in {end(other, n) for other in others})
+        found.append(end(key, next(fits, key.count(".") + 1)))
+    return found
+
+
+def _points(
+    table: pl.DataFrame, axes: Sequence[str]
+) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:
+    if not axes:
+        return iter([((), table)] if table.height else [])
+    return iter(table.group_by(list(axes), maintain_order=True))
+
+
+def _whole(rows: pl.DataFrame) -> int:
+    """Return how many runs gave a result."""
+    return rows.height - (rows.get_column("error").count() if "error" in rows.columns else 0)
+
+
+def _is_measure(table: pl.DataFrame, name: str) -> bool:
+    """Tell whether a column is there and has numbers, or true and false."""
+    import polars as pl
+
+    kind = table.schema.get(name)
+    return kind is not None and (kind.is_numeric() or kind == pl.Boolean)
+
+
+def _says_something(table: pl.DataFrame, name: str) -> bool:
+    if name not in table.columns:
+        return False
+    return bool(table.get_column(name).fill_null(0).ne(0).any())
+
+
+def _interval(rows: pl.DataFrame, name: str) -> str:
+    found = statistics.mean_interval(rows.get_column(name).drop_nulls())
+    return quantities.interval(found.mean, found.half_width, unit_of(name))
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else visible(str(value))

@@ -1,0 +1,97 @@
+"""A worker process of this machine: tasks come as lines on stdin, results go back on stdout.
+
+Every message is a line of JSON. One that says ``size`` is followed by as many bytes, the piece of a
+run. Ctrl-C is for the process that started it; when that one is gone, whatever way it went, stdin
+ends, and so does the worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import resource
+import signal
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.errors import WorkerError
+from tcphoton.sweep.store.piece import Key
+from tcphoton.sweep.workers.work import Task, perform
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+__all__ = ["COMMAND", "main"]
+
+COMMAND = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); " \
+    "from tcphoton.sweep.workers.worker import main; main()"  # fmt: skip
+"""What a worker's interpreter runs, with the path of modules as its argument."""
+EVERY = 0.25
+"""Seconds between two reports of how far a run has come."""
+KIB = 1024
+
+
+def main() -> None:
+    """Do tasks until stdin ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Whatever prints goes to stderr: stdout is the way back.
+    back = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
+    with contextlib.suppress(BrokenPipeError):
+        _send(back, {"ready": True})
+        while True:
+            _do(tasks.get(), back)
+
+
+def _listen(tasks: queue.SimpleQueue[Task]) -> None:
+    for line in sys.stdin.buffer:
+        key, scenario, keep = json.loads(line)
+        tasks.put(Task(Key(*key), scenario, keep))
+    os._exit(0)
+
+
+def _do(task: Task, back: BinaryIO) -> None:
+    last = time.monotonic()
+
+    def tick(share: float) -> None:
+        nonlocal last
+        if time.monotonic() - last > EVERY:
+            last = time.monotonic()
+            _send(back, {"share": share})
+
+    _forget_peak()
+    try:
+        done = perform(task, tick)
+    except WorkerError as error:
+        _send(back, {"unfit": str(error)})
+        return
+    about = {**done.about, "memory": _peak()}
+    _send(back, {"about": about, "error": done.error, "lacks": done.lacks}, done.data)
+
+
+def _send(back: BinaryIO, message: dict[str, Any], data: bytes | None = None) -> None:
+    size = {} if data is None else {"size": len(data)}
+    back.write(json.dumps(message | size).encode() + b"\n" + (data or b""))
+    back.flush()
+
+
+def _forget_peak() -> None:
+    """Let the peak of the memory begin anew, where the system can."""
+    with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+
+
+def _peak() -> int:
+    """Return the most bytes that were held since then."""
+    with contextlib.suppress(OSError), open("/proc/self/status", "rb") as file:
+        for line in file:
+            if line.startswith(b"VmHWM:"):
+                return int(line.split()[1]) * KIB
+    unit = 1 if sys.platform == "darwin" else KIB
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
