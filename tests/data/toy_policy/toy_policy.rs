@@ -1,7 +1,8 @@
-//! The toy policy of the recipe in CONTRIBUTING.md, from a scenario's word for it to its places.
+//! The toy policy of the recipe in CONTRIBUTING.md, from the TOML to the bursts.
 
 use optics::{AssemblySpec, Place, Policy, Seen};
 use random::Seed;
+use scenario::load;
 use units::Time;
 
 #[test]
@@ -20,4 +21,34 @@ fn the_toy_policy_puts_even_and_odd_flows_into_two_queues() {
     assert!(policy.sees_packets());
     assert!(!policy.wants_losses() && !policy.reads_windows());
     assert!(spec.policy.aggregates() && !spec.policy.has_queues());
+}
+
+/// Two flows of a class have one queue each under it, as they have where each flow has its own.
+#[test]
+fn two_flows_under_the_toy_policy_are_assembled_as_per_flow() {
+    let bursts = |policy: &str| {
+        let text = format!(
+            r#"
+            [run]
+            duration = "50 ms"
+            [topology]
+            kind = "explicit"
+            nodes = [{{ name = "A", kind = "edge" }}, {{ name = "B", kind = "edge" }}]
+            links = [{{ from = "A", to = "B", rate = "10 Gb/s", delay = "1 ms", channels = 4 }}]
+            [assembly]
+            policy = "{policy}"
+            timeout = "1 ms"
+            [[traffic]]
+            from = "A"
+            to = "B"
+            count = 2
+            transport = {{ kind = "udp" }}
+            source = {{ kind = "cbr", rate = "80 Mb/s", packet = "1000 B" }}
+            "#
+        );
+        let checked = load("toy", &text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:#?}"));
+        checked.run(1).json["bursts"].clone()
+    };
+    assert_eq!(bursts("toy"), bursts("per-flow"));
+    assert_ne!(bursts("toy"), bursts("mixed-flow"));
 }
