@@ -37,6 +37,12 @@ MINUTES := 0
 SEED = $(shell date +%s)
 REPLAY :=
 
+# Tests use all cores: those of Rust by threads, those of Python by processes, of which one that has no tests left
+# takes some of another's. Each of them holds the libraries that it has loaded, so they are not more than eight.
+CORES := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
+test_rust = PROPTEST_RNG_SEED=$(CASES) cargo test --workspace --locked --quiet
+test_python = $(PYTHON) -m pytest --quiet --numprocesses $(CORES) --maxprocesses 8 --dist worksteal
+
 .PHONY: help demo fast fuzz test test-oldest check lint verify bless bench wheel licenses docs papers clean
 
 help: ## List the verbs.
@@ -52,11 +58,12 @@ fast: $(VENV)/.installed ## Build the engine by a profile of its own workloads: 
 	@touch $(VENV)/.built
 
 check: lint ## Format, lint, types and tests of both languages.
-	PROPTEST_RNG_SEED=$(CASES) cargo test --workspace --locked --quiet
-	$(PYTHON) -m pytest --quiet -m "not slow"
+	$(test_rust)
+	$(test_python) -m "not slow"
 
-test: check wheel ## All of check, then what is slower: examples, documentation, the wheel.
-	$(PYTHON) -m pytest --quiet -m slow
+test: lint wheel ## All of check, and what is slower: examples, documentation, the wheel.
+	$(test_rust)
+	$(test_python)
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 fuzz: $(VENV)/.built ## Attack: made-up, mutated, damaged and killed; PARTS=, CASES=, MINUTES=, SEED=, REPLAY=.
@@ -84,13 +91,14 @@ test-oldest: $(VENV)/.built ## Hold the Python side against the oldest packages 
 	$(OLDEST)/bin/python -m pytest --quiet -m "not slow" -p no:cacheprovider \
 	  $(OLDEST_TESTS:%=tests/python/test_%.py)
 
+# The stub is held against the binary by itself: its types are checked with all others, a line before.
 lint: $(VENV)/.built ## Format, lint and types of both languages.
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(PYTHON) -m ruff format --check --quiet
 	$(PYTHON) -m ruff check --quiet
 	$(PYTHON) -m mypy --no-error-summary
-	$(PYTHON) -m mypy.stubtest tcphoton._core
+	$(PYTHON) -m mypy.stubtest tcphoton._core --mypy-config-file <(printf '[mypy]\nfollow_imports = skip\n')
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; \
 	else echo "cargo-deny is not installed: its look at the crates is left out (tests/python/test_third_party.py has one)"; fi
 

@@ -24,14 +24,14 @@ __all__ = ["EVENTS", "Runs", "run"]
 
 EVENTS = 100_000
 SLOW = 10.0
-"""Seconds after which a run of so many events counts as slow."""
+"""Seconds of a core after which a run of so many events counts as slow."""
 LARGE = 2 << 30
 """Bytes after which it counts as large."""
 
 
 def run(checked: _core.Checked, desk: Desk, seed: int = 1) -> _core.Outcome | None:
     """Run what was accepted; `None` where that failed, which is a finding."""
-    before, held = time.monotonic(), _peak()
+    before, held = time.process_time(), _peak()
     try:
         return checked.run(seed)
     except EngineError as error:
@@ -39,8 +39,8 @@ def run(checked: _core.Checked, desk: Desk, seed: int = 1) -> _core.Outcome | No
     except BaseException as error:
         desk.found(f"a run raises {type(error).__name__}", error)
     finally:
-        if time.monotonic() - before > SLOW:
-            desk.found("a run is slow", f"{time.monotonic() - before:.1f} s")
+        if time.process_time() - before > SLOW:
+            desk.found("a run is slow", f"{time.process_time() - before:.1f} s")
         if _peak() > max(LARGE, held):
             desk.found("a run is large", f"{_peak() >> 20} MiB")
     return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import tcphoton as tp
 from here import Here
+from small import SMALL
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.runs import How
 from tcphoton.sweep.sweep import Sweep
@@ -30,25 +31,7 @@ __all__ = [
     "work_here",
 ]
 
-SCENARIO = """
-title = "Two hosts"
-[run]
-duration = "300 ms"
-[topology]
-kind = "dumbbell"
-pairs = 2
-access = { rate = "100 Mb/s", delay = "1 ms" }
-[topology.bottleneck]
-rate = "10 Mb/s"
-delay = "5 ms"
-queue = { kind = "drop-tail", packets = 20 }
-loss = { kind = "bernoulli", p = 0.01 }
-[[traffic]]
-from = "left-*"
-to = "right-*"
-transport = { kind = "tcp", preset = "sack", segment = "1460 B" }
-source = { kind = "bulk" }
-"""
+SCENARIO = SMALL.replace('duration = "2 s"\nwarmup = "500 ms"', 'duration = "300 ms"')
 SWEEP_FILE = """
 title = "A small sweep"
 scenario = "small.toml"

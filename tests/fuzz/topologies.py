@@ -78,7 +78,7 @@ class Topologies(Part):
         """Read a file again."""
         path = desk.folder / "graph.txt"
         path.write_bytes(payload["graph"].encode("utf-8", "surrogateescape"))
-        before = time.monotonic()
+        before = time.process_time()
         try:
             found = load(path, Options(**payload["options"]))
             printed = found.to_toml()
@@ -90,8 +90,8 @@ class Topologies(Part):
             desk.found(f"a graph raises {type(error).__name__}", error)
             return
         finally:
-            if time.monotonic() - before > SLOW:
-                desk.found("reading a graph is slow", f"{time.monotonic() - before:.1f} s")
+            if time.process_time() - before > SLOW:
+                desk.found("reading a graph is slow", f"{time.process_time() - before:.1f} s")
         desk.count("read")
         _checks(printed, found.topology, payload["options"], desk)
 

@@ -10,11 +10,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fuzz.desk import Finding, Slate
+from patience import core_seconds
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -27,6 +29,8 @@ __all__ = ["Answer", "Child"]
 TESTS = Path(__file__).parents[1]
 STDERR = 2000
 """Characters of what a child that crashed said last."""
+IDLE = 10
+"""How many times as long as it may compute a child may wait."""
 
 
 class Answer:
@@ -110,17 +114,24 @@ class Child:
         return self._process
 
     def _line(self, process: subprocess.Popen[bytes]) -> bytes | None:
-        """Return the child's answer: empty where it is gone, `None` where none comes in time."""
+        """Return the child's answer: empty where it is gone, `None` where none comes in time.
+
+        The time is that of a core. A child that only waits has longer: it may be the machine that
+        is busy with other things.
+        """
         assert process.stdout is not None
+        began, until = core_seconds(process.pid), time.monotonic() + IDLE * self.part.seconds
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
-            if not selector.select(self.part.seconds):
-                return None
+            while not selector.select(min(1.0, self.part.seconds)):
+                taken = core_seconds(process.pid) - began
+                if taken > self.part.seconds or time.monotonic() > until:
+                    return None
         return process.stdout.readline()
 
     def _died(self, process: subprocess.Popen[bytes], *, hangs: bool) -> Finding:
         if hangs:
-            return Finding("hangs", f"no answer within {self.part.seconds} s")
+            return Finding("hangs", f"no answer within {self.part.seconds} s of a core")
         number = -process.wait()
         name = signal.Signals(number).name if number > 0 else f"exit code {-number}"
         self._stderr.seek(0)

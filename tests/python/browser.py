@@ -8,6 +8,8 @@ import subprocess
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from patience import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -35,7 +37,7 @@ def version() -> str:
     if program is None:
         return "none (Debian: apt install chromium)"
     done = subprocess.run(
-        [program, "--version"], capture_output=True, text=True, timeout=60, check=False
+        [program, "--version"], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     return f"{done.stdout.strip()} ({program})"
 
@@ -82,5 +84,5 @@ class Opened:
             self.page.wait_for_function(
                 "each => ['done', 'failed'].includes(each.dataset.drawn)",
                 arg=handle,
-                timeout=30_000,
+                timeout=1000 * PATIENCE,
             )

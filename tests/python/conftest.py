@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import signal
-import subprocess
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+import command_here
 import tcphoton as tp
+from small import SMALL
 from tcphoton.sweep.store.cache import Cache
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
     from tcphoton.sweep.store.cache import Timing
     from tcphoton.sweep.store.piece import Key
 
-SMALL = """
-title = "Two hosts"
-[run]
-duration = "2 s"
-warmup = "500 ms"
-[topology]
-kind = "dumbbell"
-pairs = 2
-access = { rate = "100 Mb/s", delay = "1 ms" }
-[topology.bottleneck]
-rate = "10 Mb/s"
-delay = "5 ms"
-queue = { kind = "drop-tail", packets = 20 }
-loss = { kind = "bernoulli", p = 0.01 }
-[[traffic]]
-from = "left-*"
-to = "right-*"
-start = { kind = "uniform", from = "0 s", to = "100 ms" }
-transport = { kind = "tcp", preset = "sack", segment = "1460 B" }
-source = { kind = "bulk" }
-"""
+__all__ = ["SMALL"]
 
 
 def pytest_configure() -> None:
@@ -78,20 +61,22 @@ def small_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def tcphoton() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """The command, as a process of its own."""
+    """The command, in this process; a test that is about processes starts one itself."""
+    return command_here.call
 
-    def command(*arguments: object, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "tcphoton", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=timeout,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
 
-    return command
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that the first of all processes of a test session makes for the others."""
+    home = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        home = home.parent
+    with (home / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made = home / f"{name}.made"
+        if not made.exists():
+            make(home / name)
+            made.touch()
+    return home / name
 
 
 def count_runs(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, int]]:

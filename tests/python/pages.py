@@ -22,7 +22,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 import tomllib
@@ -30,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import command_here
 import core_pictures
 import tcphoton as tp
 from tcphoton import _core
@@ -161,16 +161,7 @@ def _console(block: Block, place: str) -> str:
 def _command(line: str, expected: int, place: str) -> str:
     program, *arguments = shlex.split(line)
     assert program in {"tcphoton", ".venv/bin/tcphoton"}, f"{place}: {program} is not run"
-    done = subprocess.run(
-        [sys.executable, "-m", "tcphoton", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-        timeout=100,
-        check=False,
-    )
+    done = command_here.call(*arguments, together=True)
     assert done.returncode == expected, f"{place}: {line}: {done.returncode}\n{done.stdout}"
     return done.stdout
 

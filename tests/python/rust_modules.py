@@ -239,10 +239,10 @@ def circles_of(crate: Crate) -> list[str]:
     ]
 
 
-def against_floors(crate: Crate, floors: list[str]) -> list[str]:
-    """Return what is wrong with the floors of a crate's modules, `lib.rs` being the roof."""
-    graph = levels(crate)[()]
-    height = {name: floor for floor, name in enumerate([*floors, LIB])}
+def against_floors(crate: Crate, floors: list[str], folder: Way = ()) -> list[str]:
+    """Return what is wrong with the floors of a folder; `lib.rs` is on top of a crate's."""
+    graph = levels(crate)[folder]
+    height = {name: floor for floor, name in enumerate([*floors, *([] if folder else [LIB])])}
     faults = [f"{name} has no floor" for name in graph if name not in height]
     faults += [f"there is no module {name}" for name in floors if name not in graph]
     faults += [f"{name} has two floors" for name in set(floors) if floors.count(name) > 1]
@@ -256,13 +256,13 @@ def against_floors(crate: Crate, floors: list[str]) -> list[str]:
 
 
 def floors_of(page: str) -> dict[str, list[str]]:
-    """Return the floors of each crate out of the table of `ARCHITECTURE.md`, from low to high."""
+    """Return the floors of each crate or folder in the table of `ARCHITECTURE.md`, from low."""
     rows = page.partition("| crate | its modules, from low to high |")[2].splitlines()
     floors = {}
     for row in rows[2:]:
         if not row.startswith("|"):
             break
-        crate, modules = (re.findall(r"`(\w+)`", cell) for cell in row.strip("| ").split("|"))
+        crate, modules = (re.findall(r"`([\w:]+)`", cell) for cell in row.strip("| ").split("|"))
         floors[crate[0]] = modules
     return floors
 
@@ -273,9 +273,10 @@ def main(folder: Path) -> None:
     graph = levels(crate)[()]
     lines = [f"{name} -> {', '.join(sorted(graph[name])) or 'nothing'}" for name in sorted(graph)]
     page = (Path(__file__).parents[2] / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    floors = floors_of(page).get(folder.resolve().name)
-    if floors is not None:
-        lines += against_floors(crate, floors)
+    for name, floors in floors_of(page).items():
+        of, *inner = name.split("::")
+        if of == folder.resolve().name:
+            lines += against_floors(crate, floors, tuple(inner))
     sys.stdout.write("\n".join([*lines, *circles_of(crate), ""]))
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from rust_modules import Crate, against_floors, circles_of, floors_of
+from rust_modules import Crate, against_floors, circles_of, floors_of, levels
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,12 +36,15 @@ ALLOWED: dict[str, set[str]] = {
 }
 """For each crate of the workspace the crates of the workspace that it may use."""
 
-UNORDERED = {"network", "transport"}
+UNORDERED = {"transport"}
 """Crates whose modules are not in order yet."""
 
 ORDERED = [crate for crate in ALLOWED if crate not in UNORDERED]
-FLOORED = ["network", "scenario", "transport"]
-"""The crates with so many modules that a reader wants their floors."""
+FLOORED = ["network", "network::device", "scenario", "transport"]
+"""The crates, and a folder, with so many modules that a reader wants their floors."""
+
+SWITCHING = ["burst", "packet", "hybrid", "cioq", "output_queued"]
+"""The kinds of core, in `network::device`."""
 
 
 @cache
@@ -103,11 +106,20 @@ def test_no_circle_runs_among_modules(crate: str) -> None:
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.parametrize("crate", [crate for crate in FLOORED if crate in ORDERED])
-def test_no_arrow_runs_up_between_modules(crate: str) -> None:
+@pytest.mark.parametrize("part", [part for part in FLOORED if part.split("::")[0] in ORDERED])
+def test_no_arrow_runs_up_between_modules(part: str) -> None:
     floors = floors_of((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"))
-    faults = against_floors(modules(crate), floors.get(crate, []))
+    crate, *folder = part.split("::")
+    faults = against_floors(modules(crate), floors.get(part, []), tuple(folder))
     assert not faults, "\n".join(faults)
+
+
+def test_no_kind_of_core_names_another_nor_the_edges() -> None:
+    graph = levels(modules("network"))["device",]
+    devices = {*SWITCHING, "edge", "router"}
+    assert devices < set(graph)
+    named = {kind: devices & set(graph[kind]) for kind in devices}
+    assert not any(named.values()), named
 
 
 def test_the_arrows_are_those_of_a_plain_search() -> None:

@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import tcphoton as tp
+from patience import PATIENCE, core_seconds, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +113,7 @@ def test_check_answers_for_any_input(tcphoton: Command, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     inputs = [binary, large, deep, pipe, tmp_path, tmp_path / "missing", Path("/dev/zero")]
     for path in inputs:
-        done = tcphoton("check", path, timeout=20)
+        done = tcphoton("check", path)
         assert_clean_failure(done, 2)
         assert str(path) in done.stderr
 
@@ -127,7 +127,7 @@ def test_the_limit_of_a_file_is_the_engines(tcphoton: Command, tmp_path: Path) -
     largest = tmp_path / "largest.toml"
     for size, found in ((2_000_000, "missing key"), (2_000_001, "at most 2 MB")):
         largest.write_bytes(b"#" * size)
-        done = tcphoton("check", largest, timeout=20)
+        done = tcphoton("check", largest)
         assert_clean_failure(done, 2)
         assert found in done.stderr
 
@@ -198,7 +198,7 @@ def test_an_ascii_locale_is_no_traceback(small_file: Path) -> None:
         env={"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -224,7 +224,7 @@ def limited(*arguments: object) -> subprocess.CompletedProcess[str]:
     )
     command = [sys.executable, "-B", "-c", program, *map(str, arguments)]
     return subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+        command, capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE, check=False
     )
 
 
@@ -255,9 +255,10 @@ def test_ctrl_c_ends_a_run_with_130_and_leaves_nothing(small_file: Path, tmp_pat
         text=True,
         encoding="utf-8",
     ) as process:
-        time.sleep(2)
+        # To start takes less than two seconds of a core; the run takes days.
+        wait_until(lambda: core_seconds(process.pid) > 2, "the run is at work", process)
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=10)
+        stdout, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert (stdout, stderr) == ("", "interrupted\n")
     assert not out.exists()
@@ -270,7 +271,7 @@ def test_a_reader_that_leaves_is_no_traceback(small_file: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 1
+        assert process.wait(timeout=PATIENCE) == 1
 
 
 def test_a_full_stdout_is_one_message(small_file: Path) -> None:
@@ -281,7 +282,7 @@ def test_a_full_stdout_is_one_message(small_file: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
     assert_clean_failure(done, 2)

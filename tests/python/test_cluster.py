@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tcphoton as tp
+from patience import PATIENCE, kept_in, wait_until
 from tcphoton.analysis.statistics import Until
 from tcphoton.errors import LostClusterError
 from tcphoton.sweep import folder as sweep_folder
@@ -37,7 +37,7 @@ ROOT = Path(tp.__file__).parents[1]
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:::(distributed|dask|tornado|asyncio)"),
-    pytest.mark.timeout(600),
+    pytest.mark.timeout(4 * PATIENCE),
 ]
 
 
@@ -51,11 +51,7 @@ class Cluster:
         self.workers: list[subprocess.Popen[bytes]] = []
         words = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
         self.scheduler = self._start(*words, "--scheduler-file", str(self.file))
-        deadline = time.monotonic() + 60
-        while not self.file.exists():
-            assert self.scheduler.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(self._begun, "there is a scheduler")
 
     @property
     def address(self) -> str:
@@ -63,6 +59,10 @@ class Cluster:
             if '"address": "tcp' in line:
                 return line.split('"')[3]
         raise AssertionError(self.file.read_text())
+
+    def _begun(self) -> bool:
+        assert self.scheduler.poll() is None, (self.folder / "log").read_text("utf-8")
+        return self.file.exists()
 
     def add(self) -> subprocess.Popen[bytes]:
         """Start a worker of one thread."""
@@ -214,6 +214,24 @@ def test_a_run_that_kills_its_workers_is_a_row_with_an_error(
     assert table.select(whole.columns).filter(stop="end").equals(whole.remove(seed=2))
 
 
+def test_a_run_that_waited_behind_one_that_kills_workers_is_done(
+    small: tp.Scenario, tmp_path: Path
+) -> None:
+    """One worker at a time: the run with seed 3 waits at each that the one with seed 2 kills."""
+    whole = Sweep(small, {}, seeds=3).run()
+    (tmp_path / "sitecustomize.py").write_text(DEADLY, "utf-8")
+    with running(tmp_path, 0) as made:
+        made.path.insert(0, tmp_path)
+
+        def progress(_: Progress) -> None:
+            if all(worker.poll() is not None for worker in made.workers):
+                made.add()
+
+        table = Sweep(small, {}, seeds=3).run(cluster=made.address, progress=progress)
+    assert table["error"].is_null().to_list() == [True, False, True]
+    assert table.select(whole.columns).filter(stop="end").equals(whole.remove(seed=2))
+
+
 def test_a_second_ctrl_c_frees_the_workers(small_file: Path, two: Cluster, tmp_path: Path) -> None:
     """Two short runs end; of three that would last minutes, two are at work and one waits."""
     file, out = small_file.with_name("sweep.toml"), tmp_path / "out"
@@ -236,12 +254,12 @@ def test_a_second_ctrl_c_frees_the_workers(small_file: Path, two: Cluster, tmp_p
                 pass
             assert line.startswith("finishing 2 runs")
             process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=30) == 130
+            assert process.wait(timeout=PATIENCE) == 130
         finally:
             process.kill()
     # The workers are free again: they do other things.
     with distributed.Client(two.address, set_as_default=False) as client:
-        assert client.submit(sum, [1, 2]).result(timeout=20) == 3
+        assert client.submit(sum, [1, 2]).result(timeout=PATIENCE) == 3
     assert sweep_folder.read(out).table.height == 2
 
 
@@ -340,12 +358,9 @@ def test_a_command_whose_scheduler_dies_says_one_line(small_file: Path, tmp_path
             [sys.executable, "-m", "tcphoton", *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         ) as process:  # fmt: skip
-            deadline = time.monotonic() + 60
-            while len(list((out / "points").glob("[!.]*"))) < 2:
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+            wait_until(lambda: len(kept_in(out)) == 2, "the short runs are kept", process)
             made.scheduler.kill()
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate(timeout=PATIENCE)
     assert (process.returncode, stdout) == (1, "")
     # What was said of progress before depends on the machine's speed.
     lines = [line for line in stderr.splitlines() if " runs, " not in line]

@@ -14,6 +14,7 @@ import pytest
 from nbclient import NotebookClient
 
 import tcphoton as tp
+from patience import PATIENCE
 from tcphoton.report.notebook import LONGEST, ROWS
 
 if TYPE_CHECKING:
@@ -140,7 +141,10 @@ def test_a_notebook_runs_within_half_a_minute_of_a_core(file: Path, tmp_path: Pa
     ask = "import sys, time; print(sys.executable, time.process_time())"
     notebook.cells.append(nbformat.v4.new_code_cell(ask))  # type: ignore[no-untyped-call]
     client = NotebookClient(
-        notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        notebook,
+        timeout=PATIENCE,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(tmp_path)}},
     )
     client.execute()
     *outputs, answer = [out for cell in notebook.cells for out in cell.get("outputs", [])]

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,6 +15,8 @@ import pytest
 
 import tcphoton as tp
 from here import processes, quick, work_here
+from patience import PATIENCE, kept_in, wait_until
+from tcphoton.common import open_folder
 from tcphoton.common.open_folder import OpenFolder
 from tcphoton.errors import OutputError
 from tcphoton.sweep import folder as sweep_folder
@@ -139,14 +140,27 @@ def test_what_comes_together_waits_for_who_writes(
     one: Sweep, other: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one.run(tmp_path)
-    begun = threading.Thread(target=other.run, args=(tmp_path,), daemon=True)
+    begun, waits = (
+        threading.Thread(target=other.run, args=(tmp_path,), daemon=True),
+        threading.Event(),
+    )
+    locked = open_folder._locked
+
+    def tried(file: int) -> bool:
+        got = locked(file)
+        if not got:
+            waits.set()
+        return got
+
+    monkeypatch.setattr(open_folder, "_locked", tried)
     with OpenFolder.at(tmp_path).lock():
         begun.start()
-        time.sleep(0.5)
+        assert waits.wait(PATIENCE)
         assert losses(tmp_path) == asked(tmp_path) == {0.01, 0.05}
-    begun.join(30)
+    begun.join(PATIENCE)
+    assert not begun.is_alive()
     assert losses(tmp_path) == asked(tmp_path) == {0.05, 0.2}
-    monkeypatch.setattr("tcphoton.common.open_folder.PATIENCE", 0.1)
+    monkeypatch.setattr(open_folder, "PATIENCE", 0.1)
     with (
         OpenFolder.at(tmp_path).lock(),
         pytest.raises(OutputError, match="another call is writing to it"),
@@ -175,7 +189,7 @@ def test_two_different_sweeps_at_once_leave_the_results_of_what_was_asked_last(
         )
         for name, file in files.items()
     }
-    said = {name: process.communicate(timeout=120) for name, process in commands.items()}
+    said = {name: process.communicate(timeout=PATIENCE) for name, process in commands.items()}
     last = json.loads((out / "sweep.json").read_text("utf-8"))["title"]
     (first,) = set(commands) - {last}
     assert commands[last].returncode == 0, said
@@ -256,13 +270,9 @@ def test_the_command_of_a_folder_that_goes_fails_with_one_line(
     words = ["sweep", str(file), "--out", str(out), "--workers", "1"]
     words = [sys.executable, "-m", "tcphoton", *words]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    until = time.monotonic() + 60
-    while len(list((out / "points").glob("[!.]*"))) < 2:
-        assert process.poll() is None
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    wait_until(lambda: len(kept_in(out)) >= 2, "some runs are kept", process)
     out.rename(moved)
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
     assert (process.returncode, stdout) == (2, "")
     assert stderr.splitlines()[-1].startswith(f"error: {out}: was moved while it was written to; ")
     assert str(moved) in stderr

@@ -22,6 +22,8 @@ from builder.__main__ import build
 from builder.links import BrokenLinkError, Places
 from builder.mathml import sentence
 from builder.paper_pages import PaperPage
+from conftest import made_once
+from patience import PATIENCE
 from tcphoton import papers
 from tcphoton.cli.app import app
 from tcphoton.cli.command import EXIT_CODES
@@ -30,7 +32,6 @@ from tcphoton.papers import keep, ledger
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.timeout(400)
 
 ROOT = pages.ROOT
 ERRORS = ROOT / "docs" / "guides" / "errors-and-exit-codes.md"
@@ -166,18 +167,20 @@ def commands() -> TyperGroup:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built as `make docs` builds it."""
-    out: Path = tmp_path_factory.mktemp("site") / "out"
-    done = subprocess.run(
-        [sys.executable, "-m", "builder", out],
-        cwd=ROOT / "docs",
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "WARNING" not in done.stderr
-    return out
+
+    def build_site(out: Path) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "builder", out],
+            cwd=ROOT / "docs",
+            capture_output=True,
+            text=True,
+            timeout=500,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "WARNING" not in done.stderr
+
+    return made_once(tmp_path_factory, "site", build_site)
 
 
 class Addresses(HTMLParser):
@@ -240,7 +243,7 @@ def test_a_search_finds_a_word_without_a_server(site: Path, word: str, tmp_path:
     quiet += [f"--user-data-dir={tmp_path}", "--virtual-time-budget=8000", "--dump-dom"]
     address = f"{(site / 'search.html').as_uri()}?q={word}"
     done = subprocess.run(
-        [browser, *quiet, address], capture_output=True, text=True, timeout=60, check=True
+        [browser, *quiet, address], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     found = re.findall(r'<li class="kind-\w+"><a href="([^"#]*)', done.stdout)
     assert found[:1] == ["background/words.html"]

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import command_here
 import tcphoton as tp
 from conftest import SMALL
 from tcphoton.common.terminal import visible
@@ -199,12 +200,16 @@ def test_a_terminal_gets_no_sequence_of_others(nasty: Path, swept: Path) -> None
 
 
 def with_bytes(*words: bytes | str | Path) -> subprocess.CompletedProcess[str]:
-    command = [os.fsencode(word) for word in (sys.executable, "-m", "tcphoton", *words)]
-    done = subprocess.run(
-        command, capture_output=True, timeout=60, check=False, stdin=subprocess.DEVNULL
-    )
-    out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
-    return subprocess.CompletedProcess(command, done.returncode, out, err)
+    """Do the command with words as Python makes them of bytes."""
+    return command_here.call(*map(os.fsdecode, words))
+
+
+def test_bytes_of_a_process_are_such_words(small_file: Path) -> None:
+    words = ["-m", "tcphoton", "show", str(small_file), "--set", os.fsdecode(b"\xff")]
+    done = subprocess.run([sys.executable, *words], capture_output=True, timeout=60, check=False)
+    here = with_bytes("show", small_file, "--set", b"\xff")
+    assert (done.returncode, done.stderr.decode("utf-8")) == (here.returncode, here.stderr)
+    assert r"\xff" in here.stderr
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 //! *Stable*: entries of equal time leave in the order in which they entered. *Monotone*: an entry
 //! before the last one that left is refused. Entries cannot be cancelled; a timer is a deadline in
 //! its owner.
+//!
 //! It is implemented as a calendar queue (R. Brown, "Calendar queues", Communications of the ACM
 //! 31(10), 1988). Time is divided into buckets of equal width; an event in the near future is in
 //! the bucket of its time, unsorted, and a bit map marks the non-empty buckets. The first of them
@@ -10,6 +11,7 @@
 //! inserted among them. Entries beyond the last bucket are *late* and go into a binary heap, and so
 //! do entries that would have to be inserted among many due ones. Times stay exact: the width
 //! determines where an entry waits, never when it leaves.
+//!
 //! The width adapts to the event rate of the run: periodically it is set to one or two times the
 //! mean time between entries, and wider if more entries are pending than there are buckets. So a
 //! bucket holds one or two entries, for any link rates.
@@ -33,6 +35,7 @@ const LAST_SHIFT: u32 = 45;
 const NONE: u32 = u32::MAX;
 
 /// The place of an entry among those of equal time.
+///
 /// Reserving an order and entering later under it lets a link keep its own queue and enter only its
 /// head into the agenda, with ties broken as if every packet had been entered when it was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

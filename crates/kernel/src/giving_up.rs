@@ -1,4 +1,5 @@
 //! Cancellation of long work whose result is no longer wanted.
+//!
 //! The caller starts such work on a separate thread and passes it a flag. The work checks the flag
 //! with [`checkpoint`] in every loop that may be long, and unwinds when it is set: what it has
 //! built so far is freed. Nothing that a run computes depends on it.

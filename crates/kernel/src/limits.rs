@@ -42,6 +42,7 @@ impl Default for Watch {
 
 impl Watch {
     /// Checks a slice of a run: `events` more were executed and the clock stands at `now`.
+    ///
     /// Called once per slice, not once per event: if the first and last instant of a slice are
     /// equal, all of its events were at that instant.
     pub fn after_slice(&mut self, events: u64, now: Time, limits: &Limits) -> Option<Stop> {

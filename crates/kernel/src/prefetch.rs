@@ -1,4 +1,5 @@
 //! Prefetches memory before it is read.
+//!
 //! The only unsafe code of the engine. The alternative, a safe read in advance with an unused
 //! result, was measured: such a read must still complete before the processor can proceed far
 //! beyond it, which cost a third of the time of a network with many packets in flight.

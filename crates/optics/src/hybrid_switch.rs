@@ -13,6 +13,7 @@
 //! ready     came + length (store-and-forward), or came (cut-through)
 //! output    [leaves, leaves + length)
 //! ```
+//!
 //! The caller manages the azimuths: they are links, which light uses as well.
 
 use std::collections::VecDeque;

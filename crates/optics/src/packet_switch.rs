@@ -39,6 +39,7 @@ pub struct Way {
 
 /// A core node's remedies for contention in the order in which they are tried: wavelength
 /// converters, fibre delay lines, other ports.
+///
 /// The caller manages the channels of the ports and determines the port that a packet prefers.
 /// Nothing is reserved ahead, except by a packet in a delay line, which reserves its output for the
 /// time when it leaves the line.

@@ -32,6 +32,7 @@ pub struct Grant {
 
 /// A core node's remedies for contention, shared by all its output links: wavelength converters,
 /// fibre delay lines, and the guard time between bursts.
+///
 /// The caller manages the channels of the output links. An ingress edge needs no switch: it uses
 /// its channels directly.
 #[derive(Debug, Clone)]

@@ -1,4 +1,5 @@
 //! Named random streams and inverse-transform samplers, the same on every machine.
+//!
 //! A run has one [`Seed`]. Each use of random numbers by one object takes a [`Stream`] by name
 //! (`"flow/17/arrivals"`): an additional source or probe does not change other draws, and two
 //! policies are compared with common random numbers.

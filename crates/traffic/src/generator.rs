@@ -9,6 +9,7 @@ use crate::slotted::Slotted;
 use crate::{Offer, Size, Source};
 
 /// One running source, from its start.
+///
 /// With the same source and stream it makes the same offers, regardless of how often it is polled.
 /// Gaps are saturated at the longest span, which lies past the end of any run.
 #[derive(Debug, Clone)]

@@ -1,4 +1,5 @@
 //! When data are offered, and how much: pure generators.
+//!
 //! A [`Source`] is the configuration in a scenario; a [`Generator`] is one running source: each
 //! call returns the time from its previous offer to the next one and the number of bytes. It knows
 //! no clock, no protocol and no network. Its bytes are application data: rates and sizes exclude

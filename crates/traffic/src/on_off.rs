@@ -4,6 +4,7 @@
 //! statistical analysis of Ethernet LAN traffic at the source level", IEEE/ACM Transactions on
 //! Networking 5(1), 1997. The sum of alternating sources is self-similar over long times if ON
 //! periods have a heavy tail: a Pareto distribution with shape α gives H = (3 − α) / 2.
+//!
 //! A component's packets form an endless back-to-back train, of which those that begin while it is
 //! ON are sent. When an ON period begins, the train is somewhere in a packet, and the rest of that
 //! packet has the residual-life distribution: the mean number of packets that begin in an ON period
@@ -11,6 +12,7 @@
 //! 4.1). An OFF period that ends before the packet in which it began leaves the train unchanged.
 //! The length of longer OFF periods is not kept: the position of the train within a packet at their
 //! end is drawn from its distribution.
+//!
 //! OFF periods are exponential, so a component that is OFF has no memory: the state of the OFF
 //! components is their number, and the time when the first of them will be ON. The cost of an offer
 //! depends on the components that are ON (logarithmically), not on the total number.

@@ -1,4 +1,5 @@
 //! The remaining data of a transfer in progress.
+//!
 //! In the steady state, if the rate of a transfer does not depend on its size, the sizes in
 //! progress are length-biased (a long transfer is present longer), and the progress of each is
 //! uniform. The remaining size has the density (1 − F(x)) / E\[S\] and the mean E\[S²\] / (2

@@ -149,6 +149,7 @@ impl Size {
     }
 
     /// A size in bytes, 1 … [`MAX_SIZE`].
+    ///
     /// Takes one draw for any distribution, including a fixed size, so that scenarios that differ
     /// only in the sizes see the same arrivals.
     pub fn draw(&self, stream: &mut Stream) -> u64 {

@@ -7,6 +7,7 @@ use units::{Bytes, Rate, Span};
 use crate::Size;
 
 /// What a flow's application offers to its transport, and when.
+///
 /// Rates and sizes are those of the data offered: the headers of transport and network are added to
 /// them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

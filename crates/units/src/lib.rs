@@ -1,5 +1,6 @@
 //! Integers with names: [`Time`], [`Span`], [`Bytes`], [`Rate`], [`Length`], [`EnergyPerBit`] and
 //! the plain ids.
+//!
 //! Time is counted in picoseconds, which suffices for 213 days, so the clock of a run has no
 //! rounding errors. The types permit only meaningful operations: a `Time` minus a `Time` is a
 //! `Span`, and there is no `Time + Time`. Every quantity has exact text: `"10 Gb/s"` parses to an

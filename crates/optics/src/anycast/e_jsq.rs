@@ -1,13 +1,13 @@
-//! Effective join the shortest queue: the lightpath to which this input has sent the fewest bytes, the
-//! queue of each bundle being one (Izquierdo-Zaragoza and Pavón-Mariño 2013, section III).
+//! Effective join the shortest queue: the lightpath to which this input has sent the fewest bytes,
+//! with a single queue for each bundle (Izquierdo-Zaragoza and Pavón-Mariño 2013, section III).
 
 use ::random::Stream;
 
 use super::ties::least;
 use super::{Ask, Ports};
 
-/// The bytes that each input has sent to each output, as packets are long when they come: without the
-/// cells' overhead. Never reset.
+/// The bytes that each input has sent to each output, by the size of packets on arrival: without
+/// the cells' overhead. Never reset.
 #[derive(Debug, Clone)]
 pub(super) struct EJsq {
     sent: Box<[u64]>,

@@ -1,4 +1,4 @@
-//! Flowlets: a flow that pauses for long enough may take another way without being reordered
+//! Flowlets: a flow that pauses for long enough may take another path without being reordered
 //! (LetFlow: E. Vanini et al., "Let it flow: resilient asymmetric load balancing with flowlet
 //! switching", NSDI 2017, section 3).
 
@@ -19,7 +19,7 @@ pub(super) struct Flowlets {
 
 #[derive(Debug, Clone, Copy)]
 struct Flowlet {
-    /// When its last packet came; never where there was none.
+    /// When its last packet arrived; never if there was none.
     last: Time,
     /// Uniform in all 32 bits: a bundle of any degree finds its lightpath with it.
     draw: u32,

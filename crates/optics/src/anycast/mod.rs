@@ -1,6 +1,6 @@
 //! Anycast switching: over which lightpath of a bundle a packet leaves.
 //!
-//! Each policy has a file. A bundle of one lightpath leaves nothing to choose, whatever the policy.
+//! Each policy has a file. With a bundle of one lightpath there is no choice, for any policy.
 
 mod destination;
 mod e_jsq;
@@ -23,9 +23,9 @@ use round_robin::RoundRobin;
 /// A packet that is to leave over a bundle.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
-    /// When it is to be decided.
+    /// The time of the decision.
     pub now: Time,
-    /// The input on which it came.
+    /// The input on which it arrived.
     pub input: u32,
     /// The bundle; those of a switch are numbered from 0, and have no output in common.
     pub bundle: u32,
@@ -41,10 +41,10 @@ pub struct Ask<'a> {
     pub flow: u32,
 }
 
-/// How many there are of what a policy keeps accounts of in a switch.
+/// The numbers of inputs, outputs and bundles of a switch.
 #[derive(Debug, Clone, Copy)]
 pub struct Ports {
-    /// Inputs, each a line card that decides for itself.
+    /// Inputs, each a line card that decides independently.
     pub inputs: u32,
     /// Outputs.
     pub outputs: u32,
@@ -52,11 +52,11 @@ pub struct Ports {
     pub bundles: u32,
 }
 
-/// The choices of a switch, with what its inputs remember.
+/// The policy of a switch, with the state of its inputs.
 #[derive(Debug, Clone)]
 pub struct Anycast {
     memory: Memory,
-    /// Draws wherever there is a choice.
+    /// Used for all random choices.
     draws: Stream,
 }
 
@@ -73,7 +73,8 @@ enum Memory {
 }
 
 impl Anycast {
-    /// Nothing was sent yet. The gap is that between flowlets, and plays no part in other policies.
+    /// The initial state, with nothing sent. The gap is that between flowlets; other policies
+    /// ignore it.
     pub fn new(policy: AnycastPolicy, flowlet_gap: Span, ports: Ports, draws: Stream) -> Self {
         let memory = match policy {
             AnycastPolicy::Ecmp => Memory::Ecmp,
@@ -90,8 +91,8 @@ impl Anycast {
 
     /// Which of the ports the packet takes: an index. It counts as sent.
     ///
-    /// `pending` is what a policy compares, of an output: the bytes in the packet's input's queue for
-    /// it (`jsvoq`), or the picoseconds until it would be free (`ideal-jsq`).
+    /// `pending` gives the value of an output that a policy compares: the bytes in the packet's
+    /// input's queue for it (`jsvoq`), or the picoseconds until it would be free (`ideal-jsq`).
     #[inline]
     pub fn choose(&mut self, ask: &Ask<'_>, pending: impl Fn(u32) -> u64) -> u32 {
         debug_assert!((ask.hashed as usize) < ask.ports.len(), "the hash picks one of the ports");
@@ -116,8 +117,8 @@ impl Anycast {
         matches!(self.memory, Memory::Jsvoq)
     }
 
-    /// Whether the packets of an input for a bundle wait in one queue (AS-VOQ), whose head alone asks
-    /// for the port that it was assigned.
+    /// Whether the packets of an input for a bundle wait in one queue (AS-VOQ), of which only the
+    /// head requests its assigned port.
     #[inline]
     pub fn shares_queue(&self) -> bool {
         matches!(self.memory, Memory::EJsq(_))

@@ -1,4 +1,4 @@
-//! Any lightpath, each as likely.
+//! A random lightpath, each with the same probability.
 
 use ::random::Stream;
 

@@ -1,8 +1,8 @@
-//! The least of some values, with ties settled at random or by order.
+//! The minimum of some values, with ties broken at random or by order.
 
 use ::random::Stream;
 
-/// The index of the least value, or of one of those that are least, each as likely; only such a tie
+/// The index of the minimum, or of one of several minima with equal probability; only such a tie
 /// costs a draw.
 #[inline]
 pub(super) fn least(ports: &[u32], value: impl Fn(u32) -> u64, draws: &mut Stream) -> u32 {
@@ -21,7 +21,7 @@ pub(super) fn least(ports: &[u32], value: impl Fn(u32) -> u64, draws: &mut Strea
     chosen.expect("some value is the least").0
 }
 
-/// The index of the least value, the first of several.
+/// The index of the minimum, the first of several.
 #[inline]
 pub(super) fn first_least(ports: &[u32], value: impl Fn(u32) -> u64) -> u32 {
     let least = (0..).zip(ports).min_by_key(|&(_, &port)| value(port));

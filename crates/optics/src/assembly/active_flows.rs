@@ -1,4 +1,4 @@
-//! A queue for each active flow, whose timer runs on (PF of the paper `ops`).
+//! A queue for each active flow, with a periodic timer (PF of the paper `ops`).
 
 use units::{Span, Time};
 
@@ -10,9 +10,9 @@ use crate::spec::AssemblySpec;
 /// A queue for each flow while it is active: unlike [`PerFlow`](super::PerFlow) also while nothing
 /// of it waits, for its intervals are counted from its first packet.
 ///
-/// Nobody tells an edge that a flow has ended. One that was silent for two minutes and the timeout
-/// has ended: its next packet is a first one. Now and then the queues of such flows are taken from
-/// them. Nothing waits there, since a packet waits no longer than the timeout.
+/// An edge is not notified when a flow ends. A flow that was silent for two minutes plus the
+/// timeout counts as ended: its next packet is a first one. The queues of such flows are reclaimed
+/// periodically. They are empty, since a packet waits no longer than the timeout.
 #[derive(Debug, Clone)]
 pub struct ActiveFlows {
     queues: Queues,

@@ -4,8 +4,8 @@ use units::{Span, Time};
 
 use crate::spec::{AssemblySpec, Cycle};
 
-/// The present cycle of each queue of a class, as a number. Numbers wrap round; nothing remembers
-/// one for four thousand million cycles.
+/// The current cycle of each queue of a class, as a number. Numbers wrap around; none is kept for
+/// four billion cycles.
 #[derive(Debug, Clone)]
 pub(super) enum Cycles {
     /// Each queue's own, which ends when its burst leaves.
@@ -24,7 +24,7 @@ pub(super) struct Common {
     /// The cycle of the burst that each queue collects. It is an earlier one only at the instant at
     /// which that one ends, until the alarm of the queue is handled.
     bursts: Vec<Option<u32>>,
-    /// How many queues collect in the present cycle. None: it has not started.
+    /// How many queues collect in the current cycle. None: it has not started.
     collecting: u32,
 }
 

@@ -8,9 +8,8 @@ use super::flows::{Flows, SILENT};
 use super::{Place, Seen};
 use crate::spec::{AllocationRule, AssemblySpec, LossKnown};
 
-/// Several queues. A flow draws one of them, each as likely as any other, and stays with it while
-/// packets of it wait there and the cycle goes on. Then it draws again: always, or only after a
-/// loss.
+/// Several queues. A flow draws one of them with equal probability, and stays with it while packets
+/// of it wait there and the cycle lasts. Then it draws again: always, or only after a loss.
 #[derive(Debug, Clone)]
 pub struct DynamicQueues {
     queues: u32,
@@ -94,7 +93,7 @@ impl DynamicQueues {
         }
     }
 
-    /// Whether a loss that the policy is told of makes a difference.
+    /// Whether the policy uses notifications of losses.
     pub fn wants_losses(&self) -> bool {
         !self.proactive && self.loss_known == LossKnown::AtOnce
     }

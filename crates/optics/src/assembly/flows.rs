@@ -1,4 +1,4 @@
-//! What a policy remembers of flows.
+//! The state of flows in a policy.
 
 #[expect(clippy::disallowed_types, reason = "looked up by key, never iterated over")]
 use std::collections::HashMap;
@@ -30,8 +30,8 @@ impl Hasher for Multiply {
         self.write_u64(u64::from(x));
     }
 
-    /// The upper half of the product, which hangs on all bits, is folded into the lower half, by
-    /// which the table chooses.
+    /// The upper half of the product, which depends on all bits, is folded into the lower half,
+    /// which the table uses.
     #[inline]
     fn write_u64(&mut self, x: u64) {
         let product = x.wrapping_mul(Self::FACTOR);
@@ -48,11 +48,11 @@ impl Hasher for Multiply {
     }
 }
 
-/// Something about each flow that is about, by its id.
+/// Data about each active flow, by its id.
 ///
-/// Nobody tells an edge that a flow has ended. A flow is forgotten when nothing was seen of it for
-/// a while: for `keep` at least, for twice as long at most while packets of others come. So memory
-/// is bounded by the flows that were seen within that time.
+/// An edge is not notified when a flow ends. A flow is removed after a period of silence: at least
+/// `keep`, at most twice as long while packets of others arrive. So memory is bounded by the flows
+/// that were seen within that time.
 #[derive(Debug, Clone)]
 pub(super) struct Flows<T> {
     /// The flows seen since the last turn, each with its life.

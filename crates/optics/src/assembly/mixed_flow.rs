@@ -5,11 +5,11 @@ use units::Time;
 use super::Place;
 use crate::spec::{AssemblySpec, Timer};
 
-/// One queue for all flows: nothing to remember but when a timer that runs on started.
+/// One queue for all flows; the only state is the start of a periodic timer.
 #[derive(Debug, Clone, Copy)]
 pub struct MixedFlow {
     timer: Timer,
-    /// When the first packet came, with a timer that runs on.
+    /// When the first packet arrived, with a periodic timer.
     first: Option<Time>,
 }
 

@@ -1,7 +1,7 @@
 //! Burst assembly: in which queue a packet waits, and when the burst of a queue is released.
 //!
-//! A [`Policy`] knows the flows of a class and an [`Assembly`] the burst of one queue; whoever calls
-//! has the packets, the queues and the alarms. For each packet:
+//! A [`Policy`] knows the flows of a class and an [`Assembly`] the burst of one queue; the caller
+//! keeps the packets, the queues and the alarms. For each packet:
 //!
 //! ```
 //! use optics::{Assembly, Cause, Policy, Seen, Thresholds};
@@ -53,13 +53,13 @@
 //! the most flows that have waited at once where each has its own; with timers that run on, below the
 //! most that were active at once.
 //!
-//! A burst is released when it is full or when its time is up; what that means at the edges is in
-//! the [`Thresholds`]. Where each packet is a burst by itself there is one queue, which the first
-//! packet fills.
+//! A burst is released when it is full or when its timer expires; the [`Thresholds`] define the
+//! boundary cases. If each packet is a separate burst there is one queue, which the first packet
+//! fills.
 //!
-//! A packet and an alarm at one instant may come in either order. The bursts are then the same but
-//! for one thing: a flow whose packet comes first stays with its queue for another cycle where, had
-//! the alarm come first, it would have been free to go.
+//! A packet and an alarm at one instant may be handled in either order. The bursts are the same,
+//! with one exception: a flow whose packet is handled first stays with its queue for another cycle,
+//! whereas it would be free to move if the alarm were handled first.
 
 mod active_flows;
 mod cycles;
@@ -90,11 +90,11 @@ use crate::spec::{AssemblySpec, Overflow, Timer};
 /// When a burst is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thresholds {
-    /// At this size; at no size where there is none.
+    /// At this size; not by size if there is none.
     pub max_size: Option<Bytes>,
     /// Before or after a packet that exceeds it.
     pub overflow: Overflow,
-    /// At the end of a time of this length: not zero where the timer runs on.
+    /// At the end of a time of this length: not zero with a periodic timer.
     pub timeout: Span,
     /// From when that is counted.
     pub timer: Timer,
@@ -127,8 +127,9 @@ impl Thresholds {
 /// Why a burst was released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// It was full, or the next packet would have overflowed it. Also where each packet is one.
+    /// It was full, or the next packet would have exceeded its maximum size. Also if each packet is
+    /// a burst.
     Size,
-    /// Its time was up.
+    /// Its timer expired.
     Timer,
 }

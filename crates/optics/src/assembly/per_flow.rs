@@ -1,4 +1,4 @@
-//! A queue a flow (PF).
+//! One queue per flow (PF).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

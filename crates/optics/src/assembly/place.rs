@@ -11,9 +11,9 @@ pub struct Seen {
     pub life: u32,
     /// Whether it carries data that was sent before.
     pub resent: bool,
-    /// The congestion window of its flow, in octets; none of an acknowledgment, whose loss makes no
-    /// window smaller. Only [`WindowAware`](super::WindowAware) reads it: an oracle, for
-    /// no edge router could see it.
+    /// The congestion window of its flow, in octets; none for an acknowledgment, whose loss reduces
+    /// no window. Only [`WindowAware`](super::WindowAware) reads it: an oracle, since no edge router
+    /// could see it.
     pub window: u64,
 }
 

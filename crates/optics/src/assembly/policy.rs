@@ -13,15 +13,15 @@ use crate::spec::{AssemblyPolicy, AssemblySpec, Timer};
 pub enum Policy {
     /// One queue for all flows.
     MixedFlow(MixedFlow),
-    /// A queue a flow while it waits.
+    /// One queue per flow while it waits.
     PerFlow(PerFlow),
-    /// A queue a flow while it is active.
+    /// One queue per flow while it is active.
     ActiveFlows(ActiveFlows),
-    /// A queue for good.
+    /// A permanent queue.
     StaticQueues(StaticQueues),
-    /// A queue a cycle, drawn.
+    /// A queue for each cycle, drawn at random.
     DynamicQueues(Box<DynamicQueues>),
-    /// A queue a cycle, by the windows.
+    /// A queue for each cycle, by the congestion windows.
     WindowAware(Box<WindowAware>),
 }
 
@@ -65,7 +65,7 @@ impl Policy {
     #[inline]
     pub fn reopen(&mut self, now: Time, queue: u32, seen: Seen) -> Place {
         match self {
-            // What a flow is assigned to does not hang on releases.
+            // The assignment of a flow does not depend on releases.
             Self::MixedFlow(policy) => policy.place(now),
             Self::ActiveFlows(policy) => policy.reopen(queue),
             Self::PerFlow(_) | Self::StaticQueues(_) => Place { queue, since: now },
@@ -106,7 +106,7 @@ impl Policy {
         }
     }
 
-    /// Whether the policy is to be told of losses, at once.
+    /// Whether the policy must be notified of losses at once.
     pub fn wants_losses(&self) -> bool {
         match self {
             Self::DynamicQueues(policy) => policy.wants_losses(),

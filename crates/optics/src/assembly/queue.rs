@@ -5,20 +5,19 @@ use units::{Bytes, Span, Time};
 use super::{Cause, Thresholds};
 use crate::spec::{Overflow, Timer};
 
-/// The clock's grain: a burst leaves this long after its deadline.
+/// The resolution of the clock: a burst leaves this long after its deadline.
 const GRAIN: Span = Span::from_ps(1);
 
-/// The burst that an assembly queue collects: its size and its time. Its packets are with whoever
-/// calls.
+/// The burst that an assembly queue collects: its size and its time. The caller keeps its packets.
 ///
-/// Hybrid assembly: a burst leaves when it is full or when its time is up, whichever comes first.
-/// The rules at the edges are those of the ns-2 extension of the authors of the paper `obs`:
+/// Hybrid assembly: a burst leaves when it is full or when its timer expires, whichever is first.
+/// The rules for boundary cases are those of the ns-2 extension of the authors of the paper `obs`:
 ///
 /// - A packet that would overflow the burst goes into the next one; the present burst leaves first.
 /// - A burst of exactly the largest size leaves at once.
 /// - The timer starts at the first packet, or where the [policy](super::Policy) says.
 ///
-/// The paper `ops` has two of them otherwise, as the [`Thresholds`] may have:
+/// The paper `ops` differs in two of them, which the [`Thresholds`] can select:
 ///
 /// - A packet that overflows the burst is in, and the burst leaves at once with it.
 /// - The timer runs on. Intervals of the timeout's length follow each other, from where the policy
@@ -27,10 +26,10 @@ const GRAIN: Span = Span::from_ps(1);
 ///   in which its first packet comes. The interval is found when that packet comes, so that those
 ///   without packets cost nothing.
 ///
-/// At a tie the packet is in: a burst collects up to its deadline and at it, and leaves one
-/// picosecond later, at its [alarm](Self::alarm). A packet that comes at the alarm's instant finds
-/// the old burst released, whichever event the caller handles first. A packet larger than the
-/// largest burst is a burst by itself.
+/// At a tie the packet is included: a burst collects packets up to and including its deadline, and
+/// leaves one picosecond later, at its [alarm](Self::alarm). A packet that arrives at the alarm's
+/// instant finds the old burst released, whichever event the caller handles first. A packet larger
+/// than the maximum size is a separate burst.
 #[derive(Debug, Clone)]
 pub struct Assembly {
     thresholds: Thresholds,

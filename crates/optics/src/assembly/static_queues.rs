@@ -1,4 +1,4 @@
-//! Several queues, each flow in one of them for good (SMQ).
+//! Several queues, with each flow assigned permanently to one of them (SMQ).
 
 use units::Time;
 

@@ -7,9 +7,10 @@ use super::flows::Flows;
 use super::{Place, Seen};
 use crate::spec::AssemblySpec;
 
-/// Several queues. With its first packet in a cycle a flow goes to the queue whose flows' congestion
-/// windows sum to the least, and stays with it until the cycle ends. What the paper `sync` proposes
-/// and leaves open: a lost burst then takes as small a part of the windows as can be.
+/// Several queues. With its first packet in a cycle a flow goes to the queue whose flows'
+/// congestion windows have the smallest sum, and stays with it until the cycle ends. The paper
+/// `sync` proposes this without defining it: a lost burst then affects the smallest possible part
+/// of the windows.
 #[derive(Debug, Clone)]
 pub struct WindowAware {
     cycles: Cycles,
@@ -22,7 +23,7 @@ pub struct WindowAware {
 struct Sum {
     /// The cycle for which it holds.
     cycle: u32,
-    /// The windows of the flows in it, each as its sender told last.
+    /// The windows of the flows in it, each as last reported by its sender.
     windows: u64,
 }
 
@@ -66,7 +67,7 @@ impl WindowAware {
         Place { queue, since: cycles.enter(now, queue) }
     }
 
-    /// The queue with the least sum; the lowest number among equals.
+    /// The queue with the smallest sum; ties to the lowest number.
     fn least(&self) -> u32 {
         let mut least = (u64::MAX, 0);
         for (queue, sum) in (0_u32..).zip(&self.queues) {

@@ -1,14 +1,15 @@
 //! The fabric of a CIOQ switch: virtual output queues, slots and cells, without events.
 //!
-//! Whoever calls says when a packet is in and which output it takes ([`Cioq::offer`]); the switch says
-//! when to look again ([`Cioq::due`]) and which packets are together again at their outputs
-//! ([`Cioq::take_done`]). Slot `k` begins at `k` times its length; a packet that comes at that instant
-//! may be asked for in it, and one whose last cell goes in it is at its output when it ends.
+//! The caller reports when a packet has arrived and which output it takes ([`Cioq::offer`]); the
+//! switch returns when to check again ([`Cioq::due`]) and which packets are reassembled at their
+//! outputs ([`Cioq::take_done`]). Slot `k` begins at `k` times its length; a packet that arrives at
+//! that instant may be matched in it, and one whose last cell leaves in it is at its output when it
+//! ends.
 //!
-//! Slots are settled in arrears, and most of them in bulk. Inputs that ask for one output and for nothing
-//! else are its *round*: a round-robin scheduler serves one of them in each slot, in turns, so that the end
-//! of each packet is known at once. With other schedulers this holds for a round of one. Only what asks for
-//! more is matched slot by slot, and idle slots cost nothing.
+//! Slots are computed retroactively, and most of them in bulk. The inputs that request one output
+//! and no other form its *round*: a round-robin scheduler serves one of them in each slot, so that
+//! the end of each packet is known at once. With other schedulers this holds for a round of one.
+//! Only inputs with several requests are matched slot by slot, and idle slots cost nothing.
 
 mod queues;
 mod wide;
@@ -23,10 +24,10 @@ pub use wide::{CioqSwitch, MOST_PORTS};
 use crate::scheduling::{Arbiter, Mask, Requests};
 use crate::spec::SchedulerSpec;
 
-/// How a fabric is made.
+/// The parameters of a fabric.
 #[derive(Debug, Clone)]
 pub struct Fabric {
-    /// Line cards that packets come in by.
+    /// The number of input line cards.
     pub inputs: u32,
     /// By output: the virtual output queue that its packets wait in at each input. Outputs of a bundle
     /// may share one (AS-VOQ); the queue's number is that of an output.
@@ -35,11 +36,11 @@ pub struct Fabric {
     pub slot: Span,
     /// Bytes of a packet in a cell.
     pub payload: u32,
-    /// What matches inputs with outputs.
+    /// The scheduler that matches inputs with outputs.
     pub scheduler: SchedulerSpec,
 }
 
-/// A packet that is together again at its output.
+/// A packet that is reassembled at its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Done<P> {
     /// The packet.
@@ -64,12 +65,12 @@ const NEVER: u64 = u64::MAX;
 pub struct Cioq<const W: usize, P> {
     slot: u64,
     payload: u32,
-    /// The first slot that is not settled.
+    /// The first slot that is not computed.
     next: u64,
     queues: Queues<P>,
     requests: Requests<W>,
     arbiter: Arbiter<W>,
-    /// Inputs that ask for something.
+    /// Inputs with a request.
     active: Mask<W>,
     /// Those that are served in rounds.
     in_rounds: Mask<W>,
@@ -94,17 +95,17 @@ struct Turn {
     inputs: u32,
 }
 
-/// A packet is through, and what its input asks for is not what it asked for.
+/// A packet has crossed the fabric, and the request of its input has changed.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     input: u32,
     output: u32,
-    /// What the packet behind asks for.
+    /// The request of the next packet.
     behind: Option<u32>,
 }
 
 impl<const W: usize, P: Copy> Cioq<W, P> {
-    /// A fabric at rest; `stream` is what its scheduler draws from.
+    /// An empty fabric; its scheduler draws from `stream`.
     pub fn new(fabric: &Fabric, stream: Stream) -> Self {
         let outputs = u32::try_from(fabric.queue_of.len()).expect("limited by the schema");
         Self {
@@ -125,7 +126,8 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         }
     }
 
-    /// Settles all slots that began before `now`: what comes now has no part in them.
+    /// Computes all slots that began before `now`; packets that arrive now do not take part in
+    /// them.
     #[inline]
     pub fn advance(&mut self, now: Time) {
         if self.next * self.slot < now.0 {
@@ -133,7 +135,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         }
     }
 
-    /// Settles the slots before `until`.
+    /// Computes the slots before `until`.
     fn settle(&mut self, until: u64) {
         while self.next < until {
             let competing = self.active.without(self.in_rounds);
@@ -173,7 +175,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         self.pairs = pairs;
     }
 
-    /// The packets in rounds that are through with the slot before `next`.
+    /// The packets in rounds whose last slot is the one before `next`.
     fn end_turns(&mut self) {
         self.first_end = NEVER;
         for input in self.in_rounds {
@@ -200,7 +202,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         }
     }
 
-    /// The last cell of a packet has gone; says what the packet behind asks for.
+    /// The last cell of a packet has left; returns the request of the next packet.
     fn end(&mut self, input: u32, output: u32) -> Option<u32> {
         let (gone, behind) = self.queues.pop(input, output);
         let at = Time(self.next * self.slot);
@@ -209,7 +211,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         behind
     }
 
-    /// An input in a round asks for nothing any longer.
+    /// An input in a round has no request any more.
     fn leave(&mut self, input: u32, output: u32) {
         self.dissolve(output);
         self.requests.clear(input, output);
@@ -220,7 +222,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         }
     }
 
-    /// Inputs ask for what the packets behind those that are through ask for.
+    /// Inputs take over the requests of the packets that follow those which have crossed.
     fn change(&mut self) {
         let changes = std::mem::take(&mut self.changes);
         for &Change { input, output, .. } in &changes {
@@ -241,7 +243,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         self.classify();
     }
 
-    /// An input asks for an output. Who is concerned competes until requests are classified.
+    /// An input requests an output. The inputs concerned compete until requests are classified.
     fn ask(&mut self, input: u32, output: u32) {
         if self.in_rounds.has(input) {
             self.dissolve(self.turns[input as usize].output);
@@ -253,7 +255,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         self.active.set(input);
     }
 
-    /// Finds out which of the requests that compete are rounds.
+    /// Determines which of the competing requests form rounds.
     fn classify(&mut self) {
         let (mut several, mut outputs) = (Mask::<W>::EMPTY, Mask::<W>::EMPTY);
         for input in self.active.without(self.in_rounds) {
@@ -271,7 +273,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         }
     }
 
-    /// The inputs that ask for an output ask for nothing else, from `next` on.
+    /// From `next` on, the inputs that request an output request no other.
     fn form(&mut self, output: u32, round: Mask<W>) {
         let inputs = round.len();
         let mut turn = self.next;
@@ -286,7 +288,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         self.in_rounds = self.in_rounds | round;
     }
 
-    /// The round of an output is one no longer.
+    /// Dissolves the round of an output.
     fn dissolve(&mut self, output: u32) {
         let round = self.requests.column(output);
         for input in round {
@@ -315,8 +317,9 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         if in_round { self.left_in_round(input) } else { self.queues.left(input, output) }
     }
 
-    /// Whether a packet that comes now finds one ahead of it in its queue, for sure: one whose last slot
-    /// has not begun. It changes no request then, and slots need not be settled before it is offered.
+    /// Whether a packet that arrives now certainly finds another one ahead of it in its queue,
+    /// whose last slot has not begun. Then it changes no request, and slots need not be computed
+    /// before it is offered.
     #[inline]
     pub fn waits_behind(&self, now: Time, input: u32, output: u32) -> bool {
         !self.queues.is_empty(input, output)
@@ -329,9 +332,10 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         self.next + u64::from(self.left(input, output))
     }
 
-    /// A packet of so many bytes is in at an input and takes an output; slots that are over are settled,
-    /// or it [waits behind](Self::waits_behind) another one. Also when it may be through,
-    /// never later than it is; nothing where another one for its output is through before.
+    /// A packet of this many bytes has arrived at an input and takes an output; past slots have
+    /// been computed, or it [waits behind](Self::waits_behind) another one. Also returns a lower
+    /// bound of the time at which it has crossed; nothing if another one for its output crosses
+    /// before it.
     #[inline]
     pub fn offer(
         &mut self,
@@ -363,8 +367,8 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         Some(Time(end * self.slot))
     }
 
-    /// When to look next: never later than the first packet is through, but for those whose output is
-    /// `busy` until later, which may join its queue in arrears.
+    /// When to check next: never later than the first packet has crossed, except for those whose
+    /// output is `busy` until later, which may join its queue retroactively.
     #[inline]
     pub fn due(&self, busy: impl Fn(u32) -> Time) -> Option<Time> {
         let mut due = Time::NEVER;
@@ -385,33 +389,33 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         (due != Time::NEVER).then_some(due)
     }
 
-    /// The next packet that is together again at its output by `now`.
+    /// The next packet that is reassembled at its output by `now`.
     #[inline]
     pub fn take_done(&mut self, now: Time) -> Option<Done<P>> {
         self.done.front().is_some_and(|done| done.at <= now).then(|| self.done.pop_front())?
     }
 
-    /// Bytes of an input's queue for an output that have not gone over the fabric, as far as slots are
-    /// settled.
+    /// Bytes of an input's queue for an output that have not crossed the fabric in the slots
+    /// computed so far.
     pub fn bytes_in_queue(&self, input: u32, output: u32) -> u64 {
         let Some((bytes, cells)) = self.queues.content(input, output) else { return 0 };
         let gone = cells - self.left(input, output);
         bytes.saturating_sub(u64::from(gone) * u64::from(self.payload))
     }
 
-    /// Bytes in an input's queue for an output, of packets that are not through.
+    /// Bytes in an input's queue for an output, of packets that have not crossed.
     #[inline]
     pub fn bytes_for(&self, input: u32, output: u32) -> u64 {
         self.queues.bytes_for(input, output)
     }
 
-    /// Bytes in all queues of an input, of packets that are not through.
+    /// Bytes in all queues of an input, of packets that have not crossed.
     #[inline]
     pub fn bytes_at(&self, input: u32) -> u64 {
         self.queues.bytes_at(input)
     }
 
-    /// Packets inside: waiting, or through and not yet taken.
+    /// Packets inside: waiting, or reassembled and not yet taken.
     pub fn len(&self) -> usize {
         self.queues.len() + self.done.len()
     }

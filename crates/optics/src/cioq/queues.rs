@@ -21,7 +21,7 @@ pub(super) struct Waiting<P> {
 struct Queue {
     head: u32,
     tail: u32,
-    /// Cells of the first packet that have not gone, as far as they are counted here.
+    /// Cells of the first packet that have not left, if they are counted here.
     left: u32,
     bytes: u64,
 }
@@ -100,7 +100,7 @@ impl<P: Copy> Queues<P> {
         false
     }
 
-    /// Takes the first packet out; also gives the output that the one behind it asks for.
+    /// Removes the first packet; also returns the output that the next one requests.
     #[inline(always)]
     pub(super) fn pop(&mut self, input: u32, output: u32) -> (Waiting<P>, Option<u32>) {
         let queue = self.at(input, output);
@@ -126,7 +126,7 @@ impl<P: Copy> Queues<P> {
         self.all[self.at(input, output)].left
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     #[inline]
     pub(super) fn left_mut(&mut self, input: u32, output: u32) -> &mut u32 {
         let queue = self.at(input, output);
@@ -146,8 +146,8 @@ impl<P: Copy> Queues<P> {
         self.shared
     }
 
-    /// The outputs and cells of the packets behind the first of a shared queue; in others they go where
-    /// the first goes, which says all.
+    /// The outputs and cells of the packets after the first of a shared queue; in other queues all
+    /// packets have the same output.
     pub(super) fn behind(&self, input: u32, output: u32) -> impl Iterator<Item = (u32, u32)> {
         let head = if self.shared { self.all[self.at(input, output)].head } else { NONE };
         let mut next = self.waiting.get(head as usize).map_or(NONE, |head| head.next);

@@ -5,7 +5,7 @@ use units::Time;
 
 use super::{Cioq, Done, Fabric};
 
-/// The most inputs, or outputs, that a switch has.
+/// The maximum number of inputs, or outputs, of a switch.
 pub const MOST_PORTS: usize = 1_024;
 
 /// A fabric of the narrowest width that holds its ports.
@@ -19,7 +19,7 @@ pub enum CioqSwitch<P> {
     Widest(Box<Cioq<16, P>>),
 }
 
-/// Does the same whatever the width.
+/// Does the same for any width.
 macro_rules! each {
     ($switch:expr, $fabric:ident => $does:expr) => {
         match $switch {
@@ -31,7 +31,7 @@ macro_rules! each {
 }
 
 impl<P: Copy> CioqSwitch<P> {
-    /// A fabric at rest; `stream` is what its scheduler draws from.
+    /// An empty fabric; its scheduler draws from `stream`.
     pub fn new(fabric: &Fabric, stream: Stream) -> Self {
         match fabric.queue_of.len().max(fabric.inputs as usize) {
             0..=64 => Self::Narrow(Box::new(Cioq::new(fabric, stream))),

@@ -55,8 +55,8 @@ impl Part {
 }
 
 /// The voids of all channels of a link, ordered by their start and, where starts are equal, from
-/// the highest channel to the lowest: whoever walks backwards from an instant meets them in the
-/// order in which LAUC-VF prefers them.
+/// the highest channel to the lowest: a backward traversal from an instant visits them in the order
+/// in which LAUC-VF prefers them.
 ///
 /// A sorted list in parts of at most [`PART`] entries, none of them empty. It holds at least one
 /// void a channel, the last one, which has no end. A part knows the latest end of its voids, so a
@@ -178,8 +178,8 @@ mod tests {
         }
     }
 
-    /// Beside the timelines of the channels, of which all are looked at. The load rises, so that
-    /// parts are split, and falls, so that they are joined.
+    /// Compared with the timelines of all channels. The load rises, so that parts are split, and
+    /// falls, so that they are joined.
     #[test]
     fn the_index_holds_what_the_timelines_remember() {
         let mut draws = Seed(20_261_121).stream("index");

@@ -1,12 +1,12 @@
-//! Latest available unused channel with void filling, one void a channel.
+//! Latest available unused channel with void filling, one void per channel.
 
 use units::{Span, Time};
 
 use super::latest;
 use super::timeline::Void;
 
-/// LAUC-VF as the ns-2 extension of the paper's authors has it: a channel remembers the end of its
-/// last reservation and one void.
+/// LAUC-VF as in the ns-2 extension of the paper's authors: a channel remembers the end of its last
+/// reservation and one void.
 ///
 /// A reservation that leaves a gap behind the last one makes that gap the void, and the void before
 /// is forgotten. A reservation in the void leaves the part behind it; the part before it is

@@ -1,8 +1,8 @@
 //! Reservation of the data channels of a link.
 //!
 //! A header reserves a channel for exactly the time its burst takes, [start, start + length), ahead
-//! of time (delayed reservation, JET). What lies between reservations is a void. A policy decides
-//! which channel a burst gets; each has a file of its own.
+//! of time (delayed reservation, JET). A gap between reservations is a void. A policy decides which
+//! channel a burst gets; each has its own file.
 
 mod first_fit;
 mod index;
@@ -24,7 +24,7 @@ use lauc_vf_one_void::LaucVfOneVoid;
 ///
 /// Intervals are half-open: a burst that starts where another ends finds the channel free. Requests
 /// come in any order of their starts, but none starts before the instant up to which reservations
-/// were last [forgotten](Self::forget). What takes no time counts as a picosecond.
+/// were last [forgotten](Self::forget). A zero length counts as a picosecond.
 #[derive(Debug, Clone)]
 pub struct Channels {
     timelines: Vec<Timeline>,

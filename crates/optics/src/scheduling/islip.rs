@@ -46,7 +46,7 @@ impl<const W: usize> Islip<W> {
         self.pointers.grant.get(output)
     }
 
-    /// So many slots of a round: inputs that ask for this output and for nothing else.
+    /// This many slots of a round: inputs that request only this output.
     #[inline]
     pub(super) fn took_turns(&mut self, output: u32, round: Mask<W>, slots: u64) {
         if let (Some(input), 1..) = (round.only(), slots) {
@@ -80,7 +80,7 @@ impl<const W: usize> Choose<W> for Pointers<W> {
     #[inline]
     fn accept(&mut self, input: u32, granting: Mask<W>, iteration: u32) -> u32 {
         let output = granting.next_after(self.accept.get(input)).expect("an output grants");
-        // Later iterations move nothing: a port that is passed over there would starve otherwise.
+        // Later iterations move no pointer: a port that is skipped there could starve otherwise.
         if iteration == 0 {
             self.pass(input, output);
         }

@@ -191,8 +191,8 @@ impl<const W: usize> Iterator for Members<W> {
     }
 }
 
-/// The word of a port and its bit there. The remainder says that there is such a word, so that
-/// nobody checks it; with one word nothing is left of it.
+/// The word of a port and its bit there. The remainder shows that there is such a word, which
+/// removes the bounds check; with one word it is optimised away.
 #[inline]
 pub(super) fn place<const W: usize>(port: u32) -> (usize, u32) {
     let word = (port / 64) as usize;

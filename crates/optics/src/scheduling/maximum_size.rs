@@ -1,10 +1,10 @@
-//! As many matches as there can be: H. W. Kuhn, "The Hungarian method for the assignment problem",
-//! Naval Research Logistics Quarterly 2, 1955, without weights.
+//! The largest possible number of matches: H. W. Kuhn, "The Hungarian method for the assignment
+//! problem", Naval Research Logistics Quarterly 2, 1955, without weights.
 
 use super::requests::PerPort;
 use super::{Mask, Requests};
 
-/// What a search needs. Nothing is remembered from slot to slot.
+/// The state of a search. Nothing is kept from slot to slot.
 #[derive(Debug, Clone)]
 pub struct MaximumSize<const W: usize> {
     /// The input that each matched output has.

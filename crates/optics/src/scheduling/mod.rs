@@ -1,7 +1,7 @@
 //! The scheduler of an input-queued switch: which inputs its fabric connects with which outputs in
 //! a slot.
 //!
-//! Each scheduler has a file. Cells and their queues are with whoever calls, who says for which
+//! Each scheduler has a file. The caller keeps cells and their queues, and reports for which
 //! outputs each input has a cell.
 
 mod islip;
@@ -21,25 +21,25 @@ pub use requests::Requests;
 
 use crate::SchedulerSpec;
 
-/// A scheduler with what it remembers from slot to slot.
+/// A scheduler with its state from slot to slot.
 ///
-/// What becomes of an input hangs on the requests of its own component of the request graph alone,
-/// those inputs and outputs to which a chain of requests leads from it: the rest may as well be
-/// served at other times. (With PIM this holds for the law of the matches; which numbers are drawn
-/// hangs on the order of the draws.)
+/// The matches of an input depend only on the requests of its connected component of the request
+/// graph, the inputs and outputs to which a chain of requests leads from it: the other components
+/// may be served at other times. (With PIM this holds for the distribution of the matches; the
+/// numbers drawn depend on the order of the draws.)
 #[derive(Debug, Clone)]
 pub enum Arbiter<const W: usize> {
-    /// Round robin that falls out of step.
+    /// Round-robin with desynchronized pointers.
     Islip(Islip<W>),
     /// At random.
     Pim(Pim<W>),
-    /// As many as there can be.
+    /// The largest possible matching.
     MaximumSize(MaximumSize<W>),
 }
 
 impl<const W: usize> Arbiter<W> {
-    /// A scheduler of so many ports, at most 64 `W` each way. Whoever chooses at random draws from
-    /// the stream.
+    /// A scheduler of so many ports, at most 64 `W` each way. Random schedulers draw from the
+    /// stream.
     pub fn new(spec: &SchedulerSpec, inputs: u32, outputs: u32, stream: Stream) -> Self {
         requests::check::<W>(inputs, outputs);
         match *spec {
@@ -61,13 +61,13 @@ impl<const W: usize> Arbiter<W> {
         }
     }
 
-    /// Whether inputs that ask for one output and for nothing else are served in turns.
+    /// Whether inputs that request only one output are served round-robin.
     #[inline]
     pub fn takes_turns(&self) -> bool {
         matches!(self, Self::Islip(_))
     }
 
-    /// The inputs of a round, which ask for this output and for nothing else, in the order in which
+    /// The inputs of a round, which request only this output, in the order in which
     /// [`slot`](Self::slot) would serve them, again and again. It is one input, or the scheduler
     /// [takes turns](Self::takes_turns).
     #[inline]

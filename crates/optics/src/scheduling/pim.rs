@@ -41,7 +41,7 @@ impl<const W: usize> Choose<W> for Stream {
     }
 }
 
-/// One of the ports, each as likely; where there is one it costs no draw.
+/// One of the ports with equal probability; a single port costs no draw.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "below the number of ports")]
 fn any<const W: usize>(draws: &mut Stream, ports: Mask<W>) -> u32 {

@@ -1,4 +1,4 @@
-//! Who asks for what.
+//! The requests of inputs for outputs.
 
 use super::Mask;
 use super::mask::place;
@@ -42,7 +42,7 @@ impl<const W: usize> Requests<W> {
         Self { by_input: none.clone(), by_output: none, inputs, outputs }
     }
 
-    /// The input asks for the output.
+    /// The input requests the output.
     #[inline]
     pub fn set(&mut self, input: u32, output: u32) {
         debug_assert!(input < self.inputs && output < self.outputs, "no such port");
@@ -50,26 +50,26 @@ impl<const W: usize> Requests<W> {
         self.by_output.at(output).set(input);
     }
 
-    /// It does no longer.
+    /// It no longer requests it.
     #[inline]
     pub fn clear(&mut self, input: u32, output: u32) {
         self.by_input.at(input).clear(output);
         self.by_output.at(output).clear(input);
     }
 
-    /// The outputs for which an input asks.
+    /// The outputs that an input requests.
     #[inline]
     pub fn row(&self, input: u32) -> Mask<W> {
         self.by_input.get(input)
     }
 
-    /// The inputs that ask for an output.
+    /// The inputs that request an output.
     #[inline]
     pub fn column(&self, output: u32) -> Mask<W> {
         self.by_output.get(output)
     }
 
-    /// The outputs for which one of these inputs asks.
+    /// The outputs that any of these inputs requests.
     #[inline]
     pub(super) fn wanted(&self, among: Mask<W>) -> Mask<W> {
         among.iter().fold(Mask::EMPTY, |wanted, input| wanted | self.row(input))

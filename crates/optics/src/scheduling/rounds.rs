@@ -1,11 +1,11 @@
-//! Request, grant, accept, again and again: what iSLIP and PIM have in common.
+//! Iterations of request, grant and accept: the common part of iSLIP and PIM.
 
 use super::requests::PerPort;
 use super::{Mask, Requests};
 
 /// How ports choose.
 pub(super) trait Choose<const W: usize> {
-    /// Which of the inputs that ask for it an output grants.
+    /// Which of the requesting inputs an output grants.
     fn grant(&mut self, output: u32, asking: Mask<W>) -> u32;
 
     /// Which of the outputs that grant it an input accepts, in the iteration of this number (from 0).

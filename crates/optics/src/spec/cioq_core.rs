@@ -8,6 +8,7 @@ use units::{Bytes, Span};
 use super::{AnycastPolicy, SchedulerSpec};
 
 /// Electronic switches that queue at inputs and outputs (CIOQ), like backbone routers.
+///
 /// When the last bit of a packet has arrived, a line card cuts it into cells of equal size and puts
 /// them into the virtual output queue (VOQ) of the packet's output. A scheduler matches inputs with
 /// outputs for each slot of the fabric, and each match moves one cell. The output line card

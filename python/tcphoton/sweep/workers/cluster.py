@@ -1,7 +1,9 @@
 """Workers of a Dask cluster: runs go to a scheduler, and come back as they finish.
 
 Workers may come, go and die: Dask gives what a lost one was doing to others, and gives up on a run
-that has killed several. They see no folder of ours: a task is text, a result bytes.
+that has lost several. It counts those, too, at which the run only waited behind the one that killed
+them: such a run is sent again, until it has itself begun on as many. Workers see no folder of ours:
+a task is text, a result bytes.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ import queue
 import secrets
 import threading
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from tcphoton.common.terminal import say
 from tcphoton.errors import LostClusterError, WorkerError
 from tcphoton.sweep.store.piece import Key
+from tcphoton.sweep.workers.local import TRIES
 from tcphoton.sweep.workers.work import Done, Pace, Task, perform
 
 if TYPE_CHECKING:
@@ -66,9 +70,12 @@ class Dask:
         self._client = _connected(self._dask, cluster) if self._ours else cluster
         self._address = getattr(self._client.scheduler, "address", self._client)
         self._name = f"tcphoton-{secrets.token_hex(8)}"
+        self._tasks: dict[Key, Task] = {}
         self._futures: dict[Key, Any] = {}
+        self._sent = 0
         self._done: queue.SimpleQueue[Key] = queue.SimpleQueue()
         self._begun: queue.SimpleQueue[Key] = queue.SimpleQueue()
+        self._begins: Counter[Key] = Counter()
         self._numbers: dict[str, int] = {}
         self._at_work: dict[Key, float] = {}
         self._next_look = 0.0
@@ -85,10 +92,8 @@ class Dask:
 
     def submit(self, task: Task) -> None:
         """Take a task."""
-        name = f"{self._name}-{task.key.file}"
-        future = self._client.submit(_perform, tuple(task), self._name, key=name, pure=False)
-        self._futures[task.key] = future
-        self._listen(task.key)
+        self._tasks[task.key] = task
+        self._send(task)
 
     def collect(self, timeout: float) -> list[Done]:
         """Wait until something is done, at most so many seconds, and return all that is."""
@@ -110,7 +115,9 @@ class Dask:
         """Drop the tasks that have not begun, and return them."""
         self._look(now=True)
         dropped = [key for key in self._futures if key not in self._at_work]
-        self._client.cancel([self._futures.pop(key) for key in dropped])
+        self._client.cancel([self._futures[key] for key in dropped])
+        for key in dropped:
+            self._forget(key)
         return dropped
 
     def stop(self) -> None:
@@ -119,6 +126,7 @@ class Dask:
             if self._futures and self._client.status == RUNNING:
                 self._dask.Event(self._name, client=self._client).set()
                 self._client.cancel(list(self._futures.values()))
+        self._tasks.clear()
         self._futures.clear()
         self._at_work.clear()
         with contextlib.suppress(Exception):
@@ -133,13 +141,9 @@ class Dask:
             return
         self._next_look = time.monotonic() + LOOK_EVERY
         self._check()
-        # Those that a worker has begun, not those that wait at it. The scheduler is
-        # asked later, so that it knows of them all: what it has no more ended, or lost its worker.
-        with contextlib.suppress(queue.Empty):
-            while True:
-                key = self._begun.get_nowait()
-                if key in self._futures:
-                    self._at_work[key] = time.monotonic()
+        # The scheduler is asked later, so that it knows of all that have begun: what it has no more
+        # ended, or lost its worker.
+        self._hear()
         try:
             self.workers = sum(self._client.nthreads().values())
             busy = {name for each in self._client.processing().values() for name in each}
@@ -148,6 +152,15 @@ class Dask:
         self._tell_of_workers()
         for key in [key for key in self._at_work if self._futures[key].key not in busy]:
             del self._at_work[key]
+
+    def _hear(self) -> None:
+        """Take notice of the runs that a worker has begun, not of those that wait at it."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                key = self._begun.get_nowait()
+                if key in self._futures:
+                    self._at_work[key] = time.monotonic()
+                    self._begins[key] += 1
 
     def _tell_of_workers(self) -> None:
         """Say that there are no workers, once each time that there are none for some seconds."""
@@ -179,11 +192,19 @@ class Dask:
             "of results, and the same command goes on"
         )
 
+    def _send(self, task: Task) -> None:
+        """Give a task to the scheduler, under a name that none had before."""
+        self._sent += 1
+        name = f"{self._name}-{self._sent}-{task.key.file}"
+        future = self._client.submit(_perform, tuple(task), self._name, key=name, pure=False)
+        self._futures[task.key] = future
+        self._listen(task.key)
+
     def _listen(self, key: Key) -> None:
         self._futures[key].add_done_callback(lambda _: self._done.put(key))
 
     def _result(self, key: Key) -> Done | None:
-        """Return what became of a run, `None` where its worker died with the result.
+        """Return what became of a run, `None` where it is not done yet, or has to be done again.
 
         Raises
         ------
@@ -200,6 +221,12 @@ class Dask:
             self._listen(key)
             return None
         except self._dask.KilledWorker as killed:
+            # Each beginning is heard of before the worker can die of the run.
+            self._hear()
+            if self._begins[key] < TRIES:
+                self._at_work.pop(key, None)
+                self._send(self._tasks[key])
+                return None
             self._forget(key)
             return Done(key, error=f"its worker died, several times: {killed}")
         except gone as problem:
@@ -211,7 +238,8 @@ class Dask:
         return Done(key, data, {**about, "worker": number}, error, lacks)
 
     def _forget(self, key: Key) -> None:
-        del self._futures[key]
+        del self._tasks[key], self._futures[key]
+        self._begins.pop(key, None)
         self._at_work.pop(key, None)
 
 
@@ -219,7 +247,9 @@ def _perform(task: Any, name: str) -> tuple[bytes | None, dict[str, Any], str, s
     """Do a run on a worker of the cluster, until it is no longer wanted."""
     key, scenario, keep = task
     worker = _dask().get_worker()
-    worker.log_event(name, key)
+    # By the client, which waits until the scheduler has it: a worker's own message goes later, and
+    # is lost if the run kills the worker at once.
+    _dask().get_client().log_event(name, key)
     done = perform(Task(Key(*key), scenario, keep), _watch(name))
     return done.data, dict(done.about), done.error, done.lacks, worker.address
 

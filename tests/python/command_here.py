@@ -1,0 +1,58 @@
+"""The command in the test's own process: what a process of its own would say, without its start."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+from types import ModuleType
+
+import pytest
+
+from tcphoton.__main__ import main
+
+
+def call(*arguments: object, together: bool = False) -> subprocess.CompletedProcess[str]:
+    """Do a command, and return its exit code and what it says.
+
+    Its streams are files, so that they have numbers, and no terminal. What it changes for its
+    whole process is as before when it has ended: the words, the streams, how warnings are shown.
+    Where they are written `together`, what it says on stderr stands in stdout.
+    """
+    words = ["tcphoton", *map(str, arguments)]
+    code: object = 0
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        warnings.catch_warnings(),
+        open(os.devnull, encoding="utf-8") as stdin,
+        tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as stdout,
+        tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as stderr,
+    ):
+        if together:
+            os.dup2(stdout.fileno(), stderr.fileno())
+        # The command may turn its streams away from the files, as where a disk is full.
+        kept = [os.dup(stream.fileno()) for stream in (stdout, stderr)]
+        patch.setattr(sys, "argv", words)
+        patch.setattr(sys, "stdin", stdin)
+        patch.setattr(sys, "stdout", stdout)
+        patch.setattr(sys, "stderr", stderr)
+        # A usage says the name of the program that runs, and that is not pytest.
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code or 0
+        for stream in (stdout, stderr):
+            stream.flush()
+        out, err = map(_read, kept)
+    assert isinstance(code, int), code
+    return subprocess.CompletedProcess(words, code, out, "" if together else err)
+
+
+def _read(number: int) -> str:
+    """Return all that a file has, and close it."""
+    with open(number, "rb") as file:
+        file.seek(0)
+        return file.read().decode("utf-8")
