@@ -142,8 +142,8 @@ fn trace_row(at: usize, row: &str) {
         settings.map(|(key, value)| (key.trim().into(), value.trim().into())).collect();
     let checked = load(name, &text, &settings).unwrap();
     let limit = [10, 100_000][at % 2];
-    let from = (at % 3 == 0).then(|| "1 ms".to_owned());
-    let request = TraceRequest { limit, from, counters: at % 2 == 0, ..ALL };
+    let from = at.is_multiple_of(3).then(|| "1 ms".to_owned());
+    let request = TraceRequest { limit, from, counters: at.is_multiple_of(2), ..ALL };
     let (traced, found) = trace(&checked, seed.parse().unwrap(), &request);
     assert_eq!(format!("{found:016x}"), digest, "{row}");
     assert!(!instants(&traced, "offered", 1).is_empty(), "{row}");
