@@ -30,13 +30,9 @@ macro_rules! rules {
         )+
 
         crate::word::kinds! {
-            /// A window rule, with what it is told.
+            /// How the congestion window grows and shrinks: a word, or a table where there is something to tell.
             "Congestion", $($module, $Name, $word);+
         }
-
-        /// A window rule at work.
-        #[derive(Clone, Debug)]
-        pub struct Congestion(AnyRule);
 
         #[derive(Clone, Debug)]
         enum AnyRule {
@@ -59,99 +55,49 @@ macro_rules! rules {
             }
         }
 
-        impl Congestion {
-            /// A rule with its initial window.
-            pub fn new(options: &Options, sizes: &Sizes) -> Self {
-                let window = Window::new(sizes);
-                Self(match options {
-                    $(Options::$Name(options) => AnyRule::$Name($Name::new(window, options)),)+
-                })
-            }
-
-            /// New data were acknowledged.
-            #[inline]
-            pub fn on_ack(&mut self, acked: &Acked) {
-                match &mut self.0 {
-                    $(AnyRule::$Name(rule) => rule.on_ack(acked),)+
-                }
-            }
-
-            /// The network showed congestion.
-            pub fn on_loss(&mut self, congested: &Congested) {
-                match &mut self.0 {
-                    $(AnyRule::$Name(rule) => rule.on_loss(congested),)+
-                }
-            }
-
-            /// An acknowledgment advanced: told before all else that follows from it.
-            #[inline]
-            pub fn on_delivered(&mut self, delivered: &Delivered) {
-                match &mut self.0 {
-                    $(AnyRule::$Name(rule) => rule.on_delivered(delivered),)+
-                }
-            }
-
-            /// The rate of a paced connection, as a multiple of cwnd/SRTT.
-            #[inline]
-            pub fn pacing(&self) -> f64 {
-                match &self.0 {
-                    $(AnyRule::$Name(rule) => rule.pacing(),)+
-                }
-            }
-
-            /// The SYN was lost.
-            pub fn on_lost_syn(&mut self) {
-                match &mut self.0 {
-                    $(AnyRule::$Name(rule) => rule.on_lost_syn(),)+
-                }
-            }
-
-            fn on_restart(&mut self) {
-                match &mut self.0 {
-                    $(AnyRule::$Name(rule) => rule.on_restart(),)+
+        impl AnyRule {
+            fn new(options: &Options, window: Window) -> Self {
+                match options {
+                    $(Options::$Name(options) => Self::$Name($Name::new(window, options)),)+
                 }
             }
 
             fn on_undo(&mut self, before: Self) {
-                match (&mut self.0, before.0) {
-                    $((AnyRule::$Name(rule), AnyRule::$Name(before)) => rule.on_undo(before),)+
-                    (here, before) => *here = before,
-                }
-            }
-
-            #[inline]
-            fn window(&self) -> &Window {
-                match &self.0 {
-                    $(AnyRule::$Name(rule) => rule.window(),)+
-                }
-            }
-
-            fn window_mut(&mut self) -> &mut Window {
-                match &mut self.0 {
-                    $(AnyRule::$Name(rule) => rule.window_mut(),)+
+                match (self, before) {
+                    $((Self::$Name(rule), Self::$Name(before)) => rule.on_undo(before),)+
+                    (rule, before) => *rule = before,
                 }
             }
         }
 
         #[cfg(test)]
-        impl Congestion {
+        impl AnyRule {
             fn most_growth(&self, counted: f64) -> f64 {
-                match &self.0 {
-                    $(AnyRule::$Name(rule) => rule.most_growth(counted),)+
+                match self {
+                    $(Self::$Name(rule) => rule.most_growth(counted),)+
                 }
             }
 
             fn grows_beside_slow_start(&self) -> bool {
-                match &self.0 {
-                    $(AnyRule::$Name(_) => $Name::grows_beside_slow_start(),)+
+                match self {
+                    $(Self::$Name(_) => $Name::grows_beside_slow_start(),)+
                 }
             }
 
             fn is_cautious(&self) -> bool {
-                match &self.0 {
-                    $(AnyRule::$Name(_) => $Name::is_cautious(),)+
+                match self {
+                    $(Self::$Name(_) => $Name::is_cautious(),)+
                 }
             }
+        }
+
+        /// Calls a hook of the rule, whichever it is.
+        macro_rules! rule {
+            ($any:expr, $rule:ident => $call:expr) => {
+                match $any {
+                    $(AnyRule::$Name($rule) => $call,)+
+                }
+            };
         }
     };
 }
@@ -164,7 +110,44 @@ rules! {
     mod compound; use Compound as "compound";
 }
 
+/// A window rule at work.
+#[derive(Clone, Debug)]
+pub struct Congestion(AnyRule);
+
 impl Congestion {
+    /// A rule with its initial window.
+    pub fn new(options: &Options, sizes: &Sizes) -> Self {
+        Self(AnyRule::new(options, Window::new(sizes)))
+    }
+
+    /// New data were acknowledged.
+    #[inline]
+    pub fn on_ack(&mut self, acked: &Acked) {
+        rule!(&mut self.0, rule => rule.on_ack(acked));
+    }
+
+    /// The network showed congestion.
+    pub fn on_loss(&mut self, congested: &Congested) {
+        rule!(&mut self.0, rule => rule.on_loss(congested));
+    }
+
+    /// An acknowledgment advanced: told before all else that follows from it.
+    #[inline]
+    pub fn on_delivered(&mut self, delivered: &Delivered) {
+        rule!(&mut self.0, rule => rule.on_delivered(delivered));
+    }
+
+    /// The rate of a paced connection, as a multiple of cwnd/SRTT.
+    #[inline]
+    pub fn pacing(&self) -> f64 {
+        rule!(&self.0, rule => rule.pacing())
+    }
+
+    /// The SYN was lost.
+    pub fn on_lost_syn(&mut self) {
+        rule!(&mut self.0, rule => rule.on_lost_syn());
+    }
+
     /// The congestion window in octets, at least a segment.
     #[inline]
     pub fn cwnd(&self) -> u64 {
@@ -181,7 +164,7 @@ impl Congestion {
     /// now.
     pub fn restore(&mut self, before: Self) {
         let cwnd = self.window().cwnd;
-        self.on_undo(before);
+        self.0.on_undo(before.0);
         let window = self.window_mut();
         window.set(window.cwnd.max(cwnd));
     }
@@ -202,5 +185,18 @@ impl Congestion {
         let window = self.window_mut();
         window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
         window.set((window.cwnd / 2.0).max(initial as f64).min(window.cwnd));
+    }
+
+    fn on_restart(&mut self) {
+        rule!(&mut self.0, rule => rule.on_restart());
+    }
+
+    #[inline]
+    fn window(&self) -> &Window {
+        rule!(&self.0, rule => rule.window())
+    }
+
+    fn window_mut(&mut self) -> &mut Window {
+        rule!(&mut self.0, rule => rule.window_mut())
     }
 }

@@ -33,7 +33,7 @@ macro_rules! recoveries {
         )+
 
         crate::word::kinds! {
-            /// A loss recovery, with what it is told.
+            /// How losses are found and repaired: a word, or a table where there is something to tell.
             "Recovery", $($module, $Name, $word);+
         }
 

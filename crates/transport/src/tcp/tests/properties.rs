@@ -4,10 +4,12 @@ use proptest::prelude::*;
 use units::{Bytes, Span, Time};
 
 use crate::tcp::config::{Preset, ReceiveWindowGrowth, TcpOptions};
+use crate::tcp::congestion;
 use crate::tcp::pair::{Fate, Pair, Sent, Way, config, rack};
 use crate::tcp::recovery::{Options, reno};
 use crate::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
 use crate::window_size::WindowSize;
+use crate::word::Kinds;
 
 /// What the network does with the n-th segment that enters it; beyond the list, nothing bad.
 #[derive(Clone, Copy, Debug)]
@@ -198,6 +200,39 @@ fn steady_loss_of_every_kind_is_repaired() {
             pair.close();
             pair.run();
             assert_eq!(pair.receiver.delivered(), 1_000_000, "{preset:?}, one in {every}");
+            assert!(pair.receiver.is_closed());
+        }
+    }
+}
+
+/// The same for every recovery with every window rule, those without a preset among them.
+#[test]
+fn every_recovery_goes_with_every_window() {
+    let all = Options::all().into_iter();
+    for (recovery, congestion) in all.flat_map(|recovery| {
+        congestion::Options::all().into_iter().map(move |c| (recovery.clone(), c))
+    }) {
+        let what = format!("{} {}", recovery.word(), congestion.word());
+        for every in [2, 7, 20] {
+            let mut count = 0;
+            let options = TcpOptions {
+                recovery: Some(recovery.clone()),
+                congestion: Some(congestion.clone()),
+                pacing: Some(every == 7),
+                ..TcpOptions::default()
+            };
+            let mut pair = Pair::new(config(&options)).with_script(move |sent| {
+                count += u64::from(sent.way == Way::Forth);
+                if sent.way == Way::Forth && count % every == 0 {
+                    Fate::lost()
+                } else {
+                    Fate::delivered()
+                }
+            });
+            pair.offer(300_000);
+            pair.close();
+            pair.run();
+            assert_eq!(pair.receiver.delivered(), 300_000, "{what}, one in {every}");
             assert!(pair.receiver.is_closed());
         }
     }
