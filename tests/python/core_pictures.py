@@ -1,4 +1,4 @@
-"""The pictures of the page "Which core is mine?": four cores, the same two arrivals.
+"""The pictures of the page "Which core model do I need?": four cores, the same two arrivals.
 
 Each is a node, with what is optical in white and what is electronic in grey, beside a clock: two
 packets (bursts) A and B come at the same instants in all four and want the same output. Times are

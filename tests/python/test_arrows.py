@@ -1,14 +1,25 @@
-"""Arrows between the crates point one way, and the end points see nothing but quantities."""
+"""Arrows between crates point one way, and so do those between the modules of a crate.
+
+Between modules the rule is this. An arrow is lifted to where its ends part: one from `a::x` to
+`b::y` is an arrow from `a` to `b`, one from `a::x` to `a::y` is an affair of the folder `a`. At
+each of these levels no circle runs among the siblings. A folder's own file (`mod.rs`) is not one of
+them: it and its children are one part, and name each other as they like. `lib.rs`, which is no
+part's, is one beside the modules that it declares. In the crates of `FLOORED` the modules at the
+top also stand in floors, which a table of `ARCHITECTURE.md` has, and no arrow runs up.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from rust_modules import Crate, against_floors, circles_of, floors_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,6 +35,13 @@ ALLOWED: dict[str, set[str]] = {
     "binding": {"scenario"},
 }
 """For each crate of the workspace the crates of the workspace that it may use."""
+
+UNORDERED = {"network"}
+"""Crates whose modules are not in order yet."""
+
+ORDERED = [crate for crate in ALLOWED if crate not in UNORDERED]
+FLOORED = ["network", "scenario", "transport"]
+"""The crates with so many modules that a reader wants their floors."""
 
 
 @cache
@@ -72,3 +90,36 @@ def test_kernel_sees_only_units() -> None:
 
 def test_only_the_binding_sees_python() -> None:
     assert [crate for crate, used in uses().items() if "pyo3" in used] == ["binding"]
+
+
+@cache
+def modules(crate: str) -> Crate:
+    return Crate(ROOT / "crates" / crate)
+
+
+@pytest.mark.parametrize("crate", ORDERED)
+def test_no_circle_runs_among_modules(crate: str) -> None:
+    faults = circles_of(modules(crate))
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("crate", [crate for crate in FLOORED if crate in ORDERED])
+def test_no_arrow_runs_up_between_modules(crate: str) -> None:
+    floors = floors_of((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"))
+    faults = against_floors(modules(crate), floors.get(crate, []))
+    assert not faults, "\n".join(faults)
+
+
+def test_the_arrows_are_those_of_a_plain_search() -> None:
+    """Search for `crate::NAME` in each file, up to its tests: each is an arrow."""
+    searched = 0
+    for read in map(modules, ALLOWED):
+        arrows = {(arrow.file, arrow.target[:1]) for arrow in read.arrows}
+        for module in read.modules():
+            text = module.file.read_text(encoding="utf-8").partition("#[cfg(test)]")[0]
+            code = re.sub(r"//.*", "", text)
+            for name in set(re.findall(r"\bcrate::(\w+)", code)) & set(read.root.children):
+                if module.way[:1] != (name,):
+                    searched += 1
+                    assert (module.file, (name,)) in arrows, (module.file, name)
+    assert searched > 200

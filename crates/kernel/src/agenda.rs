@@ -1,33 +1,31 @@
-//! The agenda: what happens next.
+//! The agenda: the queue of future events.
 //!
 //! *Stable*: entries of equal time leave in the order in which they entered. *Monotone*: an entry
-//! before the last one that left is refused. There is no cancelling, a timer is a deadline in its
-//! owner.
-//!
-//! Behind it stands a calendar (R. Brown, "Calendar queues", Communications of the ACM 31(10), 1988).
-//! Time is cut into buckets of one width; what happens soon lies in the bucket of its time, in no
-//! order, and bits tell which buckets hold something. The first bucket that does is taken out as a whole and
-//! sorted: its entries are *due*, and what is entered before the next bucket begins joins them at its
-//! place. What lies beyond the last bucket is *late* and goes into a binary heap, and so does what would
-//! have to find its place among many. Times stay exact: the width says where an entry waits, never when it
-//! leaves.
-//!
-//! The width follows the pace of the run: now and then it is set to one or two times the mean time between
-//! entries, wider where more are pending than there are buckets. So a bucket holds one entry or two, whatever
-//! the rates of the links.
+//! before the last one that left is refused. Entries cannot be cancelled; a timer is a deadline in
+//! its owner.
+//! It is implemented as a calendar queue (R. Brown, "Calendar queues", Communications of the ACM
+//! 31(10), 1988). Time is divided into buckets of equal width; an event in the near future is in
+//! the bucket of its time, unsorted, and a bit map marks the non-empty buckets. The first of them
+//! is removed as a whole and sorted: its entries are *due*, and entries before the next bucket are
+//! inserted among them. Entries beyond the last bucket are *late* and go into a binary heap, and so
+//! do entries that would have to be inserted among many due ones. Times stay exact: the width
+//! determines where an entry waits, never when it leaves.
+//! The width adapts to the event rate of the run: periodically it is set to one or two times the
+//! mean time between entries, and wider if more entries are pending than there are buckets. So a
+//! bucket holds one or two entries, for any link rates.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use units::{Span, Time};
 
-/// Buckets: a word of bits for each 64, and one word that tells which of these hold any.
+/// Buckets: a word of bits for each 64, and one word that marks the non-zero ones of these.
 const BUCKETS: u64 = 64 * 64;
-/// So many entries find their place one by one; among more than these a heap is faster.
+/// Up to this many due entries are inserted one by one; with more a heap is faster.
 const FEW: usize = 32;
-/// The width of a bucket is looked at after so many entries.
+/// The width of a bucket is reviewed after this many entries.
 const TUNED_AFTER: u32 = 4_096;
-/// The width at first, as a power of two: 1 µs or so.
+/// The initial width, as a power of two: about 1 µs.
 const FIRST_SHIFT: u32 = 20;
 /// The largest: half a minute.
 const LAST_SHIFT: u32 = 45;
@@ -35,15 +33,14 @@ const LAST_SHIFT: u32 = 45;
 const NONE: u32 = u32::MAX;
 
 /// The place of an entry among those of equal time.
-///
-/// Reserving an order and entering later under it lets a link keep its own queue and show the
-/// agenda its head alone, with ties decided as if every packet had been entered when it was sent.
+/// Reserving an order and entering later under it lets a link keep its own queue and enter only its
+/// head into the agenda, with ties broken as if every packet had been entered when it was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Order(pub u64);
 
 impl Order {
-    /// Reserved places lie beyond this. Those below are free to whoever wants a place that does not
-    /// hang on when it is asked for, ahead of all others.
+    /// Reserved orders are above this value. Those below can be used for an order that does not
+    /// depend on the time of the request, ahead of all others.
     pub const FIRST_RESERVED: Self = Self(1 << 32);
 
     /// Whether it is the next one: no entry of the same instant leaves between the two.
@@ -53,7 +50,7 @@ impl Order {
     }
 }
 
-/// What is to happen, in order of time and, within a time, of entry.
+/// Future events, in order of time and, at equal times, of entry.
 #[derive(Debug)]
 pub struct Agenda<E> {
     /// The entries of the buckets before `next`, those that go first at the back. There is one unless the
@@ -91,7 +88,7 @@ impl<E: Copy> Default for Agenda<E> {
 }
 
 impl<E: Copy> Agenda<E> {
-    /// Nothing to happen, the clock at zero.
+    /// An empty agenda, with the clock at zero.
     pub fn new() -> Self {
         Self {
             due: Vec::new(),
@@ -112,7 +109,7 @@ impl<E: Copy> Agenda<E> {
         }
     }
 
-    /// The time of the entry that left last.
+    /// The time of the entry that was removed last.
     pub fn now(&self) -> Time {
         self.now
     }
@@ -122,7 +119,7 @@ impl<E: Copy> Agenda<E> {
         self.pending
     }
 
-    /// Whether nothing is to happen any more.
+    /// Whether no entries are pending.
     pub fn is_empty(&self) -> bool {
         self.pending == 0
     }
@@ -261,8 +258,8 @@ impl<E: Copy> Agenda<E> {
         (self.pending > 0).then(|| due.min(self.late_time))
     }
 
-    /// What is probably taken next, to bring near what it needs: the next entry but for those that
-    /// are entered before it is taken, or wait far ahead.
+    /// The entry that is probably taken next, for prefetching its data: the next one, apart from
+    /// those that are entered before it is taken or that are late.
     #[inline]
     pub fn peek(&self) -> Option<&E> {
         self.due.last().map(|entry| &entry.event)
@@ -324,7 +321,7 @@ impl<E: Copy> Agenda<E> {
         }
     }
 
-    /// Sets the width of the buckets to the pace of late, if that has changed.
+    /// Sets the width of the buckets to the recent event rate, if that has changed.
     #[cold]
     fn tune(&mut self) {
         let Span(passed) = self.now - self.tuned;
@@ -479,7 +476,7 @@ mod tests {
     }
 
     proptest! {
-        /// The obvious twin: a list sorted by (time, order of entry).
+        /// The reference implementation: a list sorted by (time, order of entry).
         #[test]
         fn agenda_equals_a_sorted_list(steps in prop::collection::vec((delays(), 0u8..4), 1..400)) {
             let mut agenda = Agenda::new();
@@ -500,8 +497,8 @@ mod tests {
             prop_assert_eq!(drain(&mut agenda), list);
         }
 
-        /// Long enough for the width to change, at paces from picoseconds to minutes, with none pending at
-        /// times and with more than there are buckets.
+        /// Long enough for the width to change, at time scales from picoseconds to minutes,
+        /// sometimes with no pending entries and sometimes with more than there are buckets.
         #[test]
         fn the_width_of_buckets_changes_nothing(
             phases in prop::collection::vec((0u32..48, 0usize..6_000, any::<u64>()), 1..5),
@@ -511,7 +508,7 @@ mod tests {
             let mut event = 0;
             for (scale, kept, mut seed) in phases {
                 for _ in 0..6_000 {
-                    // Knuth's MMIX generator: what is drawn only has to lie all over the place.
+                    // Knuth's MMIX generator: the numbers only have to be spread widely.
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     let time = agenda.now() + Span((seed >> 8) % (1 << scale));
                     event += 1;
@@ -552,7 +549,7 @@ mod tests {
         assert!(agenda.late.is_empty());
     }
 
-    /// What comes at the instant that is due comes in the order of its entry, however many they are.
+    /// Entries for the current instant leave in the order of their entry, for any number of them.
     #[test]
     fn a_crowd_at_one_instant_leaves_in_order() {
         let mut agenda = Agenda::new();

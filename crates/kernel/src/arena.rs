@@ -1,9 +1,9 @@
-//! Storage for things that come and go, addressed by index.
+//! Storage for objects with changing lifetimes, addressed by index.
 
 use crate::prefetch;
 
-/// A vector of slots with a list of the free ones. Taking a thing out frees its slot for the next
-/// that comes, so the footprint is that of the largest number ever inside at once.
+/// A vector of slots with a list of the free ones. Removing an object frees its slot for the next
+/// one, so the memory is that of the largest number of objects at any time.
 #[derive(Debug)]
 pub struct Arena<T> {
     slots: Vec<T>,
@@ -17,7 +17,7 @@ impl<T> Default for Arena<T> {
 }
 
 impl<T> Arena<T> {
-    /// How many things are inside.
+    /// The number of objects inside.
     pub fn len(&self) -> usize {
         self.slots.len() - self.free.len()
     }
@@ -27,7 +27,7 @@ impl<T> Arena<T> {
         self.len() == 0
     }
 
-    /// Puts a thing in and gives its index.
+    /// Inserts an object and returns its index.
     #[inline]
     pub fn insert(&mut self, thing: T) -> u32 {
         if let Some(index) = self.free.pop() {
@@ -39,19 +39,20 @@ impl<T> Arena<T> {
         index
     }
 
-    /// The thing at an index that [`Self::insert`] gave and [`Self::release`] has not taken back.
+    /// The object at an index that [`Self::insert`] returned and that has not been released by
+    /// [`Self::release`].
     #[inline]
     pub fn get(&self, index: u32) -> &T {
         &self.slots[index as usize]
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     #[inline]
     pub fn get_mut(&mut self, index: u32) -> &mut T {
         &mut self.slots[index as usize]
     }
 
-    /// Says that the thing at an index will be needed soon.
+    /// Hints that the object at an index will be needed soon.
     #[inline]
     pub fn prefetch(&self, index: u32) {
         if let Some(thing) = self.slots.get(index as usize) {
@@ -59,7 +60,7 @@ impl<T> Arena<T> {
         }
     }
 
-    /// Gives a slot back. What stood in it stays until the slot is used again.
+    /// Releases a slot. Its content stays until the slot is used again.
     #[inline]
     pub fn release(&mut self, index: u32) {
         debug_assert!(self.free.len() < self.slots.len(), "more released than was put in");

@@ -1,8 +1,7 @@
-//! How long work that nobody waits for any more ends before it is done.
-//!
-//! Whoever starts such work on a thread of its own hands it a flag. The work looks at it with
-//! [`checkpoint`] in every loop that may be long, and unwinds when it is set: what it has built so
-//! far is freed. Nothing that a run computes depends on it.
+//! Cancellation of long work whose result is no longer wanted.
+//! The caller starts such work on a separate thread and passes it a flag. The work checks the flag
+//! with [`checkpoint`] in every loop that may be long, and unwinds when it is set: what it has
+//! built so far is freed. Nothing that a run computes depends on it.
 
 use std::cell::OnceCell;
 use std::panic;
@@ -13,18 +12,19 @@ thread_local! {
     static ASKED: OnceCell<Arc<AtomicBool>> = const { OnceCell::new() };
 }
 
-/// What is thrown by a [`checkpoint`] of work that is given up. It is no panic: no hook sees it.
+/// The payload with which a [`checkpoint`] unwinds cancelled work. It is not a panic: no hook sees
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GivenUp;
 
-/// From here on this thread's checkpoints look at a flag, the first that the thread is given.
+/// From now on this thread's checkpoints check a flag, the first one that is passed to the thread.
 pub fn heed(flag: Arc<AtomicBool>) {
     ASKED.with(|asked| {
         asked.get_or_init(|| flag);
     });
 }
 
-/// Unwinds with [`GivenUp`] when this thread's work is given up. It costs a look at two words.
+/// Unwinds with [`GivenUp`] when this thread's work is cancelled. It costs two reads.
 #[inline]
 pub fn checkpoint() {
     let over = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);

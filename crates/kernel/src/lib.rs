@@ -1,6 +1,6 @@
-//! What any discrete-event simulation needs and nothing of networks: an [`Agenda`] of what is to
-//! happen, an [`Arena`] for the things that move, and [`Limits`] on a run; and the
-//! [`checkpoint`]s of long work that may be given up.
+//! The parts of any discrete-event simulation, independent of networks: an [`Agenda`] of future
+//! events, an [`Arena`] for objects, [`Limits`] on a run, and the [`checkpoint`]s of long work that
+//! may be cancelled.
 
 pub mod agenda;
 mod arena;

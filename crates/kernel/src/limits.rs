@@ -1,11 +1,11 @@
-//! When a run ends, and how a run that gets nowhere is told from a slow one.
+//! When a run ends, and how a stalled run is distinguished from a slow one.
 
 use units::Time;
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Nothing later than this happens.
+    /// No event after this time is executed.
     pub end: Time,
     /// No more events than this.
     pub events: u64,
@@ -16,12 +16,12 @@ pub struct Limits {
 /// Why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The end time is reached, nothing is left to happen, or what the run was to last until has
-    /// happened.
+    /// The end time is reached, no events are pending, or the condition that ends the run is met.
     End,
-    /// The event budget is spent.
+    /// The event budget is used up.
     Budget,
-    /// The clock no longer moves: events at one instant beget events at the same instant.
+    /// The clock no longer advances: events at one instant cause further events at the same
+    /// instant.
     Stalled,
 }
 
@@ -42,9 +42,8 @@ impl Default for Watch {
 
 impl Watch {
     /// Checks a slice of a run: `events` more were executed and the clock stands at `now`.
-    ///
-    /// Called once a slice, not once an event: a slice whose first and last instant agree has spent
-    /// all of its events at that instant.
+    /// Called once per slice, not once per event: if the first and last instant of a slice are
+    /// equal, all of its events were at that instant.
     pub fn after_slice(&mut self, events: u64, now: Time, limits: &Limits) -> Option<Stop> {
         self.events += events;
         if now == self.instant {

@@ -1,10 +1,10 @@
-//! Brings memory near before it is read.
-//!
-//! The one place of the engine with unsafe code. A safe read in advance, its result unused, was
-//! measured against it: such a read must still end before the processor may go on far beyond it,
-//! which cost a third of the time of a network with many packets in flight.
+//! Prefetches memory before it is read.
+//! The only unsafe code of the engine. The alternative, a safe read in advance with an unused
+//! result, was measured: such a read must still complete before the processor can proceed far
+//! beyond it, which cost a third of the time of a network with many packets in flight.
 
-/// Asks for the cache line where a thing begins; a hint, without effect on what the program does.
+/// Prefetches the cache line where an object begins; a hint without effect on the behaviour of the
+/// program.
 #[inline]
 pub fn prefetch<T>(thing: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -4,6 +4,17 @@ use units::{FlowId, LinkId};
 
 use crate::optical::BurstId;
 
+/// What of a burst is at a node that switches it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BurstInstant {
+    /// Its header, which has waited at the ingress edge, is to leave.
+    HeaderDue,
+    /// Its header has been processed.
+    Header,
+    /// Its first bit.
+    FirstBit,
+}
+
 /// What an entry of the agenda means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
@@ -25,16 +36,12 @@ pub enum Event {
     Change(u32),
     /// The timer of an assembly queue of a class may be due.
     Assembly(u32, u32),
-    /// The header of a burst that has waited at its ingress edge is to leave.
-    HeaderDue(BurstId),
-    /// A core router has processed the header of a burst.
-    Header(BurstId),
-    /// The first bit of an optical packet is at a node that switches it.
-    FirstBit(BurstId),
-    /// The buffer of a hybrid switch may have something to send.
-    Buffer(u32),
-    /// A packet may be through the fabric of a CIOQ switch.
-    Cells(u32),
+    /// A burst, or its header, is at a node that switches it.
+    AtCore(BurstInstant, BurstId),
+    /// A core, by its number, has asked to be woken.
+    Alarm(u32),
+    /// A core, by its number, has asked to be looked at: an alarm that counts for no event.
+    Look(u32),
     /// The last bit of a burst is in at its egress edge.
     Burst(BurstId),
     /// What the run was to last until has happened.
@@ -60,8 +67,8 @@ const _: () = assert!(size_of::<Packed>() <= 16);
 
 /// The kind of an arrival.
 const ARRIVAL: u32 = 0;
-/// The kind of a look at the fabric of a CIOQ switch.
-const CELLS: u32 = 12;
+/// The kind of a look at a core.
+const LOOK: u32 = 12;
 
 impl Packed {
     #[inline]
@@ -76,11 +83,11 @@ impl Packed {
         (kind == ARRIVAL).then_some(LinkId(first))
     }
 
-    /// Whether it is a look at what may be through the fabric of a CIOQ switch. When it is taken changes
-    /// nothing, and whoever looks in between, an observer or a packet, may make it superfluous.
+    /// Whether it is a look at a core. When it is taken changes nothing, and whoever looks in between, an
+    /// observer or a packet, may make it superfluous.
     #[inline]
     pub fn is_look(self) -> bool {
-        self.halves()[0] == CELLS
+        self.halves()[0] == LOOK
     }
 
     #[inline]
@@ -101,12 +108,12 @@ impl Packed {
             4 => Event::Transfer(first),
             5 => Event::Change(first),
             6 => Event::Assembly(first, second),
-            7 => Event::HeaderDue(BurstId(first)),
-            8 => Event::Header(BurstId(first)),
-            9 => Event::FirstBit(BurstId(first)),
+            7 => Event::AtCore(BurstInstant::HeaderDue, BurstId(first)),
+            8 => Event::AtCore(BurstInstant::Header, BurstId(first)),
+            9 => Event::AtCore(BurstInstant::FirstBit, BurstId(first)),
             10 => Event::Burst(BurstId(first)),
-            11 => Event::Buffer(first),
-            CELLS => Event::Cells(first),
+            11 => Event::Alarm(first),
+            LOOK => Event::Look(first),
             13 => Event::Stop,
             14 => Event::Train(FlowId(first), Life(second)),
             _ => unreachable!("no such kind is ever packed"),
@@ -125,12 +132,12 @@ impl From<Event> for Packed {
             Event::Transfer(process) => Self::of(4, process, 0),
             Event::Change(change) => Self::of(5, change, 0),
             Event::Assembly(class, queue) => Self::of(6, class, queue),
-            Event::HeaderDue(burst) => Self::of(7, burst.0, 0),
-            Event::Header(burst) => Self::of(8, burst.0, 0),
-            Event::FirstBit(burst) => Self::of(9, burst.0, 0),
+            Event::AtCore(BurstInstant::HeaderDue, burst) => Self::of(7, burst.0, 0),
+            Event::AtCore(BurstInstant::Header, burst) => Self::of(8, burst.0, 0),
+            Event::AtCore(BurstInstant::FirstBit, burst) => Self::of(9, burst.0, 0),
             Event::Burst(burst) => Self::of(10, burst.0, 0),
-            Event::Buffer(switch) => Self::of(11, switch, 0),
-            Event::Cells(switch) => Self::of(CELLS, switch, 0),
+            Event::Alarm(core) => Self::of(11, core, 0),
+            Event::Look(core) => Self::of(LOOK, core, 0),
             Event::Stop => Self::of(13, 0, 0),
             Event::Train(flow, life) => Self::of(14, flow.0, life.0),
         }
@@ -153,18 +160,18 @@ mod tests {
             Event::Transfer(3),
             Event::Change(4),
             Event::Assembly(5, 6),
-            Event::HeaderDue(burst),
-            Event::Header(burst),
-            Event::FirstBit(burst),
+            Event::AtCore(BurstInstant::HeaderDue, burst),
+            Event::AtCore(BurstInstant::Header, burst),
+            Event::AtCore(BurstInstant::FirstBit, burst),
             Event::Burst(burst),
-            Event::Buffer(8),
-            Event::Cells(9),
+            Event::Alarm(8),
+            Event::Look(9),
             Event::Stop,
         ] {
             let packed = Packed::from(event);
             assert_eq!(packed.event(), event);
             assert_eq!(packed.arrival().is_some(), matches!(event, Event::Arrival(_)));
-            assert_eq!(packed.is_look(), matches!(event, Event::Cells(_)));
+            assert_eq!(packed.is_look(), matches!(event, Event::Look(_)));
         }
     }
 }

@@ -7,24 +7,24 @@ use random::Seed;
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, NodeId, Rate, Span, Time};
 
-use crate::event::Event;
-use crate::fabric::{Fabric, Port};
-use crate::hybrid::Hybrids;
+use crate::context::{Context, NewFlow, Port};
+use crate::event::{Event, Life};
 use crate::link::Link;
 use crate::optical::Optical;
 use crate::packet::Packet;
-use crate::record::FlowCounts;
 use crate::routing::{Routing, mix};
 use crate::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
 use crate::topology::Graph;
 
 /// Bytes of each packet.
 const BYTES: u32 = 1_500;
+/// The flows that they belong to: one for each hash that chooses among equal paths.
+const FLOWS: u16 = 1_024;
 
 /// Packets without end in a fat tree of 128 hosts.
 #[derive(Debug)]
 pub struct Hops {
-    fabric: Fabric,
+    context: Context,
     hosts: Vec<NodeId>,
     is_host: Vec<bool>,
     draws: u64,
@@ -53,19 +53,18 @@ impl Hops {
         }
         let seed = Seed(1);
         let links = graph.links.iter().map(|link| Link::new(link, "hops", seed)).collect();
-        let mut fabric = Fabric::new(
-            links,
-            Routing::new(&graph, Metric::Hops, 1),
-            Optical::none(&graph, seed),
-            Hybrids::default(),
-        );
-        fabric.hashes = (0..1024).collect();
-        fabric.counts = vec![FlowCounts::default(); 1024];
+        let routing = Routing::new(&graph, Metric::Hops, 1);
+        let mut context = Context::at_rest(links, routing, Optical::none(&graph));
         let hosts: Vec<NodeId> = graph.hosts().collect();
+        for hash in 0..FLOWS {
+            let (from, to) = (hosts[0], hosts[1]);
+            let flow = NewFlow { number: 0, life: Life::default(), traffic: 0, from, to, hash };
+            context.begin_flow(FlowId(u32::from(hash)), flow);
+        }
         let is_host = graph.nodes.iter().map(|node| node.kind == NodeKind::Host).collect();
-        let mut hops = Self { fabric, hosts, is_host, draws: 0, packets, started: 0, events: 0 };
+        let mut hops = Self { context, hosts, is_host, draws: 0, packets, started: 0, events: 0 };
         for host in 0..u32::try_from(hops.hosts.len()).expect("128 hosts") {
-            hops.fabric.wake(Time::ZERO, Event::Transfer(host));
+            hops.context.wake(Time::ZERO, Event::Transfer(host));
         }
         hops
     }
@@ -76,7 +75,7 @@ impl Hops {
             self.started += 1;
             self.launch(self.hosts[host as usize]);
             let gap = Span(mix(u64::from(self.started)) % 2_000_000);
-            self.fabric.wake(self.fabric.now + gap, Event::Transfer(host));
+            self.context.wake(self.context.now() + gap, Event::Transfer(host));
         }
     }
 
@@ -89,18 +88,18 @@ impl Hops {
         if to == from {
             to = self.hosts[(pick(self.hosts.len()) + 1) % self.hosts.len()];
         }
-        let flow = FlowId::at(pick(self.fabric.hashes.len()));
-        let datagram = Segment { len: BYTES, ..Segment::empty(self.fabric.now, Flags::NONE) };
+        let flow = FlowId::at(pick(usize::from(FLOWS)));
+        let datagram = Segment { len: BYTES, ..Segment::empty(self.context.now(), Flags::NONE) };
         let packet = Packet::of_segment(&datagram, flow, to, BYTES);
-        let port = Port::Link(self.fabric.routing.first_link(from));
-        self.fabric.launch(port, packet, SackBlocks::default());
+        let link = self.context.routing().first_link(from);
+        let id = self.context.enter(Port::Link(link), packet, SackBlocks::default());
+        self.context.send(link, id);
     }
 
     /// Executes so many events.
     pub fn advance(&mut self, events: u64) {
         for _ in 0..events {
-            let Some((time, event)) = self.fabric.agenda.take_until(Time::NEVER) else { return };
-            self.fabric.now = time;
+            let Some(event) = self.context.take_until(Time::NEVER) else { return };
             self.events += 1;
             let link = match event.event() {
                 Event::Arrival(link) => link,
@@ -110,25 +109,25 @@ impl Hops {
                 }
                 _ => continue,
             };
-            let Some(packet) = self.fabric.arrive(link) else { continue };
-            let node = self.fabric.links[link.index()].to;
+            let Some(packet) = self.context.arrive(link) else { continue };
+            let node = self.context.link(link).to;
             if self.is_host[node.index()] {
-                self.fabric.deliver(packet);
+                self.context.deliver(packet);
                 self.launch(node);
             } else {
-                crate::device::router::forward(&mut self.fabric, node, packet);
+                crate::device::router::forward(&mut self.context, node, packet);
             }
         }
     }
 
     /// Packets that crossed a link.
     pub fn packet_hops(&self) -> u64 {
-        self.fabric.links.iter().map(Link::packets_out).sum()
+        self.context.links().iter().map(Link::packets_out).sum()
     }
 
     /// Packets that reached a host.
     pub fn delivered(&self) -> u64 {
-        self.fabric.counts.iter().map(|count| count.delivered[0].packets).sum()
+        self.context.counts().iter().map(|count| count.delivered[0].packets).sum()
     }
 
     /// Events so far.
@@ -138,6 +137,6 @@ impl Hops {
 
     /// The clock.
     pub fn now(&self) -> Time {
-        self.fabric.now
+        self.context.now()
     }
 }

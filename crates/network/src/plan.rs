@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use optics::CoreSpec;
+use optics::{AssemblySpec, ControlSpec};
 use traffic::{Source, Start};
 use units::{LinkId, NodeId, Span};
 
-use crate::optical::Rules;
-use crate::spec::{Change, Metric, SpreadSpec, Until};
+use crate::spec::{Change, CoreSpec, Metric, SpreadSpec, Until};
 use crate::topology::Graph;
 
 /// Everything that a world needs.
@@ -34,7 +33,7 @@ pub struct Plan {
     /// The event budget.
     pub max_events: u64,
     /// How the optical part works, where there is one.
-    pub optical: Option<Rules>,
+    pub optical: Option<OpticalPlan>,
     /// What its core switches are, where they need no edges.
     pub core: Option<CoreSpec>,
     /// Bursts to be recorded one by one.
@@ -45,6 +44,45 @@ pub struct Plan {
     pub synchronization: Option<Span>,
     /// The spans of time in which the bytes of each class are counted, if they are.
     pub throughput_span: Option<Span>,
+    /// The shortcuts that the run does without: none, but in tests that hold them to changing nothing.
+    pub without: Vec<Shortcut>,
+}
+
+/// What lets a run do with fewer events. Results are the same with and without, to the last bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shortcut {
+    /// `world/train.rs`: the offer of a source and the arrival of the packet before it are one event where
+    /// they fall together.
+    Trains,
+    /// `world/quiet/hosts.rs`: the links to hosts at which nothing acts on what arrives are emptied late.
+    QuietHosts,
+    /// `world/quiet/routers.rs`: so are the links to routers of quiet hosts, which it needs.
+    QuietRouters,
+    /// `device/cioq/arrears.rs`: packets that are through a CIOQ switch join a busy output late.
+    Arrears,
+}
+
+/// How an optical network with edges works, the same at all of its nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpticalPlan {
+    /// Edge routers.
+    pub assembly: AssemblySpec,
+    /// Core routers.
+    pub core: CoreSpec,
+    /// Headers of a burst-switched network.
+    pub control: ControlSpec,
+}
+
+impl Plan {
+    /// Whether the run takes a shortcut.
+    pub fn takes(&self, shortcut: Shortcut) -> bool {
+        !self.without.contains(&shortcut)
+    }
+
+    /// What its core nodes are, if it has any.
+    pub fn core(&self) -> Option<&CoreSpec> {
+        self.optical.as_ref().map(|optical| &optical.core).or(self.core.as_ref())
+    }
 }
 
 /// One entry of the scenario's traffic.

@@ -10,9 +10,8 @@ use std::hint::select_unpredictable;
 
 use units::{LinkId, NodeId};
 
-use crate::bundles::Bundles;
 use crate::spec::{Metric, NodeKind};
-use crate::topology::Graph;
+use crate::topology::{Bundles, Graph};
 
 /// No way leads there.
 const NOWHERE: u32 = u32::MAX;

@@ -1,11 +1,13 @@
 //! From the shape that a scenario names to nodes and one-way links.
 
+mod bundles;
 mod lightpath_bundle;
 mod names;
 pub mod nsfnet;
 
 use std::collections::BTreeMap;
 
+pub use bundles::Bundles;
 use lightpath_bundle::LightpathBundle;
 pub use lightpath_bundle::RttRange;
 pub use names::{LinkName, LinksByName};

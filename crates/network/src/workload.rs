@@ -13,14 +13,13 @@ use transport::stop_and_wait;
 use transport::tcp::{Receiver, Sender};
 use units::{Bytes, FlowId, NodeId, Rate, Time};
 
-use crate::device::ends::{Ends, Tcp};
-use crate::device::host::{Flow, Route, Stage};
+use crate::context::NewFlow;
 use crate::event::{Event, Life};
-use crate::fabric::Fabric;
+use crate::host::{Ends, Flow, Route, Stage, Tcp};
+use crate::network::Network;
 use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use crate::record::trace::TracedFlow;
-use crate::record::{FirstSent, FlowCounts, Observed, Study};
+use crate::record::{FirstSent, Observed, Study};
 use crate::routing::mix;
 use crate::spec::Until;
 use crate::workload::incast::Incast;
@@ -65,7 +64,7 @@ enum Process {
 
 impl Workload {
     /// The flows of a plan, their first offers entered in the agenda.
-    pub fn new(plan: &Plan, fabric: &mut Fabric, seed: Seed) -> Self {
+    pub fn new(plan: &Plan, network: &mut Network, seed: Seed) -> Self {
         let mut workload = Self {
             seed,
             flows: Vec::new(),
@@ -80,18 +79,18 @@ impl Workload {
             first_transmission: plan.first_transmission,
         };
         for (entry, traffic) in (0u32..).zip(&plan.traffic) {
-            workload.enter(fabric, traffic, entry);
+            workload.enter(network, traffic, entry);
         }
-        fabric.files_awaited = match plan.until {
+        network.await_files(match plan.until {
             Until::Duration => 0,
             Until::FirstFile => 1,
             Until::AllFiles => plan.traffic.iter().map(TrafficPlan::files).sum(),
-        };
+        });
         workload
     }
 
     /// The flows, or the processes, of an entry.
-    fn enter(&mut self, fabric: &mut Fabric, traffic: &TrafficPlan, entry: u32) {
+    fn enter(&mut self, network: &mut Network, traffic: &TrafficPlan, entry: u32) {
         self.partners.push(None);
         self.loops.push(None);
         match &traffic.between {
@@ -101,46 +100,46 @@ impl Workload {
                 for (index, pair) in (0u64..).zip(each) {
                     kernel::checkpoint();
                     let share = shares.next(pair.0);
-                    self.begin(fabric, traffic, (Some(pair), share), (entry, index));
+                    self.begin(network, traffic, (Some(pair), share), (entry, index));
                 }
             }
             Between::Random { from, to } => {
                 let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
                 let partners = Partners::Idle(IdleFirst::new(from, to, stream));
                 self.partners[entry as usize] = Some(partners);
-                self.begin(fabric, traffic, (None, None), (entry, 0));
+                self.begin(network, traffic, (None, None), (entry, 0));
             }
             Between::Any { from, to } => match traffic.source {
                 Source::Shuffle { .. } => {
-                    self.enter_shuffle(fabric, traffic, entry, Others::new(from, to));
+                    self.enter_shuffle(network, traffic, entry, Others::new(from, to));
                 }
                 Source::Incast { .. } => {
-                    self.enter_incast(fabric, traffic, entry, Others::new(to, from));
+                    self.enter_incast(network, traffic, entry, Others::new(to, from));
                 }
                 _ => {
                     let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
                     let partners = Partners::Any(stream, Others::new(from, to));
                     self.partners[entry as usize] = Some(partners);
-                    self.begin(fabric, traffic, (None, None), (entry, 0));
+                    self.begin(network, traffic, (None, None), (entry, 0));
                 }
             },
         }
     }
 
     /// Enters a process that begins at an instant.
-    fn process(&mut self, fabric: &mut Fabric, at: Time, entry: u32, process: Process) {
+    fn process(&mut self, network: &mut Network, at: Time, entry: u32, process: Process) {
         let id = u32::try_from(self.processes.len()).expect("limited by the schema");
-        fabric.wake(at, Event::Transfer(id));
+        network.wake(at, Event::Transfer(id));
         self.open[entry as usize] += 1;
         self.processes.push(process);
     }
 
     /// It is time for a process to make its next flows.
-    pub fn on_transfer(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
+    pub fn on_transfer(&mut self, plan: &Plan, network: &mut Network, process: u32) {
         match self.processes[process as usize] {
-            Process::Poisson(_) => self.on_arrival(plan, fabric, process),
-            Process::Shuffle(_) => self.on_blocks(plan, fabric, process),
-            Process::Incast(_) => self.on_round(plan, fabric, process),
+            Process::Poisson(_) => self.on_arrival(plan, network, process),
+            Process::Shuffle(_) => self.on_blocks(plan, network, process),
+            Process::Incast(_) => self.on_round(plan, network, process),
         }
     }
 
@@ -167,14 +166,14 @@ impl Workload {
     /// Makes a flow that goes when it is over.
     fn transfer(
         &mut self,
-        fabric: &mut Fabric,
+        network: &mut Network,
         traffic: &TrafficPlan,
         entry: u32,
         pair: Option<(NodeId, NodeId)>,
     ) -> FlowId {
         let partners = &mut self.partners[entry as usize];
         let pair = pair.or_else(|| partners.as_mut().map(Partners::draw));
-        let id = self.create(fabric, traffic, entry, pair.expect("a pair, or random partners"));
+        let id = self.create(network, traffic, entry, pair.expect("a pair, or random partners"));
         self.flows[id.index()].passing = true;
         id
     }
@@ -182,40 +181,26 @@ impl Workload {
     /// Makes a flow, in an empty place if there is one.
     fn create(
         &mut self,
-        fabric: &mut Fabric,
+        network: &mut Network,
         traffic: &TrafficPlan,
         entry: u32,
         (from, to): (NodeId, NodeId),
     ) -> FlowId {
-        let ends = ends(&traffic.transport, || fabric.rate(from));
-        let (up, back) = (fabric.port(from), fabric.port(to));
+        let ends = ends(&traffic.transport, || network.rate(from));
+        let (up, back) = (network.port(from), network.port(to));
         let route = Route { traffic: entry, from, to, up, back };
         let number = self.created;
         self.created += 1;
         #[expect(clippy::cast_possible_truncation, reason = "any 16 bits of a hash are a hash")]
         let hash = mix(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) as u16;
         let id = self.empty.pop().unwrap_or(FlowId::at(self.flows.len()));
-        if let Some(synchronization) = &mut fabric.synchronization {
-            synchronization.begin(id);
-        }
-        fabric.spread.begin(id, number);
-        fabric.losses.begin(id);
-        if let Some(trace) = &mut fabric.trace {
-            trace.begin(id, TracedFlow { number, traffic: entry, from, to });
-        }
-        if id.index() < self.flows.len() {
-            let life = Life(self.flows[id.index()].life.0 + 1);
-            fabric.lives[id.index()] = life;
-            self.flows[id.index()] = self.flow(traffic, number, life, (route, ends));
-            fabric.hashes[id.index()] = hash;
-            fabric.counts[id.index()] = FlowCounts::default();
-        } else {
-            let flow = self.flow(traffic, number, Life::default(), (route, ends));
-            self.flows.push(flow);
-            fabric.hashes.push(hash);
-            fabric.lives.push(Life::default());
-            fabric.windows.push(0);
-            fabric.counts.push(FlowCounts::default());
+        let before = self.flows.get(id.index());
+        let life = before.map_or(Life::default(), |flow| Life(flow.life.0 + 1));
+        network.begin_flow(id, NewFlow { number, life, traffic: entry, from, to, hash });
+        let flow = self.flow(traffic, number, life, (route, ends));
+        match self.flows.get_mut(id.index()) {
+            Some(place) => *place = flow,
+            None => self.flows.push(flow),
         }
         id
     }
@@ -240,7 +225,7 @@ impl Workload {
     /// Makes a flow of a closed loop that offers its block now and goes when it is over.
     fn block(
         &mut self,
-        fabric: &mut Fabric,
+        network: &mut Network,
         traffic: &TrafficPlan,
         (entry, process): (u32, u32),
         pair: (NodeId, NodeId),
@@ -248,17 +233,17 @@ impl Workload {
         let (Source::Shuffle { block, .. } | Source::Incast { block, .. }) = traffic.source else {
             unreachable!("a closed loop has blocks")
         };
-        let id = self.transfer(fabric, traffic, entry, Some(pair));
+        let id = self.transfer(network, traffic, entry, Some(pair));
         if self.owners.len() < self.flows.len() {
             self.owners.resize(self.flows.len(), None);
         }
         self.owners[id.index()] = Some(process);
-        self.flows[id.index()].offer(fabric, id, block.0, true);
+        self.flows[id.index()].offer(network, id, block.0, true);
     }
 
     /// Notes that a passing flow has nothing more to do: its hosts are free for others, and a closed
     /// loop goes on.
-    pub fn linger(&mut self, fabric: &mut Fabric, id: FlowId) {
+    pub fn linger(&mut self, network: &mut Network, id: FlowId) {
         if let Some(process) = self.owners.get_mut(id.index()).and_then(Option::take) {
             let goes_on = match &mut self.processes[process as usize] {
                 Process::Poisson(_) => false,
@@ -266,7 +251,8 @@ impl Workload {
                 Process::Incast(incast) => incast.on_end(),
             };
             if goes_on {
-                fabric.wake(fabric.now, Event::Transfer(process));
+                let now = network.now();
+                network.wake(now, Event::Transfer(process));
             }
         }
         let Flow { traffic, from, to, .. } = self.flows[id.index()];
@@ -278,10 +264,10 @@ impl Workload {
 
     /// Frees a few of the flows that are over, have no packet left on the way and a receiver that
     /// waits for none, before `process` makes its next ones; gives each to `row` before it goes.
-    pub fn reap(&mut self, fabric: &Fabric, process: u32, mut row: impl FnMut(&Flow, FlowId)) {
+    pub fn reap(&mut self, network: &Network, process: u32, mut row: impl FnMut(&Flow, FlowId)) {
         for _ in 0..self.lingering.len().min(self.looks(process)) {
             let Some(id) = self.lingering.pop_front() else { return };
-            if fabric.count(id).inside() == 0 && !self.flows[id.index()].ends.is_needed() {
+            if network.count(id).inside() == 0 && !self.flows[id.index()].ends.is_needed() {
                 row(&self.flows[id.index()], id);
                 self.flows[id.index()].stage = Stage::Gone;
                 self.empty.push(id);

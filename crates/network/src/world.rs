@@ -9,27 +9,23 @@ mod audit;
 mod look;
 mod quiet;
 mod traced;
+mod train;
 
 use kernel::{Limits, Stop, Watch};
-use optics::CoreSpec;
 use random::Seed;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
-use crate::anycast::AnycastSwitches;
-use crate::device::host::{Baseline, Flow, Stage};
-use crate::device::{Device, burst_core, cioq, edge, hybrid, output_queued, packet_core, router};
+use crate::device::core::Place;
+use crate::device::{Device, router};
 use crate::event::{Event, Life};
-use crate::fabric::Fabric;
-use crate::hybrid::Hybrids;
-use crate::link::{Link, LinkCounters};
-use crate::optical::{BurstId, Optical};
+use crate::host::{Baseline, Flow, Stage};
+use crate::link::LinkCounters;
+use crate::network::Network;
+use crate::observe::{Ended, FlowRow, Sampler};
+use crate::optical::BurstId;
 use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::plan::Plan;
-use crate::record::{Ended, FlowRow, Quantiles, Sampler, Synchronization};
-use crate::routing::Routing;
-use crate::spec::NodeKind;
-use crate::spread::Spread;
-use crate::topology::{Graph, Node};
+use crate::record::{Quantiles, Synchronization};
 use crate::workload::Workload;
 
 /// Events at one instant after which a run counts as stalled.
@@ -52,9 +48,8 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct World {
     plan: Plan,
-    fabric: Fabric,
+    network: Network,
     workload: Workload,
-    devices: Vec<Device>,
     /// Delays of data packets by entry of traffic, since measuring began.
     delays: Vec<Quantiles>,
     /// What is kept of flows that are gone.
@@ -65,60 +60,24 @@ pub struct World {
     quiet: Vec<LinkId>,
     /// What has happened without an event of its own.
     beside_events: u64,
+    /// Looks at cores so far, which count for no events.
+    looks: u64,
     limits: Limits,
     watch: Watch,
     stop: Option<Stop>,
 }
 
-/// What stands at each node.
-fn devices(graph: &Graph, optical: &Optical, core: Option<&CoreSpec>) -> Vec<Device> {
-    let mut cores = 0..;
-    let device = |(at, node): (usize, &Node)| match node.kind {
-        NodeKind::Host => Device::Host,
-        NodeKind::Router => Device::Router,
-        NodeKind::Edge => Device::Edge(optical.edge_of(NodeId::at(at)).expect("an edge")),
-        NodeKind::Core => match (core, cores.next().expect("endless")) {
-            (Some(CoreSpec::Hybrid(_)), number) => Device::Hybrid(number),
-            (Some(CoreSpec::Cioq(_)), number) => Device::Cioq(number),
-            (Some(CoreSpec::OutputQueued(_)), number) => Device::OutputQueued(number),
-            _ => Device::Core,
-        },
-    };
-    graph.nodes.iter().enumerate().map(device).collect()
-}
-
 impl World {
     /// Sets a world up: the same plan and seed give the same run.
     pub fn new(plan: Plan, seed: Seed, sampler: Sampler) -> Self {
-        let graph = &plan.graph;
-        let ids = (0..graph.links.len()).map(LinkId::at);
-        let core = plan.core.as_ref();
-        let hybrids = Hybrids::new(graph, core.and_then(CoreSpec::hybrid));
-        let anycast = AnycastSwitches::new(graph, core, seed, plan.changes.is_empty());
-        let first_bit = core.is_some_and(CoreSpec::acts_on_first_bit);
-        let links = ids.zip(&graph.links).map(|(id, spec)| {
-            let link = Link::new(spec, &graph.link_name(id), seed);
-            let to_core = graph.nodes[spec.to.index()].kind == NodeKind::Core;
-            if first_bit && to_core { link.with_first_bit() } else { link }
-        });
-        let links = links.collect();
-        let salt = seed.stream("routing/salt").next_u64();
-        let optical = Optical::new(&plan, seed);
-        let devices = devices(graph, &optical, core);
-        let routing = Routing::new(graph, plan.metric, salt);
-        let mut fabric = Fabric::new(links, routing, optical, hybrids);
-        fabric.measured_from = Time::ZERO + plan.warmup;
-        let salt = seed.stream("routing/spread").next_u64();
-        fabric.anycast = anycast;
-        fabric.spread = Spread::new(plan.spread, plan.flowlet_gap, salt);
-        fabric.synchronization = plan.synchronization.map(Synchronization::new).map(Box::new);
+        let mut network = Network::new(&plan, seed);
         for (at, &(when, _, _)) in (0u32..).zip(&plan.changes) {
-            fabric.wake(Time::ZERO + when, Event::Change(at));
+            network.wake(Time::ZERO + when, Event::Change(at));
         }
-        let workload = Workload::new(&plan, &mut fabric, seed);
+        let workload = Workload::new(&plan, &mut network, seed);
         let quiet = quiet::links(&plan);
-        for link in &quiet {
-            fabric.links[link.index()].be_quiet();
+        for &link in &quiet {
+            network.link_mut(link).be_quiet();
         }
         let end = Time::ZERO + plan.duration;
         let limits = Limits { end, events: plan.max_events, events_at_one_instant: STALL };
@@ -126,15 +85,15 @@ impl World {
         let ended = Ended::new(plan.traffic.len());
         Self {
             plan,
-            fabric,
+            network,
             workload,
-            devices,
             delays,
             ended,
             baseline: None,
             sampler,
             quiet,
             beside_events: 0,
+            looks: 0,
             limits,
             watch: Watch::default(),
             stop: None,
@@ -150,10 +109,10 @@ impl World {
             let done = self.run_before(until, budget);
             left -= done;
             let samples = self.sampler.samples.len();
-            let spent = self.watch.after_slice(done, self.fabric.now, &self.limits);
+            let spent = self.watch.after_slice(done, self.network.now(), &self.limits);
             self.stop = self.stop.or(spent);
             if self.stop.is_none() && done < budget {
-                self.fabric.now = until;
+                self.network.set_now(until);
                 self.pause(until);
             }
             // Samples take time too: a slice is to stay short.
@@ -167,23 +126,21 @@ impl World {
             }
         }
         let Limits { end, .. } = self.limits;
-        Progress { stop: self.stop, now: self.fabric.now, end, events: self.events() }
+        Progress { stop: self.stop, now: self.network.now(), end, events: self.events() }
     }
 
     /// The next instant at which something is to be done between events.
     fn next_pause(&self) -> Time {
         let warmup = Time::ZERO + self.plan.warmup;
         let warmup = if self.baseline.is_none() { warmup } else { Time::NEVER };
-        let synchronization = self.fabric.synchronization.as_ref();
-        let synchronization = synchronization.map_or(Time::NEVER, |shared| shared.next());
+        let synchronization = self.network.synchronization();
+        let synchronization = synchronization.map_or(Time::NEVER, Synchronization::next);
         warmup.min(self.sampler.next()).min(synchronization).min(self.limits.end)
     }
 
     /// Does what devices may have put off and whoever looks must see done: it changes no run.
     fn catch_up(&mut self) {
-        for number in (0..).take(self.fabric.anycast.cioq.len()) {
-            cioq::catch_up(&mut self.fabric, number);
-        }
+        self.network.catch_up();
         self.empty_quiet_links();
     }
 
@@ -194,10 +151,11 @@ impl World {
             self.begin_measuring();
         }
         if at == self.sampler.next() {
-            self.sampler.sample(at, &self.fabric, &self.workload.flows);
+            self.sampler.sample(at, &self.network, &self.workload.flows);
         }
-        if let Some(shared) = self.fabric.synchronization.as_mut().filter(|s| s.next() == at) {
-            shared.sample(at, &self.workload.flows);
+        if let Some(shared) = self.network.synchronization_mut().filter(|s| s.next() == at) {
+            let flows = self.workload.flows.iter();
+            shared.sample(at, flows.map(|flow| flow.ends.congestion_window()));
         }
         if at == self.limits.end {
             self.stop = Some(Stop::End);
@@ -206,22 +164,18 @@ impl World {
 
     /// The counters of all links as they stand.
     fn counters_now(&self) -> Vec<LinkCounters> {
-        let Fabric { now, packets, links, optical, .. } = &self.fabric;
-        let mut counters: Vec<_> = links.iter().map(|link| link.counters(*now, packets)).collect();
-        for fibre in &optical.fibres {
-            counters[fibre.link.index()] = fibre.counters(*now);
+        let (now, packets) = (self.network.now(), self.network.packets());
+        let links = self.network.links().iter();
+        let mut counters: Vec<_> = links.map(|link| link.counters(now, packets)).collect();
+        for fibre in &self.network.optical().fibres {
+            counters[fibre.link.index()] = fibre.counters(now);
         }
         counters
     }
 
     fn begin_measuring(&mut self) {
         self.baseline = Some(self.counters_now());
-        self.fabric.optical.begin_measuring(self.fabric.now);
-        self.fabric.hybrids.begin_measuring();
-        self.fabric.anycast.begin_measuring();
-        if let Some(synchronization) = &mut self.fabric.synchronization {
-            synchronization.begin_measuring();
-        }
+        self.network.begin_measuring();
         for flow in &mut self.workload.flows {
             if flow.started.is_some() && flow.stage != Stage::Gone {
                 let transport = flow.transport_baseline();
@@ -245,17 +199,16 @@ impl World {
         let Some(limit) = until.0.checked_sub(1).map(Time) else { return 0 };
         let mut done = 0;
         while done < budget {
-            let Some((time, event)) = self.fabric.agenda.take_until(limit) else { break };
-            self.fabric.now = time;
-            if !event.is_look() {
+            let Some(event) = self.network.take_until(limit) else { break };
+            if event.is_look() {
+                self.looks += 1;
+            } else {
                 done += 1;
                 if done.is_multiple_of(quiet::AFTER) {
                     self.empty_quiet_links();
                 }
             }
-            if let Some(next) = self.fabric.agenda.peek().and_then(|event| event.arrival()) {
-                self.fabric.links[next.index()].prefetch();
-            }
+            self.network.prefetch_next();
             if let Some(link) = event.arrival() {
                 self.on_arrival(link);
             } else {
@@ -270,30 +223,21 @@ impl World {
 
     #[inline]
     fn on_arrival(&mut self, link: LinkId) {
-        let Some(packet) = self.fabric.arrive(link) else { return };
-        let node = self.fabric.links[link.index()].to;
-        match self.devices[node.index()] {
+        let Some(packet) = self.network.arrive(link) else { return };
+        let node = self.network.link(link).to;
+        match self.network.device(node) {
             Device::Router => self.at_router(node, packet),
-            Device::Hybrid(number) => {
-                hybrid::on_first_bit(&mut self.fabric, node, number, packet);
-            }
-            Device::Cioq(number) => {
-                cioq::on_last_bit(&mut self.fabric, node, number, link, packet);
-            }
-            Device::OutputQueued(number) => {
-                output_queued::forward(&mut self.fabric, node, number, link, packet);
-            }
+            Device::Core(number) => self.network.at_core(Place { node, number, link }, packet),
             Device::Host => self.on_delivery(node, packet),
             Device::Edge(edge) => self.at_edge(edge, node, packet),
-            Device::Core => unreachable!("an electronic link to a core router"),
         }
     }
 
     /// A packet is at a router.
     #[inline]
     fn at_router(&mut self, node: NodeId, packet: PacketId) {
-        let link = router::forward(&mut self.fabric, node, packet);
-        if self.fabric.links[link.index()].is_quiet() {
+        let link = router::forward(&mut self.network, node, packet);
+        if self.network.link(link).is_quiet() {
             self.empty(link);
         }
     }
@@ -301,32 +245,32 @@ impl World {
     /// A packet is at an edge router: for a flow that ends there, or to be passed on.
     #[inline]
     fn at_edge(&mut self, edge: u32, node: NodeId, packet: PacketId) {
-        if self.fabric.packets.transit(packet).to == node {
+        if self.network.transit(packet).to == node {
             self.on_delivery(node, packet);
         } else {
-            edge::accept(&mut self.fabric, edge, packet);
+            self.network.accept(edge, packet);
         }
     }
 
     /// The last bit of a burst is in at an edge router: its packets go on in their order.
     fn on_burst(&mut self, burst: BurstId) {
-        let Some((node, mut next)) = edge::take_burst(&mut self.fabric, burst) else { return };
-        let Device::Edge(edge) = self.devices[node.index()] else { return };
+        let (edge, node) = self.network.optical().egress_of(burst);
+        let Some(mut next) = self.network.deliver_burst(burst) else { return };
         while next != NO_PACKET {
             let packet = next;
-            next = self.fabric.packets.transit(packet).next;
-            self.fabric.packets.prefetch_transit(next);
+            next = self.network.transit(packet).next;
+            self.network.packets().prefetch_transit(next);
             self.at_edge(edge, node, packet);
         }
     }
 
     #[inline]
     fn on_delivery(&mut self, host: NodeId, packet: PacketId) {
-        let (packet, sack) = self.fabric.deliver(packet);
+        let (packet, sack) = self.network.deliver(packet);
         debug_assert_eq!(packet.transit.to, host, "a packet at a host that it is not for");
         let flow = &mut self.workload.flows[packet.body.flow.index()];
         if !packet.transit.marks.has(Marks::BACKWARD) && packet.data() > 0 {
-            let delay = self.fabric.now - packet.body.sent;
+            let delay = self.network.now() - packet.body.sent;
             flow.delays.add(delay);
             flow.wire_delays
                 .add(Span(delay.0.saturating_sub(u64::from(packet.body.waited) * 1_000)));
@@ -334,7 +278,7 @@ impl World {
             let resent = packet.transit.marks.has(Marks::RESENT);
             flow.reordering.arrived(packet.body.sent, packet.body.seq, resent);
         }
-        flow.receive(&mut self.fabric, packet.body.flow, &packet, sack);
+        flow.receive(&mut self.network, packet.body.flow, &packet, sack);
         self.after(packet.body.flow);
     }
 
@@ -346,76 +290,32 @@ impl World {
             Event::Offer(id, life) => self.on_offer(id, life, false),
             Event::Train(id, life) => self.on_offer(id, life, true),
             Event::Transfer(process) => {
-                let (ended, fabric) = (&mut self.ended, &self.fabric);
+                let (ended, network) = (&mut self.ended, &self.network);
                 let warmup = Time::ZERO + self.plan.warmup;
-                self.workload.reap(fabric, process, |flow, id| {
+                self.workload.reap(network, process, |flow, id| {
                     if !flow.ended_before(warmup) {
-                        ended.add(FlowRow::new(flow, fabric.count(id)));
+                        ended.add(FlowRow::new(flow, network.count(id)));
                     }
                 });
-                self.workload.on_transfer(&self.plan, &mut self.fabric, process);
+                self.workload.on_transfer(&self.plan, &mut self.network, process);
             }
             Event::Change(at) => {
                 let (_, link, change) = self.plan.changes[at as usize];
-                self.fabric.change(link, change);
+                self.network.change(link, change);
             }
-            Event::Assembly(class, queue) => edge::on_timer(&mut self.fabric, class, queue),
-            Event::HeaderDue(burst) => burst_core::send_header(&mut self.fabric, burst),
-            Event::Header(burst) => burst_core::on_header(&mut self.fabric, burst),
-            Event::FirstBit(burst) => packet_core::on_first_bit(&mut self.fabric, burst),
-            Event::Buffer(switch) => hybrid::on_alarm(&mut self.fabric, switch),
-            Event::Cells(switch) => cioq::on_alarm(&mut self.fabric, switch),
+            Event::Assembly(class, queue) => self.network.on_timer(class, queue),
+            Event::AtCore(instant, burst) => self.network.on_burst(burst, instant),
+            Event::Alarm(number) | Event::Look(number) => self.network.on_alarm(number),
             Event::Burst(burst) => self.on_burst(burst),
             Event::Stop => self.stop = Some(Stop::End),
         }
     }
 
-    /// An application offers something; with `arrival` the first packet on its host's link arrives right
-    /// after it.
-    ///
-    /// A source whose peak rate is that of its link offers a packet in the very instant at which the last
-    /// bit of the one before arrives: one event for both, where nothing can come between them.
-    fn on_offer(&mut self, id: FlowId, life: Life, arrival: bool) {
-        let flow = &mut self.workload.flows[id.index()];
-        if flow.life != life || flow.stage == Stage::Gone {
-            return;
-        }
-        let Some(link) = flow.link_of_datagrams().filter(|_| self.plan.changes.is_empty()) else {
-            if let Some((time, order)) = flow.on_offer(&mut self.fabric, id) {
-                self.fabric.agenda.enter_as(time, order, Event::Offer(id, life).into());
-            }
-            return self.after(id);
-        };
-        let is_shown = !arrival && self.fabric.links[link.index()].first().is_some();
-        self.fabric.hold(link);
-        let next = flow.on_offer(&mut self.fabric, id);
-        if arrival {
-            self.beside_events += 1;
-            self.on_arrival(link);
-        }
-        self.fabric.let_go();
-        if let (Some((time, order)), false) = (next, is_shown)
-            && let Some(first) = self.fabric.links[link.index()].first()
-            && let first = self.fabric.packets.transit(first)
-            && first.arrives == time
-            && first.order.follows(order)
-        {
-            self.fabric.agenda.enter_as(time, order, Event::Train(id, life).into());
-            return;
-        }
-        if let Some((time, order)) = next {
-            self.fabric.agenda.enter_as(time, order, Event::Offer(id, life).into());
-        }
-        if !is_shown {
-            self.fabric.arm(link);
-        }
-    }
-
     /// Lets a flow do something, unless it is one of the past.
-    fn at(&mut self, id: FlowId, life: Life, act: fn(&mut Flow, &mut Fabric, FlowId)) {
+    fn at(&mut self, id: FlowId, life: Life, act: fn(&mut Flow, &mut Network, FlowId)) {
         let flow = &mut self.workload.flows[id.index()];
         if flow.life == life && flow.stage != Stage::Gone {
-            act(flow, &mut self.fabric, id);
+            act(flow, &mut self.network, id);
             self.after(id);
         }
     }
@@ -426,12 +326,10 @@ impl World {
         if flow.finished.is_none() {
             return;
         }
-        if let Some(synchronization) = &mut self.fabric.synchronization {
-            synchronization.end(id);
-        }
+        self.network.end_flow(id);
         if flow.passing && flow.stage == Stage::Alive {
             flow.stage = Stage::Lingering;
-            self.workload.linger(&mut self.fabric, id);
+            self.workload.linger(&mut self.network, id);
         }
     }
 }

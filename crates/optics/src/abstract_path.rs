@@ -14,7 +14,7 @@ pub struct AbstractPath {
     hold: Hold,
     congestion: f64,
     cost: Span,
-    /// Until when the cost holds.
+    /// The time until which the cost is valid.
     until: Time,
     costs: Stream,
     losses: Stream,
@@ -48,7 +48,7 @@ impl AbstractPath {
         self.cost
     }
 
-    /// Whether the path loses the next packet. One draw a packet, whatever the probability.
+    /// Whether the path loses the next packet. One draw per packet, for any probability.
     pub fn loses(&mut self) -> bool {
         self.losses.chance(self.congestion)
     }

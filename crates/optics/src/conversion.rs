@@ -6,7 +6,7 @@ use crate::pool::Pool;
 use crate::reservation::end_of;
 use crate::{BurstCoreSpec, Candidates, Channels, Conversion};
 
-/// A node's means to change a burst's wavelength.
+/// The wavelength converters of a node.
 ///
 /// Channels of all links are numbered alike: equal numbers are equal wavelengths, and a burst from
 /// a channel whose number the output link does not have cannot leave without conversion.

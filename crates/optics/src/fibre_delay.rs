@@ -6,10 +6,10 @@ use crate::FibreLoopSpec;
 use crate::pool::Pool;
 use crate::reservation::end_of;
 
-/// No burst is delayed beyond this instant: no run comes so far.
+/// No burst is delayed beyond this instant: no run reaches it.
 const LAST: Time = Time(1 << 62);
 
-/// A node's means to delay a burst.
+/// The fibre delay lines of a node.
 #[derive(Debug, Clone)]
 pub(crate) enum DelayLines {
     /// A set of lines for each input channel, ascending.

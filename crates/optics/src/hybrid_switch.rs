@@ -2,7 +2,7 @@
 //! (Samoud, Ware and Lourdiane 2014; Minakhmetov, Ware and Iannone 2018, section 2).
 //!
 //! It has azimuths (optical inputs and outputs) and some electronic ports into and out of the
-//! buffer. What a port is held by is an interval: a packet holds an electronic input from its first
+//! buffer. Ports are occupied for intervals: a packet occupies an electronic input from its first
 //! bit in, and an electronic output from its first bit out, each for its own length. Intervals are
 //! half-open.
 //!
@@ -13,8 +13,7 @@
 //! ready     came + length (store-and-forward), or came (cut-through)
 //! output    [leaves, leaves + length)
 //! ```
-//!
-//! The azimuths are with whoever calls: they are links, and light passes them too.
+//! The caller manages the azimuths: they are links, which light uses as well.
 
 use std::collections::VecDeque;
 
@@ -39,7 +38,7 @@ pub struct Stored<P> {
     number: u64,
 }
 
-/// What becomes of a packet whose azimuth is busy.
+/// What happens to a packet whose azimuth is busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It is in the buffer.
@@ -106,8 +105,8 @@ impl<P: Copy> HybridSwitch<P> {
         self.queues.len()
     }
 
-    /// The first bit of a packet is there, and its azimuth is busy: into the buffer, if there is a
-    /// way in.
+    /// The first bit of a packet has arrived, and its azimuth is busy: stores it in the buffer, if
+    /// a port is free.
     pub fn store(
         &mut self,
         now: Time,

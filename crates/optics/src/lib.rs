@@ -2,13 +2,13 @@
 //!
 //! A [`Policy`] says in which assembly queue a packet waits and an [`Assembly`] when the burst of
 //! such a queue is released, [`Channels`] are the data channels of one link
-//! under one reservation policy and [`ControlChannels`] its control channels. A [`Switch`] is what
-//! a core node that reserves ahead does about contention: wavelength conversion and fibre delay
-//! lines; a [`PacketSwitch`] what one does that reserves nothing, which may also send a packet out
-//! of another port; a [`HybridSwitch`] one that stores losers; an [`AbstractPath`] stands for wherever
-//! that leads. An [`Arbiter`] is the scheduler of an electronic fabric between virtual output queues,
-//! and [`Anycast`] the choice of a lightpath in a bundle. Time is an argument everywhere; whoever calls
-//! keeps the packets and the bursts.
+//! under one reservation policy and [`ControlChannels`] its control channels. A [`Switch`] resolves
+//! contention in a core node that reserves ahead: by wavelength conversion and fibre delay lines; a
+//! [`PacketSwitch`] in one without reservations, which may also send a packet to another port; a
+//! [`HybridSwitch`] in one that buffers packets; an [`AbstractPath`] models a deflection path. An
+//! [`Arbiter`] is the scheduler of an electronic fabric between virtual output queues, and
+//! [`Anycast`] the choice of a lightpath in a bundle. Time is always an argument; the caller keeps
+//! the packets and the bursts.
 //!
 //! Intervals are half-open: a burst that starts when another ends finds the channel free.
 
@@ -37,9 +37,9 @@ pub use reservation::{Candidates, Channels};
 pub use scheduling::{Arbiter, Mask, Requests};
 pub use spec::{
     AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Buffering, BurstCoreSpec,
-    CioqCoreSpec, ControlSpec, Conversion, CoreSpec, Cycle, Deflection, FibreLoopSpec, Forwarding,
-    Hold, HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec,
-    PortOrder, Remedy, SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
+    CioqCoreSpec, ControlSpec, Conversion, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold,
+    HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, PortOrder,
+    Remedy, SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

@@ -37,11 +37,11 @@ pub struct Way {
     delay: Delay,
 }
 
-/// A core node's means against contention in the order in which they are tried: wavelength
+/// A core node's remedies for contention in the order in which they are tried: wavelength
 /// converters, fibre delay lines, other ports.
-///
-/// The channels of the ports are with whoever calls, and so is which port a packet prefers. Nothing
-/// is reserved ahead but by a packet in a delay line, which holds its output for when it comes out.
+/// The caller manages the channels of the ports and determines the port that a packet prefers.
+/// Nothing is reserved ahead, except by a packet in a delay line, which reserves its output for the
+/// time when it leaves the line.
 #[derive(Debug, Clone)]
 pub struct PacketSwitch {
     remedies: Vec<Remedy>,
@@ -137,8 +137,8 @@ impl PacketSwitch {
         self.lines.hold(way.delay, packet.start, packet.length);
     }
 
-    /// What was held until `now` at the latest need not be remembered. No decision changes by it.
-    /// The channels are told apart.
+    /// Forgets what was held until `now` at the latest, which changes no decision. The channels are
+    /// notified separately.
     pub fn forget(&mut self, now: Time) {
         if let Some(pool) = &mut self.converters {
             pool.forget(now);

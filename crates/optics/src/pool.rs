@@ -1,4 +1,4 @@
-//! Things of one kind that a node has some of: converters, delay lines.
+//! A pool of identical devices of a node: converters, delay lines.
 
 use units::Time;
 

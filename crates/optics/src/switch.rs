@@ -1,4 +1,4 @@
-//! What a core node does about contention.
+//! Resolution of contention in a core node.
 
 use units::{Span, Time};
 
@@ -30,10 +30,9 @@ pub struct Grant {
     pub converted: bool,
 }
 
-/// A core node's means against contention, shared by all its output links: wavelength converters,
+/// A core node's remedies for contention, shared by all its output links: wavelength converters,
 /// fibre delay lines, and the guard time between bursts.
-///
-/// The channels of the output links are with whoever calls. An ingress edge needs no switch: it asks
+/// The caller manages the channels of the output links. An ingress edge needs no switch: it uses
 /// its channels directly.
 #[derive(Debug, Clone)]
 pub struct Switch {
@@ -80,8 +79,8 @@ impl Switch {
         }
     }
 
-    /// What was held until `now` at the latest need not be remembered: no later request starts
-    /// before `now`. No decision changes by it. The channels are told apart.
+    /// Forgets what was held until `now` at the latest, which changes no decision: no later request
+    /// starts before `now`. The channels are notified separately.
     pub fn forget(&mut self, now: Time) {
         self.converters.forget(now);
         self.lines.forget(now);

@@ -1,13 +1,12 @@
 //! Named random streams and inverse-transform samplers, the same on every machine.
-//!
-//! A run has one [`Seed`]. Whoever needs random numbers for one purpose of one thing takes a
-//! [`Stream`] by name (`"flow/17/arrivals"`): another source or another probe shifts no one else's
-//! draws, and two policies are compared on common random numbers.
+//! A run has one [`Seed`]. Each use of random numbers by one object takes a [`Stream`] by name
+//! (`"flow/17/arrivals"`): an additional source or probe does not change other draws, and two
+//! policies are compared with common random numbers.
 //!
 //! Every sampler inverts the distribution function of one uniform number, so one sample costs one
-//! draw (`below` and what shuffles with it take another where a draw would bias them), and a sample
-//! grows with its uniform number. Transcendental functions come from `libm`, so that the samples do
-//! not hang on the platform.
+//! draw (`below` and the shuffles based on it draw again where a draw would cause a bias), and a
+//! sample increases with its uniform number. Transcendental functions come from `libm`, so that the
+//! samples do not depend on the platform.
 
 mod bounded_pareto;
 mod normal;

@@ -27,8 +27,8 @@ impl Stream {
     }
 }
 
-/// A random order of 0 … n − 1 that is never listed: what stands at a place is computed from a key,
-/// at the cost of some hundred nanoseconds.
+/// A random order of 0 … n − 1 that is never stored: the number at a position is computed from a
+/// key, in some hundred nanoseconds.
 ///
 /// V. T. Hoang, B. Morris and P. Rogaway, "An enciphering scheme based on a card shuffle", CRYPTO
 /// 2012: in each round the numbers are paired at random, and a random bit of each pair says whether

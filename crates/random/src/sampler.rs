@@ -5,8 +5,8 @@ use units::Span;
 use crate::{Stream, bounded_pareto_quantile, normal_quantile};
 
 impl Stream {
-    /// Exponential with the given mean. The resolution of the uniform number ends the tail at 36.7
-    /// means, which is passed with probability 2^-53.
+    /// Exponential with the given mean. The resolution of the uniform number truncates the tail at
+    /// 36.7 means, which is exceeded with probability 2^-53.
     #[inline]
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * libm::log(1.0 - self.uniform())

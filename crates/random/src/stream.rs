@@ -3,7 +3,7 @@
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Random numbers for one purpose of one thing.
+/// Random numbers for one purpose of one object.
 ///
 /// The generator is xoshiro256++ (D. Blackman and S. Vigna, "Scrambled linear pseudorandom number
 /// generators", ACM TOMS 47(4), 2021), its state filled by `SplitMix64`. Its period is 2^256 − 1.
@@ -25,7 +25,7 @@ impl Stream {
         self.0.next_u64()
     }
 
-    /// Uniform in [0, 1): a multiple of 2^-53, each as likely as any other.
+    /// Uniform in [0, 1): a multiple of 2^-53, all with equal probability.
     #[inline]
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)

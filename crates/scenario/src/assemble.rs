@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use network::optical::Rules;
-use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use network::spec::{ChangeSpec, NodeKind, QueueSpec};
+use network::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
+use network::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec};
 use network::topology::{Graph, LinksByName};
-use optics::CoreSpec;
 use random::Seed;
 use transport::{Profile, Transport};
 
@@ -59,7 +57,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         duration: scenario.run.duration,
         until: scenario.run.until,
         max_events: scenario.run.max_events.unwrap_or(u64::MAX),
-        optical: scenario.assembly.map(|assembly| Rules {
+        optical: scenario.assembly.map(|assembly| OpticalPlan {
             assembly,
             core: scenario.core.clone().unwrap_or_default(),
             control: scenario.control.unwrap_or_default(),
@@ -69,6 +67,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         first_transmission: scenario.record.first_transmission,
         synchronization: scenario.record.synchronization,
         throughput_span: scenario.record.throughput_span,
+        without: Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! This crate knows no clock: whoever measures sets a workload up, advances it and looks at its own
 //! clock around that.
 
+use network::device::cioq::CioqSwitches;
 use network::hops::Hops;
 use optics::{Arbiter, Mask, Requests, SchedulerSpec};
 use random::Seed;
@@ -155,13 +156,12 @@ impl Workload {
             Self::Scenario(run) => {
                 let rows = run.world().flow_rows();
                 let delivered = rows.iter().flat_map(|row| row.counts.delivered);
-                let switches = &run.world().anycast().cioq;
-                let cells = switches.iter().flat_map(|switch| &switch.cards);
+                let cards = run.world().cores().cioq().into_iter().flat_map(CioqSwitches::cards);
                 Work {
                     packet_hops: run.world().packet_hops(),
                     events: run.world().events(),
                     delivered_packets: delivered.map(|count| count.packets).sum(),
-                    cells: cells.map(|card| card.counters().cells).sum(),
+                    cells: cards.map(|card| card.counters().cells).sum(),
                     slots: 0,
                     now: Time::ZERO + run.world().measured(),
                 }

@@ -9,14 +9,15 @@ mod effects;
 mod flows;
 mod links;
 mod optical;
-mod packet_core;
 mod reach;
 mod spread;
 mod switches;
 
-use network::spec::{Change, ChangeSpec, NodeKind, QueueSpec, RoutingSpec, Topology};
+use network::check::{Around, Findings};
+use network::device;
+use network::spec::{Change, ChangeSpec, CoreSpec, NodeKind, QueueSpec, RoutingSpec, Topology};
 use network::topology::{Graph, LinkName, LinksByName};
-use optics::{AssemblySpec, ControlSpec, CoreSpec};
+use optics::{AssemblySpec, ControlSpec};
 use serde::de::DeserializeOwned;
 use traffic::Source;
 use transport::Profile;
@@ -54,9 +55,10 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     check.changes(&parts, &graph);
     check.changed_rates(&parts, &graph);
     check.first_bit_links(&parts, &graph);
-    check.ports(&parts, &graph);
     check.classes_recorded(&parts, &graph);
-    check.offset(&parts, &graph);
+    if let Some(core) = &parts.core {
+        device::check::network(core, &parts.around(&[]), &graph, check.findings());
+    }
     let explicit = matches!(topology, Topology::Explicit { .. });
     let flows = check.flows(&parts, &Hosts::new(&graph), explicit.then_some(&graph));
     check.samples(&parts, graph.links.len() as u64, flows);
@@ -79,13 +81,50 @@ struct Parts {
     switches: Option<Switches>,
 }
 
+impl Parts {
+    /// What a kind of core looks at beside its own section, with the queues of links that are written.
+    fn around<'a>(&'a self, queues: &'a [(String, QueueSpec)]) -> Around<'a> {
+        Around {
+            packet: flows::largest_packet(self),
+            topology: self.topology.as_ref(),
+            assembly: self.assembly.as_ref(),
+            control: self.control.as_ref(),
+            metric: self.routing.unwrap_or_default().metric,
+            queues,
+        }
+    }
+}
+
 /// The check at work.
 struct Check<'a> {
     root: &'a Node,
     mistakes: &'a mut Mistakes,
 }
 
+impl Findings for Check<'_> {
+    fn mistake(&mut self, flaw: Flaw, at: &str) {
+        self.say(flaw, at);
+    }
+
+    fn warning(&mut self, flaw: Flaw, at: &str) {
+        self.warn(flaw, at);
+    }
+
+    fn is_written(&self, key: &str) -> bool {
+        self.root.at(key).is_some()
+    }
+
+    fn written(&self, key: &str) -> String {
+        Check::written(self, key)
+    }
+}
+
 impl Check<'_> {
+    /// For the parts that check themselves.
+    fn findings(&mut self) -> &mut dyn Findings {
+        self
+    }
+
     /// A mistake at a dotted key, on the line where it, or what is next above it, is written.
     fn note(&mut self, key: &str, problem: impl Into<String>) {
         self.say(Flaw::new(key, problem), key);

@@ -7,29 +7,9 @@ use transport::WindowSize;
 use units::text::{self, Quantity, QuantityError};
 use units::{Bytes, EnergyPerBit, Length, Rate, Span};
 
-use crate::shape::Leaf;
-
-/// A range, either end of which may be open.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Limits {
-    pub(crate) least: Option<f64>,
-    pub(crate) most: Option<f64>,
-}
+use crate::shape::{Leaf, Limits};
 
 impl Limits {
-    /// The range of a number: the one that is stated, within the one of its machine type.
-    pub(crate) fn of_number(leaf: Leaf<'_>) -> Self {
-        let stated = leaf.limits("minimum", "maximum");
-        let (least, most) = match leaf.0["format"].as_str() {
-            Some("uint8") => (Some(0.0), Some(f64::from(u8::MAX))),
-            Some("uint16") => (Some(0.0), Some(f64::from(u16::MAX))),
-            Some("uint32") => (Some(0.0), Some(f64::from(u32::MAX))),
-            Some("uint64" | "uint") => (Some(0.0), None),
-            _ => (None, None),
-        };
-        Self { least: stated.least.or(least), most: stated.most.or(most) }
-    }
-
     /// Which end a number is beyond: "below zero", "too small" or "too large" in the given words.
     pub(crate) fn broken_by(&self, value: f64, small: &str, large: &str) -> Option<String> {
         if self.least.is_some_and(|least| value < least) {

@@ -3,8 +3,9 @@
 //! Five costs a bit times bits that were counted; `docs/background/energy.md` has the account, its
 //! defaults with their sources, and what is not in it.
 
+use network::device::Device;
+use network::device::cores::Account;
 use network::link::LinkCounters;
-use network::spec::NodeKind;
 use network::world::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -82,25 +83,32 @@ impl Moved {
     fn of(world: &World, links: &[LinkCounters]) -> Self {
         let mut moved = Self::default();
         let graph = &world.plan().graph;
-        let electronic = !world.anycast().nodes.is_empty();
-        let kind = |id: NodeId| graph.nodes[id.index()].kind;
         for (link, counters) in graph.links.iter().zip(links) {
             // What the wire loses has been sent all the same.
             let (sent, received) = (counters.bytes_out + counters.bytes_lost, counters.bytes_out);
-            match kind(link.from) {
-                NodeKind::Host => moved.sent += sent * 8,
-                NodeKind::Core if electronic => moved.forwarded += sent * 8,
-                NodeKind::Router => moved.forwarded += sent * 8,
-                NodeKind::Edge | NodeKind::Core => {}
+            match world.device(link.from) {
+                Device::Host => moved.sent += sent * 8,
+                Device::Router => moved.forwarded += sent * 8,
+                Device::Edge(_) => {}
+                Device::Core(number) => match world.cores().account(number) {
+                    Account::Electronic => moved.forwarded += sent * 8,
+                    Account::None | Account::Hybrid(..) => {}
+                },
             }
-            if kind(link.to) == NodeKind::Host {
-                moved.received += received * 8;
+            match world.device(link.to) {
+                Device::Host => moved.received += received * 8,
+                Device::Router | Device::Edge(_) | Device::Core(_) => {}
             }
         }
-        for number in 0..world.hybrids().nodes.len() {
-            let counters = world.hybrids().counters(number);
-            moved.through += counters.bytes_through * 8;
-            moved.buffered += counters.bytes_buffered * 8;
+        for node in (0..graph.nodes.len()).map(NodeId::at) {
+            let Device::Core(number) = world.device(node) else { continue };
+            match world.cores().account(number) {
+                Account::Hybrid(counters, _) => {
+                    moved.through += counters.bytes_through * 8;
+                    moved.buffered += counters.bytes_buffered * 8;
+                }
+                Account::None | Account::Electronic => {}
+            }
         }
         moved
     }

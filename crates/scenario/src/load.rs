@@ -10,7 +10,6 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::mistake::{Flaw, Mistake, Mistakes, Place};
 use crate::parameters::{self, Parameter};
 use crate::schema::{Scenario, json_schema};
-use crate::sweep::looks_like_sweep;
 use crate::tree::{self, Node};
 use crate::{check, overrides, walk};
 
@@ -69,6 +68,12 @@ pub fn load(
         }
         None => Err(mistakes.into_list()),
     }
+}
+
+/// Whether the top level has a key that only sweeps have.
+pub(crate) fn looks_like_sweep(root: &Node) -> bool {
+    let has = |key: &str| root.get(key).is_some();
+    ["scenario", "over", "zip", "cases", "sample"].into_iter().any(has) && !has("topology")
 }
 
 /// The scenario that a tree says, unless there are mistakes.

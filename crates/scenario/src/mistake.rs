@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+pub(crate) use network::check::Flaw;
+
 /// Characters of a key that a message repeats.
 const LONGEST_KEY: usize = 200;
 
@@ -100,40 +102,6 @@ impl Source {
     pub(crate) fn set((key, value): &(String, String)) -> Self {
         let file = format!("--set {}", shorten(&format!("{key}={value}")));
         Self { file, line: None, prefix: "" }
-    }
-}
-
-/// What is wrong, apart from where.
-#[derive(Debug, Clone)]
-pub(crate) struct Flaw {
-    key: String,
-    problem: String,
-    found: String,
-    accepted: String,
-    missing: bool,
-}
-
-impl Flaw {
-    pub(crate) fn new(key: impl Into<String>, problem: impl Into<String>) -> Self {
-        let (key, problem) = (key.into(), problem.into());
-        Self { key, problem, found: String::new(), accepted: String::new(), missing: false }
-    }
-
-    pub(crate) fn missing(key: impl Into<String>, accepted: impl Into<String>) -> Self {
-        Self { missing: true, ..Self::new(key, "missing key").accepted(accepted) }
-    }
-
-    /// The same below another key.
-    pub(crate) fn below(self, key: &str) -> Self {
-        Self { key: format!("{key}.{}", self.key), ..self }
-    }
-
-    pub(crate) fn found(self, found: impl Into<String>) -> Self {
-        Self { found: found.into(), ..self }
-    }
-
-    pub(crate) fn accepted(self, accepted: impl Into<String>) -> Self {
-        Self { accepted: accepted.into(), ..self }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use network::record::Sampler;
+use network::observe::Sampler;
 use network::world::{Progress, World};
 use random::Seed;
 

@@ -3,8 +3,8 @@
 //! These types are the scenario language. The JSON Schema and the reference of all keys are
 //! generated from them, and their doc comments are what users read there.
 
-use network::spec::{ChangeSpec, RoutingSpec, SeriesKind, Topology, Until};
-use optics::{AssemblySpec, ControlSpec, CoreSpec};
+use network::spec::{ChangeSpec, CoreSpec, RoutingSpec, SeriesKind, Topology, Until};
+use optics::{AssemblySpec, ControlSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -65,7 +65,7 @@ impl Scenario {
         if self.assembly.is_some() && !self.core.get_or_insert_default().is_packet() {
             self.control.get_or_insert_default();
         }
-        if self.core.as_ref().is_some_and(|core| core.hybrid().is_some()) {
+        if self.core.as_ref().is_some_and(CoreSpec::counts_energy) {
             self.energy.get_or_insert_default();
         }
         self

@@ -3,8 +3,6 @@
 
 use serde_json::Value as Json;
 
-use crate::describe::Limits;
-
 /// A schema without alternatives: one type of value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Leaf<'a>(pub(crate) &'a Json);
@@ -103,5 +101,27 @@ impl<'a> Leaf<'a> {
     /// The limits under these two names.
     pub(crate) fn limits(self, least: &str, most: &str) -> Limits {
         Limits { least: self.0[least].as_f64(), most: self.0[most].as_f64() }
+    }
+}
+
+/// A range, either end of which may be open.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Limits {
+    pub(crate) least: Option<f64>,
+    pub(crate) most: Option<f64>,
+}
+
+impl Limits {
+    /// The range of a number: the one that is stated, within the one of its machine type.
+    pub(crate) fn of_number(leaf: Leaf<'_>) -> Self {
+        let stated = leaf.limits("minimum", "maximum");
+        let (least, most) = match leaf.0["format"].as_str() {
+            Some("uint8") => (Some(0.0), Some(f64::from(u8::MAX))),
+            Some("uint16") => (Some(0.0), Some(f64::from(u16::MAX))),
+            Some("uint32") => (Some(0.0), Some(f64::from(u32::MAX))),
+            Some("uint64" | "uint") => (Some(0.0), None),
+            _ => (None, None),
+        };
+        Self { least: stated.least.or(least), most: stated.most.or(most) }
     }
 }

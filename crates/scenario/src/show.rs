@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use network::partners::Others;
 use network::plan::{Between, Member, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
+use network::spec::CoreSpec;
 use network::spec::NodeKind;
-use optics::CoreSpec;
 use random::Seed;
 use serde_json::{Value as Json, json};
 use traffic::Source;
@@ -42,13 +42,8 @@ impl Checked {
             "one-way-links": graph.links.len(),
             "traffic": traffic(&plan),
         });
-        if let Some(core) = &plan.core {
+        if let Some(key) = plan.core().and_then(CoreSpec::switches) {
             let switches = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
-            let key = match core {
-                CoreSpec::Cioq(_) => "cioq-switches",
-                CoreSpec::OutputQueued(_) => "output-queued-switches",
-                _ => "hybrid-switches",
-            };
             shown[key] = json!(switches);
         }
         bundles::add(&mut shown, &self.scenario.topology, &plan);

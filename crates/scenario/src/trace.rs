@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use network::record::Sampler;
-use network::record::trace::TraceSpec;
+use network::observe::Sampler;
 use network::spec::SeriesKind;
 use network::topology::Graph;
+use network::trace::TraceSpec;
 use network::world::{Progress, World};
 use random::Seed;
 use units::{Span, Time};

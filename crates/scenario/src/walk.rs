@@ -5,9 +5,9 @@
 
 use serde_json::Value as Json;
 
-use crate::describe::{self, Limits};
+use crate::describe;
 use crate::mistake::{Flaw, Mistakes, Place, nearest};
-use crate::shape::{self, Leaf};
+use crate::shape::{self, Leaf, Limits};
 use crate::tree::{Entry, Node, Value};
 
 /// Walks the tree along the schema and notes every mistake.

@@ -1,4 +1,4 @@
-//! What a schema cannot say about a configuration.
+//! Checks of a configuration that a schema cannot express.
 
 use units::{Bytes, Rate};
 
@@ -21,8 +21,8 @@ const LEAST_PERIOD_S: f64 = 1e-9;
 /// packet does not outlast.
 const LEAST_OF_PACKET: f64 = 1e-4;
 
-/// A mistake: the dotted key relative to the checked value (empty for the value itself) and what is
-/// wrong with it.
+/// An error: the dotted key relative to the checked value (empty for the value itself) and the
+/// problem.
 pub type Problem = (String, String);
 
 /// Collects problems under a prefix of keys.
@@ -78,7 +78,7 @@ impl Problems {
 }
 
 impl Source {
-    /// Every mistake that the schema does not catch; empty when the source can be used.
+    /// Every error that the schema does not catch; empty when the source can be used.
     pub fn check(&self) -> Vec<Problem> {
         let mut problems = Problems::default();
         match self {
@@ -185,7 +185,7 @@ impl Source {
 }
 
 impl Size {
-    /// Every mistake that the schema does not catch; empty when sizes can be drawn.
+    /// Every error that the schema does not catch; empty when sizes can be drawn.
     pub fn check(&self) -> Vec<Problem> {
         self.check_below("")
     }
@@ -231,7 +231,7 @@ impl Size {
 }
 
 impl Start {
-    /// Every mistake that the schema does not catch; empty when a start can be drawn.
+    /// Every error that the schema does not catch; empty when a start can be drawn.
     pub fn check(&self) -> Vec<Problem> {
         let mut problems = Problems::default();
         if let Self::Drawn(StartLaw::Uniform { from, to }) = self {

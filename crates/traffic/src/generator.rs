@@ -1,4 +1,4 @@
-//! A source at work.
+//! A running source.
 
 use random::Stream;
 use units::{Bytes, Span};
@@ -6,32 +6,11 @@ use units::{Bytes, Span};
 use crate::on_off::OnOff;
 use crate::pacer::Pacer;
 use crate::slotted::Slotted;
-use crate::{Size, Source};
+use crate::{Offer, Size, Source};
 
-/// Data that an application hands over at one instant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Offer {
-    /// The time since the previous offer, or since the start for the first.
-    pub after: Span,
-    /// How many bytes; [`Offer::ENDLESS`] for data without end, [`Offer::NOTHING_YET`] for none.
-    pub bytes: u64,
-}
-
-impl Offer {
-    /// The `bytes` of an offer that never ends.
-    pub const ENDLESS: u64 = u64::MAX;
-    /// The `bytes` of the last offer of a bulk source that is stopped: it withdraws what has not been
-    /// sent.
-    pub const WITHDRAWN: u64 = u64::MAX - 1;
-    /// The `bytes` of an offer without data: what comes after it is not known yet, and is to be asked
-    /// for at its instant.
-    pub const NOTHING_YET: u64 = 0;
-}
-
-/// One source at work, from its start.
-///
-/// With the same source and stream it makes the same offers; how often the world looks at it does
-/// not matter. Gaps are saturated at the longest span, which lies past the end of any run.
+/// One running source, from its start.
+/// With the same source and stream it makes the same offers, regardless of how often it is polled.
+/// Gaps are saturated at the longest span, which lies past the end of any run.
 #[derive(Debug, Clone)]
 pub struct Generator(Kind);
 

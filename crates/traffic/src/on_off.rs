@@ -2,19 +2,18 @@
 //!
 //! W. Willinger, M. S. Taqqu, R. Sherman, D. V. Wilson, "Self-similarity through high-variability:
 //! statistical analysis of Ethernet LAN traffic at the source level", IEEE/ACM Transactions on
-//! Networking 5(1), 1997. The sum of alternating sources is self-similar over long times where ON
-//! periods have a heavy tail: a Pareto law of shape α gives H = (3 − α) / 2.
-//!
-//! A component's packets are an endless train, back to back, of which those are sent that begin while
-//! it is ON. When an ON period begins, the train is somewhere in a packet, and what is left of that has
-//! the residual-life law: the mean number of packets that begin in an ON period is then its length over
-//! the mean packet, exactly (D. R. Cox, "Renewal Theory", 1962, section 4.1). An OFF period that ends
-//! before the packet in which it began leaves the train as it is. Of longer ones it is forgotten how
-//! long they were: where in a packet the train has come is drawn from its law at their ends.
-//!
-//! OFF periods are exponential, so a component that is OFF has no past: all that is known of those
-//! that are OFF is how many they are, and when the first of them will be ON. What an offer costs
-//! hangs on the components that are ON (by the logarithm), not on how many there are.
+//! Networking 5(1), 1997. The sum of alternating sources is self-similar over long times if ON
+//! periods have a heavy tail: a Pareto distribution with shape α gives H = (3 − α) / 2.
+//! A component's packets form an endless back-to-back train, of which those that begin while it is
+//! ON are sent. When an ON period begins, the train is somewhere in a packet, and the rest of that
+//! packet has the residual-life distribution: the mean number of packets that begin in an ON period
+//! is then exactly its length over the mean packet (D. R. Cox, "Renewal Theory", 1962, section
+//! 4.1). An OFF period that ends before the packet in which it began leaves the train unchanged.
+//! The length of longer OFF periods is not kept: the position of the train within a packet at their
+//! end is drawn from its distribution.
+//! OFF periods are exponential, so a component that is OFF has no memory: the state of the OFF
+//! components is their number, and the time when the first of them will be ON. The cost of an offer
+//! depends on the components that are ON (logarithmically), not on the total number.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,18 +25,18 @@ use units::{Bytes, Rate, Span, Time};
 use crate::pacer::Pacer;
 use crate::{Offer, Size};
 
-/// ON periods that begin or end between two offers, at most: whoever asks for offers gets one in a
-/// bounded time. Where a packet fits into an ON period there are a few of them.
+/// The maximum number of ON periods that begin or end between two offers, so that an offer takes a
+/// bounded time. If a packet fits into an ON period there are only a few.
 const MOST_STEPS: u32 = 100;
 
-/// The components of a source at work. Its clock starts when the source does.
+/// The components of a running source. Its clock starts with the source.
 #[derive(Debug, Clone)]
 pub(crate) struct OnOff {
     on: Size,
     packet: Size,
     peak: Rate,
     mean_off_s: f64,
-    /// Whether a packet lasts longer than an OFF period, in the mean.
+    /// Whether a packet lasts longer than an OFF period, on average.
     long_packets: bool,
     /// Components that have not begun: all of them before the first offer, none after it.
     asleep: u32,
@@ -104,7 +103,7 @@ impl OnOff {
             let Some(mut top) = self.trains.peek_mut().filter(|top| top.0.next < self.next_on)
             else {
                 if self.next_on == Time::NEVER {
-                    // All that is to come lies past the end of time.
+                    // The next event is past the largest time.
                     return Offer { after: Span(u64::MAX), bytes: self.packet.draw(stream) };
                 }
                 self.switch_on(stream);

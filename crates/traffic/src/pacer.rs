@@ -8,8 +8,8 @@ const BIT_PS: u64 = 8_000_000_000_000;
 /// Times the gaps of a constant bit rate.
 ///
 /// The sum of the gaps is, after every one of them, the exact time that all bytes so far take at the
-/// rate, rounded to the nearest picosecond (halves up): what one gap rounds off, a later one makes
-/// up for.
+/// rate, rounded to the nearest picosecond (halves up): later gaps compensate the rounding of
+/// earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Pacer {
     rate: u64,

@@ -1,10 +1,8 @@
-//! What is left of a transfer that is under way.
-//!
-//! Whoever looks, in the steady state, at transfers each of which goes on at a rate that does not
-//! depend on its size finds sizes biased by their length (a long one is there longer), each
-//! somewhere in its course, uniformly. What is left has the density (1 − F(x)) / E\[S\] and the mean
-//! E\[S²\] / (2 E\[S\]): the residual-life law of renewal theory (D. R. Cox, "Renewal Theory", 1962,
-//! chapter 5).
+//! The remaining data of a transfer in progress.
+//! In the steady state, if the rate of a transfer does not depend on its size, the sizes in
+//! progress are length-biased (a long transfer is present longer), and the progress of each is
+//! uniform. The remaining size has the density (1 − F(x)) / E\[S\] and the mean E\[S²\] / (2
+//! E\[S\]): the residual-life law of renewal theory (D. R. Cox, "Renewal Theory", 1962, chapter 5).
 
 use random::{Stream, bounded_pareto_quantile, normal_cdf, normal_quantile};
 
@@ -13,7 +11,7 @@ use crate::size::{
 };
 
 impl Size {
-    /// What is left, in bytes, of a transfer under way in the steady state.
+    /// The remaining bytes of a transfer in progress in the steady state.
     ///
     /// The law is exactly the residual-life law of the sizes that [`Size::draw`] gives before it
     /// rounds them, the limits at which it clips them included; then it is rounded to whole bytes,

@@ -5,11 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Bytes;
 
-/// The largest size that is ever drawn or may be given, 1 TB: larger draws of an unbounded law count
-/// as this much.
+/// The largest size that may be given or drawn, 1 TB: larger draws of an unbounded distribution are
+/// reduced to it.
 pub const MAX_SIZE: Bytes = Bytes(1_000_000_000_000);
 
-/// The size of a packet or of a transfer: one size for all, or a law from which each is drawn.
+/// The size of a packet or of a transfer: one size for all, or a distribution from which each is
+/// drawn.
 ///
 /// A drawn size is rounded to the nearest byte and lies between 1 B and 1 TB.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,18 +51,18 @@ pub enum SizeLaw {
         /// The standard deviation of the logarithm.
         #[schemars(range(min = 0.0, max = 10.0))]
         sigma: f64,
-        /// The largest size; 1 TB unless given.
+        /// The largest size; 1 TB by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
         max: Option<Bytes>,
-        /// What becomes of a draw beyond `max`: `clip` unless given.
+        /// What happens to a draw above `max`: `clip` by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         beyond: Option<Beyond>,
     },
     /// Pareto: a share (min / x)^shape of the sizes exceeds x.
     Pareto {
-        /// The tail index. The mean is infinite at 1 or less, the variance at 2 or less (as far as
-        /// the limit of 1 TB lets them be).
+        /// The tail index. The mean is infinite at 1 or less, the variance at 2 or less (apart from
+        /// the limit of 1 TB).
         #[schemars(range(min = 0.01, max = 100.0))]
         shape: f64,
         /// The smallest size.
@@ -85,21 +86,21 @@ pub enum SizeLaw {
         /// The sizes.
         #[schemars(length(min = 1, max = 64))]
         sizes: Box<[Bytes]>,
-        /// The share of each size, in the same order; together they are 1.
+        /// The share of each size, in the same order; their sum is 1.
         #[schemars(length(min = 1, max = 64), inner(range(min = 0.0, max = 1.0)))]
         shares: Box<[f64]>,
     },
 }
 
-/// What becomes of a draw beyond the largest size.
+/// What happens to a draw above the largest size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Beyond {
-    /// It counts as the largest size.
+    /// It is replaced by the largest size.
     #[default]
     Clip,
-    /// It is drawn again, until it is not beyond: the law conditioned on lying below the largest
-    /// size. It still takes one number from the stream.
+    /// It is drawn again until it does not exceed the largest size: the distribution is conditioned
+    /// on lying below it. It still takes one number from the stream.
     Redraw,
 }
 
@@ -148,9 +149,8 @@ impl Size {
     }
 
     /// A size in bytes, 1 … [`MAX_SIZE`].
-    ///
-    /// Takes one draw whatever the law, a fixed size included, so that scenarios that differ in the
-    /// sizes alone see the same arrivals.
+    /// Takes one draw for any distribution, including a fixed size, so that scenarios that differ
+    /// only in the sizes see the same arrivals.
     pub fn draw(&self, stream: &mut Stream) -> u64 {
         match *self {
             Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => {

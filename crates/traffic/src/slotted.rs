@@ -1,5 +1,5 @@
-//! Packets in slots, each slot for itself: the Bernoulli process of a sender, and the part of it that one of
-//! the sender's flows has.
+//! Packets in independent slots: the Bernoulli process of a sender, and the part of it that belongs
+//! to one of the sender's flows.
 //!
 //! Every flow draws all of its sender's packets, from a stream that is the same for all of them, and offers
 //! those that fall to it. So no two of them ever share a slot, and none needs to know of the others.
@@ -30,8 +30,8 @@ impl Slotted {
         self.share = (which, of);
     }
 
-    /// The next packet of this flow. Takes as many packets of the sender as fall to others before: their
-    /// number is geometric, with the number of flows as its mean.
+    /// The next packet of this flow. Skips the sender's packets that belong to other flows: the
+    /// number drawn is geometric, with the number of flows as its mean.
     pub(crate) fn next(&mut self, stream: &mut Stream) -> Offer {
         // The first slot is the one that begins with the source.
         let mut slots = if self.begun { 0 } else { u64::MAX };

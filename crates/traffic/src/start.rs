@@ -24,11 +24,11 @@ pub enum Start {
     deny_unknown_fields
 )]
 pub enum StartLaw {
-    /// Uniformly between two times, every flow for itself.
+    /// Uniformly between two times, independently for every flow.
     Uniform {
         /// The earliest start.
         from: Span,
-        /// The end of the interval, itself not drawn (unless it equals `from`).
+        /// The end of the interval, which is itself excluded (unless it equals `from`).
         to: Span,
     },
 }

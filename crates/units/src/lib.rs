@@ -1,10 +1,9 @@
 //! Integers with names: [`Time`], [`Span`], [`Bytes`], [`Rate`], [`Length`], [`EnergyPerBit`] and
 //! the plain ids.
-//!
-//! Time is counted in picoseconds, which lasts 213 days, so no run meets a rounding error in its
-//! clock. The types keep sense apart from nonsense: a `Time` minus a `Time` is a `Span`, and there
-//! is no `Time + Time`. Every quantity has exact text: `"10 Gb/s"` parses to an integer and that
-//! integer prints as `"10 Gb/s"` (see [`text`]).
+//! Time is counted in picoseconds, which suffices for 213 days, so the clock of a run has no
+//! rounding errors. The types permit only meaningful operations: a `Time` minus a `Time` is a
+//! `Span`, and there is no `Time + Time`. Every quantity has exact text: `"10 Gb/s"` parses to an
+//! integer and that integer prints as `"10 Gb/s"` (see [`text`]).
 
 mod ids;
 mod quantity;

@@ -1,4 +1,4 @@
-//! The quantities and the arithmetic that makes sense between them.
+//! The quantities and the meaningful arithmetic between them.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
@@ -18,7 +18,7 @@ pub struct Span(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Bytes(pub u64);
 
-/// A bit rate in bits a second.
+/// A bit rate in bits per second.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Rate(pub u64);
 
@@ -26,7 +26,7 @@ pub struct Rate(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Length(pub u64);
 
-/// Energy a bit, in attojoules.
+/// Energy per bit, in attojoules.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct EnergyPerBit(pub u64);
 
@@ -113,7 +113,7 @@ impl Rate {
         Span(u64::try_from(ps).unwrap_or(u64::MAX))
     }
 
-    /// Bits a second, for formulas and reports.
+    /// Bits per second, for formulas and reports.
     pub fn as_f64(self) -> f64 {
         self.0 as f64
     }
@@ -130,7 +130,7 @@ impl Bytes {
 }
 
 impl Length {
-    /// The time that light takes which needs `per_km` for a kilometre, to the nearest picosecond
+    /// The propagation time over this length at `per_km` for a kilometre, to the nearest picosecond
     /// (halves up), at most the longest span.
     pub fn propagation(self, per_km: Span) -> Span {
         const MM_IN_KM: u128 = 1_000_000;
@@ -140,7 +140,7 @@ impl Length {
 }
 
 impl EnergyPerBit {
-    /// Joules a bit, for formulas and reports.
+    /// Joules per bit, for formulas and reports.
     pub fn as_joules_f64(self) -> f64 {
         self.0 as f64 * 1e-18
     }

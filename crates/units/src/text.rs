@@ -1,7 +1,7 @@
 //! Exact text for quantities: a decimal number, a space, a unit.
 //!
 //! Parsing works on the digits, never through a float, so `"0.1 us"` is 100,000 ps and nothing
-//! else; a value finer than the quantity's own grain is refused. Printing takes the largest unit
+//! else; a value finer than the quantity's resolution is refused. Printing uses the largest unit
 //! that does not exceed the value and writes all of its digits: parse ∘ print is the identity.
 
 use std::borrow::Cow;
@@ -13,17 +13,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{Bytes, EnergyPerBit, Length, Rate, Span};
 
-/// A quantity with text: its name, its units and how large each is.
+/// A quantity with text: its name, and its units with their sizes.
 pub trait Quantity: Sized {
-    /// What it is, as users call it: "time", "size", "rate".
+    /// Its name for users: "time", "size", "rate".
     const NAME: &'static str;
     /// One of them as it is written.
     const EXAMPLE: &'static str;
-    /// Accepted units with their size in grains, ascending within the ones that are printed.
+    /// Accepted units with their size in smallest units, ascending within the ones that are
+    /// printed.
     const UNITS: &'static [Unit];
-    /// From a number of grains (picoseconds, bytes, bits a second).
+    /// From a number of smallest units (picoseconds, bytes, bits per second).
     fn from_grains(grains: u64) -> Self;
-    /// The number of grains.
+    /// The number of smallest units.
     fn grains(&self) -> u64;
 }
 
@@ -32,7 +33,7 @@ pub trait Quantity: Sized {
 pub struct Unit {
     /// As it is written, `"ms"`.
     pub name: &'static str,
-    /// Its size in grains.
+    /// Its size in smallest units.
     pub grains: u64,
     /// Whether printing may use it (powers of ten only, so that digits are exact).
     pub printed: bool,
@@ -150,7 +151,7 @@ pub enum QuantityError {
     Negative,
     /// More than the largest value.
     TooLarge,
-    /// Finer than one grain.
+    /// Finer than the smallest unit.
     TooFine(&'static str),
 }
 
@@ -160,7 +161,7 @@ impl fmt::Display for QuantityError {
             Self::NoNumber => write!(f, "no number"),
             Self::NoUnit => write!(f, "a number without a unit"),
             Self::UnknownUnit(unit) => {
-                // What a user wrote may be anything: one line of it, and not all.
+                // User input may be anything: show one line of it, truncated.
                 let shown: String = unit.chars().take(24).collect();
                 let cut = if shown.len() < unit.len() { "…" } else { "" };
                 write!(f, "unknown unit \"{}{cut}\"", shown.escape_debug())

@@ -6,13 +6,13 @@
 
 use units::{LinkId, NodeId};
 
-use crate::fabric::Fabric;
+use crate::context::Context;
 use crate::packet::PacketId;
 
 /// Forwards a packet that has arrived with its last bit; says where.
 #[inline]
-pub fn forward(fabric: &mut Fabric, router: NodeId, packet: PacketId) -> LinkId {
-    let link = fabric.next_link(router, packet);
-    fabric.send(link, packet);
+pub fn forward(context: &mut Context, router: NodeId, packet: PacketId) -> LinkId {
+    let link = context.next_link(router, packet);
+    context.send(link, packet);
     link
 }

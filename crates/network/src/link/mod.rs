@@ -22,6 +22,7 @@ mod timing;
 pub use counters::LinkCounters;
 use kernel::{Order, prefetch};
 pub use loss::Loss;
+pub use observe::Passage;
 pub use red::{Red, Verdict};
 use timing::Timing;
 use units::{NodeId, Rate, Span, Time};

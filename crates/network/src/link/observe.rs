@@ -4,7 +4,22 @@ use units::{Span, Time};
 
 use super::{Link, LinkCounters, Traits, later};
 use crate::packet::{PacketId, Packets, Transit};
-use crate::record::trace::Passage;
+
+/// When a packet is on a link: its first bit leaves, its last bit leaves, the far end acts on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Passage {
+    /// Its first bit leaves.
+    pub start: Time,
+    /// Its last bit leaves.
+    pub end: Time,
+    /// The far end acts on it.
+    pub arrives: Time,
+}
+
+impl Passage {
+    /// Nothing is known of it: the link is down.
+    pub const UNKNOWN: Self = Self { start: Time::NEVER, end: Time::NEVER, arrives: Time::NEVER };
+}
 
 impl Link {
     /// Packets and bytes inside, waiting or on the wire.

@@ -1,11 +1,12 @@
 //! One way of an optical link: data channels that are reserved, control channels for the headers.
 
-use optics::{Channels, ControlChannels, CoreSpec, Scheduling, WhenBusy};
+use optics::{Channels, ControlChannels, Scheduling, WhenBusy};
 use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
 
-use super::{Burst, BurstId, ChannelCounters, Rules};
+use super::{Burst, BurstId, ChannelCounters};
 use crate::link::LinkCounters;
-use crate::spec::ChannelsSpec;
+use crate::plan::OpticalPlan;
+use crate::spec::{ChannelsSpec, CoreSpec};
 use crate::topology::OneWayLink;
 
 /// One way of an optical link.
@@ -77,13 +78,16 @@ impl Fibre {
         id: LinkId,
         link: &OneWayLink,
         channels: ChannelsSpec,
-        rules: &Rules,
+        rules: &OpticalPlan,
         when_busy: WhenBusy,
     ) -> Self {
-        // A packet-switched network has no headers that travel by themselves.
         let (scheduling, controls) = match &rules.core {
             CoreSpec::Burst(core) => (core.scheduling, channels.control),
-            _ => (Scheduling::LaucVf, 0),
+            // No headers travel by themselves.
+            CoreSpec::Packet(_) => (Scheduling::LaucVf, 0),
+            CoreSpec::Hybrid(_) | CoreSpec::Cioq(_) | CoreSpec::OutputQueued(_) => {
+                unreachable!("switches of packets have no fibres")
+            }
         };
         let count = (channels.data + controls) as usize;
         Self {

@@ -1,4 +1,5 @@
-//! The optical part of a world: links of many channels, forwarding equivalence classes, bursts.
+//! What edges and cores of an optical network share: fibres of many channels, bursts on their way, and
+//! the forwarding equivalence classes that these belong to.
 //!
 //! A burst travels twice: its header (BHP) as events from node to node, its data as instants that
 //! the reservations fix. What is between is fibre, where nothing happens.
@@ -9,24 +10,19 @@
 //! the same length everywhere.
 
 mod burst;
+pub mod check;
 mod counters;
 mod fec;
 mod fibre;
 mod log;
-mod ports;
-mod switching;
-mod trails;
 
 pub use burst::{Burst, BurstId, Lost};
 pub use counters::{ChannelCounters, FecCounters, SwitchedCounters};
-pub use fec::{Fec, Opened, Queue};
+pub use fec::Fec;
 pub use fibre::Fibre;
 use kernel::Arena;
 pub use log::{BurstLog, BurstRow, ReservationRow};
-use optics::{AssemblySpec, BurstCoreSpec, ControlSpec, CoreSpec, PacketCoreSpec, Switch};
-use random::Seed;
-pub use switching::{PacketNode, Switching};
-use units::{LinkId, NodeId, Span, Time};
+use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use crate::plan::Plan;
 use crate::spec::{Change, NodeKind};
@@ -38,88 +34,31 @@ pub const FAR: Time = Time(1 << 62);
 /// None.
 pub const NONE: u32 = u32::MAX;
 
-/// An edge router: which class a packet belongs to.
-#[derive(Debug)]
-pub struct Edge {
-    /// Where it stands.
-    pub node: NodeId,
-    /// Its name.
-    pub name: String,
-    /// For each router as a destination's home: the class, [`LOCAL`] or [`UNKNOWN`].
-    pub fec_of: Vec<u32>,
-    /// For each edge as an egress: the class, or [`UNKNOWN`].
-    pub fec_to: Vec<u32>,
-}
-
-/// The way to this destination is electronic from here on.
-pub const LOCAL: u32 = NONE;
-/// No packet went there yet.
-pub const UNKNOWN: u32 = NONE - 1;
-
-/// How an optical network works, the same at all of its nodes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rules {
-    /// Edge routers.
-    pub assembly: AssemblySpec,
-    /// Core routers.
-    pub core: CoreSpec,
-    /// Headers of a burst-switched network.
-    pub control: ControlSpec,
-}
-
-impl Rules {
-    /// The core of a burst-switched network. Only what reads headers asks.
-    pub fn burst_core(&self) -> &BurstCoreSpec {
-        match &self.core {
-            CoreSpec::Burst(core) => core,
-            _ => unreachable!("a network without headers"),
-        }
-    }
-
-    /// The core of a packet-switched network. Only what switches optical packets asks.
-    pub fn packet_core(&self) -> &PacketCoreSpec {
-        match &self.core {
-            CoreSpec::Packet(core) => core,
-            _ => unreachable!("a network of other switches"),
-        }
-    }
-}
-
-/// The optical part of a world.
+/// What edges and cores of an optical network share; empty where there are none.
 #[derive(Debug)]
 pub struct Optical {
     /// The links, by their number here.
     pub fibres: Vec<Fibre>,
     /// For each link of the graph: its number in `fibres`, or [`NONE`].
     fibre_of: Vec<u32>,
-    /// The edge routers.
-    pub edges: Vec<Edge>,
-    /// The core routers of a burst-switched network.
-    pub cores: Vec<Switch>,
-    /// The nodes of a packet-switched network, where it is one.
-    pub switching: Switching,
-    /// Optical packets on abstract deflection paths.
+    /// Optical packets that have left the network for an abstract deflection path.
     pub beside: Beside,
-    /// For each node of the graph: its number among the edges, or [`NONE`].
+    /// For each node of the graph: its number among the edge routers, or [`NONE`].
     edge_of: Vec<u32>,
-    /// For each node of the graph: its number among the cores, or [`NONE`].
-    core_of: Vec<u32>,
     /// The forwarding equivalence classes, in the order in which packets first asked for them.
     pub fecs: Vec<Fec>,
     /// All bursts on their way.
     pub bursts: Arena<Burst>,
-    /// How the network works.
-    pub rules: Option<Rules>,
     /// Bursts released so far.
     pub released: u64,
     /// Bursts recorded one by one.
     pub log: BurstLog,
-    /// The spans in which the bytes of each class are counted, if they are.
-    pub span: Option<Span>,
+    /// Whether an assembly policy asks to be told of losses, which is an oracle.
+    pub tells_losses: bool,
+    /// What is to be told: classes and the flows that lost a data packet, in the order of losses.
+    pub losses: Vec<(u32, FlowId)>,
     /// The counters when measuring began.
     baseline: Option<Box<Baseline>>,
-    /// Names the random streams of the classes.
-    pub seed: Seed,
 }
 
 /// Bursts that are on no fibre.
@@ -155,65 +94,38 @@ fn number(index: usize) -> u32 {
 
 impl Optical {
     /// No optical part.
-    pub fn none(graph: &Graph, seed: Seed) -> Self {
+    pub fn none(graph: &Graph) -> Self {
         Self {
             fibres: Vec::new(),
             fibre_of: vec![NONE; graph.links.len()],
-            edges: Vec::new(),
-            cores: Vec::new(),
-            switching: Switching::default(),
             beside: Beside::default(),
             edge_of: vec![NONE; graph.nodes.len()],
-            core_of: vec![NONE; graph.nodes.len()],
             fecs: Vec::new(),
             bursts: Arena::default(),
-            rules: None,
             released: 0,
             log: BurstLog::default(),
-            span: None,
+            tells_losses: false,
+            losses: Vec::new(),
             baseline: None,
-            seed,
         }
     }
 
     /// The optical part of a plan, empty where there is none.
-    pub fn new(plan: &Plan, seed: Seed) -> Self {
+    pub fn new(plan: &Plan) -> Self {
         let graph = &plan.graph;
-        let rules = plan.optical.clone();
         let log = BurstLog::new(plan.bursts_recorded);
-        let span = plan.throughput_span;
-        let mut optical = Self { rules, log, span, ..Self::none(graph, seed) };
+        let mut optical = Self { log, ..Self::none(graph) };
         let Some(rules) = &plan.optical else { return optical };
-        let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
-        for (at, node) in graph.nodes.iter().enumerate() {
-            match node.kind {
-                NodeKind::Edge => {
-                    optical.edge_of[at] = number(optical.edges.len());
-                    let (node, name) = (NodeId::at(at), node.name.clone());
-                    let fec_of = vec![UNKNOWN; routers];
-                    optical.edges.push(Edge { node, name, fec_of, fec_to: Vec::new() });
-                }
-                NodeKind::Core => {
-                    if let CoreSpec::Burst(core) = &rules.core {
-                        optical.core_of[at] = number(optical.cores.len());
-                        optical.cores.push(Switch::new(core));
-                    }
-                }
-                NodeKind::Host | NodeKind::Router => {}
-            }
+        for (number, edge) in (0..).zip(graph.edges()) {
+            optical.edge_of[edge.index()] = number;
         }
-        if let CoreSpec::Packet(core) = &rules.core {
-            optical.switching = Switching::new(core, plan, optical.edges.len(), seed);
-        }
-        let edges = optical.edges.len();
-        optical.edges.iter_mut().for_each(|edge| edge.fec_to = vec![UNKNOWN; edges]);
         for (at, link) in graph.links.iter().enumerate() {
             if let Some(channels) = link.channels {
                 optical.fibre_of[at] = number(optical.fibres.len());
                 // An edge sends the headers of its own bursts, a core those of others.
                 let when_busy = match graph.nodes[link.from.index()].kind {
                     NodeKind::Edge => rules.assembly.when_busy,
-                    _ => rules.control.when_busy,
+                    NodeKind::Core | NodeKind::Router | NodeKind::Host => rules.control.when_busy,
                 };
                 optical.fibres.push(Fibre::new(LinkId::at(at), link, channels, rules, when_busy));
             }
@@ -231,14 +143,17 @@ impl Optical {
         Some(self.edge_of[node.index()]).filter(|&number| number != NONE)
     }
 
-    /// The number of a node among the cores, if it is one.
-    pub fn core_of(&self, node: NodeId) -> Option<u32> {
-        Some(self.core_of[node.index()]).filter(|&number| number != NONE)
+    /// The egress edge of a burst: its number and its node.
+    pub fn egress_of(&self, id: BurstId) -> (u32, NodeId) {
+        let egress = self.fecs[self.bursts.get(id.0).fec as usize].egress;
+        (self.edge_of[egress.index()], egress)
     }
 
-    /// How the network works. Only what there is an edge router for asks.
-    pub fn rules(&self) -> &Rules {
-        self.rules.as_ref().expect("a network with optical nodes has rules")
+    /// The delay of some fibres that follow each other, with the input delays of the nodes between them.
+    pub fn delay(&self, path: &[u32], input_delay: Span) -> Span {
+        let between = path.len().saturating_sub(1) as u64;
+        let fibres = path.iter().map(|&fibre| self.fibres[fibre as usize].delay.0);
+        Span(input_delay.0 * between + fibres.sum::<u64>())
     }
 
     /// Applies a change to a fibre. Bursts that are on it, or hold a reservation of it that has not
@@ -287,11 +202,9 @@ impl Optical {
         counters
     }
 
-    /// Packets that wait in assembly queues or travel in bursts, with their bytes.
+    /// Packets that travel in bursts.
     pub fn inside(&self) -> u64 {
-        let waiting: u64 = self.fecs.iter().map(Fec::waiting).sum();
-        let in_bursts = self.fecs.iter().map(|fec| fec.counters_of_all().packets_inside());
-        waiting + in_bursts.sum::<u64>()
+        self.fecs.iter().map(|fec| fec.counters_of_all().packets_inside()).sum()
     }
 
     /// Checks conservation: bursts in = out + lost + inside, for every fibre and class.

@@ -6,11 +6,10 @@
 
 use units::{FlowId, Span, Time};
 
-use crate::device::ends::Ends;
-use crate::device::host::Flow;
-use crate::optical::NONE;
 use crate::packet::{PacketId, Packets, data_of};
 
+/// No class yet.
+const NONE: u32 = u32::MAX;
 /// The flow is over: what it may still have on the way counts no more.
 const ENDED: u32 = NONE - 1;
 
@@ -192,17 +191,17 @@ impl Synchronization {
         self.classes.iter_mut().for_each(Shared::forget);
     }
 
-    /// Takes a sample.
-    pub fn sample(&mut self, time: Time, flows: &[Flow]) {
+    /// Takes a sample; `flows` gives the congestion window of each flow and the largest that it may have, in
+    /// octets, by id, where its transport has one.
+    pub fn sample(&mut self, time: Time, flows: impl Iterator<Item = Option<(u64, u64)>>) {
         self.next = time.saturating_add(self.interval);
         self.samples += 1;
         let mut windows = vec![(0.0, 0.0); self.classes.len()];
-        for (flow, member) in flows.iter().zip(&self.flows) {
-            let Ends::Tcp(tcp) = &flow.ends else { continue };
-            let sender = &tcp.sender;
+        for (window, member) in flows.zip(&self.flows) {
+            let Some((window, largest)) = window else { continue };
             if let Some((cwnd, most)) = windows.get_mut(member.class as usize) {
-                *cwnd += sender.cwnd().min(sender.max_window()) as f64;
-                *most += match sender.max_window() {
+                *cwnd += window.min(largest) as f64;
+                *most += match largest {
                     u64::MAX => f64::INFINITY,
                     octets => octets as f64,
                 };

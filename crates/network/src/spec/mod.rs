@@ -3,12 +3,14 @@
 //! These types *are* the scenario's schema: their doc comments are the reference that users read.
 //! What depends on two fields at once is checked by the crate `scenario`.
 
+mod cores;
 mod length;
 mod lightpath_bundle;
 mod link;
 mod nsfnet;
 mod queue;
 
+pub use cores::CoreSpec;
 pub use length::Propagation;
 pub use lightpath_bundle::RttSpec;
 pub use link::{AccessSpec, ChannelsSpec, ExplicitLink, LinkSpec};

@@ -7,6 +7,16 @@ use units::{LinkId, NodeId};
 use super::{Graph, OneWayLink};
 
 impl Graph {
+    /// The name of a node.
+    pub fn node_name(&self, node: NodeId) -> &str {
+        &self.nodes[node.index()].name
+    }
+
+    /// The node of a name.
+    pub fn node_named(&self, name: &str) -> Option<NodeId> {
+        self.nodes.iter().position(|node| node.name == name).map(NodeId::at)
+    }
+
     /// The name of a one-way link, `"A -> B"`, of one in a bundle `"A -> B:0"`.
     pub fn link_name(&self, link: LinkId) -> String {
         let link = &self.links[link.index()];

@@ -4,7 +4,7 @@ use random::{Order, Stream};
 use traffic::Source;
 use units::Time;
 
-use crate::fabric::Fabric;
+use crate::network::Network;
 use crate::partners::Others;
 use crate::plan::{Plan, TrafficPlan};
 use crate::workload::{Process, Workload};
@@ -39,7 +39,7 @@ impl Workload {
     /// The receivers of an incast, each with its start; one without senders has nothing to do.
     pub(super) fn enter_incast(
         &mut self,
-        fabric: &mut Fabric,
+        network: &mut Network,
         traffic: &TrafficPlan,
         entry: u32,
         hosts: Others,
@@ -59,14 +59,14 @@ impl Workload {
                     rounds,
                     left: 0,
                 };
-                self.process(fabric, at, entry, Process::Incast(process));
+                self.process(network, at, entry, Process::Incast(process));
             }
         }
         self.loops[entry as usize] = Some(hosts);
     }
 
     /// A receiver's next round: its senders begin all at once.
-    pub(super) fn on_round(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
+    pub(super) fn on_round(&mut self, plan: &Plan, network: &mut Network, process: u32) {
         let Process::Incast(incast) = &mut self.processes[process as usize] else { return };
         let Incast { traffic: entry, receiver, others, senders, .. } = *incast;
         let order = Order::new(others, &mut incast.stream);
@@ -78,7 +78,7 @@ impl Workload {
         for place in 0..senders {
             let hosts = self.loops[entry as usize].as_ref().expect("a closed loop has hosts");
             let (to, from) = hosts.pair(receiver as usize, order.at(place) as usize);
-            self.block(fabric, &plan.traffic[entry as usize], (entry, process), (from, to));
+            self.block(network, &plan.traffic[entry as usize], (entry, process), (from, to));
         }
     }
 }

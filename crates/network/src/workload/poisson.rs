@@ -3,9 +3,9 @@
 use traffic::{Generator, Source};
 use units::{Bytes, NodeId, Time};
 
-use crate::device::host::Application;
 use crate::event::Event;
-use crate::fabric::Fabric;
+use crate::host::Application;
+use crate::network::Network;
 use crate::plan::{Plan, TrafficPlan};
 use crate::workload::{Process, Workload, default_write};
 
@@ -25,12 +25,12 @@ impl Workload {
     /// Sets up flow (or process) `index` of an entry.
     pub(super) fn begin(
         &mut self,
-        fabric: &mut Fabric,
+        network: &mut Network,
         traffic: &TrafficPlan,
         (pair, share): (Option<(NodeId, NodeId)>, Option<Share>),
         of: (u32, u64),
     ) {
-        self.under_way(fabric, traffic, pair, of);
+        self.under_way(network, traffic, pair, of);
         let shared = pair.zip(share);
         // What flows share they draw from equal streams.
         let stream = |what: &str| match shared {
@@ -53,11 +53,11 @@ impl Workload {
         let at = start.saturating_add(after);
         if matches!(traffic.source, Source::Transfers { .. }) {
             let process = Poisson { traffic: of.0, pair, application };
-            self.process(fabric, at, of.0, Process::Poisson(process));
+            self.process(network, at, of.0, Process::Poisson(process));
         } else {
             let pair = pair.expect("only transfers have random partners");
-            let id = self.create(fabric, traffic, of.0, pair);
-            self.flows[id.index()].run(fabric, id, at, application);
+            let id = self.create(network, traffic, of.0, pair);
+            self.flows[id.index()].run(network, id, at, application);
         }
     }
 
@@ -65,7 +65,7 @@ impl Workload {
     /// sends what was left of it. They have streams of their own, so that they shift no others.
     fn under_way(
         &mut self,
-        fabric: &mut Fabric,
+        network: &mut Network,
         traffic: &TrafficPlan,
         pair: Option<(NodeId, NodeId)>,
         of: (u32, u64),
@@ -79,23 +79,24 @@ impl Workload {
             let generator = Generator::new(&left, default_write(traffic));
             // A file takes no draws.
             let Some((application, _)) = Application::new(generator, sizes.clone()) else { return };
-            let id = self.transfer(fabric, traffic, of.0, pair);
-            self.flows[id.index()].run(fabric, id, at, application);
+            let id = self.transfer(network, traffic, of.0, pair);
+            self.flows[id.index()].run(network, id, at, application);
         }
     }
 
     /// A process starts the next of its transfers.
-    pub(super) fn on_arrival(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
+    pub(super) fn on_arrival(&mut self, plan: &Plan, network: &mut Network, process: u32) {
         let Process::Poisson(poisson) = &mut self.processes[process as usize] else { return };
         let Poisson { traffic: entry, pair, application } = poisson;
         let (entry, pair) = (*entry, *pair);
         let (bytes, more) = application.offer();
         if let Some(after) = more {
-            fabric.wake(fabric.now.saturating_add(after), Event::Transfer(process));
+            let at = network.now().saturating_add(after);
+            network.wake(at, Event::Transfer(process));
         } else {
             self.open[entry as usize] -= 1;
         }
-        let id = self.transfer(fabric, &plan.traffic[entry as usize], entry, pair);
-        self.flows[id.index()].offer(fabric, id, bytes, true);
+        let id = self.transfer(network, &plan.traffic[entry as usize], entry, pair);
+        self.flows[id.index()].offer(network, id, bytes, true);
     }
 }

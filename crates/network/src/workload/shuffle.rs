@@ -4,7 +4,7 @@ use random::Order;
 use traffic::Source;
 use units::Time;
 
-use crate::fabric::Fabric;
+use crate::network::Network;
 use crate::partners::Others;
 use crate::plan::{Plan, TrafficPlan};
 use crate::workload::{Process, Workload};
@@ -37,7 +37,7 @@ impl Workload {
     /// The senders of a shuffle, each with its start; one without receivers has nothing to do.
     pub(super) fn enter_shuffle(
         &mut self,
-        fabric: &mut Fabric,
+        network: &mut Network,
         traffic: &TrafficPlan,
         entry: u32,
         hosts: Others,
@@ -56,14 +56,14 @@ impl Workload {
                     begun: 0,
                     due: parallel.min(receivers),
                 };
-                self.process(fabric, at, entry, Process::Shuffle(process));
+                self.process(network, at, entry, Process::Shuffle(process));
             }
         }
         self.loops[entry as usize] = Some(hosts);
     }
 
     /// A sender begins the blocks that are due.
-    pub(super) fn on_blocks(&mut self, plan: &Plan, fabric: &mut Fabric, process: u32) {
+    pub(super) fn on_blocks(&mut self, plan: &Plan, network: &mut Network, process: u32) {
         let Process::Shuffle(shuffle) = &mut self.processes[process as usize] else { return };
         let Shuffle { traffic: entry, sender, order, receivers, .. } = *shuffle;
         let places = shuffle.begun..shuffle.begun + std::mem::take(&mut shuffle.due);
@@ -74,7 +74,7 @@ impl Workload {
         for place in places {
             let hosts = self.loops[entry as usize].as_ref().expect("a closed loop has hosts");
             let pair = hosts.pair(sender as usize, order.at(place) as usize);
-            self.block(fabric, &plan.traffic[entry as usize], (entry, process), pair);
+            self.block(network, &plan.traffic[entry as usize], (entry, process), pair);
         }
     }
 }

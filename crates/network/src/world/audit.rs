@@ -3,17 +3,19 @@
 use units::LinkId;
 
 use super::World;
-use crate::device::host::Stage;
+use crate::device::core::Core;
+use crate::host::Stage;
 use crate::record::FlowCounts;
+use crate::spec::CoreSpec;
 
 impl World {
     /// Checks conservation: what went in = what came out + dropped + still inside, for every link
     /// in packets and bytes, for every flow, and for the world as a whole.
     pub fn check_conservation(&self) -> Result<(), String> {
         let mut on_links = 0;
-        for (at, link) in self.fabric.links.iter().enumerate() {
-            let (packets, bytes) = link.inside(&self.fabric.packets);
-            let counted = link.counters(self.fabric.now, &self.fabric.packets);
+        for (at, link) in self.network.links().iter().enumerate() {
+            let (packets, bytes) = link.inside(self.network.packets());
+            let counted = link.counters(self.network.now(), self.network.packets());
             on_links += packets;
             if counted.packets_in != counted.packets_out + counted.dropped() + packets
                 || counted.bytes_in != counted.bytes_out + counted.bytes_dropped + bytes
@@ -22,17 +24,14 @@ impl World {
                 return Err(format!("link {name}: {counted:?}, inside {packets} ({bytes} B)"));
             }
         }
-        let of_flows: u64 = self.fabric.counts.iter().map(FlowCounts::inside).sum();
-        let inside = self.fabric.packets.len() as u64;
-        on_links += self.fabric.optical.inside()
-            + self.fabric.hybrids.inside()
-            + self.fabric.anycast.inside();
+        let of_flows: u64 = self.network.counts().iter().map(FlowCounts::inside).sum();
+        let inside = self.network.packets().len() as u64;
+        on_links += self.network.inside();
         if inside != on_links || inside != of_flows {
             return Err(format!("{inside} packets, {on_links} on links, {of_flows} of flows"));
         }
-        self.fabric.optical.check_conservation()?;
-        self.fabric.hybrids.check_conservation()?;
-        self.fabric.anycast.check_conservation()?;
+        self.network.optical().check_conservation()?;
+        self.network.cores().check_conservation()?;
         for flow in self.workload.flows.iter().filter(|flow| flow.stage != Stage::Gone) {
             let Some((acked, delivered)) = flow.ends.progress() else { continue };
             if acked > delivered || flow.offered.is_some_and(|offered| delivered > offered) {
@@ -55,16 +54,11 @@ impl World {
         for row in self.present_rows() {
             row.words().into_iter().for_each(&mut put);
         }
-        let packet_core = self.fabric.optical.rules.as_ref().is_some_and(|r| r.core.is_packet());
-        for fec in &self.fabric.optical.fecs {
+        let packet_core = self.plan.core().is_some_and(CoreSpec::is_packet);
+        for fec in &self.network.optical().fecs {
             fec.counters_of_all().words(packet_core).for_each(&mut put);
         }
-        for hybrid in &self.fabric.hybrids.nodes {
-            hybrid.counters.words().into_iter().for_each(&mut put);
-        }
-        for card in self.fabric.anycast.cioq.iter().flat_map(|node| &node.cards) {
-            card.words().into_iter().for_each(&mut put);
-        }
+        self.network.cores().words(&mut put);
         put(self.events());
         hash.digest()
     }

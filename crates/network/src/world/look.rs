@@ -1,15 +1,17 @@
 //! What can be seen of a world, while it runs and when it is over.
 
-use units::{FlowId, LinkId, Span, Time};
+use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use super::World;
-use crate::anycast::AnycastSwitches;
-use crate::device::host::Stage;
-use crate::hybrid::Hybrids;
+use crate::device::Device;
+use crate::device::cores::Cores;
+use crate::device::edge::Edges;
+use crate::host::Stage;
 use crate::link::{Link, LinkCounters};
+use crate::observe::{FlowRow, Sampler, Totals};
 use crate::optical::Optical;
 use crate::plan::Plan;
-use crate::record::{FlowRow, Quantiles, Sampler, Synchronization, Totals};
+use crate::record::{Quantiles, Synchronization};
 
 impl World {
     /// The plan.
@@ -19,23 +21,23 @@ impl World {
 
     /// How long has been measured: from the end of the warm-up until now.
     pub fn measured(&self) -> Span {
-        self.fabric.now.since(Time::ZERO + self.plan.warmup)
+        self.network.now().since(Time::ZERO + self.plan.warmup)
     }
 
     /// The clock.
     pub fn now(&self) -> Time {
-        self.fabric.now
+        self.network.now()
     }
 
     /// Data channels of a link: one where it is electronic.
     pub fn channels(&self, link: LinkId) -> usize {
-        let fibre = self.fabric.optical.fibre_of(link);
-        fibre.map_or(1, |fibre| self.fabric.optical.fibres[fibre as usize].data_channels())
+        let fibre = self.network.optical().fibre_of(link);
+        fibre.map_or(1, |fibre| self.network.optical().fibres[fibre as usize].data_channels())
     }
 
     /// The links.
     pub fn links(&self) -> &[Link] {
-        &self.fabric.links
+        self.network.links()
     }
 
     /// What was counted on the links since measuring began.
@@ -62,7 +64,7 @@ impl World {
         let flows = self.workload.flows.iter().enumerate();
         let present = flows
             .filter(|(_, flow)| flow.stage != Stage::Gone && !flow.ended_before(warmup))
-            .map(|(at, flow)| FlowRow::new(flow, self.fabric.count(FlowId::at(at))));
+            .map(|(at, flow)| FlowRow::new(flow, self.network.count(FlowId::at(at))));
         let mut rows: Vec<FlowRow> = present.collect();
         rows.sort_by_key(|row| row.number);
         rows
@@ -108,28 +110,34 @@ impl World {
 
     /// Packets that crossed a link since the start, those that the wire lost not counted.
     pub fn packet_hops(&self) -> u64 {
-        let electronic: u64 = self.fabric.links.iter().map(Link::packets_out).sum();
-        electronic + self.fabric.optical.fibres.iter().map(|fibre| fibre.packets_out).sum::<u64>()
+        let electronic: u64 = self.network.links().iter().map(Link::packets_out).sum();
+        electronic
+            + self.network.optical().fibres.iter().map(|fibre| fibre.packets_out).sum::<u64>()
     }
 
     /// What flows share, where it is recorded.
     pub fn synchronization(&self) -> Option<&Synchronization> {
-        self.fabric.synchronization.as_deref()
+        self.network.synchronization()
     }
 
     /// The optical part.
     pub fn optical(&self) -> &Optical {
-        &self.fabric.optical
+        self.network.optical()
     }
 
-    /// The switches that choose among lightpaths.
-    pub fn anycast(&self) -> &AnycastSwitches {
-        &self.fabric.anycast
+    /// What stands at a node.
+    pub fn device(&self, node: NodeId) -> Device {
+        self.network.device(node)
     }
 
-    /// The hybrid switches.
-    pub fn hybrids(&self) -> &Hybrids {
-        &self.fabric.hybrids
+    /// The core nodes.
+    pub fn cores(&self) -> &Cores {
+        self.network.cores()
+    }
+
+    /// The edge routers, where there are some.
+    pub fn edges(&self) -> Option<&Edges> {
+        self.network.edges()
     }
 
     /// Events so far.
@@ -137,8 +145,18 @@ impl World {
         self.watch.events + self.beside_events
     }
 
+    /// Looks at cores so far, which count for no events: how many there are depends on who else has looked.
+    pub fn looks(&self) -> u64 {
+        self.looks
+    }
+
+    /// Events that have happened without an entry in the agenda of their own.
+    pub fn events_beside(&self) -> u64 {
+        self.beside_events
+    }
+
     /// Packets that are somewhere.
     pub fn packets_inside(&self) -> usize {
-        self.fabric.packets.len()
+        self.network.packets().len()
     }
 }

@@ -4,30 +4,30 @@ use units::FlowId;
 
 use super::World;
 use crate::optical::BurstLog;
-use crate::record::trace::{Trace, TraceSpec, TracedFlow};
+use crate::trace::{Trace, TraceSpec, TracedFlow};
 
 impl World {
     /// Records packets and bursts one by one: to be called before the run advances, which it changes in
     /// nothing.
     pub fn trace(&mut self, spec: TraceSpec) {
         self.hear_routers();
-        self.fabric.optical.log = BurstLog::within(spec.limit, spec.from, spec.to);
+        self.network.optical_mut().log = BurstLog::within(spec.limit, spec.from, spec.to);
         let mut trace = Trace::new(spec);
         for (at, flow) in self.workload.flows.iter().enumerate() {
             let (number, traffic, from, to) = (flow.number, flow.traffic, flow.from, flow.to);
             trace.begin(FlowId::at(at), TracedFlow { number, traffic, from, to });
         }
-        self.fabric.trace = Some(Box::new(trace));
+        self.network.set_trace(trace);
     }
 
     /// What was recorded.
     pub fn traced(&self) -> Option<&Trace> {
-        self.fabric.trace.as_deref()
+        self.network.trace()
     }
 
     /// Whether nothing more will be recorded. Where links change, nobody knows before the end.
     pub fn trace_is_over(&mut self) -> bool {
-        let now = self.fabric.now;
+        let now = self.network.now();
         let is_over = |world: &Self| world.traced().is_some_and(|trace| trace.is_over(now));
         if !self.plan.changes.is_empty() || !is_over(self) {
             return false;

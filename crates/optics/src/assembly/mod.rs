@@ -67,6 +67,7 @@ mod dynamic_queues;
 mod flows;
 mod mixed_flow;
 mod per_flow;
+mod place;
 mod policy;
 mod queue;
 mod static_queues;
@@ -76,14 +77,15 @@ pub use active_flows::ActiveFlows;
 pub use dynamic_queues::DynamicQueues;
 pub use mixed_flow::MixedFlow;
 pub use per_flow::PerFlow;
-pub use policy::{Place, Policy, Seen};
+pub use place::{Place, Seen};
+pub use policy::Policy;
 pub use queue::Assembly;
 pub use static_queues::StaticQueues;
 pub use window_aware::WindowAware;
 
 use units::{Bytes, Span};
 
-use crate::spec::{AssemblyPolicy, AssemblySpec, Overflow, Timer};
+use crate::spec::{AssemblySpec, Overflow, Timer};
 
 /// When a burst is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +103,7 @@ pub struct Thresholds {
 impl Thresholds {
     /// The thresholds of every queue of a class.
     pub fn new(spec: &AssemblySpec) -> Self {
-        if spec.policy == AssemblyPolicy::None {
+        if !spec.policy.aggregates() {
             return Self::filled_by_any_packet();
         }
         Self {

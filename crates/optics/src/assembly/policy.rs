@@ -3,34 +3,10 @@
 use random::Stream;
 use units::Time;
 
-use super::{ActiveFlows, DynamicQueues, MixedFlow, PerFlow, StaticQueues, WindowAware};
+use super::{
+    ActiveFlows, DynamicQueues, MixedFlow, PerFlow, Place, Seen, StaticQueues, WindowAware,
+};
 use crate::spec::{AssemblyPolicy, AssemblySpec, Timer};
-
-/// What a policy sees of a packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
-    /// The id of its flow; used again by later flows.
-    pub flow: u32,
-    /// Which flow of that id it is.
-    pub life: u32,
-    /// Whether it carries data that was sent before.
-    pub resent: bool,
-    /// The congestion window of its flow, in octets; none of an acknowledgment, whose loss makes no
-    /// window smaller. Only [`WindowAware`] reads it: an oracle, for
-    /// no edge router could see it.
-    pub window: u64,
-}
-
-/// Where a packet waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    /// The number of the queue.
-    pub queue: u32,
-    /// From when the burst collects if this packet opens it: now, or the start of the common cycle.
-    /// With a timer that runs on, from when it does if no burst has left by its size: the first
-    /// packet of the queue, or of the flow that has the queue.
-    pub since: Time,
-}
 
 /// In which assembly queue of its class a packet waits.
 #[derive(Debug, Clone)]
@@ -117,13 +93,40 @@ impl Policy {
         }
     }
 
+    /// Whether the policy looks at the packet that it finds a place for.
+    #[inline]
+    pub fn sees_packets(&self) -> bool {
+        match self {
+            Self::MixedFlow(_) => false,
+            Self::PerFlow(_)
+            | Self::ActiveFlows(_)
+            | Self::StaticQueues(_)
+            | Self::DynamicQueues(_)
+            | Self::WindowAware(_) => true,
+        }
+    }
+
     /// Whether the policy is to be told of losses, at once.
     pub fn wants_losses(&self) -> bool {
-        matches!(self, Self::DynamicQueues(policy) if policy.wants_losses())
+        match self {
+            Self::DynamicQueues(policy) => policy.wants_losses(),
+            Self::MixedFlow(_)
+            | Self::PerFlow(_)
+            | Self::ActiveFlows(_)
+            | Self::StaticQueues(_)
+            | Self::WindowAware(_) => false,
+        }
     }
 
     /// Whether the policy reads what no edge router sees: [`Seen::window`].
     pub fn reads_windows(&self) -> bool {
-        matches!(self, Self::WindowAware(_))
+        match self {
+            Self::WindowAware(_) => true,
+            Self::MixedFlow(_)
+            | Self::PerFlow(_)
+            | Self::ActiveFlows(_)
+            | Self::StaticQueues(_)
+            | Self::DynamicQueues(_) => false,
+        }
     }
 }

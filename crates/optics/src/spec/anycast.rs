@@ -4,18 +4,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a switch spreads packets over the lightpaths of a bundle: parallel links to one neighbour,
-/// which routing sees as a single link. Each input line card decides for itself, a packet at a time.
+/// which routing sees as a single link. Each input line card decides independently, packet by
+/// packet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnycastPolicy {
     /// The lightpath that the hash of the flow picks (RFC 2992): packets of a flow stay in order.
     #[default]
     Ecmp,
-    /// The lightpath that belongs to the destination, so that each carries traffic from everywhere:
-    /// of the routers with hosts that lie beyond the bundle, number d takes lightpath d modulo their
-    /// number. What Izquierdo-Zaragoza and Pavón-Mariño (2013) call Not LB+AS.
+    /// The lightpath assigned to the destination, so that each carries traffic from all sources: of
+    /// the routers with hosts beyond the bundle, number d uses lightpath d modulo the number of
+    /// lightpaths. Izquierdo-Zaragoza and Pavón-Mariño (2013) call this Not LB+AS.
     Destination,
-    /// Any lightpath, each as likely.
+    /// A random lightpath, each with the same probability.
     Random,
     /// One lightpath after the other, for each input and bundle.
     RoundRobin,
@@ -25,8 +26,8 @@ pub enum AnycastPolicy {
     /// counted when it is assigned, without the cells' overhead; ties at random. The packets of an
     /// input for a bundle wait in one queue, so that they leave the input in order.
     EJsq,
-    /// Flowlets, as LetFlow has them (Vanini et al. 2017): a flow keeps its lightpath until it has
-    /// been silent for longer than `flowlet-gap`, and then takes any, each as likely.
+    /// Flowlets, as in LetFlow (Vanini et al. 2017): a flow keeps its lightpath until it has paused
+    /// for longer than `flowlet-gap`, and then takes any, each with the same probability.
     Flowlet,
     /// The lightpath whose output port would be free first, known at every input at once; ties to the
     /// first. Join the shortest queue, for output-queued switches.

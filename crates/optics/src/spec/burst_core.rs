@@ -15,24 +15,24 @@ pub struct BurstCoreSpec {
     pub scheduling: Scheduling,
     /// Onto which channels a core node can put a burst.
     pub conversion: Conversion,
-    /// Wavelength converters a core node, with `conversion = "partial"` and only then.
+    /// Wavelength converters per core node, only with `conversion = "partial"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub converters: Option<u32>,
-    /// The delay of each data burst where it enters a core node or its egress edge. A header has
-    /// none, so its burst falls back behind it at each node.
+    /// The delay of each data burst when it enters a core node or its egress edge. A header has no
+    /// such delay, so its lead over the burst grows at each node.
     #[schemars(extend("x-max" = "1 s"))]
     pub input_delay: Span,
-    /// Fibre delay lines, ascending: what a burst is tried with when no channel is free at its
-    /// time. A set for each input channel, passed at most once, so lines are never contended for.
-    /// None by default.
+    /// Fibre delay lines, ascending, which are tried when no channel is free at a burst's time. One
+    /// set per input channel, passed at most once, so there is no contention for lines. None by
+    /// default.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 1_000))]
     pub fibre_delays: Vec<Span>,
-    /// A pool of looped delay lines a node, instead of `fibre-delays`.
+    /// A pool of looped delay lines per node, instead of `fibre-delays`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fibre_loop: Option<FibreLoopSpec>,
-    /// The least time between two bursts of a channel.
+    /// The minimum time between two bursts on a channel.
     #[schemars(extend("x-max" = "1 s"))]
     pub guard: Span,
     /// Whether a core node forwards a burst while it arrives.
@@ -66,8 +66,8 @@ pub enum Scheduling {
     /// The same, but a channel remembers only the latest of its voids, as the ns-2 extension of
     /// the paper's authors does.
     LaucVfOneVoid,
-    /// Latest available unused channel without void filling, also called Horizon: a burst goes
-    /// behind the last reservation of a channel, the one that ends latest.
+    /// Latest available unused channel without void filling, also called Horizon: a burst is placed
+    /// after the last reservation of a channel, choosing the one that ends latest.
     Lauc,
     /// The channel with the lowest number that is free for the whole burst, voids included.
     FirstFit,
@@ -81,21 +81,22 @@ pub enum Conversion {
     #[default]
     Full,
     /// Onto every channel while one of the node's converters is free, else only onto the channel
-    /// with the number on which the burst arrives. Its own channel goes first and needs none.
+    /// with the number on which the burst arrives. The burst's own channel is tried first and needs
+    /// no converter.
     Partial,
     /// Only onto the channel with the number on which the burst arrives.
     None,
 }
 
-/// A pool of looped fibre delay lines a node: turn k shifts a burst by k times the sum of the delay
-/// and the burst's duration, as in the ns-2 extension of the paper's authors.
+/// A pool of looped fibre delay lines per node: k turns delay a burst by k times the sum of the
+/// delay and the burst's duration, as in the ns-2 extension of the paper's authors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FibreLoopSpec {
     /// The delay of a line.
     #[schemars(extend("x-min" = "1 ps", "x-max" = "1 s"))]
     pub delay: Span,
-    /// Lines a node.
+    /// Lines per node.
     #[schemars(range(min = 1, max = 100_000))]
     pub lines: u32,
     /// How often a burst may pass its line.
@@ -110,8 +111,7 @@ pub enum Forwarding {
     /// The first bit leaves when it has passed the node, as in an all-optical switch.
     #[default]
     CutThrough,
-    /// The burst leaves when its last bit has come: each core node charges its transmission time
-    /// again.
+    /// The burst leaves when its last bit has arrived: each core node adds its transmission time.
     StoreAndForward,
 }
 

@@ -10,15 +10,15 @@ use units::Bytes;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct HybridCoreSpec {
-    /// Electronic ports into the buffer, and as many out of it, of the rate of the links (nₑ). With
-    /// none the switch is all-optical: a packet that finds its output busy is lost.
+    /// Electronic ports into the buffer, and the same number out of it, at the rate of the links
+    /// (nₑ). With none the switch is all-optical: a packet that finds its output busy is lost.
     #[schemars(range(min = 0, max = 1_024))]
     pub electronic_ports: u32,
     /// When a packet may leave the buffer.
     #[serde(default)]
     pub buffering: Buffering,
-    /// What the buffer of a switch holds; unlimited where it is left out. A packet counts from its
-    /// first bit in to its first bit out.
+    /// The capacity of the buffer of a switch; unlimited by default. A packet counts from its first
+    /// bit in to its first bit out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
     pub buffer_size: Option<Bytes>,
@@ -28,9 +28,9 @@ pub struct HybridCoreSpec {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Buffering {
-    /// When its last bit is in and its output is free.
+    /// When its last bit has arrived and its output is free.
     #[default]
     StoreAndForward,
-    /// As soon as its output is free, even while it is still coming in.
+    /// As soon as its output is free, even while it is still being received.
     CutThrough,
 }

@@ -25,78 +25,8 @@ pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy
 pub use scheduling::SchedulerSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::Span;
 
-/// What the core nodes of an optical network are. Assembly, edges, links and traffic stay what they
-/// are when it changes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum CoreSpec {
-    /// Optical burst switching (OBS): a header runs ahead of each burst and reserves a channel at
-    /// each node for exactly its time.
-    Burst(BurstCoreSpec),
-    /// Optical packet switching (OPS): no header runs ahead and nothing is reserved. An optical
-    /// packet passes a node as it comes, unslotted and without a buffer, and what it meets at an
-    /// output that is busy is settled there and then.
-    Packet(PacketCoreSpec),
-    /// Hybrid opto-electronic switches: a packet passes as light where its output is free, and over
-    /// a shared electronic buffer where it is not. Hosts send their packets into it as they are:
-    /// there are no edges. The switches of a dumbbell, line, star or fat tree are hybrid switches
-    /// then.
-    Hybrid(HybridCoreSpec),
-    /// Electronic switches with queues at inputs and outputs, a fabric of cells and a scheduler. Like
-    /// hybrid ones they are the switches of a generator and have no edges.
-    Cioq(CioqCoreSpec),
-    /// Electronic switches with queues at outputs alone. They, too, are the switches of a generator.
-    OutputQueued(OutputQueuedCoreSpec),
-}
-
-impl Default for CoreSpec {
-    fn default() -> Self {
-        Self::Burst(BurstCoreSpec::default())
-    }
-}
-
-impl CoreSpec {
-    /// Whether nothing is reserved ahead: a packet-switched network.
-    pub fn is_packet(&self) -> bool {
-        matches!(self, Self::Packet(_))
-    }
-
-    /// Whether it has edges, which gather packets into bursts; without them packets go as they are.
-    pub fn has_edges(&self) -> bool {
-        matches!(self, Self::Burst(_) | Self::Packet(_))
-    }
-
-    /// The hybrid switches, where that is what the core is.
-    pub fn hybrid(&self) -> Option<&HybridCoreSpec> {
-        match self {
-            Self::Hybrid(core) => Some(core),
-            _ => None,
-        }
-    }
-
-    /// Which lightpath of a bundle a packet takes, and the silence between flowlets, where the core's
-    /// switches choose.
-    pub fn anycast(&self) -> Option<(AnycastPolicy, Option<Span>)> {
-        match self {
-            Self::Cioq(core) => Some((core.anycast, core.flowlet_gap)),
-            Self::OutputQueued(core) => Some((core.anycast, core.flowlet_gap)),
-            Self::Burst(_) | Self::Packet(_) | Self::Hybrid(_) => None,
-        }
-    }
-
-    /// Whether its switches act on the first bit of a packet.
-    pub fn acts_on_first_bit(&self) -> bool {
-        match self {
-            Self::Hybrid(_) => true,
-            Self::OutputQueued(core) => core.switching == Switching::CutThrough,
-            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) => false,
-        }
-    }
-}
-
-/// What becomes of a burst, or of a header, for which no channel is free.
+/// What happens to a burst, or to a header, for which no channel is free.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenBusy {

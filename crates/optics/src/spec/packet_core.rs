@@ -7,44 +7,44 @@ use units::Span;
 use super::FibreLoopSpec;
 
 /// The core nodes of a packet-switched network (OPS): what they do with an optical packet whose
-/// output is busy. Its output is held for the packet's length from its first bit on (cut-through).
+/// output is busy. A packet occupies its output for its length from its first bit on (cut-through).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PacketCoreSpec {
-    /// What is tried for an optical packet that finds its output busy (or down), each at most once;
+    /// The remedies for an optical packet that finds its output busy (or down), each at most once;
     /// it is lost when none helps. With several, all their combinations are tried, those of the
     /// earlier remedies first: `["convert", "deflect"]` tries every wavelength of an output before
     /// the next output, `["deflect", "convert"]` every output on the packet's own wavelength before
-    /// it changes it. None by default: the packet is lost.
+    /// another wavelength. None by default: the packet is lost.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 3))]
     pub remedies: Vec<Remedy>,
-    /// Wavelength converters a node, with the remedy `"convert"` and only then; one for each
-    /// channel where left out.
+    /// Wavelength converters per node, only with the remedy `"convert"`; by default one for each
+    /// channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub converters: Option<u32>,
-    /// Fibre delay lines, ascending, with the remedy `"delay"` and only then. A set for each input
-    /// channel, passed at most once, so lines are never contended for.
+    /// Fibre delay lines, ascending, only with the remedy `"delay"`. One set per input channel,
+    /// passed at most once, so there is no contention for lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 1_000))]
     pub fibre_delays: Vec<Span>,
-    /// A pool of looped delay lines a node, instead of `fibre-delays`.
+    /// A pool of looped delay lines per node, instead of `fibre-delays`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fibre_loop: Option<FibreLoopSpec>,
-    /// Where to a packet is deflected, with the remedy `"deflect"` and only then.
+    /// Where a packet is deflected to, only with the remedy `"deflect"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deflection: Option<Deflection>,
     /// The delay of each optical packet where it enters a node that switches it (a core node, or an
     /// edge that it passes through), while its header is read.
     #[schemars(extend("x-max" = "1 s"))]
     pub input_delay: Span,
-    /// The least time between two optical packets of a channel.
+    /// The minimum time between two optical packets on a channel.
     #[schemars(extend("x-max" = "1 s"))]
     pub guard: Span,
 }
 
-/// What is tried for an optical packet that finds its output busy.
+/// A remedy for an optical packet that finds its output busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Remedy {
@@ -52,11 +52,11 @@ pub enum Remedy {
     Convert,
     /// A fibre delay line, the shortest that helps.
     Delay,
-    /// Another way.
+    /// Another path.
     Deflect,
 }
 
-/// Where to a packet is deflected.
+/// Where a packet is deflected to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     tag = "kind",
@@ -65,30 +65,32 @@ pub enum Remedy {
     deny_unknown_fields
 )]
 pub enum Deflection {
-    /// Out of another port of the node, onto a link that is free: what it costs and what is lost
-    /// comes out of the simulation. From there on the packet asks for the shortest way first, of those
-    /// that `loops` lets it take.
+    /// By another port of the node, onto a link that is free: its cost and losses result from the
+    /// simulation. From there on the packet tries the shortest path first, among those that `loops`
+    /// permits.
     Ports {
         /// Which of the other ports are tried first.
         #[serde(default)]
         order: PortOrder,
-        /// Which ports are not tried, that a packet may not come back.
+        /// Which ports are excluded, so that a packet does not come back.
         #[serde(default)]
         loops: Loops,
-        /// The most links that a packet may pass; one that would need another is lost.
+        /// The maximum number of links that a packet may pass; a packet that would need another one
+        /// is lost.
         #[serde(default = "hop_limit")]
         #[schemars(range(min = 1, max = 1_000))]
         hop_limit: u32,
     },
-    /// Onto a path outside the network, without limit of capacity, as He and Chan (2003) have it:
-    /// the packet reaches its egress edge after the delay of the rest of its way (propagation, and
-    /// input delays) and a deflection cost tc = max(0, N(µ, σ)), or is lost with the probability p. The cost is one
-    /// for all packets of a class (a pair of edge routers) and drawn anew each tv.
+    /// Onto a path outside the network with unlimited capacity, as in He and Chan (2003): the
+    /// packet reaches its egress edge after the delay of the rest of its path (propagation and
+    /// input delays) and a deflection cost tc = max(0, N(µ, σ)), or is lost with probability p. The
+    /// cost is the same for all packets of a class (a pair of edge routers) and drawn anew after
+    /// each time tv.
     Abstract {
-        /// The mean µ of the deflection cost, before it is cut at 0.
+        /// The mean µ of the deflection cost, before negative values are set to 0.
         #[schemars(extend("x-max" = "1 h"))]
         mean: Span,
-        /// Its standard deviation σ, before it is cut at 0.
+        /// Its standard deviation σ, before negative values are set to 0.
         #[schemars(extend("x-max" = "1 h"))]
         deviation: Span,
         /// How long a cost holds (tv), uniform.
@@ -124,28 +126,28 @@ impl Default for Hold {
     }
 }
 
-/// In which order the other ports of a node are tried.
+/// The order in which the other ports of a node are tried.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PortOrder {
-    /// By the length of the shortest way to the egress edge over each of them (by `routing.metric`),
-    /// the first link of the topology first among equal ones.
+    /// By the length of the shortest path to the egress edge over each of them (by
+    /// `routing.metric`), ties by the order of links in the topology.
     #[default]
     Shortest,
     /// In an order drawn for each packet.
     Random,
 }
 
-/// Which ports a deflected packet does not take, neither as a loser nor as its shortest way. A packet
-/// that has no other port is lost.
+/// Which ports a deflected packet does not take, neither when it is deflected nor on its shortest
+/// path. A packet that has no other port is lost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loops {
-    /// Any port will do, also the one back to where the packet comes from.
+    /// No port is excluded, not even the one back to the previous node.
     Allowed,
-    /// Not back over the link on which it came.
+    /// Not back over the link on which it arrived.
     #[default]
     NoReturn,
-    /// Never to a node where it has been.
+    /// Never to a node that it has visited.
     Loopless,
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Which inputs the fabric of an input-queued switch connects with which outputs, slot by slot: a
-/// matching, in which no input and no output stands twice.
+/// matching, in which no input and no output occurs twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     tag = "kind",
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub enum SchedulerSpec {
     /// iSLIP (McKeown 1999): each output grants the first request from its round-robin pointer on,
     /// each input accepts the first grant from its own. Both pointers move to one beyond the match,
-    /// only for what is matched in the first iteration.
+    /// only for matches of the first iteration.
     Islip {
         /// Rounds of request, grant and accept a slot; further rounds only add matches, and end when
         /// there is nothing to add.
@@ -32,8 +32,8 @@ pub enum SchedulerSpec {
         #[schemars(range(min = 1, max = 64))]
         iterations: u32,
     },
-    /// As many pairs as there can be in each slot, found anew by augmenting paths from the lowest
-    /// input on: a reference that no hardware affords, and not a fair one.
+    /// The largest possible number of pairs in each slot, found by augmenting paths from the lowest
+    /// input on: a reference that is too expensive for hardware, and not fair.
     MaximumSize {},
 }
 

@@ -1,4 +1,4 @@
-//! Samples follow their distributions, streams do not follow each other.
+//! Samples follow their distributions, and streams are independent.
 
 use proptest::prelude::*;
 use units::Span;

@@ -4,12 +4,11 @@
 //! that is varied from the outside may well carry options of the other variants. Defaults that are written
 //! out are not told, for a printed scenario has them.
 
+use network::device;
 use network::spec::{
-    Direction, ExplicitLink, LinkSpec, LossSpec, Metric, NodeKind, QueueSpec, RoutingSpec,
-    SpreadSpec, Topology,
+    Direction, LinkSpec, LossSpec, Metric, QueueSpec, RoutingSpec, SpreadSpec, Topology,
 };
 use network::topology::Graph;
-use optics::{AnycastPolicy, CoreSpec};
 use traffic::Source;
 use transport::{Config, RtoLaw, StopAndWaitOptions, TcpOptions, Transport, resolve};
 
@@ -76,11 +75,12 @@ impl Check<'_> {
         if !capable {
             self.unread_marks(parts);
         }
-        self.queues_of_switches(parts);
+        if let Some(core) = &parts.core {
+            device::check::effects(core, &parts.around(&queues(parts)), graph, self.findings());
+        }
         self.losses_without_a_way(parts);
         self.unused_links(parts);
         self.paths(parts, graph);
-        self.anycast(parts, graph);
         let interval = RecordSpec::default().interval;
         if let Some(record) = &parts.record
             && record.series.is_empty()
@@ -165,46 +165,6 @@ impl Check<'_> {
         }
     }
 
-    /// The links that leave a hybrid switch have no queue: its buffer is shared.
-    fn queues_of_switches(&mut self, parts: &Parts) {
-        if !matches!(parts.core, Some(CoreSpec::Hybrid(_))) || parts.switches.is_none() {
-            return;
-        }
-        let alone = "hybrid switches have a shared buffer, and no queues on their links";
-        let shared = "hybrid switches mark nothing: only the links' ends at hosts do";
-        for (key, queue) in queues(parts) {
-            let ends = match (&parts.topology, key.as_str()) {
-                (Some(Topology::Explicit { nodes, links }), _) => {
-                    let is_core = |name: &str| {
-                        nodes.iter().any(|n| n.name == name && n.kind == NodeKind::Core)
-                    };
-                    let link = key.split('.').nth(2).and_then(|at| at.parse::<usize>().ok());
-                    let Some(ExplicitLink { from, to, one_way, .. }) =
-                        link.and_then(|at| links.get(at))
-                    else {
-                        continue;
-                    };
-                    [is_core(from), *one_way || is_core(to)]
-                }
-                (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue")
-                | (Some(Topology::Line { access: Some(_), .. }), "topology.link.queue") => {
-                    [true, true]
-                }
-                _ => [true, false],
-            };
-            match (ends, queue) {
-                ([true, true], _) => self.silent(&key, alone),
-                ([true, false] | [false, true], QueueSpec::EcnThreshold { .. }) => {
-                    self.silent(&format!("{key}.mark-above"), shared);
-                }
-                ([true, false] | [false, true], QueueSpec::Red { .. }) => {
-                    self.silent(&format!("{key}.kind"), shared);
-                }
-                _ => {}
-            }
-        }
-    }
-
     /// Loss on the way back of a link that has none.
     fn losses_without_a_way(&mut self, parts: &Parts) {
         let Some(Topology::Explicit { links, .. }) = &parts.topology else { return };
@@ -253,19 +213,6 @@ impl Check<'_> {
         }
         if spread != SpreadSpec::Flow && tree {
             self.silent("routing.spread", "there is one path between any two hosts");
-        }
-    }
-
-    /// A choice among lightpaths where no link has any.
-    fn anycast(&mut self, parts: &Parts, graph: &Graph) {
-        let policy = match &parts.core {
-            Some(CoreSpec::Cioq(core)) => core.anycast,
-            Some(CoreSpec::OutputQueued(core)) => core.anycast,
-            _ => return,
-        };
-        let single = graph.links.iter().all(|link| link.lightpath.is_none());
-        if single && policy != AnycastPolicy::default() {
-            self.silent("core.anycast", "no link has lightpaths");
         }
     }
 }

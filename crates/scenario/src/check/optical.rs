@@ -1,19 +1,13 @@
 //! Optical networks: links between the right nodes, sections that fit, headers that come in time.
 
-use network::routing::Routing;
-use network::spec::{ChannelsSpec, ExplicitLink, NodeKind, SeriesKind, Topology};
+use network::device;
+use network::spec::{ExplicitLink, NodeKind, SeriesKind, Topology};
 use network::topology::Graph;
-use optics::{
-    AllocationRule, AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Conversion, CoreSpec,
-    Forwarding, Overflow, Timer,
-};
-use units::{Bytes, LinkId, NodeId, Rate, Span};
+use optics::{AllocationRule, AssemblySpec, Overflow, Timer};
+use units::Bytes;
 
 use super::{Check, Parts};
 use crate::mistake::Flaw;
-
-/// The most that routers times links between them may be for a search of all shortest paths within a check.
-const MOST_SEARCH: usize = 2_000_000;
 
 /// The most samples that all classes of a run may have together, a row of a table each.
 const MOST_ROWS: u64 = 5_000_000;
@@ -60,21 +54,15 @@ impl Check<'_> {
         }
         self.switch_core(parts);
         if let Some(core) = &parts.core {
-            match core {
-                CoreSpec::Burst(core) => self.burst_core(core),
-                CoreSpec::Packet(core) => self.packet_core(core, parts),
-                CoreSpec::Hybrid(_) => {}
-                CoreSpec::Cioq(core) => self.cioq_core(core, packet),
-                CoreSpec::OutputQueued(core) => self.output_queued_core(core),
-            }
+            device::check::section(core, &parts.around(&[]), self.findings());
         }
     }
 
     fn assembly(&mut self, assembly: &AssemblySpec, packet: Bytes) {
-        if assembly.policy == AssemblyPolicy::None {
-            self.no_aggregation(assembly);
-        } else {
+        if assembly.policy.aggregates() {
             self.thresholds(assembly, packet);
+        } else {
+            self.no_aggregation(assembly);
         }
         self.queues_of_policy(assembly);
     }
@@ -114,8 +102,7 @@ impl Check<'_> {
         if assembly.overflow == Overflow::ThisBurst && assembly.max_size.is_none() {
             self.note("assembly.overflow", "has no use without max-size");
         }
-        let runs = matches!(assembly.policy, AssemblyPolicy::MixedFlow | AssemblyPolicy::PerFlow);
-        if assembly.timer == Timer::Interval && !runs {
+        if assembly.timer == Timer::Interval && !assembly.policy.has_interval_timers() {
             let key = "assembly.timer";
             let flaw = Flaw::new(key, "only with policy = \"mixed-flow\" or \"per-flow\"");
             self.say(flaw.found("\"interval\"").accepted("\"first-packet\""), key);
@@ -125,9 +112,8 @@ impl Check<'_> {
     /// What divides flows among several queues.
     fn queues_of_policy(&mut self, assembly: &AssemblySpec) {
         let policy = assembly.policy;
-        let dynamic = policy == AssemblyPolicy::DynamicQueues;
-        let cycles = dynamic || policy == AssemblyPolicy::WindowAware;
-        let several = cycles || policy == AssemblyPolicy::StaticQueues;
+        let (dynamic, cycles, several) =
+            (policy.allocates(), policy.has_cycles(), policy.has_queues());
         if several && assembly.queues.is_none() {
             let flaw = Flaw::missing("assembly.queues", "the assembly queues of a class");
             self.say(flaw, "assembly.policy");
@@ -159,20 +145,6 @@ impl Check<'_> {
                 self.note(key, format!("has no use unless {with}"));
             }
         }
-    }
-
-    fn burst_core(&mut self, core: &BurstCoreSpec) {
-        match (core.conversion, core.converters) {
-            (Conversion::Partial, None) => {
-                let flaw = Flaw::missing("core.converters", "the converters of a core router");
-                self.say(flaw, "core.conversion");
-            }
-            (Conversion::Full | Conversion::None, Some(_)) => {
-                self.note("core.converters", "has no use unless conversion = \"partial\"");
-            }
-            _ => {}
-        }
-        self.delay_lines(&core.fibre_delays, core.fibre_loop);
     }
 
     /// A link of an explicit topology: optical between optical nodes, and nothing else at a core.
@@ -264,82 +236,4 @@ impl Check<'_> {
             }
         }
     }
-
-    /// The offset must let every core router of a path process a header before its burst comes, on
-    /// every path of equal cost. Not looked at are networks that are too large for it, and cores
-    /// that store bursts, whose length comes to the offset: late headers are counted in every run.
-    pub(super) fn offset(&mut self, parts: &Parts, graph: &Graph) {
-        let Some(assembly) = parts.assembly else { return };
-        let (Some(CoreSpec::Burst(core)), Some(control)) = (&parts.core, parts.control) else {
-            return;
-        };
-        let forwards = |id: NodeId| graph.nodes[id.index()].kind.forwards();
-        let routers = (0..graph.nodes.len()).map(NodeId::at).filter(|&id| forwards(id)).count();
-        // The links of hosts are no part of the search.
-        let inner = graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
-        let stores = core.forwarding == Forwarding::StoreAndForward;
-        if stores || routers.saturating_mul(inner.count()) > MOST_SEARCH {
-            return;
-        }
-        let routing = Routing::new(graph, parts.routing.unwrap_or_default().metric, 0);
-        let gain = |channels: ChannelsSpec| {
-            i128::from(core.input_delay.0) - header_time(control, channels.control_rate)
-        };
-        let mut worst: Option<(i128, NodeId, NodeId)> = None;
-        for to in graph.edges() {
-            let mut search = Search { graph, routing: &routing, to, known: vec![None; routers] };
-            for from in graph.edges().filter(|&from| from != to) {
-                let spare = i128::from(assembly.offset.0) + search.least(from, &gain);
-                worst = Some(worst.map_or((spare, from, to), |least| least.min((spare, from, to))));
-            }
-        }
-        if let Some((spare, from, to)) = worst.filter(|(spare, _, _)| *spare < 0) {
-            let name = |id: NodeId| &graph.nodes[id.index()].name;
-            let problem = format!(
-                "shorter than the processing of headers on the path from \"{}\" to \"{}\"",
-                name(from),
-                name(to)
-            );
-            let key = "assembly.offset";
-            let least = u64::try_from(i128::from(assembly.offset.0) - spare).unwrap_or(u64::MAX);
-            let flaw = Flaw::new(key, problem).found(assembly.offset.to_string());
-            self.say(flaw.accepted(format!("at least {}", Span(least))), key);
-        }
-    }
-}
-
-/// A search over all paths of equal cost to one edge.
-struct Search<'a> {
-    graph: &'a Graph,
-    routing: &'a Routing,
-    to: NodeId,
-    /// For each router, once it is known: the least that is left of an offset on the way from it.
-    known: Vec<Option<i128>>,
-}
-
-impl Search<'_> {
-    /// By how much an offset has shrunk at the worst core router on the way from a node, bursts
-    /// ending at the next edge: zero where it never does.
-    fn least(&mut self, from: NodeId, gain: &impl Fn(ChannelsSpec) -> i128) -> i128 {
-        let at = self.routing.home(from);
-        if let Some(known) = self.known[at] {
-            return known;
-        }
-        let links: Vec<LinkId> = self.routing.links(from, self.to).collect();
-        let mut least = 0;
-        for link in links {
-            let link = &self.graph.links[link.index()];
-            let Some(channels) = link.channels else { continue };
-            if self.graph.nodes[link.to.index()].kind == NodeKind::Core {
-                least = least.min(gain(channels) + self.least(link.to, gain).min(0));
-            }
-        }
-        self.known[at] = Some(least);
-        least
-    }
-}
-
-/// How much a header falls behind at a core router: its transmission and its processing.
-fn header_time(control: ControlSpec, rate: Rate) -> i128 {
-    i128::from(rate.time_to_send(control.header).0) + i128::from(control.processing.0)
 }

@@ -1,11 +1,9 @@
 //! Core switches without edges: links without channels, of one rate where the first bit counts, policies
 //! that the switch can follow; and the propagation of all links.
 
-use network::spec::{ExplicitLink, NodeKind, Propagation, Topology};
+use network::spec::{CoreSpec, ExplicitLink, NodeKind, Propagation, Topology};
 use network::topology::Graph;
-use optics::cioq::MOST_PORTS;
-use optics::{AnycastPolicy, CioqCoreSpec, OutputQueuedCoreSpec};
-use units::{Bytes, LinkId, NodeId, Span};
+use units::{LinkId, NodeId};
 
 use super::{Check, Parts};
 use crate::mistake::Flaw;
@@ -29,19 +27,14 @@ impl Switches {
 }
 
 impl Check<'_> {
-    /// What the core's switches are, by the words of the file.
+    /// What the core's switches are, without what else is wrong with them: a kind is known by itself.
     pub(super) fn switches(&self) -> Option<Switches> {
-        let written = |key: &str| self.written(key).replace('"', "");
-        let of = |kind, name, first_bit| Some(Switches { kind, name, first_bit });
-        match written("core.kind").as_str() {
-            "hybrid" => of("hybrid", "hybrid", true),
-            "cioq" => of("cioq", "CIOQ", false),
-            "output-queued" if written("core.switching") == "cut-through" => {
-                of("output-queued", "cut-through", true)
-            }
-            "output-queued" => of("output-queued", "output-queued", false),
-            _ => None,
-        }
+        let mut written = self.root.get("core")?.to_json();
+        let keys = written.as_object_mut()?;
+        keys.retain(|key, _| !self.mistakes.touch(&format!("core.{key}")));
+        let core: CoreSpec = serde_json::from_value(written).ok()?;
+        let name = core.switch_name()?;
+        Some(Switches { kind: core.kind(), name, first_bit: core.acts_on_first_bit() })
     }
 
     /// What switches without edges ask of the network.
@@ -70,62 +63,6 @@ impl Check<'_> {
                     self.note(&format!("topology.links.{at}.{key}"), problem);
                 }
             }
-        }
-    }
-
-    /// Cells that carry something, a buffer that holds a packet, a policy that looks at nothing else
-    /// than a line card can see.
-    pub(super) fn cioq_core(&mut self, core: &CioqCoreSpec, packet: Bytes) {
-        if core.cell_payload > core.cell {
-            let key = "core.cell-payload";
-            let flaw = Flaw::new(key, "more than the cell").found(core.cell_payload.to_string());
-            self.say(flaw.accepted(format!("at most {}", core.cell)), key);
-        }
-        if core.input_buffer < packet {
-            let key = "core.input-buffer";
-            let flaw = Flaw::new(key, "less than a packet").found(core.input_buffer.to_string());
-            self.say(flaw.accepted(format!("at least {packet}")), key);
-        }
-        if core.anycast == AnycastPolicy::IdealJsq {
-            let problem = "looks at output queues, which a line card does not see";
-            self.policy("ideal-jsq", problem, "another policy, or kind = \"output-queued\"");
-        }
-        self.flowlets(core.anycast, core.flowlet_gap);
-    }
-
-    /// A policy that looks at what the switch has.
-    pub(super) fn output_queued_core(&mut self, core: &OutputQueuedCoreSpec) {
-        if core.anycast == AnycastPolicy::Jsvoq {
-            let problem = "looks at queues of inputs, which this switch does not have";
-            self.policy("jsvoq", problem, "another policy, or kind = \"cioq\"");
-        }
-        self.flowlets(core.anycast, core.flowlet_gap);
-    }
-
-    fn policy(&mut self, found: &str, problem: &str, accepted: &str) {
-        let flaw = Flaw::new("core.anycast", problem).found(format!("\"{found}\""));
-        self.say(flaw.accepted(accepted), "core.anycast");
-    }
-
-    fn flowlets(&mut self, policy: AnycastPolicy, gap: Option<Span>) {
-        let flowlets = policy == AnycastPolicy::Flowlet;
-        self.flowlet_gap(("core", "anycast", "lightpath"), flowlets, gap);
-    }
-
-    /// A scheduler's masks hold so many ports.
-    pub(super) fn ports(&mut self, parts: &Parts, graph: &Graph) {
-        if parts.switches.is_none_or(|switches| switches.kind != "cioq") {
-            return;
-        }
-        let mut degrees = vec![0; graph.nodes.len()];
-        graph.links.iter().for_each(|link| degrees[link.from.index()] += 1);
-        let cores = graph.nodes.iter().zip(degrees).filter(|(node, _)| node.kind == NodeKind::Core);
-        if let Some((node, ports)) = cores.max_by_key(|(_, ports)| *ports)
-            && ports > MOST_PORTS
-        {
-            let problem = format!("the CIOQ switch \"{}\" has too many ports", node.name);
-            let flaw = Flaw::new("topology", problem).found(ports.to_string());
-            self.say(flaw.accepted(format!("at most {MOST_PORTS}")), "topology");
         }
     }
 

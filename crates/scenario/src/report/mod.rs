@@ -1,7 +1,7 @@
 //! A report: tables and a summary of what a run did.
 
-mod line_cards;
 mod optical;
+mod sums;
 mod switches;
 mod synchronization;
 mod tables;
@@ -9,7 +9,9 @@ mod trace;
 mod traffic;
 
 use kernel::Stop;
-use network::record::FlowRow;
+use network::device::core::Core;
+use network::observe::FlowRow;
+pub use network::table::{Column, Table, Values};
 use network::world::{Progress, World};
 use serde_json::{Value as Json, json};
 use switches::Accounts;
@@ -28,39 +30,6 @@ pub struct Report {
     /// energy `switches` and `energy`, and where they are recorded `bursts`, `reservations`, `synchronization`,
     /// `burst-flows` and `spans`.
     pub tables: Vec<Table>,
-}
-
-/// A table by columns.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Table {
-    /// Its name.
-    pub name: &'static str,
-    /// Its columns, all of one length.
-    pub columns: Vec<Column>,
-}
-
-/// A column of a table.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Column {
-    /// Its name.
-    pub name: &'static str,
-    /// The unit of its values; empty for counts and texts.
-    pub unit: &'static str,
-    /// What it means.
-    pub doc: &'static str,
-    /// Its values.
-    pub values: Values,
-}
-
-/// The values of a column.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// Whole numbers.
-    U64(Vec<u64>),
-    /// Numbers; NaN stands for none.
-    F64(Vec<f64>),
-    /// Texts.
-    Text(Vec<String>),
 }
 
 /// The table `flows` of some rows.
@@ -109,9 +78,8 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     if let Some(accounts) = &accounts {
         tables.extend([switches::switches(accounts, world), switches::energy(accounts)]);
     }
-    if !world.anycast().cioq.is_empty() {
-        tables.push(line_cards::line_cards(world));
-    }
+    let of_cores = world.cores().tables(&world.plan().graph);
+    tables.extend(of_cores.iter().map(|(table, _)| table.clone()));
     if !scenario.record.fecs.is_empty() {
         tables.push(synchronization::spans(world, &scenario.record.fecs));
     }
@@ -140,8 +108,8 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     if scenario.assembly.is_some() {
         json["bursts"] = optical::totals(world);
     }
-    if !world.anycast().cioq.is_empty() {
-        json["line-cards"] = line_cards::totals(world);
+    for (table, of_table) in &of_cores {
+        json[table.name] = sums::add(json!({}), of_table);
     }
     if let Some(accounts) = &accounts {
         json["switches"] = switches::totals(accounts);
@@ -177,20 +145,4 @@ fn summary(table: &Table) -> Json {
         Json::Object(cells.collect())
     };
     (0..rows).map(row).collect()
-}
-
-impl Values {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::U64(values) => values.len(),
-            Self::F64(values) => values.len(),
-            Self::Text(values) => values.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }

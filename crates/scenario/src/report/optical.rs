@@ -1,69 +1,26 @@
 //! The tables of an optical network: classes, channels, bursts.
 
-use network::optical::{
-    BurstRow, ChannelCounters, FecCounters, Lost, ReservationRow, SwitchedCounters,
-};
+use network::device::core::Core;
+use network::optical::{BurstRow, ChannelCounters, FecCounters, Lost, ReservationRow};
+use network::table::{Table, counts, numbers, ratio, seconds, texts};
 use network::world::World;
 use serde_json::{Value as Json, json};
-use units::NodeId;
 
-use super::tables::{counts, numbers, ratio, seconds, texts};
-use super::{Table, synchronization};
+use super::sums::add;
+use super::synchronization;
 
-/// The causes of loss in the order of their columns.
-const CAUSES: [(Lost, &str); 8] = [
-    (Lost::Random, "bursts lost by chance at the ingress edge"),
-    (Lost::Ingress, "bursts that found no data channel at the ingress edge"),
-    (Lost::Contention, "bursts that found no data channel at a node behind it"),
-    (Lost::Control, "bursts whose header found no control channel"),
-    (Lost::Late, "bursts that came before their header had been processed"),
-    (Lost::Down, "bursts lost because a link was down"),
-    (Lost::Deflected, "optical packets lost on the abstract deflection path"),
-    (Lost::Hops, "optical packets that had passed as many links as they may"),
-];
-
-/// A column of counts: its name, what it means, the counter.
-type Count = (&'static str, &'static str, fn(&SwitchedCounters) -> u64);
-/// A column of numbers: its name and unit, what it means, the number.
-type Number = ((&'static str, &'static str), &'static str, fn(&FecCounters) -> f64);
-
-/// What a packet-switched core did, in the order of its columns.
-const SWITCHED: [Count; 5] = [
-    ("deflected", "optical packets that were deflected once or more often", |s| s.deflected),
-    ("deflections", "deflections", |s| s.deflections),
-    ("deflected-delivered", "of the deflected ones, those delivered", |s| s.cost.count),
-    ("converted", "changes of the wavelength", |s| s.converted),
-    ("delayed", "passages of a delay line", |s| s.delayed),
-];
-
-/// The same as numbers, with their units.
-const COSTS: [Number; 3] = [
-    (("deflection-cost-mean", "s"), COST, |c| c.switched.cost.mean()),
-    (("deflection-cost-std", "s"), "its standard deviation", |c| c.switched.cost.deviation()),
-    (("hops-mean", ""), "links that delivered ones passed, mean", |c| {
-        ratio(c.switched.hops as f64, c.delivered as f64)
-    }),
-];
-
-const COST: &str = "delay of deflected ones beyond that of the shortest way, mean";
-
-/// Whether the core is packet-switched.
-fn is_packet(world: &World) -> bool {
-    world.optical().rules().core.is_packet()
-}
-
-/// The causes of loss that there can be.
-fn causes(world: &World) -> impl Iterator<Item = (Lost, &'static str)> {
-    let packet_core = is_packet(world);
-    CAUSES.into_iter().filter(move |&(cause, _)| match cause {
-        Lost::Deflected | Lost::Hops => packet_core,
-        Lost::Control | Lost::Late => !packet_core,
-        _ => true,
-    })
-}
-
-pub(super) fn node(world: &World, id: NodeId) -> String {
-    world.plan().graph.nodes[id.index()].name.clone()
+/// What a cause of loss means.
+fn doc(cause: Lost) -> &'static str {
+    match cause {
+        Lost::Random => "bursts lost by chance at the ingress edge",
+        Lost::Ingress => "bursts that found no data channel at the ingress edge",
+        Lost::Contention => "bursts that found no data channel at a node behind it",
+        Lost::Control => "bursts whose header found no control channel",
+        Lost::Late => "bursts that came before their header had been processed",
+        Lost::Down => "bursts lost because a link was down",
+        Lost::Deflected => "optical packets lost on the abstract deflection path",
+        Lost::Hops => "optical packets that had passed as many links as they may",
+    }
 }
 
 fn fibre_name(world: &World, fibre: u32) -> String {
@@ -76,9 +33,11 @@ pub(super) fn fecs(world: &World) -> Table {
     let classes = synchronization::classes(world).into_iter();
     let rows: Vec<_> = classes.map(|(at, fec)| (fec, counters[at])).collect();
     let mut columns = vec![
-        texts("ingress", "edge router where bursts are made", &rows, |r| node(world, r.0.ingress)),
+        texts("ingress", "edge router where bursts are made", &rows, |r| {
+            world.plan().graph.node_name(r.0.ingress).to_owned()
+        }),
         texts("egress", "edge router where they are taken apart", &rows, |r| {
-            node(world, r.0.egress)
+            world.plan().graph.node_name(r.0.egress).to_owned()
         }),
         counts("bursts", "bursts released in the measured period", &rows, |r| r.1.bursts),
         counts("by-size", "released because they were full", &rows, |r| r.1.by_size),
@@ -93,8 +52,8 @@ pub(super) fn fecs(world: &World) -> Table {
             wait(&r.1)
         }),
     ];
-    for (cause, doc) in causes(world) {
-        columns.push(counts(cause.name(), doc, &rows, |r| r.1.lost(cause)));
+    for &cause in world.cores().causes() {
+        columns.push(counts(cause.name(), doc(cause), &rows, |r| r.1.lost(cause)));
     }
     columns.extend([
         counts("delivered", "bursts that reached their egress edge", &rows, |r| r.1.delivered),
@@ -106,12 +65,8 @@ pub(super) fn fecs(world: &World) -> Table {
             r.1.bytes_delivered as f64
         }),
     ]);
-    if is_packet(world) {
-        columns.extend(
-            SWITCHED.map(|(name, doc, what)| counts(name, doc, &rows, |r| what(&r.1.switched))),
-        );
-        columns.extend(COSTS.map(|(name, doc, what)| numbers(name, doc, &rows, |r| what(&r.1))));
-    }
+    let counters: Vec<FecCounters> = rows.iter().map(|row| row.1).collect();
+    columns.extend(world.cores().class_columns(&counters));
     columns.extend(synchronization::columns(world));
     Table { name: "fecs", columns }
 }
@@ -158,8 +113,12 @@ pub(super) fn bursts(world: &World) -> Table {
     };
     let columns = vec![
         counts("burst", "number in the order of release", rows, |row| row.burst),
-        texts("ingress", "edge router where it was made", rows, |row| node(world, row.ingress)),
-        texts("egress", "edge router to which it goes", rows, |row| node(world, row.egress)),
+        texts("ingress", "edge router where it was made", rows, |row| {
+            world.plan().graph.node_name(row.ingress).to_owned()
+        }),
+        texts("egress", "edge router to which it goes", rows, |row| {
+            world.plan().graph.node_name(row.egress).to_owned()
+        }),
         counts("packets", "packets in it", rows, |row| u64::from(row.packets)),
         numbers(("bytes", "B"), "their bytes", rows, |row| row.bytes.0 as f64),
         numbers(("opened", "s"), "its first packet came", rows, |row| seconds(Some(row.opened))),
@@ -214,11 +173,8 @@ pub(super) fn reservations(world: &World) -> Table {
             outcome(row).to_owned()
         }),
     ];
-    if is_packet(world) {
-        let doc = "1 where it leaves the shortest way: by this link, or beside the network";
-        let at = columns.len() - 1;
-        columns.insert(at, counts("deflected", doc, rows, |row| u64::from(row.deflected)));
-    }
+    let outcome = columns.len() - 1;
+    columns.splice(outcome..outcome, world.cores().reservation_columns(rows));
     Table { name: "reservations", columns }
 }
 
@@ -238,16 +194,8 @@ pub(super) fn totals(world: &World) -> Json {
         "flows-mean": flows_mean,
         "synchronization-index": index,
     });
-    for (cause, _) in causes(world) {
+    for &cause in world.cores().causes() {
         json[cause.name()] = json!(sum.lost(cause));
     }
-    if is_packet(world) {
-        for (name, _, what) in SWITCHED {
-            json[name] = json!(what(&sum.switched));
-        }
-        for ((name, _), _, what) in COSTS {
-            json[name] = json!(what(&sum));
-        }
-    }
-    json
+    add(json, &world.cores().class_sums(&sum))
 }

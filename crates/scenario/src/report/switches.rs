@@ -1,14 +1,14 @@
 //! The tables of hybrid and electronic switches, and of the energy that they took.
 
-use network::hybrid::HybridCounters;
+use network::device::Device;
+use network::device::cores::Account;
+use network::device::hybrid::HybridCounters;
 use network::link::LinkCounters;
-use network::spec::NodeKind;
+use network::table::{Table, counts, numbers, ratio, texts};
 use network::world::World;
 use serde_json::{Value as Json, json};
 use units::NodeId;
 
-use super::Table;
-use super::tables::{counts, numbers, ratio, texts};
 use crate::energy::{self, EnergySpec, Part};
 
 /// A switch and what happened at it.
@@ -47,25 +47,25 @@ fn rows(world: &World, links: &[LinkCounters]) -> Vec<Row> {
     for (link, counters) in graph.links.iter().zip(links) {
         of[link.from.index()].push(counters);
     }
-    let row = |(at, node): (usize, &network::topology::Node)| {
+    let row = |at: usize| {
         let id = NodeId::at(at);
-        match (node.kind, world.hybrids().number(id)) {
-            (NodeKind::Router, _) => Some(electronic(id, &of[at])),
-            (_, Some(number)) => {
-                let counters = world.hybrids().counters(number as usize);
-                let azimuths = world.hybrids().nodes[number as usize].azimuths.len();
+        let account = match world.device(id) {
+            Device::Host | Device::Edge(_) => Account::None,
+            Device::Router => Account::Electronic,
+            Device::Core(number) => world.cores().account(number),
+        };
+        match account {
+            Account::None => None,
+            Account::Electronic => Some(electronic(id, &of[at])),
+            Account::Hybrid(counters, azimuths) => {
                 let stays = counters.wait_sum as f64 * 1e-12;
                 // What is in the buffer stays there until it leaves.
                 let longest = counters.wait_max as f64 * 1e-12;
                 Some(Row { node: id, hybrid: true, azimuths, counters, before: 0, longest, stays })
             }
-            (NodeKind::Core, None) if !world.anycast().nodes.is_empty() => {
-                Some(electronic(id, &of[at]))
-            }
-            _ => None,
         }
     };
-    graph.nodes.iter().enumerate().filter_map(row).collect()
+    (0..graph.nodes.len()).filter_map(row).collect()
 }
 
 /// An electronic switch stores every packet that it forwards.

@@ -2,11 +2,9 @@
 
 use network::optical::Fec;
 use network::record::{Shared, SpanStatistics, SynchronizationRow};
+use network::table::{Column, Table, counts, numbers, ratio, texts};
 use network::world::World;
 use units::Time;
-
-use super::tables::{counts, numbers, ratio, texts};
-use super::{Column, Table, optical::node};
 
 /// A class with its number.
 type Class<'a> = (usize, &'a Fec);
@@ -38,7 +36,7 @@ pub(super) fn columns(world: &World) -> Vec<Column> {
             "queues-max",
             "assembly queues in use at once, at most, whole run",
             &rows,
-            |class| u64::from(class.1.waiting_queues.1),
+            |class| u64::from(world.edges().map_or(0, |edges| edges.most_queues(class.0))),
         ),
         numbers(
             ("flows-mean", ""),
@@ -99,10 +97,10 @@ pub(super) fn samples(world: &World) -> Option<Table> {
     let columns = vec![
         numbers(("time", "s"), "when", rows, |row| row.time.as_secs_f64()),
         texts("ingress", "edge router where the data become bursts", rows, |row| {
-            node(world, ends(row).0)
+            world.plan().graph.node_name(ends(row).0).to_owned()
         }),
         texts("egress", "edge router where the bursts are taken apart", rows, |row| {
-            node(world, ends(row).1)
+            world.plan().graph.node_name(ends(row).1).to_owned()
         }),
         counts("flows", "active flows: begun and not over", rows, |row| u64::from(row.flows)),
         counts("flows-lost", "flows that lost data since the sample before", rows, |row| {
@@ -133,10 +131,10 @@ pub(super) fn burst_flows(world: &World) -> Option<Table> {
     }
     let columns = vec![
         texts("ingress", "edge router where bursts are made", &rows, |row| {
-            node(world, row.0.ingress)
+            world.plan().graph.node_name(row.0.ingress).to_owned()
         }),
         texts("egress", "edge router where they are taken apart", &rows, |row| {
-            node(world, row.0.egress)
+            world.plan().graph.node_name(row.0.egress).to_owned()
         }),
         counts("flows", "different flows with data in a burst", &rows, |row| row.1),
         counts("bursts", "bursts released with so many", &rows, |row| row.2),
@@ -146,7 +144,13 @@ pub(super) fn burst_flows(world: &World) -> Option<Table> {
 
 /// One row a span and class that is listed.
 pub(super) fn spans(world: &World, listed: &[String]) -> Table {
-    let name = |fec: &Fec| format!("{} -> {}", node(world, fec.ingress), node(world, fec.egress));
+    let name = |fec: &Fec| {
+        format!(
+            "{} -> {}",
+            world.plan().graph.node_name(fec.ingress).to_owned(),
+            world.plan().graph.node_name(fec.egress).to_owned()
+        )
+    };
     let mut rows = Vec::new();
     for (_, fec) in classes(world).into_iter().filter(|(_, fec)| listed.contains(&name(fec))) {
         let Some(spans) = &fec.spans else { continue };
@@ -155,9 +159,11 @@ pub(super) fn spans(world: &World, listed: &[String]) -> Table {
     let columns = vec![
         numbers(("time", "s"), "when the span begins", &rows, |row| row.1.0.as_secs_f64()),
         texts("ingress", "edge router where the bursts were made", &rows, |row| {
-            node(world, row.0.ingress)
+            world.plan().graph.node_name(row.0.ingress).to_owned()
         }),
-        texts("egress", "edge router to which they go", &rows, |row| node(world, row.0.egress)),
+        texts("egress", "edge router to which they go", &rows, |row| {
+            world.plan().graph.node_name(row.0.egress).to_owned()
+        }),
         numbers(("bytes", "B"), "bytes of bursts at the end of the first link", &rows, |row| {
             row.1.1 as f64
         }),

@@ -1,54 +1,14 @@
 //! The tables of a report, column by column.
 
 use network::link::LinkCounters;
-use network::record::{FlowRow, Sample};
-use network::spec::SeriesKind;
+use network::observe::{FlowRow, Sample};
+use network::spec::{CoreSpec, SeriesKind};
+use network::table::{Column, Table, counts, numbers, ratio, seconds, texts};
 use network::world::World;
 use transport::Transport;
 use units::{LinkId, NodeId, Time};
 
-use super::{Column, Table, Values};
 use crate::load::Checked;
-
-/// A column whose values are computed from rows.
-pub(super) fn texts<R>(
-    name: &'static str,
-    doc: &'static str,
-    rows: &[R],
-    value: impl FnMut(&R) -> String,
-) -> Column {
-    let values = Values::Text(rows.iter().map(value).collect());
-    Column { name, unit: "", doc, values }
-}
-
-pub(super) fn counts<R>(
-    name: &'static str,
-    doc: &'static str,
-    rows: &[R],
-    value: impl FnMut(&R) -> u64,
-) -> Column {
-    let values = Values::U64(rows.iter().map(value).collect());
-    Column { name, unit: "", doc, values }
-}
-
-pub(super) fn numbers<R>(
-    (name, unit): (&'static str, &'static str),
-    doc: &'static str,
-    rows: &[R],
-    value: impl FnMut(&R) -> f64,
-) -> Column {
-    let values = Values::F64(rows.iter().map(value).collect());
-    Column { name, unit, doc, values }
-}
-
-/// A quotient, NaN over nothing.
-pub(super) fn ratio(above: f64, below: f64) -> f64 {
-    if below > 0.0 { above / below } else { f64::NAN }
-}
-
-pub(super) fn seconds(time: Option<Time>) -> f64 {
-    time.map_or(f64::NAN, Time::as_secs_f64)
-}
 
 /// The transport of an entry of traffic and its preset.
 fn transport_of(checked: &Checked, transport: &Transport) -> (&'static str, String) {
@@ -224,7 +184,7 @@ pub(super) fn links(world: &World) -> Table {
             |(_, c)| c.longest_wait(),
         ),
     ];
-    if world.plan().core.as_ref().is_some_and(|core| core.hybrid().is_some()) {
+    if world.plan().core().is_some_and(CoreSpec::loses_at_busy_links) {
         let doc = "found the link busy at a hybrid switch that could not store them";
         let at =
             columns.iter().position(|column| column.name == "packets-before").expect("a column");

@@ -2,13 +2,11 @@
 
 use network::packet::Marks;
 use network::plan::TransportPlan;
-use network::record::trace::{PacketRow, Trace, TracedFlow};
+use network::table::{Column, Table, counts, texts};
+use network::trace::{PacketRow, Trace, TracedFlow};
 use network::world::World;
 use transport::tcp::{Flags, SackBlocks};
 use units::{NodeId, Time};
-
-use super::tables::{counts, texts};
-use super::{Column, Table};
 
 /// Stands for what is not there.
 const NONE: u64 = u64::MAX;

@@ -1,11 +1,10 @@
 //! The tables of entries of traffic: sums over their flows, and their reordering.
 
-use network::record::{ReorderingCounts, Totals};
+use network::observe::Totals;
+use network::record::ReorderingCounts;
+use network::table::{Column, Table, counts, numbers, seconds};
 use network::world::World;
 use units::{Span, Time};
-
-use super::tables::{counts, numbers, seconds};
-use super::{Column, Table};
 
 /// One row an entry of the scenario's traffic.
 pub(super) fn traffic(world: &World) -> Table {

@@ -1,9 +1,9 @@
 //! The bundles of a network: how many lightpaths each has, and how much is offered to it.
 
-use network::bundles::Bundles;
 use network::plan::{Between, Plan};
 use network::routing::Routing;
 use network::spec::Topology;
+use network::topology::Bundles;
 use serde_json::{Value as Json, json};
 use units::{LinkId, NodeId};
 

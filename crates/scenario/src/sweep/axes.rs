@@ -190,10 +190,5 @@ fn check_rows(axis: &Axis, mistakes: &mut Mistakes) {
 fn first_again(columns: &[Setting]) -> Option<usize> {
     let mut seen = BTreeSet::new();
     let rows = columns.first().map_or(0, |one| one.node.items().len());
-    (0..rows).find(|&at| !seen.insert(row(columns, at)))
-}
-
-/// The values of a row, in a form in which rows can be compared.
-pub(super) fn row(columns: &[Setting], at: usize) -> Vec<String> {
-    columns.iter().map(|one| one.node.items()[at].to_json().to_string()).collect()
+    (0..rows).find(|&at| !seen.insert(settings::row(columns, at)))
 }

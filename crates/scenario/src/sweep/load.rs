@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::axes::{self, Axis};
 use super::settings::{self, Setting};
 use super::{MOST_RUNS, OwnedBase, Seeds, Sweep, SweepSpec, UntilSpec, sweep_json_schema};
-use crate::load::{LARGEST_FILE, read, too_large};
+use crate::load::{LARGEST_FILE, looks_like_sweep, read, too_large};
 use crate::mistake::{Flaw, Mistake, Mistakes, Place};
 use crate::schema::json_schema;
 use crate::tree::{self, Entry, Node, Value};
@@ -29,12 +29,6 @@ pub fn is_sweep(text: &str) -> bool {
         return false;
     }
     looks_like_sweep(&tree::parse(text, &mut Mistakes::new("", &[])))
-}
-
-/// Whether the top level has a key that only sweeps have.
-pub(crate) fn looks_like_sweep(root: &Node) -> bool {
-    let has = |key: &str| root.get(key).is_some();
-    ["scenario", "over", "zip", "cases", "sample"].into_iter().any(has) && !has("topology")
 }
 
 /// [`load_sweep`] from a file.

@@ -14,7 +14,6 @@ mod spec;
 use serde_json::{Value as Json, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-pub(crate) use load::looks_like_sweep;
 pub use load::{Base, is_sweep, load_sweep, load_sweep_file};
 pub use look::Look;
 pub use sample::{DesignSpec, SampleSpec};

@@ -11,7 +11,6 @@ use serde_json::{Map, Value as Json};
 use units::text::{Quantity, parse};
 use units::{Bytes, EnergyPerBit, Length, Rate, Span};
 
-use super::axes;
 use super::settings::{self, Setting};
 use crate::mistake::{Flaw, Mistakes, Place};
 use crate::tree::{Node, Value};
@@ -89,7 +88,7 @@ pub(super) fn columns(
 fn merge(columns: &mut [Setting]) {
     let rows = columns.iter().map(|one| one.node.items().len()).min().unwrap_or(0);
     let mut seen = BTreeSet::new();
-    let first: Vec<bool> = (0..rows).map(|at| seen.insert(axes::row(columns, at))).collect();
+    let first: Vec<bool> = (0..rows).map(|at| seen.insert(settings::row(columns, at))).collect();
     for Setting { node, .. } in columns {
         if let Value::Array(items) = &mut node.value {
             let mut kept = first.iter();

@@ -29,6 +29,11 @@ impl Setting {
     }
 }
 
+/// The values of a row, in a form in which rows can be compared.
+pub(super) fn row(columns: &[Setting], at: usize) -> Vec<String> {
+    columns.iter().map(|one| one.node.items()[at].to_json().to_string()).collect()
+}
+
 /// The settings of a table, such as `[set]` or `[over]`, in the order of the file.
 ///
 /// Tables are entered, for that is how TOML nests keys. Where single values stand, in `[set]` and

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use units::{Bytes, Rate};
 
 use super::*;
-use crate::bundles::Bundles;
 use crate::routing::{Routing, mix};
 use crate::spec::{Direction, LossSpec, Metric, QueueSpec, Topology};
+use crate::topology::Bundles;
 
 const INTERFACE: QueueSpec = QueueSpec::DropTail { packets: Some(100), bytes: None };
 const BUFFER: QueueSpec = QueueSpec::DropTail { packets: None, bytes: Some(Bytes(128_000_000)) };

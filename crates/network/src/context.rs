@@ -1,0 +1,456 @@
+//! The context that devices are handed: the clock, the agenda, links, packets and routes, and the counts
+//! of each flow.
+//!
+//! A device reads the clock, sends on links, wakes itself, loses packets and notes what happened. It
+//! cannot reach another device: what concerns one goes to the [`Network`](crate::network::Network), which
+//! hands it on.
+
+mod bursts;
+mod flows;
+mod traced;
+
+pub use flows::NewFlow;
+use kernel::{Agenda, Arena, Order};
+use random::Seed;
+use transport::tcp::SackBlocks;
+use units::{LinkId, NodeId, Rate, Span, Time};
+
+use crate::event::{Event, Life, Packed};
+use crate::link::{Drop, Link, Offered};
+use crate::optical::Optical;
+use crate::packet::{Marks, Packet, PacketId, Packets, Transit};
+use crate::plan::Plan;
+use crate::record::{FlowCounts, Losses, Synchronization};
+use crate::routing::Routing;
+use crate::spec::{Change, CoreSpec, NodeKind};
+use crate::spread::Spread;
+use crate::trace::{Cause, Loss, Trace};
+
+/// What devices share.
+#[derive(Debug)]
+pub struct Context {
+    /// The clock.
+    now: Time,
+    /// When measuring begins.
+    measured_from: Time,
+    /// What is to happen.
+    agenda: Agenda<Packed>,
+    /// All links, by id.
+    links: Vec<Link>,
+    /// All packets that are somewhere.
+    packets: Packets,
+    /// SACK blocks of the few packets that carry them.
+    sacks: Arena<SackBlocks>,
+    /// Where routers send.
+    routing: Routing,
+    /// For each flow id: the hash that chooses among equal paths.
+    hashes: Vec<u16>,
+    /// How the packets of a flow are spread over equal paths.
+    spread: Spread,
+    /// For each flow id: which of the flows that had it.
+    lives: Vec<Life>,
+    /// For each flow id: what was sent, delivered and lost.
+    counts: Vec<FlowCounts>,
+    /// For each flow id: the congestion window in octets when it last sent, where hosts report it.
+    windows: Vec<u64>,
+    /// Whether hosts report their windows to edge routers: an assembly policy asks for them, which
+    /// is an oracle.
+    reports_windows: bool,
+    /// Fibres, and the bursts on them.
+    optical: Optical,
+    /// What flows share, where it is recorded.
+    synchronization: Option<Box<Synchronization>>,
+    /// Packets recorded one by one, where they are.
+    trace: Option<Box<Trace>>,
+    /// What was lost of each flow, for the record.
+    losses: Losses,
+    /// Files to be delivered until the run ends before its duration; zero where it does not.
+    files_awaited: u64,
+    /// A link whose first packet the agenda is shown by somebody else.
+    held: Option<LinkId>,
+}
+
+/// Where the end of a flow hands its packets over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Port {
+    /// A host's link.
+    Link(LinkId),
+    /// An edge router that ends the flow itself, by its number.
+    Edge(u32),
+}
+
+/// What a device does: it reads the clock, sends, wakes itself, loses.
+impl Context {
+    /// The clock.
+    #[inline]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Enters an event at `time`, or now when that has passed.
+    #[inline]
+    pub fn wake(&mut self, time: Time, event: Event) {
+        self.agenda.enter(time.max(self.now), event.into());
+    }
+
+    /// Reserves a place among the events of an instant for an event that is [entered](Self::enter_as) later.
+    #[inline]
+    pub fn reserve(&mut self) -> Order {
+        self.agenda.reserve()
+    }
+
+    /// Enters an event under a reserved place.
+    #[inline]
+    pub fn enter_as(&mut self, time: Time, order: Order, event: Event) {
+        self.agenda.enter_as(time, order, event.into());
+    }
+
+    /// Offers a packet to a link: it enters the queue or is dropped there.
+    #[inline]
+    pub fn send(&mut self, link: LinkId, id: PacketId) {
+        let order = self.agenda.reserve();
+        self.offer(link, self.now, order, id);
+    }
+
+    /// A packet joins the queue of a link at an instant that may be over, if the link has been busy since.
+    /// Its place among others that arrive when it does depends on the link alone, and so not on how late
+    /// it joins.
+    #[inline]
+    pub fn join(&mut self, link: LinkId, at: Time, id: PacketId) {
+        if self.links[link.index()].is_quiet() {
+            let bytes = self.packets.transit(id).bytes;
+            self.links[link.index()].forget_arrived(self.now, bytes, &self.packets);
+        }
+        self.offer(link, at, Order(u64::from(link.0)), id);
+    }
+
+    /// Offers a packet to a link at an instant, under a place among others that arrive when it does.
+    #[inline]
+    fn offer(&mut self, link: LinkId, at: Time, order: Order, id: PacketId) {
+        match self.links[link.index()].offer(at, &mut self.packets, id, order) {
+            Offered::In { first } => {
+                if self.trace.is_some() {
+                    self.trace_taken_in(link, at, id);
+                }
+                if first {
+                    self.arm(link);
+                }
+            }
+            Offered::Dropped(cause) => self.refuse(id, (link, at), Cause::Link(cause)),
+        }
+    }
+
+    /// Takes a packet out of the world that a link, or a switch on the way to it, would not have.
+    #[cold]
+    pub fn refuse(&mut self, id: PacketId, (link, at): (LinkId, Time), cause: Cause) {
+        self.lose(id, Loss { link: Some(link), at, cause, taken_in: false });
+    }
+
+    /// Takes a lost packet out of the world.
+    pub fn lose(&mut self, id: PacketId, loss: Loss) {
+        if self.trace.is_some() {
+            self.trace_loss(id, loss);
+        }
+        let packet = self.packets.take(id);
+        self.counts[packet.body.flow.index()].lost(&packet, self.measured_from);
+        if let Some((start, end)) = packet.stream() {
+            self.losses.lost(packet.body.flow, start, end);
+        }
+        self.take_sack(&packet);
+    }
+}
+
+/// What a device sees.
+impl Context {
+    /// A link.
+    #[inline]
+    pub fn link(&self, id: LinkId) -> &Link {
+        &self.links[id.index()]
+    }
+
+    /// The links, by id.
+    #[inline]
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// Notes a packet that a switch on the way to a link has no room for.
+    pub fn turn_away(&mut self, link: LinkId, bytes: u32) {
+        self.links[link.index()].turn_away(bytes);
+    }
+
+    /// What links and routers read of a packet.
+    #[inline]
+    pub fn transit(&self, id: PacketId) -> &Transit {
+        self.packets.transit(id)
+    }
+
+    /// All packets that are somewhere.
+    #[inline]
+    pub fn packets(&self) -> &Packets {
+        &self.packets
+    }
+
+    /// The same, to link those that wait together.
+    #[inline]
+    pub fn packets_mut(&mut self) -> &mut Packets {
+        &mut self.packets
+    }
+
+    /// Where routers send.
+    #[inline]
+    pub fn routing(&self) -> &Routing {
+        &self.routing
+    }
+
+    /// The next link of a packet at a router.
+    #[inline(always)]
+    pub fn next_link(&self, router: NodeId, id: PacketId) -> LinkId {
+        let transit = self.packets.transit(id);
+        self.routing.next_link(router, transit.to, self.spread.key(transit))
+    }
+
+    /// Fibres, and the bursts on them.
+    #[inline]
+    pub fn optical(&self) -> &Optical {
+        &self.optical
+    }
+
+    /// The same, for edge routers and for cores that switch bursts.
+    #[inline]
+    pub fn optical_mut(&mut self) -> &mut Optical {
+        &mut self.optical
+    }
+}
+
+/// What only the world asks for.
+impl Context {
+    /// The links and routes of a plan, at rest.
+    pub fn new(plan: &Plan, seed: Seed) -> Self {
+        let graph = &plan.graph;
+        let first_bit = plan.core().is_some_and(CoreSpec::acts_on_first_bit);
+        let links = (0..graph.links.len()).map(LinkId::at).zip(&graph.links).map(|(id, spec)| {
+            let link = Link::new(spec, &graph.link_name(id), seed);
+            let to_core = graph.nodes[spec.to.index()].kind == NodeKind::Core;
+            if first_bit && to_core { link.with_first_bit() } else { link }
+        });
+        let links = links.collect();
+        let salt = seed.stream("routing/salt").next_u64();
+        let routing = Routing::new(graph, plan.metric, salt);
+        let salt = seed.stream("routing/spread").next_u64();
+        let spread = Spread::new(plan.spread, plan.flowlet_gap, salt);
+        Self {
+            measured_from: Time::ZERO + plan.warmup,
+            spread,
+            synchronization: plan.synchronization.map(Synchronization::new).map(Box::new),
+            ..Self::at_rest(links, routing, Optical::new(plan))
+        }
+    }
+
+    /// Nothing has happened on these links, and all packets of a flow take one path.
+    pub fn at_rest(links: Vec<Link>, routing: Routing, optical: Optical) -> Self {
+        Self {
+            now: Time::ZERO,
+            measured_from: Time::ZERO,
+            agenda: Agenda::new(),
+            links,
+            packets: Packets::default(),
+            sacks: Arena::default(),
+            routing,
+            hashes: Vec::new(),
+            spread: Spread::Flow,
+            lives: Vec::new(),
+            counts: Vec::new(),
+            windows: Vec::new(),
+            reports_windows: false,
+            optical,
+            synchronization: None,
+            trace: None,
+            losses: Losses::default(),
+            files_awaited: 0,
+            held: None,
+        }
+    }
+
+    /// Takes the next event up to an instant, and sets the clock.
+    #[inline(always)]
+    pub fn take_until(&mut self, limit: Time) -> Option<Packed> {
+        let (time, event) = self.agenda.take_until(limit)?;
+        self.now = time;
+        Some(event)
+    }
+
+    /// Says that the next event is near, where it is an arrival.
+    #[inline(always)]
+    pub fn prefetch_next(&self) {
+        if let Some(next) = self.agenda.peek().and_then(|event| event.arrival()) {
+            self.links[next.index()].prefetch();
+        }
+    }
+
+    /// Counters of what devices share count from here on.
+    pub fn begin_measuring(&mut self) {
+        self.optical.begin_measuring(self.now);
+        if let Some(synchronization) = &mut self.synchronization {
+            synchronization.begin_measuring();
+        }
+    }
+
+    /// Sets the clock, between events, or to the instant of what happens without one.
+    #[inline]
+    pub fn set_now(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    /// A link, to be changed between events.
+    #[inline]
+    pub fn link_mut(&mut self, id: LinkId) -> &mut Link {
+        &mut self.links[id.index()]
+    }
+
+    /// Takes the packet that arrives now at the far end of a link, if one does and it is not lost.
+    #[inline(always)]
+    pub fn arrive(&mut self, link: LinkId) -> Option<PacketId> {
+        let (packet, lost) = self.links[link.index()].arrive(self.now, &self.packets)?;
+        self.arm(link);
+        if lost {
+            let cause = Cause::Link(Drop::Loss);
+            self.lose(packet, Loss { link: Some(link), at: self.now, cause, taken_in: true });
+            return None;
+        }
+        Some(packet)
+    }
+
+    /// Takes the first packet of a quiet link, which arrives at the clock's instant.
+    #[inline]
+    pub fn arrive_quietly(&mut self, link: LinkId) {
+        self.links[link.index()].arrive(self.now, &self.packets);
+    }
+
+    /// The agenda is not shown the first packet of a link until it is [let go](Self::let_go).
+    #[inline]
+    pub fn hold(&mut self, link: LinkId) {
+        self.held = Some(link);
+    }
+
+    /// The first packet of the link that was held is to be shown to the agenda.
+    #[inline]
+    pub fn let_go(&mut self) {
+        self.held = None;
+    }
+
+    /// Shows the agenda the first packet of a link.
+    #[inline]
+    pub fn arm(&mut self, link: LinkId) {
+        if self.held == Some(link) {
+            return;
+        }
+        if let Some(first) = self.links[link.index()].first() {
+            self.packets.prefetch_body(first);
+            let first = self.packets.transit(first);
+            // The packet behind is needed when this one arrives: half the time of a hop when many
+            // packets are in flight.
+            self.packets.prefetch_transit(first.next);
+            self.agenda.enter_as(first.arrives, first.order, Event::Arrival(link).into());
+        }
+    }
+
+    /// Takes a packet out of the world at its destination.
+    #[inline(always)]
+    pub fn deliver(&mut self, id: PacketId) -> (Packet, SackBlocks) {
+        let packet = self.packets.take(id);
+        self.counts[packet.body.flow.index()].delivered(&packet, self.measured_from);
+        (packet, self.take_sack(&packet))
+    }
+
+    /// Applies a change to a link.
+    pub fn change(&mut self, link: LinkId, change: Change) {
+        if let Some(fibre) = self.optical.fibre_of(link) {
+            return self.optical.change(fibre, self.now, change);
+        }
+        let (now, agenda, packets) = (self.now, &mut self.agenda, &mut self.packets);
+        let target = &mut self.links[link.index()];
+        let order = |first: PacketId, packets: &Packets| packets.transit(first).order;
+        let before = target.first().map(|first| order(first, packets));
+        let lost = match change {
+            Change::Down => target.go_down(now, packets),
+            Change::Up => {
+                target.go_up(now, packets, || agenda.reserve());
+                Vec::new()
+            }
+            Change::Rate { rate } => {
+                target.set_rate(now, rate, packets, || agenda.reserve());
+                Vec::new()
+            }
+        };
+        if target.is_up() && target.first().map(|first| order(first, packets)) != before {
+            self.arm(link);
+        }
+        let how =
+            Loss { link: Some(link), at: now, cause: Cause::Link(Drop::Down), taken_in: true };
+        for packet in lost {
+            self.lose(packet, how);
+        }
+        self.trace_change(link);
+    }
+}
+
+/// What hosts do.
+impl Context {
+    /// Where a node hands over the packets of the flows that it ends.
+    pub fn port(&self, node: NodeId) -> Port {
+        match self.optical.edge_of(node) {
+            Some(edge) => Port::Edge(edge),
+            None => Port::Link(self.routing.first_link(node)),
+        }
+    }
+
+    /// Bits a second at which a node sends the packets of the flows that it ends, as its link is now;
+    /// an edge router of an optical network on a data channel of its first fibre, or without any on its
+    /// first link.
+    pub fn rate(&self, node: NodeId) -> Rate {
+        let fibre = self.optical.edge_of(node);
+        let fibre = fibre.and_then(|_| self.optical.fibres.iter().find(|fibre| fibre.from == node));
+        match fibre {
+            Some(fibre) => fibre.rate,
+            None => self.links[self.routing.first_link(node).index()].rate(),
+        }
+    }
+
+    /// How long a packet that is handed over now waits for the wire.
+    #[inline]
+    pub fn wait(&self, port: Port) -> Span {
+        match port {
+            Port::Link(link) => self.links[link.index()].wait_ahead(self.now),
+            Port::Edge(_) => Span::ZERO,
+        }
+    }
+
+    /// Puts a packet into the world: it is to be handed over at a port right away.
+    #[inline]
+    pub fn enter(&mut self, port: Port, mut packet: Packet, sack: SackBlocks) -> PacketId {
+        self.counts[packet.body.flow.index()].sent(&packet, self.measured_from);
+        let (flow, marks) = (packet.body.flow, packet.transit.marks);
+        packet.transit.hash = self.spread.hash(flow, self.hashes[flow.index()], marks, self.now);
+        packet.body.waited = u32::try_from(self.wait(port).0 / 1_000).unwrap_or(u32::MAX);
+        if !sack.is_empty() {
+            packet.transit.marks.0 |= Marks::SACK;
+            packet.body.len_or_sack = self.sacks.insert(sack);
+        }
+        let id = self.packets.insert(&packet);
+        if self.trace.is_some() {
+            self.trace_sending(id);
+        }
+        id
+    }
+
+    #[inline]
+    fn take_sack(&mut self, packet: &Packet) -> SackBlocks {
+        if packet.transit.marks.has(Marks::SACK) {
+            let sack = *self.sacks.get(packet.body.len_or_sack);
+            self.sacks.release(packet.body.len_or_sack);
+            return sack;
+        }
+        SackBlocks::default()
+    }
+}

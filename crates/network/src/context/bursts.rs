@@ -1,0 +1,100 @@
+//! What edges and cores do with bursts, beyond their fibres: they are lost, with all of their packets.
+
+use units::Time;
+
+use super::Context;
+use crate::optical::{Burst, BurstId, Lost};
+use crate::packet::{NO_PACKET, PacketId, data_of};
+use crate::trace::Cause;
+
+impl Context {
+    /// Takes a lost burst out of the world with all of its packets.
+    #[cold]
+    pub fn lose_burst(&mut self, id: BurstId, cause: Lost) {
+        let optical = &mut self.optical;
+        let burst = *optical.bursts.get(id.0);
+        let fec = &mut optical.fecs[burst.fec as usize];
+        fec.counters_of(&burst).lose(cause, burst.packets);
+        // Chance strikes before a burst asks for its first channel.
+        if cause != Lost::Random {
+            match optical.fibres.get_mut(burst.fibre as usize) {
+                Some(fibre) => fibre.lose(&burst),
+                None => optical.beside.leave(&burst),
+            }
+            if let Some(row) = optical.log.reservation(burst.number) {
+                row.lost = Some(cause);
+            }
+        }
+        if let Some(row) = optical.log.burst(burst.number) {
+            row.lost = Some(cause);
+        }
+        optical.bursts.release(id.0);
+        if let Some(synchronization) = &mut self.synchronization {
+            synchronization.lost(burst.fec, burst.number, &self.packets, burst.first);
+        }
+        if self.optical.tells_losses {
+            let flows = data_of(&self.packets, burst.first);
+            self.optical.losses.extend(flows.map(|flow| (burst.fec, flow)));
+        }
+        let loss = self.loss_of_burst(&burst, Cause::Burst(cause));
+        let mut next = burst.first;
+        while next != NO_PACKET {
+            let packet = next;
+            next = self.packets.transit(packet).next;
+            self.lose(packet, loss);
+        }
+    }
+
+    /// Puts a burst into the world that an edge has released: it has waited in its queue since an
+    /// instant, and was full or had waited long enough.
+    pub fn release_burst(&mut self, burst: Burst, since: Time, full: bool) -> BurstId {
+        let optical = &mut self.optical;
+        let fec = &optical.fecs[burst.fec as usize];
+        optical.released += 1;
+        optical.log.release(&burst, fec, (since, self.now), full);
+        let id = BurstId(optical.bursts.insert(burst));
+        if let Some(synchronization) = &mut self.synchronization {
+            synchronization.released(burst.fec, burst.number, &self.packets, burst.first);
+        }
+        id
+    }
+
+    /// Takes a burst out of the world whose last bit is in at its egress edge; its first packet, unless
+    /// it was lost on the way.
+    pub fn deliver_burst(&mut self, id: BurstId) -> Option<PacketId> {
+        let now = self.now;
+        let optical = &mut self.optical;
+        let burst = *optical.bursts.get(id.0);
+        if burst.doomed {
+            self.lose_burst(id, Lost::Down);
+            return None;
+        }
+        let fec = &mut optical.fecs[burst.fec as usize];
+        let mut passed = u64::from(burst.hop);
+        if let Some(fibre) = optical.fibres.get_mut(burst.fibre as usize) {
+            fibre.leave(&burst);
+            passed += 1;
+            if burst.hop == 0 {
+                fec.end_first_link(burst.start + fibre.delay, burst.bytes);
+            }
+        } else {
+            optical.beside.leave(&burst);
+        }
+        let shortest = burst.length + fec.delay;
+        let counters = fec.counters_of(&burst);
+        counters.switched.hops += passed;
+        if burst.deflections > 0 {
+            // Less than nothing where the shortest way by links takes longer than another.
+            let taken = now.since(burst.ready).as_secs_f64();
+            counters.switched.cost.add_seconds(taken - shortest.as_secs_f64());
+        }
+        counters.delivered += 1;
+        counters.packets_delivered += u64::from(burst.packets);
+        counters.bytes_delivered += burst.bytes;
+        if let Some(row) = optical.log.burst(burst.number) {
+            row.delivered = Some(now);
+        }
+        optical.bursts.release(id.0);
+        Some(burst.first)
+    }
+}

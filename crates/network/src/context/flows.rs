@@ -1,0 +1,140 @@
+//! What is kept of each flow, by its id.
+
+use units::{FlowId, NodeId, Time};
+
+use super::Context;
+use crate::event::{Event, Life};
+use crate::record::{FlowCounts, Losses, Synchronization};
+use crate::trace::{Trace, TracedFlow};
+
+/// A flow that takes an id.
+#[derive(Debug, Clone, Copy)]
+pub struct NewFlow {
+    /// Its number in the order of creation.
+    pub number: u64,
+    /// Which of the flows that had the id.
+    pub life: Life,
+    /// The entry of the scenario's traffic.
+    pub traffic: u32,
+    /// The source.
+    pub from: NodeId,
+    /// The sink.
+    pub to: NodeId,
+    /// What chooses among equal paths.
+    pub hash: u16,
+}
+
+impl Context {
+    /// A flow takes an id: the next one, or one that stands empty.
+    pub fn begin_flow(&mut self, id: FlowId, flow: NewFlow) {
+        let NewFlow { number, life, traffic, from, to, hash } = flow;
+        if let Some(synchronization) = &mut self.synchronization {
+            synchronization.begin(id);
+        }
+        self.spread.begin(id, number);
+        self.losses.begin(id);
+        if let Some(trace) = &mut self.trace {
+            trace.begin(id, TracedFlow { number, traffic, from, to });
+        }
+        let at = id.index();
+        if at < self.lives.len() {
+            self.lives[at] = life;
+            self.hashes[at] = hash;
+            self.counts[at] = FlowCounts::default();
+        } else {
+            self.lives.push(life);
+            self.hashes.push(hash);
+            self.counts.push(FlowCounts::default());
+            self.windows.push(0);
+        }
+    }
+
+    /// A flow is over.
+    pub fn end_flow(&mut self, id: FlowId) {
+        if let Some(synchronization) = &mut self.synchronization {
+            synchronization.end(id);
+        }
+    }
+
+    /// Which of the flows that had an id has it now.
+    #[inline]
+    pub fn life(&self, id: FlowId) -> Life {
+        self.lives[id.index()]
+    }
+
+    /// The count of a flow.
+    #[inline]
+    pub fn count(&self, flow: FlowId) -> &FlowCounts {
+        &self.counts[flow.index()]
+    }
+
+    /// The counts of all flows, by id.
+    pub fn counts(&self) -> &[FlowCounts] {
+        &self.counts
+    }
+
+    /// When measuring begins.
+    #[inline]
+    pub fn measured_from(&self) -> Time {
+        self.measured_from
+    }
+
+    /// From now on hosts report their congestion windows.
+    pub fn report_windows(&mut self) {
+        self.reports_windows = true;
+    }
+
+    /// A sender reports its congestion window in octets, where an edge asks for it.
+    #[inline]
+    pub fn report_window(&mut self, id: FlowId, window: impl FnOnce() -> u64) {
+        if self.reports_windows {
+            self.windows[id.index()] = window();
+        }
+    }
+
+    /// The congestion window that a flow last reported, in octets.
+    #[inline]
+    pub fn window(&self, id: FlowId) -> u64 {
+        self.windows[id.index()]
+    }
+
+    /// The run ends when so many files are delivered; with zero it does not end early.
+    pub fn await_files(&mut self, files: u64) {
+        self.files_awaited = files;
+    }
+
+    /// A file of a flow that is there from the start is delivered.
+    pub fn file_delivered(&mut self) {
+        if self.files_awaited > 0 {
+            self.files_awaited -= 1;
+            if self.files_awaited == 0 {
+                self.wake(self.now, Event::Stop);
+            }
+        }
+    }
+
+    /// What was lost of each flow, for the record.
+    pub fn losses_mut(&mut self) -> &mut Losses {
+        &mut self.losses
+    }
+
+    /// What flows share, where it is recorded.
+    pub fn synchronization(&self) -> Option<&Synchronization> {
+        self.synchronization.as_deref()
+    }
+
+    /// The same, for whoever samples it between events.
+    pub fn synchronization_mut(&mut self) -> Option<&mut Synchronization> {
+        self.synchronization.as_deref_mut()
+    }
+
+    /// Packets recorded one by one, where they are.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_deref()
+    }
+
+    /// Records packets from now on.
+    pub fn set_trace(&mut self, trace: Trace) {
+        self.trace = Some(Box::new(trace));
+    }
+}

@@ -1,0 +1,58 @@
+//! What CIOQ switches ask of a scenario.
+
+use optics::cioq::MOST_PORTS;
+use optics::{AnycastPolicy, CioqCoreSpec};
+use units::Bytes;
+
+use crate::check::{Findings, Flaw};
+use crate::device::lightpaths::check::{self, flowlets, policy};
+use crate::spec::NodeKind;
+use crate::topology::Graph;
+
+/// Cells that carry something, a buffer that holds a packet, a policy that looks at nothing else than a
+/// line card can see.
+pub fn section(core: &CioqCoreSpec, packet: Bytes, to: &mut dyn Findings) {
+    if core.cell_payload > core.cell {
+        let key = "core.cell-payload";
+        let flaw = Flaw::new(key, "more than the cell").found(core.cell_payload.to_string());
+        to.mistake(flaw.accepted(format!("at most {}", core.cell)), key);
+    }
+    if core.input_buffer < packet {
+        let key = "core.input-buffer";
+        let flaw = Flaw::new(key, "less than a packet").found(core.input_buffer.to_string());
+        to.mistake(flaw.accepted(format!("at least {packet}")), key);
+    }
+    match core.anycast {
+        AnycastPolicy::IdealJsq => {
+            let problem = "looks at output queues, which a line card does not see";
+            policy("ideal-jsq", problem, "another policy, or kind = \"output-queued\"", to);
+        }
+        AnycastPolicy::Ecmp
+        | AnycastPolicy::Destination
+        | AnycastPolicy::Random
+        | AnycastPolicy::RoundRobin
+        | AnycastPolicy::Jsvoq
+        | AnycastPolicy::EJsq
+        | AnycastPolicy::Flowlet => {}
+    }
+    flowlets(core.anycast, core.flowlet_gap, to);
+}
+
+/// A scheduler's masks hold so many ports.
+pub fn ports(graph: &Graph, to: &mut dyn Findings) {
+    let mut degrees = vec![0; graph.nodes.len()];
+    graph.links.iter().for_each(|link| degrees[link.from.index()] += 1);
+    let cores = graph.nodes.iter().zip(degrees).filter(|(node, _)| node.kind == NodeKind::Core);
+    if let Some((node, ports)) = cores.max_by_key(|(_, ports)| *ports)
+        && ports > MOST_PORTS
+    {
+        let problem = format!("the CIOQ switch \"{}\" has too many ports", node.name);
+        let flaw = Flaw::new("topology", problem).found(ports.to_string());
+        to.mistake(flaw.accepted(format!("at most {MOST_PORTS}")), "topology");
+    }
+}
+
+/// What is written and has no effect.
+pub fn effects(core: &CioqCoreSpec, graph: &Graph, to: &mut dyn Findings) {
+    check::effects(core.anycast, graph, to);
+}

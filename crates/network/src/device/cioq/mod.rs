@@ -1,0 +1,176 @@
+//! The CIOQ switch: an electronic switch that queues at its inputs, moves cells and queues at its outputs.
+//!
+//! Store-and-forward: it acts on the **last** bit of a packet, which is when its input line card decides
+//! on the output and cuts it into cells. The decisions are those of
+//! [`optics::cioq`] and [`optics::anycast`]; the queue at the output is that of the
+//! [`Link`](crate::link::Link).
+//!
+//! Ties: a packet whose last bit is in at the instant at which a slot begins is in for that slot,
+//! whatever else happens at that instant; packets whose last cells are in at one instant join their
+//! output queues in the order in which the scheduler matched them.
+
+mod arrears;
+pub mod check;
+mod line_card;
+mod report;
+mod state;
+
+pub use line_card::{CardCounters, LineCard};
+use state::CioqNode;
+pub use state::CioqSwitches;
+use units::{LinkId, Time};
+
+use super::core::{Core, Place};
+use crate::context::Context;
+use crate::event::{BurstInstant, Event};
+use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use crate::packet::PacketId;
+use crate::table::{Column, Sums, Table};
+use crate::topology::Graph;
+use crate::trace::Cause;
+
+impl CioqNode {
+    /// Settles the slots that are over, and lets packets that are through join the queues of their outputs.
+    /// When it is done changes no run.
+    #[inline]
+    fn catch_up(&mut self, context: &mut Context) {
+        let now = context.now();
+        self.fabric.advance(now);
+        while let Some(done) = self.fabric.take_done(now) {
+            self.cards[done.input as usize].done(done.cells, done.at - done.came);
+            let link = self.outlets.link(done.output);
+            debug_assert!(
+                done.at == now || context.link(link).free_at() >= now,
+                "what joins in arrears finds the link busy"
+            );
+            context.join(link, done.at, done.packet);
+        }
+    }
+
+    /// Until when a packet for an output may join its queue late.
+    #[inline]
+    fn busy(&self, context: &Context, output: u32) -> Time {
+        self.arrears.until(context, self.outlets.link(output))
+    }
+
+    /// Enters a look unless one as early is there: that one will look again.
+    #[inline]
+    fn arm(&mut self, context: &mut Context, number: u32, due: Time) {
+        if self.alarms.last().is_none_or(|first| due < *first) {
+            self.alarms.push(due);
+            context.wake(due, Event::Look(number));
+        }
+    }
+}
+
+impl Core for CioqSwitches {
+    /// Its last bit is in.
+    #[inline]
+    fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
+        let now = context.now();
+        let picked = self.wiring.picked(context, at, id);
+        let switch = &mut self.nodes[at.number as usize];
+        if switch.outlets.looks_at_queues() {
+            switch.catch_up(context);
+        }
+        let transit = context.transit(id);
+        let CioqNode { fabric, outlets, input_buffer, .. } = switch;
+        let (input, bytes) = (picked.input, transit.bytes);
+        let output = outlets.choose(picked, transit, |port, _| fabric.bytes_in_queue(input, port));
+        // Before a packet is lost, what others have left behind is looked at.
+        let full = fabric.bytes_at(input) + u64::from(bytes) > *input_buffer;
+        if full || !fabric.waits_behind(now, input, output) {
+            switch.catch_up(context);
+        }
+        let CioqNode { fabric, cards, input_buffer, outlets, .. } = switch;
+        let card = &mut cards[input as usize];
+        card.came(bytes);
+        if fabric.bytes_at(input) + u64::from(bytes) > *input_buffer {
+            card.loses();
+            return context.refuse(id, (outlets.link(output), now), Cause::LineCard);
+        }
+        card.joins(bytes, fabric.bytes_for(input, output));
+        if let Some(end) = fabric.offer(now, (input, output), id, bytes) {
+            let due = end.max(switch.busy(context, output));
+            switch.arm(context, at.number, due);
+        }
+    }
+
+    fn launch(&mut self, _: &mut Context, _: BurstId) {
+        unreachable!("CIOQ switches have no edges")
+    }
+
+    fn on_burst(&mut self, _: &mut Context, _: BurstId, _: BurstInstant) {
+        unreachable!("CIOQ switches switch no bursts")
+    }
+
+    /// A packet may be through the fabric.
+    ///
+    /// Each packet has a look no later than the instant at which it must join the queue of its output, or
+    /// one ahead of it with the same output has. So nothing is to be entered when others are through early;
+    /// when a look is due, there may be packets that it was for but are not through.
+    #[inline]
+    fn on_alarm(&mut self, context: &mut Context, number: u32) {
+        let switch = &mut self.nodes[number as usize];
+        let alarm = switch.alarms.pop();
+        debug_assert_eq!(alarm, Some(context.now()), "the first look is due");
+        switch.catch_up(context);
+        if let Some(due) = switch.fabric.due(|output| switch.busy(context, output)) {
+            switch.arm(context, number, due);
+        }
+    }
+
+    fn on_link_up(&mut self, _: &mut Context, _: LinkId) {}
+
+    fn catch_up(&mut self, context: &mut Context) {
+        self.nodes.iter_mut().for_each(|switch| switch.catch_up(context));
+    }
+
+    fn begin_measuring(&mut self) {
+        self.nodes.iter_mut().flat_map(|node| &mut node.cards).for_each(LineCard::begin_measuring);
+    }
+
+    /// Packets in the fabrics.
+    fn inside(&self) -> u64 {
+        self.nodes.iter().map(|node| node.fabric.len() as u64).sum()
+    }
+
+    fn check_conservation(&self) -> Result<(), String> {
+        for CioqNode { cards, fabric, node, .. } in &self.nodes {
+            let sum = |of: fn(&LineCard) -> u64| cards.iter().map(of).sum::<u64>();
+            let (came, went, lost) =
+                (sum(LineCard::packets_in), sum(LineCard::packets_out), sum(LineCard::lost));
+            let inside = fabric.len() as u64;
+            if came != went + lost + inside {
+                return Err(format!(
+                    "CIOQ switch {node:?}: {came} in, {went} out, {lost} lost, {inside} inside"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn tables(&self, graph: &Graph) -> Vec<(Table, Sums)> {
+        report::tables(self, graph)
+    }
+
+    fn causes(&self) -> &'static [Lost] {
+        &[]
+    }
+
+    fn class_columns(&self, _: &[FecCounters]) -> Vec<Column> {
+        Vec::new()
+    }
+
+    fn class_sums(&self, _: &FecCounters) -> Sums {
+        Vec::new()
+    }
+
+    fn reservation_columns(&self, _: &[ReservationRow]) -> Vec<Column> {
+        Vec::new()
+    }
+
+    fn words(&self, put: &mut dyn FnMut(u64)) {
+        self.cards().flat_map(LineCard::words).for_each(put);
+    }
+}

@@ -1,0 +1,170 @@
+//! The one list of all kinds of core.
+
+use random::Seed;
+use units::LinkId;
+
+use super::burst::BurstCores;
+use super::cioq::CioqSwitches;
+use super::core::{Core, Place};
+use super::hybrid::{HybridCounters, HybridSwitches};
+use super::output_queued::OutputQueuedSwitches;
+use super::packet::PacketCores;
+use crate::context::Context;
+use crate::event::BurstInstant;
+use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use crate::packet::PacketId;
+use crate::plan::{Plan, Shortcut};
+use crate::spec::CoreSpec;
+use crate::table::{Column, Sums, Table};
+use crate::topology::Graph;
+
+/// What a core node is for an account of switches and of their energy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Account {
+    /// Nothing: what bursts pass is not in the account.
+    None,
+    /// It stores every packet that it forwards, in the queues of its links.
+    Electronic,
+    /// What passed as light, and what over the buffer of a hybrid switch with so many azimuths.
+    Hybrid(HybridCounters, usize),
+}
+
+/// The core nodes of a world.
+#[derive(Debug)]
+pub enum Cores {
+    /// It has none.
+    None,
+    /// Core routers that switch bursts.
+    Burst(BurstCores),
+    /// Core routers that switch optical packets.
+    Packet(PacketCores),
+    /// Hybrid switches.
+    Hybrid(HybridSwitches),
+    /// CIOQ switches.
+    Cioq(CioqSwitches),
+    /// Output-queued switches.
+    OutputQueued(OutputQueuedSwitches),
+}
+
+/// Does something with the cores, whatever their kind, or something else where there are none.
+macro_rules! dispatch {
+    ($cores:expr, $core:ident => $do:expr, none => $none:expr) => {
+        match $cores {
+            Cores::None => $none,
+            Cores::Burst($core) => $do,
+            Cores::Packet($core) => $do,
+            Cores::Hybrid($core) => $do,
+            Cores::Cioq($core) => $do,
+            Cores::OutputQueued($core) => $do,
+        }
+    };
+}
+
+impl Cores {
+    /// What was counted at a core, by its number, since measuring began.
+    pub fn account(&self, number: u32) -> Account {
+        match self {
+            Self::None | Self::Burst(_) | Self::Packet(_) => Account::None,
+            Self::Cioq(_) | Self::OutputQueued(_) => Account::Electronic,
+            Self::Hybrid(cores) => Account::Hybrid(cores.counters(number), cores.azimuths(number)),
+        }
+    }
+
+    /// The CIOQ switches, where it has them.
+    pub fn cioq(&self) -> Option<&CioqSwitches> {
+        match self {
+            Self::Cioq(cores) => Some(cores),
+            Self::None
+            | Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Hybrid(_)
+            | Self::OutputQueued(_) => None,
+        }
+    }
+
+    /// The cores of a plan.
+    pub fn new(plan: &Plan, seed: Seed) -> Self {
+        let (graph, steady) = (&plan.graph, plan.changes.is_empty());
+        let optical = || plan.optical.as_ref().expect("a core that switches bursts has edges");
+        match plan.core() {
+            None => Self::None,
+            Some(CoreSpec::Burst(core)) => Self::Burst(BurstCores::new(core, optical(), graph)),
+            Some(CoreSpec::Packet(core)) => Self::Packet(PacketCores::new(core, plan, seed)),
+            Some(CoreSpec::Hybrid(core)) => Self::Hybrid(HybridSwitches::new(core, graph)),
+            Some(CoreSpec::Cioq(core)) => Self::Cioq(CioqSwitches::new(
+                core,
+                graph,
+                seed,
+                steady && plan.takes(Shortcut::Arrears),
+            )),
+            Some(CoreSpec::OutputQueued(core)) => {
+                Self::OutputQueued(OutputQueuedSwitches::new(core, graph, seed, steady))
+            }
+        }
+    }
+}
+
+/// Only what a core has asked for, or sent, happens at one: without cores nothing does.
+impl Core for Cores {
+    #[inline]
+    fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
+        dispatch!(self, core => core.on_packet(context, at, id), none => unreachable!("no core"));
+    }
+
+    fn launch(&mut self, context: &mut Context, id: BurstId) {
+        dispatch!(self, core => core.launch(context, id), none => unreachable!("no core"));
+    }
+
+    fn on_burst(&mut self, context: &mut Context, id: BurstId, instant: BurstInstant) {
+        dispatch!(self, core => core.on_burst(context, id, instant), none => unreachable!("no core"));
+    }
+
+    #[inline]
+    fn on_alarm(&mut self, context: &mut Context, number: u32) {
+        dispatch!(self, core => core.on_alarm(context, number), none => unreachable!("no core"));
+    }
+
+    fn on_link_up(&mut self, context: &mut Context, link: LinkId) {
+        dispatch!(self, core => core.on_link_up(context, link), none => ());
+    }
+
+    fn catch_up(&mut self, context: &mut Context) {
+        dispatch!(self, core => core.catch_up(context), none => ());
+    }
+
+    fn begin_measuring(&mut self) {
+        dispatch!(self, core => core.begin_measuring(), none => ());
+    }
+
+    fn inside(&self) -> u64 {
+        dispatch!(self, core => core.inside(), none => 0)
+    }
+
+    fn check_conservation(&self) -> Result<(), String> {
+        dispatch!(self, core => core.check_conservation(), none => Ok(()))
+    }
+
+    fn tables(&self, graph: &Graph) -> Vec<(Table, Sums)> {
+        dispatch!(self, core => core.tables(graph), none => Vec::new())
+    }
+
+    fn causes(&self) -> &'static [Lost] {
+        dispatch!(self, core => core.causes(), none => &[])
+    }
+
+    fn class_columns(&self, rows: &[FecCounters]) -> Vec<Column> {
+        dispatch!(self, core => core.class_columns(rows), none => Vec::new())
+    }
+
+    fn class_sums(&self, sum: &FecCounters) -> Sums {
+        dispatch!(self, core => core.class_sums(sum), none => Vec::new())
+    }
+
+    fn reservation_columns(&self, rows: &[ReservationRow]) -> Vec<Column> {
+        dispatch!(self, core => core.reservation_columns(rows), none => Vec::new())
+    }
+
+    fn words(&self, put: &mut dyn FnMut(u64)) {
+        dispatch!(self, core => core.words(put), none => ());
+    }
+}

@@ -1,0 +1,133 @@
+//! Which forwarding equivalence class a packet belongs to, found when the first packet to a destination
+//! comes.
+
+use units::NodeId;
+
+use super::Edges;
+use super::assembling::Assembling;
+use crate::context::Context;
+use crate::optical::Fec;
+use crate::routing::mix;
+use crate::topology::Graph;
+
+/// The way to this destination is electronic from here on.
+const LOCAL: u32 = u32::MAX;
+/// No packet went there yet.
+const UNKNOWN: u32 = LOCAL - 1;
+
+/// The destinations that an edge router has seen.
+#[derive(Debug)]
+pub(super) struct Destinations {
+    /// Where the edge stands.
+    pub(super) node: NodeId,
+    /// Its name.
+    name: String,
+    /// For each router as a destination's home: the class, [`LOCAL`] or [`UNKNOWN`].
+    fec_of: Vec<u32>,
+    /// For each edge as an egress: the class, or [`UNKNOWN`].
+    fec_to: Vec<u32>,
+}
+
+impl Destinations {
+    /// Those of each edge of a graph: none yet.
+    pub(super) fn all(graph: &Graph) -> Vec<Self> {
+        let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
+        let edges = graph.edges().count();
+        let of = |node: NodeId| Self {
+            node,
+            name: graph.nodes[node.index()].name.clone(),
+            fec_of: vec![UNKNOWN; routers],
+            fec_to: vec![UNKNOWN; edges],
+        };
+        graph.edges().map(of).collect()
+    }
+}
+
+/// The hash by which an edge chooses among equal paths to a router. It is one for all packets, so
+/// that bursts stay in order, and no packet of a class goes another way.
+pub(super) fn hash_of(edge: NodeId, home: usize) -> u64 {
+    mix(mix(u64::from(edge.0)) ^ home as u64)
+}
+
+impl Edges {
+    /// The class of a destination; none where the way there is electronic.
+    #[inline]
+    pub(super) fn class(&mut self, context: &mut Context, edge: u32, to: NodeId) -> Option<u32> {
+        let home = context.routing().home(to);
+        let mut class = self.destinations[edge as usize].fec_of[home];
+        if class == UNKNOWN {
+            class = self.classify(context, edge, to);
+        }
+        (class != LOCAL).then_some(class)
+    }
+
+    /// Finds the class of a destination, made when its first packet comes.
+    #[cold]
+    fn classify(&mut self, context: &mut Context, edge: u32, to: NodeId) -> u32 {
+        let class = match self.walk(context, edge, to) {
+            None => LOCAL,
+            Some((egress, fibres)) => self.class_of(context, edge, egress, fibres),
+        };
+        self.destinations[edge as usize].fec_of[context.routing().home(to)] = class;
+        class
+    }
+
+    /// The edge where bursts for a destination are taken apart, and the fibres that lead to it; `None`
+    /// where the way is electronic. It is the first edge on the way, or in a network whose edges switch
+    /// too, the last one before the way becomes electronic.
+    fn walk(&self, context: &Context, edge: u32, to: NodeId) -> Option<(u32, Vec<u32>)> {
+        let (optical, routing) = (context.optical(), context.routing());
+        let ingress = self.destinations[edge as usize].node;
+        let home = routing.home(to);
+        let (mut path, mut at, mut end) = (Vec::new(), ingress, None);
+        while home != routing.home(at) && (self.bursts_pass || end.is_none()) {
+            let link = routing.next_link(at, to, hash_of(ingress, home));
+            let Some(fibre) = optical.fibre_of(link) else { break };
+            path.push(fibre);
+            at = optical.fibres[fibre as usize].to;
+            if let Some(egress) = optical.edge_of(at) {
+                end = Some((egress, path.len()));
+            }
+        }
+        let (egress, fibres) = end?;
+        path.truncate(fibres);
+        Some((egress, path))
+    }
+
+    /// The class between two edges. Its path is that to the egress itself, whichever destination behind
+    /// it was asked for first; where that one is electronic, of equal paths, it is the one `found`.
+    fn class_of(
+        &mut self,
+        context: &mut Context,
+        ingress: u32,
+        egress: u32,
+        found: Vec<u32>,
+    ) -> u32 {
+        let known = self.destinations[ingress as usize].fec_to[egress as usize];
+        if known != UNKNOWN {
+            return known;
+        }
+        let node = self.destinations[egress as usize].node;
+        let path = match self.walk(context, ingress, node) {
+            // Of equal paths this one leads over another edge: bursts end there.
+            Some((end, path)) if end != egress => {
+                return self.class_of(context, ingress, end, path);
+            }
+            Some((_, path)) => path,
+            None => found,
+        };
+        let (from, to) =
+            (&self.destinations[ingress as usize], &self.destinations[egress as usize]);
+        let stream = |what| self.seed.stream(&format!("fec/{}/{}/{what}", from.name, to.name));
+        let assembling = Assembling::new(&self.spec, (stream("loss"), stream("allocation")));
+        let delay = context.optical().delay(&path, self.input_delay);
+        let fec = Fec::new((from.node, to.node), (path, delay), self.span);
+        let optical = context.optical_mut();
+        optical.tells_losses |= assembling.policy.wants_losses();
+        let class = u32::try_from(optical.fecs.len()).expect("fewer classes than pairs of edges");
+        optical.fecs.push(fec);
+        self.assembling.push(assembling);
+        self.destinations[ingress as usize].fec_to[egress as usize] = class;
+        class
+    }
+}

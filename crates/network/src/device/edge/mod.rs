@@ -1,0 +1,243 @@
+//! The edge router of an optical network.
+//!
+//! Towards the core it gathers packets into bursts, in the assembly queues of each forwarding
+//! equivalence class; what becomes of a burst that is released is up to the kind of core, which launches
+//! it.
+//! From the core it takes bursts apart, packet by packet in their order, when the **last** bit is
+//! in. Electronic packets come with their last bit, as at a router. An edge may end flows itself:
+//! their packets enter the queue at the instant at which the transport sends them.
+//!
+//! Assumptions: the egress edge needs no header to receive a burst; the ingress edge takes no time
+//! to make one; memory is without limit.
+
+mod assembling;
+mod classes;
+
+use assembling::Assembling;
+use optics::{AssemblySpec, Cause, Place, Seen};
+use random::Seed;
+use units::{Span, Time};
+
+use crate::context::Context;
+use crate::event::Event;
+use crate::optical::{Burst, BurstId, Lost};
+use crate::packet::{Marks, PacketId};
+use crate::plan::{OpticalPlan, Plan};
+use classes::{Destinations, hash_of};
+
+/// The edge routers of a network, and the assembly queues of their classes.
+#[derive(Debug)]
+pub struct Edges {
+    spec: AssemblySpec,
+    /// Whether bursts pass edges on their way.
+    bursts_pass: bool,
+    /// How long light waits at the input of a node.
+    input_delay: Span,
+    /// The length of the spans in which bytes of each class are counted, if they are.
+    span: Option<Span>,
+    /// Names the random streams of the classes.
+    seed: Seed,
+    /// By number of the edge: which class a packet belongs to.
+    destinations: Vec<Destinations>,
+    /// By class.
+    assembling: Vec<Assembling>,
+}
+
+/// A packet that is to wait in an assembly queue.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed {
+    class: u32,
+    place: Place,
+    seen: Seen,
+    /// Whether the burst that was assembled there was released, since the packet did not fit.
+    reopens: bool,
+    /// That burst, unless chance took it.
+    pub released: Option<BurstId>,
+}
+
+impl Edges {
+    /// The edges of a plan, none where it has no optical part.
+    pub fn new(plan: &Plan, seed: Seed) -> Option<Self> {
+        let OpticalPlan { assembly, core, .. } = plan.optical.as_ref()?;
+        Some(Self {
+            spec: *assembly,
+            bursts_pass: core.is_packet(),
+            input_delay: core.input_delay(),
+            span: plan.throughput_span,
+            seed,
+            destinations: Destinations::all(&plan.graph),
+            assembling: Vec::new(),
+        })
+    }
+
+    /// Tells the context what the assembly policy asks for that no edge router sees.
+    pub fn ask_oracles(&self, context: &mut Context) {
+        if self.spec.policy.reads_windows() {
+            context.report_windows();
+        }
+    }
+
+    /// A packet is at an edge: it goes on by an electronic link, or it finds its place in an assembly
+    /// queue, where a burst that it does not fit into is released.
+    #[inline]
+    pub fn place(&mut self, context: &mut Context, edge: u32, packet: PacketId) -> Option<Placed> {
+        self.learn(context);
+        let transit = context.transit(packet);
+        let (to, bytes) = (transit.to, transit.bytes);
+        let Some(class) = self.class(context, edge, to) else {
+            let hash = hash_of(self.destinations[edge as usize].node, context.routing().home(to));
+            let node = self.destinations[edge as usize].node;
+            let link = context.routing().next_link(node, to, hash);
+            context.send(link, packet);
+            return None;
+        };
+        let now = context.now();
+        let assembling = &mut self.assembling[class as usize];
+        let seen = assembling.seen(context, packet);
+        let place = assembling.policy.place(now, seen);
+        let number = place.queue;
+        let cause = assembling.queue(number).assembly.make_room(now, bytes);
+        let released = cause.and_then(|cause| self.close(context, class, number, cause));
+        Some(Placed { class, place, seen, reopens: cause.is_some(), released })
+    }
+
+    /// A packet joins its assembly queue; the burst that this releases, unless chance takes it.
+    #[inline]
+    pub fn join(
+        &mut self,
+        context: &mut Context,
+        placed: Placed,
+        packet: PacketId,
+    ) -> Option<BurstId> {
+        let Placed { class, mut place, seen, reopens, .. } = placed;
+        let (now, number) = (context.now(), place.queue);
+        if reopens {
+            self.learn(context);
+            place = self.assembling[class as usize].policy.reopen(now, number, seen);
+        }
+        let assembling = &mut self.assembling[class as usize];
+        let bytes = context.transit(packet).bytes;
+        assembling.append(number, now, context.packets_mut(), packet);
+        let queue = &mut assembling.queues[number as usize];
+        if let Some(cause) = queue.assembly.on_packet(now, place.since, bytes) {
+            assembling.policy.on_release(number);
+            return self.close(context, class, number, cause);
+        }
+        self.arm(context, class, number);
+        None
+    }
+
+    /// The timer of an assembly queue may be due; the burst that it releases, unless chance takes it.
+    pub fn on_timer(&mut self, context: &mut Context, class: u32, number: u32) -> Option<BurstId> {
+        self.learn(context);
+        let now = context.now();
+        let assembling = &mut self.assembling[class as usize];
+        let queue = &mut assembling.queues[number as usize];
+        if queue.armed == now {
+            queue.armed = Time::NEVER;
+        }
+        if queue.assembly.on_deadline(now) {
+            assembling.policy.on_release(number);
+            return self.close(context, class, number, Cause::Timer);
+        }
+        self.arm(context, class, number);
+        None
+    }
+
+    /// Tells policies of the losses that they ask for, before they are asked for anything.
+    #[inline]
+    fn learn(&mut self, context: &mut Context) {
+        if !context.optical().losses.is_empty() {
+            for (class, flow) in context.optical_mut().losses.drain(..) {
+                self.assembling[class as usize].policy.on_loss(flow.0);
+            }
+        }
+    }
+
+    /// Enters the timer of an assembly queue unless an earlier look at it is there.
+    #[inline]
+    fn arm(&mut self, context: &mut Context, class: u32, number: u32) {
+        let queue = &mut self.assembling[class as usize].queues[number as usize];
+        if let Some(due) = queue.assembly.alarm().filter(|&due| due < queue.armed) {
+            queue.armed = due;
+            context.wake(due, Event::Assembly(class, number));
+        }
+    }
+
+    /// The packets that wait become a burst, unless chance takes it.
+    fn close(
+        &mut self,
+        context: &mut Context,
+        class: u32,
+        queue: u32,
+        cause: Cause,
+    ) -> Option<BurstId> {
+        let now = context.now();
+        let assembling = &mut self.assembling[class as usize];
+        let opened = assembling.take(queue);
+        let optical = context.optical_mut();
+        let fec = &mut optical.fecs[class as usize];
+        let counters = &mut fec.counters;
+        counters.bursts += 1;
+        match cause {
+            Cause::Size => counters.by_size += 1,
+            Cause::Timer => counters.by_timer += 1,
+        }
+        counters.packets += u64::from(opened.packets);
+        counters.bytes += opened.bytes;
+        counters.wait += opened.waited(now);
+        let struck = assembling.strikes();
+        let fibre = fec.path[0];
+        let burst = Burst {
+            number: optical.released,
+            bytes: opened.bytes,
+            length: optical.fibres[fibre as usize].length(opened.bytes),
+            ready: now,
+            start: now,
+            fec: class,
+            packets: opened.packets,
+            first: opened.first,
+            fibre,
+            hop: 0,
+            channel: 0,
+            deflections: 0,
+            doomed: false,
+        };
+        let id = context.release_burst(burst, opened.since, cause == Cause::Size);
+        if struck {
+            context.lose_burst(id, Lost::Random);
+            return None;
+        }
+        Some(id)
+    }
+
+    /// Packets that wait in assembly queues.
+    pub fn inside(&self) -> u64 {
+        self.assembling.iter().map(Assembling::waiting).sum()
+    }
+
+    /// In how many assembly queues of a class packets waited at once, at most.
+    pub fn most_queues(&self, class: usize) -> u32 {
+        self.assembling[class].waiting_queues.1
+    }
+}
+
+impl Assembling {
+    /// What the policy of a class sees of a packet.
+    #[inline]
+    fn seen(&self, context: &Context, packet: PacketId) -> Seen {
+        if !self.policy.sees_packets() {
+            return Seen { flow: 0, life: 0, resent: false, window: 0 };
+        }
+        let flow = context.packets().body(packet).flow;
+        let marks = context.transit(packet).marks;
+        // An acknowledgment that is lost makes no window smaller.
+        let windowed = self.policy.reads_windows() && !marks.has(Marks::BACKWARD);
+        Seen {
+            flow: flow.0,
+            life: context.life(flow).0,
+            resent: marks.has(Marks::RESENT),
+            window: if windowed { context.window(flow) } else { 0 },
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What hybrid switches ask of a scenario.
+
+use crate::check::{Around, Findings};
+use crate::spec::{ExplicitLink, NodeKind, QueueSpec, Topology};
+
+/// The links that leave a hybrid switch have no queue: its buffer is shared.
+pub fn effects(around: &Around<'_>, to: &mut dyn Findings) {
+    let alone = "hybrid switches have a shared buffer, and no queues on their links";
+    let shared = "hybrid switches mark nothing: only the links' ends at hosts do";
+    for (key, queue) in around.queues {
+        let ends = match (around.topology, key.as_str()) {
+            (Some(Topology::Explicit { nodes, links }), _) => {
+                let is_core =
+                    |name: &str| nodes.iter().any(|n| n.name == name && n.kind == NodeKind::Core);
+                let link = key.split('.').nth(2).and_then(|at| at.parse::<usize>().ok());
+                let Some(ExplicitLink { from, to, one_way, .. }) =
+                    link.and_then(|at| links.get(at))
+                else {
+                    continue;
+                };
+                [is_core(from), *one_way || is_core(to)]
+            }
+            (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue")
+            | (Some(Topology::Line { access: Some(_), .. }), "topology.link.queue") => [true, true],
+            _ => [true, false],
+        };
+        match (ends, queue) {
+            ([true, true], _) => to.no_effect(key, alone),
+            ([true, false] | [false, true], QueueSpec::EcnThreshold { .. }) => {
+                to.no_effect(&format!("{key}.mark-above"), shared);
+            }
+            ([true, false] | [false, true], QueueSpec::Red { .. }) => {
+                to.no_effect(&format!("{key}.kind"), shared);
+            }
+            ([true, false] | [false, true], QueueSpec::DropTail { .. }) | ([false, false], _) => {}
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! A hybrid opto-electronic switch: it acts on the **first** bit of a packet (cut-through).
+//!
+//! A packet whose azimuth is free passes as light and holds it for its length. One whose azimuth is
+//! busy goes to the shared buffer, if an electronic input is free, and is sent again from there; else
+//! it is lost. [`optics::HybridSwitch`] has the rules of the buffer.
+//!
+//! Ties: a packet that waits goes before one that comes at the same instant, so whoever comes first
+//! lets the buffer send what it can. While the head of an azimuth's queue is not stored yet, or no
+//! electronic output is free, the azimuth is free for light.
+//!
+//! Assumptions: reading a header and setting the switch take no time; a link that fails does not cut
+//! a packet whose first bit has passed it; what waits for an azimuth that is down stays.
+
+pub mod check;
+mod counters;
+mod state;
+
+pub use counters::HybridCounters;
+use optics::Fate;
+use state::HybridNode;
+pub use state::HybridSwitches;
+use units::{LinkId, Time};
+
+use super::core::{Core, Place};
+use crate::context::Context;
+use crate::event::{BurstInstant, Event};
+use crate::link::Drop;
+use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use crate::packet::PacketId;
+use crate::table::{Column, Sums, Table};
+use crate::topology::Graph;
+use crate::trace::Cause;
+
+impl HybridSwitches {
+    /// A packet finds its azimuth busy.
+    fn contend(&mut self, context: &mut Context, number: u32, link: LinkId, id: PacketId) {
+        let now = context.now();
+        let bytes = context.transit(id).bytes;
+        let length = context.link(link).time_to_send(bytes);
+        let azimuth = self.azimuth_of(link);
+        let HybridNode { switch, counters, .. } = &mut self.nodes[number as usize];
+        let fate = switch.store(now, id, azimuth, (length, bytes));
+        match fate {
+            Fate::Stored => {
+                counters.packets_buffered += 1;
+                counters.bytes_buffered += u64::from(bytes);
+                counters.buffer_max = counters.buffer_max.max(switch.len());
+                counters.buffer_max_bytes = counters.buffer_max_bytes.max(switch.bytes());
+                self.arm(context, number);
+                return;
+            }
+            Fate::NoPort => counters.lost_ports += 1,
+            Fate::Full => counters.lost_full += 1,
+        }
+        context.turn_away(link, bytes);
+        context.refuse(id, (link, now), Cause::Link(Drop::Contention));
+    }
+
+    /// The buffer sends what it can.
+    fn serve(&mut self, context: &mut Context, number: u32) {
+        let now = context.now();
+        loop {
+            let HybridNode { switch, counters, azimuths, .. } = &mut self.nodes[number as usize];
+            let Some(stored) = switch.release(now, free_at(context, azimuths)) else { break };
+            counters.release(now - stored.came);
+            let link = azimuths[stored.azimuth as usize];
+            context.send(link, stored.packet);
+        }
+        self.arm(context, number);
+    }
+
+    /// Enters an alarm unless an earlier one is there: that one will look again.
+    fn arm(&mut self, context: &mut Context, number: u32) {
+        let HybridNode { switch, azimuths, armed, .. } = &mut self.nodes[number as usize];
+        let due = switch.due(free_at(context, azimuths));
+        if let Some(due) = due.filter(|due| due < armed) {
+            *armed = due;
+            context.wake(due, Event::Alarm(number));
+        }
+    }
+}
+
+/// When an azimuth is free, never while it is down.
+fn free_at(context: &Context, azimuths: &[LinkId]) -> impl Fn(u32) -> Time {
+    |azimuth| {
+        let link = context.link(azimuths[azimuth as usize]);
+        if link.is_up() { link.free_at() } else { Time::NEVER }
+    }
+}
+
+impl Core for HybridSwitches {
+    #[inline]
+    fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
+        let Place { node, number, .. } = at;
+        let link = context.next_link(node, id);
+        // Nothing may leave the buffer before the alarm that is entered.
+        if self.nodes[number as usize].armed <= context.now() {
+            self.serve(context, number);
+        }
+        let bytes = context.transit(id).bytes;
+        let azimuth = context.link(link);
+        let counters = &mut self.nodes[number as usize].counters;
+        counters.packets_in += 1;
+        if !azimuth.is_up() {
+            counters.lost_down += 1;
+        } else if azimuth.free_at() > context.now() {
+            return self.contend(context, number, link, id);
+        } else {
+            counters.packets_through += 1;
+            counters.bytes_through += u64::from(bytes);
+        }
+        context.send(link, id);
+    }
+
+    fn launch(&mut self, _: &mut Context, _: BurstId) {
+        unreachable!("hybrid switches have no edges")
+    }
+
+    fn on_burst(&mut self, _: &mut Context, _: BurstId, _: BurstInstant) {
+        unreachable!("hybrid switches switch no bursts")
+    }
+
+    fn on_alarm(&mut self, context: &mut Context, number: u32) {
+        let node = &mut self.nodes[number as usize];
+        if node.armed == context.now() {
+            node.armed = Time::NEVER;
+        }
+        self.serve(context, number);
+    }
+
+    /// What waits for the link may go.
+    fn on_link_up(&mut self, context: &mut Context, link: LinkId) {
+        if let Some(number) = self.number_of(link) {
+            self.serve(context, number);
+        }
+    }
+
+    fn catch_up(&mut self, _: &mut Context) {}
+
+    fn begin_measuring(&mut self) {
+        self.begin();
+    }
+
+    fn inside(&self) -> u64 {
+        self.nodes.iter().map(|hybrid| u64::from(hybrid.switch.len())).sum()
+    }
+
+    /// In = through + out of the buffer + lost + in the buffer.
+    fn check_conservation(&self) -> Result<(), String> {
+        for HybridNode { counters: c, switch, node, .. } in &self.nodes {
+            let inside = u64::from(switch.len());
+            if c.packets_in != c.packets_through + c.packets_released + c.lost() + inside
+                || c.packets_buffered != c.packets_released + inside
+            {
+                return Err(format!("hybrid switch {node:?}: {c:?}, inside {inside}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn tables(&self, _: &Graph) -> Vec<(Table, Sums)> {
+        Vec::new()
+    }
+
+    fn causes(&self) -> &'static [Lost] {
+        &[]
+    }
+
+    fn class_columns(&self, _: &[FecCounters]) -> Vec<Column> {
+        Vec::new()
+    }
+
+    fn class_sums(&self, _: &FecCounters) -> Sums {
+        Vec::new()
+    }
+
+    fn reservation_columns(&self, _: &[ReservationRow]) -> Vec<Column> {
+        Vec::new()
+    }
+
+    fn words(&self, put: &mut dyn FnMut(u64)) {
+        self.nodes.iter().flat_map(|hybrid| hybrid.counters.words()).for_each(put);
+    }
+}

@@ -1,0 +1,27 @@
+//! What a choice among lightpaths asks of a scenario.
+
+use optics::AnycastPolicy;
+use units::Span;
+
+use crate::check::{Findings, Flaw};
+use crate::topology::Graph;
+
+/// A policy that the switch cannot follow.
+pub fn policy(found: &str, problem: &str, accepted: &str, to: &mut dyn Findings) {
+    let flaw = Flaw::new("core.anycast", problem).found(format!("\"{found}\""));
+    to.mistake(flaw.accepted(accepted), "core.anycast");
+}
+
+/// A gap is needed with flowlets, and only there.
+pub fn flowlets(policy: AnycastPolicy, gap: Option<Span>, to: &mut dyn Findings) {
+    let flowlets = policy == AnycastPolicy::Flowlet;
+    to.flowlet_gap(("core", "anycast", "lightpath"), flowlets, gap);
+}
+
+/// A choice among lightpaths where no link has any.
+pub fn effects(policy: AnycastPolicy, graph: &Graph, to: &mut dyn Findings) {
+    let single = graph.links.iter().all(|link| link.lightpath.is_none());
+    if single && policy != AnycastPolicy::default() {
+        to.no_effect("core.anycast", "no link has lightpaths");
+    }
+}

@@ -1,0 +1,30 @@
+//! What output-queued switches ask of a scenario.
+
+use optics::{AnycastPolicy, OutputQueuedCoreSpec};
+
+use crate::check::Findings;
+use crate::device::lightpaths::check::{self, flowlets, policy};
+use crate::topology::Graph;
+
+/// A policy that looks at what the switch has.
+pub fn section(core: &OutputQueuedCoreSpec, to: &mut dyn Findings) {
+    match core.anycast {
+        AnycastPolicy::Jsvoq => {
+            let problem = "looks at queues of inputs, which this switch does not have";
+            policy("jsvoq", problem, "another policy, or kind = \"cioq\"", to);
+        }
+        AnycastPolicy::Ecmp
+        | AnycastPolicy::Destination
+        | AnycastPolicy::Random
+        | AnycastPolicy::RoundRobin
+        | AnycastPolicy::EJsq
+        | AnycastPolicy::Flowlet
+        | AnycastPolicy::IdealJsq => {}
+    }
+    flowlets(core.anycast, core.flowlet_gap, to);
+}
+
+/// What is written and has no effect.
+pub fn effects(core: &OutputQueuedCoreSpec, graph: &Graph, to: &mut dyn Findings) {
+    check::effects(core.anycast, graph, to);
+}

@@ -1,0 +1,86 @@
+//! What the core of a packet-switched network asks of a scenario: remedies with what they need, and
+//! nothing for headers.
+
+use optics::{AssemblySpec, Deflection, PacketCoreSpec, Remedy};
+
+use crate::check::{Around, Findings, Flaw};
+use crate::optical::check::delay_lines;
+use crate::spec::{ExplicitLink, Topology};
+
+/// Remedies that have what they need, and what has no use with them.
+pub fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
+    for (at, remedy) in core.remedies.iter().enumerate() {
+        if core.remedies[..at].contains(remedy) {
+            to.note(&format!("core.remedies.{at}"), "named twice");
+        }
+    }
+    let has = |remedy| core.remedies.contains(&remedy);
+    let lines = !core.fibre_delays.is_empty() || core.fibre_loop.is_some();
+    let deflection = core.deflection.is_some();
+    for (remedy, given, key, accepted) in [
+        (Remedy::Delay, lines, "core.fibre-delays", "delays, or core.fibre-loop"),
+        (
+            Remedy::Deflect,
+            deflection,
+            "core.deflection",
+            "a table with kind = \"ports\" or \"abstract\"",
+        ),
+    ] {
+        if has(remedy) && !given {
+            to.mistake(Flaw::missing(key, accepted), "core.remedies");
+        }
+    }
+    for (key, remedy, word) in [
+        ("core.converters", Remedy::Convert, "convert"),
+        ("core.fibre-delays", Remedy::Delay, "delay"),
+        ("core.fibre-loop", Remedy::Delay, "delay"),
+        ("core.deflection", Remedy::Deflect, "deflect"),
+    ] {
+        if !has(remedy) && to.is_written(key) {
+            to.note(key, format!("has no use unless remedies has \"{word}\""));
+        }
+    }
+    delay_lines(&core.fibre_delays, core.fibre_loop, to);
+    if let Some(Deflection::Abstract { hold, .. }) = core.deflection {
+        if hold.to < hold.from {
+            let key = "core.deflection.hold.to";
+            let flaw = Flaw::new(key, "less than from").found(hold.to.to_string());
+            to.mistake(flaw.accepted(format!("at least {}", hold.from)), key);
+        }
+        let deflect = core.remedies.iter().position(|&remedy| remedy == Remedy::Deflect);
+        if let Some(at) = deflect.filter(|at| at + 1 < core.remedies.len()) {
+            let problem = "has no use: an abstract path is never busy";
+            to.note(&format!("core.remedies.{}", at + 1), problem);
+        }
+    }
+    no_headers(around, to);
+}
+
+/// What is said of headers that run ahead, of which there are none.
+fn no_headers(around: &Around<'_>, to: &mut dyn Findings) {
+    let mut keys = vec!["control".to_owned()];
+    // The default written out does no harm: a scenario that is printed has it.
+    if around.assembly.is_some_and(|assembly| assembly.offset != AssemblySpec::DEFAULT_OFFSET) {
+        keys.push("assembly.offset".to_owned());
+    }
+    match around.topology {
+        Some(Topology::Nsfnet { .. }) => {
+            keys.extend(["control-channels", "control-rate"].map(|k| format!("topology.link.{k}")));
+        }
+        Some(Topology::Explicit { links, .. }) => {
+            let has = |link: &ExplicitLink| {
+                link.control_channels.is_some() || link.control_rate.is_some()
+            };
+            for (at, _) in links.iter().enumerate().filter(|(_, link)| has(link)) {
+                let below = ["control-channels", "control-rate"];
+                keys.extend(below.map(|key| format!("topology.links.{at}.{key}")));
+            }
+        }
+        _ => {}
+    }
+    for key in keys {
+        if to.is_written(&key) {
+            to.note(&key, "has no use: core.kind = \"packet\" has no headers that run ahead");
+        }
+    }
+}

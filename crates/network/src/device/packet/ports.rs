@@ -1,0 +1,123 @@
+//! The ports of each node of a packet-switched network by the way that leads on over them.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use units::NodeId;
+
+use crate::optical::Fibre;
+use crate::spec::Metric;
+
+/// Where a deflected optical packet may go, for each egress edge.
+#[derive(Debug, Default)]
+pub(super) struct Ports {
+    metric: Metric,
+    /// Whether a way may go back over the link on which it came.
+    returns: bool,
+    nodes: usize,
+    /// By the number of the egress edge; found when a packet for it is deflected for the first time.
+    towards: Vec<Option<Towards>>,
+}
+
+/// The ports of all nodes in the direction of one egress edge.
+#[derive(Debug)]
+struct Towards {
+    /// For each node: where its ports begin. One more than there are nodes.
+    first: Vec<usize>,
+    /// Fibres by their numbers, for each node from the shortest way on to the longest.
+    ports: Vec<u32>,
+}
+
+impl Ports {
+    /// Nothing is known yet.
+    pub(super) fn new(metric: Metric, returns: bool, nodes: usize, edges: usize) -> Self {
+        Self { metric, returns, nodes, towards: (0..edges).map(|_| None).collect() }
+    }
+
+    /// The fibres from a node over which an egress edge can be reached, the shortest way first and
+    /// the first link of the topology first among equal ones. Left out are dead ends: fibres to a node
+    /// that is not the egress and has no way on but back.
+    /// Those in the direction of an egress edge, by its number, must be [known](Self::know).
+    pub(super) fn of(&self, node: NodeId, egress: u32) -> &[u32] {
+        let towards = self.towards[egress as usize].as_ref().expect("looked for before");
+        let at = node.index();
+        &towards.ports[towards.first[at]..towards.first[at + 1]]
+    }
+
+    /// Looks for the ports in the direction of an egress edge, unless that was done.
+    #[inline]
+    pub(super) fn know(&mut self, fibres: &[Fibre], (number, egress): (u32, NodeId)) {
+        let Self { metric, returns, nodes, towards } = self;
+        towards[number as usize]
+            .get_or_insert_with(|| Towards::new(fibres, (*metric, *returns, *nodes), egress));
+    }
+}
+
+impl Towards {
+    #[cold]
+    fn new(
+        fibres: &[Fibre],
+        (metric, returns, nodes): (Metric, bool, usize),
+        egress: NodeId,
+    ) -> Self {
+        let cost = |fibre: &Fibre| match metric {
+            Metric::Hops => 1,
+            Metric::Delay => fibre.delay.0.max(1),
+        };
+        let lengths = lengths(fibres, (nodes, egress), returns, cost);
+        let mut behind = vec![Vec::new(); nodes];
+        for fibre in fibres {
+            behind[fibre.from.index()].push(fibre.to);
+        }
+        let leads_on = |fibre: &Fibre| {
+            fibre.to == egress || behind[fibre.to.index()].iter().any(|&on| on != fibre.from)
+        };
+        let mut of_node: Vec<Vec<(u64, u32)>> = vec![Vec::new(); nodes];
+        let numbered = (0u32..).zip(fibres).zip(lengths);
+        for ((number, fibre), length) in numbered.filter(|((_, fibre), _)| leads_on(fibre)) {
+            of_node[fibre.from.index()].extend(length.map(|length| (length, number)));
+        }
+        let (mut first, mut ports) = (vec![0], Vec::new());
+        for mut found in of_node {
+            found.sort_unstable();
+            ports.extend(found.into_iter().map(|(_, number)| number));
+            first.push(ports.len());
+        }
+        Self { first, ports }
+    }
+}
+
+/// For each fibre the length of the shortest way over it to the egress, which goes back over no link
+/// on which it came unless it may; none where there is no such way. Dijkstra's search over fibres in
+/// place of nodes.
+fn lengths(
+    fibres: &[Fibre],
+    (nodes, egress): (usize, NodeId),
+    returns: bool,
+    cost: impl Fn(&Fibre) -> u64,
+) -> Vec<Option<u64>> {
+    let mut into: Vec<Vec<u32>> = vec![Vec::new(); nodes];
+    for (number, fibre) in (0u32..).zip(fibres) {
+        into[fibre.to.index()].push(number);
+    }
+    let last = into[egress.index()].iter();
+    let mut open: BinaryHeap<_> =
+        last.map(|&number| Reverse((cost(&fibres[number as usize]), number))).collect();
+    let mut lengths = vec![None; fibres.len()];
+    while let Some(Reverse((length, number))) = open.pop() {
+        if lengths[number as usize].is_some() {
+            continue;
+        }
+        lengths[number as usize] = Some(length);
+        let here = &fibres[number as usize];
+        for &before in &into[here.from.index()] {
+            let fibre = &fibres[before as usize];
+            // Packets for the egress end there, and none goes on from it.
+            let may = fibre.from != egress && (returns || fibre.from != here.to);
+            if may && lengths[before as usize].is_none() {
+                open.push(Reverse((length.saturating_add(cost(fibre)), before)));
+            }
+        }
+    }
+    lengths
+}

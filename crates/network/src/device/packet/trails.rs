@@ -1,0 +1,33 @@
+//! Where optical packets have been, for deflection without loops.
+
+use units::NodeId;
+
+use crate::optical::BurstId;
+
+/// For each optical packet on its way: the nodes that it has come to.
+#[derive(Debug, Default)]
+pub(super) struct Trails {
+    /// By the packet's place in the arena; used again with it.
+    nodes: Vec<Vec<NodeId>>,
+}
+
+impl Trails {
+    /// A packet sets out.
+    pub(super) fn begin(&mut self, id: BurstId) {
+        let at = id.0 as usize;
+        if at >= self.nodes.len() {
+            self.nodes.resize_with(at + 1, Vec::new);
+        }
+        self.nodes[at].clear();
+    }
+
+    /// A packet is at a node.
+    pub(super) fn pass(&mut self, id: BurstId, node: NodeId) {
+        self.nodes[id.0 as usize].push(node);
+    }
+
+    /// Whether a packet has been at a node.
+    pub(super) fn has(&self, id: BurstId, node: NodeId) -> bool {
+        self.nodes[id.0 as usize].contains(&node)
+    }
+}

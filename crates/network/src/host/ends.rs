@@ -1,0 +1,322 @@
+//! The transport at both ends of a flow, whichever it is.
+
+use transport::stop_and_wait;
+use transport::tcp::{Receiver, Segment, Sender};
+use units::Time;
+
+/// The transport at both ends.
+///
+/// TCP's state is several times that of the others: it is kept apart, so that a run may have hundreds
+/// of thousands of small flows.
+#[derive(Debug)]
+pub enum Ends {
+    /// TCP.
+    Tcp(Box<Tcp>),
+    /// UDP.
+    Udp {
+        /// Bytes of headers on the wire.
+        header: u32,
+        /// Datagrams sent.
+        sent: u64,
+        /// Payload bytes delivered.
+        delivered: u64,
+    },
+    /// Stop-and-wait.
+    StopAndWait {
+        /// At the source.
+        sender: stop_and_wait::Sender,
+        /// At the sink.
+        receiver: stop_and_wait::Receiver,
+    },
+}
+
+/// TCP at both ends.
+#[derive(Debug)]
+pub struct Tcp {
+    /// At the source.
+    pub sender: Sender,
+    /// At the sink.
+    pub receiver: Receiver,
+    /// Bytes that each segment adds on the wire.
+    pub header: u32,
+    /// Whether data packets can carry a congestion mark.
+    pub ecn: bool,
+}
+
+/// A segment to be sent, and what the wire needs to know of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Released {
+    /// The segment.
+    pub segment: Segment,
+    /// Bytes on the wire.
+    pub bytes: u32,
+    /// Whether a queue may mark it instead of dropping it.
+    pub ecn_capable: bool,
+}
+
+impl Ends {
+    /// The application writes; `last` says that it is the end. A datagram is no stream: it goes its
+    /// own way.
+    pub fn offer(&mut self, now: Time, bytes: u64, last: bool) {
+        match self {
+            Self::Tcp(tcp) => {
+                tcp.sender.offer(now, bytes);
+                if last {
+                    tcp.sender.close(now);
+                }
+            }
+            Self::StopAndWait { sender, .. } => {
+                sender.offer(bytes);
+                if last {
+                    sender.close();
+                }
+            }
+            Self::Udp { .. } => {}
+        }
+    }
+
+    /// The application takes back what has not been sent, and says that it is the end; says how many octets
+    /// are left of all that it offered.
+    pub fn withdraw(&mut self, now: Time) -> u64 {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.withdraw(now),
+            Self::StopAndWait { sender, .. } => sender.withdraw(),
+            Self::Udp { .. } => unreachable!("datagrams are sent when they are offered"),
+        }
+    }
+
+    /// A segment has reached the sender.
+    #[inline]
+    pub fn at_sender(&mut self, now: Time, segment: &Segment) {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.on_segment(now, segment),
+            Self::StopAndWait { sender, .. } => sender.on_segment(now, segment),
+            Self::Udp { .. } => {}
+        }
+    }
+
+    /// A segment has reached the receiver, `marked` where it met congestion.
+    #[inline]
+    pub fn at_receiver(&mut self, now: Time, segment: &Segment, marked: bool) {
+        match self {
+            Self::Tcp(tcp) => tcp.receiver.on_segment(now, segment, marked),
+            Self::StopAndWait { receiver, .. } => receiver.on_segment(segment),
+            Self::Udp { delivered, .. } => *delivered += u64::from(segment.len),
+        }
+    }
+
+    /// What the sender releases at `now`; `first_bit` says when that begins on the wire.
+    #[inline]
+    pub fn from_sender(&mut self, now: Time, first_bit: impl FnOnce() -> Time) -> Option<Released> {
+        match self {
+            Self::Tcp(tcp) => {
+                let segment = tcp.sender.next_segment(now)?;
+                let bytes = tcp.header + segment.len;
+                // RFC 3168, 6.1.4 and 6.1.5: neither control packets nor resent data are ECT.
+                let ecn_capable = tcp.ecn && segment.len > 0 && !segment.resent;
+                Some(Released { segment, bytes, ecn_capable })
+            }
+            Self::StopAndWait { sender, .. } => {
+                let segment = sender.next_segment(now, first_bit())?;
+                let bytes = sender.options().wire_size(&segment);
+                Some(Released { segment, bytes, ecn_capable: false })
+            }
+            Self::Udp { .. } => None,
+        }
+    }
+
+    /// What the receiver releases at `now`; `first_bit` says when that begins on the wire.
+    #[inline]
+    pub fn from_receiver(
+        &mut self,
+        now: Time,
+        first_bit: impl FnOnce() -> Time,
+    ) -> Option<Released> {
+        let (segment, bytes) = match self {
+            Self::Tcp(tcp) => {
+                let segment = tcp.receiver.next_segment(now)?;
+                (segment, tcp.header + segment.len)
+            }
+            Self::StopAndWait { receiver, .. } => {
+                let segment = receiver.next_segment(now, first_bit())?;
+                (segment, receiver.options().wire_size(&segment))
+            }
+            Self::Udp { .. } => return None,
+        };
+        Some(Released { segment, bytes, ecn_capable: false })
+    }
+
+    /// When the sender is to be woken.
+    #[inline]
+    pub fn sender_timeout(&self) -> Option<Time> {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.next_timeout(),
+            Self::StopAndWait { sender, .. } => sender.next_timeout(),
+            Self::Udp { .. } => None,
+        }
+    }
+
+    /// When the receiver is to be woken.
+    #[inline]
+    pub fn receiver_timeout(&self) -> Option<Time> {
+        match self {
+            Self::Tcp(tcp) => tcp.receiver.next_timeout(),
+            Self::StopAndWait { receiver, .. } => receiver.next_timeout(),
+            Self::Udp { .. } => None,
+        }
+    }
+
+    /// The sender is woken at its time.
+    pub fn wake_sender(&mut self, now: Time) {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.on_timeout(now),
+            Self::StopAndWait { sender, .. } => sender.on_timeout(now),
+            Self::Udp { .. } => {}
+        }
+    }
+
+    /// The receiver is woken at its time.
+    pub fn wake_receiver(&mut self, now: Time) {
+        match self {
+            Self::Tcp(tcp) => tcp.receiver.on_timeout(now),
+            Self::StopAndWait { receiver, .. } => receiver.on_timeout(now),
+            Self::Udp { .. } => {}
+        }
+    }
+
+    /// Whether all that the application wrote before its end has reached the other end, as far as
+    /// the sender knows.
+    #[inline]
+    pub fn is_finished(&self) -> bool {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.is_finished(),
+            Self::StopAndWait { sender, .. } => sender.is_finished(),
+            Self::Udp { .. } => false,
+        }
+    }
+
+    /// Whether the receiver of a flow that is over needs the sender still: to acknowledge its FIN.
+    pub fn is_needed(&self) -> bool {
+        match self {
+            Self::StopAndWait { receiver, .. } => receiver.is_waiting(),
+            Self::Tcp(_) | Self::Udp { .. } => false,
+        }
+    }
+
+    /// The octets that may be on their way: the congestion window of TCP.
+    pub fn window(&self) -> u64 {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.cwnd(),
+            Self::StopAndWait { sender, .. } => sender.options().packet.0,
+            Self::Udp { .. } => 0,
+        }
+    }
+
+    /// The congestion window of TCP and the largest that it may have, in octets.
+    pub fn congestion_window(&self) -> Option<(u64, u64)> {
+        match self {
+            Self::Tcp(tcp) => Some((tcp.sender.cwnd(), tcp.sender.max_window())),
+            Self::StopAndWait { .. } | Self::Udp { .. } => None,
+        }
+    }
+
+    /// Octets acknowledged, and octets delivered in order; none without acknowledgments.
+    pub fn progress(&self) -> Option<(u64, u64)> {
+        match self {
+            Self::Tcp(tcp) => Some((tcp.sender.acked(), tcp.receiver.delivered())),
+            Self::StopAndWait { sender, receiver } => Some((sender.acked(), receiver.delivered())),
+            Self::Udp { .. } => None,
+        }
+    }
+
+    /// Octets that have arrived, those ahead of a gap included.
+    pub fn arrived(&self) -> u64 {
+        match self {
+            Self::Tcp(tcp) => tcp.receiver.arrived(),
+            Self::StopAndWait { .. } | Self::Udp { .. } => self.delivered(),
+        }
+    }
+
+    /// Entries into fast retransmit.
+    pub fn fast_retransmits(&self) -> u64 {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.counters().fast_retransmits,
+            Self::Udp { .. } | Self::StopAndWait { .. } => 0,
+        }
+    }
+
+    /// Payload bytes delivered in order.
+    #[inline]
+    pub fn delivered(&self) -> u64 {
+        match self {
+            Self::Tcp(tcp) => tcp.receiver.delivered(),
+            Self::StopAndWait { receiver, .. } => receiver.delivered(),
+            Self::Udp { delivered, .. } => *delivered,
+        }
+    }
+
+    /// What has been done so far.
+    pub fn counts(&self) -> TransportCounts {
+        match self {
+            Self::Tcp(tcp) => {
+                let counters = tcp.sender.counters();
+                TransportCounts {
+                    delivered: tcp.receiver.delivered(),
+                    retransmissions: counters.retransmissions,
+                    timeouts: counters.timeouts,
+                    fast_retransmits: counters.fast_retransmits,
+                    rtt_samples: counters.rtt_samples,
+                    rtt_sum: counters.rtt_sum as f64 * 1e-12,
+                }
+            }
+            Self::StopAndWait { sender, receiver } => {
+                let counters = sender.counters();
+                TransportCounts {
+                    delivered: receiver.delivered(),
+                    retransmissions: counters.retransmissions,
+                    timeouts: counters.retransmissions,
+                    fast_retransmits: 0,
+                    rtt_samples: counters.rtt_samples,
+                    rtt_sum: counters.rtt_sum as f64 * 1e-12,
+                }
+            }
+            Self::Udp { delivered, .. } => {
+                TransportCounts { delivered: *delivered, ..TransportCounts::default() }
+            }
+        }
+    }
+}
+
+/// What the transport of a flow has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct TransportCounts {
+    /// Payload bytes delivered in order; in the row of a flow those that packets brought which were sent
+    /// since measuring began.
+    pub delivered: u64,
+    /// Segments sent again.
+    pub retransmissions: u64,
+    /// Expired retransmission timers.
+    pub timeouts: u64,
+    /// Entries into fast retransmit.
+    pub fast_retransmits: u64,
+    /// Round-trip times measured.
+    pub rtt_samples: u64,
+    /// Their sum in seconds.
+    pub rtt_sum: f64,
+}
+
+impl TransportCounts {
+    /// What was counted since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            // What had arrived may still wait behind a gap.
+            delivered: self.delivered.saturating_sub(earlier.delivered),
+            retransmissions: self.retransmissions - earlier.retransmissions,
+            timeouts: self.timeouts - earlier.timeouts,
+            fast_retransmits: self.fast_retransmits - earlier.fast_retransmits,
+            rtt_samples: self.rtt_samples - earlier.rtt_samples,
+            rtt_sum: self.rtt_sum - earlier.rtt_sum,
+        }
+    }
+}

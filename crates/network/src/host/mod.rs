@@ -1,0 +1,434 @@
+//! The host: opens and closes connections, hands segments to the wire and to the transport.
+//!
+//! A host puts segments on its one link as soon as TCP releases them; that link's queue is the
+//! interface queue, and a segment that finds it full is lost like anywhere else. The application
+//! takes delivered data at once.
+
+mod ends;
+
+use ends::Released;
+use kernel::Order;
+use random::Stream;
+use traffic::{Generator, Offer};
+use transport::tcp::{Flags, SackBlocks, Segment};
+use units::{FlowId, LinkId, NodeId, Span, Time};
+
+pub use ends::{Ends, Tcp, TransportCounts};
+
+use crate::context::Port;
+use crate::event::{Event, Life};
+use crate::network::Network;
+use crate::packet::{Marks, Packet};
+use crate::record::{Delays, Observed, Reordering, ReorderingCounts, Resent, Spurious};
+
+/// The largest datagram in bytes, its headers included (RFC 791 and RFC 768).
+const LARGEST_DATAGRAM: u32 = 65_535;
+
+/// A flow with both of its ends.
+#[derive(Debug)]
+pub struct Flow {
+    /// Its number in the order of creation, never used twice.
+    pub number: u64,
+    /// Which of the flows that had this id.
+    pub life: Life,
+    /// The entry of the scenario's traffic.
+    pub traffic: u32,
+    /// The source host.
+    pub from: NodeId,
+    /// The sink host.
+    pub to: NodeId,
+    /// Where the source hands over its packets.
+    pub up: Port,
+    /// Where the sink hands over its packets.
+    pub back: Port,
+    /// When its first data was offered.
+    pub started: Option<Time>,
+    /// When all of its data was acknowledged, if it has an end.
+    pub finished: Option<Time>,
+    /// All data offered so far in bytes; `None` when it has no end.
+    pub offered: Option<u64>,
+    /// The bytes at which its data is delivered in whole; [`u64::MAX`] while that is not known, and once
+    /// it is.
+    whole: u64,
+    /// When it was.
+    pub delivered: Option<Time>,
+    /// The transport.
+    pub ends: Ends,
+    /// Delays of data packets from sending to the last bit at the sink.
+    pub delays: Delays,
+    /// The same from the first bit on the wire: without the wait in the source's interface.
+    pub wire_delays: Delays,
+    /// Data packets that arrived behind one sent later.
+    pub reordering: Reordering,
+    /// Fast retransmits of what was not lost.
+    pub spurious: Spurious,
+    /// What else is observed of its data packets, if anything is asked for.
+    pub observed: Option<Box<Observed>>,
+    /// When the agenda wakes the sender and the receiver.
+    armed: [Time; 2],
+    application: Option<Box<Application>>,
+    /// Whether the application has said its last word.
+    closed: bool,
+    /// Whether the flow goes when it is over: one of a process of transfers.
+    pub passing: bool,
+    /// Where it stands.
+    pub stage: Stage,
+    /// The counts when measuring began.
+    pub baseline: Option<Box<Baseline>>,
+}
+
+/// Where a flow stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// It runs, or will.
+    Alive,
+    /// It is over and waits for its last packets.
+    Lingering,
+    /// Its row is written and its place empty.
+    Gone,
+}
+
+/// An application that goes on offering data.
+#[derive(Debug)]
+pub struct Application {
+    generator: Generator,
+    stream: Stream,
+    pending: u64,
+}
+
+impl Application {
+    /// An application with the time until its first offer; `None` when it offers nothing.
+    pub fn new(mut generator: Generator, mut stream: Stream) -> Option<(Self, Span)> {
+        let Offer { after, bytes: pending } = generator.next(&mut stream)?;
+        Some((Self { generator, stream, pending }, after))
+    }
+
+    /// The bytes of the offer that is due, and the time until the one after it.
+    pub fn offer(&mut self) -> (u64, Option<Span>) {
+        let bytes = self.pending;
+        let next = self.generator.next(&mut self.stream);
+        if let Some(Offer { bytes, .. }) = next {
+            self.pending = bytes;
+        }
+        (bytes, next.map(|offer| offer.after))
+    }
+}
+
+/// What had happened to a flow when measuring began.
+#[derive(Debug, Clone, Default)]
+pub struct Baseline {
+    /// Delays.
+    pub delays: Delays,
+    /// Delays from the first bit on the wire.
+    pub wire_delays: Delays,
+    /// Delays from the first transmission.
+    pub first_delays: Delays,
+    /// Reordered data packets.
+    pub reordered: u64,
+    /// Spurious fast retransmits.
+    pub spurious: u64,
+    /// The transport's numbers, with all data as delivered that packets have brought which were sent
+    /// before.
+    pub transport: TransportCounts,
+}
+
+/// Where a flow runs and what names it.
+#[derive(Debug, Clone, Copy)]
+pub struct Route {
+    /// The entry of the scenario's traffic.
+    pub traffic: u32,
+    /// The source host.
+    pub from: NodeId,
+    /// The sink host.
+    pub to: NodeId,
+    /// Where the source hands over its packets.
+    pub up: Port,
+    /// Where the sink hands over its packets.
+    pub back: Port,
+}
+
+impl Flow {
+    /// A flow that has not begun.
+    pub fn new(number: u64, life: Life, route: Route, ends: Ends) -> Self {
+        let Route { traffic, from, to, up, back } = route;
+        Self {
+            number,
+            life,
+            traffic,
+            from,
+            to,
+            up,
+            back,
+            started: None,
+            finished: None,
+            offered: Some(0),
+            whole: u64::MAX,
+            delivered: None,
+            ends,
+            delays: Delays::default(),
+            wire_delays: Delays::default(),
+            reordering: Reordering::default(),
+            spurious: Spurious::default(),
+            observed: None,
+            armed: [Time::NEVER; 2],
+            application: None,
+            closed: false,
+            passing: false,
+            stage: Stage::Alive,
+            baseline: None,
+        }
+    }
+
+    /// Gives the flow an application whose first offer is due at `at`.
+    pub fn run(&mut self, network: &mut Network, id: FlowId, at: Time, application: Application) {
+        network.wake(at, Event::Offer(id, self.life));
+        self.application = Some(Box::new(application));
+    }
+
+    /// The application's next offer is due; says when the one after it is, and its place among the events
+    /// of that instant.
+    pub fn on_offer(&mut self, network: &mut Network, id: FlowId) -> Option<(Time, Order)> {
+        let application = self.application.as_mut()?;
+        let (bytes, more) = application.offer();
+        let last = more.is_none() || application.pending == Offer::WITHDRAWN;
+        let next = more.map(|after| (network.now().saturating_add(after), network.reserve()));
+        if next.is_none() {
+            self.application = None;
+        }
+        self.offer(network, id, bytes, last);
+        next
+    }
+
+    /// The link of its host, where the flow puts a packet on it whenever its application offers one.
+    #[inline]
+    pub fn link_of_datagrams(&self) -> Option<LinkId> {
+        match self.up {
+            Port::Link(link) if matches!(self.ends, Ends::Udp { .. }) && !self.passing => {
+                Some(link)
+            }
+            _ => None,
+        }
+    }
+
+    /// The application offers data; `last` says that it is the end.
+    pub fn offer(&mut self, network: &mut Network, id: FlowId, bytes: u64, last: bool) {
+        if bytes == Offer::NOTHING_YET && !last {
+            return;
+        }
+        let now = network.now();
+        if bytes == Offer::WITHDRAWN {
+            return self.withdraw(network, id);
+        }
+        self.started.get_or_insert(now);
+        self.closed = last && bytes != Offer::ENDLESS;
+        self.offered = match self.offered {
+            Some(sum) if bytes != Offer::ENDLESS => Some(sum + bytes),
+            _ => None,
+        };
+        if matches!(self.ends, Ends::Udp { .. }) {
+            if bytes != Offer::NOTHING_YET {
+                self.send_datagram(network, id, bytes);
+            }
+            return;
+        }
+        if let Some(sum) = self.offered.filter(|_| self.closed) {
+            self.whole = sum;
+        }
+        self.ends.offer(now, bytes, self.closed);
+        self.pump_sender(network, id);
+    }
+
+    /// The application is stopped: what has not been sent is no longer offered, and the flow ends with what
+    /// has been.
+    fn withdraw(&mut self, network: &mut Network, id: FlowId) {
+        let sent = self.ends.withdraw(network.now());
+        self.offered = Some(sent);
+        self.closed = true;
+        if self.delivered.is_none() {
+            self.whole = sent;
+            if self.ends.delivered() >= sent {
+                self.deliver_whole(network);
+            }
+        }
+        self.pump_sender(network, id);
+    }
+
+    fn send_datagram(&mut self, network: &mut Network, id: FlowId, bytes: u64) {
+        let Ends::Udp { header, sent, .. } = &mut self.ends else { return };
+        // A drawn size may exceed what fits into a datagram: it is cut.
+        let room = LARGEST_DATAGRAM.saturating_sub(*header);
+        let size = u32::try_from(bytes).map_or(room, |bytes| bytes.min(room));
+        let datagram =
+            Segment { seq: *sent, len: size, ..Segment::empty(network.now(), Flags::NONE) };
+        *sent += 1;
+        let packet = Packet::of_segment(&datagram, id, self.to, size + *header);
+        if let Some(observed) = &mut self.observed {
+            observed.datagram_sent(&datagram);
+        }
+        network.launch(self.up, packet, SackBlocks::default());
+    }
+
+    /// A packet of this flow has reached its host.
+    #[inline]
+    pub fn receive(
+        &mut self,
+        network: &mut Network,
+        id: FlowId,
+        packet: &Packet,
+        sack: SackBlocks,
+    ) {
+        let now = network.now();
+        let marked = packet.transit.marks.has(Marks::CONGESTION_EXPERIENCED);
+        let segment = packet.segment(sack);
+        if packet.transit.marks.has(Marks::BACKWARD) {
+            self.ends.at_sender(now, &segment);
+            self.pump_sender(network, id);
+        } else {
+            if let Some(observed) = &mut self.observed {
+                observed.arrived(&segment, now);
+            }
+            let early =
+                packet.body.sent < network.measured_from() && now >= network.measured_from();
+            let before = if early { self.ends.arrived() } else { 0 };
+            self.ends.at_receiver(now, &segment, marked);
+            if early {
+                self.note_early(before);
+            }
+            if matches!(self.ends, Ends::Udp { .. }) {
+                return;
+            }
+            if self.ends.delivered() >= self.whole {
+                self.deliver_whole(network);
+            }
+            self.pump_receiver(network, id);
+        }
+    }
+
+    /// A packet that was sent before measuring began has arrived after it; so many octets had before.
+    #[cold]
+    fn note_early(&mut self, before: u64) {
+        let arrived = self.ends.arrived() - before;
+        if let Some(baseline) = &mut self.baseline {
+            baseline.transport.delivered += arrived;
+        }
+    }
+
+    /// The application at the sink has all that there is.
+    #[cold]
+    fn deliver_whole(&mut self, network: &mut Network) {
+        self.whole = u64::MAX;
+        self.delivered = Some(network.now());
+        if !self.passing {
+            network.file_delivered();
+        }
+    }
+
+    /// The sender's timer may be due.
+    pub fn on_sender_alarm(&mut self, network: &mut Network, id: FlowId) {
+        if self.armed[0] == network.now() {
+            self.armed[0] = Time::NEVER;
+        }
+        if self.ends.sender_timeout().is_some_and(|due| due <= network.now()) {
+            self.ends.wake_sender(network.now());
+        }
+        self.pump_sender(network, id);
+    }
+
+    /// The receiver's timer may be due.
+    pub fn on_receiver_alarm(&mut self, network: &mut Network, id: FlowId) {
+        if self.armed[1] == network.now() {
+            self.armed[1] = Time::NEVER;
+        }
+        if self.ends.receiver_timeout().is_some_and(|due| due <= network.now()) {
+            self.ends.wake_receiver(network.now());
+        }
+        self.pump_receiver(network, id);
+    }
+
+    /// Sends what the sender has to send and sees to its timer.
+    #[inline]
+    fn pump_sender(&mut self, network: &mut Network, id: FlowId) {
+        network.report_window(id, || self.ends.window());
+        let (now, up) = (network.now(), self.up);
+        while let Some(released) = self.ends.from_sender(now, || now + network.wait(up)) {
+            let Released { segment, bytes, ecn_capable } = released;
+            let mut packet = Packet::of_segment(&segment, id, self.to, bytes);
+            if let Some(observed) = &mut self.observed {
+                observed.sent(&segment, now + network.wait(up));
+            }
+            if segment.resent {
+                self.note_resent(network, id, &packet);
+            }
+            if ecn_capable {
+                packet.transit.marks.0 |= Marks::ECN_CAPABLE;
+            }
+            network.launch(up, packet, SackBlocks::default());
+        }
+        if self.finished.is_none() && self.closed && self.ends.is_finished() {
+            self.finished = Some(now);
+        }
+        let due = self.ends.sender_timeout();
+        self.rearm(network, due, 0, Event::SenderAlarm(id, self.life));
+    }
+
+    /// Tells the record that octets are sent again.
+    #[cold]
+    fn note_resent(&mut self, network: &mut Network, id: FlowId, packet: &Packet) {
+        if let Some(octets) = packet.stream() {
+            let (acked, _) = self.ends.progress().unwrap_or_default();
+            let resent = Resent { octets, acked, entered: self.ends.fast_retransmits() };
+            self.spurious.resent(network.losses_mut(), id, resent);
+        }
+    }
+
+    /// Sends what the receiver has to send and sees to its timer.
+    #[inline]
+    fn pump_receiver(&mut self, network: &mut Network, id: FlowId) {
+        let (now, back) = (network.now(), self.back);
+        while let Some(released) = self.ends.from_receiver(now, || now + network.wait(back)) {
+            let Released { segment, bytes, .. } = released;
+            let mut packet = Packet::of_segment(&segment, id, self.from, bytes);
+            packet.transit.marks.0 |= Marks::BACKWARD;
+            network.launch(back, packet, segment.sack);
+        }
+        let due = self.ends.receiver_timeout();
+        self.rearm(network, due, 1, Event::ReceiverAlarm(id, self.life));
+    }
+
+    /// Enters an alarm unless an earlier one is there: that one will look again.
+    #[inline]
+    fn rearm(&mut self, network: &mut Network, due: Option<Time>, end: usize, event: Event) {
+        if let Some(due) = due.filter(|due| *due < self.armed[end]) {
+            self.armed[end] = due;
+            network.wake(due, event);
+        }
+    }
+
+    /// Whether it was over before an instant.
+    pub fn ended_before(&self, time: Time) -> bool {
+        self.finished.is_some_and(|finished| finished < time)
+    }
+
+    /// Delays from the first transmission, if they are asked for.
+    pub fn first_delays(&self) -> Delays {
+        let observed = self.observed.as_ref().and_then(|observed| observed.first_sent.as_ref());
+        observed.map(|first| first.delays).unwrap_or_default()
+    }
+
+    /// What is known of its reordering, if that is asked for.
+    pub fn reordering_counts(&self) -> Option<Box<ReorderingCounts>> {
+        let study = self.observed.as_ref()?.reordering.as_ref()?;
+        Some(Box::new(study.counts()))
+    }
+
+    /// What the transport has done so far.
+    pub fn transport_counts(&self) -> TransportCounts {
+        self.ends.counts()
+    }
+
+    /// The same when measuring begins, with all data that has arrived as delivered: what waits behind a gap
+    /// is delivered later, but was sent before.
+    pub fn transport_baseline(&self) -> TransportCounts {
+        TransportCounts { delivered: self.ends.arrived(), ..self.ends.counts() }
+    }
+}

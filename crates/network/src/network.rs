@@ -1,0 +1,151 @@
+//! The network: what stands at the nodes, and the one place that hands things from device to device.
+//!
+//! A device does what it does with the [`Context`]. What it wants of another comes back to here: an
+//! [edge](crate::device::edge) returns the burst that it has released, and the [cores](Cores) launch it.
+
+use std::ops::{Deref, DerefMut};
+
+use random::Seed;
+use transport::tcp::SackBlocks;
+use units::{LinkId, NodeId};
+
+use crate::context::{Context, Port};
+use crate::device::Device;
+use crate::device::core::{Core, Place};
+use crate::device::cores::Cores;
+use crate::device::edge::Edges;
+use crate::event::BurstInstant;
+use crate::optical::BurstId;
+use crate::packet::{Packet, PacketId};
+use crate::plan::Plan;
+use crate::spec::Change;
+
+/// What stands at the nodes, with the context that they share.
+#[derive(Debug)]
+pub struct Network {
+    context: Context,
+    /// What stands at each node.
+    devices: Vec<Device>,
+    edges: Option<Edges>,
+    cores: Cores,
+}
+
+impl Deref for Network {
+    type Target = Context;
+
+    #[inline]
+    fn deref(&self) -> &Context {
+        &self.context
+    }
+}
+
+impl DerefMut for Network {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Context {
+        &mut self.context
+    }
+}
+
+impl Network {
+    /// The network of a plan, at rest.
+    pub fn new(plan: &Plan, seed: Seed) -> Self {
+        let mut context = Context::new(plan, seed);
+        let edges = Edges::new(plan, seed);
+        if let Some(edges) = &edges {
+            edges.ask_oracles(&mut context);
+        }
+        let devices = Device::all(&plan.graph);
+        Self { context, devices, edges, cores: Cores::new(plan, seed) }
+    }
+
+    /// What stands at a node.
+    #[inline]
+    pub fn device(&self, node: NodeId) -> Device {
+        self.devices[node.index()]
+    }
+
+    /// The core nodes.
+    pub fn cores(&self) -> &Cores {
+        &self.cores
+    }
+
+    /// The edge routers, where there are some.
+    pub fn edges(&self) -> Option<&Edges> {
+        self.edges.as_ref()
+    }
+
+    /// Puts a packet into the world and on its first link, or into its assembly queue.
+    #[inline]
+    pub fn launch(&mut self, port: Port, packet: Packet, sack: SackBlocks) {
+        let id = self.context.enter(port, packet, sack);
+        match port {
+            Port::Link(link) => self.context.send(link, id),
+            Port::Edge(edge) => self.accept(edge, id),
+        }
+    }
+
+    /// A packet is at an edge router, to be passed on.
+    #[inline]
+    pub fn accept(&mut self, edge: u32, packet: PacketId) {
+        let edges = self.edges.as_mut().expect("an edge router is among the edges");
+        let Some(placed) = edges.place(&mut self.context, edge, packet) else { return };
+        if let Some(burst) = placed.released {
+            self.cores.launch(&mut self.context, burst);
+        }
+        if let Some(burst) = edges.join(&mut self.context, placed, packet) {
+            self.cores.launch(&mut self.context, burst);
+        }
+    }
+
+    /// The timer of an assembly queue of a class may be due.
+    pub fn on_timer(&mut self, class: u32, queue: u32) {
+        let edges = self.edges.as_mut().expect("an edge router has asked for it");
+        if let Some(burst) = edges.on_timer(&mut self.context, class, queue) {
+            self.cores.launch(&mut self.context, burst);
+        }
+    }
+
+    /// A packet is at a core.
+    #[inline]
+    pub fn at_core(&mut self, at: Place, packet: PacketId) {
+        self.cores.on_packet(&mut self.context, at, packet);
+    }
+
+    /// A burst, or its header, is at a node that switches it.
+    #[inline]
+    pub fn on_burst(&mut self, id: BurstId, instant: BurstInstant) {
+        self.cores.on_burst(&mut self.context, id, instant);
+    }
+
+    /// A core has asked to be woken now.
+    #[inline]
+    pub fn on_alarm(&mut self, number: u32) {
+        self.cores.on_alarm(&mut self.context, number);
+    }
+
+    /// Applies a change to a link.
+    pub fn change(&mut self, link: LinkId, change: Change) {
+        self.context.change(link, change);
+        match change {
+            Change::Up => self.cores.on_link_up(&mut self.context, link),
+            Change::Down | Change::Rate { .. } => {}
+        }
+    }
+
+    /// What cores may have put off is done, since somebody looks.
+    pub fn catch_up(&mut self) {
+        self.cores.catch_up(&mut self.context);
+    }
+
+    /// Counters count from here on.
+    pub fn begin_measuring(&mut self) {
+        self.context.begin_measuring();
+        self.cores.begin_measuring();
+    }
+
+    /// Packets that are in no link.
+    pub fn inside(&self) -> u64 {
+        let waiting = self.edges.as_ref().map_or(0, Edges::inside);
+        self.context.optical().inside() + waiting + self.cores.inside()
+    }
+}

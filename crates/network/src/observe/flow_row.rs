@@ -1,0 +1,91 @@
+//! The row of a flow: what is known of it in the end.
+
+use units::{NodeId, Time};
+
+use crate::host::{Flow, TransportCounts};
+use crate::record::{Delays, FlowCounts, ReorderingCounts};
+
+/// What is known of a flow, counted since measuring began.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlowRow {
+    /// Its number in the order of creation.
+    pub number: u64,
+    /// The entry of the scenario's traffic.
+    pub traffic: u32,
+    /// The source host.
+    pub from: NodeId,
+    /// The sink host.
+    pub to: NodeId,
+    /// When its first data was offered.
+    pub started: Option<Time>,
+    /// When all of its data was acknowledged.
+    pub finished: Option<Time>,
+    /// When all of its data was delivered.
+    pub delivered: Option<Time>,
+    /// All data offered in bytes, `None` without end.
+    pub offered: Option<u64>,
+    /// Packets.
+    pub counts: FlowCounts,
+    /// Delays of its data packets.
+    pub delays: Delays,
+    /// The same from the first bit on the source's wire.
+    pub wire_delays: Delays,
+    /// The same from the first transmission of the data, where that is asked for.
+    pub first_delays: Delays,
+    /// Data packets that arrived behind one sent later.
+    pub reordered: u64,
+    /// How far they were moved, where that is asked for.
+    pub reordering: Option<Box<ReorderingCounts>>,
+    /// Its fast retransmits of what was not lost.
+    pub spurious: u64,
+    /// What its transport has done.
+    pub transport: TransportCounts,
+}
+
+impl FlowRow {
+    /// The row of a flow as it stands.
+    pub fn new(flow: &Flow, counts: &FlowCounts) -> Self {
+        let baseline = flow.baseline.as_deref().cloned().unwrap_or_default();
+        Self {
+            number: flow.number,
+            traffic: flow.traffic,
+            from: flow.from,
+            to: flow.to,
+            started: flow.started,
+            finished: flow.finished,
+            delivered: flow.delivered,
+            offered: flow.offered,
+            counts: *counts,
+            delays: flow.delays.since(&baseline.delays),
+            wire_delays: flow.wire_delays.since(&baseline.wire_delays),
+            first_delays: flow.first_delays().since(&baseline.first_delays),
+            reordered: flow.reordering.count - baseline.reordered,
+            reordering: flow.reordering_counts(),
+            spurious: flow.spurious.count - baseline.spurious,
+            transport: flow.transport_counts().since(&baseline.transport),
+        }
+    }
+
+    /// Its numbers in a fixed order, for a digest. Reordered packets have no part in it: they are an
+    /// observation, which no digest is to hang on.
+    pub fn words(&self) -> Vec<u64> {
+        let time = |time: Option<Time>| time.map_or(u64::MAX, |time| time.0);
+        let mut words = vec![
+            self.number,
+            u64::from(self.traffic),
+            time(self.started),
+            time(self.finished),
+            self.offered.unwrap_or(u64::MAX),
+            self.transport.delivered,
+            self.transport.retransmissions,
+            self.transport.timeouts,
+            self.transport.fast_retransmits,
+            self.delays.count,
+            self.delays.sum.to_bits(),
+        ];
+        for count in [self.counts.sent, self.counts.delivered, self.counts.lost].as_flattened() {
+            words.extend([count.packets, count.bytes]);
+        }
+        words
+    }
+}

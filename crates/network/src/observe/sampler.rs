@@ -1,0 +1,108 @@
+//! Series: what is sampled at regular instants, between events.
+
+use units::{LinkId, Span, Time};
+
+use crate::context::Context;
+use crate::host::{Ends, Flow, Stage};
+use crate::spec::SeriesKind;
+use crate::trace::TraceSpec;
+
+/// One sampled value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// When.
+    pub time: Time,
+    /// What.
+    pub what: SeriesKind,
+    /// Of which flow (its number) or link (its id).
+    pub subject: u64,
+    /// How much: bytes, seconds or packets.
+    pub value: f64,
+}
+
+/// Takes samples.
+#[derive(Debug, Clone, Default)]
+pub struct Sampler {
+    kinds: Vec<SeriesKind>,
+    interval: Span,
+    next: Time,
+    /// What is sampled, where it is not everything until the end.
+    only: Option<Box<TraceSpec>>,
+    /// What was sampled, in order of time, kind and subject.
+    pub samples: Vec<Sample>,
+}
+
+impl Sampler {
+    /// Samples these kinds every `interval`, from the start on.
+    pub fn new(mut kinds: Vec<SeriesKind>, interval: Span) -> Self {
+        kinds.sort_unstable();
+        kinds.dedup();
+        Self { kinds, interval, next: Time::ZERO, only: None, samples: Vec::new() }
+    }
+
+    /// Samples only the flows and links of a trace in its span, and begins no instant once there are as
+    /// many samples as it may have rows.
+    #[must_use]
+    pub fn only(mut self, spec: TraceSpec) -> Self {
+        self.next = spec.from;
+        self.only = Some(Box::new(spec));
+        self
+    }
+
+    /// When the next sample is due.
+    pub fn next(&self) -> Time {
+        if self.kinds.is_empty() { Time::NEVER } else { self.next }
+    }
+
+    /// Takes a sample of everything asked for.
+    pub fn sample(&mut self, time: Time, context: &Context, flows: &[Flow]) {
+        self.next = time.saturating_add(self.interval);
+        let Self { kinds, only, samples, .. } = self;
+        let only = only.as_deref();
+        let has_link = |at: usize| only.is_none_or(|only| only.has_link(LinkId::at(at)));
+        let has_flow = |flow: &Flow| only.is_none_or(|only| only.has_flow(flow.number));
+        for &what in kinds.iter() {
+            if what == SeriesKind::Queue {
+                for (at, link) in context.links().iter().enumerate().filter(|(at, _)| has_link(*at))
+                {
+                    let value = f64::from(link.waiting(time, context.packets()));
+                    samples.push(Sample { time, what, subject: at as u64, value });
+                }
+                continue;
+            }
+            if what == SeriesKind::Channels {
+                let fibres = context.optical().fibres.iter();
+                for fibre in fibres.filter(|fibre| has_link(fibre.link.index())) {
+                    let (subject, busy) = (u64::from(fibre.link.0), fibre.data.busy(time));
+                    samples.push(Sample { time, what, subject, value: f64::from(busy) });
+                }
+                continue;
+            }
+            for flow in flows.iter().filter(|flow| {
+                flow.started.is_some() && flow.stage != Stage::Gone && has_flow(flow)
+            }) {
+                let value = value(&flow.ends, what);
+                if let Some(value) = value {
+                    samples.push(Sample { time, what, subject: flow.number, value });
+                }
+            }
+        }
+        if only.is_some_and(|only| self.next >= only.to || self.samples.len() >= only.limit) {
+            self.next = Time::NEVER;
+        }
+    }
+}
+
+/// What is sampled of a flow; nothing where its transport has no such thing.
+fn value(ends: &Ends, what: SeriesKind) -> Option<f64> {
+    match (ends, what) {
+        (Ends::Tcp(tcp), SeriesKind::Cwnd) => Some(tcp.sender.cwnd() as f64),
+        // Unlimited until the first loss: no value then.
+        (Ends::Tcp(tcp), SeriesKind::Ssthresh) => {
+            Some(tcp.sender.ssthresh()).filter(|&octets| octets < u64::MAX).map(|n| n as f64)
+        }
+        (Ends::Tcp(tcp), SeriesKind::Rtt) => tcp.sender.srtt().map(Span::as_secs_f64),
+        (Ends::StopAndWait { sender, .. }, SeriesKind::Rtt) => sender.rtt().map(Span::as_secs_f64),
+        _ => None,
+    }
+}

@@ -1,0 +1,219 @@
+//! What the flows of an entry of traffic amount to.
+
+use units::{Span, Time};
+
+use super::FlowRow;
+use crate::record::{Delays, Quantiles, ReorderingCounts};
+
+/// Sums over the flows of an entry, taken as the flows go: they need none of the rows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Totals {
+    /// Flows.
+    pub flows: u64,
+    /// Flows whose data were all acknowledged.
+    pub completed: u64,
+    /// Flows whose data were all delivered, and when the first of them were.
+    pub files: (u64, Option<Time>),
+    /// Payload bytes delivered in order of those sent since measuring began.
+    pub delivered: u64,
+    /// The squares of each flow's, summed.
+    pub delivered_squares: u128,
+    /// Packets from the sources since measuring began.
+    pub packets_sent: u64,
+    /// Of these, those that reached their sinks.
+    pub packets_delivered: u64,
+    /// Of these, those lost.
+    pub packets_lost: u64,
+    /// Data packets that arrived behind one sent later.
+    pub reordered: u64,
+    /// How far they were moved, where that is asked for.
+    pub reordering: Option<ReorderingCounts>,
+    /// Segments sent again.
+    pub retransmissions: u64,
+    /// Expired retransmission timers.
+    pub timeouts: u64,
+    /// Entries into fast retransmit, and how many of them sent again what was not lost.
+    pub fast_retransmits: (u64, u64),
+    /// Delays of data packets.
+    pub delays: Delays,
+    /// The standard deviations of each flow's, where it has at least two: how many, and their sum.
+    pub jitters: (u64, f64),
+    /// The same from the first bit on the source's wire.
+    pub wire_delays: Delays,
+    /// The same from the first transmission of the data, where that is asked for.
+    pub first_delays: Delays,
+    /// When the first data was offered, and when the last of the completed flows was.
+    pub course: Option<(Time, Time)>,
+    /// Completion times, from the first data offered until all data is acknowledged.
+    pub completions: Delays,
+    /// The same, for quantiles.
+    pub completion_times: Quantiles,
+    /// Whether there are flows still to come.
+    pub open: bool,
+}
+
+impl Totals {
+    /// Adds a flow.
+    pub fn add(&mut self, row: &FlowRow) {
+        self.flows += 1;
+        self.completed += u64::from(row.finished.is_some());
+        if let Some(at) = row.delivered {
+            let (files, first) = self.files;
+            self.files = (files + 1, Some(first.map_or(at, |first| first.min(at))));
+        }
+        self.delivered += row.transport.delivered;
+        self.delivered_squares += u128::from(row.transport.delivered).pow(2);
+        self.packets_sent += row.counts.sent[0].packets;
+        self.packets_delivered += row.counts.delivered[0].packets;
+        self.packets_lost += row.counts.lost[0].packets;
+        self.reordered += row.reordered;
+        if let Some(counts) = &row.reordering {
+            self.reordering.get_or_insert_default().add(counts);
+        }
+        self.retransmissions += row.transport.retransmissions;
+        self.timeouts += row.transport.timeouts;
+        self.fast_retransmits.0 += row.transport.fast_retransmits;
+        self.fast_retransmits.1 += row.spurious;
+        self.delays = self.delays.plus(&row.delays);
+        if row.delays.count > 1 {
+            self.jitters.0 += 1;
+            self.jitters.1 += row.delays.deviation();
+        }
+        self.wire_delays = self.wire_delays.plus(&row.wire_delays);
+        self.first_delays = self.first_delays.plus(&row.first_delays);
+        let Some(started) = row.started else { return };
+        let (first, last) = self.course.unwrap_or((started, started));
+        self.course = Some((first.min(started), last.max(row.finished.unwrap_or(last))));
+        if let Some(finished) = row.finished {
+            self.completions.add(finished - started);
+            self.completion_times.add(finished - started);
+        }
+    }
+
+    /// Packets from the sources since measuring began that are on their way.
+    pub fn packets_inside(&self) -> u64 {
+        self.packets_sent - self.packets_delivered - self.packets_lost
+    }
+
+    /// When the first data was offered and when the last flow was completed, once all are and no
+    /// more will come.
+    pub fn batch(&self) -> Option<(Time, Time)> {
+        self.course.filter(|_| self.completed == self.flows && !self.open)
+    }
+
+    /// How long a batch took, from its first data offered to its last flow's completion.
+    pub fn makespan(&self) -> Option<Span> {
+        self.batch().map(|(first, last)| last - first)
+    }
+
+    /// The data delivered in b/s over the time of a batch, both since measuring began at `warmup`.
+    pub fn batch_throughput(&self, warmup: Time) -> Option<f64> {
+        let (first, last) = self.batch()?;
+        let time = last.since(first.max(warmup)).as_secs_f64();
+        (time > 0.0).then(|| self.delivered as f64 * 8.0 / time)
+    }
+
+    /// The mean of the flows' standard deviations of delay in seconds, NaN where no flow has one (He
+    /// and Chan 2003, section II.B).
+    pub fn jitter(&self) -> f64 {
+        self.jitters.1 / self.jitters.0 as f64
+    }
+
+    /// Jain's index of fairness (Jain, Chiu and Hawe 1984) of the data delivered: (Σx)² / (n Σx²).
+    pub fn jain(&self) -> f64 {
+        let sum = self.delivered as f64;
+        // Rounding may lead past the bound of the exact quotient.
+        (sum * sum / (self.flows as f64 * self.delivered_squares as f64)).min(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use units::NodeId;
+
+    use super::*;
+    use crate::host::TransportCounts;
+    use crate::record::FlowCounts;
+
+    /// A flow of 1000 B with these instants in ms.
+    fn row(started: Option<u64>, finished: Option<u64>) -> FlowRow {
+        let at = |ms: u64| Time::ZERO + Span::from_ms(ms);
+        let transport = TransportCounts { delivered: 1000, ..TransportCounts::default() };
+        FlowRow {
+            number: 0,
+            traffic: 0,
+            from: NodeId(0),
+            to: NodeId(1),
+            started: started.map(at),
+            finished: finished.map(at),
+            delivered: finished.map(at),
+            offered: Some(1000),
+            counts: FlowCounts::default(),
+            delays: Delays::default(),
+            wire_delays: Delays::default(),
+            first_delays: Delays::default(),
+            reordered: 0,
+            reordering: None,
+            spurious: 0,
+            transport,
+        }
+    }
+
+    fn totals(rows: &[(Option<u64>, Option<u64>)]) -> Totals {
+        let mut totals = Totals::default();
+        for &(started, finished) in rows {
+            totals.add(&row(started, finished));
+        }
+        totals
+    }
+
+    #[test]
+    fn a_batch_lasts_from_its_first_offer_to_its_last_completion() {
+        let batch = totals(&[(Some(7), Some(9)), (Some(5), Some(25)), (Some(6), Some(10))]);
+        assert_eq!(batch.makespan(), Some(Span::from_ms(20)));
+        let from = |ms| batch.batch_throughput(Time::ZERO + Span::from_ms(ms)).unwrap();
+        assert!((from(0) - 24_000.0 / 20e-3).abs() < 1e-6);
+        assert!((from(5) - 24_000.0 / 20e-3).abs() < 1e-6);
+        // What was delivered is counted since the warm-up, so the time is, too.
+        assert!((from(15) - 24_000.0 / 10e-3).abs() < 1e-6);
+        assert!((batch.completions.mean() - 26e-3 / 3.0).abs() < 1e-12);
+        assert_eq!(batch.completions.count, 3);
+    }
+
+    #[test]
+    fn a_batch_has_no_makespan_until_all_of_it_is_over() {
+        assert_eq!(totals(&[]).makespan(), None);
+        assert_eq!(totals(&[(Some(1), Some(2)), (Some(1), None)]).makespan(), None);
+        assert_eq!(totals(&[(Some(1), Some(2)), (None, None)]).makespan(), None);
+        let done = totals(&[(Some(1), Some(2))]);
+        assert_eq!(done.makespan(), Some(Span::from_ms(1)));
+        let more = Totals { open: true, ..done };
+        assert_eq!((more.makespan(), more.batch_throughput(Time::ZERO)), (None, None));
+    }
+
+    #[test]
+    fn files_are_counted_and_the_first_of_them_is_the_earliest() {
+        assert_eq!(totals(&[(Some(1), None), (None, None)]).files, (0, None));
+        let some = totals(&[(Some(1), Some(9)), (Some(2), None), (Some(7), Some(8))]);
+        assert_eq!(some.files, (2, Some(Time::ZERO + Span::from_ms(8))));
+    }
+
+    #[test]
+    fn completion_times_are_of_completed_flows_alone() {
+        let some = totals(&[(Some(1), Some(3)), (Some(2), None), (None, None)]);
+        assert_eq!(some.completions.count, 1);
+        let median = some.completion_times.quantile(0.5).unwrap().as_secs_f64();
+        assert!((median / 2e-3 - 1.0).abs() < 0.017, "{median}");
+    }
+
+    #[test]
+    fn one_of_four_flows_has_everything() {
+        let totals = Totals {
+            flows: 4,
+            delivered: 3_000_000_000_000,
+            delivered_squares: 3_000_000_000_000_u128.pow(2),
+            ..Totals::default()
+        };
+        assert!((totals.jain() - 0.25).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,137 @@
+//! What a scenario says of the cores: one kind for all core nodes of a network.
+
+use optics::{
+    AnycastPolicy, BurstCoreSpec, CioqCoreSpec, HybridCoreSpec, OutputQueuedCoreSpec,
+    PacketCoreSpec, Switching,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::Span;
+
+/// The kind of the core nodes of an optical network. Assembly, edges, links and traffic stay the
+/// same when it changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum CoreSpec {
+    /// Optical burst switching (OBS): a header precedes each burst and reserves a channel at each
+    /// node for exactly its duration.
+    Burst(BurstCoreSpec),
+    /// Optical packet switching (OPS): no header is sent ahead and nothing is reserved. An optical
+    /// packet passes a node as it arrives, unslotted and without a buffer, and contention at a busy
+    /// output is resolved when the packet arrives.
+    Packet(PacketCoreSpec),
+    /// Hybrid opto-electronic switches: a packet passes as light if its output is free, and through
+    /// a shared electronic buffer otherwise. Hosts send single packets: there are no edges. With
+    /// this kind the switches of a dumbbell, line, star or fat tree are hybrid switches.
+    Hybrid(HybridCoreSpec),
+    /// Electronic switches with queues at inputs and outputs, a cell-switching fabric and a
+    /// scheduler. Like hybrid ones they replace the switches of a generator, and there are no
+    /// edges.
+    Cioq(CioqCoreSpec),
+    /// Electronic switches with queues only at outputs. They, too, replace the switches of a
+    /// generator.
+    OutputQueued(OutputQueuedCoreSpec),
+}
+
+impl Default for CoreSpec {
+    fn default() -> Self {
+        Self::Burst(BurstCoreSpec::default())
+    }
+}
+
+impl CoreSpec {
+    /// Whether optical packets pass its nodes, and edges on their way, without a header that runs ahead.
+    pub fn is_packet(&self) -> bool {
+        match self {
+            Self::Packet(_) => true,
+            Self::Burst(_) | Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) => false,
+        }
+    }
+
+    /// Whether it has edges, which gather packets into bursts; without them packets are sent
+    /// individually.
+    pub fn has_edges(&self) -> bool {
+        match self {
+            Self::Burst(_) | Self::Packet(_) => true,
+            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) => false,
+        }
+    }
+
+    /// Which lightpath of a bundle a packet takes, and the silence between flowlets, where the core's
+    /// switches choose.
+    pub fn anycast(&self) -> Option<(AnycastPolicy, Option<Span>)> {
+        match self {
+            Self::Cioq(core) => Some((core.anycast, core.flowlet_gap)),
+            Self::OutputQueued(core) => Some((core.anycast, core.flowlet_gap)),
+            Self::Burst(_) | Self::Packet(_) | Self::Hybrid(_) => None,
+        }
+    }
+
+    /// Its kind, as a scenario says it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Burst(_) => "burst",
+            Self::Packet(_) => "packet",
+            Self::Hybrid(_) => "hybrid",
+            Self::Cioq(_) => "cioq",
+            Self::OutputQueued(_) => "output-queued",
+        }
+    }
+
+    /// What messages call its switches, where hosts send into them without edges.
+    pub fn switch_name(&self) -> Option<&'static str> {
+        match self {
+            Self::Burst(_) | Self::Packet(_) => None,
+            Self::Hybrid(_) => Some("hybrid"),
+            Self::Cioq(_) => Some("CIOQ"),
+            Self::OutputQueued(core) => Some(match core.switching {
+                Switching::CutThrough => "cut-through",
+                Switching::StoreAndForward => "output-queued",
+            }),
+        }
+    }
+
+    /// What an overview calls the number of its switches, where hosts send into them without edges.
+    pub fn switches(&self) -> Option<&'static str> {
+        match self {
+            Self::Burst(_) | Self::Packet(_) => None,
+            Self::Hybrid(_) => Some("hybrid-switches"),
+            Self::Cioq(_) => Some("cioq-switches"),
+            Self::OutputQueued(_) => Some("output-queued-switches"),
+        }
+    }
+
+    /// Whether its energy is counted unasked, with the costs' defaults.
+    pub fn counts_energy(&self) -> bool {
+        match self {
+            Self::Hybrid(_) => true,
+            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) | Self::OutputQueued(_) => false,
+        }
+    }
+
+    /// Whether a packet is lost that finds a link busy, and nowhere to wait.
+    pub fn loses_at_busy_links(&self) -> bool {
+        match self {
+            Self::Hybrid(_) => true,
+            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) | Self::OutputQueued(_) => false,
+        }
+    }
+
+    /// Whether its switches act on the first bit of a packet.
+    pub fn acts_on_first_bit(&self) -> bool {
+        match self {
+            Self::Hybrid(_) => true,
+            Self::OutputQueued(core) => core.switching == Switching::CutThrough,
+            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) => false,
+        }
+    }
+
+    /// How long light waits at the input of its nodes for the switch to be set.
+    pub fn input_delay(&self) -> Span {
+        match self {
+            Self::Burst(core) => core.input_delay,
+            Self::Packet(core) => core.input_delay,
+            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) => Span::ZERO,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Each shortcut saves events and changes nothing: the digest, which has the number of events in it, is the
+//! same without.
+
+use network::builder::Builder;
+use network::plan::Shortcut;
+use network::spec::CoreSpec;
+use network::world::World;
+use optics::CioqCoreSpec;
+use traffic::Source;
+use units::{Bytes, Rate, Span};
+
+const LINK: Rate = Rate(1_000_000_000);
+const DELAY: Span = Span::from_us(5);
+
+/// Datagrams of 1,000 B on the wire, back to back.
+fn full() -> Source {
+    Source::Cbr { rate: Rate(972_000_000), packet: Bytes(972).into() }
+}
+
+/// Datagrams at the instants of a Poisson process.
+fn drawn() -> Source {
+    Source::PoissonPackets { rate: Rate(600_000_000), packet: Bytes(972).into() }
+}
+
+fn run(net: &Builder, without: &[Shortcut]) -> World {
+    let mut net = net.clone();
+    for &shortcut in without {
+        net.without(shortcut);
+    }
+    net.run(Span::from_ms(20), 3)
+}
+
+/// A run with a shortcut and without it, each without the `others`: equal, and so what each skipped.
+fn both(net: &Builder, shortcut: Shortcut, others: &[Shortcut]) -> [World; 2] {
+    let without: Vec<Shortcut> = others.iter().copied().chain([shortcut]).collect();
+    let worlds = [run(net, others), run(net, &without)];
+    let [with, without] = &worlds;
+    assert_eq!(with.digest(), without.digest(), "{shortcut:?} changes a run");
+    assert_eq!(with.events(), without.events());
+    worlds
+}
+
+/// Two senders behind one router, their receivers behind the next.
+fn two_routers() -> Builder {
+    let mut net = Builder::new();
+    let (a, b) = (net.host("a"), net.host("b"));
+    let (r, s) = (net.router("r"), net.router("s"));
+    let (c, d) = (net.host("c"), net.host("d"));
+    // Trains are of packets whose last bit arrives when the next one is offered.
+    net.link(&a, &r, LINK, Span::ZERO);
+    for (from, to) in [(&b, &r), (&r, &s), (&s, &c), (&s, &d)] {
+        net.link(from, to, LINK, DELAY);
+    }
+    net.udp(&a, &c, full()).udp(&b, &d, drawn());
+    net
+}
+
+#[test]
+fn trains_are_one_event_where_there_would_be_two() {
+    let quiet = [Shortcut::QuietHosts, Shortcut::QuietRouters];
+    let [with, without] = both(&two_routers(), Shortcut::Trains, &quiet);
+    // A packet of the sender without pauses takes 8 us: 2,500 in 20 ms.
+    assert!(with.events_beside() > 2_000, "{}", with.events_beside());
+    assert_eq!(without.events_beside(), 0);
+}
+
+#[test]
+fn quiet_hosts_are_looked_at_late() {
+    let others = [Shortcut::Trains, Shortcut::QuietRouters];
+    let [with, without] = both(&two_routers(), Shortcut::QuietHosts, &others);
+    assert!(with.events_beside() > 2_000, "{}", with.events_beside());
+    assert_eq!(without.events_beside(), 0);
+}
+
+#[test]
+fn quiet_routers_are_looked_at_late() {
+    let [with, without] = both(&two_routers(), Shortcut::QuietRouters, &[Shortcut::Trains]);
+    // Packets pass the link between the routers, too.
+    let saved = with.events_beside() - without.events_beside();
+    assert!(saved > 2_000, "{saved} of {}", with.events_beside());
+}
+
+#[test]
+fn packets_join_busy_outputs_in_arrears() {
+    let mut net = Builder::new();
+    let switch = net.core("s");
+    let sink = net.host("sink");
+    net.link(&switch, &sink, LINK, DELAY);
+    for name in ["a", "b", "c"] {
+        let host = net.host(name);
+        net.link(&host, &switch, LINK, DELAY);
+        net.udp(&host, &sink, drawn());
+    }
+    let spec = CioqCoreSpec { input_buffer: Bytes(200_000), ..CioqCoreSpec::default() };
+    net.switched_by(CoreSpec::Cioq(spec));
+    // A queue that never fills leaves room for what comes late.
+    net.queues(network::spec::QueueSpec::DropTail { packets: None, bytes: Some(Bytes(1 << 30)) });
+    let [with, without] = both(&net, Shortcut::Arrears, &[]);
+    let (few, many) = (with.looks(), without.looks());
+    assert!(few > 0 && few * 2 < many, "{few} looks in arrears, {many} without");
+}
+
+/// Nothing is skipped that an observer would miss: without any shortcut the run is the same.
+#[test]
+fn without_any_shortcut_the_run_is_the_same() {
+    let all = [Shortcut::Trains, Shortcut::QuietHosts, Shortcut::QuietRouters, Shortcut::Arrears];
+    let net = two_routers();
+    assert_eq!(run(&net, &[]).digest(), run(&net, &all).digest());
+}
