@@ -292,7 +292,9 @@ impl Sender {
 
     /// Tells recovery that all is quiet from now on.
     fn await_answer(&mut self, now: Time) {
-        if let Some(srtt) = self.rtt.srtt() {
+        if self.recovery.waits()
+            && let Some(srtt) = self.rtt.srtt()
+        {
             let rto_at = self.timer;
             self.recovery.on_quiet(&self.board, &Quiet { now, srtt, rto_at });
         }

@@ -94,12 +94,6 @@ macro_rules! recoveries {
                 }
             }
 
-            fn waits(&self) -> bool {
-                match self {
-                    $(Self::$Name(_) => $Name::waits(),)+
-                }
-            }
-
             fn signal(&self) -> Signal {
                 match self {
                     $(Self::$Name(_) => $Name::signal(),)+
@@ -131,11 +125,14 @@ recoveries! {
 pub(crate) struct Recovery {
     state: State,
     rule: AnyRule,
+    /// Whether the rule waits: the hooks of time are for such rules alone, and every packet asks.
+    waits: bool,
 }
 
 impl Recovery {
     pub(crate) fn new(options: &Options, terms: Terms) -> Self {
-        Self { state: State::new(terms), rule: AnyRule::new(options) }
+        let waits = options.waits();
+        Self { state: State::new(terms), rule: AnyRule::new(options), waits }
     }
 
     pub(crate) fn is_active(&self) -> bool {
@@ -159,7 +156,7 @@ impl Recovery {
 
     /// Whether it waits before it deems a segment lost, so that more than the window may be out.
     pub(crate) fn waits(&self) -> bool {
-        self.rule.waits()
+        self.waits
     }
 
     /// Whether duplicate acknowledgments are pending that have not led to a recovery.
@@ -170,7 +167,7 @@ impl Recovery {
     /// A duplicate acknowledgment arrived; whether it shows a loss, so that [`Self::enter`] must
     /// follow.
     pub(crate) fn on_duplicate(&mut self, board: &Scoreboard) -> bool {
-        let Self { state, rule } = self;
+        let Self { state, rule, .. } = self;
         state.dup_acks = state.dup_acks.saturating_add(1);
         if state.active {
             rule!(rule, rule => rule.on_duplicate(state));
@@ -181,14 +178,14 @@ impl Recovery {
 
     /// Fast retransmit: the window has been reduced.
     pub(crate) fn enter(&mut self, board: &mut Scoreboard) {
-        let Self { state, rule } = self;
+        let Self { state, rule, .. } = self;
         state.recover = board.high();
         rule!(rule, rule => rule.enter(state, board));
     }
 
     /// An acknowledgment advanced by `acked` octets.
     pub(crate) fn on_acked(&mut self, acked: u64, board: &Scoreboard) -> Progress {
-        let Self { state, rule } = self;
+        let Self { state, rule, .. } = self;
         state.dup_acks = 0;
         if !state.active {
             return Progress::None;
@@ -207,7 +204,7 @@ impl Recovery {
 
     /// The retransmission timer expired.
     pub(crate) fn on_timeout(&mut self, board: &mut Scoreboard, now: Time, srtt: Option<Span>) {
-        let Self { state, rule } = self;
+        let Self { state, rule, .. } = self;
         let repairs = state.repairs(board);
         state.leave();
         state.go_back(board);
@@ -271,7 +268,9 @@ impl Recovery {
     /// `start .. end` was sent, for the first time or again.
     #[inline]
     pub(crate) fn on_sent(&mut self, now: Time, octets: (u64, u64), resent: bool) {
-        rule!(&mut self.rule, rule => rule.on_sent(now, octets, resent));
+        if self.waits {
+            rule!(&mut self.rule, rule => rule.on_sent(now, octets, resent));
+        }
     }
 
     /// Notes what an acknowledgment says to have arrived.
@@ -288,7 +287,9 @@ impl Recovery {
     /// The round-trip time was measured.
     #[inline]
     pub(crate) fn on_measured(&mut self, rtt: Span) {
-        rule!(&mut self.rule, rule => rule.on_measured(rtt));
+        if self.waits {
+            rule!(&mut self.rule, rule => rule.on_measured(rtt));
+        }
     }
 
     /// A recovery, or what a timeout began, is over.
@@ -305,7 +306,7 @@ impl Recovery {
     /// The earliest deadline, [`Time::NEVER`] for none.
     #[inline]
     pub(crate) fn deadline(&self) -> Time {
-        rule!(&self.rule, rule => rule.deadline())
+        if self.waits { rule!(&self.rule, rule => rule.deadline()) } else { Time::NEVER }
     }
 
     /// Whether it is time to look again for what is lost.
@@ -327,7 +328,7 @@ impl Recovery {
     /// The last segment, where a probe is to be sent now.
     #[inline]
     pub(crate) fn take_probe(&mut self) -> Option<(u64, u64)> {
-        rule!(&mut self.rule, rule => rule.take_probe())
+        if self.waits { rule!(&mut self.rule, rule => rule.take_probe()) } else { None }
     }
 
     /// A probe was sent, and with it everything below `end`. `repeats` is the first octet of what it sent

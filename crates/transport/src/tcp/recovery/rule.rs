@@ -35,7 +35,8 @@ pub(crate) trait Rule: Clone {
         false
     }
 
-    /// Whether it waits before it deems a segment lost, so that more than the window may be out.
+    /// Whether it waits before it deems a segment lost, so that more than the window may be out. The last hooks
+    /// below are for such rules alone.
     fn waits() -> bool {
         false
     }
@@ -99,10 +100,6 @@ pub(crate) trait Rule: Clone {
         None
     }
 
-    /// `start .. end` was sent, for the first time or again.
-    #[inline]
-    fn on_sent(&mut self, _now: Time, _octets: (u64, u64), _resent: bool) {}
-
     /// Notes what an acknowledgment says to have arrived, in its number and in its blocks.
     #[inline]
     fn on_arrivals(
@@ -114,6 +111,12 @@ pub(crate) trait Rule: Clone {
     ) -> Noted {
         Noted::default()
     }
+
+    // The hooks from here on are those of time: they are for rules that wait.
+
+    /// `start .. end` was sent, for the first time or again.
+    #[inline]
+    fn on_sent(&mut self, _now: Time, _octets: (u64, u64), _resent: bool) {}
 
     /// The round-trip time was measured.
     #[inline]

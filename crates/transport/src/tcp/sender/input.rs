@@ -139,6 +139,9 @@ impl Sender {
     /// What follows from an acknowledgment once it is booked; `recovered` says whether a recovery was under
     /// way before.
     fn after_arrivals(&mut self, now: Time, advanced: bool, recovered: bool) {
+        if !self.recovery.waits() {
+            return;
+        }
         if recovered && !self.is_repairing() {
             self.recovery.on_over();
         }
