@@ -105,7 +105,7 @@ def test_the_results_of_a_sweep_are_a_figure() -> None:
     assert encoding["y"]["title"] == "goodput (b/s)"
     named = figures.lines(table, "assembly.max-size", "goodput", titles={"goodput": "rate"})
     assert named.to_dict()["layer"][0]["encoding"]["y"]["title"] == "rate"
-    with pytest.raises(ValueError, match="no quantity"):
+    with pytest.raises(ValueError, match="not a quantity"):
         figures.lines(TABLE, x="tcp", y="goodput")
 
 

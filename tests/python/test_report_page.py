@@ -334,9 +334,9 @@ def test_the_command_writes_the_page(tmp_path: Path, small: tp.Scenario, tcphoto
     ("file", "text", "said"),
     [
         ("", "", "holds no results of a run, a sweep or a reproduction"),
-        ("report.json", "{", "no whole report"),
-        ("report.json", "[1]", "no whole report"),
-        ("sweep.json", "{}", "no sweep that can be read"),
+        ("report.json", "{", "no complete report"),
+        ("report.json", "[1]", "no complete report"),
+        ("sweep.json", "{}", "not a readable sweep"),
         ("obs/run.json", "[" * 100_000, ""),
         ("inside/report.json", '{"title": "a"}', "holds folders of results; give "),
     ],

@@ -124,7 +124,7 @@ def test_a_name_is_a_paper_or_an_artefact() -> None:
 def test_what_there_is_not_is_one_error(name: str) -> None:
     with pytest.raises(LookupError) as raised:
         select([name], "quick")
-    assert "there are: " in raised.value.args[0]
+    assert "available: " in raised.value.args[0]
 
 
 # What is written.
@@ -259,7 +259,7 @@ def test_an_unknown_name_is_one_line_and_exits_with_2(
 ) -> None:
     done = tcphoton("reproduce", name, "--out", tmp_path / "out")
     assert done.returncode == 2
-    assert re.fullmatch(r"error: .*there are: .*\n", done.stderr)
+    assert re.fullmatch(r"error: .*available: .*\n", done.stderr)
     assert done.stdout == ""
     assert not (tmp_path / "out").exists()
 

@@ -239,7 +239,7 @@ def _expect_columns(table: pl.DataFrame, names: Iterable[str]) -> None:
     for name in names:
         if name not in table.columns:
             near, there = hint(name, table.columns), ", ".join(table.columns)
-            raise LookupError(f"no column {name!r}{near}; there are: {there}")
+            raise LookupError(f"no column {name!r}{near}; available: {there}")
 
 
 @dataclass(frozen=True)

@@ -195,7 +195,7 @@ def load(name: str) -> Paper:
     """
     known = papers()
     if name not in known:
-        raise LookupError(f"no paper {name!r}{hint(name, known)}; there are: {', '.join(known)}")
+        raise LookupError(f"no paper {name!r}{hint(name, known)}; available: {', '.join(known)}")
     plan = tomllib.loads((_folder(name) / SWEEPS).read_text("utf-8"))
     artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
     return Paper(name, plan["title"], plan["source"], artefacts, plan)

@@ -75,7 +75,7 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
         if slash and artefact not in known:
             near = hint(artefact, known)
             raise LookupError(
-                f"{folder} has no artefact {artefact!r}{near}; there are: {', '.join(known)}"
+                f"{folder} has no artefact {artefact!r}{near}; available: {', '.join(known)}"
             )
         wanted.setdefault(folder, set()).update([artefact] if slash else known)
     return {

@@ -121,5 +121,5 @@ def _title(file: Traversable) -> str:
 
 def _text(name: str, known: Mapping[str, str]) -> str:
     if name not in known:
-        raise LookupError(f"no example {name!r}{hint(name, known)}; there are: {', '.join(known)}")
+        raise LookupError(f"no example {name!r}{hint(name, known)}; available: {', '.join(known)}")
     return (FOLDER / f"{name}.toml").read_text("utf-8")
