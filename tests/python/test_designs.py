@@ -214,8 +214,8 @@ def test_a_wrong_design_is_told(design: dict[str, object], problem: str) -> None
         ({"zip_": {COUNT: [1]}}, "zip_ must be a list of dictionaries"),
         ({"cases": {COUNT: 1}}, "cases must be a list of dictionaries"),
         ({"cases": [COUNT]}, "cases must be a list of dictionaries"),
-        ({"sample": {COUNT: 1}}, "sample is a tcphoton.Sample"),
-        ({"until": "goodput"}, "until is a rule such as tcphoton.statistics.Until.* not 'goodput'"),
+        ({"sample": {COUNT: 1}}, "sample must be a tcphoton.Sample"),
+        ({"until": "goodput"}, "until must be a rule such as tcphoton.statistics.* not 'goodput'"),
     ],
 )
 def test_a_part_of_another_kind_is_refused(part: dict[str, object], problem: str) -> None:

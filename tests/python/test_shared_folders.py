@@ -104,7 +104,7 @@ def test_a_sweep_that_is_stopped_leaves_no_results_of_the_one_beside_it(
             other.run(out, progress=stopped)
 
     during(monkeypatch, 2, begun)
-    with pytest.raises(OutputError, match="another sweep was begun"):
+    with pytest.raises(OutputError, match="another sweep was started"):
         one.run(out)
     assert asked(out) == {0.05, 0.2}
     assert not (out / "results.csv").exists()
