@@ -118,7 +118,7 @@ class PaperPage:
             )
         return (
             "Every claim with what the paper says, the rule, and what was found. Parts in brackets "
-            "have no say.\n\n" + "".join(map(_claim, self.entries)) + "\n"
+            "do not affect the verdict.\n\n" + "".join(map(_claim, self.entries)) + "\n"
         )
 
     def _image(self, name: str) -> str:

@@ -159,7 +159,7 @@ def test_the_page_of_a_sweep_has_a_figure_for_each_axis(tmp_path: Path, small: t
     offered = found.all("option")
     assert len(offered) == len(found.all("figure")) - 1
     assert "goodput" in found.words
-    assert "12 there, 0 missing" in found.text
+    assert "12 finished, 0 missing" in found.text
     assert "Topology of the first point" in found.words
 
 
@@ -231,7 +231,7 @@ def test_a_sweep_without_any_run_has_a_page(tmp_path: Path, small: tp.Scenario) 
         if piece.is_file():
             piece.unlink()
     found = page(tmp_path)
-    assert "0 there, 4 missing" in found.text
+    assert "0 finished, 4 missing" in found.text
 
 
 def test_the_page_of_a_reproduction_has_figures_and_verdicts(

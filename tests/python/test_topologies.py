@@ -280,7 +280,10 @@ def test_graphml_and_gml_of_a_graph_give_the_same_topology(
         ("<graphml>", ":1: not XML: no element found: line 1, column 9"),
         ("<svg/>", ":1: not a topology; found <svg>; accepted GraphML, GML, or SNDlib"),
         ("<graphml/>", ":1: not a graph; found 0 graphs; accepted one <graph>"),
-        ("graph [\n node [ id 0 ]\n node [ id !", ":3: not GML; found !; accepted a key, with a"),
+        (
+            "graph [\n node [ id 0 ]\n node [ id !",
+            ":3: not GML; found !; accepted a key, followed by a",
+        ),
         ("graph [ node [ id 0 ] node [ id 0 ] ]", ":1: another node is also called '0'"),
         ("graph [ node [ id 0 ] node [ id 00 ] ]", ":1: another node is also called '0'"),
         ("graph [\n node [ label 0 ]\n]", ":2: not GML: no id of this node; accepted id with a"),
@@ -289,7 +292,7 @@ def test_graphml_and_gml_of_a_graph_give_the_same_topology(
         ("graph [\n node 5\n]", ":1: not GML; found node 5; accepted node [ … ]"),
         ("graph [ ]\ngraph [ ]", ":2: not a graph; found 2 graphs; accepted graph [ … ]"),
         ("graph [\n node [\n id 0", ":2: not GML: a bracket that is not closed; accepted ]"),
-        ("graph [\n a", ":2: not GML: no value after a; accepted a key, with a number"),
+        ("graph [\n a", ":2: not GML: no value after a; accepted a key, followed by a number"),
         (
             "graph [\n node [ id 0 ]\n node [ id 1 ]\n edge [ source 0 target 2 ]\n]",
             ":4: a link to an unknown node; found '2'; accepted the id of a node of this file",
@@ -559,7 +562,7 @@ def test_a_bundle_has_the_load_it_is_asked_for() -> None:
 
 
 def test_a_load_of_anything_else_is_refused() -> None:
-    with pytest.raises(ValueError, match="not of a dumbbell"):
+    with pytest.raises(ValueError, match="not a dumbbell"):
         tp.topologies.at_load(tp.example("dumbbell"), 0.5)
     alone = tp.example("lightpath-bundle").with_({"traffic.0.from": "left-source-0"})
     with pytest.raises(ValueError, match="no traffic from left-source"):
