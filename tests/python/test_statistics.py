@@ -186,9 +186,9 @@ def test_a_rule_that_cannot_be_meant_is_refused(wrong: dict[str, float]) -> None
 @pytest.mark.parametrize(
     ("value", "point", "problem"),
     [
-        ("v", {"p": 0.3}, r"no point {'p': 0.3}: of p there are 0.1, 0.2"),
-        ("v", {"p": 0.1, "q": "b"}, r"no point .*: of q there are 'a'"),
-        ("v", {"p": "0.1"}, r"no point .*: of p there are 0.1, 0.2"),
+        ("v", {"p": 0.3}, r"no point {'p': 0.3}: values of p: 0.1, 0.2"),
+        ("v", {"p": 0.1, "q": "b"}, r"no point .*: values of q: 'a'"),
+        ("v", {"p": "0.1"}, r"no point .*: values of p: 0.1, 0.2"),
         ("v", {"pp": 0.1}, r"no column 'pp'.*available: p, q, seed, v"),
         ("w", {"p": 0.1}, r"no column 'w'; available: p, q, seed, v"),
     ],

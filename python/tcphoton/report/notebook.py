@@ -93,7 +93,7 @@ def of_scenario(scenario: Scenario) -> str:
         told = "".join(f"<li>{_short(mistake)}</li>" for mistake in mistakes[:MISTAKES])
         more = len(mistakes) - MISTAKES
         told += f"<li>… and {more:,} more</li>" if more > 0 else ""
-        return _whole([_heading(scenario.file), f"<p>mistakes</p><ul>{told}</ul>", source])
+        return _whole([_heading(scenario.file), f"<p>errors</p><ul>{told}</ul>", source])
     shown = scenario.show()
     plain = {key: value for key, value in shown.items() if not isinstance(value, dict | list)}
     parts = [_heading(plain.pop("title", "")), _facts({k: v for k, v in plain.items() if v})]
@@ -125,7 +125,7 @@ def of_sweep(sweep: Sweep) -> str:
         points, seeds = len(sweep.points), sweep.seeds
     except (TypeError, ValueError):  # invalid axes, which its check reports
         told = "".join(f"<li>{_short(mistake)}</li>" for mistake in sweep.check()[:MISTAKES])
-        return _whole([_heading(sweep.title), f"<p>mistakes</p><ul>{told}</ul>"])
+        return _whole([_heading(sweep.title), f"<p>errors</p><ul>{told}</ul>"])
     from tcphoton.sweep.designs import columns_of
 
     facts: dict[str, object] = {"points": f"{points:,}", "seeds": _values(seeds)}
