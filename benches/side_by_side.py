@@ -1,13 +1,13 @@
-"""``make bench``: the engine's speed, beside ns-2's and ns-3's where they are installed.
+"""``make bench``: the engine's speed, compared with ns-2 and ns-3 if they are installed.
 
-Rates are packets that crossed a link, a second of processor time, with the set-up left out
-everywhere. The programs take turns (tcphoton, ns-2, ns-3, tcphoton, …), so that a busy stretch of
-the machine meets all of them; printed are medians, and medians of the ratios of each round. ns-3
-runs a shorter simulated time, for it needs seconds for a simulated second. The aims are those of
-the project's first issue.
+Rates are packets that crossed a link per second of processor time, without the set-up. The programs
+are run in turn (tcphoton, ns-2, ns-3, tcphoton, …), so that other load of the machine affects all
+of them; the output is medians, and medians of the ratios of each round. ns-3 simulates a shorter
+time, because it needs seconds per simulated second. The targets are those of the project's first
+issue.
 
-Prints a table and writes it to ``out/bench/side-by-side.csv``. A rival that is absent is named with
-its Debian package and left out; it is never an error.
+It prints a table and writes it to ``out/bench/side-by-side.csv``. A missing simulator is reported
+with its Debian package and skipped; it is never an error.
 """
 
 from __future__ import annotations
@@ -40,29 +40,29 @@ TIMEOUT = 600
 SHARED = {"dumbbell", "fat-tree"}
 """Workloads that the other simulators have too."""
 SPEEDS = {"hops-1e3": 30.0, "hops-1e4": 30.0, "hops-1e5": 20.0, "dumbbell": 22.0, "fat-tree": 20.0}
-"""Aims in millions of packet-hops a second."""
+"""Targets in millions of packet-hops per second."""
 RATIOS = {"ns-2": {"dumbbell": 5.0}, "ns-3": {"dumbbell": 100.0}}
-"""Aims as multiples of another simulator's packet-hops a second."""
+"""Targets as multiples of another simulator's packet-hops per second."""
 EVENTS = {"dumbbell": 1.2}
-"""Aims in events a packet-hop, at most."""
+"""Targets in events per packet-hop, maxima."""
 MEMORY = {"dumbbell": 25.0}
-"""Aims in MiB, at most."""
+"""Targets in MiB, maxima."""
 SHARES = (
     ("a packet in flight, with its share of the fat tree of links", "hops-1e5", 100_000, 96),
     ("a TCP flow, with its share of queues and packets", "dumbbell", 500, 2048),
 )
-"""What memory is divided by, and aims in bytes, at most."""
+"""The divisors of memory, and targets in bytes, maxima."""
 
 Row = dict[str, str]
 
 
 @dataclass
 class Rival:
-    """Another simulator: how its packet-hops a processor second are measured."""
+    """Another simulator: how its packet-hops per processor second are measured."""
 
     name: str
     measure: Callable[[str], float]
-    """Rates a workload once."""
+    """Measures a workload once."""
 
 
 @dataclass
@@ -77,12 +77,12 @@ class Measured:
         return statistics.median(run[key] for run in self.ours)
 
     def rival_rate(self, rival: str) -> float | None:
-        """Return the median rate of a rival."""
+        """Return the median rate of another simulator."""
         rates = self.theirs.get(rival)
         return statistics.median(rates) if rates else None
 
     def ratio(self, rival: str) -> float | None:
-        """Return the median of our rate over a rival's, round by round."""
+        """Return the median ratio of our rate to another simulator's, round by round."""
         rates = self.theirs.get(rival)
         if not rates:
             return None
@@ -96,9 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--rounds", type=int, default=FEWEST_ROUNDS, help=f"rounds, at least {FEWEST_ROUNDS}"
     )
-    parser.add_argument(
-        "workloads", nargs="*", metavar="WORKLOAD", help="workloads; all unless given"
-    )
+    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help="workloads; default: all")
     options = parser.parse_args(arguments)
     known = _core.workloads()
     if not set(options.workloads) <= set(known) or options.rounds < FEWEST_ROUNDS:
@@ -120,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def take_turns(workload: str, rivals: list[Rival], rounds: int, absent: list[str]) -> Measured:
-    """Measure a workload, each round ours first and then every rival's."""
+    """Measure a workload; in each round first ours, then the others."""
     measured = Measured()
     turns = list(rivals) if workload in SHARED else []
     for turn in range(1, rounds + 1):
@@ -140,7 +138,7 @@ def take_turns(workload: str, rivals: list[Rival], rounds: int, absent: list[str
 
 
 def find_rivals() -> tuple[list[Rival], list[str]]:
-    """Return the simulators that are here, and a line for each that is not."""
+    """Return the installed simulators, and a line for each missing one."""
     rivals, absent = [], []
     if shutil.which("ns") is None:
         absent.append("ns-2 is not installed (Debian package ns2): not measured.")
@@ -161,7 +159,7 @@ def find_rivals() -> tuple[list[Rival], list[str]]:
 
 
 def missing_for_ns3() -> str:
-    """Return the packages that ns-3's programs lack, nothing where there is nothing."""
+    """Return the missing packages of ns-3's programs, an empty text if there are none."""
     needed = {"c++": "g++", "pkg-config": "pkg-config"}
     missing = [package for program, package in needed.items() if shutil.which(program) is None]
     if "pkg-config" not in missing:
@@ -189,7 +187,7 @@ def measure_ns3(workload: str) -> float:
 
 
 def rate_of(names: str, values: str) -> float:
-    """Return packet-hops a processor second of a line of CSV."""
+    """Return packet-hops per processor second from a line of CSV."""
     columns = dict(zip(names.strip().split(","), values.strip().split(","), strict=True))
     return float(columns["packet_hops"]) / float(columns["cpu_s"])
 
@@ -201,7 +199,7 @@ def output_of(command: list[str]) -> str:
 
 
 def said(error: Exception) -> str:
-    """Return the last line of what went wrong."""
+    """Return the last line of an error's output."""
     text = getattr(error, "stderr", None) or str(error)
     return str(text).strip().splitlines()[-1]
 
@@ -227,12 +225,12 @@ def row_of(workload: str, measured: Measured) -> Row:
 
 
 def aim(aims: dict[str, float], workload: str, sign: str) -> str:
-    """Return an aim as text, nothing where there is none."""
+    """Return a target as text, empty if there is none."""
     return f"{sign}{aims[workload]:g}" if workload in aims else ""
 
 
 def text_of(rows: list[Row]) -> str:
-    """Return the table as text; what was not measured is a dash, and aims stand under "aim"."""
+    """Return the table as text; a value not measured is a dash, and targets are under "aim"."""
     titles = ["aim" if title.startswith("aim") else title for title in rows[0]]
     lines = [titles, *([cell or "–" for cell in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -244,7 +242,7 @@ def text_of(rows: list[Row]) -> str:
 
 
 def text_of_memory(found: dict[str, Measured]) -> str:
-    """Return what a packet and what a flow take."""
+    """Return the memory per packet and per flow."""
     lines = [
         f"memory of {what}: {found[workload].median('peak_memory_bytes') / count:,.0f} B "
         f"(aim ≤ {most:,} B; {workload}, whole engine / {count:,})\n"

@@ -1,8 +1,8 @@
-"""How many runs a second workers do: processes of this machine, and a Dask cluster beside them.
+"""The number of runs per second of workers: processes of this machine, compared with Dask.
 
-``python benches/workers.py --rounds 5`` prints a line a kind of workers and length of runs: the
-median over the rounds, in which all kinds take turns. A run is short (some milliseconds) or takes
-about a second of a core. What the machine does beside it counts: run it on a quiet one.
+``python benches/workers.py --rounds 5`` prints one line per kind of workers and length of runs: the
+median over the rounds, in which all kinds are run in turn. A run is short (some milliseconds) or
+takes about a second of a core. Other load affects the result: use an idle machine.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RATES = ["5 Mb/s", "8 Mb/s"]
 LENGTHS = {"short": ("20 s", 200), "a second": ("12000 s", 8)}
-"""What a run simulates, and how many runs are done."""
+"""The simulation of a run, and the number of runs."""
 
 
 def main() -> None:
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def measure(length: str, options: dict[str, Any]) -> float:
-    """Return the runs a second of a sweep, the start of its workers included."""
+    """Return the runs per second of a sweep, including the start of its workers."""
     duration, runs = LENGTHS[length]
     scenario = tp.example("mm1").with_({"run.duration": duration})
     sweep = tp.Sweep(scenario, {"traffic.0.source.rate": RATES}, seeds=runs // len(RATES))
@@ -64,7 +64,7 @@ def measure(length: str, options: dict[str, Any]) -> float:
 
 @contextmanager
 def dask(folder: Path, workers: int) -> Iterator[str]:
-    """Give the address of a cluster on loopback."""
+    """Yield the address of a cluster on loopback."""
     file = folder / "scheduler.json"
     words = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
     processes = [_dask(*words)]

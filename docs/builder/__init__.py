@@ -1,5 +1,5 @@
-"""The documentation site: what is in `docs` and the papers' folders, as pages that open offline.
+"""The documentation site: `docs` and the papers' folders, as pages that work offline.
 
-``python -m builder OUT`` (see the Makefile) gathers all pages in a folder of its own, writes those
-that are generated, and hands them to Sphinx, for which every warning is an error.
+``python -m builder OUT`` (see the Makefile) collects all pages in a separate folder, writes the
+generated ones, and runs Sphinx, for which every warning is an error.
 """

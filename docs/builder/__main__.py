@@ -21,7 +21,7 @@ def main(out: Path) -> int:
 
 
 def build(pages: Path, out: Path) -> int:
-    """Make a site of a folder of pages in place of what is in `out`, and return the exit code."""
+    """Make a site of a folder of pages, replacing `out`, and return the exit code."""
     if out.exists():
         shutil.rmtree(out)
     with tempfile.TemporaryDirectory() as work:
@@ -32,7 +32,7 @@ def build(pages: Path, out: Path) -> int:
 
 
 def _environment(profile: Path) -> dict[str, str]:
-    """Return the environment of Sphinx: kernels of notebooks know nothing of their user."""
+    """Return the environment of Sphinx: notebook kernels do not use the user's settings."""
     settings = profile / "profile_default" / "ipython_kernel_config.json"
     settings.parent.mkdir(parents=True)
     settings.write_text('{"IPKernelApp": {"log_level": 40}}', "utf-8")

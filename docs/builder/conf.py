@@ -1,4 +1,4 @@
-"""What Sphinx needs to know; all of the site is in the folder that it writes."""
+"""The configuration of Sphinx; the site is self-contained."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ project = "tcphoton"
 copyright = "the authors of tcphoton"  # noqa: A001
 release = tcphoton.__version__
 language = "en"
-# Quotes and dashes of scenarios and options stay as one types them.
+# Quotes and dashes of scenarios and options must stay as they are typed.
 smartquotes = False
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 6
-# A code block is run by the tests; here it is shown, as it is.
+# The tests run code blocks; here they are only shown.
 suppress_warnings = ["misc.highlighting_failure"]
 
 nb_execution_mode = "force"
@@ -37,7 +37,7 @@ default_role = "py:obj"
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 napoleon_google_docstring = False
-# As a list under their own heading: several names may share a line.
+# As a list under their own heading, because several names may share a line.
 napoleon_custom_sections = [("Attributes", "params_style")]
 python_maximum_signature_line_length = 88
 
@@ -62,7 +62,7 @@ html_context = {"default_mode": "light"}
 
 
 def setup(app: Sphinx) -> None:
-    """Draw formulas without a script, and read docstrings as they are meant."""
+    """Draw formulas without a script, and parse docstrings correctly."""
 
     def draw(block: bool) -> Any:
         def visit(translator: Any, node: nodes.Element) -> None:
@@ -79,8 +79,8 @@ def setup(app: Sphinx) -> None:
     def separate(
         _app: Sphinx, what: str, _name: str, _each: Any, _options: Any, lines: list[str]
     ) -> None:
-        # Napoleon takes what stands before a colon in the first line of a property for its type, so
-        # that line is one that says nothing.
+        # Napoleon takes the text before a colon in the first line of a property for its type, so
+        # that line is empty.
         if what in {"property", "attribute"}:
             lines.insert(0, "\\ ")
 

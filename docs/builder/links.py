@@ -1,4 +1,4 @@
-"""Links of pages: what leads to a file of the repository leads to its page of the site."""
+"""Links of pages: a link to a file of the repository becomes a link to its page of the site."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ ELSEWHERE = ("http://", "https://", "mailto:")
 
 
 class BrokenLinkError(Exception):
-    """A link that leads to no file."""
+    """A link to a file that does not exist."""
 
 
 @dataclass
 class Places:
-    """Where files of the repository stand in the site.
+    """The places of the repository's files in the site.
 
     Attributes
     ----------
@@ -38,9 +38,9 @@ class Places:
     places: dict[Path, str] = field(default_factory=dict)
 
     def rewritten(self, text: str, source: Path, at: str) -> str:
-        """Return a page's text with links that lead where they led in the repository.
+        """Return a page's text with its links adapted to the site.
 
-        A file that the site does not have is named in place of the link.
+        A link to a file that the site does not have is replaced by the file's name.
 
         Parameters
         ----------
@@ -54,7 +54,7 @@ class Places:
         Raises
         ------
         BrokenLinkError
-            A link leads to nothing.
+            A link's target does not exist.
         """
 
         def replace(match: re.Match[str]) -> str:
@@ -64,7 +64,7 @@ class Places:
             file = Path(os.path.normpath(source.parent / path))
             place = self.places.get(file)
             if not file.exists() or (place is None and match["image"]):
-                raise BrokenLinkError(f"{source}: {match[0]} leads to nothing in the site")
+                raise BrokenLinkError(f"{source}: {match[0]} has no target in the site")
             if place is None:
                 return f"{match['text']} (`{os.path.relpath(file, ROOT)}`)"
             page, _, part = place.partition("#")
@@ -76,7 +76,7 @@ class Places:
 
 
 def way(to: str, at: str) -> str:
-    """Return the relative way to a place in the site from a page of it.
+    """Return the relative path to a place in the site from a page of it.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def way(to: str, at: str) -> str:
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
-    r"""Return a page's text with a change made to all of it but its blocks of code.
+    r"""Return a page's text with a change made to all of it except code blocks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers draw by themselves: no script, no font from elsewhere."""
+"""Formulas as MathML, which browsers draw without scripts and external fonts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEANT = {
     r"\\rm (\w)": r"\\mathrm{\1}",
     r"\\tag\{(.*?)\}": r"\\qquad (\1)",
 }
-"""What papers write, and what the converter knows."""
+"""LaTeX commands that papers use, and those that the converter knows."""
 
 
 def formula(tex: str, *, block: bool = False) -> str:

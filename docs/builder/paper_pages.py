@@ -1,8 +1,8 @@
-"""A page for each paper, made of what is kept with it and never written by hand.
+"""A page for each paper, generated from its kept results.
 
-It is the paper's README with its kept results: the figures beside what the paper says, the ledger
-with a colour and a word for each verdict, and the numbers that the text states. A paper without
-kept results gets a page that says so.
+It is the paper's README with its kept results: the figures with the paper's statements, the ledger
+with a colour and a word for each verdict, and the numbers that the text states. The page of a paper
+without kept results states that there are none.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class PaperPage:
 
     @cached_property
     def entries(self) -> list[ledger.Entry]:
-        """The kept ledger; empty where there has been no full run."""
+        """The kept ledger; empty before the first full run."""
         file = self.home / "results" / LEDGER
         return ledger.read(file) if file.exists() else []
 
@@ -91,7 +91,7 @@ class PaperPage:
         return f"{title}\n{self._head()}\n## {body}{self._others(shown)}{self._numbers()}"
 
     def _head(self) -> str:
-        """Say what was reproduced, how, and with which verdicts."""
+        """Return what was reproduced, how, and with which verdicts."""
         facts = {
             "Verdicts": self.badges() or f"The paper is {NOT_RUN}.",
             "Command": f"<code>tcphoton reproduce {self.name}</code>, with "
@@ -105,7 +105,7 @@ class PaperPage:
         return f'<table class="facts">{rows}</table>\n'
 
     def badges(self) -> str:
-        """Return the counts of verdicts in HTML, an empty text where there are none."""
+        """Return the counts of verdicts in HTML, an empty text if there are none."""
         return " ".join(f"{_verdict(verdict, count)}" for verdict, count in self.verdicts.items())
 
     def _claims(self) -> str:
@@ -118,7 +118,7 @@ class PaperPage:
             )
         return (
             "Every claim with what the paper says, the rule, and what was found. Parts in brackets "
-            "have no say.\n\n" + "".join(map(_claim, self.entries)) + "\n"
+            "do not affect the verdict.\n\n" + "".join(map(_claim, self.entries)) + "\n"
         )
 
     def _image(self, name: str) -> str:
@@ -184,7 +184,7 @@ def _full_run(run: dict[str, Any]) -> str:
 
 
 def _commit(text: str) -> str:
-    """Return a commit's first letters, and whether there were changes beside it."""
+    """Return the first letters of a commit, and whether the tree had changes."""
     name, dash, changed = text.partition("-")
     return html.escape(f"{name[:12]}{dash}{changed}")
 

@@ -1,4 +1,4 @@
-"""The pages of the reference that are made when the site is: nothing of them is kept.
+"""The generated pages of the reference; they are made with the site and not kept.
 
 They come from the command itself, from docstrings, from the tables of short runs, and from the
 packaged examples.
@@ -19,23 +19,23 @@ from tcphoton.scenario.examples import FOLDER, examples, sweeps
 __all__ = ["command_line", "example_anchor", "example_page", "python_pages", "table_page"]
 
 TABLES = {
-    "traffic": "A row an entry of the scenario's `traffic`: what all its flows found together.",
-    "flows": "A row a flow.",
-    "links": "A row a direction of a link.",
-    "series": "A row a recorded value: what `record.series` asks for.",
-    "fecs": "Of networks with edges: a row a forwarding equivalence class, a pair of edges.",
-    "channels": "Of networks with edges: a row a channel of a link.",
-    "bursts": "A row a burst or optical packet that `record.bursts` keeps.",
-    "reservations": "A row a reservation that one of these bursts asked for.",
-    "synchronization": "What the flows of a class share, a row a look (`record.synchronization`).",
-    "burst-flows": "How many bursts have had so many flows in them (`record.synchronization`).",
-    "spans": "A row a class and span of time (`record.throughput-span` and `record.fecs`).",
-    "switches": "With an account of energy: a row a switch.",
-    "line-cards": "Of CIOQ switches: a row an input.",
-    "energy": "A row a part of the account of energy.",
-    "reordering": "Where an entry of traffic says `reordering = true`: how far packets are moved.",
+    "traffic": "One row per entry of the scenario's `traffic`: totals and means over its flows.",
+    "flows": "One row per flow.",
+    "links": "One row per direction of a link.",
+    "series": "One row per recorded value of `record.series`.",
+    "fecs": "In networks with edges: one row per forwarding equivalence class, a pair of edges.",
+    "channels": "In networks with edges: one row per channel of a link.",
+    "bursts": "One row per burst or optical packet that `record.bursts` selects.",
+    "reservations": "One row per reservation that one of these bursts requested.",
+    "synchronization": "What flows of a class share, a row per sample (`record.synchronization`).",
+    "burst-flows": "The number of bursts by their number of flows (`record.synchronization`).",
+    "spans": "One row per class and span of time (`record.throughput-span` and `record.fecs`).",
+    "switches": "With an energy model: one row per switch.",
+    "line-cards": "For CIOQ switches: one row per input.",
+    "energy": "One row per part of the energy model.",
+    "reordering": "For entries of traffic with `reordering = true`: how far packets are reordered.",
 }
-"""What a row of each table is."""
+"""The meaning of a row of each table."""
 
 SHORT = {"run.duration": "1 ms", "run.warmup": "0 s"}
 LOOKED_AT = {
@@ -50,7 +50,7 @@ LOOKED_AT = {
         "record.fecs": ["E0 -> E1"],
     },
 }
-"""Examples that have all tables among them, with what they are asked to record."""
+"""Examples that together have all tables, with the keys that record them."""
 
 
 def command_line() -> str:
@@ -64,7 +64,7 @@ def command_line() -> str:
         timeout=60,
     ).stdout
     body = told.partition("\n")[2]
-    # Its list of commands cuts their descriptions off; the sections below have them whole.
+    # Typer's list of commands truncates the descriptions; the sections below have the full ones.
     whole = dict(re.findall(r"^## `tcphoton (.*?)`\n\n(.*)$", body, re.MULTILINE))
     body = re.sub(
         r"^\* `(\w+)`: .*\.\.\.$",
@@ -87,14 +87,14 @@ def table_page() -> str:
     Raises
     ------
     LookupError
-        A run has a table that `TABLES` does not know, or no run has one that it does.
+        A run has a table that is not in `TABLES`, or no run has one that is.
     """
     columns: dict[str, dict[str, dict[str, str]]] = {name: {} for name in TABLES}
     for name, also in LOOKED_AT.items():
         record = tp.run(tp.example(name).with_({**SHORT, **also})).record
         for table, found in record["tables"].items():
             if table not in columns:
-                raise LookupError(f"the table {table!r} needs its line in {__file__}")
+                raise LookupError(f"the table {table!r} needs an entry in {__file__}")
             columns[table] |= found
     empty = [table for table, found in columns.items() if not found]
     if empty:
@@ -149,7 +149,7 @@ def python_pages(more: list[str]) -> dict[str, str]:
     Parameters
     ----------
     more
-        Modules beside the package's public names.
+        Modules in addition to the package's public names.
     """
     named = {name: getattr(tp, name) for name in tp.__all__ if not name.startswith("__")}
     public = [name for name, each in named.items() if isinstance(each, ModuleType)]
@@ -168,8 +168,8 @@ def python_pages(more: list[str]) -> dict[str, str]:
 def _package(names: list[str], modules: dict[str, str]) -> str:
     lines = [
         "# Python\n",
-        "What `import tcphoton as tp` has, and the modules that pages speak of. In a notebook a",
-        "`Scenario`, a `Sweep` and a `Report` show themselves as tables.\n",
+        "The names of `import tcphoton as tp`, and the modules that pages mention. In notebooks a",
+        "`Scenario`, a `Sweep` and a `Report` are shown as tables.\n",
         "```{eval-rst}",
     ]
     for name in names:

@@ -1,7 +1,7 @@
-"""Gathers all pages of the site in one folder: those that are written, and those that are made.
+"""Collects all pages of the site in one folder: the written and the generated ones.
 
-A shelf is a folder of `docs`. Its pages stand in the order in which `docs/README.md` names them,
-and what that does not name follows by its title, so a new page needs no entry anywhere.
+A section is a folder of `docs`. Its pages have the order in which `docs/README.md` names them, and
+other pages follow sorted by title, so a new page needs no entry anywhere.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ __all__ = ["NOTEBOOKS", "SHELVES", "stage"]
 DOCS = ROOT / "docs"
 NOTEBOOKS = ROOT / "examples" / "notebooks"
 SHELVES = {
-    "tutorial": ("Tutorial", "Step by step, from an empty file to results. Begin here."),
-    "guides": ("Guides", "One question each, with what to type."),
+    "tutorial": ("Tutorial", "Step by step, from an empty file to results. Start here."),
+    "guides": ("Guides", "One question per page, with the commands."),
     "reference": ("Reference", "Every key, verb, column and function."),
-    "background": ("Background", "What is modelled and why, and what speaks for it."),
+    "background": ("Background", "What is modelled, why, and how it is verified."),
 }
-"""The shelves with their titles and what they are for."""
+"""The sections with their titles and descriptions."""
 PROJECT = ("CHANGELOG.md", "ARCHITECTURE.md", "DESIGN.md", "CONTRIBUTING.md")
 HISTORY = ("CHANGELOG.md", "CONTRIBUTING.md")
-"""Pages that a search leaves out: they name every word and explain none."""
+"""Pages that are excluded from the search: they contain every word and explain none."""
 UNSEARCHED = "---\nnosearch: true\n---\n\n"
 WORDS = "background/words.md"
 TITLED = re.compile(r'^```(\w+) title="(.*)"$', re.MULTILINE)
 NAMED = re.compile(r"\btcphoton\.([a-z_.]+)\b")
 IMPORTED = re.compile(r"\bfrom tcphoton(?:\.([a-z_.]+))? import ([a-z_]+)$", re.MULTILINE)
 LONGEST = 240
-"""Characters of what a shelf says of a page."""
+"""Maximum characters of a page's description in a section."""
 
 
 def stage(out: Path) -> None:
-    """Write all pages of the site, with their pictures, into an empty folder.
+    """Write all pages of the site, with their images, into an empty folder.
 
     Raises
     ------
     BrokenLinkError
-        A page has a link that leads to nothing.
+        A page has a link without a target.
     """
     written = {file: file.relative_to(DOCS).as_posix() for file in sorted(DOCS.rglob("*.md"))}
     written[DOCS / "README.md"] = "index.md"
@@ -77,7 +77,7 @@ def stage(out: Path) -> None:
 
 
 def _places(files: dict[Path, str], made: list[PaperPage]) -> Places:
-    """Return where everything stands that a page may lead to."""
+    """Return the places of everything that a page may link to."""
     places = dict(files)
     places[ROOT / "README.md"] = "index.md"
     for picture in sorted((DOCS / "images").iterdir()):
@@ -102,7 +102,7 @@ def _reference(out: Path, pages: list[Path]) -> None:
 
 
 def _modules(pages: list[Path]) -> list[str]:
-    """Return the modules of the package that the shelves speak of and that are for users."""
+    """Return the public modules of the package that the sections mention."""
     shelves = [page for page in pages if page.parent.parent == DOCS]
     texts = [page.read_text("utf-8") for page in shelves]
     named = {name for text in texts for name in NAMED.findall(text)}
@@ -112,7 +112,7 @@ def _modules(pages: list[Path]) -> list[str]:
 
 
 def _module_of(name: str) -> str:
-    """Return the module of the package that a name begins with, an empty text where there is none.
+    """Return the module of the package that a name begins with, an empty text if there is none.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def _module_of(name: str) -> str:
 
 
 def _shelves(out: Path, made: list[PaperPage]) -> None:
-    """Write a page for each shelf, which lists what stands on it, and the table of contents."""
+    """Write a page for each section, which lists its pages, and the table of contents."""
     order = (out / "index.md").read_text("utf-8")
     for shelf, (title, about) in SHELVES.items():
         pages = sorted(
@@ -144,13 +144,13 @@ def _shelves(out: Path, made: list[PaperPage]) -> None:
             lines += [f"[{heading}]({page.name})\n: {first}\n"]
         _put(out / shelf / "index.md", "\n".join(lines) + _toctree([page.stem for page in pages]))
     text = (
-        "# Papers\n\nFive papers, run again: every figure and every claim, held or not. Each page "
-        "is made of what the last full run has left.\n\n"
+        "# Papers\n\nFive papers reproduced: every figure and claim, with verdicts. Each page "
+        "is generated from the results of the last full run.\n\n"
     ).replace("Five", _count(len(made)))
     text += paper_pages.index(made) + _toctree([page.name for page in made])
     _put(out / "papers" / "index.md", text)
     project = [Path(name).stem.lower() for name in PROJECT]
-    text = "# Project\n\nHow tcphoton is built, and why so.\n\n"
+    text = "# Project\n\nThe structure of tcphoton and the reasons for it.\n\n"
     text += "\n".join(
         f"- [{_about(out / 'project' / f'{name}.md')[0]}]({name}.md)" for name in project
     )
@@ -177,7 +177,7 @@ def _about(page: Path) -> tuple[str, str]:
 
 
 def _shortened(text: str) -> str:
-    """Return as many whole sentences of a text as there is room for, one at least."""
+    """Return as many whole sentences of a text as fit, at least one."""
     sentences = re.split(r"(?<=[.?])\s+(?=[A-Z`*])", text)
     shown = sentences[0]
     for sentence in sentences[1:]:
@@ -197,12 +197,12 @@ def _notebook(file: Path, place: str, places: Places) -> str:
 
 
 def _with_titles(text: str) -> str:
-    """Return a page whose blocks show the name of the file that they are."""
+    """Return a page whose blocks show the name of their file."""
     return TITLED.sub(r"```{code-block} \1\n:caption: \2\n", text)
 
 
 def _with_index(text: str) -> str:
-    """Return the page of words with an entry of the index for each, which a search finds first."""
+    """Return the glossary with an index entry for each word, which a search finds first."""
 
     def entries(match: re.Match[str]) -> str:
         words = re.sub(r"[^,()…]*[^,()…\s]", lambda word: _indexed(word[0]), match[1])

@@ -6,7 +6,7 @@
 >>> report.units["flows"]["goodput"]
 'b/s'
 
-Heavy libraries (polars, Altair, SciPy) are loaded when something needs them.
+Heavy libraries (polars, Altair, SciPy) are loaded when they are needed.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ MODULES = {
     "theory": "tcphoton.analysis.theory",
     "topologies": "tcphoton.scenario.topologies",
 }
-"""Public names that are modules, loaded when they are first named."""
+"""Public names that are modules, loaded on first use."""
 PARTS = {
     "Report": "tcphoton.runs.results",
     "Sample": "tcphoton.sweep.designs",
@@ -71,15 +71,15 @@ PARTS = {
     "scan": "tcphoton.sweep.query",
     "trace": "tcphoton.traces.trace",
 }
-"""Public names with the modules that have them, loaded when they are first named."""
+"""Public names and their modules, loaded on first use."""
 
 
-# Scenarios, reports and sweeps show themselves in notebooks by what this puts down for them.
+# Scenarios, reports and sweeps are shown in notebooks by functions that this import registers.
 notebook.register()
 
 
 def __getattr__(name: str) -> object:
-    """Load the parts that need heavy libraries when they are first named."""
+    """Load the parts that need heavy libraries on first use."""
     if name in MODULES:
         return importlib.import_module(MODULES[name])
     if name in PARTS:

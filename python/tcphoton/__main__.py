@@ -1,4 +1,4 @@
-"""The command ``tcphoton``, which is ``python -m tcphoton`` too: its libraries take a moment."""
+"""The command ``tcphoton``, also ``python -m tcphoton``; loading its libraries takes a moment."""
 
 import sys
 
@@ -8,7 +8,7 @@ INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command; Ctrl-C while its libraries are loaded ends it as at any other time."""
+    """Run the command; Ctrl-C during the imports ends it as at any other time."""
     try:
         from tcphoton.cli.app import main as command
 

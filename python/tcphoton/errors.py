@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions that say it in one line each."""
+"""Exceptions, each with a message of one line."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake of a scenario.
+    """One error of a scenario.
 
     Attributes
     ----------
     file, line, key
-        Where it stands: the file as it was named, the line (``None`` where there is none) and the
-        dotted key.
+        Its location: the file as it was named, the line (``None`` if there is none) and the dotted
+        key.
     problem, found, accepted
         What is wrong, what was found, and what is accepted instead.
     text
-        The whole as one line, which is also its ``str``.
+        All of these in one line, which is also its ``str``.
     warning
-        Whether it is a warning only: the scenario can be run, and something in it does nothing.
+        Whether it is only a warning: the scenario can be run, but a part of it has no effect.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Mistake:
     warning: bool = False
 
     def __str__(self) -> str:
-        """Return the whole as one line."""
+        """Return it as one line."""
         return self.text
 
     @classmethod
@@ -66,7 +66,7 @@ class Mistake:
         cls, file: str, problem: str, *, line: int | None = None, key: str = "", found: str = "",
         accepted: str = "",
     ) -> Mistake:  # fmt: skip
-        """Return one with its text, as the engine writes it: without parts that are empty."""
+        """Return one with its text, in the format of the engine: empty parts are left out."""
         place = file if line is None else f"{file}:{line}"
         parts = [": ".join(part for part in (place, key, problem) if part)]
         named = (("found", found), ("accepted", accepted))
@@ -75,7 +75,7 @@ class Mistake:
 
 
 class ScenarioError(ValueError):
-    """A scenario with mistakes, all of them in `mistakes`; its warnings are in `warnings`.
+    """A scenario with errors, all of them in `mistakes`; its warnings are in `warnings`.
 
     Examples
     --------
@@ -94,29 +94,29 @@ class ScenarioError(ValueError):
         super().__init__("\n".join(str(one) for one in self.mistakes + self.warnings))
 
     def __reduce__(self) -> tuple[type[ScenarioError], tuple[list[Mistake]]]:
-        """Travel between processes with the mistakes."""
+        """Pickle the error with its list."""
         return ScenarioError, (self.mistakes + self.warnings,)
 
 
 class EngineError(RuntimeError):
-    """A bug of the engine: it stopped where it never should. The message says where."""
+    """A bug of the engine: it stopped unexpectedly. The message says where."""
 
 
 class OutputError(OSError):
-    """A result that could not be written or read; nothing half-written stays behind."""
+    """A result that could not be written or read; no partially written file is left."""
 
 
 class DamageWarning(UserWarning):
-    """A file of a folder of results that is not what was written, or that cannot tell."""
+    """A file of a folder of results that was changed after it was written, or has no checksum."""
 
 
 class NoMeasureError(LookupError):
-    """A rule of a sweep that goes by what is no measure of its runs.
+    """A rule of a sweep that refers to something that is not a measure of its runs.
 
     Attributes
     ----------
     measure, problem, accepted
-        What the rule goes by, what is wrong with it, and what is accepted instead.
+        The name in the rule, what is wrong with it, and what is accepted instead.
     """
 
     def __init__(self, measure: str, problem: str, accepted: str) -> None:
@@ -124,29 +124,29 @@ class NoMeasureError(LookupError):
         super().__init__(f"until.measure: {problem}; accepted {accepted}")
 
     def mistake(self, file: str, line: int | None = None) -> Mistake:
-        """Return it as a mistake of a file."""
+        """Return it as an error of a file."""
         key, accepted = "until.measure", self.accepted
         return Mistake.at(file, self.problem, line=line, key=key, accepted=accepted)
 
     def __reduce__(self) -> tuple[type[NoMeasureError], tuple[str, str, str]]:
-        """Travel between processes with its parts."""
+        """Pickle the error with its parts."""
         return NoMeasureError, (self.measure, self.problem, self.accepted)
 
 
 class FailedRunsError(RuntimeError):
-    """Runs that failed, of which something was to be made that needs them all."""
+    """Failed runs, where a result needs all of them."""
 
 
 class WorkerError(RuntimeError):
-    """Workers that cannot work: a cluster that does not answer, or has another tcphoton."""
+    """Workers that cannot be used: a cluster does not answer, or has another tcphoton."""
 
 
 class LostClusterError(WorkerError):
-    """A cluster whose scheduler is gone while runs were at work."""
+    """A cluster whose scheduler was lost during runs."""
 
 
 def hint(wrong: str, names: Iterable[str]) -> str:
-    """Return a question in brackets after the nearest of some names, an empty text without one.
+    """Return a question in brackets with the nearest of some names, or an empty text.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def hint(wrong: str, names: Iterable[str]) -> str:
 
 
 def nearest(wrong: str, names: Iterable[str]) -> list[str]:
-    """Return the few names that are most like a wrong one, the nearest first.
+    """Return the few names that are most similar to a wrong one, the nearest first.
 
     Examples
     --------

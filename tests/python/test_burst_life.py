@@ -172,7 +172,7 @@ def test_what_cannot_be_drawn_is_said(report: tp.Report) -> None:
         burst_life.draw(lossy, 0)
     some = tp.run(SCENARIO.with_({"run.duration": "5 ms", "assembly.loss": 0.5}))
     gone = some.bursts.filter(pl.col("outcome") == "lost-random").get_column("burst")[0]
-    with pytest.raises(ValueError, match="asked for no channel"):
+    with pytest.raises(ValueError, match="requested no channel"):
         burst_life.draw(some, gone)
     with pytest.raises(ValueError, match="set `bursts`"):
         burst_life.draw(tp.run(SCENARIO.with_({"run.duration": "1 ms", "record.bursts": 0})))

@@ -167,7 +167,7 @@ def test_a_run_does_not_go_where_a_sweep_would_hide_it(
 def test_an_empty_word_is_no_path(tcphoton: Command, words: list[str], name: str) -> None:
     done = tcphoton(*words)
     assert done.returncode == 2
-    assert done.stderr == f"error: {name}: an empty word; leave it out, or give a value\n"
+    assert done.stderr == f"error: {name}: an empty argument; leave it out, or give a value\n"
 
 
 def test_ctrl_c_while_libraries_are_loaded_is_no_traceback() -> None:

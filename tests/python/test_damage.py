@@ -88,7 +88,7 @@ def test_each_damaged_file_is_named_once_and_of_many_the_first(
         assert sweep.run(tmp_path).equals(first)
     said = [str(each.message) for each in told]
     assert len(set(said)) == len(said) == 11
-    assert said[-1].endswith("more files are damaged, which are not named one by one")
+    assert said[-1].endswith("more files are damaged, which are not listed")
 
 
 def test_a_piece_without_a_checksum_counts_as_absent(
@@ -145,7 +145,7 @@ def test_pieces_for_other_programs_are_those_whose_checksums_hold(
     sweep.run(tmp_path)
     hurt, whole = sorted((tmp_path / "points").iterdir())
     hurt.write_bytes(hurt.read_bytes().replace(b"PAR1", b"PAR2"))
-    with pytest.warns(DamageWarning, match="it is left out"):
+    with pytest.warns(DamageWarning, match="it is skipped"):
         assert query.pieces(tmp_path) == [str(whole)]
 
 
@@ -159,7 +159,8 @@ def test_a_damaged_table_of_a_run_is_one_message(
     file.write_bytes(data)
     done = tcphoton("report", tmp_path)
     assert done.returncode == 2
-    expected = f"error: {tmp_path}: no whole report: {file}: damaged: it is not what was written\n"
+    problem = f"{file}: damaged: it is not what was written"
+    expected = f"error: {tmp_path}: no complete report: {problem}\n"
     assert done.stderr == expected
 
 
@@ -176,7 +177,7 @@ def test_a_record_that_somebody_edits_is_damaged_until_its_checksum_goes(
         tp.Report.load(tmp_path)
     del record["checksum"]
     path.write_text(json.dumps(record | {"seed": 99}), "utf-8")
-    with pytest.warns(DamageWarning, match="it has no checksum; damage to it could not be seen"):
+    with pytest.warns(DamageWarning, match="it has no checksum; damage to it cannot be detected"):
         assert tp.Report.load(tmp_path).record["seed"] == 99
 
 
@@ -187,7 +188,7 @@ def test_a_damaged_sweep_json_is_named_and_written_anew(sweep: Sweep, tmp_path: 
     path.write_text(text.replace('"0.0', '"0.1').replace("0.05", "0.06"), "utf-8")
     with pytest.raises(OutputError, match=r"sweep\.json: damaged"):
         sweep_folder.read(tmp_path)
-    with pytest.warns(DamageWarning, match="it is written anew"):
+    with pytest.warns(DamageWarning, match="it is written again"):
         assert sweep.run(tmp_path).equals(first)
     assert path.read_text("utf-8") == text
 

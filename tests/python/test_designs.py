@@ -210,12 +210,12 @@ def test_a_wrong_design_is_told(design: dict[str, object], problem: str) -> None
 @pytest.mark.parametrize(
     ("part", "problem"),
     [
-        ({"over": [1, 2]}, "over is a dictionary of keys"),
-        ({"zip_": {COUNT: [1]}}, "zip_ is a list of dictionaries"),
-        ({"cases": {COUNT: 1}}, "cases is a list of dictionaries"),
-        ({"cases": [COUNT]}, "cases is a list of dictionaries"),
-        ({"sample": {COUNT: 1}}, "sample is a tcphoton.Sample"),
-        ({"until": "goodput"}, "until is a rule such as tcphoton.statistics.Until.* not 'goodput'"),
+        ({"over": [1, 2]}, "over must be a dictionary of keys"),
+        ({"zip_": {COUNT: [1]}}, "zip_ must be a list of dictionaries"),
+        ({"cases": {COUNT: 1}}, "cases must be a list of dictionaries"),
+        ({"cases": [COUNT]}, "cases must be a list of dictionaries"),
+        ({"sample": {COUNT: 1}}, "sample must be a tcphoton.Sample"),
+        ({"until": "goodput"}, "until must be a rule such as tcphoton.statistics.* not 'goodput'"),
     ],
 )
 def test_a_part_of_another_kind_is_refused(part: dict[str, object], problem: str) -> None:
@@ -228,5 +228,5 @@ def test_a_file_instead_of_a_scenario_is_refused_with_what_reads_it() -> None:
         tp.Sweep("losses.toml")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"not 'mm1.toml': tcphoton.Scenario.load reads"):
         tp.run("mm1.toml")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"a Scenario is wanted, not Sweep\("):
+    with pytest.raises(TypeError, match=r"a Scenario is expected, not Sweep\("):
         tp.run(tp.Sweep(tp.Scenario(BASE)))  # type: ignore[arg-type]

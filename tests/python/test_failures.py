@@ -140,7 +140,7 @@ def test_whatever_a_run_raises_is_its_error(
     table = sweep.run()
     assert table["error"].to_list()[:3] == [words] * 3
     # The others are found to be other scenarios than what was asked for.
-    assert "has become another one" in table["error"][3]
+    assert "reads a different scenario" in table["error"][3]
 
 
 def test_what_derive_raises_is_the_error_of_a_row_that_has_its_measures(

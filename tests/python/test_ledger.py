@@ -231,7 +231,7 @@ def test_claims_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None:
 def test_a_file_that_is_no_ledger_is_left_alone(text: str, tmp_path: Path) -> None:
     path = tmp_path / "ledger.json"
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(tp.OutputError, match=r"ledger\.json: no ledger"):
+    with pytest.raises(tp.OutputError, match=r"ledger\.json: not a ledger"):
         ledger.merge(path, "obs", entries("obs", 1))
     assert path.read_bytes() == text.encode("latin-1")
 

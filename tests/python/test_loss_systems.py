@@ -148,18 +148,24 @@ def test_a_window_that_fits_the_link_is_the_rate_and_loses_nothing() -> None:
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda: theory.erlang_b(-1, 5), "a load is 0 or more"),
-        (lambda: theory.erlang_b(math.nan, 5), "a load is 0 or more"),
-        (lambda: theory.erlang_b(1, math.inf), "a number of servers is 0 or more"),
+        (lambda: theory.erlang_b(-1, 5), "a load must be finite and 0 or more"),
+        (lambda: theory.erlang_b(math.nan, 5), "a load must be finite and 0 or more"),
+        (lambda: theory.erlang_b(1, math.inf), "a number of servers must be finite and 0 or more"),
         (lambda: theory.erlang_b_load(0, 5), "between 0 and 1"),
         (lambda: theory.erlang_b_load(1, 5), "between 0 and 1"),
         (lambda: theory.erlang_b_load(0.1, 0), "without servers"),
         (lambda: theory.engset(0, 5, 1), "sources is whole and at least 1"),
         (lambda: theory.engset(5, 2.5, 1), "servers is whole"),  # type: ignore[arg-type]
-        (lambda: theory.engset(5, 2, -1), "an intensity is 0 or more"),
+        (lambda: theory.engset(5, 2, -1), "an intensity must be finite and 0 or more"),
         (lambda: theory.padhye_over_erlang(5, 1, 9, rtt=1, t0=0.9), "shorter than the round trip"),
-        (lambda: theory.padhye_over_erlang(0, 1, 1, rtt=1, t0=1), "flows is more than 0"),
-        (lambda: theory.padhye_over_erlang(1, 1, 1, rtt=math.inf, t0=1), "rtt is more than 0"),
+        (
+            lambda: theory.padhye_over_erlang(0, 1, 1, rtt=1, t0=1),
+            "flows must be finite and more than 0",
+        ),
+        (
+            lambda: theory.padhye_over_erlang(1, 1, 1, rtt=math.inf, t0=1),
+            "rtt must be finite and more than 0",
+        ),
     ],
 )
 def test_what_is_no_loss_system_is_refused(call, match: str) -> None:  # type: ignore[no-untyped-def]

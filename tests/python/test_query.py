@@ -121,7 +121,7 @@ def test_runs_of_several_shapes_are_one_table(
     other = Sweep(small, {"traffic": [[entry, entry]]}, seeds=1, keep=["links"])
     run_all({"a": sweep, "b": other}, tmp_path)
     (tmp_path / "points" / "broken.parquet").write_bytes(b"PAR1")
-    with pytest.warns(DamageWarning, match=r"broken\.parquet: it has no checksum; it is left out"):
+    with pytest.warns(DamageWarning, match=r"broken\.parquet: it has no checksum; it is skipped"):
         found = tp.scan(tmp_path).collect()
     assert found.height == 7
     assert found["traffic.1.goodput"].null_count() == 6
@@ -185,15 +185,15 @@ def test_the_command_filters_and_exports(sweep: Sweep, tcphoton: Command, tmp_pa
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--where", "loss"), "not a setting: KEY=VALUE"),
+        (("--where", "loss"), "not a setting; accepted KEY=VALUE"),
         (("--where", "los.p=1"), "no column 'los.p' (did you mean 'loss.p'?)"),
         (("--where", "loss.q=1"), "no column 'loss.q' (did you mean 'loss.p'?)"),
-        (("--where", "loss.q=1"), f"there are: {LOSS}, seed, goodput, "),
+        (("--where", "loss.q=1"), f"available: {LOSS}, seed, goodput, "),
         (("--where", "loss.p=0.03"), f"no rows; {LOSS} has 0.01, 0.05"),
         (("--where", "seed=1", "--where", "seed=9"), "seed=9: no rows; seed has 1, 2, 3"),
-        (("--table", "flows", "--timings"), "--table does not go with --timings"),
-        (("--failed", "--csv", "--timings"), "--failed does not go with --csv, --timings"),
-        (("--failed", "--measure", "loss"), "--failed does not go with --measure"),
+        (("--table", "flows", "--timings"), "--table cannot be combined with --timings"),
+        (("--failed", "--csv", "--timings"), "--failed cannot be combined with --csv, --timings"),
+        (("--failed", "--measure", "loss"), "--failed cannot be combined with --measure"),
         (("--where", "seed=one"), "seed is a number"),
         (("--measure", "gootput"), "did you mean 'goodput'?"),
         (("--measure", "p99"), "no column 'p99'"),

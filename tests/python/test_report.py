@@ -61,7 +61,7 @@ def test_save_replaces_a_report_and_leaves_other_files(
 def test_a_folder_without_its_record_does_not_load(report: tp.Report, tmp_path: Path) -> None:
     report.save(tmp_path)
     (tmp_path / "report.json").unlink()
-    with pytest.raises(tp.OutputError, match="no whole report"):
+    with pytest.raises(tp.OutputError, match="no complete report"):
         tp.Report.load(tmp_path)
 
 

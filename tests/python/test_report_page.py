@@ -147,7 +147,7 @@ def test_the_scenario_on_the_page_of_a_run_gives_the_run_again(
 
 def test_a_run_that_was_given_up_says_so(tmp_path: Path, small: tp.Scenario) -> None:
     tp.run(small.with_({"run.max-events": 500})).save(tmp_path)
-    assert "The run was given up (event budget spent)" in page(tmp_path).text
+    assert "The run stopped early (event budget spent)" in page(tmp_path).text
 
 
 def test_the_page_of_a_sweep_has_a_figure_for_each_axis(tmp_path: Path, small: tp.Scenario) -> None:
@@ -159,7 +159,7 @@ def test_the_page_of_a_sweep_has_a_figure_for_each_axis(tmp_path: Path, small: t
     offered = found.all("option")
     assert len(offered) == len(found.all("figure")) - 1
     assert "goodput" in found.words
-    assert "12 there, 0 missing" in found.text
+    assert "12 finished, 0 missing" in found.text
     assert "Topology of the first point" in found.words
 
 
@@ -207,8 +207,8 @@ def test_keys_that_vary_together_are_said_so_beside_a_figure(
     tp.Sweep(small, {"run.warmup": ["0 s", "1 s"]}, sample=sample, seeds=1).run(tmp_path, workers=1)
     found = page(tmp_path)
     assert f"Against {LOSS}" in found.words
-    assert f"With it vary {DELAY}." in found.text
-    assert f"With it vary {LOSS}." in found.text
+    assert f"These vary with it: {DELAY}." in found.text
+    assert f"These vary with it: {LOSS}." in found.text
 
 
 def test_an_unfinished_sweep_says_what_is_missing(tmp_path: Path, small: tp.Scenario) -> None:
@@ -231,7 +231,7 @@ def test_a_sweep_without_any_run_has_a_page(tmp_path: Path, small: tp.Scenario) 
         if piece.is_file():
             piece.unlink()
     found = page(tmp_path)
-    assert "0 there, 4 missing" in found.text
+    assert "0 finished, 4 missing" in found.text
 
 
 def test_the_page_of_a_reproduction_has_figures_and_verdicts(
@@ -250,7 +250,7 @@ def test_the_page_of_a_reproduction_has_figures_and_verdicts(
         assert each["rule"] in found.text
     assert "obs-fig2a" in {named.get("id") for _, named in found.elements}
     assert "tcphoton reproduce obs/fig2a --scale quick" in found.words
-    assert "Not there at scale quick: fig2b" in found.text
+    assert "Missing at scale quick: fig2b" in found.text
     assert "Topology" in found.words
     # The folder of the paper alone has a page, too.
     assert "obs" in page(tmp_path / "obs").words
@@ -313,7 +313,7 @@ def test_a_ledger_that_means_harm_stays_a_text(
     assert page(tmp_path).text.count(HARM) >= 4 * len(entries)
     entries[0]["verdict"] = HARM
     made_up_folders.seal_json(tmp_path / "ledger.json", entries)
-    with pytest.raises(OutputError, match="no ledger that can be read"):
+    with pytest.raises(OutputError, match="not a readable ledger"):
         report.page(tmp_path)
 
 
@@ -334,9 +334,9 @@ def test_the_command_writes_the_page(tmp_path: Path, small: tp.Scenario, tcphoto
     ("file", "text", "said"),
     [
         ("", "", "holds no results of a run, a sweep or a reproduction"),
-        ("report.json", "{", "no whole report"),
-        ("report.json", "[1]", "no whole report"),
-        ("sweep.json", "{}", "no sweep that can be read"),
+        ("report.json", "{", "no complete report"),
+        ("report.json", "[1]", "no complete report"),
+        ("sweep.json", "{}", "not a readable sweep"),
         ("obs/run.json", "[" * 100_000, ""),
         ("inside/report.json", '{"title": "a"}', "holds folders of results; give "),
     ],
@@ -365,7 +365,7 @@ def test_a_folder_of_results_and_a_file_say_what_to_give(
             report.page(tmp_path)
         assert str(error.value) == f"{tmp_path}: holds folders of results; give {give}"
     done = tcphoton("report", small_file)
-    said = f"error: {small_file}: a file; give the folder that --out DIR named\n"
+    said = f"error: {small_file}: a file; give the folder of --out DIR\n"
     assert (done.returncode, done.stderr) == (2, said)
 
 
@@ -373,7 +373,7 @@ def test_no_folder_and_no_place_for_the_page_are_errors(
     tmp_path: Path, small: tp.Scenario, tcphoton: Command
 ) -> None:
     done = tcphoton("report", tmp_path / "absent")
-    assert (done.returncode, "no folder" in done.stderr) == (2, True)
+    assert (done.returncode, "not a folder" in done.stderr) == (2, True)
     made_up_folders.run(tmp_path, small)
     done = tcphoton("report", tmp_path, "--out", tmp_path / "report.json" / "page.html")
     assert (done.returncode, "cannot be written" in done.stderr) == (2, True)

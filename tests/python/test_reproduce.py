@@ -124,7 +124,7 @@ def test_a_name_is_a_paper_or_an_artefact() -> None:
 def test_what_there_is_not_is_one_error(name: str) -> None:
     with pytest.raises(LookupError) as raised:
         select([name], "quick")
-    assert "there are: " in raised.value.args[0]
+    assert "available: " in raised.value.args[0]
 
 
 # What is written.
@@ -236,7 +236,9 @@ def test_the_demonstration_prints_claims_and_names_figures(
     assert {name.split("/")[0] for name in unrun} == {"fig2", "fig3"}
     assert "obs.3   AGREES: Three nodes, 1000 Mb/s, 260 kB" in printed
     assert re.search(r"^ +p = 0\.003 +about 50 % +\S+ % +\S+ … \S+ +agrees$", printed, re.M)
-    assert "(obs.2, obs.5, obs.8, obs.9, obs.10, obs.12, obs.13) need the eight-node" in printed
+    assert (
+        "(obs.2, obs.5, obs.8, obs.9, obs.10, obs.12, obs.13) also need the eight-node" in printed
+    )
     for file in re.findall(rf"{re.escape(str(tmp_path))}\S+", printed):
         assert Path(file).exists()
     assert f"{tmp_path}/obs/fig2a.png" in printed
@@ -259,7 +261,7 @@ def test_an_unknown_name_is_one_line_and_exits_with_2(
 ) -> None:
     done = tcphoton("reproduce", name, "--out", tmp_path / "out")
     assert done.returncode == 2
-    assert re.fullmatch(r"error: .*there are: .*\n", done.stderr)
+    assert re.fullmatch(r"error: .*available: .*\n", done.stderr)
     assert done.stdout == ""
     assert not (tmp_path / "out").exists()
 

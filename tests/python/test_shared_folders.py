@@ -81,7 +81,7 @@ def test_a_sweep_writes_no_results_beside_what_another_one_has_asked(
 ) -> None:
     out = tmp_path / "out"
     during(monkeypatch, 2, lambda: (work_here(monkeypatch, lambda _: ""), other.run(out)))
-    with pytest.raises(OutputError, match="another sweep was begun in it meanwhile; the runs are"):
+    with pytest.raises(OutputError, match="another sweep was started in it meanwhile; runs are"):
         one.run(out)
     assert losses(out) == asked(out) == {0.05, 0.2}
     here = work_here(monkeypatch, lambda _: "")
@@ -104,7 +104,7 @@ def test_a_sweep_that_is_stopped_leaves_no_results_of_the_one_beside_it(
             other.run(out, progress=stopped)
 
     during(monkeypatch, 2, begun)
-    with pytest.raises(OutputError, match="another sweep was begun"):
+    with pytest.raises(OutputError, match="another sweep was started"):
         one.run(out)
     assert asked(out) == {0.05, 0.2}
     assert not (out / "results.csv").exists()
@@ -197,7 +197,7 @@ def test_two_different_sweeps_at_once_leave_the_results_of_what_was_asked_last(
     # The first one either was through before the last one began, or says that it was not.
     assert commands[first].returncode in {0, 2}, said
     if commands[first].returncode:
-        assert said[first][1].count("another sweep was begun in it meanwhile") == 1
+        assert said[first][1].count("another sweep was started in it meanwhile") == 1
     assert len(list((out / "points").glob("[!.]*"))) == 9
 
 

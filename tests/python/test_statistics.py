@@ -186,11 +186,11 @@ def test_a_rule_that_cannot_be_meant_is_refused(wrong: dict[str, float]) -> None
 @pytest.mark.parametrize(
     ("value", "point", "problem"),
     [
-        ("v", {"p": 0.3}, r"no point {'p': 0.3}: of p there are 0.1, 0.2"),
-        ("v", {"p": 0.1, "q": "b"}, r"no point .*: of q there are 'a'"),
-        ("v", {"p": "0.1"}, r"no point .*: of p there are 0.1, 0.2"),
-        ("v", {"pp": 0.1}, r"no column 'pp'.*there are: p, q, seed, v"),
-        ("w", {"p": 0.1}, r"no column 'w'; there are: p, q, seed, v"),
+        ("v", {"p": 0.3}, r"no point {'p': 0.3}: values of p: 0.1, 0.2"),
+        ("v", {"p": 0.1, "q": "b"}, r"no point .*: values of q: 'a'"),
+        ("v", {"p": "0.1"}, r"no point .*: values of p: 0.1, 0.2"),
+        ("v", {"pp": 0.1}, r"no column 'pp'.*available: p, q, seed, v"),
+        ("w", {"p": 0.1}, r"no column 'w'; available: p, q, seed, v"),
     ],
 )
 def test_a_comparison_with_what_is_not_there_is_refused(
@@ -205,6 +205,6 @@ def test_a_comparison_with_what_is_not_there_is_refused(
 @pytest.mark.parametrize(("value", "by"), [("goodptu", "p"), ("goodput", ["p", "goodptu"])])
 def test_a_mean_of_a_column_that_is_not_there_is_refused(value: str, by: str | list[str]) -> None:
     table = pl.DataFrame({"p": [1], "goodput": [2.0]})
-    problem = r"no column 'goodptu' \(did you mean 'goodput'\?\); there are: p, goodput"
+    problem = r"no column 'goodptu' \(did you mean 'goodput'\?\); available: p, goodput"
     with pytest.raises(LookupError, match=problem):
         statistics.summarise(table, value, by)

@@ -89,7 +89,7 @@ def test_sweep_prints_a_table_and_writes_a_folder(
         "points", "results.csv", "results.parquet", "sweep.json", "timings.csv",
     ]  # fmt: skip
     again = tcphoton("sweep", sweep_file, "--out", out)
-    assert again.stdout.splitlines()[-1] == f"4 runs (4 of them kept from before) · {out}"
+    assert again.stdout.splitlines()[-1] == f"4 runs (4 of them already finished) · {out}"
     assert again.stdout.splitlines()[:-1] == lines[:-1]
 
 
@@ -395,7 +395,7 @@ def test_an_example_sweep_takes_a_minute_or_so(
     [
         ('measure = "godput"', "no measure 'godput'; did you mean 'goodput'?"),
         ('measure = [\n"loss",\n"godput"]', "no measure 'godput'; did you mean 'goodput'?"),
-        ('measure = ["stop", "events"]', "'stop' is no number"),
+        ('measure = ["stop", "events"]', "'stop' is not a number"),
         ('measure = "nonsense_entirely"', "no measure 'nonsense_entirely'"),
     ],
 )
@@ -418,7 +418,8 @@ def test_a_text_has_no_mean(tcphoton: Command, sweep_file: Path, tmp_path: Path)
     tcphoton("sweep", sweep_file, "--out", tmp_path / "out", "--seeds", 1)
     done = tcphoton("results", tmp_path / "out", "--measure", "stop")
     assert_clean_failure(done, 2)
-    assert done.stderr == "error: --measure stop: no number, so it has no mean: --csv prints it\n"
+    problem = "not a number, so it has no mean: --csv prints it"
+    assert done.stderr == f"error: --measure stop: {problem}\n"
     rows = tcphoton("results", tmp_path / "out", "--measure", "stop", "--csv").stdout
     assert rows.splitlines()[1] == "0.01,1,end"
 
@@ -444,6 +445,6 @@ def test_a_sweep_that_memory_has_no_room_for_is_refused_before_it_begins(
     for verb in (["check"], ["sweep", "--out", str(out)]):
         done = tcphoton(*verb, sweep_file)
         assert_clean_failure(done, 2)
-        assert "needs more memory than is left" in done.stderr
+        assert "needs more memory than is available" in done.stderr
     assert not out.exists()
     assert tcphoton("check", "--force", sweep_file).returncode == 0

@@ -230,9 +230,9 @@ def test_a_derived_measure_replaces_none(name: str) -> None:
 
 
 def test_a_derived_measure_is_a_number() -> None:
-    with pytest.raises(TypeError, match="'x' is no number: 'much'"):
+    with pytest.raises(TypeError, match="'x' is not a number: 'much'"):
         bursts(derive=lambda *_: {"x": "much"}).run()
-    with pytest.raises(TypeError, match="no measures by their names, but None"):
+    with pytest.raises(TypeError, match="a dictionary of measures is expected, not None"):
         bursts(derive=lambda *_: None).run()
     table = bursts(derive=lambda *_: {"x": math.nan, "y": pl.Series([3]).to_numpy()[0]}).run()
     assert table.get_column("x").null_count() == table.height
@@ -277,7 +277,7 @@ def test_an_unknown_table_is_a_mistake_before_any_run(mm1: tp.Scenario, ran: Cou
 def test_a_table_that_the_scenario_does_not_make_is_named(mm1: tp.Scenario) -> None:
     with pytest.raises(
         LookupError,
-        match=r"no table 'fecs'; there are: flows, links, traffic.*; at .* 5 Mb/s, seed 1",
+        match=r"no table 'fecs'; available: flows, links, traffic.*; at .* 5 Mb/s, seed 1",
     ):
         Sweep(mm1, {RATE: ["5 Mb/s"]}, seeds=1, keep=["fecs"]).run()
 
@@ -286,7 +286,7 @@ def test_a_table_that_the_sweep_does_not_keep_is_named(sweep: Sweep, tmp_path: P
     sweep.run(tmp_path)
     with pytest.raises(LookupError, match=r"'link' is kept \(did you mean 'links'\?\)"):
         sweep.kept("link", tmp_path)
-    with pytest.raises(LookupError, match="there are: flows, links"):
+    with pytest.raises(LookupError, match="available: flows, links"):
         sweep_folder.read(tmp_path, table="fecs")
 
 
@@ -312,7 +312,7 @@ def test_the_command_shows_and_exports_a_kept_table(
     assert "utilization" in shown
     wrong = tcphoton("results", tmp_path / "sweep", "--table", "fecs")
     assert wrong.returncode == 2
-    assert wrong.stderr == "error: no table 'fecs' is kept; there are: flows, links\n"
+    assert wrong.stderr == "error: no table 'fecs' is kept; available: flows, links\n"
     tp.run(sweep.scenario).save(tmp_path / "run")
     of_run = tcphoton("results", tmp_path / "run", "--table", "links", "--csv")
     assert of_run.stdout == measures.csv_text(tp.run(sweep.scenario).links)

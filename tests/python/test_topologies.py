@@ -173,8 +173,8 @@ def test_names_are_made_legal_and_unique() -> None:
     assert names[:3] == ["Zürich-HB", "Wien", "Wien_2"]
     assert set(delays(imported.topology)) >= {("Zürich-HB", "Wien"), ("Wien", "Wien_2")}
     assert imported.notes[1:] == [
-        "2 links: the great circle between coordinates, 5 us a km",
-        "1 link: left out, beside another between the same places; the shortest is kept",
+        "2 links: the great circle between coordinates, 5 us per km",
+        "1 link: left out: parallel to another link; the shortest is kept",
     ]
     assert read(CITIES, edges=["Zürich HB", "Wien_2"])["nodes"][3]["name"] == "edge-Zürich-HB"
 
@@ -280,19 +280,22 @@ def test_graphml_and_gml_of_a_graph_give_the_same_topology(
         ("<graphml>", ":1: not XML: no element found: line 1, column 9"),
         ("<svg/>", ":1: not a topology; found <svg>; accepted GraphML, GML, or SNDlib"),
         ("<graphml/>", ":1: not a graph; found 0 graphs; accepted one <graph>"),
-        ("graph [\n node [ id 0 ]\n node [ id !", ":3: not GML; found !; accepted a key, with a"),
-        ("graph [ node [ id 0 ] node [ id 0 ] ]", ":1: another node is called '0' too"),
-        ("graph [ node [ id 0 ] node [ id 00 ] ]", ":1: another node is called '0' too"),
+        (
+            "graph [\n node [ id 0 ]\n node [ id !",
+            ":3: not GML; found !; accepted a key, followed by a",
+        ),
+        ("graph [ node [ id 0 ] node [ id 0 ] ]", ":1: another node is also called '0'"),
+        ("graph [ node [ id 0 ] node [ id 00 ] ]", ":1: another node is also called '0'"),
         ("graph [\n node [ label 0 ]\n]", ":2: not GML: no id of this node; accepted id with a"),
         ("graph [\n node [ id 0 id 1 ]\n]", ":2: not GML: not one id of this node; accepted"),
         ("graph [\n node [ id [ a 1 ] ]\n]", ":2: not GML: not one id of this node; accepted"),
         ("graph [\n node 5\n]", ":1: not GML; found node 5; accepted node [ … ]"),
         ("graph [ ]\ngraph [ ]", ":2: not a graph; found 2 graphs; accepted graph [ … ]"),
         ("graph [\n node [\n id 0", ":2: not GML: a bracket that is not closed; accepted ]"),
-        ("graph [\n a", ":2: not GML: nothing behind a; accepted a key, with a number"),
+        ("graph [\n a", ":2: not GML: no value after a; accepted a key, followed by a number"),
         (
             "graph [\n node [ id 0 ]\n node [ id 1 ]\n edge [ source 0 target 2 ]\n]",
-            ":4: a link ends at no node; found '2'; accepted the id of a node of this file",
+            ":4: a link to an unknown node; found '2'; accepted the id of a node of this file",
         ),
         ('<graphml><graph><node id="a"/>\n<node/>', ":2: not XML: no element found"),
         ("<graphml><graph>\n<node/></graph></graphml>", ":2: a node without an id; accepted"),
@@ -302,18 +305,18 @@ def test_graphml_and_gml_of_a_graph_give_the_same_topology(
         ),
         (
             '<graphml><graph><node id="a"/><node id="b"/>\n<edge source="a"/></graph></graphml>',
-            ":2: a link ends at no node; found ''; accepted the id of a node of this file",
+            ":2: a link to an unknown node; found ''; accepted the id of a node of this file",
         ),
-        ("<graphml><graph>\n<hyperedge/></graph></graphml>", ":2: an edge of many; accepted edges"),
+        ("<graphml><graph>\n<hyperedge/></graph></graphml>", ":2: a hyperedge; accepted edges"),
         ("graph [ node [ id 0 ] ]", ": too few nodes; found 1; accepted at least 2"),
         ("graph [ node [ id 0 ] node [ id 1 ] ]", ": no links"),
         (
             "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 length -3 ] ]",
-            ":1: the length of the link from '0' to '1' is none; found -3; accepted a number of",
+            ":1: the length of the link from '0' to '1' is invalid; found -3; accepted a number of",
         ),
         (
             "graph [ node [ id 0 longitude 5 latitude 99 ] ]",
-            ":1: the coordinates of node '0' are none; found longitude 5, latitude 99; accepted",
+            ":1: the coordinates of node '0' are invalid; found longitude 5, latitude 99; accepted",
         ),
         (
             "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]",
@@ -321,11 +324,11 @@ def test_graphml_and_gml_of_a_graph_give_the_same_topology(
             " latitude of '0'; accepted length, distance or dist in km, coordinates in degrees",
         ),
         ("NODES (\n A ( 1 2\n)", ":2: not a node; found A ( 1 2; accepted NAME ( LONGITUDE"),
-        ("NODES (\n A ( 1 2 )\n A\n)", ":3: another node is called 'A' too"),
+        ("NODES (\n A ( 1 2 )\n A\n)", ":3: another node is also called 'A'"),
         ("NODES (\n A\n B\n)\nLINKS (\n L A B\n)", ":6: not a link; found L A B; accepted NAME ("),
-        ("NODES (\n A\n B\n)\nLINKS (\n L ( A C )\n)", ":6: a link ends at no node; found 'C'"),
-        (XML.replace("<target>Ulm", "<target>Ulf"), ":7: a link ends at no node; found 'Ulf'"),
-        (XML.replace('id="Ulm"', 'id="Bonn"'), ":5: another node is called 'Bonn' too"),
+        ("NODES (\n A\n B\n)\nLINKS (\n L ( A C )\n)", ":6: a link to an unknown node; found 'C'"),
+        (XML.replace("<target>Ulm", "<target>Ulf"), ":7: a link to an unknown node; found 'Ulf'"),
+        (XML.replace('id="Ulm"', 'id="Bonn"'), ":5: another node is also called 'Bonn'"),
     ],
 )
 def test_a_bad_file_is_one_mistake(tmp_path: Path, text: str, expected: str) -> None:
@@ -427,7 +430,7 @@ def test_as_many_nodes_as_a_file_holds_are_read(tmp_path: Path) -> None:
     file = written(tmp_path, f"NODES (\n{nodes})\nLINKS (\n{links})")
     assert len(read(file)["links"]) == count // 2 + count
     found = message(file, edges=["n1", "m1"])
-    assert found.startswith("edges: no node is called so")
+    assert found.startswith("edges: no node has this name")
     assert found.endswith(" and 29,980 more")
     assert len(found) < 400
 
@@ -441,7 +444,7 @@ def test_a_file_that_is_not_utf_8_is_one_mistake(tmp_path: Path, text: bytes) ->
 def test_entities_are_refused_whatever_they_hold(tmp_path: Path) -> None:
     for inside in ('"x"', 'SYSTEM "file:///etc/hostname"'):
         file = written(tmp_path, f"<!DOCTYPE a [\n<!ENTITY b {inside}>]><network>&b;</network>")
-        expected = ":2: an entity; found &b;; accepted XML without entities of its own"
+        expected = ":2: an entity; found &b;; accepted XML without entity declarations"
         assert message(file) == expected
     skipped = written(tmp_path, "<!DOCTYPE a SYSTEM 'a.dtd'>\n<network>&b;</network>")
     assert message(skipped).startswith(":2: an entity; found &b;")
@@ -500,11 +503,11 @@ def test_graphml_has_defaults_directions_and_the_labels_of_yed(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"edges": ["Wein", "Wien_2"]}, "edges: no node is called so (did you mean 'Wien'?)"),
+        ({"edges": ["Wein", "Wien_2"]}, "edges: no node has this name (did you mean 'Wien'?)"),
         ({"edges": ["Wien_2", "Wien_2"]}, "edges: named twice; found Wien_2"),
         ({"edges": ["Wien_2"]}, "edges: too few; found 1; accepted at least 2"),
-        ({"rate": "10"}, "rate: not what is accepted; found 10; accepted a rate such as"),
-        ({"delay": "3 km"}, "delay: not what is accepted; found 3 km; accepted a time such as"),
+        ({"rate": "10"}, "rate: not accepted; found 10; accepted a rate such as"),
+        ({"delay": "3 km"}, "delay: not accepted; found 3 km; accepted a time such as"),
         ({"electronic": True}, "hosts: too small; found 0; accepted at least 1"),
         ({"channels": 0}, "channels: too small; found 0; accepted at least 1"),
     ],
@@ -559,7 +562,7 @@ def test_a_bundle_has_the_load_it_is_asked_for() -> None:
 
 
 def test_a_load_of_anything_else_is_refused() -> None:
-    with pytest.raises(ValueError, match="not of a dumbbell"):
+    with pytest.raises(ValueError, match="not a dumbbell"):
         tp.topologies.at_load(tp.example("dumbbell"), 0.5)
     alone = tp.example("lightpath-bundle").with_({"traffic.0.from": "left-source-0"})
     with pytest.raises(ValueError, match="no traffic from left-source"):

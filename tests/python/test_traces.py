@@ -289,7 +289,7 @@ def test_a_trace_with_fewer_rows_than_its_limit_says_why(
     assert "was reached" not in result.stderr
     rows = len((tmp_path / "rows.csv").read_text("utf-8").splitlines()) - 1
     assert rows < 1000
-    assert f"with {rows} rows of --limit 1000: an earlier packet than " in result.stderr
+    assert f"with {rows} rows of --limit 1000: a packet earlier than " in result.stderr
 
 
 def test_the_scenario_is_never_replaced(

@@ -221,7 +221,7 @@ def test_ctrl_c_finishes_what_has_begun_and_says_so(small_file: Path, tmp_path: 
         process.send_signal(signal.SIGINT)
         said = heard(process)
         begun = len(kept_in(out))
-        assert said.endswith(": Ctrl-C again stops at once")
+        assert said.endswith(": Ctrl-C again stops immediately")
         running = int(said.split()[1])
         assert process.stderr is not None
         assert process.stdout is not None

@@ -1,9 +1,8 @@
-"""What a run recorded of single bursts: which of them filled a void, and the life of one.
+"""Recorded single bursts of a run: which of them filled a void, and the life of one.
 
 The tables are `bursts` and `reservations` (``[record] bursts``). The instants of a life are those
-of a clock at each node that stands at zero when light sent at the burst's release has come there:
-the propagation delays are cut out, so a header is at the next node at the instant at which it is
-out.
+of a clock at each node that is zero when light sent at the burst's release arrives there: the
+propagation delays are removed, so a header reaches the next node at the instant at which it leaves.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ FILLING: dict[str, Any] = {
 
 
 def fillings(report: Report) -> pl.DataFrame:
-    """Return the reservations that fill a void: when they are made, another one lies behind them.
+    """Return the reservations that fill a void: when they are made, a later one exists already.
 
     Parameters
     ----------
@@ -39,9 +38,9 @@ def fillings(report: Report) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        One row such a reservation, in the order in which they were made: `burst`, `link`,
-        `channel`, `start`, `end`, `fibre-delay`; the void from `void-start` to `void-end` as it
-        was then, and the bursts `before` and `behind` it, nothing where there was none before.
+        One row per such reservation, in the order in which they were made: `burst`, `link`,
+        `channel`, `start`, `end`, `fibre-delay`; the void from `void-start` to `void-end` at that
+        time, and the bursts `before` and `behind` it, null if there was none before.
 
     Examples
     --------
@@ -65,7 +64,7 @@ def fillings(report: Report) -> pl.DataFrame:
 
 
 def granted(report: Report) -> pl.DataFrame:
-    """Return the reservations that were made, in the order in which they were.
+    """Return the reservations in the order in which they were made.
 
     Raises
     ------
@@ -94,7 +93,7 @@ def first_filling(report: Report) -> int:
 
 @dataclass(frozen=True)
 class Hop:
-    """A node that the burst came to and the link that it asked for; instants in µs."""
+    """A node that the burst came to and the link that it requested; instants in µs."""
 
     link: str
     row: dict[str, Any]
@@ -104,17 +103,17 @@ class Hop:
     channels: int
     """Data channels of the link."""
     zero: float
-    """The second at which the node's clock stands at zero."""
+    """The second at which the node's clock is zero."""
     arrived: float | None
-    """The header was in; nothing at the ingress edge."""
+    """The header has arrived; null at the ingress edge."""
     asked: float
     sent: float | None
     came: float | None
-    """The burst's first bit was in; nothing at the ingress edge."""
+    """The burst's first bit has arrived; null at the ingress edge."""
     start: float | None
     end: float | None
     stored: bool
-    """A core node forwards a burst only when its last bit is in."""
+    """A core node forwards a burst only when its last bit has arrived."""
 
     @property
     def node(self) -> str:
@@ -155,8 +154,8 @@ def life(report: Report, number: int) -> Life:
     Raises
     ------
     ValueError
-        The burst was not recorded, or asked for no channel, or is an optical packet: no header
-        runs ahead of it.
+        The burst was not recorded, or requested no channel, or is an optical packet: it has no
+        separate header.
 
     Examples
     --------
@@ -169,11 +168,11 @@ def life(report: Report, number: int) -> Life:
     asked = report.reservations.filter(pl.col("burst") == number).to_dicts()
     if not recorded or not asked:
         raise ValueError(
-            f"burst {number} {'asked for no channel' if recorded else 'is not recorded'}"
+            f"burst {number} {'requested no channel' if recorded else 'is not recorded'}"
         )
     known = dict(report.parameters.select("key", "value").iter_rows())
     if known["core.kind"] == "packet":
-        raise ValueError(f"burst {number} is an optical packet: no header runs ahead of it")
+        raise ValueError(f"burst {number} is an optical packet: it has no separate header")
     processing = quantities.number(known["control.processing"])
     delays = _delays(known)
     data = report.channels.filter(pl.col("kind") == "data")
@@ -192,7 +191,8 @@ def life(report: Report, number: int) -> Life:
                 arrived=micro(row["asked"] - processing, zero) if hops else None,
                 asked=micro(row["asked"], zero),
                 sent=micro(row["header-sent"], zero),
-                # Light that sets out at an instant of one clock is there at that of the next.
+                # Light that leaves at an instant of one clock arrives at the same instant of the
+                # next clock.
                 came=hops[-1].start if hops else None,
                 start=micro(row["start"], zero),
                 end=micro(row["end"], zero),
@@ -205,7 +205,7 @@ def life(report: Report, number: int) -> Life:
 
 
 def _delays(known: dict[str, str]) -> dict[str, float]:
-    """Return the propagation delay of every link that the scenario names, in seconds."""
+    """Return the propagation delay of every link named in the scenario, in seconds."""
     delays: dict[str, float] = {}
     for key, value in known.items():
         if key.startswith("topology.links.") and key.endswith(".delay"):
@@ -223,7 +223,7 @@ def micro(instant: None, zero: float) -> None: ...
 @overload
 def micro(instant: float | None, zero: float) -> float | None: ...
 def micro(instant: float | None, zero: float) -> float | None:
-    """Return an instant in µs since another one, to a picosecond, which is what the engine counts.
+    """Return an instant in µs relative to another one, to a picosecond, the engine's resolution.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-r"""Loss systems: what is lost where nothing waits, by the formulas of Erlang and Engset.
+r"""Loss systems: the loss of systems without waiting, by the formulas of Erlang and Engset.
 
-Both hold for any law of the times that calls (packets, bursts) last; their mean is the unit of time
-here. Both are computed by a recursion of the inverse, which adds positive numbers alone and so
-loses no digit, for thousands of servers too.
+Both are valid for any distribution of the durations of calls (packets, bursts); their mean is the
+unit of time here. Both are computed by a recursion of the inverse, which only adds positive numbers
+and so loses no digit, even for thousands of servers.
 
 The sources are listed in `tcphoton.theory`, where users find these functions.
 """
@@ -18,7 +18,7 @@ LARGE = 50.0
 """A load from which the integral of a fraction of a server has a smooth integrand."""
 
 LEAST_LOG = -1e4
-"""Stands for the logarithm of what is too small to be a number."""
+"""Represents the logarithm of a number that is too small."""
 
 
 def erlang_b(load: float, servers: float) -> float:
@@ -26,22 +26,22 @@ def erlang_b(load: float, servers: float) -> float:
 
     .. math:: \frac 1{B(A, n)} = 1 + \frac nA \frac 1{B(A, n-1)}, \qquad B(A, 0) = 1
 
-    For a number of servers that is not whole it is the continuous extension ([Jagerman]_, theorem
-    3), whose integral is taken for the fraction alone:
+    For a number of servers that is not an integer it is the continuous extension ([Jagerman]_,
+    theorem 3), whose integral is only needed for the fraction:
 
     .. math:: \frac 1{B(A, x)} = \int_0^\infty e^{-u} \left(1 + \frac uA\right)^x \,\mathrm du
 
     Parameters
     ----------
     load
-        A: calls that begin in the mean time of a call, in erlang; 0 or more.
+        A: calls that start in the mean duration of a call, in erlang; 0 or more.
     servers
         n: 0 or more.
 
     Raises
     ------
     ValueError
-        A load or a number of servers is negative or endless.
+        A load or a number of servers is negative or infinite.
 
     Examples
     --------
@@ -65,10 +65,10 @@ def erlang_b(load: float, servers: float) -> float:
 
 
 def erlang_b_load(blocking: float, servers: float) -> float:
-    r"""Return the load of which servers lose a share: `erlang_b` the other way round.
+    r"""Return the load at which servers lose a share of the calls: the inverse of `erlang_b`.
 
-    The loss grows with the load. What is carried is at most the servers, so
-    :math:`A \le n/(1-B)`, from where the load is bracketed.
+    The loss grows with the load. The carried load is at most the number of servers, so
+    :math:`A \le n/(1-B)`, which brackets the load.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def erlang_b_load(blocking: float, servers: float) -> float:
     Returns
     -------
     float
-        The load in erlang, to some 12 digits; fewer as B comes close to 1.
+        The load in erlang, to about 12 digits; fewer as B comes close to 1.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def erlang_b_load(blocking: float, servers: float) -> float:
         raise ValueError(f"a share that is lost lies between 0 and 1, not at {blocking}")
     _not_negative("a number of servers", servers)
     if servers == 0:
-        raise ValueError("without servers everything is lost, whatever the load")
+        raise ValueError("without servers everything is lost at any load")
     from scipy.optimize import brentq
 
     aim = math.log(blocking)
@@ -106,7 +106,7 @@ def erlang_b_load(blocking: float, servers: float) -> float:
         return (math.log(lost) if lost > 0 else LEAST_LOG) - aim
 
     high = math.log(servers) - math.log1p(-blocking)
-    while excess(high) < 0:  # by rounding alone
+    while excess(high) < 0:  # only by rounding
         high += 1e-6
     low = high - 1
     while excess(low) > 0:
@@ -115,17 +115,17 @@ def erlang_b_load(blocking: float, servers: float) -> float:
 
 
 class Congestion(NamedTuple):
-    """The share of time in which all servers are busy, and that of calls which find them so."""
+    """The share of time in which all servers are busy, and the share of calls that arrive then."""
 
     time: float
     call: float
 
 
 def engset(sources: int, servers: int, intensity: float) -> Congestion:
-    r"""Return what a finite number of sources loses ([Engset]_, [Iversen]_).
+    r"""Return the loss of a finite number of sources ([Engset]_, [Iversen]_).
 
-    A source is idle, or has one call; one whose call is lost is idle again at once. With
-    :math:`E(S, n)` the share of time, and a call seeing what the other sources do:
+    A source is idle or has one call; it is idle again immediately after a lost call. With
+    :math:`E(S, n)` the share of time, and a call seeing the state of the other sources:
 
     .. math:: \frac 1{E(S, n)} = 1 + \frac{n}{(S - n + 1)\,\alpha} \frac 1{E(S, n-1)}, \quad
         E(S, 0) = 1; \qquad \text{call congestion} = E(S - 1, n)
@@ -139,13 +139,13 @@ def engset(sources: int, servers: int, intensity: float) -> Congestion:
     servers
         n: 0 or more.
     intensity
-        α: calls that an idle source begins in the mean time of a call; 0 or more. A source on its
-        own is busy α/(1 + α) of the time.
+        α: calls that an idle source starts in the mean duration of a call; 0 or more. A source
+        without competition is busy α/(1 + α) of the time.
 
     Raises
     ------
     ValueError
-        There is no source, or a number is negative, broken or endless.
+        There is no source, or a number is negative, not an integer or infinite.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def engset(sources: int, servers: int, intensity: float) -> Congestion:
 
 
 def _engset_time(sources: int, servers: int, intensity: float) -> float:
-    """Return the share of time in which as many sources keep all servers busy."""
+    """Return the share of time in which so many sources keep all servers busy."""
     if servers > sources or (intensity == 0 and servers > 0):
         return 0.0
     inverse = 1.0
@@ -177,7 +177,7 @@ def _engset_time(sources: int, servers: int, intensity: float) -> float:
 
 
 def _inverse_of_fraction(load: float, fraction: float) -> float:
-    """Return 1/B for less than one server: the integral, or the incomplete gamma that it is."""
+    """Return 1/B for less than one server: the integral, or its incomplete gamma function."""
     if load <= LARGE:
         from scipy.special import gammaincc
 
@@ -193,4 +193,4 @@ def _inverse_of_fraction(load: float, fraction: float) -> float:
 
 def _not_negative(what: str, number: float) -> None:
     if not 0 <= number < math.inf:
-        raise ValueError(f"{what} is 0 or more and not endless, not {number}")
+        raise ValueError(f"{what} must be finite and 0 or more, not {number}")

@@ -1,9 +1,9 @@
 """Measures across runs: means with intervals, comparisons, when to stop, fairness, variation.
 
-Replications are independent runs with seeds of their own, so a mean of them has Student's t
-interval [Law]_. Two scenarios with the same seeds draw common random numbers, so the interval of
-their difference comes from the differences seed by seed (section 11.2 there). Sums run in the order
-of the values, through `math.fsum`, which rounds once.
+Replications are independent runs with different seeds, so their mean has Student's t interval
+[Law]_. Two scenarios with the same seeds draw common random numbers, so the interval of their
+difference is computed from the differences seed by seed (section 11.2 there). Sums are computed in
+the order of the values by `math.fsum`, which rounds once.
 
 References
 ----------
@@ -36,9 +36,9 @@ __all__ = [
 ]
 
 MOST_SEEDS = 100
-"""Replications at which a run-until rule ends at the latest."""
+"""Maximum replications of a run-until rule."""
 MOST_NAMED = 20
-"""Values of a column that a message names."""
+"""Maximum values of a column in a message."""
 
 
 class Interval(NamedTuple):
@@ -61,15 +61,15 @@ class Interval(NamedTuple):
         return (self.high - self.low) / 2
 
     def __str__(self) -> str:
-        """Return mean and half width to four digits."""
+        """Return mean and half-width to four digits."""
         return f"{self.mean:.4g} ± {self.half_width:.2g}"
 
 
 def mean_interval(values: Iterable[float], level: float = 0.95) -> Interval:
     r"""Return the mean of independent values with its confidence interval.
 
-    The interval is :math:`\bar x \pm t_{n-1,(1+c)/2}\, s/\sqrt n` with Student's t. A single value
-    has an infinite one; so has none, around NaN.
+    The interval is :math:`\bar x \pm t_{n-1,(1+c)/2}\, s/\sqrt n` with Student's t. It is infinite
+    for a single value, and around NaN for no values.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> Interval:
     Interval(mean=5.0, low=2.5158..., high=7.4841..., n=3)
     """
     if not 0 < level < 1:
-        raise ValueError(f"a level lies between 0 and 1, not at {level}")
+        raise ValueError(f"a level must be between 0 and 1, not {level}")
     numbers = [float(value) for value in values]
     count = len(numbers)
     if count == 0:
@@ -106,13 +106,13 @@ def paired_interval(
 ) -> Interval:
     r"""Return by how much `first` exceeds `second`, value by value at the same seed.
 
-    The interval of the difference is Student's t on the differences :math:`a_i - b_i`. What common
-    random numbers do to both cancels there, so it is mostly narrower than the two intervals apart.
+    The interval of the difference is Student's t on the differences :math:`a_i - b_i`. Common
+    effects of the random numbers cancel, so it is usually narrower than separate intervals.
 
-    With `ratio` it is the ratio of the means, :math:`\bar a / \bar b`. Its interval holds each
+    With `ratio` it is the ratio of the means, :math:`\bar a / \bar b`. Its interval has each
     :math:`r` for which Student's t does not exclude a mean of 0 of the differences
     :math:`a_i - r b_i` (E. C. Fieller, J. R. Stat. Soc. B 16, 1954). Where :math:`\bar b` may be 0
-    it has no ends.
+    the interval is unbounded.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def paired_interval(
     mean = ones.mean / others.mean
     if count == 1:
         return Interval(mean, -math.inf, math.inf, count)
-    # The squared half widths of a, of b and of their covariance, by the same t and n.
+    # The squared half-widths of a, of b and of their covariance, by the same t and n.
     aa, bb = ones.half_width**2, others.half_width**2
     moved = math.fsum((one - ones.mean) * (other - others.mean) for one, other in pairs)
     quantile = float(special.stdtrit(count - 1, (1 + level) / 2))
@@ -173,7 +173,7 @@ def paired(
     value
         The measure.
     first, second
-        What the rows of each point have in some columns.
+        The values of some columns that identify the rows of each point.
     ratio, level
         As in `paired_interval`.
 
@@ -182,7 +182,7 @@ def paired(
     LookupError
         The table has no such column, or no such point.
     ValueError
-        What is given of a point fits several.
+        The given values fit several points.
 
     Examples
     --------
@@ -217,47 +217,47 @@ def _rows_of(table: pl.DataFrame, point: Mapping[str, Any]) -> pl.DataFrame:
     for key, wanted in point.items():
         try:
             found = rows.filter(pl.col(key) == wanted)
-        except pl.exceptions.PolarsError:  # a text where numbers are, or the other way round
+        except pl.exceptions.PolarsError:  # a text where numbers are, or vice versa
             found = rows.clear()
         if found.is_empty():
             there = rows.get_column(key).unique(maintain_order=True).to_list()
             several = ", …" * (len(there) > MOST_NAMED)
             names = ", ".join(map(repr, there[:MOST_NAMED])) + several
-            raise LookupError(f"no point {dict(point)}: of {key} there are {names or 'none'}")
+            raise LookupError(f"no point {dict(point)}: values of {key}: {names or 'none'}")
         rows = found
     return rows
 
 
 def _expect_columns(table: pl.DataFrame, names: Iterable[str]) -> None:
-    """Refuse columns that are not there.
+    """Refuse columns that do not exist.
 
     Raises
     ------
     LookupError
-        One is not.
+        A column does not exist.
     """
     for name in names:
         if name not in table.columns:
             near, there = hint(name, table.columns), ", ".join(table.columns)
-            raise LookupError(f"no column {name!r}{near}; there are: {there}")
+            raise LookupError(f"no column {name!r}{near}; available: {there}")
 
 
 @dataclass(frozen=True)
 class Until:
     """A run-until rule: seeds are added until the intervals of measures are narrow enough.
 
-    After each seed the half width of Student's t interval is held against the mean. To look so
-    often makes the interval cover a little less often than it says, so a rule should begin with
+    After each seed the half-width of Student's t interval is compared with the mean. Such repeated
+    checks make the interval cover slightly less often than its level, so a rule should start with
     several seeds (section 9.4.1 of [Law]_).
 
     Attributes
     ----------
     measure
-        The column of a sweep's results, or several: then each of them is to be narrow enough.
+        The column of a sweep's results, or several: then all of them must be narrow enough.
     relative_half_width
-        The half width over the mean at which it is enough.
+        The ratio of half-width to mean that is narrow enough.
     at_least, at_most
-        The seeds before the first look, and those at which it ends whatever is found.
+        The seeds before the first check, and the maximum number of seeds.
     level
         The level of the interval.
 
@@ -275,13 +275,13 @@ class Until:
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
+        """Refuse invalid values."""
         if not isinstance(self.measure, str):
             object.__setattr__(self, "measure", tuple(self.measure))
         if not self.measures or not all(self.measures):
-            raise ValueError("a rule goes by one measure or more")
+            raise ValueError("a rule needs at least one measure")
         if not self.relative_half_width > 0:
-            raise ValueError(f"a half width is above 0, not {self.relative_half_width}")
+            raise ValueError(f"a half-width must be above 0, not {self.relative_half_width}")
         if not 2 <= self.at_least <= self.at_most <= MOST_SEEDS:  # noqa: PLR2004
             raise ValueError(
                 f"2 <= at_least <= at_most <= {MOST_SEEDS}, not {self.at_least} and {self.at_most}"
@@ -289,11 +289,11 @@ class Until:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """All measures that it goes by."""
+        """All measures of the rule."""
         return (self.measure,) if isinstance(self.measure, str) else tuple(self.measure)
 
     def is_enough(self, values: Sequence[float | None]) -> bool:
-        """Tell whether a measure needs no further seed; a seed without a value is one."""
+        """Tell whether a measure needs no further seed; a seed without a value counts as a seed."""
         if len(values) >= self.at_most:
             return True
         if len(values) < self.at_least:
@@ -301,11 +301,11 @@ class Until:
         return self.is_narrow(values)
 
     def is_narrow(self, values: Sequence[float | None]) -> bool:
-        """Tell whether a measure's interval is as narrow as it is to be."""
+        """Tell whether a measure's interval is narrow enough."""
         return self._width(values) <= self.relative_half_width
 
     def foresee(self, values: Sequence[float | None]) -> int:
-        """Return how many seeds a measure will need if they vary as these do."""
+        """Return how many seeds a measure will need at the present variance."""
         if self.is_enough(values):
             return len(values)
         ratio = self._width(values) / self.relative_half_width
@@ -314,7 +314,7 @@ class Until:
         return min(max(math.ceil(len(values) * ratio**2), len(values) + 1), self.at_most)
 
     def _width(self, values: Sequence[float | None]) -> float:
-        """Return the half width over the mean; values that are all 0 have none."""
+        """Return the ratio of half-width to mean; none if all values are 0."""
         interval = mean_interval([value for value in values if value is not None], self.level)
         if interval.mean == 0:
             return 0.0 if interval.half_width == 0 else math.inf
@@ -325,8 +325,9 @@ class Until:
 def jain(values: Iterable[float]) -> float:
     r"""Return Jain's index of fairness, :math:`(\sum x)^2 / (n \sum x^2)`.
 
-    It is 1 when all share alike and 1/n when one has everything. Values that are all zero share
-    alike; of no values it is NaN. Source: R. Jain, D. Chiu, W. Hawe, DEC-TR-301, 1984, equation 1.
+    It is 1 for equal shares and 1/n if one has everything. Values that are all zero are equal
+    shares; for no values it is NaN. Source: R. Jain, D. Chiu, W. Hawe, DEC-TR-301, 1984, equation
+    1.
 
     Examples
     --------
@@ -364,7 +365,7 @@ def summarise(
 ) -> pl.DataFrame:
     """Return the mean of a column with its interval for every group of rows.
 
-    The groups keep the order of their first rows. Nulls do not count.
+    The groups keep the order of their first rows. Nulls are ignored.
 
     Returns
     -------

@@ -4,8 +4,8 @@ Flows are synchronized when they lose at the same time, because their segments s
 lost, and so reduce their windows together. The measures are those of O. González de Dios,
 A. M. Guidotti, C. Raffaelli, K. Ramantas and K. Vlachos, On transmission control protocol
 synchronization in optical burst switching, Photonic Network Communications, 2009. Each is a pure
-function of what was counted or sampled; `tcphoton.papers.sync` applies them to runs. The measure of
-fairness beside them is Jain's index, `tcphoton.statistics.jain`.
+function of counts or samples; `tcphoton.papers.sync` applies them to runs. The related measure of
+fairness is Jain's index, `tcphoton.statistics.jain`.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ def index(lost: Iterable[float], active: float | Iterable[float]) -> float:
 
     .. math:: I = \frac{\sum_i N_{di}}{N_F \sum_i N_{sdi}} \tag{1}
 
-    :math:`N_{di}` are the flows that lost something in sample i, each counted once, however many
-    segments it lost; :math:`N_{sdi}` is 1 for a sample in which at least one did, else 0. Where
-    flows come and go there are :math:`N_{Fi}` of them in a sample, and the index is
-    :math:`\sum_i N_{di} / \sum_i N_{Fi}` over the samples with a loss. A sample may be a span of
-    time, or a lost burst.
+    :math:`N_{di}` are the flows that lost something in sample i, each counted once regardless of
+    how many segments it lost; :math:`N_{sdi}` is 1 for a sample in which at least one did, else 0.
+    If flows start and end during the run, there are :math:`N_{Fi}` of them in a sample, and the
+    index is :math:`\sum_i N_{di} / \sum_i N_{Fi}` over the samples with a loss. A sample may be a
+    span of time, or a lost burst.
 
     Parameters
     ----------
     lost
         The flows that lost, sample by sample.
     active
-        The flows that were active: one number, or one a sample.
+        The flows that were active: one number, or one per sample.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def index(lost: Iterable[float], active: float | Iterable[float]) -> float:
     >>> index([1, 0, 1, 0, 1], 3) == 1 / 3
     True
 
-    Flows that come and go:
+    Flows that start and end:
 
     >>> index([2, 0, 1], [4, 100, 8])
     0.25
@@ -90,9 +90,9 @@ def aggregate_throughput(windows: Iterable[float], rtt: float | Iterable[float])
     Parameters
     ----------
     windows
-        Their congestion windows, in bytes, none above the largest window.
+        Their congestion windows, in bytes, none above the maximum window.
     rtt
-        Their round-trip times, in seconds: one for all, or one a flow.
+        Their round-trip times, in seconds: one for all, or one per flow.
 
     Examples
     --------
@@ -127,9 +127,9 @@ def normalized_window(window: float, largest: float, flows: int = 1) -> float:
     Parameters
     ----------
     window
-        The sum of the flows' congestion windows, none above the largest.
+        The sum of the flows' congestion windows, none above the maximum.
     largest
-        The largest window of a flow, in the same unit.
+        The maximum window of a flow, in the same unit.
     flows
         How many flows there are.
 
@@ -165,7 +165,7 @@ def mean_flows(flows: Iterable[int], bursts: Iterable[int]) -> float:
     Parameters
     ----------
     flows, bursts
-        A number of distinct flows, and how many bursts held as many.
+        A number of distinct flows, and how many bursts had that number.
 
     Examples
     --------
@@ -180,12 +180,12 @@ def mean_flows(flows: Iterable[int], bursts: Iterable[int]) -> float:
 def classes(flows: Iterable[int], bursts: Iterable[int], of: int) -> list[float]:
     """Return the share of bursts that hold up to 20, 40, 60, 80 and 100 % of the flows.
 
-    A class is closed above: a burst with 9 of 15 flows, 60 %, belongs to the third.
+    A class includes its upper bound: a burst with 9 of 15 flows, 60 %, belongs to the third.
 
     Parameters
     ----------
     flows, bursts
-        A number of distinct flows, and how many bursts held as many.
+        A number of distinct flows, and how many bursts had that number.
     of
         All flows.
 
@@ -204,9 +204,9 @@ def classes(flows: Iterable[int], bursts: Iterable[int], of: int) -> list[float]
 
 
 def most_packets(timeout: float, size: int, rate: float) -> int:
-    """Return the packets that a burst holds at most, when one link brings all of them.
+    """Return the maximum number of packets in a burst, if one link brings all of them.
 
-    They come a transmission time apart, and one that comes with the timeout is in.
+    They arrive a transmission time apart, and one that arrives at the timeout is included.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-r"""Formulas to hold simulations against.
+r"""Formulas to compare simulations with.
 
-TCP rates are in packets a second and times in seconds. Queues take an arrival rate and a service
-rate in packets a second; `places` counts all packets that a finite queue holds, the one in service
-included. A *wait* is the time before service.
+TCP rates are in packets per second and times in seconds. Queues have an arrival rate and a service
+rate in packets per second; `places` counts all packets that a finite queue holds, including the one
+in service. A *wait* is the time before service.
 
 References
 ----------
@@ -65,7 +65,7 @@ __all__ = [
 ]
 
 RAREST = math.log(1e-300)
-"""The logarithm of a loss that no run will ever see."""
+"""The logarithm of a loss too small to occur in any run."""
 
 
 def padhye(p: float, rtt: float, t0: float, b: float = 1, wmax: float = math.inf) -> float:
@@ -103,7 +103,7 @@ def padhye(p: float, rtt: float, t0: float, b: float = 1, wmax: float = math.inf
     Returns
     -------
     float
-        Packets sent a second, those that are lost included.
+        Packets sent per second, including lost ones.
 
     Examples
     --------
@@ -130,14 +130,14 @@ def padhye(p: float, rtt: float, t0: float, b: float = 1, wmax: float = math.inf
 
 
 class FixedPoint(NamedTuple):
-    """What TCP flows make of a link that loses what finds it busy.
+    """The equilibrium of TCP flows on a link without a buffer.
 
     Attributes
     ----------
     loss
         The share of packets that is lost.
     rate
-        Packets that each flow sends a second, those that are lost included.
+        Packets that each flow sends per second, including lost ones.
     load
         The load of the link by all flows in erlang.
     """
@@ -159,35 +159,35 @@ def padhye_over_erlang(
 ) -> FixedPoint:
     r"""Return the rate of TCP flows over a link without a buffer, which their own load makes lossy.
 
-    The rate of a flow falls with the loss ([PFTK]_, `padhye`), and the loss grows with the load
-    ([Erlang]_, `erlang_b`). Both hold at once where
+    The rate of a flow decreases with the loss ([PFTK]_, `padhye`), and the loss increases with the
+    load ([Erlang]_, `erlang_b`). Both are consistent at
 
     .. math:: p = B(A, m), \qquad A = \frac{N}{\mu}\,\text{padhye}(p)
 
-    which is one point, for the rate falls throughout (but for a step at a `wmax` where `b` is 1).
-    It is found between brackets, by the logarithm of p. Such fixed points are those of Gibbens et
-    al. ([Gibbens]_).
+    which is one point, because the rate is decreasing (except for a step at a `wmax` where `b` is
+    1). It is found by bracketing the logarithm of p. Such fixed points are those of Gibbens et al.
+    ([Gibbens]_).
 
-    It is assumed that all packets together arrive like Poisson's, independent of each other, though
-    those of a TCP come in trains (a link of few flows loses more); that a packet which is lost is
-    the first of its window, as [PFTK]_ has it; and that round-trip times are what they are without
-    load, for nothing waits. How long packets are does not matter beyond its mean.
+    The assumptions are: all packets together arrive as a Poisson process (in fact those of a TCP
+    come in trains, and a link of few flows loses more); a lost packet is the first of its window,
+    as in [PFTK]_; and round-trip times are those without load, because nothing waits. The
+    distribution of packet lengths matters only through its mean.
 
     Parameters
     ----------
     flows
         N, all alike.
     channels
-        m: packets that the link carries at a time.
+        m: packets that the link carries simultaneously.
     service
-        μ: packets that one channel carries a second.
+        μ: packets that one channel carries per second.
     rtt, t0, b, wmax
         As for `padhye`; a timeout is no shorter than a round trip.
 
     Raises
     ------
     ValueError
-        There are no flows, no channels, no times, or a timeout before an ACK can come.
+        There are no flows, no channels, no times, or a timeout is shorter than a round trip.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def padhye_over_erlang(
         ("flows", flows), ("channels", channels), ("service", service), ("rtt", rtt), ("t0", t0),
     ):  # fmt: skip
         if not 0 < number < math.inf:
-            raise ValueError(f"{what} is more than 0 and not endless, not {number}")
+            raise ValueError(f"{what} must be finite and more than 0, not {number}")
     if t0 < rtt:
         raise ValueError(f"a timeout of {t0} s is shorter than the round trip of {rtt} s")
     from scipy.optimize import brentq
@@ -260,7 +260,7 @@ def md1_wait(arrivals: float, services: float) -> float:
 
 
 class FiniteQueue(NamedTuple):
-    """Mean wait of the packets that are let in, in seconds, and the share of those that are not."""
+    """Mean wait of accepted packets in seconds, and the share of rejected packets."""
 
     wait: float
     loss: float
@@ -313,7 +313,7 @@ def md1k(arrivals: float, services: float, places: int) -> FiniteQueue:
 
 
 class Moments(NamedTuple):
-    """The first two moments of a law: E[X] and E[X²]."""
+    """The first two moments of a distribution: E[X] and E[X²]."""
 
     mean: float
     square: float
@@ -325,7 +325,7 @@ class Moments(NamedTuple):
 
 
 def truncated_normal_moments(mean: float, deviation: float) -> Moments:
-    r"""Return the moments of :math:`\max(0, N(\mu, \sigma))`: all mass below 0 lies at 0.
+    r"""Return the moments of :math:`\max(0, N(\mu, \sigma))`: all mass below 0 is moved to 0.
 
     With :math:`z = \mu/\sigma`, the normal distribution :math:`\Phi` and its density
     :math:`\varphi` ([Greene]_, theorem 19.3)
@@ -336,7 +336,8 @@ def truncated_normal_moments(mean: float, deviation: float) -> Moments:
     Parameters
     ----------
     mean, deviation
-        :math:`\mu` and :math:`\sigma` of the normal law before it is cut at 0, in any one unit.
+        :math:`\mu` and :math:`\sigma` of the normal distribution before it is cut at 0, in the same
+        unit.
 
     Examples
     --------
@@ -347,7 +348,7 @@ def truncated_normal_moments(mean: float, deviation: float) -> Moments:
     (0.398942, 0.5)
     """
     if deviation < 0:
-        raise ValueError(f"a standard deviation is not negative: {deviation}")
+        raise ValueError(f"a standard deviation must not be negative: {deviation}")
     if deviation == 0:
         fixed = max(0.0, float(mean))
         return Moments(fixed, fixed**2)
@@ -361,9 +362,9 @@ def truncated_normal_moments(mean: float, deviation: float) -> Moments:
 
 
 def truncated_log_normal_moments(mu: float, sigma: float, largest: float = math.inf) -> Moments:
-    r"""Return the moments of a log-normal law under the condition that it is at most `largest`.
+    r"""Return the moments of a log-normal distribution, conditional on at most `largest`.
 
-    A draw beyond is drawn again. With :math:`a = (\ln m - \mu)/\sigma` and the normal distribution
+    Larger draws are rejected. With :math:`a = (\ln m - \mu)/\sigma` and the normal distribution
     :math:`\Phi` ([JKB]_, section 14.3)
 
     .. math:: E[X^r] = e^{r\mu + r^2\sigma^2/2}\, \frac{\Phi(a - r\sigma)}{\Phi(a)}
@@ -383,7 +384,7 @@ def truncated_log_normal_moments(mu: float, sigma: float, largest: float = math.
     269898
     """
     if not sigma > 0 or not largest > 0:
-        raise ValueError(f"a deviation and a bound above 0, not {sigma} and {largest}")
+        raise ValueError(f"the deviation and the bound must be above 0, not {sigma} and {largest}")
     a = (math.log(largest) - mu) / sigma
 
     def moment(r: int) -> float:
@@ -398,20 +399,20 @@ def total_over_largest(
 ) -> float:
     r"""Return the expected ratio of the sum of some log-normal numbers to the largest of them.
 
-    Given that the largest of n is x, the others follow the law cut at x, so that
+    Given that the largest of n is x, the others follow the distribution cut at x, so that
 
     .. math:: E\left[\frac{\sum_i X_i}{\max_i X_i}\right]
         = 1 + (n-1) \int \frac{E[X \mid X \le x]}{x} \,\mathrm dF(x)^n
 
-    Where every one of n transfers goes at the same rate and all begin at once, the batch is
-    delivered at that ratio times the rate of one.
+    If all n transfers have the same rate and start together, the batch is delivered at that ratio
+    times the rate of one.
 
     Parameters
     ----------
     count
         n.
     mu, sigma, largest
-        The law, as in `truncated_log_normal_moments`.
+        The distribution, as in `truncated_log_normal_moments`.
     steps
         Points of the midpoint rule, evenly spread over :math:`F(x)^n`.
 
@@ -442,14 +443,14 @@ def stop_and_wait_rate(
     delay_per_km: float = 5e-6,
     store_and_forward: bool = False,
 ) -> float:
-    r"""Return the rate of a lone stop-and-wait connection in b/s: a packet of data a cycle.
+    r"""Return the rate of a lone stop-and-wait connection in b/s: one packet of data per cycle.
 
-    The packet and its acknowledgment pass n links of length l each, and switches that let them
-    through as they come:
+    The packet and its acknowledgment pass n links of length l each, and switches that forward them
+    without storing:
 
     .. math:: B = \frac{8 P}{2 n l d + 8 (P + C) / R}
 
-    Where each switch stores a packet before it sends it, both are sent n times in place of once.
+    If each switch stores a packet before sending it, both are sent n times instead of once.
 
     Parameters
     ----------
@@ -462,9 +463,9 @@ def stop_and_wait_rate(
     links
         n.
     delay_per_km
-        d, the time that light takes for a km, in s.
+        d, the propagation delay per km, in s.
     store_and_forward
-        Whether switches store.
+        Whether switches store packets.
 
     Examples
     --------
@@ -487,12 +488,13 @@ def lone_transfer(
     ssthresh: float = math.inf,
     handshake: bool = True,
 ) -> float:
-    r"""Return the time until the sink of a TCP connection that is alone has a file.
+    r"""Return the time until the sink of a TCP connection without competition has a file.
 
-    The first link is the slowest, so that nothing waits but at the source, whose queue is endless.
-    Each ACK of new data lets the window grow: by a segment below `ssthresh`, beyond by
-    :math:`m^2/w` (RFC 5681, equations 2 and 3). Every segment is acknowledged at once. Once the
-    window holds the path, the first link never rests: then the rate of the data is that of the link
+    The first link is the slowest, so packets wait only at the source, whose queue is unlimited.
+    Each ACK of new data increases the window: by a segment below `ssthresh`, above it by
+    :math:`m^2/w` (RFC 5681, equations 2 and 3). Every segment is acknowledged immediately. When the
+    window fills the path, the first link is always busy: then the rate of the data is that of the
+    link times segment over segment and header, and the rest of the time is due to the start.
     times segment over segment and header, and what is missing to it is the start.
 
     Parameters
@@ -505,7 +507,7 @@ def lone_transfer(
     rtt
         Propagation there and back in s.
     segment, header
-        Bytes of data of a full segment, and of what it has beside them on the wire; an ACK is a
+        Bytes of data of a full segment, and of its headers on the wire; an ACK has the size of a
         header.
     initial_window
         Segments.
@@ -538,7 +540,7 @@ def lone_transfer(
             data = rest if rest and sent == count else segment
             idle = max(idle, now) + (data + header) * per_byte[0]
             if sent == count:
-                # A short one may catch up with the one before it at the last link.
+                # A short segment may catch up with the one before it at the last link.
                 last = (data + header) * per_byte[-1]
                 return max(
                     idle + there - (segment - data) * math.fsum(per_byte[1:]), arrived + last
@@ -555,7 +557,7 @@ def _normal(z: float) -> float:
 
 
 def _departures(load: float, places: int) -> list[float]:
-    """Return what departures leave behind in M/D/1/K: the distribution over 0 … K - 1."""
+    """Return the queue at departures in M/D/1/K: the distribution over 0 … K - 1."""
     factors = (load / k for k in range(1, places + 40 + int(8 * load)))
     arriving = list(accumulate(factors, operator.mul, initial=math.exp(-load)))
     tails = list(accumulate(reversed(arriving)))[::-1]  # tails[k] = P(at least k arrive)
@@ -570,7 +572,7 @@ def _departures(load: float, places: int) -> list[float]:
 
 
 def _finite(chances: list[float], arrivals: float, services: float) -> FiniteQueue:
-    """Return wait and loss of a queue seen with these chances by arrivals, through Little's law."""
+    """Return wait and loss of a queue with these probabilities at arrivals, by Little's law."""
     loss = chances[-1]
     mean = math.fsum(n * chance for n, chance in enumerate(chances))
     return FiniteQueue(wait=max(0.0, mean / (arrivals * (1 - loss)) - 1 / services), loss=loss)
@@ -578,7 +580,7 @@ def _finite(chances: list[float], arrivals: float, services: float) -> FiniteQue
 
 def _probability(p: float) -> None:
     if not 0 < p < 1:
-        raise ValueError(f"a loss probability lies between 0 and 1, not at {p}")
+        raise ValueError(f"a loss probability must be between 0 and 1, not {p}")
 
 
 def _stable(arrivals: float, services: float) -> float:
@@ -590,4 +592,4 @@ def _stable(arrivals: float, services: float) -> float:
 
 def _places(places: int) -> None:
     if places < 1:
-        raise ValueError(f"a queue has at least one place, not {places}")
+        raise ValueError(f"a queue needs at least one place, not {places}")

@@ -1,1 +1,1 @@
-"""The command ``tcphoton``, a module for each group of verbs."""
+"""The command ``tcphoton``, one module per group of verbs."""

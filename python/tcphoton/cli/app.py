@@ -40,7 +40,7 @@ from tcphoton.scenario.scenario import Scenario
 __all__ = ["app", "main"]
 
 CHECK_SECONDS = 0.7
-"""How long `check` makes points of a sweep: it answers within 2 s."""
+"""Time in which `check` builds points of a sweep, so that it answers within 2 s."""
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario in TOML.")]
 Scale = Literal["quick", "full"]
@@ -48,7 +48,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def main() -> None:
-    """Run the command and leave with its exit code."""
+    """Run the command and exit with its code."""
     print_anything()
     say_warnings()
     try:
@@ -74,25 +74,25 @@ def _common(
 def run(
     file: File,
     *,
-    seed: Annotated[int | None, typer.Option(help="The seed, instead of the scenario's.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed; default: the scenario's.")] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key; repeatable."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write tables and report.json there.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Write tables and report.json to this folder."),
     ] = None,
     stream_flows: Annotated[
         bool,
-        typer.Option(
-            "--stream-flows", help="Write ended flows while the run goes on; needs --out."
-        ),
+        typer.Option("--stream-flows", help="Write finished flows during the run; needs --out."),
     ] = False,
     force: cli_sweep.Force = False,
     json_: Json = False,
 ) -> None:
-    """Run a scenario: a summary to read, or report.json with --json."""
+    """Run a scenario; print a summary, or report.json with --json."""
     if stream_flows and out is None:
-        say("--stream-flows writes to the folder of --out DIR: give one")
+        say("--stream-flows writes to a folder: --out DIR is required")
         raise typer.Exit(WRONG_INPUT)
     scenario = with_settings(Scenario.load(file), set_ or [])
     if out is not None:
@@ -101,7 +101,7 @@ def run(
 
         if (out / ASKED).exists():
             raise OutputError(
-                f"{out}: holds a sweep, which would hide the run; name another folder"
+                f"{out}: holds a sweep, which would hide the run; choose another folder"
             )
         Folder(out, last="report.json").probe()
     warn(scenario.checked().warnings)
@@ -129,7 +129,7 @@ def check(
     *,
     force: cli_sweep.Force = False,
 ) -> None:
-    """Check scenarios and sweeps: "ok", or every mistake with its line; warnings go to stderr."""
+    """Check scenarios and sweeps: "ok", or every error with its line; warnings go to stderr."""
     mistakes = []
     for file in files:
         try:
@@ -142,7 +142,7 @@ def check(
 
 
 def _checked(file: Path, *, force: bool) -> str:
-    """Check a file and say so; of a large grid, as many points as there is time for."""
+    """Check a file and return the result; of a large grid, as many points as time permits."""
     name, text = _core.read(file)
     if not _core.is_sweep(text):
         checked = Scenario(text, name).checked()
@@ -176,28 +176,29 @@ verb(cli_report.report)
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PAPER[/ARTEFACT]]…", help="Papers, or single figures of them."),
+        typer.Argument(metavar="[PAPER[/ARTEFACT]]…", help="Papers, or single figures of papers."),
     ] = None,
     *,
     scale: Annotated[
-        Scale, typer.Option(help="quick takes minutes, full an hour or, of lbas, six.")
+        Scale, typer.Option(help="quick takes minutes, full an hour (lbas: six hours).")
     ] = "quick",
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Write tables, figures and the ledger there.")
+        Path,
+        typer.Option(metavar="DIR", help="Write tables, figures and the ledger to this folder."),
     ] = Path("results/papers"),
     workers: cli_sweep.Workers = None,
     cluster: cli_sweep.Cluster = None,
     list_: Annotated[bool, typer.Option("--list", help="List papers and their artefacts.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="Reproduce every paper.")] = False,
 ) -> None:
-    """Reproduce papers: figures, tables, and their claims with verdicts."""
+    """Reproduce papers: figures, tables, and claims with their verdicts."""
     from tcphoton.papers import papers
     from tcphoton.papers import reproduce as reproduction
 
     if list_ or not (names or all_):
         put_text(reproduction.listing())
         if not list_:
-            say("name a paper or an artefact of one, or give --all")
+            say("name a paper or an artefact, or give --all")
             raise typer.Exit(WRONG_INPUT)
         return
     from tcphoton.common import progress
@@ -210,18 +211,19 @@ def reproduce(
             wanted, out, scale, workers=workers, cluster=cluster, progress=tell, page=write
         )
     put_text(f"{ledger.text(entries)}\n")
-    put(f"written: {out}, to read {out / NAME}")
+    put(f"written: {out}; to read: {out / NAME}")
 
 
 @verb
 def show(
     file: File,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key; repeatable."),
     ] = None,
     json_: Json = False,
 ) -> None:
-    """Show a scenario's topology, derived quantities and the defaults taken."""
+    """Show a scenario's topology, derived quantities and the defaults used."""
     scenario = with_settings(Scenario.load(file), set_ or [])
     warn(scenario.warnings())
     shown = scenario.show()
@@ -240,11 +242,13 @@ verb(cli_trace.trace)
 @verb
 def schema(
     reference: Annotated[
-        bool, typer.Option("--reference", help="Print the reference of all keys, in Markdown.")
+        bool, typer.Option("--reference", help="Print the reference of all keys in Markdown.")
     ] = False,
-    sweep: Annotated[bool, typer.Option("--sweep", help="Of a sweep, not of a scenario.")] = False,
+    sweep: Annotated[
+        bool, typer.Option("--sweep", help="For a sweep instead of a scenario.")
+    ] = False,
 ) -> None:
-    """Print the JSON Schema of a scenario, or of a sweep."""
+    """Print the JSON Schema of scenarios, or of sweeps."""
     if reference:
         put_text(_core.sweep_reference() if sweep else _core.reference())
     else:
@@ -256,10 +260,10 @@ def schema(
 def example(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="An example.")] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it there, where no file is yet.")
+        Path | None, typer.Option(metavar="FILE", help="Write it to a new file.")
     ] = None,
 ) -> None:
-    """List the packaged examples, or print or write one: a sweep together with its scenario."""
+    """List the packaged examples, or print or write one; a sweep comes with its scenario."""
     from tcphoton.scenario import examples
 
     titles = examples.examples() | examples.sweeps()
@@ -282,14 +286,14 @@ def bench(
         list[str] | None,
         typer.Argument(
             metavar="[WORKLOAD]…",
-            help="Workloads; unless given all but the long ones (fat-tree-1024, nsf, nsf-dmq-8, "
+            help="Workloads; default: all except the long ones (fat-tree-1024, nsf, nsf-dmq-8, "
             "lbas).",
         ),
     ] = None,
-    repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions of each.")] = 3,
+    repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions per workload.")] = 3,
     json_: Json = False,
 ) -> None:
-    """Measure the engine's speed on standard workloads: medians of fresh processes."""
+    """Measure the engine's speed on standard workloads; each repetition is a new process."""
     from tcphoton.cli.bench import measure, print_table
 
     found = measure(workloads or [], repeat, tell=say)

@@ -1,7 +1,7 @@
-"""The engine's speed on standard workloads, each repetition in a process of its own.
+"""The engine's speed on standard workloads, each repetition in its own process.
 
-A fresh process gives each repetition its own peak of memory and no warm caches of another's.
-Reported are medians, number by number.
+A new process gives each repetition its own peak memory and no warm caches of another one.
+The reported numbers are medians.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ __all__ = ["measure", "measure_once", "print_table"]
 Measured = dict[str, float]
 
 WHEN_NAMED = ("fat-tree-1024", "nsf", "nsf-dmq-8", "lbas")
-"""Workloads that take long: they run when they are asked for."""
+"""Workloads that take long: they run only when they are named."""
 
 
 def measure(
     workloads: Sequence[str], repeat: int, tell: Callable[[str], object]
 ) -> dict[str, Measured]:
-    """Measure workloads (all but the long ones unless some are named) and return the medians.
+    """Measure workloads (by default all except the long ones) and return the medians.
 
     Raises
     ------
     LookupError
-        There is no workload of that name.
+        There is no workload with that name.
     EngineError
         A workload failed.
     """
     known = _core.workloads()
     for name in workloads:
         if name not in known:
-            raise LookupError(f"no workload {name!r}; there are: {', '.join(known)}")
+            raise LookupError(f"no workload {name!r}; available: {', '.join(known)}")
     found = {}
     for name in workloads or [name for name in known if name not in WHEN_NAMED]:
         tell(f"{name} …")
@@ -52,7 +52,7 @@ def measure(
 
 
 def measure_once(workload: str) -> Measured:
-    """Measure a workload once, in a process of its own.
+    """Measure a workload once, in its own process.
 
     Raises
     ------
@@ -69,12 +69,12 @@ def measure_once(workload: str) -> Measured:
 
 
 def _where_known(run: Measured, key: str, factor: float) -> str:
-    """Write a number that only some workloads have."""
+    """Format a number that only some workloads have."""
     return f"{run[key] * factor:.1f}" if key in run else "–"
 
 
 def print_table(found: dict[str, Measured], file: IO[str]) -> None:
-    """Print the medians, a line a workload."""
+    """Print the medians, one line per workload."""
     titles = (
         "workload",
         "M hops/s",

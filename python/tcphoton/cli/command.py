@@ -1,4 +1,4 @@
-"""What verbs of the command share: exit codes, errors as messages, settings, a bar."""
+"""What the verbs share: exit codes, errors as messages, settings, a progress bar."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 EXIT_CODES = {
     DONE: "done",
     FAILED: "anything else: a run that failed or stopped early, a cluster that was lost, an error "
-    "of tcphoton itself, a reader that closed the pipe",
-    WRONG_INPUT: "wrong input: a scenario with mistakes, a wrong option, a place that cannot be "
+    "of tcphoton itself, a closed output pipe",
+    WRONG_INPUT: "wrong input: a scenario with errors, a wrong option, a place that cannot be "
     "written, a cluster that does not answer",
     INTERRUPTED: "interrupted by Ctrl-C",
 }
@@ -61,15 +61,15 @@ EXIT_CODES = {
 
 
 class _Verbs(TyperGroup):
-    """The verbs, whose complaints of wrong words show what stands in these words as it is."""
+    """The verbs; their error messages about the command line show control characters as escapes."""
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
-        """Parse what stands before the verb."""
+        """Parse the options before the verb."""
         with _visible_complaints():
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: Any) -> Any:
-        """Parse the verb's words and do it."""
+        """Parse the verb's arguments and run it."""
         with _visible_complaints():
             return super().invoke(ctx)
 
@@ -78,7 +78,7 @@ class _Verbs(TyperGroup):
 def _visible_complaints() -> Iterator[None]:
     try:
         yield
-    except Exception as error:  # what typer complains with has no public class
+    except Exception as error:  # typer's own errors have no public class
         if isinstance(getattr(error, "message", None), str):
             error.message = visible(error.message)  # type: ignore[attr-defined]
         raise
@@ -95,19 +95,19 @@ app = typer.Typer(
 
 
 class StoppedEarlyError(Exception):
-    """A run that did not reach its end; what it left is written and says so too."""
+    """A run that did not reach its end; its partial results are written."""
 
 
 class _Verb(TyperCommand):
-    """A command none of whose words is empty: as a path one would be the folder at hand."""
+    """A command that accepts no empty argument: as a path it would be the current folder."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuse an empty word before anything is made of it."""
+        """Refuse an empty argument before it is used."""
         for before, word in zip(["", *args], args, strict=False):
             option, equals, value = word.partition("=")
             if not word or (option.startswith("--") and equals and not value):
                 name = (option if word else before) or self.name
-                say(f"error: {name}: an empty word; leave it out, or give a value")
+                say(f"error: {name}: an empty argument; leave it out, or give a value")
                 raise typer.Exit(WRONG_INPUT)
         rest = super().parse_args(ctx, args)
         for parameter in self.params:
@@ -118,14 +118,14 @@ class _Verb(TyperCommand):
                 )
                 if (isinstance(value, str) or named) and not is_utf_8(value):
                     name = next((each for each in parameter.opts if each[0] == "-"), self.name)
-                    kind = "a name in UTF-8, as all under which results are kept" if named else ""
+                    kind = "a name in UTF-8, like all names of results" if named else ""
                     say(f"error: {name}: not UTF-8; found {value}; accepted {kind or 'UTF-8'}")
                     raise typer.Exit(WRONG_INPUT)
         return rest
 
 
 def verb(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a function a verb whose errors are messages and exit codes, never tracebacks."""
+    """Make a function a verb whose errors become messages and exit codes, never tracebacks."""
 
     @functools.wraps(function)
     def guarded(*arguments: Any, **options: Any) -> None:
@@ -142,14 +142,14 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _explain(error: BaseException) -> int | None:
-    """Say what went wrong and return the exit code, `None` for what is not ours to explain."""
+    """Report an error and return the exit code; `None` for an error that is not ours to explain."""
     match error:
         case ScenarioError():
             for mistake in error.mistakes:
                 say(str(mistake))
             return WRONG_INPUT
         case BrokenPipeError():
-            # Whoever read our output has gone: let the flush at exit find an open file.
+            # The reader of our output is gone: the flush at exit must find an open file.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return FAILED
         case StoppedEarlyError() | FailedRunsError() | LostClusterError():
@@ -180,12 +180,12 @@ def _explain(error: BaseException) -> int | None:
 
 
 def is_utf_8(word: object) -> bool:
-    """Tell whether a word of the command line is UTF-8; Python keeps other bytes (PEP 383)."""
+    """Tell whether an argument is UTF-8; Python keeps other bytes (PEP 383)."""
     return not re.search("[\ud800-\udfff]", str(word))
 
 
 def print_anything() -> None:
-    """Write UTF-8 where no terminal says otherwise, and no character is an error anywhere."""
+    """Write UTF-8 unless a terminal says otherwise; no character is an error."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             encoding = None if stream.isatty() else "utf-8"
@@ -193,10 +193,10 @@ def print_anything() -> None:
 
 
 def say_warnings() -> None:
-    """Say warnings of damaged files as messages; all others stay what they are."""
+    """Print warnings of damaged files as messages; all others are printed as usual."""
     plain = warnings.showwarning
 
-    def show(  # noqa: PLR0917, as `warnings` has it
+    def show(  # noqa: PLR0917, as in `warnings`
         message: Warning | str,
         category: type[Warning],
         filename: str,
@@ -214,13 +214,13 @@ def say_warnings() -> None:
 
 
 def warn(found: Iterable[Mistake]) -> None:
-    """Write warnings to stderr, one line each."""
+    """Write warnings to stderr, one per line."""
     for warning in found:
         say(str(warning))
 
 
 def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
-    """Set the keys that the command line gives."""
+    """Set the keys given on the command line."""
     pairs = []
     for setting in settings:
         key, equals, value = setting.partition("=")
@@ -233,7 +233,7 @@ def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[float, float, int], None] | None]:
-    """Give a callback that draws a bar on stderr, where that is a terminal."""
+    """Return a callback that draws a progress bar on stderr if that is a terminal."""
     if not sys.stderr.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}:
         yield None
         return

@@ -1,7 +1,7 @@
-"""The demonstration behind ``make demo``: the three-node network of the obs paper in small.
+"""The demonstration behind ``make demo``: the three-node network of the obs paper at small scale.
 
-It prints what the paper claims of this network beside what comes out here, and writes the paper's
-figures 2 and 3. Runs that the folder has are not done again.
+It prints the paper's claims about this network with our results, and writes the paper's
+figures 2 and 3. Runs that are already in the folder are not repeated.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SCALE = "demo"
 
 
 def main(folder: Path = Path("out/demo")) -> int:
-    """Run the demonstration, print its claims, name its figures, and return the exit code."""
+    """Run the demonstration, print its claims and figures, and return the exit code."""
     started = time.monotonic()
     try:
         with progress.show(say) as tell:
@@ -41,7 +41,7 @@ def main(folder: Path = Path("out/demo")) -> int:
     put_text(
         f"{paper.title}\n({paper.source}): the claims on its three-node network\n\n"
         f"{ledger.text(shown)}\n"
-        f"The other claims ({', '.join(left)}) need the eight-node network too:\n"
+        f"The other claims ({', '.join(left)}) also need the eight-node network:\n"
         f"  tcphoton reproduce {PAPER}\n\n"
         f"{time.monotonic() - started:.0f} s. Figures (also as svg, pdf and html) and tables:\n"
         f"{_files(folder / PAPER, paper.at(SCALE))}"
@@ -55,7 +55,7 @@ def _was_run(each: dict[str, Any]) -> bool:
 
 
 def _without_gaps(each: dict[str, Any]) -> dict[str, Any]:
-    """Leave out parts that stand beside a claim and were not run."""
+    """Leave out parts that are shown with a claim and were not run."""
     return each | {"parts": [part for part in each["parts"] if part["note"] != "not run"]}
 
 

@@ -13,14 +13,14 @@ __all__ = ["report"]
 def report(
     folder: Annotated[
         Path,
-        typer.Argument(metavar="DIR", help="What run, sweep or reproduce has left with --out."),
+        typer.Argument(metavar="DIR", help="A folder written by run, sweep or reproduce (--out)."),
     ],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write it there; DIR/report.html unless given."),
+        typer.Option(metavar="FILE", help="The page; default: DIR/report.html."),
     ] = None,
 ) -> None:
-    """Write a folder of results as one page that opens offline in any browser."""
+    """Write a folder of results as one HTML page that works offline in any browser."""
     from tcphoton import report as pages
 
     path = pages.write(folder, out)

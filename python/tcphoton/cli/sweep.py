@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from tcphoton.sweep.folder import Kept
 
 Workers = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Runs at a time; all cores unless given.")
+    int | None, typer.Option(min=1, max=1024, help="Runs in parallel; default: one per core.")
 ]
 Cluster = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Run on the workers of this Dask scheduler, instead."),
+    typer.Option(metavar="ADDRESS", help="Run on the workers of this Dask scheduler."),
 ]
 
 Force = Annotated[
-    bool, typer.Option("--force", help="Even where more memory is needed than seems to be left.")
+    bool, typer.Option("--force", help="Run even if less memory seems available than needed.")
 ]
 
 __all__ = ["Cluster", "Force", "Workers", "look_at_points", "placed", "results", "sweep"]
 
 LOOK_SECONDS = 0.7
-"""How long points are looked at before they run."""
+"""Time for checking points before they run."""
 
 SHOWN_POINTS = 60
-"""Points that `sweep` shows; `results` shows all."""
+"""Number of points that `sweep` shows; `results` shows all."""
 SHOWN_ROWS = 60
-"""Rows of a kept table that `results` shows; `--csv` prints all."""
+"""Number of rows of a kept table that `results` shows; `--csv` prints all."""
 
 
 def sweep(
@@ -50,19 +50,19 @@ def sweep(
     *,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Keep runs and results there; results/NAME unless given."),
+        typer.Option(metavar="DIR", help="Folder of runs and results; default: results/NAME."),
     ] = None,
     workers: Workers = None,
     cluster: Cluster = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Seeds a point, instead of the sweep's.")
+        int | None, typer.Option(min=1, help="Seeds per point; default: the sweep's.")
     ] = None,
     no_retry: Annotated[
-        bool, typer.Option("--no-retry", help="Leave runs alone that failed before.")
+        bool, typer.Option("--no-retry", help="Do not repeat failed runs.")
     ] = False,
     force: Force = False,
 ) -> None:
-    """Run a sweep: many points with several seeds each; what has run before is not run again."""
+    """Run a sweep: many points with several seeds each; finished runs are not repeated."""
     from tcphoton.sweep.sweep import Sweep
 
     asked = Sweep.load(file)
@@ -87,7 +87,7 @@ def sweep(
     keys = list(columns_of(asked.axes))
     print_results(asked.title, keys, table, sys.stdout, more=more, most=SHOWN_POINTS)
     runs = counted(table.height, "run")
-    cached = f" ({last.now.cached:,} of them kept from before)" if last.now.cached else ""
+    cached = f" ({last.now.cached:,} of them already finished)" if last.now.cached else ""
     put(f"{runs}{cached} · {folder}")
     if asked.until is not None:
         _tell_of_width(table, keys, asked.until)
@@ -95,14 +95,14 @@ def sweep(
 
 
 def look_at_points(sweep: "_core.Sweep", file: str, *, force: bool) -> None:
-    """Tell the warnings of a sweep's points, each once, and refuse one that memory has no room for.
+    """Report the warnings of a sweep, each once, and refuse a point that needs too much memory.
 
-    Of a large grid, as many points as there is time for.
+    Of a large grid, as many points are checked as time permits.
 
     Raises
     ------
     ScenarioError
-        A point needs more memory than there is, and `force` does not say that it shall run.
+        A point needs more memory than is available, and `force` is not set.
     """
     end = time.monotonic() + LOOK_SECONDS
     told: dict[str, Mistake] = {}
@@ -119,7 +119,7 @@ def look_at_points(sweep: "_core.Sweep", file: str, *, force: bool) -> None:
 
 
 def placed(error: NoMeasureError, file: Path) -> Mistake:
-    """Return the mistake of a rule with its line in the sweep's file."""
+    """Return the error of a rule with its line in the sweep's file."""
     lines = file.read_text("utf-8-sig").splitlines()
     rule = next((at for at, line in enumerate(lines) if "until" in line), 0)
     quoted = re.compile(f"""["']{re.escape(error.measure)}["']""")
@@ -128,7 +128,7 @@ def placed(error: NoMeasureError, file: Path) -> Mistake:
 
 
 def _tell_of_failures(table: Any, runs: str, folder: Path) -> None:
-    """Raise where runs failed, or stopped before their end."""
+    """Raise if runs failed or stopped before their end."""
     stops = table.get_column("stop")
     failed = table.get_column("error").count() if "error" in table.columns else 0
     early = table.height - stops.is_in(["end", "failed"]).sum()
@@ -146,41 +146,43 @@ def _interrupted(folder: Path, last: Progress) -> str:
     if not last.total:
         return "interrupted"
     runs, verb = counted(last.done, "run"), "is" if last.done == 1 else "are"
-    return f"interrupted: {runs} {verb} kept in {folder}; the same command goes on"
+    return f"interrupted: {runs} {verb} kept in {folder}; the same command resumes"
 
 
 def results(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")],
     *,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row a point and seed.")] = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Print CSV: one row per point and seed.")
+    ] = False,
     parquet: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write Parquet: a row a point and seed.")
+        Path | None, typer.Option(metavar="FILE", help="Write Parquet: one row per point and seed.")
     ] = None,
     where: Annotated[
         list[str] | None,
         typer.Option(
             metavar="KEY=VALUE",
-            help="Only rows with this value; repeated, any of a key's and all keys'.",
+            help="Only rows with this value; repeatable: any value per key, all keys.",
         ),
     ] = None,
     measure: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only these measures; can be repeated."),
+        typer.Option(metavar="NAME", help="Only these measures; repeatable."),
     ] = None,
     failed: Annotated[
         bool,
         typer.Option(
-            "--failed", help="The runs that failed or stopped early, and how to run each alone."
+            "--failed", help="List runs that failed or stopped early, with a command for each."
         ),
     ] = False,
     timings: Annotated[
-        bool, typer.Option("--timings", help="Add how long runs took, when and where.")
+        bool, typer.Option("--timings", help="Add the duration, time and worker of each run.")
     ] = False,
     table: Annotated[
-        str | None, typer.Option(metavar="NAME", help="A table that is kept of all runs, instead.")
+        str | None, typer.Option(metavar="NAME", help="Show this kept table of all runs.")
     ] = None,
 ) -> None:
-    """Show what a folder holds: a sweep's results, finished or not, a run, or folders of these."""
+    """Show a folder of results: a sweep (finished or not), a run, or several of these."""
     from tcphoton.sweep import folder as sweep_folder
     from tcphoton.sweep import query
 
@@ -220,14 +222,14 @@ def results(
         print_results(kept.title, axes, rows, sys.stdout, more=more, only=only)
     sys.stdout.flush()
     if where and kept.table.height and not rows.height:
-        say("no rows: no run has all that --where asks for")
+        say("no rows: no run matches all --where options")
     _tell_of_runs(kept, folder)
     if kept.until is not None and table is None:
         _tell_of_width(kept.table, axes, kept.until)
 
 
 def _print_rows(title: str, rows: "DataFrame", *, csv: bool, parquet: Path | None) -> None:
-    """Write rows to a file of Parquet, print them as CSV, or else the first of them to read."""
+    """Write rows to Parquet, print them as CSV, or print the first of them as a table."""
     if parquet is not None:
         from tcphoton.common.folder import put_file
         from tcphoton.runs.measures import parquet as as_parquet
@@ -245,19 +247,19 @@ def _print_rows(title: str, rows: "DataFrame", *, csv: bool, parquet: Path | Non
 
 
 def _refuse(option: str, others: list[str]) -> None:
-    """Refuse options that would have no effect beside another one.
+    """Refuse options that have no effect together with another one.
 
     Raises
     ------
     LookupError
-        There are some.
+        There are such options.
     """
     if others:
-        raise LookupError(f"{option} does not go with {', '.join(others)}")
+        raise LookupError(f"{option} cannot be combined with {', '.join(others)}")
 
 
 def _tell_of_runs(kept: "Kept", folder: Path) -> None:
-    """Say which runs have no result, or not the whole of one."""
+    """Report which runs have no result, or only a partial one."""
     if kept.failed:
         say(f"{counted(kept.failed, 'run')} failed: --failed shows them")
     if kept.early:
@@ -269,7 +271,7 @@ def _tell_of_runs(kept: "Kept", folder: Path) -> None:
 
 
 def _tell_of_width(table: "DataFrame", axes: list[str], until: "Until") -> None:
-    """Say how many points a rule gave up."""
+    """Report how many points took all seeds of a rule and are still not precise enough."""
     from tcphoton.sweep import query
 
     wide, points = query.wide(table, axes, until)
@@ -278,7 +280,7 @@ def _tell_of_width(table: "DataFrame", axes: list[str], until: "Until") -> None:
 
 
 def _print_failed(folder: Path, where: list[str]) -> None:
-    """Print each run that failed or stopped early, why, and the command that does it alone."""
+    """Print each run that failed or stopped early, why, and the command that repeats it."""
     from tcphoton.sweep import folder as sweep_folder
     from tcphoton.sweep import query
     from tcphoton.sweep.store.cache import FAILED, POINTS
@@ -300,7 +302,7 @@ def _print_failed(folder: Path, where: list[str]) -> None:
 
 
 def _print_failures(folder: Path, where: list[str]) -> None:
-    """Print the runs that failed in a folder of several sweeps, which has no keys."""
+    """Print the failed runs of a folder of several sweeps, which has no keys."""
     from tcphoton.sweep.store.cache import Cache
 
     if where:

@@ -1,4 +1,4 @@
-"""The verb ``topology``: a graph from a file as a network of a scenario."""
+"""The verb ``topology``: convert a graph file to the network of a scenario."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,28 +17,29 @@ def topology(
     ],
     *,
     edges: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Places with an edge router (hosts), or all.")
+        str, typer.Option(metavar="A,B,…", help="Nodes with an edge router (hosts), or all.")
     ] = "all",
     electronic: Annotated[
-        bool, typer.Option("--electronic", help="Routers; no burst switching.")
+        bool, typer.Option("--electronic", help="Electronic routers instead of burst switching.")
     ] = False,
     rate: Annotated[str, typer.Option(help="Rate of a link, or of a data channel.")] = "10 Gb/s",
     channels: Annotated[int, typer.Option(help="Data channels of an optical link.")] = 8,
     add_channels: Annotated[
-        int | None, typer.Option(help="Those from an edge router to its core; as --channels.")
+        int | None,
+        typer.Option(help="Data channels from an edge router to its core; default: --channels."),
     ] = None,
     hosts: Annotated[int, typer.Option(help="Hosts behind each edge router.")] = 0,
     access_rate: Annotated[str, typer.Option(help="Rate of a host's link.")] = "1 Gb/s",
     access_delay: Annotated[str, typer.Option(help="Delay of a host's link.")] = "1 ms",
-    delay_per_km: Annotated[str, typer.Option(help="Delay of a km.")] = "5 us",
+    delay_per_km: Annotated[str, typer.Option(help="Delay per km.")] = "5 us",
     delay: Annotated[
-        str | None, typer.Option(help="Delay of every link, whatever its length.")
+        str | None, typer.Option(help="Delay of every link, regardless of its length.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it there, where no file is yet.")
+        Path | None, typer.Option(metavar="FILE", help="Write it to a new file.")
     ] = None,
 ) -> None:
-    """Print the topology of a scenario, made from a graph that others have published."""
+    """Print the topology of a scenario, made from a published graph."""
     from tcphoton.common.folder import put_file
     from tcphoton.errors import OutputError
     from tcphoton.scenario.topologies import Options, load

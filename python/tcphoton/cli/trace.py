@@ -1,4 +1,4 @@
-"""The verb ``trace``: a run whose packets are written one by one."""
+"""The verb ``trace``: run a scenario and record single packets."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,7 +13,7 @@ __all__ = ["trace"]
 
 Format = Literal["pcapng", "perfetto", "csv"]
 ENDINGS = {"pcapng": ".pcapng", "perfetto": ".json", "csv": ".csv"}
-"""How the file of a format is called; other endings that say nothing pass, too."""
+"""The file ending of each format; unknown endings are accepted, too."""
 
 
 def trace(
@@ -21,26 +21,31 @@ def trace(
     *,
     format_: Annotated[
         Format,
-        typer.Option("--format", help="For Wireshark, for ui.perfetto.dev, or plain rows."),
+        typer.Option(
+            "--format", help="pcapng for Wireshark, perfetto for ui.perfetto.dev, csv for rows."
+        ),
     ],
-    out: Annotated[Path, typer.Option(metavar="PATH", help="Write it there.")],
-    seed: Annotated[int | None, typer.Option(help="The seed, instead of the scenario's.")] = None,
+    out: Annotated[Path, typer.Option(metavar="PATH", help="The file to write.")],
+    seed: Annotated[int | None, typer.Option(help="Seed; default: the scenario's.")] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key; repeatable."),
     ] = None,
     from_: Annotated[
-        str | None, typer.Option("--from", metavar="TIME", help="What begins then or later.")
+        str | None, typer.Option("--from", metavar="TIME", help="Only packets from this time on.")
     ] = None,
-    to: Annotated[str | None, typer.Option(metavar="TIME", help="What begins before.")] = None,
+    to: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only packets before this time.")
+    ] = None,
     flow: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="This flow; may be repeated.")
+        list[int] | None, typer.Option(metavar="N", help="Only this flow; repeatable.")
     ] = None,
     node: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Links of this node; may be repeated."),
+        typer.Option(metavar="NAME", help="Only links of this node; repeatable."),
     ] = None,
     limit: Annotated[
-        int, typer.Option(metavar="N", help="The most rows: packets, each counted at each link.")
+        int, typer.Option(metavar="N", help="Maximum number of rows: one per packet and link.")
     ] = 1_000_000,
 ) -> None:
     """Run a scenario and write what happened to each packet."""
@@ -78,16 +83,17 @@ def trace(
 
 
 def _cut(at: int, rows: int, limit: int) -> str:
-    """Say where a trace ends whose rows were used up.
+    """Return where and why a trace ends that reached its limit of rows.
 
-    What joins a queue in arrears is known after packets that were offered later. Where it finds no
-    room, the rows of those go: no packet is missing before the end.
+    A packet whose joining of a queue is computed retroactively is known after packets that were
+    offered later. If there is no room for it, the rows of those are removed: no packet is missing
+    before the end of the trace.
     """
     where = f"the trace ends at {at / 1e12:.12g} s"
     why = (
         f", where --limit {limit} was reached"
         if rows == limit
-        else f" with {rows:,} rows of --limit {limit}: an earlier packet than the other "
-        f"{limit - rows:,} had found no room"
+        else f" with {rows:,} rows of --limit {limit}: a packet earlier than the other "
+        f"{limit - rows:,} did not fit"
     )
-    return f"{where}{why}; name a span (--from, --to), flows or nodes, or a larger limit"
+    return f"{where}{why}; select a span (--from, --to), flows or nodes, or a larger limit"

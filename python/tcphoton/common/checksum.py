@@ -1,14 +1,14 @@
-"""Checksums of what is kept: every file that is read back says whether it is what was written.
+"""Checksums of kept files: reading one back verifies that it is what was written.
 
 A table in Parquet has 48 bytes between its pages and its footer: `MAGIC`, and the SHA-256 of all
-bytes but the 32 of the digest itself. Parquet is read from its end, and what lies there belongs to
-no column (other writers keep bloom filters and page indices in that place), so any program reads
-the file as ever, and it is still written as one piece.
+bytes except the 32 of the digest itself. Parquet is read from its end, and no column uses the bytes
+there (other writers put bloom filters and page indices in that place), so any program can still
+read the file, and it is still written in one piece.
 
-An object in JSON has a key `KEY`, the SHA-256 of its content without that key in one canonical
-form. So it may be laid out anew, and who edits one by hand takes the key away.
+A JSON object has a key `KEY`, the SHA-256 of its content without that key in one canonical form. So
+the file may be reformatted; if it is edited, the key must be removed.
 
-A checksum is against disks and copies, not against people: who means harm can make one.
+A checksum detects errors of disks and copies, not attacks: an attacker can compute one.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ KEY = "checksum"
 PARQUET = b"PAR1"
 DIGEST = hashlib.sha256().digest_size
 TAIL = 8
-"""Bytes behind the footer of a Parquet file: its length, and `PARQUET`."""
+"""Bytes after the footer of a Parquet file: its length, and `PARQUET`."""
 
 State = Literal["whole", "damaged", "without"]
-"""What a checksum says: it holds, it does not hold, or there is none."""
+"""The results of a verification: correct, wrong, or no checksum."""
 
 
 def seal(data: bytes) -> bytes:
-    """Return a file in Parquet with its checksum.
+    """Return a Parquet file with its checksum.
 
     Examples
     --------
@@ -50,9 +50,9 @@ def seal(data: bytes) -> bytes:
 
 
 def state(data: bytes) -> State:
-    """Tell whether a file in Parquet is what was written.
+    """Tell whether a Parquet file is what was written.
 
-    Damage to the checksum's own place is told from a file that never had one.
+    A damaged checksum is distinguished from a file that never had one.
     """
     footer = _footer(data)
     at = footer - DIGEST
@@ -64,7 +64,7 @@ def state(data: bytes) -> State:
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object of JSON with its checksum in front.
+    """Return a JSON object with its checksum as the first key.
 
     Examples
     --------
@@ -77,21 +77,21 @@ def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def json_state(content: object) -> State:
-    """Tell whether a value of JSON is what was written; what is no object has no checksum."""
+    """Tell whether a JSON value is what was written; only objects have checksums."""
     if not isinstance(content, Mapping) or KEY not in content:
         return "without"
     return "whole" if content[KEY] == of_content(content) else "damaged"
 
 
 def of_content(content: Mapping[str, Any]) -> str:
-    """Return the checksum of an object of JSON, whatever the order of its keys."""
+    """Return the checksum of a JSON object, regardless of the order of its keys."""
     rest = {name: value for name, value in content.items() if name != KEY}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _footer(data: bytes) -> int:
-    """Return where the footer of a Parquet file begins; before its start where it is none."""
+    """Return where the footer of a Parquet file begins; a negative offset if there is none."""
     return len(data) - TAIL - int.from_bytes(data[-TAIL:-4], "little")
 
 

@@ -1,7 +1,7 @@
-"""How values show themselves in a notebook: whoever draws them says so here, and they ask here.
+"""How values are shown in notebooks: a registry of functions that draw them.
 
-Scenarios, reports and sweeps know nothing of the drawings that `tcphoton.report` makes of them. A
-value that nobody draws is shown as its text.
+Scenarios, reports and sweeps do not depend on `tcphoton.report`, which draws them. A value without
+a registered function is shown as text.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _DRAWERS: dict[str, Drawer] = {}
 
 
 def register(kind: str, drawer: Drawer) -> None:
-    """Let values of a kind (``"scenario"``) be drawn so."""
+    """Register a function that draws values of a kind (``"scenario"``)."""
     _DRAWERS[kind] = drawer
 
 
 def in_html(kind: str, value: object) -> str:
-    """Return a value of a kind in HTML: as it is drawn, or its text where nobody draws such values.
+    """Return a value of a kind as HTML: drawn by its function, or as text if there is none.
 
     Examples
     --------

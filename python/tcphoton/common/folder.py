@@ -1,4 +1,4 @@
-"""Folders of results that are whole or do not look so."""
+"""Folders of results that are either complete or recognizably incomplete."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 __all__ = ["Folder", "check_file", "put_file"]
 
 ENDINGS = (".csv", ".html", ".json", ".parquet", ".pcapng", ".pdf", ".png", ".svg", ".toml")
-"""Endings of names that say what a file holds."""
+"""File endings that identify a format."""
 
 
 class Folder:
-    """A folder being written: files gather in a scratch folder beside their place, then move.
+    """A folder being written: files are collected in a scratch folder next to it, then moved.
 
     Parameters
     ----------
     path
-        The folder to write, made with its parents where it is missing.
+        The folder to write, created with its parents.
     last
-        The file that says that the folder is whole. It is the first to go and the last to come.
+        The file that marks the folder as complete. It is removed first and written last.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Folder:
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
-        """Make the folder and its scratch folder."""
+        """Create the folder and its scratch folder."""
         name = f"{SCRATCH}{secrets.token_hex(8)}"
         with contextlib.ExitStack() as stack:
             self._place = stack.enter_context(made(self.path))
@@ -77,7 +77,7 @@ class Folder:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Move all files into place, or remove every trace of them."""
+        """Move all files into place; if that fails, remove all of them."""
         if kind is not None:
             self._stack.__exit__(kind, error, traceback)
             return
@@ -88,7 +88,7 @@ class Folder:
                 raise output_error(self.path, failed) from None
 
     def probe(self) -> None:
-        """Find out whether the folder can be written, and leave nothing there.
+        """Check whether the folder can be written; leave nothing there.
 
         Raises
         ------
@@ -107,10 +107,10 @@ class Folder:
 
 
 def check_file(path: Path, ending: str | None = None) -> None:
-    """Refuse a name that no file is to be written to.
+    """Refuse a name to which no file may be written.
 
-    That is a folder's; one that stands for a device, a pipe or a socket; that of a file in TOML,
-    which would be a user's own; and one whose ending says something else than `ending` does.
+    Refused are folders, devices, pipes and sockets, TOML files (which would be a user's own), and
+    names with the ending of another format than `ending`.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def check_file(path: Path, ending: str | None = None) -> None:
     ...     check_file(Path("page.pdf"), ".html")
     ... except OutputError as error:
     ...     print(error)
-    page.pdf: the file to be written is no .pdf; accepted a name that ends in .html
+    page.pdf: the file to be written is not .pdf; accepted a name that ends in .html
     """
     try:
         exists, is_file, is_folder = path.exists(), path.is_file(), path.is_dir()
@@ -139,13 +139,13 @@ def check_file(path: Path, ending: str | None = None) -> None:
         raise OutputError(f"{path}: a file in TOML, which is not replaced; name another file")
     if ending is not None and found != ending and found in ENDINGS:
         accepted = f"accepted a name that ends in {ending}"
-        raise OutputError(f"{path}: the file to be written is no {found}; {accepted}")
+        raise OutputError(f"{path}: the file to be written is not {found}; {accepted}")
 
 
 def put_file(path: Path, data: bytes, ending: str | None = None) -> None:
-    """Write one file whole or not at all, and the folder for it where there is none.
+    """Write one file atomically, and create its folder if there is none.
 
-    A link stays, and the file that it leads to is replaced.
+    A link is kept, and the file that it leads to is replaced.
 
     Raises
     ------

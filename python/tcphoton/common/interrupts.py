@@ -1,4 +1,4 @@
-"""Ctrl-C, counted: the first asks to finish what has begun, the second to stop at once."""
+"""Ctrl-C, counted: the first finishes the started runs, the second stops immediately."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["Interrupts"]
 
 
 class Interrupts:
-    """Counts Ctrl-C while it is entered; the second one raises, whatever is waited for.
+    """Counts Ctrl-C while it is entered; the second one raises, regardless of what is waited for.
 
-    Where Ctrl-C means something else already (another handler, another thread) it counts none.
+    It counts none if Ctrl-C already has another meaning (another handler, another thread).
 
     Examples
     --------
@@ -30,7 +30,7 @@ class Interrupts:
         self._ours = False
 
     def __enter__(self) -> Self:
-        """Begin to count."""
+        """Start to count."""
         self._ours = (
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -45,7 +45,7 @@ class Interrupts:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Give Ctrl-C its meaning back."""
+        """Restore the handler of Ctrl-C."""
         if self._ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -1,7 +1,7 @@
-"""How much memory this process may still take, whether a run fits, how much another one holds.
+"""How much memory this process may still use, whether a run fits, and how much another one uses.
 
-Linux says so: the machine in ``/proc/meminfo``, a control group (a container, a batch job) in its
-own files. Elsewhere nothing is known.
+Linux reports it: for the machine in ``/proc/meminfo``, for a control group (a container, a batch
+job) in the group's files. On other systems nothing is known.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["available", "expect_room", "held"]
 
 KIB = 1024
 PAGE = os.sysconf("SC_PAGE_SIZE")
-# The limit, what is used, and the file with what of that can be had back, of versions 2 and 1.
+# The limit, the usage, and the file with the reclaimable part of it, of versions 2 and 1.
 FILES = {
     "": ("memory.max", "memory.current", "inactive_file"),
     "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
@@ -30,9 +30,9 @@ FILES = {
 
 
 def available(root: Path = Path("/")) -> int | None:
-    """Return the bytes that can still be taken: the least of the machine and its control groups.
+    """Return the available bytes: the minimum over the machine and its control groups.
 
-    `None` where the system does not tell. `root` is where its files are.
+    `None` if the system does not report it. `root` is where its files are.
     """
     found = list(_of_groups(root))
     with contextlib.suppress(OSError, ValueError, LookupError):
@@ -41,17 +41,17 @@ def available(root: Path = Path("/")) -> int | None:
 
 
 def expect_room(checked: _core.Checked, file: str) -> None:
-    """Refuse a scenario that needs more memory than there is.
+    """Refuse a scenario that needs more memory than is available.
 
     Raises
     ------
     ScenarioError
-        Its estimate does not fit in what can still be taken.
+        Its estimate exceeds the available memory.
     """
     left = available()
     needed = checked.memory()
     if left is not None and needed > left:
-        problem = "needs more memory than is left, by an estimate"
+        problem = "needs more memory than is available, by an estimate"
         accepted = f"at most {_gb(left)}, or --force (in Python force=True)"
         raise ScenarioError([Mistake.at(file, problem, found=_gb(needed), accepted=accepted)])
 
@@ -61,14 +61,14 @@ def _gb(number: int) -> str:
 
 
 def held(pid: int) -> int:
-    """Return the bytes that a process holds, 0 where that is not known."""
+    """Return the resident bytes of a process, 0 if not known."""
     with contextlib.suppress(OSError, ValueError, LookupError):
         return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * PAGE
     return 0
 
 
 def _of_groups(root: Path) -> Iterator[int]:
-    """Give what is left in every control group that this process is in, the outer ones too."""
+    """Yield the available memory of every control group of this process, including outer ones."""
     try:
         lines = (root / "proc/self/cgroup").read_text("utf-8").splitlines()
     except OSError:
@@ -90,14 +90,14 @@ def _of_groups(root: Path) -> Iterator[int]:
 
 
 def _left(folder: Path, limit: str, usage: str, reclaimable: str) -> int:
-    """Return what is left in a group; `ValueError` where it has no limit."""
+    """Return the available memory of a group; `ValueError` if it has no limit."""
     most = int((folder / limit).read_text("ascii"))
     used = int((folder / usage).read_text("ascii"))
     return most - used + _number(folder / "memory.stat", reclaimable)
 
 
 def _number(path: Path, name: str) -> int:
-    """Return the number behind a name in a file of lines."""
+    """Return the number after a name in a file of lines."""
     for line in path.read_text("ascii").splitlines():
         words = line.split()
         if words and words[0] == name:

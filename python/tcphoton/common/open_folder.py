@@ -1,11 +1,12 @@
-"""A folder held open: nothing that lies in it leads a write elsewhere, and its loss is noticed.
+"""A folder held open: no link in it redirects a write, and its removal is noticed.
 
-A folder of results may come from somebody else, and a name in it may be a link to any file of the
-user. So what is below a folder is reached from the open folder and never through a link, and a file
-is replaced by a rename, which puts another file in the place of whatever stood there. Only the path
-that the user names may lead through links.
+A folder of results may be untrusted, and a name in it may be a link to any file of the user. So
+everything below a folder is accessed from the open folder and never through a link, and a file is
+replaced by a rename, which replaces a link instead of following it. Only the path that the user
+gives may contain links.
 
-A folder that is moved stays open, so what is written goes with it; `OpenFolder.check` finds out.
+A folder that is moved stays open, so results are written to its new place; `OpenFolder.check`
+detects this.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ __all__ = ["SCRATCH", "OpenFolder", "made", "output_error"]
 
 SCRATCH = ".unfinished-"
 PATIENCE = 30.0
-"""Seconds to wait for another call that writes what must come together, in milliseconds."""
+"""Seconds to wait for another call that is writing; such writes take milliseconds."""
 MOST_APPENDED = 2**28
-"""Bytes of a file to which lines are added; one that is larger is left as it is."""
+"""Maximum bytes of a file to which lines are added; a larger one is not changed."""
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
@@ -43,9 +44,9 @@ class OpenFolder:
     Attributes
     ----------
     path
-        The folder as messages name it.
+        The folder as named in messages.
     absolute
-        The same, wherever the process is now.
+        The same path, independent of the current folder.
     descriptor
         The open folder, for functions with ``dir_fd``. It is closed with the last reference.
     """
@@ -59,7 +60,7 @@ class OpenFolder:
 
     @classmethod
     def at(cls, path: Path) -> OpenFolder:
-        """Hold a folder that the user names; it may be a link to one.
+        """Open a folder that the user names; it may be a link to one.
 
         Raises
         ------
@@ -72,12 +73,12 @@ class OpenFolder:
             raise output_error(path, error) from None
 
     def below(self, name: str, *, make: bool = True) -> OpenFolder:
-        """Hold a folder in this one, made where it is missing and `make` is given.
+        """Open a folder in this one, creating it if it is missing and `make` is set.
 
         Raises
         ------
         OutputError
-            It is no folder, such as a link to one, or it cannot be made.
+            It is not a folder, for example a link to one, or it cannot be created.
         """
         path = self.path / name
         try:
@@ -91,12 +92,12 @@ class OpenFolder:
             if self.is_link(name):
                 raise OutputError(
                     f"{path}: a link; nothing is written through links that lie in a folder of "
-                    "results; remove it, or name the folder that is meant"
+                    "results; remove it, or name the folder that it leads to"
                 ) from None
             raise output_error(path, error) from None
 
     def probe(self) -> None:
-        """Find out whether it can be written, and leave nothing there.
+        """Check whether it can be written; leave nothing there.
 
         Raises
         ------
@@ -111,7 +112,7 @@ class OpenFolder:
             raise output_error(self.path, error) from None
 
     def has(self, name: str) -> bool:
-        """Tell whether a name in it stands for anything."""
+        """Tell whether a name in it exists."""
         return self._mode(name) is not None
 
     def is_link(self, name: str) -> bool:
@@ -124,19 +125,19 @@ class OpenFolder:
         return None
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file whole or not at all, in the place of whatever has its name.
+        """Write a file atomically, replacing anything that has its name.
 
         Raises
         ------
         OutputError
-            It cannot be written, or the folder is gone.
+            It cannot be written, or the folder no longer exists.
         """
         scratch = f"{SCRATCH}{secrets.token_hex(8)}-{name}"
         try:
             try:
                 self._put(scratch, name, data)
             except FileNotFoundError:
-                # A call whose clock is hours ahead took the scratch file for a relic.
+                # A call whose clock is hours ahead has removed the scratch file as a stale one.
                 self.check()
                 self._put(scratch, name, data)
         except OutputError:
@@ -151,14 +152,14 @@ class OpenFolder:
         self.rename(scratch, self, name)
 
     def rename(self, name: str, place: OpenFolder, other: str) -> None:
-        """Move a file to a name in another folder, in the place of what is there."""
+        """Move a file to a name in another folder, replacing what is there."""
         os.replace(name, other, src_dir_fd=self.descriptor, dst_dir_fd=place.descriptor)
 
     def append(self, name: str, line: bytes, head: bytes = b"") -> None:
-        """Add a line to a file, and `head` before the first.
+        """Add a line to a file; a new file gets `head` first.
 
-        What is no plain file is left alone. One that has another name too (a hard link) is replaced
-        by a copy first, so that the other one stays as it is.
+        Only a regular file is changed. One that has another name, too (a hard link), is replaced by
+        a copy first, so that the other one does not change.
 
         Raises
         ------
@@ -170,7 +171,7 @@ class OpenFolder:
         try:
             about = os.fstat(file)
             if not stat.S_ISREG(about.st_mode):
-                raise OSError(errno.EINVAL, "no plain file")
+                raise OSError(errno.EINVAL, "not a regular file")
             if about.st_nlink == 1:
                 os.write(file, line if about.st_size else head + line)
             elif about.st_size <= MOST_APPENDED:
@@ -179,12 +180,12 @@ class OpenFolder:
             os.close(file)
 
     def discard(self, name: str) -> None:
-        """Remove a file or a link, where it is there and can be removed."""
+        """Remove a file or a link if it exists and can be removed."""
         with contextlib.suppress(OSError):
             os.unlink(name, dir_fd=self.descriptor)
 
     def clear(self, before: float) -> None:
-        """Remove what killed calls left half-written before a time of the system's clock."""
+        """Remove partially written files of killed calls that are older than a time."""
         with contextlib.suppress(OSError):
             for name in os.listdir(self.descriptor):
                 if name.startswith(SCRATCH):
@@ -194,12 +195,12 @@ class OpenFolder:
                             os.unlink(name, dir_fd=self.descriptor)
 
     def check(self) -> None:
-        """Find out whether its path still leads to it.
+        """Check whether its path still leads to it.
 
         Raises
         ------
         OutputError
-            It was moved or deleted: the message says which, and where it is.
+            It was moved or deleted: the message says which, and its new place.
         """
         if self._above is not None:
             self._above.check()
@@ -219,10 +220,10 @@ class OpenFolder:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other calls out of what must be written together.
+        """Exclude other calls while files are written that belong together.
 
-        The lock is the open folder's, so it ends with the process however that ends. Where the
-        system cannot lock folders (some network file systems) there is none.
+        The lock is on the open folder, so it ends with the process, even if that is killed.
+        There is no lock if the system cannot lock folders (some network file systems).
 
         Raises
         ------
@@ -243,14 +244,14 @@ class OpenFolder:
 
 @contextlib.contextmanager
 def made(path: Path) -> Iterator[OpenFolder]:
-    """Hold a folder that the user names, made with its parents where it is missing.
+    """Open a folder that the user names, creating it with its parents if it is missing.
 
-    Where what follows fails, the folders that were made go again, if they are empty.
+    If the block fails, created folders are removed again if they are empty.
 
     Raises
     ------
     OutputError
-        It cannot be made.
+        It cannot be created.
     """
     new: list[Path] = []
     try:
@@ -267,12 +268,12 @@ def made(path: Path) -> Iterator[OpenFolder]:
 
 
 def output_error(path: Path, error: OSError) -> OutputError:
-    """Return an error of the system as one of ours that names the path."""
+    """Return an error of the system as an `OutputError` that names the path."""
     return OutputError(f"{path}: cannot be written: {error.strerror or error}")
 
 
 def _make(path: Path, new: list[Path]) -> None:
-    """Make a folder with its parents, and remember which of them are new."""
+    """Create a folder with its parents, and return which of them are new."""
     if path.is_dir():
         return
     if path != path.parent:
@@ -292,7 +293,7 @@ def _locked(file: int) -> bool:
 
 
 def _now_at(descriptor: int) -> str | None:
-    """Return where an open folder is, `None` where the system does not tell."""
+    """Return the current path of an open folder, `None` if the system does not report it."""
     with contextlib.suppress(OSError):
         if sys.platform == "darwin":
             found = fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024))
@@ -302,7 +303,7 @@ def _now_at(descriptor: int) -> str | None:
 
 
 def _write(place: OpenFolder, name: str, data: bytes) -> None:
-    """Write a new file: the one place where results meet the disk, and where tests let it fail."""
+    """Write a new file. All results are written here, so tests inject faults here."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(name, flags, 0o666, dir_fd=place.descriptor), "wb") as file:
         file.write(data)

@@ -1,13 +1,13 @@
-"""How much memory a Parquet file takes once it is read, from what its footer says, unread.
+"""How much memory a Parquet file takes when it is read, computed from its footer before reading.
 
-A few bytes of Parquet can stand for any number of values: runs of equal ones are counted, and pages
-are compressed. So before a file is read it is asked how many values its columns have
-and how large their pages are. The footer is a struct ``FileMetaData`` of Apache Parquet's
-``parquet.thrift``, in Thrift's compact protocol, of which fields are looked at by their numbers.
+A few bytes of Parquet can represent any number of values: runs of equal values are counted, and
+pages are compressed. So before a file is read, the number of values of its columns and the sizes
+of its pages are checked. The footer is a struct ``FileMetaData`` of Apache Parquet's
+``parquet.thrift``, in Thrift's compact protocol, of which some fields are read by their numbers.
 
-To take a footer apart takes a millisecond or two, which is more than to read a small table. So
-first all of its bytes are summed as if they were nothing but numbers: what comes of that is no less
-than what the footer says, and mostly little enough.
+Parsing a footer takes a millisecond or two, more than reading a small table. So first all of its
+bytes are added as if they were only numbers: the sum is an upper bound of what the footer says, and
+it is usually small enough.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ __all__ = ["ROOM", "decoded", "fits"]
 
 ROOM = 2**30
 TIMES = 200
-"""A file may take `ROOM` bytes of memory, and so many times its own size."""
+"""A file may take `ROOM` bytes of memory plus this multiple of its own size."""
 
 CELL = 16
-"""Bytes that a value takes at most in memory, beside a text's own: polars' view of a text."""
+"""Maximum bytes per value in memory, without a text's own bytes: polars' view of a text."""
 TAIL = 8
 DEEPEST = 24
-"""Structs within structs; Parquet's own are at most seven."""
+"""Maximum depth of nested structs; Parquet's own are at most seven deep."""
 ROW_GROUPS, CHUNKS, CHUNK = 4, 1, 3
 VALUES, UNCOMPRESSED = 5, 6
 TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 INTEGERS = (4, 5, 6)
 FULL = 15
-"""A count of a list that follows instead."""
+"""A count that marks that the length of the list follows."""
 LAST = 128
-"""Bytes under it end a number."""
+"""A byte less than this is the last one of a number."""
 POWERS = 128.0 ** np.arange(10)
 
 
 def fits(data: bytes) -> bool:
-    """Tell whether a file takes no more memory than is given to any.
+    """Tell whether a file takes at most the memory that any file may take.
 
     Raises
     ------
     ValueError
-        It has no footer that can be read.
+        It has no readable footer.
     """
     most = ROOM + TIMES * len(data)
     return (CELL + 1) * _largest(_footer(data)) <= most or decoded(data) <= most
 
 
 def decoded(data: bytes) -> int:
-    """Return the bytes that all columns of a file take in memory, by what its footer says.
+    """Return the bytes that all columns of a file take in memory, according to its footer.
 
     Raises
     ------
     ValueError
-        It has no footer that can be read.
+        It has no readable footer.
 
     Examples
     --------
@@ -73,10 +73,10 @@ def decoded(data: bytes) -> int:
         chunks = [chunk[CHUNK] for group in footer[ROW_GROUPS] for chunk in group[CHUNKS]]
         counted = [(chunk[VALUES], chunk[UNCOMPRESSED]) for chunk in chunks]
         if any(number < 0 for pair in counted for number in pair):
-            raise ValueError("a number below zero in the footer")
+            raise ValueError("a negative number in the footer")
         return sum(values * CELL + size for values, size in counted)
     except (IndexError, KeyError, TypeError) as error:
-        raise ValueError(f"no footer that can be read: {error!r}") from None
+        raise ValueError(f"no readable footer: {error!r}") from None
 
 
 def _footer(data: bytes) -> bytes:
@@ -87,11 +87,11 @@ def _footer(data: bytes) -> bytes:
 
 
 def _largest(footer: bytes) -> float:
-    """Return no less than the sum of all numbers in a footer.
+    """Return an upper bound of the sum of all numbers in a footer.
 
-    A number is a run of bytes of which all but the last have their highest bit set, of any value
-    the lowest seven bits first, with its sign in the lowest bit of all. What is no number counts
-    too, and can only make one behind it larger.
+    A number is a sequence of bytes of which all except the last have their highest bit set, the
+    lowest seven bits of the value first, with its sign in the lowest bit. Bytes that are not part
+    of a number are added, too, and can only make the following one larger.
     """
     found = np.frombuffer(footer, np.uint8)
     ends = np.flatnonzero(found < LAST)
@@ -103,7 +103,7 @@ def _largest(footer: bytes) -> float:
 
 
 class _Thrift:
-    """Reads Thrift's compact protocol: structs as their fields by number, texts as nothing."""
+    """Reads Thrift's compact protocol: structs as fields by their numbers, texts are skipped."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -135,7 +135,7 @@ class _Thrift:
         elif kind == DOUBLE:
             self._skip(8)
         else:
-            raise ValueError(f"no type of Parquet's: {kind}")
+            raise ValueError(f"not a type of Parquet: {kind}")
         return None
 
     def _list(self, depth: int) -> list[Any]:
@@ -152,7 +152,7 @@ class _Thrift:
         return self._data[self._at - 1]
 
     def _number(self) -> int:
-        """Return a number of seven bits a byte, the lowest first."""
+        """Return a number of seven bits per byte, the lowest first."""
         found = shift = 0
         while True:
             byte = self._byte()

@@ -1,4 +1,4 @@
-"""How far a set of runs has come, how long the rest may take, and how that is shown."""
+"""The progress of a set of runs, the estimated remaining time, and how both are shown."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ if TYPE_CHECKING:
 __all__ = ["Estimate", "Last", "Place", "Progress", "duration", "show"]
 
 LINE_EVERY = 10.0
-"""Seconds until the first line of progress where there is no terminal. Between later ones there is
-at least as much, and a tenth of the time so far."""
+"""Seconds until the first line of progress without a terminal. Later lines have at least this
+distance, and at least a tenth of the elapsed time."""
 
 ENOUGH, TENS = 2, 10
-"""Runs in a unit of time at which it suits, and at which tenths say nothing any more."""
+"""Runs per unit of time from which the unit is used, and from which tenths are left out."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a set of runs has come.
+    """The progress of a set of runs.
 
     Attributes
     ----------
     done, total
-        Runs that are finished, and all; what a rule may still ask for is foreseen.
+        Finished runs, and all runs; those that a rule may still request are estimated.
     cached
-        Those of `done` that an earlier call has left.
+        Those of `done` that an earlier call has finished.
     running
-        Runs at work.
+        Runs in progress.
     elapsed, left
-        Seconds since the start, and until the end; `left` is `None` while nothing is known.
+        Seconds since the start, and until the end; `left` is `None` as long as it is unknown.
     share
-        The share of the work that is done, between 0 and 1: long runs count for more.
+        The finished share of the work, between 0 and 1: long runs count more.
     failed
-        Those of `done` that gave an error and no result.
+        Those of `done` that ended with an error.
     stopping
-        Ctrl-C was pressed: nothing more begins, and `left` is until what is at work has ended.
+        Ctrl-C was pressed: no more runs start, and `left` is the time until the running ones end.
 
     Examples
     --------
@@ -66,15 +66,15 @@ class Progress:
 
     @property
     def rate(self) -> float | None:
-        """Runs that this call has done a second, `None` before the first."""
+        """Runs that this call has finished per second, `None` before the first."""
         made = self.done - self.cached
         return made / self.elapsed if made > 0 and self.elapsed > 0 else None
 
     def __str__(self) -> str:
-        """Return it in a line."""
+        """Return it as one line."""
         left = "" if self.left is None else f", about {duration(self.left)}"
         if self.stopping:
-            return f"finishing {counted(self.running, 'run')}{left}: Ctrl-C again stops at once"
+            return f"finishing {counted(self.running, 'run')}{left}: Ctrl-C again stops immediately"
         parts = [f"{self.done:,} of {self.total:,} runs"]
         parts += [f"{self.running:,} running"] if self.running else []
         parts += [f"{self.failed:,} failed"] if self.failed else []
@@ -83,7 +83,7 @@ class Progress:
 
 
 def rate(runs: float) -> str:
-    """Return runs a second in a unit in which they are a number that one can grasp.
+    """Return a rate of runs per second in a unit that is easy to read.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def rate(runs: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time to wait, in words that are as exact as an estimate deserves.
+    """Return a duration, rounded as is appropriate for an estimate.
 
     Examples
     --------
@@ -114,17 +114,17 @@ def duration(seconds: float) -> str:
 
 
 class Place(NamedTuple):
-    """A point among its like: a sweep, and the number of its value on every axis."""
+    """The place of a point: its sweep, and the index of its value on every axis."""
 
     sweep: int
     values: tuple[int, ...]
 
 
 class Estimate:
-    """How long runs take, from those that were seen.
+    """Estimates how long runs take, from finished runs.
 
-    A point that was seen takes as long as it took. For another one the mean over all runs is
-    multiplied, axis by axis, by what the runs with its value took more or less than that mean.
+    A point with finished runs takes as long as these. For another point the mean over all runs is
+    multiplied, axis by axis, by the ratio of the runs with the point's value to that mean.
 
     Examples
     --------
@@ -141,7 +141,7 @@ class Estimate:
         self._seen: defaultdict[object, list[float]] = defaultdict(lambda: [0.0, 0])
 
     def tell(self, place: Place, seconds: float) -> None:
-        """Take notice of a run that took so long."""
+        """Record the duration of a run."""
         axes = [(place.sweep, axis, value) for axis, value in enumerate(place.values)]
         for subject in (None, place.sweep, place, *axes):
             seen = self._seen[subject]
@@ -149,7 +149,7 @@ class Estimate:
             seen[1] += 1
 
     def expect(self, place: Place) -> float | None:
-        """Return the seconds that a run of a point should take, `None` if none was seen."""
+        """Return the expected seconds of a run of a point, `None` before the first finished run."""
         exact = self._mean(place)
         if exact is not None:
             return exact
@@ -165,7 +165,7 @@ class Estimate:
 
     @property
     def total(self) -> float:
-        """Seconds of all runs that were seen."""
+        """Seconds of all finished runs."""
         return self._seen[None][0]
 
     def _mean(self, subject: object) -> float | None:
@@ -174,12 +174,12 @@ class Estimate:
 
 
 class Last:
-    """Remembers what was reported last, and passes it on.
+    """Remembers the last report of progress, and passes it on.
 
     Attributes
     ----------
     now
-        The last progress; before the first, of no runs at all.
+        The last progress; before the first report, of no runs.
     """
 
     def __init__(self, tell: Callable[[Progress], Any] | None) -> None:
@@ -187,7 +187,7 @@ class Last:
         self._tell = tell
 
     def __call__(self, progress: Progress) -> None:
-        """Take notice of how far it is."""
+        """Record the progress."""
         self.now = progress
         if self._tell is not None:
             self._tell(progress)
@@ -195,12 +195,12 @@ class Last:
 
 @contextmanager
 def show(say: Callable[[str], None]) -> Iterator[Callable[[Progress], None]]:
-    """Give a callback that shows progress on stderr: a bar on a terminal, else a line at times.
+    """Return a callback that shows progress on stderr: a bar on a terminal, else single lines.
 
     Parameters
     ----------
     say
-        Writes a line, where there is no terminal.
+        Writes a line if there is no terminal.
     """
     if _is_terminal():
         with _bar() as tell:
@@ -214,7 +214,7 @@ def _is_terminal() -> bool:
 
 
 class _Lines:
-    """Says a line now and then."""
+    """Prints a line at intervals."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.say = say

@@ -1,4 +1,4 @@
-"""Numbers with their unit, short enough to read."""
+"""Numbers with their units, in a short form."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def text(value: float | None, unit: str = "") -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things.
+    """Return a number with a noun.
 
     Examples
     --------
@@ -62,9 +62,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def interval(mean: float, half_width: float, unit: str = "") -> str:
-    """Return a mean with the half width of its interval, both with one prefix.
+    """Return a mean with the half-width of its interval, both with the same prefix.
 
-    An interval without ends is left out.
+    An unbounded interval is left out.
 
     Examples
     --------
@@ -85,9 +85,9 @@ def interval(mean: float, half_width: float, unit: str = "") -> str:
 
 
 def number(value: object) -> float:
-    """Return a quantity as a scenario has it in its base unit.
+    """Return a quantity of a scenario in its base unit.
 
-    Seconds, bytes, bits a second, metres, joules a bit. A plain number stays itself.
+    Base units are seconds, bytes, bits per second, metres, joules per bit. A plain number is kept.
 
     Examples
     --------
@@ -100,13 +100,13 @@ def number(value: object) -> float:
         return float(value)
     match = QUANTITY.fullmatch(str(value).strip())
     if not match:
-        raise ValueError(f"{value!r} is no quantity")
+        raise ValueError(f"{value!r} is not a quantity")
     digits, unit = match.groups()
     return float(Fraction(digits) * _factor(unit))
 
 
 def base_unit(value: object) -> str:
-    """Return the unit that `number` gives a quantity in, an empty text for a plain number.
+    """Return the base unit that `number` uses for a quantity, an empty text for a plain number.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def base_unit(value: object) -> str:
         return ""
     match = QUANTITY.fullmatch(str(value).strip())
     if not match:
-        raise ValueError(f"{value!r} is no quantity")
+        raise ValueError(f"{value!r} is not a quantity")
     if match[2] in WORDS:
         return "s"
     return next(base.removeprefix("i") for base in BASES if match[2].endswith(base))
@@ -131,11 +131,11 @@ def _factor(unit: str) -> Fraction:
         if prefix != unit and prefix in PREFIXES:
             power = PREFIXES[prefix]
             return Fraction(1024 ** round(math.log(power, 1000)) if base == "iB" else power)
-    raise ValueError(f"{unit!r} is no unit")
+    raise ValueError(f"{unit!r} is not a unit")
 
 
 def _scaled(value: float, unit: str, prefixes: list[tuple[float, str]]) -> str:
-    """Use the largest prefix that leaves at least one; the last one for anything smaller."""
+    """Use the largest prefix that gives at least one; the smallest one for smaller numbers."""
     if value == 0:
         return f"0 {unit}"
     rounded = float(f"{value:.{DIGITS}g}")

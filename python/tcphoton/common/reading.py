@@ -1,12 +1,12 @@
-"""How files of a folder of results are read: bounded, verified, and never waited for.
+"""How files of a folder of results are read: size-limited, verified, and without blocking.
 
-A folder may come from somebody else, or from a disk that rots. So what is read is a plain file, at
-most as large as results are; JSON is at most so deep; a table takes at most so much memory; and
-where there is a checksum, it holds. All of that is known before polars or anything else sees it.
+A folder may be untrusted, or corrupted by a disk. So only regular files are read, with a maximum
+size; JSON has a maximum depth; a table has a maximum size in memory; and if there is a checksum, it
+must be correct. All of this is checked before polars or anything else reads the data.
 
-A file may be reached through a link, as archives keep files, where it has a checksum; one that has
-none (`read` without `follow`) has to lie in the folder itself, or a page of the folder could show
-any file of the reader.
+A file with a checksum may be reached through a link, because archives keep files so. One without
+(`read` without `follow`) must be in the folder itself, or a page of the folder could show any file
+of the reader.
 """
 
 from __future__ import annotations
@@ -46,44 +46,44 @@ LARGEST_TEXT = 2**26
 LARGEST_JSON = 2**27
 """A sweep of a million points takes half of it."""
 LARGEST_TABLE = 2**30
-"""Bytes that files may have."""
+"""Maximum bytes of files."""
 FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 DAMAGED = "damaged: it is not what was written"
 WITHOUT = "it has no checksum"
 DEEPEST = 64
-"""Lists and objects of JSON within each other; results have some five."""
+"""Maximum depth of lists and objects of JSON; results have about five levels."""
 
 
 class DamagedError(OutputError):
-    """A file of a folder of results that is there and is not what was written."""
+    """A file of a folder of results that exists but is not what was written."""
 
 
 def warn(message: str) -> None:
-    """Warn of a file that counts as absent, or of which nothing can be said."""
+    """Warn about a file that counts as absent, or that cannot be verified."""
     warnings.warn(message, DamageWarning, stacklevel=2)
 
 
 def read(path: Path, most: int, *, follow: bool = True) -> bytes:
-    """Return the bytes of a plain file.
+    """Return the bytes of a regular file.
 
     Parameters
     ----------
     path
         The file.
     most
-        How many bytes it may have.
+        Its maximum size in bytes.
     follow
         Whether it may be reached through a link.
 
     Raises
     ------
     DamagedError
-        It is no plain file, or too large.
+        It is not a regular file, or too large.
     OSError
-        It is not there, or cannot be read.
+        It does not exist, or cannot be read.
     """
     try:
-        # To open a device may already do something, so it is looked at before and after.
+        # Opening a device may already have an effect, so the file is checked before and after.
         _expect_plain(path, os.stat(path, follow_symlinks=follow).st_mode)
         file = os.open(path, FLAGS if follow else FLAGS | os.O_NOFOLLOW)
     except OSError as error:
@@ -102,7 +102,7 @@ def read(path: Path, most: int, *, follow: bool = True) -> bytes:
     finally:
         os.close(file)
     if left <= 0:
-        raise DamagedError(f"{path}: grows while it is read")
+        raise DamagedError(f"{path}: is changing while it is read")
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
@@ -113,12 +113,12 @@ def _expect_plain(path: Path, mode: int) -> None:
 
 
 def read_value(path: Path) -> Any:
-    """Return what a file of JSON holds.
+    """Return the content of a JSON file.
 
     Raises
     ------
     DamagedError
-        It is no JSON, or not what was written.
+        It is not JSON, or not what was written.
     OSError
         It cannot be read.
     """
@@ -131,32 +131,32 @@ def read_value(path: Path) -> Any:
     except RecursionError:
         raise DamagedError(f"{path}: more than {DEEPEST} levels of JSON") from None
     except ValueError as error:
-        raise DamagedError(f"{path}: no JSON: {error}") from None
+        raise DamagedError(f"{path}: not JSON: {error}") from None
     if state == "damaged":
         raise DamagedError(f"{path}: {DAMAGED}")
     return found
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Return an object that a file of JSON holds, without its checksum; warn where it has none.
+    """Return the object in a JSON file without its checksum; warn if it has none.
 
     Raises
     ------
     DamagedError
-        It is no object in JSON, or not what was written.
+        It is not a JSON object, or not what was written.
     OSError
         It cannot be read.
     """
     found = read_value(path)
     if not isinstance(found, dict):
-        raise DamagedError(f"{path}: no object in JSON")
+        raise DamagedError(f"{path}: not a JSON object")
     if checksum.KEY not in found:
-        warn(f"{path}: {WITHOUT}; damage to it could not be seen")
+        warn(f"{path}: {WITHOUT}; damage to it cannot be detected")
     return {name: value for name, value in found.items() if name != checksum.KEY}
 
 
 def read_parquet(path: Path) -> bytes:
-    """Return a file in Parquet that may be read by polars; warn where it has no checksum.
+    """Return a Parquet file that is safe to read with polars; warn if it has no checksum.
 
     Raises
     ------
@@ -172,17 +172,17 @@ def read_parquet(path: Path) -> bytes:
     if problem := too_large(data):
         raise DamagedError(f"{path}: {problem}")
     if state == "without":
-        warn(f"{path}: {WITHOUT}; damage to it could not be seen")
+        warn(f"{path}: {WITHOUT}; damage to it cannot be detected")
     return data
 
 
 def read_frame(path: Path) -> pl.DataFrame:
-    """Return a table that a file in Parquet holds.
+    """Return the table in a Parquet file.
 
     Raises
     ------
     DamagedError
-        It cannot be read as one.
+        It is not a readable table.
     OSError
         It cannot be read.
     """
@@ -192,11 +192,11 @@ def read_frame(path: Path) -> pl.DataFrame:
     try:
         return pl.read_parquet(data)
     except broken() as error:
-        raise DamagedError(f"{path}: no table that can be read: {error}") from None
+        raise DamagedError(f"{path}: not a readable table: {error}") from None
 
 
 def broken() -> tuple[type[Exception], ...]:
-    """Return what polars raises where bytes have no meaning: it can panic, too."""
+    """Return the types of exceptions that polars raises for invalid bytes; it can panic, too."""
     import polars as pl
 
     panic: Any = pl.exceptions.PanicException
@@ -204,7 +204,7 @@ def broken() -> tuple[type[Exception], ...]:
 
 
 def problem(data: bytes) -> str:
-    """Return why a piece is not to be read, an empty text where nothing speaks against it."""
+    """Return why a piece must not be read, an empty text if it may be."""
     match checksum.state(data):
         case "damaged":
             return DAMAGED
@@ -214,18 +214,18 @@ def problem(data: bytes) -> str:
 
 
 def too_large(data: bytes) -> str:
-    """Return why a file in Parquet is not to be read, an empty text where nothing speaks so."""
+    """Return why a Parquet file must not be read, an empty text if it may be."""
     from tcphoton.common import parquet_size
 
     try:
         fits = parquet_size.fits(data)
     except ValueError as error:
-        return f"no Parquet: {error}"
+        return f"not Parquet: {error}"
     return "" if fits else f"{len(data):,} B that would take more memory than any results"
 
 
 def _is_deep(value: object) -> bool:
-    """Tell whether lists and objects lie deeper within each other than results have them."""
+    """Tell whether lists and objects are nested deeper than in any results."""
     level: list[Any] = [value] if isinstance(value, dict | list) else []
     for _ in range(DEEPEST):
         level = [

@@ -1,10 +1,10 @@
-r"""The one place from which text goes to stdout and stderr.
+r"""All text goes to stdout and stderr through this module.
 
-Titles, keys, values and names of files come from others, and a terminal obeys what stands in them:
-an escape sequence clears the screen or sets its title, a carriage return overwrites what was said,
-a line feed makes a line of its own, and a bidirectional control turns the order of what follows.
-`visible` shows such characters as escapes. A message and a line are escaped wherever they go;
-whole texts (CSV, TOML) go to files and pipes as they are, and are escaped on a terminal.
+Titles, keys, values and file names may be untrusted, and a terminal interprets control characters:
+an escape sequence clears the screen or sets its title, a carriage return overwrites text, a line
+feed adds a line, and a bidirectional control reverses the order of the following text.
+`visible` shows such characters as escapes. Messages and single lines are always escaped; whole
+texts (CSV, TOML) are written unchanged to files and pipes, and escaped on a terminal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Bidirectional controls (Unicode Standard Annex 9, section 2)."""
 
 BYTES = "\ud800-\udfff"
-"""What Python makes of bytes that are no UTF-8 (PEP 383), and other halves of characters."""
+"""How Python represents bytes that are not UTF-8 (PEP 383), and other surrogates."""
 
 FIRST_BYTE, LAST_BYTE, BYTE = 0xDC80, 0xDCFF, 0xFF
 
@@ -37,14 +37,14 @@ SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    r"""Return a text whose control characters are escapes: nothing in it acts on a terminal.
+    r"""Return a text whose control characters are escapes: nothing in it affects a terminal.
 
     Parameters
     ----------
     text
-        What may have come from anywhere.
+        Untrusted text.
     lines
-        Whether ends of lines and tabs stay what they are.
+        Whether line ends and tabs are kept.
 
     Examples
     --------
@@ -73,18 +73,18 @@ def put(line: str) -> None:
 
 
 def put_text(text: str) -> None:
-    """Write a text of many lines to stdout: exactly, unless that is a terminal."""
+    """Write a text of many lines to stdout: unchanged, except on a terminal."""
     sys.stdout.write(visible(text, lines=True) if sys.stdout.isatty() else text)
 
 
 def put_json(text: str) -> None:
-    """Write JSON to stdout, with what acts on a terminal by its number, which means the same."""
+    """Write JSON to stdout; control characters are written as equivalent JSON escapes."""
     sys.stdout.write(IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 @contextmanager
 def bar(*columns: Any) -> Iterator[Any]:
-    """Give a bar of progress on stderr, a terminal, which leaves nothing behind."""
+    """Return a progress bar on stderr, a terminal; it is removed at the end."""
     from rich.console import Console
     from rich.progress import Progress
 

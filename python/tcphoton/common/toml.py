@@ -1,7 +1,7 @@
-"""TOML out of plain Python values (the standard library only reads it).
+"""Write TOML from plain Python values (the standard library only reads it).
 
-The layout is that of the examples: one section a table of the top level, one ``[[section]]`` an
-entry of a list of tables, and inside a section everything on its line.
+The layout is that of the examples: one section per table of the top level, one ``[[section]]`` per
+entry of a list of tables, and each value within a section on one line.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def dumps(table: Mapping[str, Any]) -> str:
 
 
 def inline(value: object) -> str:
-    """Return a value as it stands behind an equals sign.
+    """Return a value as it is written after an equals sign.
 
     Examples
     --------
@@ -69,11 +69,11 @@ def inline(value: object) -> str:
             return f"[{', '.join(inline(item) for item in value)}]"
         case _ if hasattr(value, "item"):  # a scalar of numpy or polars
             return inline(value.item())
-    raise TypeError(f"TOML has no place for {value!r}")
+    raise TypeError(f"TOML cannot represent {value!r}")
 
 
 def value_of(text: str) -> object:
-    """Return the value that a text stands for: TOML where it is TOML, otherwise the text itself.
+    """Return the value of a text: parsed as TOML if it is TOML, otherwise the text itself.
 
     Examples
     --------

@@ -1,10 +1,10 @@
 """The life of one burst in an optical burst-switched network, drawn from what a run recorded.
 
-The drawing is of space and time: downwards the nodes and the links of the burst's path, a link with
-its control channels in one row and a row for each data channel; across the time since the burst's
-release. The light's travel time is cut out, so what takes microseconds at a node can be seen beside
-milliseconds of fibre: each row has a clock that stands at zero when light sent at the release has
-come there.
+The drawing shows space and time. From top to bottom: the nodes and links of the burst's path; a
+link has one row for its control channels and one for each data channel. From left to right: the
+time since the burst's release. The propagation delay is removed, so microseconds at a node can be
+seen next to milliseconds of fibre: the clock of each row is zero when light sent at the release
+arrives there.
 
 Everything drawn is in the tables `bursts` and `reservations` (``[record] bursts``) or a parameter
 of the scenario.
@@ -40,12 +40,12 @@ BELOW = 0.85
 LABELS = 80
 """Points for the names of the rows, on the left."""
 BEFORE, MARGIN, BEHIND = 0.25, 0.06, 0.18
-"""What is shown of the assembly at most, before that, and behind the end, in parts of the time from
+"""Maximum time shown of the assembly, before it, and after the end, relative to the time from
 the release to the end."""
 SIZE = 7
 """Points of text."""
 LETTER = 3.3
-"""Points of a letter, to tell whether a text has room."""
+"""Width of a letter in points, to check whether a text fits."""
 BLUE, SKY, ORANGE, YELLOW = COLOURS[1], COLOURS[6], COLOURS[5], COLOURS[7]
 TITLE = "time since the release, less the light's travel time from the ingress edge (µs)"
 
@@ -53,22 +53,22 @@ Shape = dict[str, Any]
 
 
 def draw(report: Report, burst: int | None = None, *, width: float = PAGE) -> alt.LayerChart:
-    """Draw a burst's life: its header, its offset, its reservations and what lay beside them.
+    """Draw a burst's life: its header, its offset, its reservations and the neighbouring ones.
 
     Parameters
     ----------
     report
         A report of a scenario with ``[record] bursts``.
     burst
-        The burst's number in the order of release; unless given, the first of those that were
-        delivered and filled a void.
+        The burst's number in the order of release; default: the first delivered burst that filled a
+        void.
     width
         Inches of the figure.
 
     Raises
     ------
     ValueError
-        The burst was not recorded or asked for no channel, or none is found.
+        The burst was not recorded or requested no channel, or none is found.
 
     Examples
     --------
@@ -93,11 +93,11 @@ class _Picture:
     life: Life
     points: int
     at: float = 0.0
-    """Rows that are taken already."""
+    """Rows that are already used."""
     block_bottom: float = 0.0
-    """Where the burst's block on the link before ends, downwards."""
+    """The lower end of the burst's block on the previous link."""
     length: float = 0.0
-    """How long the burst is, in µs."""
+    """The duration of the burst in µs."""
     control_bottom: float = 0.0
     node_span: tuple[float, float] = (0.0, 0.0)
     shapes: dict[str, list[Shape]] = field(default_factory=dict)
@@ -113,13 +113,13 @@ class _Picture:
         if "x2" in shape:
             whole = shape["x"] >= self.low and shape["x2"] <= self.high
             shape["x"], shape["x2"] = max(shape["x"], self.low), min(shape["x2"], self.high)
-            # What is left of a shape at the frame is shown from a point on.
+            # The rest of a shape that is cut at the frame is shown as a dot.
             if not whole and shape["x2"] - shape["x"] < (self.high - self.low) / self.points:
                 return
         self.shapes.setdefault(kind, []).append(shape)
 
     def row(self, name: str, kind: str, height: float = 1.0) -> tuple[float, float]:
-        """Begin a row and return the top and the bottom of what stands in it."""
+        """Start a row and return its top and its bottom."""
         top, bottom = self.at, self.at + height
         self.at = bottom
         self.add(kind, x=self.low, x2=self.high, y=top, y2=bottom)
@@ -133,7 +133,7 @@ class _Picture:
         if hop.arrived is None:
             top, bottom = self.row(hop.node, "node")
             self.add("assembly", x=self.life.opened, x2=0.0, y=top, y2=bottom)
-            cause = {"size": "full", "timer": "its time was up"}[burst["cause"]]
+            cause = {"size": "full", "timer": "its timer expired"}[burst["cause"]]
             size = quantities.text(burst["bytes"], "B")
             text = f"released: {cause} ({burst['packets']} packets, {size})"
             self.add("right-note", x=0.0, y=(top + bottom) / 2, text=text)
@@ -185,7 +185,7 @@ class _Picture:
                 self.block_bottom, self.length = span[1], hop.end - hop.start
 
     def egress(self) -> None:
-        """Draw how the burst comes in at its egress edge."""
+        """Draw the burst's arrival at its egress edge."""
         last, delivered = self.life.hops[-1], self.life.delivered
         if delivered is None or last.start is None or last.end is None:
             return
@@ -230,7 +230,7 @@ class _Picture:
         self.at += BELOW
 
     def _dimension(self, low: float, high: float, y: float, text: str) -> None:
-        """Draw a line between two instants, with how far they are apart."""
+        """Draw a line between two instants, with the time between them."""
         text += _text(high - low)
         for x in (low, high):
             if self.low <= x <= self.high:
@@ -248,7 +248,7 @@ class _Picture:
     def _block(
         self, kind: str, low: float, high: float, span: tuple[float, float], text: str
     ) -> bool:
-        """Draw a block with a text in it if there is room, and say whether there was."""
+        """Draw a block with a text if there is room, and return whether there was."""
         self.add(kind, x=low, x2=high, y=span[0], y2=span[1])
         low, high = max(low, self.low), min(high, self.high)
         room = self._has_room(low, high, text)
@@ -263,7 +263,7 @@ class _Picture:
         return LETTER * len(text) * (self.high - self.low) / self.points
 
     def _trail(self, came: float | None, start: float, end: float, block_top: float) -> None:
-        """Lead the burst from its block on the link before, over the node, to its next block."""
+        """Draw the burst's path from its previous block across the node to its next block."""
         if came is None:
             return
         node_top, node_bottom = self.node_span

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 STEPS = 2000
-"""Steps of a series that a figure shows."""
+"""Maximum steps of a series in a figure."""
 SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
 
 Scale = Literal["linear", "log", "symlog"]
@@ -66,19 +66,19 @@ def lines(
     width: float = COLUMN,
     height: float = style.HEIGHT,
 ) -> alt.LayerChart:
-    """Draw a line a group, with its intervals.
+    """Draw one line per group, with its intervals.
 
     Parameters
     ----------
     table
-        One row a point, or one row a replication: rows with the same `x` and `by` are then reduced
-        to their mean and its interval.
+        One row per point, or one row per replication: rows with the same `x` and `by` are then
+        reduced to their mean and its interval.
     x, y, by
-        The columns across, up, and of the groups.
+        The columns of the horizontal axis, of the vertical axis, and of the groups.
     ci
         The confidence level of the intervals.
     low, high
-        Columns that hold the intervals already.
+        Columns that already have the intervals.
     interval
         Bars at the points, or a band along the line.
     units, titles
@@ -86,13 +86,13 @@ def lines(
         name, and the unit that of a sweep's measure or the base unit of quantities such as
         ``"20 kB"``.
     legend
-        What stands above the legend.
+        The title of the legend.
     scales
-        The scales of the two axes. A logarithmic one up leaves out points that are not above 0, and
-        an interval that reaches down to 0 begins at its foot.
+        The scales of the two axes. A logarithmic vertical axis leaves out points that are not above
+        0, and an interval that includes 0 begins at the axis.
     curves
-        Curves of formulas, to be drawn beside the points in grey: a table with the columns `x`,
-        `y` and `by`.
+        Curves of formulas, drawn in grey with the points: a table with the columns `x`, `y` and
+        `by`.
     width, height
         Inches of the figure, and of its plotting area.
 
@@ -114,7 +114,7 @@ def lines(
     if scales[1] == "log":
         table = _above_nothing(table, y, low)
     if by is not None:
-        # Numbers are told apart as texts, those of the legend.
+        # Numbers are grouped by their texts, those of the legend.
         table = table.with_columns(_texts(table, by))
     axis = _Axes(units, titles)
     across = alt.X(escaped(x), type="quantitative", title=axis.title(x), scale=_across(scales[0]))
@@ -153,7 +153,7 @@ def bars(
     width: float = COLUMN,
     height: float = style.HEIGHT,
 ) -> alt.LayerChart:
-    """Draw a bar a row, in the table's order, with its interval; groups `by` side by side.
+    """Draw one bar per row, in the table's order, with its interval; groups `by` are side by side.
 
     Examples
     --------
@@ -200,8 +200,8 @@ def series(
     what
         The series, as the scenario names it: ``"cwnd"``.
     subjects
-        The flows or links to draw, at most eight; the first eight unless given. Each is thinned
-        evenly to what a figure can show, about 2000 steps.
+        The flows or links to draw, at most eight; default: the first eight. Each is thinned evenly
+        to about 2000 steps.
 
     Examples
     --------
@@ -240,15 +240,15 @@ def save(
     chart
         Any Altair chart.
     stem
-        The path without an ending; its folder is made where it is missing.
+        The path without an ending; its folder is created if it is missing.
     formats
-        Of ``svg``, ``pdf``, ``png`` (300 dots an inch) and ``html`` (the interactive form, which
+        Of ``svg``, ``pdf``, ``png`` (300 dots per inch) and ``html`` (the interactive form, which
         works offline).
 
     Raises
     ------
     OutputError
-        A file cannot be written; none is left half-written.
+        A file cannot be written; no partially written file is left.
 
     Examples
     --------
@@ -269,7 +269,7 @@ def save(
 def drawn(
     chart: alt.TopLevelMixin, name: str, formats: Iterable[Format]
 ) -> Iterator[tuple[str, bytes]]:
-    """Give the files of a chart, by their names with an ending, as `save` writes them."""
+    """Return the files of a chart, by their names with an ending, as `save` writes them."""
     for ending in formats:
         if ending == "html":
             from tcphoton.pages.page import figure_page
@@ -300,7 +300,7 @@ class _Axes:
 
 
 def _plain(table: pl.DataFrame, x: str, y: str) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Return a table whose `x` is numbers, and the units of `x` and `y` that are known."""
+    """Return a table whose `x` is numeric, and the known units of `x` and `y`."""
     known = {y: measures.unit_of(y)}
     column = table.get_column(x)
     if column.dtype == pl.String:
@@ -325,8 +325,8 @@ def _group(
 ) -> list[Any]:
     """Return colour, dash and marker of each group, in the order of appearance.
 
-    The legend shows the markers, or the dashes where there are none, below the title `legend`
-    if there is one.
+    The legend shows the markers, or the dashes if there are none, below the title `legend` if there
+    is one.
     """
     if by is None:
         return []
@@ -334,7 +334,7 @@ def _group(
     named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
     colour = alt.Color(field, scale=_ranged(table, by, style.COLOURS), **named)
     if not marked:
-        # One legend shows both, for both have the same field, domain and shape of symbols.
+        # One legend shows both, because both have the same field, domain and shape of symbols.
         return [
             colour.legend(**style.STROKES),
             _dash(table, by, style.DASHES).legend(**style.STROKES),
@@ -358,7 +358,9 @@ def _dash(table: pl.DataFrame, by: str, dashes: list[list[int]]) -> alt.StrokeDa
 def _groups(table: pl.DataFrame, by: str) -> list[str]:
     groups = [str(group) for group in table.get_column(by).unique(maintain_order=True)]
     if len(groups) > len(style.COLOURS):
-        raise ValueError(f"{len(groups)} groups by {by!r}; {len(style.COLOURS)} can be told apart")
+        raise ValueError(
+            f"{len(groups)} groups by {by!r}; {len(style.COLOURS)} can be distinguished"
+        )
     return groups
 
 
@@ -373,7 +375,7 @@ def _finite(table: pl.DataFrame, y: str, low: str, high: str) -> pl.DataFrame:
 
 
 def _above_nothing(table: pl.DataFrame, y: str, low: str) -> pl.DataFrame:
-    """Keep what a logarithmic scale can show: an interval from 0 or below begins at its foot."""
+    """Keep what a logarithmic scale can show: an interval from 0 or below begins at the axis."""
     shown = table.filter(pl.col(y) > 0)
     positive = pl.concat([shown.get_column(name).rename("") for name in (y, low)])
     foot = positive.filter(positive > 0).min()
@@ -381,7 +383,7 @@ def _above_nothing(table: pl.DataFrame, y: str, low: str) -> pl.DataFrame:
 
 
 def escaped(column: str) -> str:
-    """Name a column to Vega-Lite, for which dots, brackets and colons have a meaning."""
+    """Escape a column's name for Vega-Lite, where dots, brackets and colons have a meaning."""
     for sign in "\\.[]:":
         column = column.replace(sign, f"\\{sign}")
     return column
@@ -394,7 +396,7 @@ def _scale(kind: Scale) -> alt.Scale:
 
 
 def _across(kind: Scale) -> alt.Scale:
-    """Keep the first and the last point off the frame."""
+    """Keep a margin between the frame and the first and the last point."""
     if kind == "linear":
         return alt.Scale(type=kind, nice=False, zero=False, padding=5)
     return _scale(kind)
@@ -406,7 +408,7 @@ def _series_title(what: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Leave out of a title what ends a line: the renderer cannot read it."""
+    """Remove line ends from a title: the renderer cannot read them."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
@@ -417,9 +419,9 @@ def _sized(
     *,
     dashes_apart: bool = False,
 ) -> alt.LayerChart:
-    """Give the plotting area what the axes leave of a figure's width.
+    """Give the plotting area the part of a figure's width that the axes leave.
 
-    With `dashes_apart`, a dash means another thing in each layer, which has a legend of its own.
+    With `dashes_apart`, a dash has a different meaning in each layer, which has its own legend.
     """
     area = math.floor((width - style.MARGIN) * POINTS)
     chart = alt.layer(*layers).properties(width=area, height=math.floor(height * POINTS))

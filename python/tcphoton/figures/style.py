@@ -19,7 +19,7 @@ COLUMN = 3.4
 PAGE = 7.0
 """Inches of both columns."""
 HEIGHT = 2.1
-"""Inches of a figure's plotting area, unless said otherwise."""
+"""Inches of a figure's plotting area, by default."""
 MARGIN = 0.72
 """Inches beside the plotting area: the axis, whose extent is fixed so that the plotting areas of
 figures below each other align, its title, and the padding of both sides."""
@@ -29,7 +29,7 @@ SHORT_NUMBER = "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : datum.labe
 
 COLOURS = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"]
 LIGHT = [*(COLOURS[at] for at in (7, 6, 3, 1, 5, 2, 4)), "#FFFFFF"]
-"""The palette for areas, on which a black interval is seen: the first four differ in grey, too."""
+"""The palette for areas, on which a black interval is visible; the first four differ in grey."""
 DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 2], [1, 1], [8, 3, 1, 3, 1, 3], [10, 2]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "arrow"]
 STROKES: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 200}
@@ -38,13 +38,13 @@ GREY = "#444444"
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 
 
-# Figures hold no more rows than they show, which can be more than the limit for web pages.
+# Figures only hold the rows that they show, which can be more than the limit for web pages.
 alt.data_transformers.disable_max_rows()
 
 
 @alt.theme.register("tcphoton", enable=True)
 def theme() -> alt.theme.ThemeConfig:
-    """Return the house style, which Altair applies to every chart once this module is loaded.
+    """Return the common style, which Altair applies to every chart after this module is loaded.
 
     Examples
     --------

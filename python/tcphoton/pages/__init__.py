@@ -1,1 +1,1 @@
-"""Pages: what a self-contained file in HTML is made of, whatever it shows."""
+"""Pages: the parts of a self-contained HTML file, independent of its content."""

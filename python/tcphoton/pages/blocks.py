@@ -1,4 +1,4 @@
-"""What a page is made of: plain values, which the template draws."""
+"""The parts of a page: plain values, which the template renders."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ __all__ = [
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 """The version of Vega-Lite that charts are written for."""
 ROWS = 200
-"""Rows of a table that a page shows."""
+"""Maximum rows of a table on a page."""
 CELL = 200
-"""Characters of a text that a page shows in a cell."""
+"""Maximum characters of a text in a cell."""
 NAMED = re.compile(r' (?:aria-[a-z]+|role)="[^"]*"')
-"""What a renderer says of every mark, which a picture has no use for: a third of its size."""
+"""ARIA attributes of every mark, which an image does not need: a third of its size."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """A paragraph. One of the kind ``warning`` says what is missing or doubtful."""
+    """A paragraph. The kind ``warning`` is for what is missing or doubtful."""
 
     text: str
     kind: str = "plain"
@@ -64,7 +64,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Code:
-    """A command or a file to read, folded where it is long."""
+    """A command or a file, folded if it is long."""
 
     text: str
     title: str = ""
@@ -73,7 +73,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, its unit, what it means, and whether it holds numbers."""
+    """A column: its name, its unit, its meaning, and whether it has numbers."""
 
     name: str
     unit: str
@@ -83,7 +83,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells, each a text and what it is sorted by."""
+    """Rows of cells, each a text and its sort key."""
 
     title: str
     columns: Sequence[Column]
@@ -94,7 +94,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: its interactive description, its picture, and how it is made again."""
+    """A figure: its interactive description, its image, and the command that makes it again."""
 
     title: str
     about: str
@@ -108,7 +108,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Choice:
-    """Figures of which one is seen at a time."""
+    """Figures of which one is shown at a time."""
 
     title: str
     what: str
@@ -118,7 +118,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Claims with their verdicts, and how many there are of each."""
+    """Claims with their verdicts, and the number of claims per verdict."""
 
     entries: Sequence[Mapping[str, Any]]
     counts: Mapping[str, int]
@@ -130,7 +130,7 @@ Block = Note | Facts | Code | Table | Figure | Choice | Verdicts
 
 @dataclass
 class Section:
-    """A heading with what stands below it, and with sections of its own."""
+    """A heading with its content and subsections."""
 
     title: str
     blocks: list[Block] = field(default_factory=list)
@@ -154,13 +154,13 @@ def figure(
     chart
         The chart.
     title, about
-        Its title, and what it shows, for those who do not see it.
+        Its title, and a description for those who do not see it.
     picture
-        Its static form as SVG, where that is there already.
+        Its static form as SVG, if it exists already.
     command, note
-        What makes it again, and what stands below it.
+        The command that makes it again, and a text below it.
     """
-    # What figures make is valid: asking Altair once more takes longer than drawing it.
+    # Our figures are valid: letting Altair validate them again takes longer than drawing them.
     spec = chart.to_dict(validate=False)
     if picture is None:
         picture = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
@@ -169,12 +169,12 @@ def figure(
 
 
 def drawn(title: str, about: str, picture: str, *, command: str = "", note: str = "") -> Figure:
-    """Return a picture as a figure of a page that has no interactive form."""
+    """Return an image as a figure of a page, without an interactive form."""
     return Figure(title, about, *_embedded(picture), None, command, note)
 
 
 def _embedded(picture: str) -> tuple[str, int]:
-    """Return a picture as the address of an image, in which nothing runs, and its width."""
+    """Return an image as a data URL, in which no script runs, and its width."""
     width = re.search(r'<svg[^>]*?\bwidth="(\d+(?:\.\d+)?)', picture)
     data = base64.b64encode(NAMED.sub("", picture).encode()).decode()
     return f"data:image/svg+xml;base64,{data}", round(float(width[1])) if width else 500
@@ -190,22 +190,22 @@ def table(
     most: int = ROWS,
     keep: bool = False,
 ) -> Table:
-    """Return a table of a page: so many rows, and no column that says nothing.
+    """Return a table of a page: a limited number of rows, without columns that have no information.
 
     Parameters
     ----------
     title
         What its rows are.
     frame
-        All of it, in the order of importance.
+        The whole table, sorted by importance.
     units, docs
         The unit and the meaning of columns.
     whole
         Where all rows can be found.
     most
-        The number of rows after which the rest is only counted.
+        The number of rows that are shown; further ones are only counted.
     keep
-        Whether columns of nothing but zeros stay.
+        Whether columns with only zeros are kept.
     """
     units, docs = units or {}, docs or {}
     names = [name for name in frame.columns if keep or says_something(frame, name)]
@@ -222,16 +222,14 @@ def table(
     if frame.height > shown.height:
         notes.append(f"The first {shown.height:,} of {frame.height:,} rows.")
     if silent := len(frame.columns) - len(names):
-        notes.append(
-            f"{silent} column{'s' * (silent > 1)} of nothing but zeros or nothing at all left out."
-        )
+        notes.append(f"{silent} column{'s' * (silent > 1)} with only zeros or no values left out.")
     if notes and whole:
-        notes.append(f"All of it: {whole}.")
+        notes.append(f"The whole table: {whole}.")
     return Table(title, columns, rows, " ".join(notes))
 
 
 def cell(value: object, unit: str = "") -> tuple[str, str]:
-    """Return a value as it is read, and as it is sorted by: nothing for a text.
+    """Return the displayed text of a value and its sort key, which is empty for a text.
 
     Examples
     --------
@@ -249,7 +247,7 @@ def cell(value: object, unit: str = "") -> tuple[str, str]:
 
 
 def says_something(frame: pl.DataFrame, name: str) -> bool:
-    """Tell whether a column has anything but zeros and nulls."""
+    """Tell whether a column has anything except zeros and nulls."""
     column = frame.get_column(name)
     if column.dtype.is_numeric():
         return frame.height == 0 or bool(column.fill_null(0).ne(0).any())

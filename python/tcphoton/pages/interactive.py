@@ -1,6 +1,6 @@
 """The interactive form of a figure: the same chart with tooltips, zoom, and series that toggle.
 
-The static form is not touched: what is added stands in a copy of the chart's description.
+The static form does not change: additions are made in a copy of the chart's description.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LEGENDS = ("color", "shape", "strokeDash", "fill", "stroke")
 AXES = ("x", "y")
 DIGITS = ".5~g"
 ENLARGED = 1.6
-"""The form is larger than in a column of a paper by this factor."""
+"""The interactive form is larger than a column of a paper by this factor."""
 LENGTHS = {
     "width", "height", "spacing", "offset", "fontSize", "labelFontSize", "titleFontSize",
     "labelPadding", "titlePadding", "rowPadding", "columnPadding", "strokeWidth", "minExtent",
@@ -35,20 +35,20 @@ LENGTHS = {
 }  # fmt: skip
 AREAS = {"size", "symbolSize"}
 SIGNS, ALIKE = ".[]\\", "․⟦⟧⧵"
-"""Signs with a meaning in a field's name, which no legend toggles, and what they become."""
+"""Characters with a meaning in a field's name, which legends cannot bind, and replacements."""
 LOOKALIKES, BACK = str.maketrans(SIGNS, ALIKE), str.maketrans(ALIKE, SIGNS)
 WHEEL = "wheel![event.ctrlKey || event.metaKey]"
 """Without the key the wheel scrolls the page."""
 REACH = 160
-"""Square points around a value of a plain line in which its numbers are told."""
+"""Size in square points of the invisible marks that show tooltips on a line without points."""
 
 
 def interactive(chart: alt.TopLevelMixin | Spec) -> Spec:
     """Return the Vega-Lite description of the interactive form of a chart, or of its description.
 
-    A mark tells its numbers where the pointer is. Dragging moves a plotting area whose axes have
-    numbers, Ctrl and the wheel zoom it, a double click shows all again. A click on an entry of a
-    legend hides its series, another one shows it.
+    A tooltip shows the numbers of the mark at the pointer. Dragging moves a plotting area with
+    numeric axes, Ctrl and the wheel zoom it, a double click resets it. A click on an entry of a
+    legend hides its series, another click shows it.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def interactive(chart: alt.TopLevelMixin | Spec) -> Spec:
         if axes:
             units[0][0].setdefault("params", []).append(_zoom(f"zoom_{number}", axes))
         views.append(units)
-    # Plotting areas share a legend unless the chart says otherwise.
+    # Plotting areas share a legend unless the chart separates them.
     scales = spec.get("resolve", {}).get("scale", {})
     apart = any(scales.get(channel) == "independent" for channel in LEGENDS[:2])
     for number, units in enumerate(views if apart else [list(itertools.chain(*views))]):
@@ -84,7 +84,7 @@ def interactive(chart: alt.TopLevelMixin | Spec) -> Spec:
 def _toggle(units: Sequence[Layer], name: str) -> None:
     """Let the legends of some layers hide and show series, in all of these layers.
 
-    Curves that are told by their dash alone have a legend of their own.
+    Curves that differ only by their dash have a separate legend.
     """
     holders: dict[tuple[str, bool], Spec] = {}
     groups: dict[tuple[str, bool], dict[Any, None]] = {}
@@ -130,7 +130,7 @@ def _enlarged(value: Any, name: str = "") -> Any:
 
 
 def _renamed(spec: Spec) -> Spec:
-    """Return a description whose columns have names without signs that have a meaning."""
+    """Return a description whose columns have names without special characters."""
     tables = spec.get("datasets", {})
     columns = {name for rows in tables.values() for row in rows for name in row}
     names = {name: name.translate(LOOKALIKES) for name in columns}
@@ -161,7 +161,7 @@ def _renamed(spec: Spec) -> Spec:
 
 
 def rows_in(spec: Spec) -> int:
-    """Return how many rows the tables of a description have together."""
+    """Return the total number of rows in the tables of a description."""
     return sum(len(rows) for rows in spec.get("datasets", {}).values())
 
 
@@ -191,7 +191,7 @@ def _rows(data: Spec, tables: Mapping[str, list[Spec]]) -> list[Spec]:
 
 
 def _hover(view: Spec) -> None:
-    """Put points that cannot be seen on lines without points, for the pointer to find."""
+    """Put invisible points on lines without points, for tooltips."""
     units = [unit for unit, _ in _units(view, {})]
     if not any(_kind(unit) == "point" for unit in units):
         for unit in units:
@@ -219,9 +219,9 @@ def _kind(unit: Spec) -> str:
 
 
 def _clip(unit: Spec, zoom: str) -> None:
-    """Keep what was moved or zoomed out of the plotting area from being drawn beside it.
+    """Clip what was moved or zoomed out of the plotting area.
 
-    Before that a mark at the edge is seen whole.
+    Before that, a mark at the edge is drawn completely.
     """
     mark = unit["mark"]
     moved = {"expr": f"length(data('{zoom}_store')) > 0"}
@@ -239,16 +239,16 @@ def _zoom(name: str, axes: list[str]) -> Spec:
 
 
 def _shown(name: str, field: str, values: Iterable[Any]) -> Spec:
-    """Return the choice of the series that are shown: all at first."""
+    """Return the selection of the series that are shown: all at first."""
     select = {"type": "point", "fields": [field], "toggle": "true", "clear": False}
     value = [{field: each} for each in values]
     return {"name": name, "select": select, "bind": "legend", "value": value}
 
 
 def _series(unit: Spec, rows: list[Spec]) -> dict[tuple[str, bool, bool], list[Any]]:
-    """Return the columns by which a layer tells series apart, with their groups.
+    """Return the columns by which a layer distinguishes series, with their groups.
 
-    A key says, too, whether it does so by dashes alone, and whether there is a legend.
+    A key also says whether it does so only by dashes, and whether there is a legend.
     """
     encoding = unit.get("encoding", {})
     channels: dict[str, list[str]] = {}
@@ -265,12 +265,12 @@ def _series(unit: Spec, rows: list[Spec]) -> dict[tuple[str, bool, bool], list[A
 
 
 def _column(field: str) -> str:
-    r"""Return the name of a column that Vega-Lite knows by an escaped one."""
+    r"""Return the name of a column that Vega-Lite knows by an escaped name."""
     return field.replace("\\", "")
 
 
 def _tooltip(unit: Spec, units: Iterable[Layer], rows: list[Spec]) -> Spec:
-    """Return what a layer's marks tell: their place, their series, and the interval there."""
+    """Return the tooltip of a layer's marks: their position, their series, and their interval."""
     encoding = unit.get("encoding", {})
     if _kind(unit) in {"text", "rect", "area"} or not rows or "tooltip" in encoding:
         return {}

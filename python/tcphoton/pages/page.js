@@ -1,11 +1,11 @@
 "use strict";
 // Figures become interactive when they come near the window; tables are sorted and filtered. Texts of a
-// result enter the page as text alone.
+// result are only inserted as text.
 (() => {
   const options = {
-    ast: true, // expressions are interpreted: the page's policy has no place for generated code
+    ast: true, // expressions are interpreted: the page's policy forbids generated code
     actions: { export: true, source: false, compiled: false, editor: false },
-    logLevel: 1, // errors: an axis whose series are all hidden has no extent, which is as it should be
+    logLevel: 1, // errors: an axis whose series are all hidden has no extent, which is correct
     defaultStyle: false,
     tooltip: { disableDefaultStyle: true },
     downloadFileName: "figure",
@@ -85,7 +85,7 @@
 
   function compare(a, b) {
     if (typeof a === "number" && typeof b === "number") return a - b;
-    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1; // what has no number is last
+    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1; // cells without a number are last
     return a.localeCompare(b, undefined, { numeric: true });
   }
 
@@ -130,7 +130,7 @@
     addEventListener("afterprint", show);
   }
 
-  // On paper nothing can be opened.
+  // A printed page cannot be unfolded.
   let closed = [];
   addEventListener("beforeprint", () => {
     closed = [...document.querySelectorAll("details:not([open], .numbers)")];

@@ -1,9 +1,9 @@
-"""One page of HTML out of sections: a self-contained file that opens offline in any browser.
+"""One HTML page made of sections: a self-contained file that works offline in any browser.
 
-All figures share one copy of Vega. Nothing that is read from a folder is ever run: texts are
-escaped by the template, tables and descriptions of figures travel as JSON, pictures as images, and
-the page's own policy names the two scripts that may run by their digests and forbids every access
-to a network.
+All figures share one copy of Vega. Nothing read from a folder is ever executed: the template
+escapes texts, tables and descriptions of figures are embedded as JSON, drawings as images, and the
+page's content security policy allows only the two scripts, by their digests, and no access to a
+network.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def figure_page(chart: alt.TopLevelMixin, title: str) -> str:
 
 
 def rendered(kind: str, title: str, sections: list[Section], folder: Path | None = None) -> str:
-    """Return a page of some sections as text; of a folder it says how it is made anew."""
+    """Return a page of some sections as text; a folder's page has the command that made it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     from tcphoton.pages.interactive import rows_in
@@ -68,7 +68,7 @@ def rendered(kind: str, title: str, sections: list[Section], folder: Path | None
     policy = {
         "default-src": ["'none'"],
         "script-src": [_digest(each) for each in scripts],
-        # Vega writes styles at its marks; what is read from a folder reaches no style.
+        # Vega sets styles at its marks; no data of a folder are used in a style.
         "style-src": ["'unsafe-inline'"],
         "img-src": ["data:"],
         "base-uri": ["'none'"],
@@ -89,7 +89,7 @@ def rendered(kind: str, title: str, sections: list[Section], folder: Path | None
 
 
 def _number(sections: Iterable[Section], taken: dict[str, int]) -> None:
-    """Give every section an anchor of its own."""
+    """Give every section a unique anchor."""
     for section in sections:
         name = (
             section.anchor
@@ -102,7 +102,7 @@ def _number(sections: Iterable[Section], taken: dict[str, int]) -> None:
 
 
 def _data(value: Mapping[str, object]) -> object:
-    """Return a value as JSON that ends no script, whatever it holds."""
+    """Return a value as JSON that cannot end a script element."""
     from markupsafe import Markup
 
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -125,12 +125,12 @@ def _text(name: str) -> str:
 
 @cache
 def _vega() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script, as they come with the renderer."""
+    """Return Vega, Vega-Lite and Vega-Embed as one script, from the renderer's package."""
     import vl_convert
 
     from tcphoton.pages.blocks import VEGA_LITE
 
-    # What would end the element in which the script stands is written so that it does not.
+    # Text that would end the script element is escaped.
     return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)).replace(
         "</script", "<\\/script"
     )

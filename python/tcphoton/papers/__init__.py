@@ -1,4 +1,4 @@
-"""The papers that are reproduced: one folder a paper, all with the same inside.
+"""The papers that are reproduced: one folder per paper, all with the same structure.
 
 ==================  ============================================================================
 ``scenario.toml``   the system of the paper (further scenarios beside it)

@@ -1,10 +1,10 @@
-"""Keep the results of a full run with the paper: its ledger, how it was made, and small figures.
+"""Keep the results of a full run with the paper: its ledger, its provenance, and small figures.
 
-Of a paper whose runs are long it is also kept how long each point took.
+For a paper with long runs, the cost of each point is also kept.
 
 ``python -m tcphoton.papers.keep obs DIR`` copies them from the folder of a reproduction into the
 folder ``papers/obs`` of the source tree, and writes the claims into its README between two marks.
-An installed package has no results of papers: they stay in the source tree.
+An installed package has no results of papers: they are kept in the source tree.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ NONE = "The full run has not been made yet."
 RUN = "run.json"
 README = "README.md"
 TREE = Path(__file__).parents[3]
-"""The source tree, where the package lies in one."""
+"""The source tree, if the package is in one."""
 COSTLY = {"lbas"}
-"""Papers of which it is kept how long each point took."""
+"""Papers for which the cost of each point is kept."""
 
 
 def folder(name: str) -> Path:
@@ -39,7 +39,7 @@ def folder(name: str) -> Path:
     Raises
     ------
     OutputError
-        This is no source tree.
+        This is not a source tree.
     """
     found = TREE / "papers" / name
     if not (found / README).is_file():
@@ -51,7 +51,7 @@ def folder(name: str) -> Path:
 
 
 def keep(name: str, out: Path, home: Path | None = None) -> None:
-    """Copy what a reproduction has left in `out` to the paper's folder, and write its page.
+    """Copy the results of a reproduction in `out` to the paper's folder, and write its page.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
 
 
 def _read(path: Path) -> bytes:
-    """Read a file of the reproduction, which is to lie there itself."""
+    """Read a file of the reproduction, which must be a file in the folder itself."""
     try:
         return reading.read(path, reading.LARGEST_TEXT, follow=False)
     except reading.DamagedError:
@@ -97,9 +97,10 @@ def _results(results: Path) -> str:
     minutes = run["seconds"] / 60
     where = "a cluster" if run["workers"] is None else f"{run['workers']} cores"
     how = (
-        f"`{run['command']}`: {run['runs']:,} runs, {run['found']:,} of them found from before, "
+        f"`{run['command']}`: {run['runs']:,} runs, {run['found']:,} of them reused, "
         f"{minutes:.0f} min on {where}. Version {run['version']}, results revision "
-        f"`{run['revision']}`, commit `{run['commit']}`. Parts in brackets have no say."
+        f"`{run['revision']}`, commit `{run['commit']}`. "
+        "Parts in brackets do not affect the verdict."
     )
     if (results / COST).exists():
         how += f" How long each point took: [{COST}](results/{COST})."

@@ -1,8 +1,8 @@
 """The ledger of claims: what a paper published, what we find, and the verdict of a rule.
 
 A `Claim` has one or more parts. Each part is a rule on the table of one artefact (a figure, or a
-run of sensitivity); see `tcphoton.papers.rules`. A ledger is a list of plain objects, one a claim,
-written as JSON. It holds no time, host or path, so the same runs give the same bytes.
+run for sensitivity); see `tcphoton.papers.rules`. A ledger is a list of plain objects, one per
+claim, written as JSON. It has no time, host or path, so the same runs give the same bytes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Part:
     rule
         The rule.
     counts
-        Whether the claim's verdict depends on it; otherwise it is shown beside.
+        Whether the claim's verdict depends on it; otherwise it is only shown.
     """
 
     name: str
@@ -79,13 +79,13 @@ class Claim:
     rule
         The rule in words.
     parts
-        What is looked at.
+        What the rule checks.
     combine
-        How the verdicts of the parts become one. ``all`` must agree; or ``any`` one, where the
-        paper leaves a parameter open; or ``some`` must agree and none differ, where a part may be
-        unable to tell by its nature.
+        How the verdicts of the parts are combined. ``all`` must agree; or ``any`` one, if the paper
+        leaves a parameter open; or ``some`` must agree and none differ, if a part may be undecided
+        by its nature.
     sensitivity
-        The same rule where an assumption of ours is another one. It has no say in the verdict.
+        The same rule under other assumptions. It does not affect the verdict.
     changes
         What was changed in the rule after the first full run, each with its reason.
     """
@@ -101,7 +101,7 @@ class Claim:
 
 
 def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
-    """Return the verdict of a claim from what was found for its parts, in their order."""
+    """Return the verdict of a claim from the findings of its parts, in their order."""
     found = [
         finding.verdict for part, finding in zip(claim.parts, findings, strict=True) if part.counts
     ]
@@ -124,7 +124,7 @@ def entry(claim: Claim, tables: Mapping[str, pl.DataFrame], provenance: Mapping[
     tables
         The tables of the artefacts that were run.
     provenance
-        How they were run; its ``scale`` stands in the entry too.
+        How they were run; its ``scale`` is also in the entry.
     """
     findings = [_find(part, tables) for part in claim.parts]
     alone = len(claim.parts) == 1
@@ -148,12 +148,12 @@ def entry(claim: Claim, tables: Mapping[str, pl.DataFrame], provenance: Mapping[
 
 
 def merge(path: Path, paper: str, entries: Iterable[Entry]) -> list[Entry]:
-    """Put a paper's entries into a ledger in place of its earlier ones, and keep all others.
+    """Replace a paper's entries in a ledger, and keep all others.
 
     Raises
     ------
     OutputError
-        The ledger that is there is none, or it cannot be written.
+        The existing ledger is not readable, or it cannot be written.
     """
     kept = [each for each in read(path) if _paper(each) != paper] if path.exists() else []
     merged = sorted([*kept, *entries], key=_order)
@@ -174,18 +174,18 @@ def read(path: Path) -> list[Entry]:
     Raises
     ------
     OutputError
-        The file is no ledger, or is damaged. Claims without a checksum pass.
+        The file is not a ledger, or is damaged. Claims without a checksum are accepted.
     """
     try:
         entries = read_value(path)
         named = all(isinstance(each["claim"], str) for each in entries)
         damaged = [each["claim"] for each in entries if checksum.json_state(each) == "damaged"]
     except (OSError, KeyError, TypeError) as error:
-        raise OutputError(f"{path}: no ledger: {error}") from None
+        raise OutputError(f"{path}: not a ledger: {error}") from None
     if not isinstance(entries, list) or not named:
-        raise OutputError(f"{path}: no ledger")
+        raise OutputError(f"{path}: not a ledger")
     if damaged:
-        raise OutputError(f"{path}: damaged: the checksum of {', '.join(damaged)} does not hold")
+        raise OutputError(f"{path}: damaged: the checksum of {', '.join(damaged)} is wrong")
     return [{name: each[name] for name in each if name != checksum.KEY} for each in entries]
 
 
@@ -214,7 +214,7 @@ def text(entries: Iterable[Entry]) -> str:
 
 
 def markdown(entries: Iterable[Entry]) -> str:
-    """Return the ledger as tables in Markdown: the claims, their parts, and what they hang on."""
+    """Return the ledger as tables in Markdown: the claims, their parts, and what they depend on."""
     entries = list(entries)
     verdicts = [
         (f"**{each['claim']}**", each["statement"], f"**{each['verdict']}**") for each in entries
@@ -240,7 +240,7 @@ def markdown(entries: Iterable[Entry]) -> str:
 
 
 def row(part: Entry) -> tuple[str, ...]:
-    """Return a part under `HEADINGS`; one that has no say is in brackets."""
+    """Return a part under `HEADINGS`; one that does not affect the verdict is in brackets."""
     name = part["name"] if part["counts"] else f"({part['name']})"
     interval = part["interval"]
     ends = "" if interval is None else " … ".join(_digits(end) for end in interval)
@@ -274,7 +274,7 @@ def _part(part: Part, finding: Finding) -> Entry:
 
 
 def _ours(parts: Iterable[Entry]) -> str:
-    """Say in a line what was found for several parts."""
+    """Return the findings of several parts as one line."""
     return "; ".join(f"{part['name']}: {_number(part)}" for part in parts if part["counts"])
 
 

@@ -1,4 +1,4 @@
-"""A paper and what is run for it; what its folder holds is told by `tcphoton.papers`."""
+"""A paper and its runs; `tcphoton.papers` explains the files of its folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Paper", "Runs", "load", "papers"]
 
 PAPERS = "tcphoton.papers"
-"""The package that has a folder a paper."""
+"""The package that has one folder per paper."""
 SWEEPS = "sweeps.toml"
 GRID, VARIANT, CELL = "grid", "variant", "cell"
 """Columns of an artefact's table that say which of its runs a row is; a cell only where there are
@@ -81,28 +81,28 @@ class Paper:
 
     @cached_property
     def derive(self) -> Derive | None:
-        """What makes further measures of runs whose tables are kept."""
+        """The function that computes further measures of runs whose tables are kept."""
         if not (_folder(self.name) / f"{MEASURES}.py").is_file():
             return None
         derive: Derive | None = getattr(self._module(MEASURES), "derive", None)
         return derive
 
     def kept(self, artefact: str) -> str | None:
-        """Return the kept table of runs that an artefact is made of; without one, measures are."""
+        """Return the name of the kept table from which an artefact is made; none for measures."""
         name: str | None = self.plan["artefacts"][artefact].get("table")
         return name
 
     def at(self, scale: str) -> list[str]:
-        """Return the artefacts that have something to run at a scale."""
+        """Return the artefacts that have runs at a scale."""
         return [name for name in self.artefacts if self._grids(name, scale)]
 
     def runs(self, artefacts: Iterable[str], scale: str) -> list[Runs]:
-        """Return what is run for some artefacts at a scale, each once."""
+        """Return the sweeps of some artefacts at a scale, each once."""
         wanted = dict.fromkeys(grid for name in artefacts for grid in self._grids(name, scale))
         return [runs for grid in wanted for runs in self._runs(grid, scale)]
 
     def table(self, artefact: str, scale: str, frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-        """Return the table of an artefact out of the tables of its runs.
+        """Return the table of an artefact from the tables of its runs.
 
         A row is a point and a seed, each once, and says of which grid and variant it is; where the
         artefact has a kept table, it is a row of that table of the point and seed. What the grids
@@ -120,7 +120,7 @@ class Paper:
             keys |= dict.fromkeys([*runs.common, *runs.sweep.over])
         table = pl.concat(parts, how="diagonal_relaxed")
         points = [GRID, *keys, "seed"]
-        # A run that several sweeps have counts once: with all its rows, from the first of them.
+        # A run that is in several sweeps counts once: with all its rows, from the first of them.
         table = table.filter(pl.col(PART) == pl.col(PART).min().over(*keys, "seed"))
         return table.select(*points, pl.exclude(*points, PART))
 
@@ -186,7 +186,7 @@ def load(name: str) -> Paper:
     Raises
     ------
     LookupError
-        There is none of that name.
+        There is no paper with that name.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def load(name: str) -> Paper:
     """
     known = papers()
     if name not in known:
-        raise LookupError(f"no paper {name!r}{hint(name, known)}; there are: {', '.join(known)}")
+        raise LookupError(f"no paper {name!r}{hint(name, known)}; available: {', '.join(known)}")
     plan = tomllib.loads((_folder(name) / SWEEPS).read_text("utf-8"))
     artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
     return Paper(name, plan["title"], plan["source"], artefacts, plan)

@@ -2,9 +2,9 @@
 
 A folder gets ``<paper>/<artefact>.parquet`` with every run of an artefact, its figure in four
 formats, ``<paper>/ledger.md`` to read, and ``ledger.json`` with the claims of all papers that were
-reproduced into it. Runs that are there already are not done again. ``<paper>/run.json`` says how
-long it took and with which commit, ``<paper>/cost.csv`` how long each point took. Who calls may
-have a page written that shows all of it.
+reproduced into it. Existing runs are not repeated. ``<paper>/run.json`` has the duration and the
+commit, ``<paper>/cost.csv`` the cost of each point. The caller may have a page written that shows
+all of it.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ STAMP = "stamp"
 
 
 def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
-    """Return the artefacts of each paper that some names mean, in the papers' order.
+    """Return the artefacts of each paper that some names select, in the papers' order.
 
     Parameters
     ----------
     names
         ``"obs"`` for all of a paper, ``"obs/fig2a"`` for one artefact.
     scale
-        Artefacts that have nothing to run at this scale are left out.
+        Artefacts that have no runs at this scale are left out.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
         if slash and artefact not in known:
             near = hint(artefact, known)
             raise LookupError(
-                f"{folder} has no artefact {artefact!r}{near}; there are: {', '.join(known)}"
+                f"{folder} has no artefact {artefact!r}{near}; available: {', '.join(known)}"
             )
         wanted.setdefault(folder, set()).update([artefact] if slash else known)
     return {
@@ -112,13 +112,13 @@ def reproduce(
     names
         Papers (``"obs"``) and artefacts (``"obs/fig2a"``).
     out
-        The folder; what it has already is not run again.
+        The folder; existing runs in it are not repeated.
     scale
         ``quick`` or ``full``.
     workers, cluster, progress
         As in `Sweep.run`.
     page
-        Writes a page of the folder in the end, also where runs failed: `tcphoton.report.write`.
+        Writes a page of the folder at the end, even if runs failed: `tcphoton.report.write`.
 
     Raises
     ------
@@ -139,12 +139,12 @@ def reproduce(
         with made(Path(out)) as above:
             place = above.below(name)
             place.probe()
-        # The tree may go on while this runs: what counts is the commit at the start.
+        # The tree may change during the runs: the commit at the start counts.
         started, commit, seen = time.monotonic(), _commit(), Last(progress)
         sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
         frames = run_all(sweeps, folder, workers=workers, cluster=cluster, progress=seen)
         if problem := _failures(frames.values()):
-            # A verdict on what is left of a sweep would be one on something else.
+            # A verdict on an incomplete sweep would be one on something else.
             problems.append(f"{name}: {problem}")
             continue
         tables = _write_artefacts(paper, artefacts, scale, frames, place)
@@ -172,7 +172,7 @@ def reproduce(
 
 
 def _failures(frames: Iterable[pl.DataFrame]) -> str:
-    """Return what is wrong with runs that failed, an empty text where none did."""
+    """Return the message on failed runs, an empty text if none failed."""
     failed = [
         (row["error"], row["replay"])
         for frame in frames
@@ -183,11 +183,11 @@ def _failures(frames: Iterable[pl.DataFrame]) -> str:
     if not runs:
         return ""
     error, replay = next(iter(runs))
-    return f"{counted(len(runs), 'run')} failed, the first with: {error}; alone it is: {replay}"
+    return f"{counted(len(runs), 'run')} failed, the first with: {error}; to repeat it: {replay}"
 
 
 def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, place: OpenFolder) -> None:
-    """Write how long each point took: a row a point, with the means over its seeds."""
+    """Write the cost of each point: one row per point, with the means over its seeds."""
     import polars as pl
 
     from tcphoton.runs import measures
@@ -231,7 +231,7 @@ def _write_artefacts(
     frames: Mapping[str, pl.DataFrame],
     place: OpenFolder,
 ) -> dict[str, pl.DataFrame]:
-    """Write figures and tables; return the tables, also those that an earlier call has left."""
+    """Write figures and tables; return the tables, including those of an earlier call."""
     from tcphoton import figures
     from tcphoton.runs import measures
 
@@ -245,14 +245,14 @@ def _write_artefacts(
         table = paper.table(artefact, scale, found)
         for file, data in figures.drawn(paper.figures[artefact](table), artefact, FORMATS):
             place.put(file, data)
-        # The table comes last and says that the figure is there.
+        # The table is written last and marks the figure as complete.
         place.put(f"{artefact}.parquet", measures.parquet(table, {STAMP: stamp}))
         tables[artefact] = table
     return tables
 
 
 def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
-    """Return the tables of artefacts that an earlier call has left, made of the same runs."""
+    """Return the tables of artefacts from an earlier call, made of the same runs."""
     import polars as pl
 
     found = {}
@@ -270,7 +270,7 @@ def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
 
 
 def stamp_of(paper: Paper, scale: str) -> str:
-    """Return a digest of what a paper's runs at a scale depend on."""
+    """Return a digest of everything on which a paper's runs at a scale depend."""
     grids = paper.plan["grids"].values()
     variants = [
         each for group in paper.plan.get("variants", {}).values() for each in group.values()
@@ -285,7 +285,7 @@ def stamp_of(paper: Paper, scale: str) -> str:
 
 
 def _provenance(paper: Paper, artefacts: Sequence[str], scale: str) -> dict[str, str]:
-    """Return what a claim's entry says of its runs: nothing that differs from call to call."""
+    """Return the provenance in a claim's entry: nothing that differs from call to call."""
     whole = list(artefacts) == paper.at(scale)
     names = [paper.name] if whole else [f"{paper.name}/{each}" for each in artefacts]
     return {

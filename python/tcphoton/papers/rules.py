@@ -1,18 +1,18 @@
 """Rules of verdicts: what a table of runs says about what a paper's words mean.
 
-A rule is a pure function from a table, one row a point and seed, to a `Finding`. It knows the table
-alone: no figure, no file, no other claim. Points are compared over the seeds that both have (common
+A rule is a pure function from a table, one row per point and seed, to a `Finding`. It uses only the
+table: no figure, no file, no other claim. Points are compared over the seeds that both have (common
 random numbers): a change is the ratio of two means with Fieller's 95 % interval, a slope has one
-value a seed and Student's t. See `tcphoton.statistics`.
+value per seed and Student's t. See `tcphoton.statistics`.
 
 - *about x*: the interval overlaps x ± a quarter of x. An interval wider than this band would
   overlap almost anything, so it cannot tell.
 - *grows*: the interval of the slope lies above 0.
 - *hardly*: the interval of the change lies within ± 10 %.
-- *at most about x*: the interval lies below x and a quarter of x.
+- *at most about x*: the interval lies below x plus a quarter of x.
 
-For the last three, an interval between its bounds agrees, one outside of them differs, and one that
-straddles a bound cannot tell. What was not run, or with a single seed, cannot tell either.
+For the last three, an interval within the bounds agrees, one outside of them differs, and one that
+includes a bound cannot tell. Points that were not run, or have a single seed, cannot tell either.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ QUARTER = 0.25
 HARDLY = 10.0
 """Per cent."""
 FEWEST = 2
-"""Seeds that have an interval, and points that have a slope."""
+"""Minimum seeds for an interval, and minimum points for a slope."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule found: a verdict, and the numbers that it looked at.
+    """The result of a rule: a verdict, and the numbers on which it is based.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ def replications(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> dict
 def change(
     table: pl.DataFrame, value: str, at: Mapping[str, Any], base: Mapping[str, Any]
 ) -> Interval:
-    """Return by how many per cent a measure changes from the point `base` to `at`.
+    """Return the change of a measure in percent from the point `base` to `at`.
 
     Examples
     --------
@@ -129,10 +129,10 @@ def change(
 
 
 def slopes(table: pl.DataFrame, value: str, x: str, at: Mapping[str, Any]) -> list[float]:
-    """Return the slope of a measure over `x`, seed by seed: a straight line of least squares.
+    """Return the slope of a measure over `x`, seed by seed, by least squares.
 
-    A seed counts when it has every value of `x` that there is. Quantities count in their base
-    unit: a slope over ``"20 kB"`` is one a byte.
+    A seed counts if it has every existing value of `x`. Quantities are in their base unit: a slope
+    over ``"20 kB"`` is per byte.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def slopes(table: pl.DataFrame, value: str, x: str, at: Mapping[str, Any]) -> li
 
 
 def _rows(table: pl.DataFrame, at: Mapping[str, Any], columns: Sequence[str]) -> pl.DataFrame:
-    """Return some columns of the rows at a point; none where the table lacks what is asked for."""
+    """Return some columns of the rows at a point; none if the table lacks a column."""
     if not {*at, *columns} <= set(table.columns):
         return pl.DataFrame(schema=list(columns))
     here = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
@@ -208,7 +208,7 @@ def inside(interval: Interval, low: float, high: float, unit: str = "%") -> Find
 
 
 def hardly(interval: Interval) -> Finding:
-    """Tell whether a change in per cent is under ten either way."""
+    """Tell whether a change is within ± 10 %."""
     return inside(interval, -HARDLY, HARDLY)
 
 
@@ -230,7 +230,7 @@ def unknown(note: str) -> Finding:
 def worst(
     findings: Iterable[tuple[str, Finding]], badness: Callable[[float], float] = abs
 ) -> Finding:
-    """Return the finding that decides where all must agree, with where it was found.
+    """Return the finding that decides if all must agree, with the place where it was found.
 
     Of several with the deciding verdict it is the one whose number has the largest `badness`.
     """

@@ -1,7 +1,7 @@
-"""Results as one page: a self-contained file in HTML that opens offline in any browser.
+"""Results as one page: a self-contained HTML file that works offline in any browser.
 
-The page of a run, a sweep, finished or not, or of reproduced papers. How it is made safe to open is
-told by `tcphoton.pages.page`.
+There are pages for a run, a sweep (finished or not), and reproduced papers. `tcphoton.pages.page`
+explains why they are safe to open.
 """
 
 from tcphoton.pages.page import figure_page

@@ -1,4 +1,4 @@
-"""The page of a folder of results: of a run, a sweep, finished or not, or reproduced papers."""
+"""The page of a folder of results: of a run, a sweep (finished or not), or reproduced papers."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def write(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = N
     Parameters
     ----------
     folder
-        What ``tcphoton run``, ``sweep`` or ``reproduce`` has left with ``--out``; an unfinished
-        sweep or reproduction, too.
+        A folder written by ``tcphoton run``, ``sweep`` or ``reproduce`` with ``--out``; also of an
+        unfinished sweep or reproduction.
     out
-        The file; ``report.html`` in the folder unless given.
+        The file; default: ``report.html`` in the folder.
 
     Raises
     ------
     OutputError
-        The folder holds no results that can be read, or the file cannot be written.
+        The folder has no readable results, or the file cannot be written.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def write(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = N
         check_file(path, ".html")
     text = page(folder)
     if out is None:
-        # A link that lies in the folder is replaced, and what it leads to stays as it is.
+        # A link in the folder is replaced, and the file that it leads to does not change.
         OpenFolder.at(Path(folder)).put(NAME, text.encode())
     else:
         put_file(path, text.encode())
@@ -65,23 +65,23 @@ def page(folder: str | os.PathLike[str]) -> str:
     Raises
     ------
     OutputError
-        The folder holds no results that can be read.
+        The folder has no readable results.
     """
     folder = Path(folder)
     if folder.is_file():
-        raise OutputError(f"{folder}: a file; give the folder that --out DIR named")
+        raise OutputError(f"{folder}: a file; give the folder of --out DIR")
     if not folder.is_dir():
-        raise OutputError(f"{folder}: no folder")
+        raise OutputError(f"{folder}: not a folder")
     try:
         return rendered(*_found(folder), folder)
     except DAMAGE as error:
-        # Whatever a file of a folder lacks, or has in another form than it was written.
+        # A file lacks something, or has another form than we write.
         said = f"{type(error).__name__}: {error}"
-        raise OutputError(f"{folder}: no results that can be read: {said}") from error
+        raise OutputError(f"{folder}: no readable results: {said}") from error
 
 
 def _found(folder: Path) -> tuple[str, str, list[Section]]:
-    """Return what a folder holds: its kind, its title, and what there is to say of it."""
+    """Return the contents of a folder: its kind, its title, and its sections."""
     from tcphoton.report import of_papers, of_run, of_sweep
     from tcphoton.sweep import folder as sweep_folder
 

@@ -1,8 +1,8 @@
-"""How scenarios, sweeps and reports show themselves in a notebook: tables and a drawing in HTML.
+"""How scenarios, sweeps and reports are shown in a notebook: tables and a drawing in HTML.
 
-Whatever stands in a scenario or a result is escaped, and what is shown is bounded: a scenario of a
-million lines and a report of a million flows make a page of some kilobytes, and a network of many
-switches is not drawn. Tables have the notebook's own style, light or dark.
+All content of scenarios and results is escaped, and its size is limited: a scenario of a million
+lines and a report of a million flows make a page of some kilobytes, and a network of many switches
+is not drawn. Tables have the notebook's own style, light or dark.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 __all__ = ["of_report", "of_scenario", "of_sweep", "register"]
 
 ROWS = 8
-"""Rows of a table that are shown."""
+"""Maximum rows of a table."""
 COLUMNS = 20
-"""Columns of a table that are shown."""
+"""Maximum columns of a table."""
 LINES = 120
-"""Lines of a scenario's text that are shown."""
+"""Maximum lines of a scenario's text."""
 LONGEST = 160
-"""Characters of a line or a value that are shown."""
+"""Maximum characters of a line or a value."""
 MISTAKES = 10
-"""Mistakes that are shown."""
+"""Maximum number of errors."""
 SWITCHES = 60
-"""Nodes with several neighbours up to which a network is drawn."""
+"""Maximum number of nodes with several neighbours in a network that is drawn."""
 VALUES = 12
-"""Values of a key that are shown."""
+"""Maximum values of a key."""
 SET = ("given", "command-line")
-"""Origins of values that somebody has chosen."""
+"""Origins of values that were set explicitly."""
 OPEN = ("traffic",)
 """Tables that are unfolded at first."""
 
 
 def register() -> None:
-    """Let scenarios, reports and sweeps show themselves so."""
+    """Register the display of scenarios, reports and sweeps."""
     display.register("scenario", of_scenario)
     display.register("report", of_report)
     display.register("sweep", of_sweep)
@@ -55,8 +55,8 @@ def register() -> None:
 def of_report(report: Report) -> str:
     """Return a report: its facts, and the first rows of each table that has some.
 
-    A column stands there where it has more than zeros; its unit is with the values, and what it
-    means comes up at its heading.
+    Columns with only zeros are left out; units are with the values, and the meaning of a column is
+    the tooltip of its heading.
     """
     record = report.record
     facts = {
@@ -81,7 +81,7 @@ def of_report(report: Report) -> str:
 
 
 def of_scenario(scenario: Scenario) -> str:
-    """Return a scenario: what the engine makes of it, and its text; or its mistakes."""
+    """Return a scenario: the engine's description and the text; or the errors."""
     try:
         text = scenario.to_toml()
     except ScenarioError as error:
@@ -93,7 +93,7 @@ def of_scenario(scenario: Scenario) -> str:
         told = "".join(f"<li>{_short(mistake)}</li>" for mistake in mistakes[:MISTAKES])
         more = len(mistakes) - MISTAKES
         told += f"<li>… and {more:,} more</li>" if more > 0 else ""
-        return _whole([_heading(scenario.file), f"<p>mistakes</p><ul>{told}</ul>", source])
+        return _whole([_heading(scenario.file), f"<p>errors</p><ul>{told}</ul>", source])
     shown = scenario.show()
     plain = {key: value for key, value in shown.items() if not isinstance(value, dict | list)}
     parts = [_heading(plain.pop("title", "")), _facts({k: v for k, v in plain.items() if v})]
@@ -114,18 +114,18 @@ def of_scenario(scenario: Scenario) -> str:
     if paths:
         parts.append(_folded(f"paths ({len(paths):,})", _records(paths)))
     taken = [each for each in shown["parameters"] if each["origin"] not in SET]
-    title = f"what the scenario leaves out ({len(taken):,})"
+    title = f"defaults and derived values ({len(taken):,})"
     parts += [_folded(title, _records(taken, most=4 * ROWS)), source]
     return _whole(parts)
 
 
 def of_sweep(sweep: Sweep) -> str:
-    """Return a sweep: its grid, its seeds, and how many runs that makes."""
+    """Return a sweep: its grid, its seeds, and the resulting number of runs."""
     try:
         points, seeds = len(sweep.points), sweep.seeds
-    except (TypeError, ValueError):  # of axes that are none, which its check says in words
+    except (TypeError, ValueError):  # invalid axes, which its check reports
         told = "".join(f"<li>{_short(mistake)}</li>" for mistake in sweep.check()[:MISTAKES])
-        return _whole([_heading(sweep.title), f"<p>mistakes</p><ul>{told}</ul>"])
+        return _whole([_heading(sweep.title), f"<p>errors</p><ul>{told}</ul>"])
     from tcphoton.sweep.designs import columns_of
 
     facts: dict[str, object] = {"points": f"{points:,}", "seeds": _values(seeds)}
@@ -149,7 +149,7 @@ def of_sweep(sweep: Sweep) -> str:
 
 
 def _sketch(network: Network) -> str:
-    """Return a drawing of a network, or nothing where it is large or has no links."""
+    """Return a drawing of a network, or nothing if it is large or has no links."""
     from tcphoton.pages.blocks import figure
     from tcphoton.report import topology
 
@@ -236,7 +236,7 @@ def _cell(value: object, unit: str = "") -> str:
 
 
 def _short(value: object) -> str:
-    """Return a value's text, cut off and escaped."""
+    """Return a value's text, shortened and escaped."""
     text = str(value)
     return html.escape(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
 

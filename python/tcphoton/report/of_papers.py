@@ -1,4 +1,4 @@
-"""What a page says of a reproduction: verdicts, figures, and what it took, paper by paper."""
+"""The page of a reproduction: verdicts, figures, and the cost of runs, paper by paper."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WORDS: tuple[str, ...] = (AGREES, DIFFERS, CANNOT_TELL)
 
 
 def found_in(folder: Path) -> list[str]:
-    """Return the papers of which a folder has something; itself where it is the folder of one."""
+    """Return the papers that a folder has results of; the folder itself if it is one paper's."""
     inside = [name for name in papers.papers() if _is_of_paper(folder / name)]
     if inside:
         return inside
@@ -50,7 +50,7 @@ def title(names: Sequence[str]) -> str:
 
 
 def sections(folder: Path, names: Sequence[str]) -> list[Section]:
-    """Return what a page says of some papers: the verdicts of all, then a section each.
+    """Return the sections on some papers: the verdicts of all, then one section per paper.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def _entries(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
             if _paper_of(each) in names
         ]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise OutputError(f"{path}: no ledger that can be read: {error!r}") from None
+        raise OutputError(f"{path}: not a readable ledger: {error!r}") from None
 
 
 def _part(part: dict[str, Any]) -> dict[str, Any]:
@@ -106,14 +106,14 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 
 def _word(verdict: object) -> str:
     if verdict not in WORDS:
-        raise ValueError(f"no verdict: {verdict!r}")
+        raise ValueError(f"not a verdict: {verdict!r}")
     return str(verdict)
 
 
 def _verdicts(folder: Path, names: Sequence[str], entries: Sequence[dict[str, Any]]) -> list[Block]:
-    """Return how many claims of each paper agree, differ, and cannot be told."""
+    """Return how many claims of each paper agree, differ, and are undecided."""
     if not entries:
-        return [Note("No ledger yet: the reproduction has not come to its end.", "warning")]
+        return [Note("No ledger yet: the reproduction is not finished.", "warning")]
     rows = []
     for name in names:
         counts = Counter(each["verdict"] for each in entries if _paper_of(each) == name)
@@ -123,14 +123,12 @@ def _verdicts(folder: Path, names: Sequence[str], entries: Sequence[dict[str, An
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     total = Counter(each["verdict"] for each in entries)
     told = ", ".join(f"{total[word]} {_plural(word, total[word])}" for word in WORDS)
-    text = (
-        f"Of {len(entries)} claims {told}. A rule decides each; where it was changed, it says so."
-    )
+    text = f"Of {len(entries)} claims {told}. A rule decides each; changes of rules are listed."
     return [Note(text), table("Verdicts", frame, whole=str(folder / LEDGER), keep=True)]
 
 
 def _plural(word: str, count: int) -> str:
-    """Return a verdict as it is said of so many claims."""
+    """Return a verdict as a verb that fits a number of claims."""
     plural: dict[str, str] = {AGREES: "agree", DIFFERS: "differ"}
     return word if count == 1 else plural.get(word, word)
 
@@ -142,10 +140,10 @@ def _of_paper(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> 
     blocks: list[Block] = [Note(f"{paper.source}.")]
     if not run:
         blocks.append(
-            Note("Unfinished: the paper has runs, but its reproduction has not ended.", "warning")
+            Note("Unfinished: the paper has runs, but its reproduction is not finished.", "warning")
         )
     if missing:
-        blocks.append(Note(f"Not there at scale {scale}: {', '.join(missing)}.", "warning"))
+        blocks.append(Note(f"Missing at scale {scale}: {', '.join(missing)}.", "warning"))
     blocks.append(_provenance(folder, run))
     inner = []
     if entries:
@@ -168,7 +166,7 @@ def _of_paper(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> 
 
 
 def _networks(paper: Paper, artefacts: Sequence[str], scale: str) -> list[Block]:
-    """Return a drawing of each network that some artefacts are run on: of the first point on it."""
+    """Return a drawing of each network of some artefacts: that of the first point."""
     known: dict[str, Scenario] = {}
     for runs in paper.runs(artefacts, scale):
         sweep = runs.sweep
@@ -186,7 +184,7 @@ def _run(folder: Path) -> dict[str, Any]:
     try:
         return reading.read_object(folder / RUN)
     except reading.DamagedError as error:
-        reading.warn(f"{error}; it is left out")
+        reading.warn(f"{error}; it is skipped")
     except OSError:
         pass
     return {}
@@ -196,7 +194,7 @@ def _provenance(folder: Path, run: Mapping[str, Any]) -> Facts:
     pairs = []
     for key in ("command", "scale", "version", "revision", "commit", "runs", "found", "workers"):
         if run.get(key) is not None:
-            name = {"revision": "results revision", "found": "runs found from before"}.get(key, key)
+            name = {"revision": "results revision", "found": "runs reused"}.get(key, key)
             pairs.append((name, str(run[key])))
     if isinstance(run.get("seconds"), int | float):
         pairs.append(("took", quantities.text(float(run["seconds"]), "s")))
@@ -205,12 +203,12 @@ def _provenance(folder: Path, run: Mapping[str, Any]) -> Facts:
         when = datetime.datetime.fromtimestamp(changed, datetime.UTC)
         pairs.append(("written", f"{when:%Y-%m-%d %H:%M} UTC"))
         if run.get("revision") != _core.results_revision():
-            pairs.append(("note", "made with another results revision than the one of this page"))
+            pairs.append(("note", "made with another results revision than this page"))
     return Facts(pairs)
 
 
 def _figures(paper: Paper, folder: Path, scale: str) -> tuple[dict[str, Figure], list[str]]:
-    """Return the figures of a paper that are there, and the artefacts of its scale that are not."""
+    """Return the existing figures of a paper, and the missing artefacts of its scale."""
     found: dict[str, Figure] = {}
     missing = []
     stamp = stamp_of(paper, scale)
@@ -224,7 +222,7 @@ def _figures(paper: Paper, folder: Path, scale: str) -> tuple[dict[str, Figure],
 
 
 def _figure(paper: Paper, name: str, folder: Path, scale: str, stamp: str) -> Figure | None:
-    """Return an artefact's figure from its table, or its picture where that cannot be drawn."""
+    """Return an artefact's figure from its table, or its image if it cannot be drawn."""
     path, about = folder / f"{name}.parquet", f"{paper.artefacts[name]}, of {paper.source}"
     command = f"tcphoton reproduce {paper.name}/{name} --scale {scale}"
     picture = _picture(folder / f"{name}.svg")
@@ -234,9 +232,9 @@ def _figure(paper: Paper, name: str, folder: Path, scale: str, stamp: str) -> Fi
         data = reading.read_parquet(path)
         chart = paper.figures[name](pl.read_parquet(data))
         same = pl.read_parquet_metadata(BytesIO(data)).get(STAMP) == stamp
-        note = "" if same else "Its runs are not those that this version makes at this scale."
+        note = "" if same else "Its runs differ from those that this version makes at this scale."
         return figure(chart, "", about, picture=picture, command=command, note=note)
-    except Exception as error:  # a table of another version may lack anything
+    except Exception as error:  # a table of another version may lack any column
         note = f"The table cannot be drawn by this version ({type(error).__name__}: {error})."
         return drawn("", about, picture or EMPTY, command=command, note=note)
 
@@ -252,7 +250,7 @@ def _picture(path: Path) -> str | None:
 
 
 def _cost(folder: Path) -> list[Block]:
-    """Return what the points took, the longest first."""
+    """Return the cost of the points, the most expensive first."""
     try:
         data = reading.read(folder / COST, reading.LARGEST_TEXT, follow=False)
         frame = pl.read_csv(data, infer_schema_length=None)
@@ -261,7 +259,7 @@ def _cost(folder: Path) -> list[Block]:
     except (OSError, pl.exceptions.PolarsError):
         return []
     units = {"wall": "s", "cpu": "s"}
-    docs = {"wall": "of a run, the mean over seeds", "cpu": "of a run, the mean over seeds"}
-    text = f"All points that were run: {quantities.text(float(total), 's')} of processor time."
+    docs = {"wall": "per run, mean over seeds", "cpu": "per run, mean over seeds"}
+    text = f"All points: {quantities.text(float(total), 's')} of processor time."
     shown = table("Cost of points", frame, units=units, docs=docs, whole=COST, most=50)
     return [Note(text), shown]

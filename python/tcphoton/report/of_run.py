@@ -1,4 +1,4 @@
-"""What a page says of one run: its record, network, tables and series."""
+"""The page of one run: its record, network, tables and series."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["network_of", "parameters", "sections", "title"]
 
 ORDERED = {"links": "utilization", "fecs": "bursts", "channels": "utilization"}
-"""The column by which the rows of a large table are ordered, the largest first."""
+"""The columns by which the rows of large tables are sorted, in descending order."""
 LEFT_OUT = ("series",)
 GIVEN = ("given", "command-line")
-"""Origins of parameters that a scenario's text states."""
+"""Origins of parameters that are stated in a scenario's text."""
 
 
 def title(folder: Path) -> str:
@@ -38,12 +38,12 @@ def title(folder: Path) -> str:
 
 
 def sections(folder: Path) -> list[Section]:
-    """Return what a page says of a run.
+    """Return the sections on a run.
 
     Raises
     ------
     OutputError
-        There is no whole report.
+        There is no complete report.
     """
     report = Report.load(folder)
     scenario = _scenario(report)
@@ -58,7 +58,7 @@ def sections(folder: Path) -> list[Section]:
 
 
 def network_of(find: Callable[[], Network], title: str = "The network") -> list[Block]:
-    """Return a drawing of the network that a function finds, or why there is none."""
+    """Return a drawing of the network that a function returns, or the reason why there is none."""
     try:
         network = find()
     except ScenarioError as error:
@@ -66,7 +66,7 @@ def network_of(find: Callable[[], Network], title: str = "The network") -> list[
     if network.graph.number_of_edges() == 0:
         return [Note("There are no links to draw.")]
     about = f"Drawing of the network: {network}."
-    note = f"{network}. Nodes and links say what they are where the pointer is."
+    note = f"{network}. Tooltips describe nodes and links."
     return [figure(topology.draw(network), title, about, note=note)]
 
 
@@ -76,7 +76,7 @@ def parameters(entries: Sequence[Mapping[str, Any]]) -> Table:
     names = ("key", "value", "origin")
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     about = {
-        "origin": "given by the scenario or the command line, of the profile, derived, or a default"
+        "origin": "given by the scenario or the command line, from the profile, derived or default"
     }
     return table("Parameters", frame, docs=about, most=2000)
 
@@ -87,7 +87,7 @@ def _stopped(report: Report) -> list[Block]:
     when = quantities.text(report.record["simulated"], "s")
     return [
         Note(
-            f"The run was given up ({report.record['stop']}) at {when} of simulated time.",
+            f"The run stopped early ({report.record['stop']}) at {when} of simulated time.",
             "warning",
         )
     ]
@@ -121,7 +121,7 @@ def _series(report: Report, folder: Path) -> list[Block]:
     """Return a figure for each recorded series."""
     whats = report.series.get_column("what").unique(maintain_order=True).to_list()
     if not whats:
-        text = "None were recorded. A scenario asks for them by the key record.series."
+        text = "None were recorded. The key record.series of a scenario selects them."
         return [Note(text)]
     blocks: list[Block] = []
     for what in whats:
@@ -139,7 +139,7 @@ def _series(report: Report, folder: Path) -> list[Block]:
 def _tables(report: Report) -> list[Block]:
     blocks: list[Block] = []
     if streamed := report.record.get("streamed-flows"):
-        blocks.append(Note(f"Flows that had ended were written beside it: {streamed}."))
+        blocks.append(Note(f"Finished flows were written to separate files: {streamed}."))
     for name, whole in report.tables.items():
         if name in LEFT_OUT or whole.is_empty():
             continue
@@ -159,7 +159,7 @@ def _tables(report: Report) -> list[Block]:
 
 
 def _scenario(report: Report) -> Scenario | None:
-    """Return the scenario of a run where its given parameters are all of it."""
+    """Return the scenario of a run if its given parameters define all of it."""
     data: dict[str, Any] = {}
     try:
         for each in report.record["parameters"]:
@@ -179,7 +179,7 @@ def _put(data: dict[str, Any], way: Sequence[str], value: object) -> None:
 
 
 def _lists(value: Any) -> Any:
-    """Return tables whose keys are numbers as lists."""
+    """Convert tables with numbers as keys to lists."""
     if not isinstance(value, dict):
         return value
     inner = {key: _lists(each) for key, each in value.items()}
@@ -191,9 +191,9 @@ def _lists(value: Any) -> Any:
 def _again(report: Report, scenario: Scenario | None) -> list[Block]:
     command = f"tcphoton run scenario.toml --seed {report.record['seed']} --out DIR"
     if scenario is None:
-        text = "The scenario's own file is needed: its given parameters stand in the table above."
+        text = "The scenario's own file is needed: its given parameters are in the table above."
         return [Note(text), Code(command)]
-    text = f"With this scenario the command gives the digest {report.digest} again."
+    text = f"With this scenario the command gives the same digest, {report.digest}."
     return [Note(text), Code(command), Code(scenario.to_toml(), "scenario.toml")]
 
 

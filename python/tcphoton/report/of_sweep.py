@@ -1,4 +1,4 @@
-"""What a page says of a sweep: what was asked, what is there, and a figure an axis."""
+"""The page of a sweep: its definition, the finished runs, and one figure per axis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["sections", "title"]
 
 MEASURES = 12
-"""Measures that a figure offers to choose from."""
+"""Maximum number of measures that a figure offers."""
 NOT_MEASURES = (
     "seed",
     "stop",
@@ -49,12 +49,12 @@ def title(folder: Path) -> str:
 
 
 def sections(folder: Path) -> list[Section]:
-    """Return what a page says of a sweep.
+    """Return the sections on a sweep.
 
     Raises
     ------
     OutputError
-        There is no sweep that can be read.
+        There is no readable sweep.
     """
     kept, asked = sweep_folder.read(folder, timings=True), sweep_folder.definition(folder)
     scenario = _scenario(asked, kept)
@@ -95,7 +95,7 @@ def _missing(kept: Kept) -> list[Block]:
         runs = quantities.counted(kept.missing, "run")
         notes.append(
             Note(
-                f"Unfinished: {runs} of the sweep missing. What is below is what is there.",
+                f"Unfinished: {runs} of the sweep missing. This page shows the finished ones.",
                 "warning",
             )
         )
@@ -121,7 +121,7 @@ def _summary(kept: Kept, asked: Mapping[str, Any], folder: Path) -> Facts:
     points = rows.select(list(kept.axes)).unique().height if kept.axes else min(rows.height, 1)
     seeds = rows.get_column("seed").n_unique() if rows.height else 0
     pairs = [
-        ("runs", f"{rows.height:,} there, {kept.missing:,} missing"),
+        ("runs", f"{rows.height:,} finished, {kept.missing:,} missing"),
         ("points", f"{points:,}"),
         ("seeds", f"{seeds:,}"),
     ]
@@ -174,13 +174,13 @@ def _points(kept: Kept, measures: Sequence[str]) -> Any:
         rows.append(row)
     frame = pl.DataFrame(rows, infer_schema_length=None)
     units = {name: unit_of(name.removeprefix("± ")) for name in frame.columns}
-    docs = {f"± {name}": f"half the width of the 95 % interval of {name}" for name in measures}
+    docs = {f"± {name}": f"half-width of the 95 % interval of {name}" for name in measures}
     return table(
         "Points, means over their seeds",
         frame,
         units=units,
         docs=docs,
-        whole="results.csv, a row a run",
+        whole="results.csv, one row per run",
     )
 
 
@@ -207,7 +207,7 @@ def _again(kept: Kept, asked: Mapping[str, Any], folder: Path) -> list[Block]:
         text = toml.dumps({key: value for key, value in data.items() if value})
     except (TypeError, ValueError, KeyError):
         return [Code(command)]
-    note = "What is there is not run again; what is missing is added."
+    note = "Finished runs are not repeated; missing ones are added."
     return [
         Note(note),
         Code(command),

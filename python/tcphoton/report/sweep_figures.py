@@ -1,4 +1,4 @@
-"""The figures of a sweep: each measure against each axis, and the lines that draw it again."""
+"""The figures of a sweep: each measure against each axis, with the code that draws it again."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ WIDTH = 5.0
 """Inches of a figure."""
 GROUPS = len(style.COLOURS)
 LISTED = 12
-"""Values of an axis that are listed."""
+"""Maximum values of an axis that are listed."""
 BARS = 24
-"""Values of an axis of names that a figure has bars for."""
+"""Maximum values of an axis of names in a bar chart."""
 
 
 def choices(kept: Kept, measures: Sequence[str], folder: Path) -> list[Choice]:
-    """Return the figures of each axis with several values, a measure at a time."""
+    """Return the figures of each axis with several values, one measure at a time."""
     found = []
     for axis in kept.axes:
         if kept.table.height and kept.table.get_column(axis).n_unique() > 1:
@@ -48,7 +48,7 @@ def choices(kept: Kept, measures: Sequence[str], folder: Path) -> list[Choice]:
 
 
 def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None:
-    """Draw a measure against an axis, a line for each value of another one."""
+    """Draw a measure against an axis, one line per value of another axis."""
     rows = kept.table.filter(pl.col(measure).is_not_null(), pl.col(axis).is_not_null())
     beside = next((group for group in kept.together if axis in group), frozenset([axis]))
     others = [key for key in kept.axes if key not in beside and varies(rows, key)]
@@ -60,18 +60,18 @@ def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None
     chosen = rows.filter(_is(rows, key, value) for key, value in fixed.items()) if fixed else rows
     if chosen.get_column(axis).n_unique() < 2:  # noqa: PLR2004
         return None
-    # What varies with the axis differs from point to point: no line leads from one to the next.
+    # Keys that vary with the axis differ from point to point: no line connects the points.
     scattered = len(beside) > 1
     names = dict(zip(kept.axes, short_names(list(kept.axes)), strict=True))
     chart = _chart(chosen, axis, measure, by, names, joined=not scattered)
     if chart is None:
         return None
     seeds = f"{chosen.get_column('seed').n_unique():,} seeds"
-    about = f"{measure} against {axis}" + (f", a line for each value of {by}" if by else "")
+    about = f"{measure} against {axis}" + (f", one line per value of {by}" if by else "")
     at = ", ".join(f"{key} = {in_words([value])}" for key, value in fixed.items())
     note = f"Means and 95 % intervals over at most {seeds}." + (f" With {at}." if at else "")
     if scattered:
-        note += f" With it vary {', '.join(sorted(beside - {axis}))}."
+        note += f" These vary with it: {', '.join(sorted(beside - {axis}))}."
     command = _command(folder, axis, measure, by, fixed)
     return figure(chart, f"{measure} against {axis}", about, command=command, note=note)
 
@@ -91,7 +91,7 @@ def _chart(
     *,
     joined: bool,
 ) -> Any:
-    """Return a chart of lines over numbers, of bars over names."""
+    """Return a chart of lines for a numeric axis, of bars for names."""
     factor, unit = _prefix(rows.get_column(measure), unit_of(measure))
     rows = rows.with_columns((pl.col(measure) / factor).alias(measure))
     titles = {axis: names[axis], measure: measure}
@@ -144,12 +144,12 @@ def _prefixed(column: pl.Series) -> tuple[pl.Series, str]:
         return column, ""
     numbers = pl.Series(column.name, [quantities.number(value) for value in column])
     factor, unit = _prefix(numbers, quantities.base_unit(column[0]))
-    # Rounded, so that the same quantity is the same number.
+    # Rounded, so that equal quantities are equal numbers.
     return (numbers / factor).round(9), unit
 
 
 def _prefix(column: pl.Series, unit: str) -> tuple[float, str]:
-    """Return a factor and the unit with its prefix by which the largest number is easily read."""
+    """Return a factor and a prefixed unit in which the largest number is easy to read."""
     most = column.abs().max()
     if not unit or not isinstance(most, int | float) or not most or not math.isfinite(most):
         return 1.0, unit
@@ -161,7 +161,7 @@ def _prefix(column: pl.Series, unit: str) -> tuple[float, str]:
 
 
 def _scales(across: pl.Series) -> tuple[Scale, Scale]:
-    """Return a logarithmic scale for an axis whose values are spread over more than two decades."""
+    """Return a logarithmic scale for an axis whose values span more than two decades."""
     low, high = across.min(), across.max()
     assert isinstance(low, int | float)
     assert isinstance(high, int | float)
@@ -171,7 +171,7 @@ def _scales(across: pl.Series) -> tuple[Scale, Scale]:
 def _command(
     folder: Path, axis: str, measure: str, by: str | None, fixed: Mapping[str, Any]
 ) -> str:
-    """Return the lines of Python that make a figure like it."""
+    """Return lines of Python that make a similar figure."""
     lines = ["import polars as pl", "import tcphoton as tp", ""]
     lines.append(f"rows = pl.read_csv({str(folder / 'results.csv')!r})")
     lines += [f"rows = rows.filter(pl.col({key!r}) == {value!r})" for key, value in fixed.items()]
@@ -180,7 +180,7 @@ def _command(
 
 
 def in_words(values: Sequence[Any]) -> str:
-    """Return values as a text, only the first of many."""
+    """Return values as a text, of many only the first."""
     shown = ", ".join(
         value if isinstance(value, str) else toml.inline(value) for value in values[:LISTED]
     )
@@ -188,5 +188,5 @@ def in_words(values: Sequence[Any]) -> str:
 
 
 def varies(rows: pl.DataFrame, name: str) -> bool:
-    """Return whether a column has several values."""
+    """Tell whether a column has several values."""
     return rows.get_column(name).drop_nulls().n_unique() > 1

@@ -1,4 +1,4 @@
-"""Networks as drawings, from two nodes to hundreds."""
+"""Drawings of networks, from two nodes to hundreds."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ ARROW = " -> "
 GATHERED = 6
 """Hosts behind a node from which they are drawn as one symbol with their number."""
 CROWDED = 60
-"""Nodes of a drawing from which hosts are gathered everywhere, and only some names are written."""
+"""Nodes from which hosts are always grouped, and only some names are written."""
 NAMES, NAMES_IN_ROW = 40, 16
-"""Nodes of a drawing, or of a row where it has rows, up to which their names are written."""
+"""Maximum nodes of a drawing, or of a row in a drawing with rows, whose names are written."""
 SOLVED = 120
-"""Nodes up to which a layout is solved for; a larger one is relaxed by springs."""
+"""Maximum nodes for an exact layout; a larger network gets a spring layout."""
 LAYERS = ("core", "agg", "edge")
-"""What the names of a fat tree's switches begin with, from the top."""
+"""Prefixes of the names of a fat tree's switches, from the top."""
 HEIGHTS = (1.1, 4.5)
-"""Inches of the lowest and of the highest drawing."""
+"""Minimum and maximum height of a drawing in inches."""
 WIDTH = figures.PAGE - 0.4
 ROOM = 0.35
-"""Inches around a drawing, in which names stand."""
+"""Margin of a drawing in inches, for names."""
 FLAT = 0.05
-"""What is this much higher than wide is a line."""
+"""Ratio of height to width from which a drawing counts as a line."""
 HOST, HOSTS, SWITCH = "host", "hosts", "switch or router"
 
 
@@ -53,16 +53,16 @@ class Network:
     ----------
     graph
         One edge for all links between two nodes: their number ``links`` in both directions, the
-        ``rate`` of one in b/s, and the largest ``utilization`` where it is known.
+        ``rate`` of one in b/s, and the largest ``utilization`` if it is known.
     kinds
-        What is known of nodes: ``"edge"``, ``"core"``, ``"host"``.
+        The known kinds of nodes: ``"edge"``, ``"core"``, ``"host"``.
     """
 
     graph: nx.Graph[str]
     kinds: Mapping[str, str]
 
     def __str__(self) -> str:
-        """Return how large it is, in words."""
+        """Return its size in words."""
         nodes = self.graph.number_of_nodes()
         links = sum(about["links"] for *_, about in self.graph.edges(data=True))
         hosts = len(_leaves(self.graph))
@@ -87,12 +87,12 @@ def of_report(report: Report) -> Network:
 
 
 def of_scenario(scenario: Scenario) -> Network:
-    """Return the network of a scenario: what its first event sees.
+    """Return the network of a scenario, from a simulation of its first event.
 
     Raises
     ------
     ScenarioError
-        The scenario has mistakes.
+        The scenario has errors.
     """
     from tcphoton.runs.run import first_event
 
@@ -103,7 +103,7 @@ def of_scenario(scenario: Scenario) -> Network:
 
 
 def draw(network: Network) -> alt.LayerChart:
-    """Draw a network: nodes and links tell what they are where the pointer is."""
+    """Draw a network: nodes and links have tooltips."""
     graph, gathered = _gathered(network.graph)
     places = _places(graph)
     spans = [np.ptp([place[axis] for place in places.values()]) for axis in (0, 1)]
@@ -134,7 +134,7 @@ def draw(network: Network) -> alt.LayerChart:
         )
         layers.append(mark.encode(across, up, fill, shape, tooltip=told))
     written = nodes.filter(pl.col("label") != "")
-    # White below the black, so that no link runs through a name.
+    # White below the black, so that no link crosses a name.
     for look in ({"stroke": "white", "strokeWidth": 2.5}, {"color": "black"}):
         text = alt.Chart(written).mark_text(dy=-9, fontSize=7, limit=90, **look)
         layers.append(text.encode(across, up, text="label:N"))
@@ -156,7 +156,7 @@ def _kinds(parameters: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _leaves(graph: nx.Graph[str]) -> dict[str, str]:
-    """Return the nodes with one neighbour that has others, and that neighbour."""
+    """Return the nodes with a single neighbour that has other neighbours, with that neighbour."""
     found = {}
     for node in graph:
         if graph.degree(node) == 1:
@@ -167,7 +167,7 @@ def _leaves(graph: nx.Graph[str]) -> dict[str, str]:
 
 
 def _gathered(graph: nx.Graph[str]) -> tuple[nx.Graph[str], dict[str, int]]:
-    """Return a graph in which many hosts of a node are one, and of how many each such node is."""
+    """Return a graph in which the hosts of a node are one node, and the number of hosts in each."""
     behind: dict[str, list[str]] = {}
     for leaf, node in _leaves(graph).items():
         behind.setdefault(node, []).append(leaf)
@@ -188,7 +188,7 @@ def _gathered(graph: nx.Graph[str]) -> tuple[nx.Graph[str], dict[str, int]]:
 
 
 def _places(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
-    """Return where each node is: switches first, hosts around theirs."""
+    """Return the position of each node: switches first, hosts around theirs."""
     leaves = _leaves(graph)
     inner: nx.Graph[str] = nx.Graph()
     inner.add_nodes_from(node for node in graph if node not in leaves)
@@ -227,7 +227,7 @@ def _layers(inner: nx.Graph[str]) -> dict[str, tuple[float, float]]:
 
 
 def _relaxed(inner: nx.Graph[str]) -> dict[str, tuple[float, float]]:
-    """Return places whose distances are like those in the graph, the long side across."""
+    """Return positions with distances similar to those in the graph, the long side horizontal."""
     if len(inner) <= SOLVED and nx.is_connected(inner):
         found = nx.kamada_kawai_layout(inner)
     else:
@@ -237,7 +237,7 @@ def _relaxed(inner: nx.Graph[str]) -> dict[str, tuple[float, float]]:
     if len(points) > 1:
         _, _, axes = np.linalg.svd(points, full_matrices=False)
         points = points @ axes.T
-        # The first node is on the left and not below the middle, so that drawings are alike.
+        # The first node is on the left and not below the middle, so that drawings are similar.
         points *= np.where(points[0] * [1, -1] > 0, -1.0, 1.0)
         if np.ptp(points[:, 1]) < FLAT * np.ptp(points[:, 0]):
             points[:, 1] = 0.0

@@ -1,1 +1,1 @@
-"""Runs: one scenario and one seed become a report, its tables and measures."""
+"""Runs: a scenario and a seed give a report with tables and measures."""

@@ -1,4 +1,4 @@
-"""Rows of ended flows, written file by file while a run goes on."""
+"""Rows of finished flows, written file by file during a run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["PATTERN", "FlowFiles"]
 
 PATTERN = "flows-[0-9][0-9][0-9][0-9][0-9]*.parquet"
-"""What the files are called, for ``Path.glob`` and ``polars.scan_parquet``."""
+"""The pattern of the files, for ``Path.glob`` and ``polars.scan_parquet``."""
 
 
 class FlowFiles:
@@ -30,8 +30,8 @@ class FlowFiles:
     Parameters
     ----------
     folder
-        Where they go; it is made with its parents. Such files of an earlier run are removed, its
-        ``report.json`` first: what has one is whole.
+        The destination; it is created with its parents. Such files of an earlier run are removed,
+        its ``report.json`` first: a folder that has one is complete.
 
     Raises
     ------
@@ -54,7 +54,7 @@ class FlowFiles:
                 raise output_error(self.folder, error) from None
 
     def put(self, table: _core.Table) -> None:
-        """Write the next file, whole or not at all.
+        """Write the next file, atomically.
 
         Raises
         ------
@@ -70,12 +70,12 @@ class FlowFiles:
         self._place.put(f"flows-{self.files:05}.parquet", checksum.seal(data.getvalue()))
 
     def note(self, report: Report) -> Report:
-        """Say in a report's record how many files and rows were written apart from it.
+        """Add to a report's record how many files and rows were written separately.
 
         Raises
         ------
         OutputError
-            The folder was moved or deleted meanwhile.
+            The folder was moved or deleted during the run.
         """
         self._place.check()
         report.record["streamed-flows"] = {"files": self.files, "rows": self.rows}

@@ -1,8 +1,8 @@
-"""What a sweep keeps of a run: one row of plain numbers, made of the run's record.
+"""What a sweep keeps of a run: one row of plain numbers, computed from the run's record.
 
 Totals over all entries of the scenario's traffic come first under plain names, then the columns of
 each entry (``traffic.0.goodput``), then those of bursts (``bursts.size-mean``), of switches
-(``switches.packets-buffered``), of line cards (``line-cards.voq-mean``) and of the energy account
+(``switches.packets-buffered``), of line cards (``line-cards.voq-mean``) and of the energy model
 (``energy.per-delivered-bit``).
 """
 
@@ -30,7 +30,7 @@ Row = dict[str, Any]
 Derive = Callable[
     [Mapping[str, Any], Mapping[str, "pl.DataFrame"]], Mapping[str, float | int | None]
 ]
-"""Makes further measures of a run's record and of its tables that are kept."""
+"""Computes further measures from a run's record and its kept tables."""
 
 UNITS = {
     "goodput": "b/s",
@@ -77,8 +77,8 @@ UNITS = {
     "energy": "J",
     "per-delivered-bit": "J/b",
 }
-"""The units of measures, where they are no plain numbers, and of the tables on synchronization,
-rates over spans, switches and energy. A test holds them to the engine's."""
+"""The units of measures that are not plain numbers, and of the tables on synchronization,
+rates over spans, switches and energy. A test compares them with the engine's."""
 
 TABLES = (
     "flows",
@@ -94,10 +94,10 @@ TABLES = (
     "energy",
     "reordering",
 )
-"""The tables of runs that a sweep can keep: those whose rows are not recorded one by one."""
+"""The tables of runs that a sweep can keep: those whose rows are not recorded individually."""
 
 MAIN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
-"""The measures that are shown where they say something, and named where one is misspelt."""
+"""The measures that are shown by default, and suggested for a misspelt name."""
 
 SUMMED = (
     "flows",
@@ -112,7 +112,7 @@ SUMMED = (
     "files-complete",
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
-"""Means over packets: entries weigh as many packets as they did not lose."""
+"""Means over packets: entries are weighted by their packets not lost."""
 NESTED = ("bursts", "switches", "line-cards", "energy")
 LAST = ("events", "stop", "error", "replay")
 
@@ -157,14 +157,14 @@ def row(record: Mapping[str, Any]) -> Row:
 
 
 def with_derived(found: Row, derived: Mapping[str, Any]) -> Row:
-    """Return a row with further measures.
+    """Return a row with further measures added.
 
     Raises
     ------
     ValueError
-        One of them is there already.
+        One of them exists already.
     TypeError
-        One is no number, or there are none at all. What is not finite counts as absent.
+        A value is not a number, or there are no values. A non-finite number counts as absent.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def with_derived(found: Row, derived: Mapping[str, Any]) -> Row:
     {'seed': 1, 'loss': 0.01, 'share': 0.5}
     """
     if not isinstance(derived, Mapping):
-        raise TypeError(f"derive: no measures by their names, but {derived!r}")
+        raise TypeError(f"derive: a dictionary of measures is expected, not {derived!r}")
     more = {}
     for name, value in derived.items():
         plain = value.item() if hasattr(value, "item") else value
@@ -181,7 +181,7 @@ def with_derived(found: Row, derived: Mapping[str, Any]) -> Row:
         if name in found or name in LAST:
             raise ValueError(f"derive: {name!r} is a column already: give it another name")
         if plain is not None and not isinstance(plain, int | float):
-            raise TypeError(f"derive: {name!r} is no number: {plain!r}")
+            raise TypeError(f"derive: {name!r} is not a number: {plain!r}")
         more[name] = plain
     return found | more
 
@@ -195,7 +195,7 @@ def _names(entries: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _total(name: str, entries: Sequence[Mapping[str, Any]]) -> object:
-    """Return a measure over all entries: `None` where no entry has it, `ABSENT` where none can."""
+    """Return a measure over all entries: `None` if no entry has it, `ABSENT` if none can."""
     if len(entries) == 1:
         return entries[0].get(name)
     values = [entry.get(name) for entry in entries]
@@ -236,7 +236,7 @@ def _arrived(entry: Mapping[str, Any]) -> float:
 
 
 def _jain(entries: Sequence[Mapping[str, Any]]) -> float | None:
-    """Return the index over all flows out of those of the entries: J = (Σx)² / (n Σx²)."""
+    """Return the index over all flows, from the indices of the entries: J = (Σx)² / (n Σx²)."""
     total, squares, flows = [], [], 0
     for entry in entries:
         flows += entry.get("flows") or 0
@@ -248,10 +248,10 @@ def _jain(entries: Sequence[Mapping[str, Any]]) -> float | None:
 
 
 def frame(axes: Mapping[str, Sequence[object]], rows: Sequence[Row]) -> pl.DataFrame:
-    """Return a table of rows that hold the keys of `axes`, ``seed`` and measures.
+    """Return a table of rows that have the keys of `axes`, ``seed`` and measures.
 
-    Texts stay texts, numbers numbers; where the values of an axis are of several kinds, or tables,
-    they are written as in TOML.
+    Texts and numbers keep their types; an axis with values of several kinds, or with tables, is
+    written as in TOML.
     """
     import polars as pl
 
@@ -267,7 +267,7 @@ def frame(axes: Mapping[str, Sequence[object]], rows: Sequence[Row]) -> pl.DataF
 
 
 def _rank(name: str) -> int:
-    """Order the groups of columns; within a group columns keep the order of their appearance."""
+    """Order the groups of columns; within a group columns keep their order of appearance."""
     if name == "seed":
         return 0
     if name in LAST:
@@ -277,7 +277,7 @@ def _rank(name: str) -> int:
 
 
 def _is_plain(values: Sequence[object]) -> bool:
-    """Tell whether values are all texts, all true or false, or all numbers."""
+    """Tell whether values are all texts, all Booleans, or all numbers."""
     kinds: tuple[Callable[[object], bool], ...] = (
         lambda value: isinstance(value, str),
         lambda value: isinstance(value, bool),
@@ -302,9 +302,9 @@ def _type(values: Sequence[object]) -> type[pl.DataType]:
 def beside(
     axes: Mapping[str, Sequence[object]], name: str, runs: Sequence[tuple[Row, pl.DataFrame]]
 ) -> pl.DataFrame:
-    """Return a kept table of several runs as one, behind the keys of `axes` and ``seed``.
+    """Return a kept table of several runs as one table, after the keys of `axes` and ``seed``.
 
-    A column that has the name of one of these gets the table's name in front.
+    A column with the same name as one of these gets the table's name as a prefix.
 
     Examples
     --------
@@ -326,7 +326,7 @@ def beside(
 
 
 def csv_text(table: pl.DataFrame) -> str:
-    """Return a table as CSV, floats in their shortest form that reads back as the same number.
+    """Return a table as CSV, floats in their shortest form that is read back exactly.
 
     Examples
     --------
@@ -355,7 +355,7 @@ def _cell(value: object) -> object:
 
 
 def parquet(table: pl.DataFrame, also: Mapping[str, str] | None = None) -> bytes:
-    """Return a table as Parquet, with the units that are known and what is given as metadata.
+    """Return a table as Parquet, with known units and the given metadata.
 
     It has a checksum: see `tcphoton.common.checksum`.
     """

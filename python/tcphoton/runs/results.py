@@ -1,9 +1,9 @@
 """Reports: the tables and the record of one run, and the folder that keeps them.
 
-A folder holds ``report.json`` and one Parquet file a table. ``report.json`` is put there last, by a
-rename: a folder that has it is whole, and one that lost a race with Ctrl-C or a full disk does not
-look so. Each of the files has a checksum (`tcphoton.common.checksum`), which is asked when it is
-read.
+A folder has ``report.json`` and one Parquet file per table. ``report.json`` is written last, by a
+rename: a folder that has it is complete, and a run interrupted by Ctrl-C or a full disk leaves a
+folder without it. Each file has a checksum (`tcphoton.common.checksum`), which is verified when
+it is read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RECORD = "report.json"
 
 
 class Report:
-    """What one run found.
+    """The results of one run.
 
     Attributes
     ----------
@@ -41,13 +41,13 @@ class Report:
         All of ``report.json``: title, seed, digest, events, every parameter with its origin,
         versions, timing, and the unit and meaning of every column.
     flows, links, traffic, series : polars.DataFrame
-        One row a flow, a direction of a link, an entry of ``traffic``, a recorded value.
+        One row per flow, direction of a link, entry of ``traffic``, recorded value.
     fecs, channels, bursts, reservations : polars.DataFrame
-        Of an optical network: one row a forwarding equivalence class, a channel of a link, a burst
-        and a reservation that were recorded; without columns where there are none.
+        Of an optical network: one row per forwarding equivalence class, channel of a link, recorded
+        burst and recorded reservation; without columns in other networks.
     switches, energy : polars.DataFrame
-        Of hybrid switches, or where a scenario asks for energy: one row a switch, a part of the
-        account; without columns elsewhere.
+        For hybrid switches, and for scenarios with an energy model: one row per switch, and per
+        part of the energy model; without columns elsewhere.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Report:
 
     @classmethod
     def from_outcome(cls, outcome: _core.Outcome) -> Report:
-        """Make a report of what the engine hands over."""
+        """Make a report from the data of the engine."""
         record = json.loads(outcome.json)
         record["versions"] = {
             "tcphoton": record.pop("version"),
@@ -99,7 +99,7 @@ class Report:
 
     @property
     def docs(self) -> dict[str, dict[str, str]]:
-        """What every column of every table means."""
+        """The meaning of every column of every table."""
         return self._about("doc")
 
     @property
@@ -109,7 +109,7 @@ class Report:
 
     @property
     def parameters(self) -> pl.DataFrame:
-        """Every parameter with its value, as JSON where it is no text, and its origin."""
+        """Every parameter with its value (as JSON if it is not a text) and its origin."""
         entries = self.record["parameters"]
         values = [
             entry["value"] if isinstance(entry["value"], str) else json.dumps(entry["value"])
@@ -126,7 +126,7 @@ class Report:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The record's plain entries: title, seed, digest, events, timing and the like."""
+        """The record's plain entries, such as title, seed, digest, events and timing."""
         plain: dict[str, Any] = {
             key: value
             for key, value in self.record.items()
@@ -138,13 +138,13 @@ class Report:
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tables as Parquet, and ``report.json`` last.
 
-        The folder is made with its parents; an earlier report in it is replaced and other files
-        stay.
+        The folder is created with its parents; an earlier report in it is replaced, and other
+        files are kept.
 
         Raises
         ------
         OutputError
-            The folder cannot be written; nothing half-written stays behind.
+            The folder cannot be written; no partially written file is left.
         """
         with Folder(folder, last=RECORD) as writing:
             for name, frame in self.tables.items():
@@ -157,12 +157,12 @@ class Report:
     def load(cls, folder: str | os.PathLike[str]) -> Report:
         """Read a folder that `save` wrote.
 
-        Every file has a checksum that must hold. Where one has none a `DamageWarning` names it.
+        The checksum of every file must be correct. A file without one causes a `DamageWarning`.
 
         Raises
         ------
         OutputError
-            There is no whole report.
+            There is no complete report.
         """
         folder = Path(folder)
         try:
@@ -170,18 +170,18 @@ class Report:
             names = record["tables"]
             for name in names:
                 if not _is_plain(name):
-                    raise OutputError(f"{name!r} is no table's name")
+                    raise OutputError(f"{name!r} is not the name of a table")
             tables = {name: read_frame(folder / f"{name}.parquet") for name in names}
             return cls(record, tables)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise OutputError(f"{folder}: no whole report: {error}") from None
+            raise OutputError(f"{folder}: no complete report: {error}") from None
 
     def to_json(self) -> str:
-        """Return the text of ``report.json``, which has a checksum besides."""
+        """Return the text of ``report.json``, including its checksum."""
         return _text(self.record)
 
     def __repr__(self) -> str:
-        """Return one line: what was run, and how large it was."""
+        """Return one line: title, seed and size."""
         return (
             f"Report({self.record.get('title')!r}, seed={self.record.get('seed')}, "
             f"flows={self.flows.height}, events={self.record.get('events')}, digest={self.digest})"
@@ -203,12 +203,12 @@ def _text(record: dict[str, Any]) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Tell whether a table's name leads to a file of the folder itself."""
+    """Tell whether a table's name refers to a file of the folder itself."""
     return name.replace("-", "").isalnum()
 
 
 def frame_of(table: _core.Table) -> pl.DataFrame:
-    """Take over a table of the engine without a loop over its values."""
+    """Convert a table of the engine without a loop over its values."""
     return pl.DataFrame([_column(column) for column in table.columns])
 
 
@@ -220,5 +220,5 @@ def _column(column: _core.Column) -> pl.Series:
         return levels.gather(series)
     if series.dtype != pl.Float64:
         return series
-    # What no measured time divides is no number: a run that ended within its warm-up.
+    # Rates of a run that ended within its warm-up are not numbers: the measured time is zero.
     return series.set(~series.is_finite(), None)

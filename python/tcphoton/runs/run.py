@@ -1,4 +1,4 @@
-"""One run: a scenario and a seed become a report."""
+"""One run: a scenario and a seed give a report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["first_event", "run", "seed_for"]
 
 LARGEST_SEED = 2**53
-"""As in a scenario: every program that reads JSON gets these numbers right."""
+"""As in scenarios: every program that reads JSON represents these numbers exactly."""
 
 
 def run(
@@ -31,40 +31,39 @@ def run(
 ) -> Report:
     """Simulate a scenario and return its report.
 
-    The same scenario and seed give the same report on every machine, whatever is recorded and on
-    whichever thread it runs. Other Python threads go on meanwhile, so a pool of threads runs
-    several seeds at once.
+    The same scenario and seed give the same report on every machine and thread, regardless of what
+    is recorded. Other Python threads continue during the run, so a pool of threads can run several
+    seeds in parallel.
 
     Parameters
     ----------
     scenario
         What to simulate.
     seed
-        The seed of all random numbers; the scenario's own (``run.seed``) unless given.
+        The seed of all random numbers; default: the scenario's own (``run.seed``).
     progress
-        Called some twenty times a second of work with the simulated seconds so far, the seconds to
-        simulate and the events so far. An exception that it raises ends the run and passes on.
+        Called about twenty times per second with the simulated seconds so far, the seconds to
+        simulate and the events so far. An exception that it raises ends the run and propagates.
     flows_to
-        A folder for the rows of flows that have ended, where a run has more of them than fit in
-        memory. They are written while the run goes on, to ``flows-00001.parquet`` and so on, each
-        file whole or not there; such files of an earlier run, and its ``report.json``, are removed
-        first. The report's ``flows`` then has only the other flows, and nothing else of the report
-        depends on it.
+        A folder for the rows of finished flows, for runs with more flows than fit in memory. They
+        are written during the run, to ``flows-00001.parquet`` and so on, each file atomically; such
+        files of an earlier run, and its ``report.json``, are removed first. The report's ``flows``
+        then has only the other flows; the rest of the report does not change.
     force
-        Whether it is run even where it needs more memory than there seems to be.
+        Whether to run even if less memory seems to be available than the run needs.
 
     Raises
     ------
     TypeError
-        It is no scenario.
+        It is not a scenario.
     ScenarioError
-        The scenario has mistakes, or needs more memory than is left.
+        The scenario has errors, or needs more memory than is available.
     MemoryError
-        The run has taken more memory than was left when it began.
+        The run has used more memory than was available at its start.
     OutputError
         ``flows_to`` cannot be written.
     KeyboardInterrupt
-        Ctrl-C, within a slice of the run.
+        Ctrl-C; the run stops within one slice.
 
     Examples
     --------
@@ -94,18 +93,18 @@ def run(
 
 
 def first_event(scenario: Scenario) -> Report:
-    """Simulate one event: the report has what the engine alone knows, its links and its measures.
+    """Simulate one event: the report has what only the engine knows, its links and its measures.
 
     Raises
     ------
     ScenarioError
-        The scenario has mistakes.
+        The scenario has errors.
     """
     return run(scenario.with_({"run.max-events": 1, "run.seed": 1}))
 
 
 def seed_for(checked: _core.Checked, seed: int | None) -> int:
-    """Return the seed of a run: the one given, or the scenario's.
+    """Return the seed of a run: the given one, or the scenario's.
 
     Raises
     ------

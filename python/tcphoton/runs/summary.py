@@ -1,4 +1,4 @@
-"""A report and a scenario as text to read: tables on a terminal, plain columns elsewhere."""
+"""A report and a scenario as text: tables on a terminal, plain columns elsewhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TRAFFIC = [
     "retransmissions", "timeouts", "delay-mean", "delay-first-mean", "delay-p50", "delay-p99",
 ]  # fmt: skip
 UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
-"""Units of what a scenario shows of itself as plain numbers."""
+"""Units of the plain numbers that a scenario's description has."""
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
     "dropped-down", "dropped-burst", "dropped-contention", "marked", "queue-mean", "wait-mean",
@@ -49,7 +49,7 @@ FECS = [
 
 
 def print_report(report: Report, file: IO[str]) -> None:
-    """Print what a run found: its traffic, its busiest links, and the run itself."""
+    """Print the results of a run: its traffic, its busiest links, and the run itself."""
     console = console_on(file)
     record = report.record
     console.print(heading(record.get("title")))
@@ -75,7 +75,7 @@ def print_report(report: Report, file: IO[str]) -> None:
 
 
 def _accounts(record: dict[str, Any]) -> list[str]:
-    """Say what switches did with packets, and what that cost, where a run has an account of it."""
+    """Report what switches did with packets, and the energy if the run has an energy model."""
     lines = []
     switches, energy = record.get("switches"), record.get("energy")
     if switches and switches["packets-in"]:
@@ -95,7 +95,7 @@ def _accounts(record: dict[str, Any]) -> list[str]:
 
 
 def print_record(record: dict[str, Any], file: IO[str]) -> None:
-    """Print a nested record: plain entries first, then a section a list or a table."""
+    """Print a nested record: plain entries first, then one section per list or table."""
     console = console_on(file)
     plain = {key: value for key, value in record.items() if not isinstance(value, dict | list)}
     _print_pairs(console, plain)
@@ -108,12 +108,12 @@ def print_record(record: dict[str, Any], file: IO[str]) -> None:
 
 
 def console_on(file: IO[str]) -> Console:
-    """Return a console that has bold text on a terminal alone, and cuts nothing off anywhere."""
+    """Return a console with bold text only on a terminal, which never truncates text."""
     return _Console(
         file=file,
         force_terminal=file.isatty(),
         width=PLAIN_WIDTH,
-        height=PLAIN_WIDTH,  # both must be given for a dumb terminal to have the width
+        height=PLAIN_WIDTH,  # a dumb terminal gets the width only with both
         soft_wrap=True,
         highlight=False,
         markup=False,
@@ -122,19 +122,19 @@ def console_on(file: IO[str]) -> Console:
 
 
 class _Console(Console):
-    """A console that shows every character: no markup, no names of emoji, no control characters."""
+    """A console that shows every character as it is: no markup, no emoji names, no control code."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Return what a table or a text becomes, with the escapes of `visible`."""
+        """Return the rendering of a table or a text, with the escapes of `visible`."""
         for segment in super().render(renderable, options):
             text, style, control = segment
             yield segment if control else Segment(visible(text, lines=True), style)
 
 
 def heading(title: object) -> Text:
-    """Return a title in a line of its own."""
+    """Return a title in its own line."""
     return Text(visible(str(title or "untitled")), style="bold")
 
 
@@ -151,7 +151,7 @@ def _print_frame(
 
 
 def says_something(frame: pl.DataFrame, name: str) -> bool:
-    """Leave out a column of nothing but zeros or nulls, unless the table is all about it."""
+    """Leave out a column of only zeros or nulls, unless the table is about that column."""
     column = frame.get_column(name)
     if column.dtype.is_numeric():
         return bool(column.fill_null(0).ne(0).any()) or name in {
@@ -185,7 +185,7 @@ def _print_list(console: Console, title: str, items: list[Any]) -> None:
     for item in items:
         table.add_row(*(_cell(_plain(item.get(name, "")), UNITS.get(name, "")) for name in names))
     print_table(console, table)
-    # A table inside a table follows it, each row with the number of the entry that it stands in.
+    # A nested table follows its table; each of its rows has the number of its entry.
     for name in within:
         rows = [{title: at, **row} for at, item in enumerate(items) for row in item.get(name) or []]
         _print_list(console, f"{title}: {name}", rows)
@@ -209,7 +209,7 @@ def plain_table(title: str) -> Table:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table, with its headers on several lines where a terminal has too few columns."""
+    """Print a table; if a terminal has too few columns, its headers take several lines."""
     fitting = shutil.get_terminal_size().columns if console.is_terminal else PLAIN_WIDTH
     if console.measure(table).maximum > fitting:
         for column in table.columns:

@@ -1,1 +1,1 @@
-"""Scenarios: files, examples, and networks made of files."""
+"""Scenarios: files, examples, and networks imported from files."""

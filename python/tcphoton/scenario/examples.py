@@ -51,7 +51,7 @@ def example(name: str) -> Scenario:
     Raises
     ------
     LookupError
-        There is none of that name.
+        There is no example with that name.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def example_sweep(name: str) -> str:
     Raises
     ------
     LookupError
-        There is none of that name.
+        There is no example with that name.
 
     Examples
     --------
@@ -78,14 +78,14 @@ def example_sweep(name: str) -> str:
 
 
 def write(name: str, out: Path) -> list[Path]:
-    """Write an example, a sweep with its scenario beside it, and return the files.
+    """Write an example, for a sweep also its scenario, and return the files.
 
     Raises
     ------
     LookupError
-        There is none of that name.
+        There is no example with that name.
     OutputError
-        A file is there already, or cannot be written.
+        A file exists already, or cannot be written.
     """
     text = _text(name, {**examples(), **sweeps()})
     files = {out: text}
@@ -121,5 +121,5 @@ def _title(file: Traversable) -> str:
 
 def _text(name: str, known: Mapping[str, str]) -> str:
     if name not in known:
-        raise LookupError(f"no example {name!r}{hint(name, known)}; there are: {', '.join(known)}")
+        raise LookupError(f"no example {name!r}{hint(name, known)}; available: {', '.join(known)}")
     return (FOLDER / f"{name}.toml").read_text("utf-8")

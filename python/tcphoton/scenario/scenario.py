@@ -1,4 +1,4 @@
-"""Scenarios: text in TOML, a few keys set over it, and what the engine says about them."""
+"""Scenarios: text in TOML, overridden keys, and the engine's checks and description."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["Scenario"]
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario: its text and the keys set over it.
+    """A scenario: its text and the keys that override it.
 
-    A scenario is a value. It is checked when it is asked (`check`) or run, so a template with
+    A scenario is a value. It is checked on request (`check`) or when it is run, so a template with
     missing keys can be completed by `with_`.
 
     Attributes
@@ -31,10 +31,10 @@ class Scenario:
     text
         The scenario in TOML.
     file
-        What its mistakes call it.
+        The file name in its error messages.
     overrides
-        Pairs of a dotted key and the text of its value, applied in order. Entries of a list go by
-        number: ``traffic.0.count``.
+        Pairs of a dotted key and the text of its value, applied in order. Entries of a list are
+        numbered: ``traffic.0.count``.
 
     Examples
     --------
@@ -72,19 +72,19 @@ class Scenario:
         Raises
         ------
         ScenarioError
-            The file cannot be read, is no text, or is too large.
+            The file cannot be read, is not text, or is too large.
         """
         file, text = _core.read(path)
         return cls(text, file)
 
     @classmethod
     def from_text(cls, text: str, file: str = "<text>") -> Scenario:
-        """Make a scenario of a text in TOML."""
+        """Make a scenario from a text in TOML."""
         return cls(text, file)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Scenario:
-        """Make a scenario of plain dicts, lists, texts and numbers.
+        """Make a scenario from plain dicts, lists, texts and numbers.
 
         Examples
         --------
@@ -96,7 +96,7 @@ class Scenario:
         return cls(toml.dumps(data), "<dict>")
 
     def with_(self, changes: Mapping[str, Any]) -> Scenario:
-        """Return this scenario with other values under some dotted keys.
+        """Return this scenario with other values for some dotted keys.
 
         Examples
         --------
@@ -108,12 +108,12 @@ class Scenario:
         return replace(self, overrides=self.overrides + added)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the scenario as plain values, with what was set over the text.
+        """Return the scenario as plain values, with all overrides applied.
 
         Raises
         ------
         ScenarioError
-            The text is not TOML, or a key leads nowhere.
+            The text is not TOML, or a key does not exist.
         """
         try:
             data = tomllib.loads(self.text)
@@ -124,19 +124,19 @@ class Scenario:
                 _set(data, key, toml.value_of(text))
             except (KeyError, IndexError, ValueError, TypeError):
                 raise ScenarioError(
-                    [Mistake.at(f"{self.file}: {key}", "leads nowhere in this scenario")]
+                    [Mistake.at(f"{self.file}: {key}", "does not exist in this scenario")]
                 ) from None
         return data
 
     def to_toml(self) -> str:
-        """Return the text in TOML, with what was set over it.
+        """Return the text in TOML, with all overrides applied.
 
-        Without anything set, it is the text as it was read, comments included.
+        Without overrides, it is the text as it was read, including comments.
         """
         return toml.dumps(self.to_dict()) if self.overrides else self.text
 
     def check(self) -> list[Mistake]:
-        """Return all mistakes, an empty list where there is none."""
+        """Return all errors, an empty list if there are none."""
         try:
             self.checked()
         except ScenarioError as error:
@@ -144,7 +144,7 @@ class Scenario:
         return []
 
     def warnings(self) -> list[Mistake]:
-        """Return what in the scenario does nothing, with its mistakes or without.
+        """Return a warning for each part of the scenario that has no effect, even with errors.
 
         Examples
         --------
@@ -158,46 +158,46 @@ class Scenario:
             return error.warnings
 
     def checked(self) -> _core.Checked:
-        """Return what the engine runs.
+        """Return the checked scenario that the engine runs.
 
         Raises
         ------
         ScenarioError
-            The scenario has mistakes.
+            The scenario has errors.
         """
         return _core.load(self.file, self.text, self.overrides)
 
     @staticmethod
     def expect(given: object) -> None:
-        """Refuse what is no scenario, such as the name of its file.
+        """Refuse a value that is not a scenario, such as the name of its file.
 
         Raises
         ------
         TypeError
-            It is none.
+            It is not a scenario.
         """
         if not isinstance(given, Scenario):
             of_file = ": tcphoton.Scenario.load reads its file" * isinstance(given, str | Path)
-            raise TypeError(f"a Scenario is wanted, not {given!r}{of_file}")
+            raise TypeError(f"a Scenario is expected, not {given!r}{of_file}")
 
     def show(self) -> dict[str, Any]:
-        """Return the topology, derived quantities and the defaults taken."""
+        """Return the topology, derived quantities and the defaults used."""
         checked = self.checked()
         shown: dict[str, Any] = json.loads(checked.show())
         return shown | {"memory": checked.memory()}
 
     @property
     def digest(self) -> str:
-        """The digest of the scenario: the same for the same meaning, whatever its layout."""
+        """The digest of the scenario: it depends on the meaning, not on the layout."""
         return self.checked().digest
 
     def _repr_html_(self) -> str:
-        """Show in a notebook what the engine makes of it, or its mistakes, and its text."""
+        """Show in a notebook the engine's description or the errors, and the text."""
         return display.in_html("scenario", self)
 
 
 def _set(data: dict[str, Any], key: str, value: object) -> None:
-    """Put a value under a dotted key, making the tables on the way."""
+    """Set a value for a dotted key, creating tables as needed."""
     *way, last = key.split(".")
     place: Any = data
     for step in way:

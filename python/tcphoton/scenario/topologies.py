@@ -1,6 +1,6 @@
-r"""Topologies from files: graphs that others have published become networks to simulate.
+r"""Topologies from files: published graphs are converted to networks for simulation.
 
-Also bundles of lightpaths by their load (`at_load`).
+Also lightpath bundles with traffic for a given load (`at_load`).
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -44,39 +44,39 @@ EARTH_KM = 6371.0088
 """The mean radius of the Earth (IUGG 1980)."""
 
 LONGEST_NAME = 48
-"""A name of 64 characters at most, less what stands before and behind that of a place."""
+"""A name has at most 64 characters, minus those added before and after that of a place."""
 
 LONGEST_LABEL = 1000
-"""Characters of a label that its name is made of: marks that combine are sorted in square time."""
+"""Maximum characters of a label used for a name: sorting combining marks takes quadratic time."""
 
 MOST_NAMED = 20
-"""Places that a message lists."""
+"""Maximum number of places in a message."""
 
 UNITS = ((10**12, "s"), (10**9, "ms"), (10**6, "us"), (10**3, "ns"), (1, "ps"))
 NS = 1000
-LOOP = "left out, from a place to itself"
-PARALLEL = "left out, beside another between the same places; the shortest is kept"
+LOOP = "left out: from a place to itself"
+PARALLEL = "left out: parallel to another link; the shortest is kept"
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a file does not say of a network.
+    """Properties of a network that files do not have.
 
     Attributes
     ----------
     edges
-        The places that have an edge router, or hosts where the network is electronic; all of them
-        where it is ``None``.
+        The places that have an edge router, or hosts in an electronic network; default: all of
+        them.
     electronic
         Whether places are routers; otherwise they are core routers of an optical burst-switched
         network.
     rate, channels, add_channels
-        Of a link between places: bits a second (of a data channel) and data channels; data channels
-        between an edge router and its core router, `channels` where it is ``None``.
+        Of a link between places: bits per second (of a data channel) and data channels; data
+        channels between an edge router and its core router, default: `channels`.
     hosts, access_rate, access_delay
-        Hosts a place, and their links.
+        Hosts per place, and their links.
     delay_per_km, delay
-        The delay of a km; the delay of every link instead of what its length says.
+        The delay per km; or a delay of every link, regardless of its length.
     """
 
     edges: Sequence[str] | None = None
@@ -91,7 +91,7 @@ class Options:
     delay: str | None = None
 
     def check(self) -> None:
-        """Raise a mistake of an option that no network can have."""
+        """Raise an error of an option that no network can have."""
         times = {"access-delay": self.access_delay, "delay-per-km": self.delay_per_km}
         if self.delay is not None:
             times["delay"] = self.delay
@@ -110,13 +110,13 @@ class Options:
 
 @dataclass(frozen=True)
 class Imported:
-    """A topology that was read, and what its reader has to know of it."""
+    """A topology that was read, with notes for its user."""
 
     topology: dict[str, Any]
     notes: list[str]
 
     def to_toml(self) -> str:
-        """Return the section of a scenario, a node and a link on a line each."""
+        """Return the section of a scenario, one line per node and link."""
         lines = [f"# {visible(' '.join(note.split()))}\n" for note in self.notes]
         lines += ["[topology]\n", 'kind = "explicit"\n']
         for key in ("nodes", "links"):
@@ -126,25 +126,25 @@ class Imported:
 
 
 def read(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
-    """Return the topology of a file for the key ``topology`` of a scenario.
+    """Return the topology in a file for the key ``topology`` of a scenario.
 
     Parameters
     ----------
     path
         A file in GraphML, GML, or SNDlib's native or XML format.
     options
-        What the file does not say: see `Options`.
+        The properties that the file does not have: see `Options`.
 
     Raises
     ------
     ScenarioError
-        The file cannot be read or lacks something, or an option fits no network.
+        The file cannot be read or lacks something, or an option is wrong.
     """
     return load(path, Options(**options)).topology
 
 
 def load(path: str | os.PathLike[str], options: Options) -> Imported:
-    """Return the topology of a file with what was made of it.
+    """Return the topology in a file, with notes on its conversion.
 
     Raises
     ------
@@ -169,10 +169,10 @@ def load(path: str | os.PathLike[str], options: Options) -> Imported:
 def at_load(
     scenario: Scenario, load: float, *, lightpaths: int | None = None, k: int | None = None
 ) -> Scenario:
-    """Return a ``lightpath-bundle`` whose sources fill a share of the lightpaths each way.
+    """Return a ``lightpath-bundle`` whose sources load the lightpaths of each direction by a share.
 
     Each of the N² sources of a side, N = ``k`` times ``lightpaths``, gets ``load`` times the rate
-    of all lightpaths over N² (Izquierdo-Zaragoza and Pavón-Mariño 2013, section III; there
+    of all lightpaths, divided by N² (Izquierdo-Zaragoza and Pavón-Mariño 2013, section III; there
     ``load`` is ρ, ``lightpaths`` b_D, ``k`` K, and the topology's key ``tcp-rate`` U).
 
     Parameters
@@ -180,14 +180,14 @@ def at_load(
     scenario
         A scenario with traffic from ``left-source-*``, ``right-source-*`` or both.
     load
-        Without unit, over 0; TCP comes on top.
+        Without unit, more than 0; the load of TCP is added to it.
     lightpaths, k
-        Other numbers than those of the scenario.
+        Values other than those of the scenario.
 
     Raises
     ------
     ValueError
-        The scenario has another topology, or nothing from such sources.
+        The scenario has another topology, or no traffic from such sources.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def at_load(
     given = scenario.to_dict()
     topology = given["topology"]
     if topology["kind"] != "lightpath-bundle":
-        raise ValueError(f"a load of a lightpath-bundle is wanted, not of a {topology['kind']}")
+        raise ValueError(f"the load needs a lightpath-bundle, not a {topology['kind']}")
     lightpaths = topology["lightpaths"] if lightpaths is None else lightpaths
     k = topology["k"] if k is None else k
     rate = load * lightpaths * quantities.number(topology["link"]["rate"]) / (k * lightpaths) ** 2
@@ -214,7 +214,7 @@ def at_load(
 
 
 def great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Return the km between two places given by longitude and latitude in degrees.
+    """Return the km between two places with longitude and latitude in degrees.
 
     The haversine formula on a sphere (R. W. Sinnott 1984).
 
@@ -232,14 +232,14 @@ def great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 class _Names:
-    """Names of which each is given once; the numbers behind them go up, so none is tried twice."""
+    """Unique names; the numbers appended to them increase, so no number is tried twice."""
 
     def __init__(self, used: Iterable[str] = ()) -> None:
         self._used = set(used)
         self._last: dict[str, int] = {}
 
     def unused(self, name: str) -> str:
-        """Return a name, with a number behind it where it is taken, and take it."""
+        """Return a name, with a number appended if it is taken, and reserve it."""
         free, number = name, self._last.get(name, 1)
         while free in self._used:
             number += 1
@@ -250,7 +250,7 @@ class _Names:
 
 
 def _names(graph: Graph) -> dict[str, str]:
-    """Return a name for each place: letters, digits, ``-``, ``_`` and ``.``, each name once."""
+    """Return a unique name for each place: letters, digits, ``-``, ``_`` and ``.``."""
     used = _Names()
     names: dict[str, str] = {}
     for identifier, place in graph.places.items():
@@ -269,7 +269,7 @@ def _edges(graph: Graph, names: dict[str, str], options: Options) -> list[str]:
     chosen: dict[str, None] = {}
     for asked in options.edges:
         if asked not in known:
-            problem = f"no node is called so{hint(asked, known)}"
+            problem = f"no node has this name{hint(asked, known)}"
             _refuse("edges", problem, asked, _few(list(known)))
         if known[asked] in chosen:
             _refuse("edges", "named twice", asked, "each place once")
@@ -281,7 +281,7 @@ def _edges(graph: Graph, names: dict[str, str], options: Options) -> list[str]:
 
 
 def _few(names: Sequence[str]) -> str:
-    """Return names in a line, of many the first."""
+    """Return names as one text, of many only the first."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
@@ -289,7 +289,7 @@ def _few(names: Sequence[str]) -> str:
 def _links(
     graph: Graph, names: dict[str, str], options: Options
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the links between places, and what was made of the file's."""
+    """Return the links between places, and notes on the links of the file."""
     ways: dict[tuple[str, str], int] = {}
     made: dict[str, int] = {}
     for edge in graph.edges:
@@ -308,7 +308,7 @@ def _links(
 
 
 def _of_ways(ways: Mapping[tuple[str, str], int], options: Options) -> list[dict[str, Any]]:
-    """Return links for delays in ps: a two-way link where both ways are alike."""
+    """Return links for delays in ps: one two-way link if both directions are equal."""
     links: list[dict[str, Any]] = []
     done: set[tuple[str, str]] = set()
     for (start, end), delay in ways.items():
@@ -327,12 +327,12 @@ def _of_ways(ways: Mapping[tuple[str, str], int], options: Options) -> list[dict
 
 
 def _delay(graph: Graph, edge: Edge, options: Options) -> tuple[int, str]:
-    """Return the delay of a link in ps and where it comes from."""
+    """Return the delay of a link in ps and its source."""
     if options.delay is not None:
-        return _ps(options.delay), f"a delay of {options.delay}, as asked"
+        return _ps(options.delay), f"a delay of {options.delay}, as given"
     per_km = options.delay_per_km
     if edge.km is not None:
-        return round(Fraction(str(edge.km)) * _ps(per_km)), f"a length in km, {per_km} a km"
+        return round(Fraction(str(edge.km)) * _ps(per_km)), f"a length in km, {per_km} per km"
     places = [graph.places[end] for end in edge.ends]
     a, b = (place.coordinates for place in places)
     if a is None or b is None:
@@ -345,7 +345,7 @@ def _delay(graph: Graph, edge: Edge, options: Options) -> tuple[int, str]:
             accepted="length, distance or dist in km, coordinates in degrees, or --delay for all",
         )
     exact = round(great_circle(a, b) * _ps(per_km))
-    return round(exact / NS) * NS, f"the great circle between coordinates, {per_km} a km"
+    return round(exact / NS) * NS, f"the great circle between coordinates, {per_km} per km"
 
 
 def _attach(
@@ -355,7 +355,7 @@ def _attach(
     nodes: list[dict[str, Any]],
     links: list[dict[str, Any]],
 ) -> None:
-    """Put an edge router and hosts at a place."""
+    """Add an edge router and hosts to a place."""
     router = name
     if not options.electronic:
         router = used.unused(f"edge-{name}")
@@ -376,11 +376,11 @@ def _quantity(key: str, value: str, unit: str, accepted: str) -> None:
     except (ValueError, OverflowError):
         right = False
     if not right:
-        _refuse(key, "not what is accepted", value, accepted)
+        _refuse(key, "not accepted", value, accepted)
 
 
 def _refuse(key: str, problem: str, found: str, accepted: str) -> None:
-    """Raise a mistake of an option."""
+    """Raise an error of an option."""
     raise ScenarioError([Mistake.at("", problem, key=key, found=found, accepted=accepted)])
 
 
@@ -389,6 +389,6 @@ def _ps(text: str) -> int:
 
 
 def _time(ps: int) -> str:
-    """Return a time in the largest unit that leaves at least one of it, to the last digit."""
+    """Return a time in the largest unit in which it is at least one, with all digits."""
     size, unit = next((pair for pair in UNITS if ps >= pair[0]), UNITS[0])
     return f"{(Decimal(ps) / size).normalize():f} {unit}"

@@ -1,8 +1,8 @@
-"""Graphs as files keep them: GraphML, GML, and the two formats of SNDlib.
+"""Readers of graph files: GraphML, GML, and the two formats of SNDlib.
 
-Each reader gives places with their coordinates and links with their length, as far as the file has
-them. What a reader cannot make sense of is a mistake with the file and the line. No reader takes
-longer than a file is long: what scans text never looks at a character twice.
+Each reader returns places with their coordinates and links with their length, if the file has
+them. Anything that a reader does not understand is an error with the file and the line. The time of
+every reader is linear in the length of the file: no character is scanned twice.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ NUMBER = re.compile(r"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+")
 
 
 def read_graph(path: str | os.PathLike[str]) -> Graph:
-    """Read a file in whichever of the formats it is.
+    """Read a file in any of the formats.
 
     Raises
     ------
     ScenarioError
-        The file cannot be read, or is none of them.
+        The file cannot be read, or has none of the formats.
     """
     file, text = _core.read(path)
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
@@ -51,7 +51,7 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
 
 
 def _native(file: str, text: str) -> Graph:
-    """Read SNDlib's native format: sections of lines in brackets, ``#`` before a comment."""
+    """Read SNDlib's native format: sections of lines in brackets; ``#`` starts a comment."""
     graph = Graph(file)
     section = ""
     for number, whole in enumerate(text.splitlines(), 1):

@@ -1,10 +1,10 @@
 """GML, the Graph Modelling Language: keys with numbers, texts, or lists of keys in brackets.
 
 M. Himsolt, GML: A portable Graph File Format, Technical Report, Universität Passau 1997. As other
-readers do, this one takes a word without quotes for an id or a label, and NAN and INF for numbers.
+other readers do, this one accepts an unquoted word as an id or a label, and NAN and INF as numbers.
 
-The time that a file takes grows with its length, whatever it holds: every pattern is possessive,
-and brackets within brackets are a list of open ones.
+The time is linear in the length of the file, for any content: every pattern is possessive, and
+nested brackets are kept in a list of open ones.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ HEAD = re.compile(r"^[^\S\n]*+graph\s*+\[", re.MULTILINE | re.IGNORECASE)
 CHARACTER = re.compile(r"&(?:\#x[0-9A-Fa-f]{1,6}+|\#[0-9]{1,7}+|[A-Za-z][0-9A-Za-z]{0,31}+);")
 WORDS_FOR = {"id", "label", "source", "target"}
 WORDS = {"NAN", "INF"}
-KEY = "a key, with a number, a text in quotes or [ … ] behind it"
+KEY = "a key, followed by a number, a text in quotes or [ … ]"
 
 
 class Token(NamedTuple):
-    """A part of a file: what it is, its text, and the line that it begins in."""
+    """A token: its kind, its text, and the line in which it begins."""
 
     kind: str
     text: str
@@ -56,7 +56,7 @@ class Token(NamedTuple):
 
 @dataclass
 class Record:
-    """What stands between two brackets, each key with its values in order."""
+    """The content of a pair of brackets, each key with its values in order."""
 
     line: int
     values: dict[str, list[str]] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Record:
 
 
 def is_gml(text: str) -> bool:
-    """Tell whether a text has the head of a graph in GML."""
+    """Tell whether a text begins like a graph in GML."""
     return HEAD.search(text) is not None
 
 
@@ -74,7 +74,7 @@ def read_gml(file: str, text: str) -> Graph:
     Raises
     ------
     ScenarioError
-        It is not GML, or no graph.
+        It is not GML, or not a graph.
     """
     found = _records(file, text.removeprefix("\ufeff")).records.get("graph", [])
     if len(found) != 1:
@@ -102,7 +102,7 @@ def read_gml(file: str, text: str) -> Graph:
 
 
 def _one(file: str, record: Record, kind: str, key: str) -> str:
-    """Return the only value of a key that there must be."""
+    """Return the only value of a required key."""
     found = record.values.get(key, [])
     if len(found) != 1 or key in record.records:
         count = len(found) + len(record.records.get(key, []))
@@ -112,7 +112,7 @@ def _one(file: str, record: Record, kind: str, key: str) -> str:
 
 
 def _records(file: str, text: str) -> Record:
-    """Return all keys of a file, those outside of brackets at the top."""
+    """Return all keys of a file, from outside of all brackets."""
     top = Record(1)
     opened = [top]
     tokens = _tokens(text)
@@ -136,9 +136,9 @@ def _records(file: str, text: str) -> Record:
 
 
 def _plain(file: str, key: Token, value: Token | None) -> str:
-    """Return the value of a key that is no list, as text."""
+    """Return the value of a key that is not a list, as text."""
     if value is None:
-        fail(file, f"not GML: nothing behind {short(key.text)}", line=key.line, accepted=KEY)
+        fail(file, f"not GML: no value after {short(key.text)}", line=key.line, accepted=KEY)
     if value.kind == "text":
         return CHARACTER.sub(lambda match: html.unescape(match[0]), _joined(value.text[1:-1]))
     if value.kind == "number":
@@ -149,7 +149,7 @@ def _plain(file: str, key: Token, value: Token | None) -> str:
 
 
 def _joined(text: str) -> str:
-    """Return a text of several lines as one, with a space for each end of a line."""
+    """Return a text of several lines as one line, with a space for each line end."""
     first, *further = text.split("\n")
     if not further:
         return first
@@ -158,7 +158,7 @@ def _joined(text: str) -> str:
 
 
 def _as_read(text: str) -> str:
-    """Return a number so that 1, +1 and 01 are one id."""
+    """Return a normalized number: 1, +1 and 01 are one id."""
     digits = text.lstrip("+-").lstrip("0")
     if not digits.isdigit():
         return text if digits else "0"

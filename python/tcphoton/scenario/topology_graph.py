@@ -1,4 +1,4 @@
-"""What every reader of graphs gives: places with coordinates, links with lengths, or a mistake."""
+"""What readers of graphs return: places with coordinates, links with lengths, or an error."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ LENGTHS = {"length", "distance", "dist", "km", "lengthkm", "distancekm", "distkm
 LONGITUDES = {"longitude", "lon", "lng", "long"}
 LATITUDES = {"latitude", "lat"}
 LONGEST_KM = 1_000_000
-"""More than anything on Earth, and little enough for every delay to be one."""
+"""More than any distance on Earth, and small enough for every delay to be valid."""
 
 LONGEST_SHOWN = 80
-"""Characters of a file's text that a message repeats."""
+"""Maximum characters of a file's text in a message."""
 
 KM = re.compile(r"([+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+)\s*+(?:km)?+")
 
 
 @dataclass(frozen=True)
 class Place:
-    """A node: its name in the file, and longitude and latitude in degrees where it has them."""
+    """A node: its name in the file, and longitude and latitude in degrees if it has them."""
 
     name: str
     coordinates: tuple[float, float] | None = None
@@ -40,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Edge:
-    """A link between two places, by their identifiers, with its length in km where it has one."""
+    """A link between two places, by their identifiers, with its length in km if it has one."""
 
     ends: tuple[str, str]
     km: float | None = None
@@ -50,26 +50,26 @@ class Edge:
 
 @dataclass
 class Graph:
-    """What a file says: places by their identifiers, and links between these."""
+    """The content of a file: places by their identifiers, and links between them."""
 
     file: str
     places: dict[str, Place] = field(default_factory=dict)
     edges: list[Edge] = field(default_factory=list)
 
     def add_place(self, identifier: str, place: Place, line: int | None) -> None:
-        """Take a place, unless its identifier is empty or taken."""
+        """Add a place, unless its identifier is empty or used already."""
         if not identifier:
-            fail(self.file, "a node without an id", line=line, accepted="an id of its own")
+            fail(self.file, "a node without an id", line=line, accepted="a unique id")
         if identifier in self.places:
-            problem = f"another node is called {quoted(identifier)} too"
-            fail(self.file, problem, line=line, accepted="each id once")
+            problem = f"another node is also called {quoted(identifier)}"
+            fail(self.file, problem, line=line, accepted="unique ids")
         self.places[identifier] = place
 
     def add_edge(self, edge: Edge) -> None:
-        """Take a link whose ends are places."""
+        """Add a link whose ends are places."""
         for end in edge.ends:
             if end not in self.places:
-                problem = "a link ends at no node"
+                problem = "a link to an unknown node"
                 accepted = "the id of a node of this file"
                 fail(self.file, problem, line=edge.line, found=quoted(end), accepted=accepted)
         self.edges.append(edge)
@@ -78,13 +78,13 @@ class Graph:
 def fail(
     file: str, problem: str, *, line: int | None = None, found: str = "", accepted: str = ""
 ) -> NoReturn:
-    """Raise one mistake of a file."""
+    """Raise one error of a file."""
     mistake = Mistake.at(file, problem, line=line, found=short(found), accepted=accepted)
     raise ScenarioError([mistake])
 
 
 def short(text: str) -> str:
-    """Return the beginning of a text that may be as long as a file.
+    """Return the beginning of a text of any length.
 
     Examples
     --------
@@ -95,14 +95,14 @@ def short(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a name in quotes, and no more of it than a message can bear."""
+    """Return a name in quotes, shortened for a message."""
     return repr(short(text))
 
 
 def coordinates_of(
     file: str, node: str, values: Mapping[str, str], line: int | None
 ) -> tuple[float, float] | None:
-    """Return longitude and latitude out of a node's values, where both are there."""
+    """Return longitude and latitude from a node's values, if both are there."""
     found = [_value(values, names) for names in (LONGITUDES, LATITUDES)]
     longitude, latitude = (math.nan if text is None else _number(text) for text in found)
     if None in found:
@@ -111,7 +111,7 @@ def coordinates_of(
         east, north = (short(str(text)) for text in found)
         fail(
             file,
-            f"the coordinates of node {quoted(node)} are none",
+            f"the coordinates of node {quoted(node)} are invalid",
             line=line,
             found=f"longitude {east}, latitude {north}",
             accepted="-180 to 180 and -90 to 90 degrees",
@@ -122,7 +122,7 @@ def coordinates_of(
 def length_of(
     file: str, ends: tuple[str, str], values: Mapping[str, str], line: int | None
 ) -> float | None:
-    """Return the km of a link out of its values, where they have any."""
+    """Return the km of a link from its values, if they have a length."""
     text = _value(values, LENGTHS)
     if text is None:
         return None
@@ -131,7 +131,7 @@ def length_of(
     if not 0 <= km <= LONGEST_KM:
         fail(
             file,
-            f"the length of the link from {quoted(ends[0])} to {quoted(ends[1])} is none",
+            f"the length of the link from {quoted(ends[0])} to {quoted(ends[1])} is invalid",
             line=line,
             found=text,
             accepted=f"a number of km, 0 to {LONGEST_KM}",
@@ -140,7 +140,7 @@ def length_of(
 
 
 def geographical(x: str | None, y: str | None) -> tuple[float, float] | None:
-    """Return coordinates that may be degrees; others are those of a drawing."""
+    """Return coordinates that may be degrees; others are positions in a drawing."""
     if x is None or y is None:
         return None
     longitude, latitude = _number(x), _number(y)
@@ -149,7 +149,7 @@ def geographical(x: str | None, y: str | None) -> tuple[float, float] | None:
 
 
 def _number(text: str) -> float:
-    """Return a number, or NaN, with which no comparison holds."""
+    """Return a number, or NaN, for which every comparison is false."""
     try:
         return float(text)
     except ValueError:
@@ -157,7 +157,7 @@ def _number(text: str) -> float:
 
 
 def _value(values: Mapping[str, str], names: Iterable[str]) -> str | None:
-    """Return the value under one of some names, whatever their case and signs."""
+    """Return the value with one of some names, ignoring case and punctuation."""
     for key, value in values.items():
         if value and re.sub(r"[^a-z]", "", key.lower()) in names:
             return value

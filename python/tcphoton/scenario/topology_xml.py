@@ -1,7 +1,7 @@
 """Graphs in XML: GraphML, and the XML format of SNDlib.
 
-Both are read as trees whose elements know their lines. Entities of a file's own are refused: they
-can make a gigabyte of a line, and no writer of graphs needs them.
+Both are read as trees whose elements know their lines. Entities declared in a file are refused: one
+line of them can expand to a gigabyte, and no writer of graphs needs them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["read_xml"]
 
 
 class Tree(NamedTuple):
-    """A file as elements, and the line that each begins in."""
+    """A file as elements, and the line in which each begins."""
 
     file: str
     root: Element
@@ -37,7 +37,7 @@ class Tree(NamedTuple):
 
 
 class Key(NamedTuple):
-    """What GraphML declares of values: whose they are, their name, and what holds without one."""
+    """What GraphML declares of values: their kind of element, their name, and their default."""
 
     subject: str
     name: str
@@ -50,7 +50,7 @@ def read_xml(file: str, text: str) -> Graph:
     Raises
     ------
     ScenarioError
-        It is not XML, or none of them.
+        It is not XML, or neither of these formats.
     """
     tree = _tree(file, text.lstrip("\ufeff \t\r\n"))
     kind = tree.root.tag.rpartition("}")[2]
@@ -63,7 +63,7 @@ def read_xml(file: str, text: str) -> Graph:
 
 
 def _tree(file: str, text: str) -> Tree:
-    """Return what a text in XML says."""
+    """Return the elements of a text in XML."""
     parser = expat.ParserCreate(namespace_separator="}")
     parser.buffer_text = True
     builder = TreeBuilder()
@@ -77,7 +77,7 @@ def _tree(file: str, text: str) -> Tree:
         builder.end(f"{{{name}" if "}" in name else name)
 
     def refuse(name: str, *_: object) -> NoReturn:
-        accepted = "XML without entities of its own"
+        accepted = "XML without entity declarations"
         line = parser.CurrentLineNumber
         fail(file, "an entity", line=line, found=f"&{name};", accepted=accepted)
 
@@ -94,7 +94,7 @@ def _tree(file: str, text: str) -> Tree:
 
 
 def _graphml(tree: Tree) -> Graph:
-    """Read GraphML (U. Brandes et al. 2002), with the labels of nodes that yEd keeps."""
+    """Read GraphML (U. Brandes et al. 2002), with the node labels of yEd."""
     graphs = tree.root.findall("./{*}graph")
     if len(graphs) != 1:
         line = tree.lines[graphs[1] if graphs else tree.root]
@@ -102,7 +102,7 @@ def _graphml(tree: Tree) -> Graph:
         fail(tree.file, "not a graph", line=line, found=found, accepted="one <graph>")
     for each in graphs[0].iterfind(".//{*}hyperedge"):
         accepted = "edges with two ends"
-        fail(tree.file, "an edge of many", line=tree.lines[each], accepted=accepted)
+        fail(tree.file, "a hyperedge", line=tree.lines[each], accepted=accepted)
     keys = _keys(tree)
     graph = Graph(tree.file)
     for node in graphs[0].iterfind(".//{*}node"):

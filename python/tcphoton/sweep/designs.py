@@ -1,9 +1,9 @@
 """The design of a sweep: which points it has.
 
-A sweep has a point for every combination of rows of its axes. A key of the grid (``over``) is an
-axis by itself; the keys of a ``zip`` vary in step, those of ``cases`` go row by row, and those of
-a ``sample`` are drawn from ranges. What is drawn stands in the folder of the sweep, so that nobody
-has to draw it again.
+A sweep has a point for every combination of rows of its axes. Each key of the grid (``over``) is an
+axis; the keys of a ``zip`` vary together, those of ``cases`` vary row by row, and those of a
+``sample`` are drawn from ranges. The drawn values are stored in the folder of the sweep, so that
+they need not be drawn again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Axis", "Design", "Sample", "axes_of", "columns_of", "draw", "load", 
 
 Design = Literal["latin-hypercube", "sobol", "random"]
 Axis = dict[str, list[Any]]
-"""What varies in step: keys, each with its values, as many as the others have."""
+"""Keys that vary together, each with its values; all have the same number of values."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,16 @@ class Sample:
     ----------
     over
         Dotted keys, each with its range, ``{"from": "1 ms", "to": "50 ms"}``, or with the values
-        that it is drawn from, ``{"among": ["reno", "cubic"]}``. Between whole numbers whole numbers
-        are drawn. With ``"scale": "log"`` every factor is as likely as another.
+        from which it is drawn, ``{"among": ["reno", "cubic"]}``. Between integers, integers are
+        drawn. With ``"scale": "log"`` the logarithm is distributed uniformly.
     points
-        How many; a point that is drawn twice is one.
+        How many; a point that is drawn twice counts once.
     design
-        ``latin-hypercube`` cuts each range into as many parts as there are points, and each part
-        has one; ``sobol`` fills all ranges together evenly, best with a power of two; ``random``
-        draws each point by itself.
+        ``latin-hypercube`` divides each range into as many parts as there are points, and puts
+        one point into each part; ``sobol`` fills all ranges evenly, best with a power of two;
+        ``random`` draws each point independently.
     seed
-        What the drawing starts from.
+        The seed of the drawing.
 
     Examples
     --------
@@ -63,12 +63,12 @@ class Sample:
 def load(
     file: str, text: str, base: tuple[str, str, Sequence[tuple[str, str]]] | None = None
 ) -> _core.Sweep:
-    """Load a sweep, and draw its sample where it has one.
+    """Load a sweep and draw its sample if it has one.
 
     Raises
     ------
     ScenarioError
-        The sweep has mistakes.
+        The sweep has errors.
     """
     checked = _core.load_sweep(file, text, base)
     if "sample" not in text:
@@ -83,7 +83,7 @@ def load(
 
 
 def draw(design: Design, points: int, keys: int, seed: int) -> list[list[float]]:
-    """Return numbers from 0 up to 1: a list a key, with one number a point.
+    """Return numbers from 0 up to 1: one list per key, with one number per point.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def draw(design: Design, points: int, keys: int, seed: int) -> list[list[float]]
         drawn = qmc.LatinHypercube(keys, rng=stream).random(points)
     elif design == "sobol":
         with warnings.catch_warnings():
-            # Other numbers than powers of two are less even, and still wanted at times.
+            # Counts that are not powers of two are less even, but permitted.
             warnings.filterwarnings("ignore", "The balance properties", UserWarning)
             drawn = qmc.Sobol(keys, rng=stream).random(points)
     else:
@@ -108,14 +108,14 @@ def draw(design: Design, points: int, keys: int, seed: int) -> list[list[float]]
 
 
 def axes_of(definition: Mapping[str, Any]) -> list[Axis]:
-    """Return the axes of a sweep, the outermost first, out of its definition."""
+    """Return the axes of a sweep, the outermost first, from its definition."""
     grid: list[Any] = [[pair] for pair in definition["over"]]
     tables = (definition.get(name, []) for name in ("zip", "cases", "drawn"))
     return [{key: list(values) for key, values in axis} for axis in itertools.chain(grid, *tables)]
 
 
 def columns_of(axes: Sequence[Axis]) -> Axis:
-    """Return all keys that vary, each with the values that it takes."""
+    """Return all keys that vary, each with its values."""
     return {key: values for axis in axes for key, values in axis.items()}
 
 

@@ -1,12 +1,12 @@
-"""The folder of a sweep: what was asked, what has finished, and the results.
+"""The folder of a sweep: its definition, finished runs, and the results.
 
-``sweep.json`` says what was asked and by which digest each point is found, ``points`` holds the
-finished runs with the tables that are kept of them, ``failed`` those that failed, ``results.csv``
-and ``results.parquet`` come when all are there. Results can be read from an unfinished folder, too.
-``timings.csv`` says how long runs took, on which worker and host; nothing else depends on that.
+``sweep.json`` has the definition and the digests of all points, ``points`` the finished runs with
+their kept tables, ``failed`` the failed runs. ``results.csv`` and ``results.parquet`` are written
+when all runs are finished; results can also be read from an unfinished folder. ``timings.csv`` has
+the duration, worker and host of each run; nothing else depends on it.
 
-Results are those of the ``sweep.json`` beside them: who begins another sweep in the folder removes
-what was there, and a call writes none where another sweep has begun since.
+Results always belong to the ``sweep.json`` next to them: starting another sweep in the folder
+removes the old results, and a call writes none if another sweep was started since.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ __all__ = [
 
 ASKED = "sweep.json"
 IDENTITY = "asked"
-"""Key in the metadata of ``results.parquet``: the checksum of what was asked."""
+"""Key in the metadata of ``results.parquet``: the checksum of the definition."""
 RECORD = "report.json"
 RESULTS = ("results.csv", "results.parquet")
 TIMING_COLUMNS = ("wall", "cpu", "worker", "finished", "host", "memory")
@@ -58,26 +58,26 @@ TIMING_COLUMNS = ("wall", "cpu", "worker", "finished", "host", "memory")
 
 @dataclasses.dataclass(frozen=True)
 class Kept:
-    """What a folder holds of a sweep.
+    """The contents of a sweep's folder.
 
     Attributes
     ----------
     title
         The sweep's title.
     axes
-        The keys that vary with their values.
+        The keys that vary, with their values.
     table
-        One row a point and seed that has finished; or the rows of a table that is kept of them.
+        One row per finished point and seed; or the rows of a kept table.
     missing
-        How many runs have not.
+        How many runs are not finished.
     measure
-        What the sweep's rule looks at, the first of several, an empty text without one.
+        The measure of the sweep's rule, the first of several; an empty text without a rule.
     failed
-        How many of the rows are runs that failed: they have columns ``error`` and ``replay``.
+        How many of the rows are failed runs: they have columns ``error`` and ``replay``.
     measures
-        All that the rule looks at.
+        All measures of the rule.
     together
-        The keys that vary together, group by group: all but those of the grid.
+        The keys that vary together, group by group: all except those of the grid.
     early
         How many of the rows are runs that stopped before their end.
     until
@@ -97,7 +97,7 @@ class Kept:
 
 
 class Asked(NamedTuple):
-    """What a folder says was asked of it."""
+    """The definition that a folder has."""
 
     title: str
     axes: list[Axis]
@@ -110,14 +110,14 @@ class Asked(NamedTuple):
     found: dict[str, Any]
 
     def command(self, values: Mapping[str, Any]) -> Callable[[], tuple[str, list[str]]] | None:
-        """Return what makes the command of a point, `None` where no scenario's file is known."""
+        """Return what makes a point's command; `None` if the scenario's file is unknown."""
         if "file" not in self.found:
             return None
         return lambda: (str(self.found["file"]), settings_of(self.found, values))
 
 
 def definition(folder: Path) -> dict[str, Any]:
-    """Return the keys of what was asked of a folder as they stand there; of a run none.
+    """Return the keys of a folder's definition as they are stored; of a single run none.
 
     Raises
     ------
@@ -127,18 +127,18 @@ def definition(folder: Path) -> dict[str, Any]:
     try:
         found = reading.read_object(folder / ASKED)
     except reading.DamagedError as error:
-        raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
+        raise OutputError(f"{folder}: not a readable sweep: {error}") from None
     except OSError as error:
         if (folder / RECORD).exists():
             return {}
         raise OutputError(_nothing(folder) or f"{folder}: {error.strerror}: {ASKED}") from None
     if not found:
-        raise OutputError(f"{folder}: no sweep that can be read: {ASKED} has no keys")
+        raise OutputError(f"{folder}: not a readable sweep: {ASKED} has no keys")
     return found
 
 
 def _nothing(folder: Path) -> str:
-    """Return why a folder has no results, an empty text where it should have some."""
+    """Return why a folder has no results, an empty text if it should have some."""
     if folder.is_file():
         return f"{folder}: a file; give the folder of its results"
     if not folder.is_dir():
@@ -149,7 +149,7 @@ def _nothing(folder: Path) -> str:
 
 
 def asked_of(folder: Path) -> Asked:
-    """Return what was asked of a folder.
+    """Return the definition in a folder.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def asked_of(folder: Path) -> Asked:
 
     found = definition(folder)
     if not found:
-        raise OutputError(f"{folder}: no sweep: it holds one run")
+        raise OutputError(f"{folder}: not a sweep: it holds one run")
     try:
         axes = designs.axes_of(found)
         points = designs.points_of(axes)
@@ -179,18 +179,18 @@ def asked_of(folder: Path) -> Asked:
             found,
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise OutputError(f"{folder}: no sweep that can be read: {error}") from None
+        raise OutputError(f"{folder}: not a readable sweep: {error}") from None
 
 
 class Begun(NamedTuple):
-    """A sweep that was begun in a folder.
+    """A sweep that was started in a folder.
 
     Attributes
     ----------
     place
         The folder, held open until its results are written.
     identity
-        The checksum of what was asked, but for where the scenario's file is.
+        The checksum of the definition, without the path of the scenario's file.
     """
 
     place: OpenFolder
@@ -198,7 +198,7 @@ class Begun(NamedTuple):
 
 
 def begin(folder: Path, asked: Mapping[str, Any], digests: Sequence[str]) -> Begun:
-    """Write what is asked, a sweep's keys, and by which digests; results of something else go.
+    """Write the definition and the digests of the points; remove results of other sweeps.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def begin(folder: Path, asked: Mapping[str, Any], digests: Sequence[str]) -> Beg
     with made(folder) as place:
         begun = Begun(place, _identity(json.loads(text)))
         with place.lock():
-            # The same scenario by another way is the same sweep.
+            # The same scenario under another path is the same sweep.
             if _identity_in(place.path) != begun.identity:
                 for name in RESULTS:
                     place.discard(name)
@@ -225,11 +225,11 @@ def _identity(asked: Mapping[str, Any]) -> str:
 
 
 def _identity_in(folder: Path) -> str | None:
-    """Return the identity of the sweep that a folder says was begun last."""
+    """Return the identity of the sweep that was last started in a folder."""
     try:
         found = reading.read_value(folder / ASKED)
     except reading.DamagedError as error:
-        reading.warn(f"{error}; it is written anew")
+        reading.warn(f"{error}; it is written again")
         return None
     except OSError:
         return None
@@ -242,8 +242,8 @@ def finish(begun: Begun, table: pl.DataFrame) -> None:
     Raises
     ------
     OutputError
-        They cannot be written, and none is left half-written; or the folder was moved or deleted;
-        or another sweep was begun in it, whose results these are not.
+        They cannot be written, and no partially written file is left; or the folder was moved or
+        deleted; or another sweep was started in it.
     """
     from tcphoton.runs import measures
 
@@ -256,8 +256,8 @@ def finish(begun: Begun, table: pl.DataFrame) -> None:
     with place.lock():
         if _identity_in(place.absolute) != begun.identity:
             raise OutputError(
-                f"{place.path}: another sweep was begun in it meanwhile; the runs are kept, and no "
-                "results are written: run this one again, better in a folder of its own"
+                f"{place.path}: another sweep was started in it meanwhile; runs are kept, and no "
+                "results are written: run this one again, better in its own folder"
             )
         for name, data in zip(RESULTS, written, strict=True):
             with contextlib.suppress(OSError):
@@ -269,10 +269,10 @@ def finish(begun: Begun, table: pl.DataFrame) -> None:
 def read(
     folder: str | os.PathLike[str], *, timings: bool = False, table: str | None = None
 ) -> Kept:
-    """Read what a folder holds of a sweep, whether or not it has come to its end, or of one run.
+    """Read the results of a sweep, finished or not, or of one run.
 
-    What the sweep's program derives of each run is not among it. With `timings` it says, too, how
-    long each run took, on which worker, when and where. With `table` it is that table of all runs.
+    Measures of the sweep's program (`derive`) are not included. `timings` adds the duration,
+    worker, time and host of each run. With `table` the result is that table of all runs.
 
     Raises
     ------
@@ -313,7 +313,7 @@ def read(
 
 
 def troubled(folder: Path) -> Kept:
-    """Return the runs of a folder that failed or stopped early, and how to run each alone.
+    """Return the runs of a folder that failed or stopped early, and how to repeat each of them.
 
     The table has the keys that vary, ``seed``, ``reason`` and ``replay``.
 
@@ -354,7 +354,7 @@ def _stopped_early(row: Mapping[str, Any]) -> bool:
 
 
 def _points(asked: Asked, cache: Cache) -> list[Point]:
-    """Return the points of a folder's sweep with the runs that are there."""
+    """Return the points of a folder's sweep with their finished runs."""
     from tcphoton.sweep.point import Point
 
     points = [
@@ -388,7 +388,7 @@ def kept_table(
     known = list(dict.fromkeys(each for point in points for each in point.keep))
     if name not in known:
         there = ", ".join(known) or "none"
-        raise LookupError(f"no table {name!r} is kept{hint(name, known)}; there are: {there}")
+        raise LookupError(f"no table {name!r} is kept{hint(name, known)}; available: {there}")
     runs = []
     for point in points:
         for row in point.table():
@@ -401,7 +401,7 @@ def kept_table(
 def titles_below(folder: Path) -> dict[str, str]:
     """Return the folders in a folder that hold a sweep or a run, with their titles.
 
-    There are none where the folder holds one itself.
+    The list is empty if the folder itself holds one.
     """
     found: dict[str, str] = {}
     if any((folder / name).exists() for name in (ASKED, RECORD)):
@@ -413,7 +413,7 @@ def titles_below(folder: Path) -> dict[str, str]:
                     found[inside.name] = str(reading.read_value(inside / name)["title"])
                     break
                 except reading.DamagedError as error:
-                    reading.warn(f"{error}; it is left out")
+                    reading.warn(f"{error}; it is skipped")
                 except (OSError, KeyError, TypeError):
                     continue
     return found
@@ -429,7 +429,7 @@ def _of_run(folder: Path, *, timings: bool, table: str | None) -> Kept:
         report = Report.load(folder)
         if table not in report.tables:
             near, there = hint(table, report.tables), ", ".join(report.tables)
-            raise LookupError(f"no table {table!r} is kept{near}; there are: {there}")
+            raise LookupError(f"no table {table!r} is kept{near}; available: {there}")
         return Kept(report.record["title"], {}, report.tables[table], 0)
     try:
         record = reading.read_object(folder / RECORD)
@@ -438,13 +438,13 @@ def _of_run(folder: Path, *, timings: bool, table: str | None) -> Kept:
         early = int(_stopped_early(row))
         return Kept(record["title"], {}, measures.frame({}, [row | timing]), 0, early=early)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise OutputError(f"{folder}: no report that can be read: {error}") from None
+        raise OutputError(f"{folder}: not a readable report: {error}") from None
 
 
 def _fill(point: Point, cache: Cache, revision: str) -> None:
-    """Take the finished runs of a point, or all that are there where its rule cannot be asked.
+    """Take the runs of a point that its rule counts, or all if the rule cannot be evaluated.
 
-    That is so where the rule goes by a measure that the sweep's program derives.
+    It cannot if it uses a measure that the sweep's program derives.
     """
     from tcphoton.sweep.point import fill
 

@@ -1,4 +1,4 @@
-"""A point of a sweep: its seeds, the rows of those that have finished, and when they are enough."""
+"""A point of a sweep: its seeds, the rows of finished runs, and the rule that ends it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["FAILED", "Point", "fill"]
 
 NOWHERE = Place(0, ())
 FAILED = "failed"
-"""What the column ``stop`` says of a run that failed."""
+"""The value of the column ``stop`` for a failed run."""
 
 Row = dict[str, Any]
 
@@ -42,13 +42,13 @@ class Point:
     values
         Its values on the axes.
     seeds
-        The seeds with which it starts; further ones follow the largest.
+        The seeds with which it starts; further ones are numbered from the largest.
     until
-        The rule that says when they are enough; without one `seeds` are all.
+        The rule that ends the point; without one `seeds` are all.
     checked
         Makes the scenario that the engine runs.
     command
-        The file and the settings with which ``tcphoton run`` runs it, as words.
+        The file and the settings with which ``tcphoton run`` runs it, as arguments.
     keep
         The tables that are kept of each run.
     derive
@@ -72,7 +72,7 @@ class Point:
     _lost: int = 0
 
     def __post_init__(self) -> None:
-        """Without a rule the seeds are enough."""
+        """Complete without a rule: the seeds are enough."""
         if self.until is None:
             self.enough = len(self.seeds)
         else:
@@ -85,22 +85,22 @@ class Point:
 
     @property
     def first(self) -> int:
-        """The number of seeds before the first look."""
+        """The number of seeds before the rule is first evaluated."""
         return max(len(self.seeds), self.until.at_least if self.until else 0)
 
     @property
     def most(self) -> int:
-        """The number of seeds at which it ends, whatever the rule says."""
+        """The number of seeds at which the point ends, regardless of the rule."""
         return max(self.until.at_most, self.first) if self.until else len(self.seeds)
 
     @cached_property
     def scenario(self) -> str:
-        """The canonical scenario in TOML, which any worker can read."""
+        """The canonical scenario in TOML, readable by any worker."""
         assert self.checked is not None
         return canonical(self.checked())
 
     def replay(self, seed: int) -> str:
-        """Return the command that does the run of a seed alone."""
+        """Return the command that repeats the run of a seed."""
         assert self.command is not None
         file, settings = self.command()
         words = ["tcphoton", "run", file, "--seed", str(seed)]
@@ -109,10 +109,11 @@ class Point:
         return shlex.join(words)
 
     def take(self, seed: int, finished: Finished) -> None:
-        """Take the run of a seed: its measures, and what is derived.
+        """Take the run of a seed: its measures, and those that are derived.
 
-        What `derive` raises is the row's error: it may hang on the data of one run, and the others
-        are worth having. What it returns and is no measure is raised: it would be so everywhere.
+        An exception of `derive` is the row's error: it may depend on the data of one run, and the
+        other rows are still useful. A returned value that is not a measure raises: it would do so
+        for all runs.
         """
         row = measures.row(finished.record)
         if self.derive is not None:
@@ -131,15 +132,15 @@ class Point:
         self.give(seed, row)
 
     def fail(self, seed: int, failure: Failure) -> None:
-        """Take it that the run of a seed failed."""
+        """Take the failed run of a seed."""
         self.give(seed, {"stop": FAILED, **failure._asdict()})
 
     def give(self, seed: int, row: Row) -> None:
-        """Take the row of a seed, and ask the rule about each number of seeds that is there now.
+        """Take the row of a seed, and evaluate the rule for each number of complete seeds.
 
-        The rule goes by the order of the seeds, so a point ends at the same seed on any number of
-        workers, in whichever order runs finish. A row with an error has no value for it; a
-        point ends, too, where as many of these came as it has seeds to begin with.
+        The rule uses the rows in the order of the seeds, so a point ends at the same seed for any
+        number of workers and any order of finished runs. A row with an error has no value for the
+        rule; a point also ends when as many rows have errors as the point has initial seeds.
         """
         self.rows[seed] = row
         if self.until is None:
@@ -161,7 +162,7 @@ class Point:
                 self.enough = self.looked
 
     def table(self) -> list[Row]:
-        """Return a row for every seed that counts, as far as it is there, in the seeds' order."""
+        """Return the finished rows of the seeds that count, in the order of the seeds."""
         count = self.first if self.enough is None else self.enough
         count = max(count, self.looked)
         seeds = sorted(self.seed(at) for at in range(count))
@@ -170,7 +171,7 @@ class Point:
         ]
 
     def foreseen(self) -> int:
-        """Return how many seeds it will have taken in the end."""
+        """Return how many seeds it will have taken at its end, by an estimate."""
         if self.enough is not None:
             return self.enough
         assert self.until is not None
@@ -181,7 +182,7 @@ class Point:
 
     @property
     def ahead(self) -> int:
-        """How many seeds it may still ask for."""
+        """How many more seeds it may request."""
         return max(0, self.foreseen() - self.asked)
 
     def __str__(self) -> str:
@@ -195,12 +196,12 @@ def canonical(checked: _core.Checked) -> str:
 
 
 def expect_measures(until: Until, found: Row) -> None:
-    """Refuse a rule that goes by what the row of a run has not, or has no number of.
+    """Refuse a rule that uses a column which is missing in a run's row or not a number.
 
     Raises
     ------
     NoMeasureError
-        It does.
+        The rule does.
     """
     for name in until.measures:
         if not _is_number(found.get(name, "")):
@@ -208,14 +209,14 @@ def expect_measures(until: Until, found: Row) -> None:
 
 
 def _is_number(value: object) -> bool:
-    """Tell whether a rule can go by a value; a run may have none of a measure."""
+    """Tell whether a rule can use a value; a measure of a run may be absent."""
     return value is None or isinstance(value, int | float)
 
 
 def _no_measure(measure: str, found: Row) -> NoMeasureError:
     numbers = [name for name, value in found.items() if _is_number(value)]
     if measure in found:
-        problem, near = f"{measure!r} is no number", []
+        problem, near = f"{measure!r} is not a number", []
     else:
         near = nearest(measure, numbers)
         problem = f"no measure {measure!r}" + (f"; did you mean {near[0]!r}?" if near else "")
@@ -224,7 +225,7 @@ def _no_measure(measure: str, found: Row) -> NoMeasureError:
 
 
 def fill(point: Point, cache: Cache, revision: str) -> None:
-    """Take what is kept of a point's runs, in their order, as many as the rule wants."""
+    """Take the kept runs of a point in their order, as many as the rule wants."""
     at = 0
     while at < (point.most if point.enough is None else point.enough):
         key = Key(point.digest, point.seed(at), revision)

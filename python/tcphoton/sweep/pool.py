@@ -1,7 +1,7 @@
-"""The runs of many points on workers: what is wanted, what is there, what is at work, what is left.
+"""The runs of many points on workers: which are requested, finished, running or left.
 
-Only the calling thread does anything here: it hands out tasks, takes what is done, writes it down
-and reports progress. What workers are is an `Executor`'s business.
+Only the calling thread works here: it hands out tasks, takes results, stores them and reports
+progress. Workers are provided by an `Executor`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["Point", "execute", "fill", "workers_here"]
 TICK = 0.1
 """Seconds between two reports of progress."""
 SEEN = 0.02
-"""The share of a run from which on its length is told from its own pace."""
+"""The share of a run after which its duration is estimated from its own progress."""
 
 
 def workers_here() -> int:
@@ -52,9 +52,9 @@ def execute(
 ) -> None:
     """Fill the rows of all points: from the cache, from each other, or by running.
 
-    Ctrl-C finishes what has begun and raises `KeyboardInterrupt`; a second one stops that within a
-    slice of a run. Whatever else is raised here or by `progress` ends the work within a slice, and
-    passes on. What had finished by then is kept. With `retry` runs that failed are tried again.
+    Ctrl-C finishes the started runs and raises `KeyboardInterrupt`; a second one stops them within
+    a slice of a run. Any other exception, raised here or by `progress`, ends the work within a
+    slice and propagates. Finished runs are kept. With `retry` failed runs are repeated.
     """
     work = _Work(points, cache, revision, executor, retry=retry)
     tell = progress or _say_once()
@@ -70,7 +70,7 @@ def execute(
                 tell(work.progress())
                 found = executor.collect(TICK)
                 if found and not interrupts.count:
-                    work.feed(ahead=False)  # workers go on while results are written
+                    work.feed(ahead=False)  # workers continue while results are written
                 for done in found:
                     work.take(done)
         tell(work.progress())
@@ -81,7 +81,7 @@ def execute(
 
 
 def _say_once() -> Callable[[Progress], None]:
-    """Return what says that Ctrl-C was heard, where nobody asked for progress."""
+    """Return a callback that reports that Ctrl-C was received, for calls without progress."""
     said = False
 
     def tell(progress: Progress) -> None:
@@ -94,7 +94,7 @@ def _say_once() -> Callable[[Progress], None]:
 
 
 class _Work:
-    """What is wanted of all points, and what is at work."""
+    """The requested runs of all points, and those that are running."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class _Work:
         self._fill()
 
     def _fill(self) -> None:
-        """Ask for every point's first seeds: seed by seed, so that all points are known early."""
+        """Request every point's first seeds: seed by seed, so that all points are known early."""
         for at in range(max((point.first for point in self.points), default=0)):
             for point in self.points:
                 if at < point.first:
@@ -146,7 +146,7 @@ class _Work:
         return found
 
     def _ask(self, point: Point) -> None:
-        """Ask for a point's next seed."""
+        """Request a point's next seed."""
         key = Key(point.digest, point.seed(point.asked), self.revision)
         point.asked += 1
         if key in self._waiting:
@@ -170,9 +170,9 @@ class _Work:
         return sorted(self._keep.get(key, ()))
 
     def feed(self, *, ahead: bool = True) -> None:
-        """Hand out what the workers take; where a rule decides, idle ones may run ahead of it."""
+        """Hand out as many tasks as workers take; idle workers may run seeds ahead of a rule."""
         while self.executor.room() > 0 and (key := self._next(ahead=ahead)) is not None:
-            # Another call on the folder may have kept it since it was asked for.
+            # Another call on the folder may have finished it since it was requested.
             found = self.cache.load(key, self._tables(key))
             if found is not None:
                 self._done.add(key)
@@ -180,12 +180,12 @@ class _Work:
                 continue
             point = self._waiting[key][0]
             self.running[key] = point
-            # What it lacks is a table: those that it has are kept for whom they were made.
+            # It lacks a table: the tables that it has are kept for the other users of the run.
             tables = sorted({*self._tables(key), *self.cache.tables(key)})
             self.executor.submit(Task(key, point.scenario, tables))
 
     def hold(self) -> None:
-        """Begin nothing any more."""
+        """Start no more runs."""
         self.stopping = True
         self._next_estimate = 0.0
         for key in self.executor.hold():
@@ -206,7 +206,7 @@ class _Work:
         return self._pending.popleft()
 
     def take(self, done: Done) -> None:
-        """Keep what became of a run, and give it to the points that wait for it.
+        """Store the outcome of a run, and give it to the points that wait for it.
 
         Raises
         ------
@@ -241,7 +241,7 @@ class _Work:
                 point.take(key.seed, found)
 
     def progress(self) -> Progress:
-        """Return how far the work has come; an estimate of what is left costs little of it."""
+        """Return the progress; the estimate of the rest is cheap."""
         now, at_work = time.monotonic(), self.executor.at_work()
         if now >= self._next_estimate:
             self._foreseen = sum(point.ahead for point in self._undecided)
@@ -268,7 +268,7 @@ class _Work:
     def _estimate(
         self, now: float, at_work: Iterable[tuple[Key, Pace]]
     ) -> tuple[float, float | None]:
-        """Return the share of the work that is done, and the seconds that are left."""
+        """Return the finished share of the work, and the remaining seconds."""
         paces = [(self.running[key], pace) for key, pace in at_work if key in self.running]
         seen = [pace.spent / pace.share for _, pace in paces if pace.share > SEEN]
         fallback = sum(seen) / len(seen) if seen else None
@@ -290,7 +290,7 @@ class _Work:
             longest = max(longest, each)
             ahead += count * each
         share = behind / (behind + ahead) if behind + ahead > 0 else 1.0
-        # Very short runs leave workers idle between them: what they have done so far tells.
+        # Between very short runs workers are idle: then the finished runs give the pace.
         workers, done = max(1, self.executor.workers), self._spent + begun
         pace_of_all = max(1.0, (now - self._started) * workers / done) if done > TICK else 1.0
         return share, max(ahead * pace_of_all / workers, longest)
@@ -300,7 +300,7 @@ class _Work:
         return fallback if expected is None else expected
 
     def _ahead(self) -> Iterable[tuple[Point, int]]:
-        """Return the points with runs that have not begun, and how many."""
+        """Return the points with runs that have not started, and how many."""
         by_id = {id(point): point for point in self.points}
         counts = Counter(id(self._waiting[key][0]) for key in self._pending)
         counts.update({id(point): point.ahead for point in self._undecided})

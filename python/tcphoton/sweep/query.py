@@ -1,4 +1,4 @@
-"""Questions to what a folder keeps, over thousands of runs without loading them all."""
+"""Queries over the runs of a folder: thousands of runs without loading them all."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 __all__ = ["columns_named", "pieces", "scan", "where", "wide"]
 
 LISTED = 12
-"""Names or values that a message lists; of more it tells the main ones."""
+"""Maximum number of names or values in a message; of more only the main ones are listed."""
 
 
 def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
-    """Return all finished runs of a folder as a lazy table, of which only what is asked is read.
+    """Return all finished runs of a folder as a lazy table: only requested columns are read.
 
-    In front stand the keys of the folder's sweep, where it has one; then ``digest``, ``seed`` and
-    ``revision``, which name a run; every measure; and the tables that are kept, ``table.flows`` and
-    so on, each as a list of structs. A run that is not of
-    the folder's sweep has nulls for its keys, and one that has not a measure has null there.
+    The first columns are the keys of the folder's sweep, if it has one; then ``digest``, ``seed``
+    and ``revision``, which identify a run; every measure; and the kept tables, ``table.flows`` and
+    so on, each as a list of structs. A run of another sweep has nulls for the keys, and a run
+    without a measure has null there.
 
-    Every file is read once before, and its checksum asked; what is damaged is left out, with a
+    First every file is read once to verify its checksum; damaged files are skipped, each with a
     `DamageWarning` that names it.
 
     Raises
@@ -64,7 +64,7 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     files, shapes = [], set[str | None]()
     for file, data in _whole(folder):
         try:
-            # To read all columns of all files takes several times as long as to read their shapes.
+            # Reading all columns of all files takes several times as long as reading their schemas.
             shape = pl.read_parquet_metadata(BytesIO(data)).get(SHAPE)
             if shape not in shapes:
                 schema = {**pl.read_parquet_schema(BytesIO(data)), **schema}
@@ -93,10 +93,10 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
 
 
 def pieces(folder: str | os.PathLike[str]) -> list[str]:
-    """Return the files of all finished runs of a folder whose checksums hold.
+    """Return the files of all finished runs of a folder whose checksums are correct.
 
-    They are for programs other than polars, which `scan` is for. What is damaged is left out, with
-    a `DamageWarning` that names it.
+    Use them in programs other than polars; for polars use `scan`. Damaged files are skipped, each
+    with a `DamageWarning` that names it.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def pieces(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def _whole(folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """Give the files of all finished runs whose checksums hold, with their bytes."""
+    """Yield the files of all finished runs whose checksums are correct, with their bytes."""
     for file in sorted((folder / POINTS).glob("[!.]*.parquet")):
         try:
             data = reading.read(file, reading.LARGEST_TABLE)
@@ -120,20 +120,20 @@ def _whole(folder: Path) -> Iterator[tuple[Path, bytes]]:
         except OSError as error:
             why = error.strerror or str(error).removeprefix(f"{file}: ")
         if why:
-            reading.warn(f"{file}: {why}; it is left out")
+            reading.warn(f"{file}: {why}; it is skipped")
         else:
             yield file, data
 
 
 def _grid(folder: Path) -> pl.DataFrame | None:
-    """Return the values of every point of the folder's sweep beside its digest."""
+    """Return the values of every point of the folder's sweep, with its digest."""
     import polars as pl
 
     try:
         asked = sweep_folder.asked_of(folder)
     except OutputError as error:
         if (folder / sweep_folder.ASKED).exists():
-            reading.warn(f"{error}; the keys of the sweep are left out")
+            reading.warn(f"{error}; the keys of the sweep are missing")
         return None
     points = [{**values, "seed": 0} for values in asked.points]
     digests = pl.Series("digest", asked.digests, dtype=pl.String)
@@ -144,22 +144,22 @@ def _grid(folder: Path) -> pl.DataFrame | None:
 def where(table: pl.DataFrame, settings: Iterable[str], axes: Sequence[str] = ()) -> pl.DataFrame:
     """Return the rows in which columns have the values of all settings, ``KEY=VALUE``.
 
-    A column goes by its name or by an end of it that no other column has. Of several values of one
-    column a row has any. Quantities are what they say: ``1000 kb/s`` is ``1 Mb/s``.
+    A column is named by its full name or by a unique end of it. Several values of one column match
+    any of them. Quantities are compared by value: ``1000 kb/s`` equals ``1 Mb/s``.
 
     Parameters
     ----------
     table
         The rows.
     settings
-        What they are to have.
+        The values to match.
     axes
-        The columns that make a point, which a misspelt name most likely means.
+        The columns that make a point; they are suggested first for a misspelt name.
 
     Raises
     ------
     LookupError
-        There is no such column, or no row with such a value, or a setting is none.
+        There is no such column, no row with such a value, or a setting has no ``=``.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def where(table: pl.DataFrame, settings: Iterable[str], axes: Sequence[str] = ()
     for setting in settings:
         key, equals, value = (part.strip() for part in setting.partition("="))
         if not equals:
-            raise LookupError(f"--where {setting}: not a setting: KEY=VALUE")
+            raise LookupError(f"--where {setting}: not a setting; accepted KEY=VALUE")
         (name,) = columns_named(table.columns, [key], axes)
         found = _has(table.get_column(name), value, setting)
         if table.height and not found.any():
@@ -187,7 +187,7 @@ def where(table: pl.DataFrame, settings: Iterable[str], axes: Sequence[str] = ()
 
 
 def _has(column: pl.Series, value: str, setting: str) -> pl.Series:
-    """Return for each row of a column whether it has a value that is given as text."""
+    """Return for each row of a column whether it has a value given as text."""
     import polars as pl
 
     kind = column.dtype
@@ -207,7 +207,7 @@ def _has(column: pl.Series, value: str, setting: str) -> pl.Series:
 
 
 def _means(value: str) -> object:
-    """Return what a text says: a quantity in its base unit, a number, or the text itself."""
+    """Return the value of a text: a quantity in its base unit, a number, or the text itself."""
     try:
         return quantities.number(value), quantities.base_unit(value)
     except ValueError:
@@ -219,7 +219,7 @@ def _means(value: str) -> object:
 
 
 def _listed(column: pl.Series) -> str:
-    """Return the values of a column, of many the first."""
+    """Return the values of a column; of many only the first."""
     values = column.drop_nulls().unique(maintain_order=True).to_list()
     words = [str(each).lower() if isinstance(each, bool) else str(each) for each in values]
     more = f", … ({len(words):,} values)" if len(words) > LISTED else ""
@@ -229,9 +229,9 @@ def _listed(column: pl.Series) -> str:
 def columns_named(
     columns: Sequence[str], names: Iterable[str], axes: Sequence[str] = ()
 ) -> list[str]:
-    """Return columns by their names, or by ends of these that no other column has.
+    """Return columns by their names, or by unique ends of their names.
 
-    Of a name that there is not, a message guesses first what it means of `axes`.
+    For an unknown name, the message suggests names of `axes` first.
 
     Raises
     ------
@@ -256,13 +256,13 @@ def columns_named(
 
 
 def _no_column(name: str, columns: Sequence[str], axes: Sequence[str]) -> str:
-    """Return what to say of a column that there is not."""
+    """Return the message for an unknown column."""
     near = hint(name, [end for axis in axes for end in _ends(axis)]) or hint(name, columns)
     main = [each for each in dict.fromkeys([*axes, "seed", *measures.MAIN]) if each in columns]
     some = list(columns) if len(columns) <= LISTED else main
     more = len(columns) - len(some)
     there = ", ".join(some) + (f", and {more:,} more: --csv prints all" if more else "")
-    return f"no column {name!r}{near}; there are: {there}"
+    return f"no column {name!r}{near}; available: {there}"
 
 
 def _ends(key: str) -> list[str]:
@@ -280,7 +280,7 @@ def _ends(key: str) -> list[str]:
 def wide(table: pl.DataFrame, axes: Sequence[str], until: Until) -> tuple[int, int]:
     """Return how many points took all seeds of a rule without a narrow interval, and all points.
 
-    What a rule goes by and the table does not have is left out.
+    Measures of the rule that the table does not have are ignored.
 
     Examples
     --------

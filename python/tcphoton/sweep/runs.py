@@ -1,4 +1,4 @@
-"""How sweeps are run: their points, on workers of some kind, and the rows that come of it."""
+"""How sweeps are run: their points, on workers of some kind, and the resulting rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["How", "Plan", "points_of_sweep", "run_sweeps"]
 
 
 class Plan(NamedTuple):
-    """What is run of a sweep: its points with their digests, and what is kept and made of runs."""
+    """What is run for a sweep: points with their digests, and what is kept and derived of runs."""
 
     checked: _core.Sweep
     digests: list[str]
@@ -41,7 +41,7 @@ class Plan(NamedTuple):
 
 
 class How(NamedTuple):
-    """How runs are done; none of it changes a result."""
+    """How runs are done; no option changes a result."""
 
     workers: int | None
     cluster: Cluster | None
@@ -51,7 +51,7 @@ class How(NamedTuple):
     def executor(self, cache: Cache) -> Executor:
         """Return the workers."""
         if self.workers is not None and self.workers < 1:
-            raise ValueError(f"at least one worker, not {self.workers}")
+            raise ValueError(f"at least one worker is needed, not {self.workers}")
         if self.cluster is not None:
             from tcphoton.sweep.workers.cluster import Dask
 
@@ -67,7 +67,7 @@ class How(NamedTuple):
 def run_sweeps(
     plans: Mapping[str, Plan], out: OpenFolder | None, how: How
 ) -> dict[str, pl.DataFrame]:
-    """Run what is missing of several sweeps, and return the rows of each."""
+    """Run the missing runs of several sweeps, and return the rows of each."""
     points = {
         name: points_of_sweep(number, plan) for number, (name, plan) in enumerate(plans.items())
     }

@@ -1,8 +1,8 @@
-"""Sweeps: scenarios at many points, each with several seeds, on all cores and never twice.
+"""Sweeps: scenarios at many points, each with several seeds, on all cores, without repetition.
 
-A point and seed that is in the folder is not run again, so a second call redoes nothing and an
-interrupted one goes on where it stopped. At equal seeds all points draw the same random numbers for
-the same purposes (common random numbers), because each purpose has a stream of its own.
+A point and seed that is in the folder is not run again, so a second call repeats nothing and an
+interrupted sweep resumes. At equal seeds all points draw the same random numbers for the same
+purposes (common random numbers), because each purpose has its own stream.
 """
 
 from __future__ import annotations
@@ -39,40 +39,41 @@ __all__ = ["Sweep", "run_all"]
 class Sweep:
     """Scenarios at many points, with seeds.
 
-    A sweep is a value. It is checked when it is asked (`check`) or run. Its points are every
-    combination of what `over`, `zip_`, `cases` and `sample` have, the first outermost.
+    A sweep is a value. It is checked on request (`check`) or when it is run. Its points are all
+    combinations of the rows of `over`, `zip_`, `cases` and `sample`, the first outermost.
 
     Parameters
     ----------
     scenario
-        What all points have in common.
+        The common part of all points.
     over
         The grid: dotted keys with their values, the first key outermost.
     zip_
-        Keys that vary in step: tables of dotted keys, each with a list; those of a table have one
-        length.
+        Keys that vary together: tables of dotted keys, each with a list; the lists of a table have
+        the same length.
     cases
-        Points one by one: tables of dotted keys with one value each, all with the same keys.
+        Individual points: tables of dotted keys with one value each, all with the same keys.
     sample
         Points drawn from ranges.
     seeds
-        How many seeds, counted from 1, or which ones.
+        How many seeds, counted from 1, or a list of seeds.
     set_
         Dotted keys that have the same value at every point.
     until
         The rule by which a point takes more seeds than `seeds`.
     title
-        What the sweep is about; the scenario's title unless given.
+        The title of the sweep; default: the scenario's title.
     keep
-        The tables of each run that are kept with it (``"fecs"``), for `kept` and for `derive`.
+        The tables of each run that are kept (``"fecs"``), for `kept` and for `derive`.
     derive
-        Makes further measures of a run: it gets the run's record and the tables of `keep`, and
-        returns numbers by name. They are made anew at each call, so a change of it runs nothing.
+        Computes further measures of a run: it gets the run's record and the tables of `keep`, and
+        returns numbers by name. They are computed again in each call, so a changed function needs
+        no new runs.
 
     Raises
     ------
     TypeError
-        A part is of another kind, such as the name of a file instead of a scenario.
+        An argument has a wrong type, such as the name of a file instead of a scenario.
 
     Examples
     --------
@@ -100,7 +101,7 @@ class Sweep:
     ) -> None:
         if isinstance(scenario, str | Path) and str(scenario).endswith(".toml"):
             raise TypeError(
-                f"a Scenario is wanted, not {scenario!r}: tcphoton.Sweep.load reads a sweep's "
+                f"a Scenario is expected, not {scenario!r}: tcphoton.Sweep.load reads a sweep's "
                 "file, tcphoton.Scenario.load a scenario's"
             )
         Scenario.expect(scenario)
@@ -122,18 +123,18 @@ class Sweep:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Sweep:
-        """Read a sweep's file, and the scenario that it names.
+        """Read a sweep's file and its scenario.
 
         Raises
         ------
         ScenarioError
-            One of them cannot be read, or has mistakes.
+            One of them cannot be read, or has errors.
         """
         return cls.of(designs.load(*_core.read(path)))
 
     @classmethod
     def of(cls, checked: _core.Sweep) -> Sweep:
-        """Return the sweep of a file that has been read."""
+        """Return the sweep of a parsed file."""
         found = json.loads(checked.definition())
         overrides = tuple((key, value) for key, value in found["overrides"])
         sweep = cls(
@@ -165,7 +166,7 @@ class Sweep:
         Raises
         ------
         ScenarioError
-            There is a sample, and the sweep has mistakes.
+            There is a sample, and the sweep has errors.
         """
         if self.sample is None:
             columns = {key: [case.get(key) for case in self.cases] for key in _keys(self.cases)}
@@ -186,7 +187,7 @@ class Sweep:
         return designs.points_of(self.axes)
 
     def check(self) -> list[Mistake]:
-        """Return all mistakes, those of every point included; an empty list where there is none."""
+        """Return all errors, including those of every point; an empty list if there are none."""
         try:
             self.checked().digests()
             self.expect_measures()
@@ -197,17 +198,17 @@ class Sweep:
         return []
 
     def expect_measures(self) -> None:
-        """Refuse a rule that goes by what is no measure, before a run is spent on it.
+        """Refuse a rule that uses something other than a measure, before any run.
 
-        Which measures there are is known to the engine alone, so it does one event of the first
-        point. With `derive` nothing is refused: what it makes is known when a run has ended.
+        Only the engine knows which measures exist, so it simulates one event of the first point.
+        With `derive` nothing is refused: its measures are known when a run has ended.
 
         Raises
         ------
         NoMeasureError
             The rule does.
         ScenarioError
-            The sweep has mistakes.
+            The sweep has errors.
         """
         if self.until is None or self.derive is not None:
             return
@@ -219,13 +220,13 @@ class Sweep:
         point.expect_measures(self.until, measures.row(runs.first_event(first).record))
 
     def checked(self) -> _core.Sweep:
-        """Return what makes the points.
+        """Return the function that makes the points.
 
         Raises
         ------
         ScenarioError
-            The sweep has mistakes; those that only a combination of values shows come to light
-            where a point is made.
+            The sweep has errors; those of single combinations of values are reported when the point
+            is made.
         """
         unknown = _unknown_tables(self.keep)
         if self._checked is None:
@@ -247,42 +248,43 @@ class Sweep:
         progress: Callable[[Progress], Any] | None = None,
         retry: bool = True,
     ) -> pl.DataFrame:
-        """Run what is missing and return one row a point and seed.
+        """Run the missing runs and return one row per point and seed.
 
         The columns are the keys of the grid, ``seed``, and the measures: totals over all traffic
         (``goodput``, ``loss``, …), those of each entry (``traffic.0.goodput``), those of bursts.
-        A run that failed is a row without measures; then there are columns ``error``, what went
-        wrong, and ``replay``, the command that does that run alone. Ctrl-C finishes the runs that
-        have begun; a second one stops them.
+        A failed run is a row without measures; then there are columns ``error``, the reason, and
+        ``replay``, the command that repeats that run. Ctrl-C finishes the runs that have started; a
+        second one stops them.
 
         Parameters
         ----------
         out
-            The folder that keeps finished runs and gets the results; without one they are kept for
-            this call alone.
+            The folder that keeps finished runs and gets the results; without one they are kept only
+            during this call.
         workers
-            Processes on this machine: as many as there are cores, unless given. Fewer runs are at
-            work where memory has no place for more.
+            Processes on this machine; default: one per core. Fewer runs are started if memory does
+            not suffice for more.
         cluster
             A `dask.distributed.Client`, or the address of a scheduler, whose workers do the runs
             instead. They need tcphoton of the same version, and no access to the folder.
         progress
-            Called some ten times a second with a `Progress`. An exception that it raises ends the
-            sweep and passes on; what has finished is kept.
+            Called about ten times per second with a `Progress`. An exception that it raises ends
+            the sweep and propagates; finished runs are kept.
         retry
-            Try runs again that an earlier call saw fail.
+            Repeat runs that failed in an earlier call.
 
         Raises
         ------
         ScenarioError
-            The sweep has mistakes; nothing was run.
+            The sweep has errors; nothing was run.
         NoMeasureError
-            The rule goes by what is no measure; nothing was run, unless there is `derive`.
+            The rule uses something that is not a measure; nothing was run, unless there is
+            `derive`.
         OutputError
-            The folder cannot be written; it was moved or deleted meanwhile; or another sweep was
-            begun in it, so that no results of this one are written. Its runs are kept.
+            The folder cannot be written; or it was moved or deleted during the runs; or another
+            sweep was started in it, so that no results of this one are written. Its runs are kept.
         WorkerError
-            The cluster does not answer, or has another tcphoton.
+            The cluster does not answer, or has another version of tcphoton.
         """
         from tcphoton.sweep import folder as sweep_folder
         from tcphoton.sweep.runs import How, run_sweeps
@@ -298,9 +300,9 @@ class Sweep:
         return table
 
     def kept(self, table: str, out: str | os.PathLike[str]) -> pl.DataFrame:
-        """Return a table of all finished runs as one: the keys of the grid and ``seed`` in front.
+        """Return a table of all finished runs as one: the keys of the grid and ``seed`` come first.
 
-        Runs that have not been made yet are not in it.
+        Runs that have not been done yet are missing in it.
 
         Parameters
         ----------
@@ -336,18 +338,18 @@ class Sweep:
         cache, revision = Cache(Path(out)), _core.results_revision()
         for point in points:
             if point.until is None:
-                point.derive = None  # only a rule asks for measures here
+                point.derive = None  # only a rule needs measures here
             fill(point, cache, revision)
         axes = designs.columns_of(self.axes)
         return sweep_folder.kept_table(table, axes, points, cache, revision)
 
     def plan(self) -> Plan:
-        """Return what is run of it.
+        """Return what is run for it.
 
         Raises
         ------
         ScenarioError
-            The sweep has mistakes.
+            The sweep has errors.
         """
         from tcphoton.sweep.runs import Plan
 
@@ -355,14 +357,14 @@ class Sweep:
         return Plan(checked, checked.digests(), self.axes, self.until, self.keep, self.derive)
 
     def _asked(self) -> dict[str, Any]:
-        """Return what is asked, by the keys that a folder has."""
+        """Return the definition, by the keys that a folder has."""
         asked: dict[str, Any] = json.loads(self.checked().definition())
         if self.until is not None:
             asked["until"] = until_keys(self.until)
         return {**asked, "keep": list(self.keep)}
 
     def _text(self) -> str:
-        """Return the sweep as its file would have it, but for the scenario."""
+        """Return the sweep as a file would have it, without the scenario."""
         text: dict[str, Any] = {
             "title": self.title,
             "seeds": self.seeds,
@@ -374,7 +376,7 @@ class Sweep:
         if self.sample is not None:
             text["sample"] = dataclasses.asdict(self.sample)
         if self.until is not None:
-            # A file has no other level than 95 %.
+            # Files only support the level 95 %.
             text["until"] = until_keys(self.until)
             del text["until"]["level"]
         return toml.dumps(text)
@@ -401,10 +403,10 @@ def run_all(
     progress: Callable[[Progress], Any] | None = None,
     retry: bool = True,
 ) -> dict[str, pl.DataFrame]:
-    """Run several sweeps together and return a table for each.
+    """Run several sweeps together and return one table per sweep.
 
-    A point that several of them have is run once. See `Sweep.run` for the parameters; the folder
-    keeps the finished runs and gets no results.
+    A point of several sweeps is run once. See `Sweep.run` for the parameters; the folder keeps the
+    finished runs and gets no results.
 
     Examples
     --------
@@ -451,17 +453,17 @@ def _tables(name: str, given: object) -> list[Mapping[str, Any]]:
     listed = isinstance(given, Iterable) and not isinstance(given, Mapping | str)
     tables = list(given) if listed else []  # type: ignore[call-overload]
     if not listed or not all(isinstance(each, Mapping) for each in tables):
-        raise TypeError(f"{name} is a list of dictionaries, not {given!r}")
+        raise TypeError(f"{name} must be a list of dictionaries, not {given!r}")
     return tables
 
 
 def _expect_parts(over: object, sample: object, until: object) -> None:
-    """Refuse parts of a sweep that are of another kind.
+    """Refuse arguments of a wrong type.
 
     Raises
     ------
     TypeError
-        One is.
+        An argument has a wrong type.
     """
     accepted: list[tuple[str, object, type, str]] = [
         ("over", over, Mapping, "a dictionary of keys, each with its values"),
@@ -475,11 +477,11 @@ def _expect_parts(over: object, sample: object, until: object) -> None:
         )
     for name, given, kind, wanted in accepted:
         if given is not None and not isinstance(given, kind):
-            raise TypeError(f"{name} is {wanted}, not {given!r}")
+            raise TypeError(f"{name} must be {wanted}, not {given!r}")
 
 
 def _unknown_tables(keep: Sequence[str]) -> list[Mistake]:
-    """Return a mistake for every table that no sweep can keep."""
+    """Return an error for every table that no sweep can keep."""
     from tcphoton.runs.measures import TABLES
 
     found = []
@@ -491,7 +493,7 @@ def _unknown_tables(keep: Sequence[str]) -> list[Mistake]:
 
 
 def _plain(values: Any) -> Any:
-    """Return lists of Python's own values out of anything that has several, numpy's included."""
+    """Return lists of plain Python values from any collection, including numpy's."""
     if isinstance(values, str):
         return values
     try:

@@ -1,4 +1,4 @@
-"""The results of a sweep as text to read: a line a point, a few measures with their intervals."""
+"""The results of a sweep as text: one line per point, a few measures with their intervals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def print_results(
     only: Sequence[str] = (),
     most: int | None = None,
 ) -> None:
-    """Print the mean of a few measures at every point, with half the width of its 95% interval.
+    """Print the mean of a few measures at every point, with the half-width of its 95% interval.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ def print_results(
     file
         Where to print.
     more
-        Measures beside the usual ones.
+        Measures in addition to the usual ones.
     only
-        Measures instead of all these.
+        Measures instead of the usual ones.
     most
-        The number of points after which the rest is only counted.
+        The number of points that are printed; further ones are only counted.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def print_results(
     """
     for name in only:
         if not _is_measure(table, name):
-            raise LookupError(f"--measure {name}: no number, so it has no mean: --csv prints it")
+            raise LookupError(f"--measure {name}: not a number, so it has no mean: --csv prints it")
     console = console_on(file)
     measures = [name for name in MAIN if _says_something(table, name)]
     measures += [name for name in more if name not in measures and _is_measure(table, name)]
@@ -79,7 +79,7 @@ def print_results(
 
 
 def print_rows(title: str, table: pl.DataFrame, file: IO[str], *, most: int) -> None:
-    """Print the first rows of a table as they are, and count the rest."""
+    """Print the first rows of a table, and count the rest."""
     console = console_on(file)
     console.print(heading(title))
     shown = plain_table("")
@@ -94,7 +94,7 @@ def print_rows(title: str, table: pl.DataFrame, file: IO[str], *, most: int) -> 
 
 
 def short_names(keys: Sequence[str]) -> list[str]:
-    """Return the end of each key, of two parts or as many as tell it from the others.
+    """Return the end of each key: two parts, or as many as make it unique.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def _whole(rows: pl.DataFrame) -> int:
 
 
 def _is_measure(table: pl.DataFrame, name: str) -> bool:
-    """Tell whether a column is there and has numbers, or true and false."""
+    """Tell whether a column exists and has numbers or Booleans."""
     import polars as pl
 
     kind = table.schema.get(name)

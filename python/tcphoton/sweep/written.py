@@ -1,4 +1,4 @@
-"""Parts of sweeps as they are written: a rule in files and folders, a point as a command."""
+"""Parts of sweeps in written form: a rule in files and folders, a point as a command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["settings_of", "until_keys", "until_of"]
 
 
 def settings_of(asked: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
-    """Return a point's settings as the command takes them: a table before the keys in it."""
+    """Return a point's settings in the order that the command needs: a table before its keys."""
     pairs = [*asked["set"], *values.items()]
     pairs.sort(key=lambda pair: pair[0].count("."))
     set_ = [f"{key}={toml.inline(value)}" for key, value in pairs]

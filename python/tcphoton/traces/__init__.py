@@ -1,1 +1,1 @@
-"""Traces: the single packets of a run, and the files that other programs read."""
+"""Traces: the single packets of a run, and files of them for other programs."""

@@ -1,7 +1,7 @@
-"""A trace as a capture: a direction of a link is an interface, a packet on its wire a packet.
+"""A trace as a capture: each direction of a link is an interface with the packets on its wire.
 
-The time of a packet is the instant at which its first bit leaves. What a queue refuses was never
-on a wire: it is counted, at the packet behind it and in the statistics of the interface.
+The time of a packet is the instant at which its first bit leaves. A packet dropped by a queue was
+never on a wire: it is counted, at the next packet and in the statistics of the interface.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["SNAP", "pcapng"]
 
 SNAP = 128
-"""Octets that are kept of a packet: all headers, and zeros that stand for data."""
+"""Octets that are kept of a packet: all headers, and zeros for data."""
 
 
 def pcapng(trace: Trace, snap: int = SNAP) -> bytes:
@@ -30,7 +30,7 @@ def pcapng(trace: Trace, snap: int = SNAP) -> bytes:
     Parameters
     ----------
     trace
-        What was recorded.
+        The recorded trace.
     snap
         Octets that are kept of a packet.
 
@@ -81,16 +81,16 @@ def pcapng(trace: Trace, snap: int = SNAP) -> bytes:
 
 
 def _in_order(trace: Trace) -> pl.DataFrame:
-    """Return what was on a wire or refused, by the instant at which it was.
+    """Return the packets that were on a wire or dropped, sorted by that instant.
 
-    What waits still, or waited when its link went down for good, is neither.
+    Packets that are still waiting, or waited when their link failed permanently, are neither.
     """
     at = pl.coalesce("start", "lost")
     return trace.joined().filter(at.is_not_null()).sort(at, maintain_order=True)
 
 
 def _comment(row: dict[str, Any], size: int) -> str:
-    """Say what the headers do not."""
+    """Return the information that the headers do not have."""
     said = []
     if row["resent"]:
         said.append("sent again")

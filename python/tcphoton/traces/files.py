@@ -1,4 +1,4 @@
-"""The forms in which a trace is written."""
+"""The formats in which a trace is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["WRITERS", "csv"]
 
 PICOSECONDS = 12
-"""Digits of a time behind the point."""
+"""Decimal places of a time."""
 
 
 def csv(trace: Trace) -> bytes:
@@ -38,4 +38,4 @@ WRITERS: dict[str, Callable[[Trace], bytes]] = {
     "perfetto": perfetto.perfetto,
     "csv": csv,
 }
-"""By the name of a form: the bytes of its file."""
+"""The function that returns the bytes of a file, by format."""

@@ -1,7 +1,7 @@
 """The headers that packets of a trace would have in a real network.
 
-The engine knows sizes, sequence numbers and flags, but no addresses and no octets. What it leaves
-open is made here, the same for the same flow whatever else is recorded:
+The engine has sizes, sequence numbers and flags, but no addresses and no octets. The rest is
+generated here, the same for the same flow regardless of what else is recorded:
 
 - node number n (from 0, in the order of the topology) has the address 10.0.0.0 + n + 1;
 - flow number n has the source port 60100 + n mod 5000 and the sink port 50000 + (n div 5000) mod
@@ -11,7 +11,7 @@ open is made here, the same for the same flow whatever else is recorded:
 - the identification of IPv4 is the packet's number (its last 16 bits), its time to live 64 less the
   links passed.
 
-Stop-and-wait goes as UDP with a payload of its own: the letters ``SAW1``, an octet of flags (those
+Stop-and-wait is sent as UDP with its own payload: the letters ``SAW1``, an octet of flags (those
 of TCP's header), three zeros, the first octet of data and the octet acknowledged as 64-bit numbers
 from 0; then the data.
 """
@@ -45,11 +45,11 @@ MAGIC = b"SAW1"
 
 
 class Datagram(NamedTuple):
-    """What of a packet is the same on all of its links."""
+    """The parts of a packet that are the same on all of its links."""
 
     protocol: int
     octets: bytes
-    """Its transport's header, and what its payload begins with; zeros follow."""
+    """Its transport's header and the beginning of its payload; zeros follow."""
     size: int
     """Octets of header and payload together."""
 
@@ -63,7 +63,7 @@ def address(node: int) -> int:
     '0xa000001 0xa000100'
     """
     if node >= NODES:
-        raise OutputError(f"node {node} has no address in 10.0.0.0/8: write csv")
+        raise OutputError(f"node {node} has no address in 10.0.0.0/8: use the format csv")
     return 0x0A000000 + node + 1
 
 
@@ -79,7 +79,7 @@ def ports(flow: int) -> tuple[int, int]:
 
 
 def initial_sequence(flow: int, backward: int) -> int:
-    """Return the initial sequence number of an end of a flow: some number, spread over all of them.
+    """Return the initial sequence number of an end of a flow; they are spread over the range.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def initial_sequence(flow: int, backward: int) -> int:
 
 
 def checksum(octets: bytes, more: int = 0) -> int:
-    """Return the checksum of the internet (RFC 1071) over octets and a sum that was made elsewhere.
+    """Return the Internet checksum (RFC 1071) of octets and a partial sum.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def ends(packet: Row, flow: Row) -> tuple[int, int, int, int]:
 
 
 def datagram(packet: Row, flow: Row) -> Datagram:
-    """Return the TCP segment or the UDP datagram that a row of packets stands for."""
+    """Return the TCP segment or the UDP datagram of a row of packets."""
     if flow["transport"] == "tcp":
         return _segment(packet, flow)
     if flow["transport"] == "udp":
@@ -124,10 +124,10 @@ def datagram(packet: Row, flow: Row) -> Datagram:
 
 
 def ip_header(packet: Row, flow: Row, datagram: Datagram, hop: int, marked: int) -> bytes:
-    """Return the header of IPv4 on a link, the ``hop``-th of the packet's way.
+    """Return the IPv4 header on a link, the ``hop``-th of the packet's path.
 
-    A packet larger than IPv4 allows has the total length 0, as in captures of hosts that leave the
-    cutting to their interface.
+    A packet larger than IPv4 permits has the total length 0, as in captures of hosts with
+    segmentation offload.
     """
     source, sink, _, _ = ends(packet, flow)
     total = IP_OCTETS + datagram.size
@@ -152,7 +152,7 @@ def _udp(packet: Row, flow: Row, start: bytes, payload: int) -> Datagram:
     source, sink, from_port, to_port = ends(packet, flow)
     size = min(UDP_OCTETS + payload, LARGEST - IP_OCTETS)
     head = struct.pack("!HHHH", from_port, to_port, size, 0)
-    # A sum of zero is sent as its complement: zero says that there is none (RFC 768).
+    # A sum of zero is sent as its complement: zero means no checksum (RFC 768).
     sum_ = checksum(head + start, _pseudo(source, sink, UDP, size)) or 0xFFFF
     return Datagram(UDP, head[:6] + struct.pack("!H", sum_) + start, size)
 
@@ -213,12 +213,12 @@ def _blocks(packet: Row) -> Iterator[tuple[int, int]]:
 
 
 def _stamp(instant: int) -> int:
-    """Return the microsecond of an instant in ps, from 1: zero means that there is none."""
+    """Return the microsecond of an instant in ps, starting at 1: zero means that there is none."""
     return (1 + instant // 10**6) % WRAP
 
 
 def shift(flow: Mapping[str, Any]) -> int:
-    """Return the window scale of a flow: as small as its receive window allows.
+    """Return the window scale of a flow, the minimum for its receive window.
 
     Examples
     --------
@@ -234,12 +234,12 @@ def shift(flow: Mapping[str, Any]) -> int:
 
 
 def _window(packet: Row, flow: Row) -> int:
-    """Return the window field: unlimited is the largest, and that of a SYN is not scaled."""
+    """Return the window field: the maximum if unlimited; that of a SYN is not scaled."""
     scale = 0 if packet["flags"] & SYN else shift(flow)
     window: int | None = packet["window"]
     return LARGEST if window is None else min(window >> scale, LARGEST)
 
 
 def _pseudo(source: int, sink: int, protocol: int, size: int) -> int:
-    """Return the sum of the pseudo header (RFC 9293 section 3.1)."""
+    """Return the sum of the pseudo-header (RFC 9293 section 3.1)."""
     return (source >> 16) + (source & 0xFFFF) + (sink >> 16) + (sink & 0xFFFF) + protocol + size

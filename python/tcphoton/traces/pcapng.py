@@ -1,7 +1,7 @@
 """Blocks of the capture format pcapng (draft-ietf-opsawg-pcapng), little-endian.
 
 Only what a trace needs: a section, interfaces of raw IPv4 with nanoseconds, names, packets with
-options, and statistics. The libraries for it write no options of packets.
+options, and statistics. Existing libraries do not write options of packets.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["interface", "names", "packet", "section", "statistics"]
 
 RAW_IP = 101
-"""LINKTYPE_RAW: a packet begins with the header of IP."""
+"""LINKTYPE_RAW: a packet begins with the IP header."""
 NANOSECONDS = 9
 END = struct.pack("<HH", 0, 0)
 COMMENT, APPLICATION = 1, 4
@@ -42,7 +42,7 @@ def _time(nanoseconds: int) -> bytes:
 
 
 def _text(text: str) -> bytes:
-    """Return a text as an option may hold it, cut at the end of a character."""
+    """Return a text that fits in an option, cut at the end of a character."""
     return text.encode()[:65_000].decode(errors="ignore").encode()
 
 
@@ -64,7 +64,7 @@ def interface(name: str, bits_a_second: int, snap: int) -> bytes:
 
 
 def names(addresses: Iterable[tuple[int, str]]) -> bytes:
-    """Return a block that names addresses of IPv4."""
+    """Return a block with names of IPv4 addresses."""
     records = b"".join(
         _option(1, struct.pack("!I", address) + _text(name) + b"\0") for address, name in addresses
     )
@@ -81,7 +81,7 @@ def packet(
     dropped: int = 0,
     comment: str = "",
 ) -> bytes:
-    """Return a packet: what is kept of its ``size`` octets, and how many were dropped before it."""
+    """Return a packet: the kept part of its ``size`` octets, and the number dropped before it."""
     options = _option(PACKET_ID, struct.pack("<Q", number))
     if dropped:
         options += _option(DROPPED, struct.pack("<Q", dropped))
@@ -92,7 +92,7 @@ def packet(
 
 
 def statistics(interface: int, nanoseconds: int, received: int, dropped: int) -> bytes:
-    """Return how many packets came to an interface, and how many of them it dropped."""
+    """Return how many packets arrived at an interface, and how many of them it dropped."""
     options = (
         _option(RECEIVED, struct.pack("<Q", received))
         + _option(IF_DROPPED, struct.pack("<Q", dropped))

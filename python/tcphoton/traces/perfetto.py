@@ -1,9 +1,9 @@
-"""A trace in the trace-event format, which ui.perfetto.dev opens: tracks, slices and counters.
+"""A trace in the trace-event format for ui.perfetto.dev: tracks, slices and counters.
 
-A process is a direction of a link. On its track *wire* a slice is a packet that leaves, from the
-first bit to the last; of an optical link each data channel is a track on which a slice is a burst.
-Waits overlap, so *waiting* has as many rows as packets wait at once. What is lost is an instant.
-Counters are sampled values: queues with their links, windows in a process of their own.
+Each direction of a link is a process. A slice on its track *wire* is a transmitted packet, from the
+first bit to the last; each data channel of an optical link is a track whose slices are bursts.
+Waiting times overlap, so *waiting* has as many rows as packets wait simultaneously. A lost packet
+is an instant. Counters are sampled values: queues with their links, windows in a separate process.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["perfetto"]
 Event = dict[str, Any]
 Row = dict[str, Any]
 FLOWS = 1
-"""The process of what flows have; links follow."""
+"""The process with the values of flows; links follow."""
 FIRST_LINK = 2
 WIRE, LOST, FIRST_CHANNEL = 1, 2, 10
 UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
@@ -47,7 +47,7 @@ def perfetto(trace: Trace) -> bytes:
 
 
 def _micro(picoseconds: int) -> float:
-    """Return an instant as the format has it; whole nanoseconds, so that what meets still meets."""
+    """Return an instant in whole nanoseconds, so that adjacent slices stay adjacent."""
     return picoseconds // 1000 / 1000
 
 
@@ -63,7 +63,7 @@ def _name(process: int, name: str, thread: int | None = None, order: int = 0) ->
 
 
 def _tracks(trace: Trace) -> Iterator[Event]:
-    """Name the links that something happened on, and their tracks."""
+    """Name the links on which something happened, and their tracks."""
     yield from _name(FLOWS, "flows")
     names = trace.links.get_column("link").to_list()
     used = set(trace.hops.get_column("link").to_list())
@@ -84,7 +84,7 @@ def _tracks(trace: Trace) -> Iterator[Event]:
 
 
 def _packets(trace: Trace) -> Iterator[Event]:
-    """Slices of packets on their wires and in queues, and instants of those that are lost."""
+    """Return slices of packets on their wires and in queues, and instants of lost ones."""
     lanes: dict[int, _Lanes] = {}
     for row in trace.joined().iter_rows(named=True):
         process = FIRST_LINK + row["link"]
@@ -94,7 +94,7 @@ def _packets(trace: Trace) -> Iterator[Event]:
         leaves = row["burst"] is None and row["start"] is not None and end is not None
         if leaves:
             yield _slice((process, WIRE), name, (row["start"], end), about)
-        # What waited until its link went down, and does still, has no end.
+        # A packet that waited until its link failed, and still waits, has no end.
         until = row["start"] if row["start"] is not None else row["lost"]
         if row["burst"] is None and until is not None and until > row["offered"]:
             lane = lanes.setdefault(row["link"], _Lanes()).take(row["offered"], until)
@@ -108,7 +108,7 @@ def _packets(trace: Trace) -> Iterator[Event]:
 
 
 class _Lanes:
-    """Rows for waits that overlap: as many as packets wait at once."""
+    """Rows for waits that overlap: as many as packets wait simultaneously."""
 
     def __init__(self) -> None:
         self.free: list[int] = []
@@ -116,7 +116,7 @@ class _Lanes:
         self.made = 0
 
     def take(self, start: int, end: int) -> int:
-        """Return a row that is free at ``start``; calls come in the order of time."""
+        """Return a row that is free at ``start``; calls are in the order of time."""
         while self.busy and self.busy[0][0] <= start:
             heapq.heappush(self.free, heapq.heappop(self.busy)[1])
         if not self.free:
@@ -128,7 +128,7 @@ class _Lanes:
 
 
 def _bursts(trace: Trace) -> Iterator[Event]:
-    """Slices of bursts on their channels."""
+    """Return slices of bursts on their channels."""
     if trace.reservations.is_empty():
         return
     processes = {name: FIRST_LINK + at for at, name in enumerate(trace.links.get_column("link"))}

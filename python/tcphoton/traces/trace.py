@@ -1,7 +1,7 @@
-"""Traces: a run whose packets and bursts are recorded one by one, within bounds.
+"""Traces: a run whose packets and bursts are recorded individually, within limits.
 
-Instants in the tables of a `Trace` are whole picoseconds, which is what the engine counts; `rows`
-gives them in seconds, as every other table has them.
+Instants in the tables of a `Trace` are whole picoseconds, as in the engine; `rows` gives them in
+seconds, as in all other tables.
 """
 
 from __future__ import annotations
@@ -24,43 +24,44 @@ if TYPE_CHECKING:
 __all__ = ["LIMIT", "Trace", "trace"]
 
 LIMIT = 1_000_000
-"""Rows of a trace unless it is said otherwise: some 200 MB."""
+"""Default maximum of rows of a trace: about 200 MB."""
 NONE = 2**64 - 1
-"""What the engine hands over for what is not there."""
+"""The engine's value for a missing entry."""
 SEARCHED = 1_000_000
-"""Events in which the first packet is searched for that a message names."""
+"""Number of events in which the first packet is searched for a message."""
 UNLIMITED = 2**32 - 1
-"""The window of an end that sets no limit."""
+"""The window of an end without a limit."""
 INSTANTS = ("offered", "start", "end", "arrived", "lost", "sent", "echo")
 FLAGS = {1: "FIN", 2: "SYN", 16: "ACK", 64: "ECE", 128: "CWR"}
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What a recorded run did.
+    """The recorded packets of a run.
 
     Attributes
     ----------
     title, seed
-        What was run.
+        The title and the seed of the run.
     hops : polars.DataFrame
         One row for each link that a packet was offered to, in the order of time: `packet` and
         `link` are rows of the tables of these names, `hop` counts the packet's links from 1.
         Instants: `offered` to the link's queue, first bit left (`start`), last bit left (`end`),
-        the far end acted on it (`arrived`), `lost` with its `cause`; nothing where that did not
-        happen. `marked` is 1 from the queue on that met congestion; `channel` and `burst` are
-        those of an optical link.
+        processed at the far end (`arrived`), `lost` with its `cause`; null if that did not happen.
+        `marked` is 1 from the queue on that marked congestion; `channel` and `burst` are those of
+        an optical link.
     packets, flows, links, series : polars.DataFrame
-        One row a packet and a flow of these, a direction of a link, a sampled value.
+        One row per packet and per flow in `hops`, direction of a link, sampled value.
     channels, bursts, reservations : polars.DataFrame
-        Of an optical network, as in a report; without columns elsewhere.
+        Of an optical network, as in a report; without columns in other networks.
     start, stop
         The span of time in ps: packets offered to a link from `start` on and before `stop`.
     cut
-        Where the limit on rows was reached: what was offered later is not there, and perhaps not
-        all of this instant. Where packets join queues in arrears there may be fewer rows than that.
+        Where the limit on rows was reached: packets offered later are missing, and possibly some
+        of this instant. There may be fewer rows than the limit if packets join queues
+        retroactively.
     stopped
-        The simulated second at which ``run.max-events`` was spent, before the end of the trace.
+        The simulated second at which ``run.max-events`` was reached, before the end of the trace.
     """
 
     title: str
@@ -79,7 +80,7 @@ class Trace:
     stopped: float | None = None
 
     def rows(self) -> pl.DataFrame:
-        """Return one row for each link that a packet was offered to, with all that is known of it.
+        """Return one row for each link that a packet was offered to, with all its columns.
 
         Times are in seconds.
 
@@ -109,7 +110,7 @@ class Trace:
         )
 
     def joined(self) -> pl.DataFrame:
-        """Return `hops` with the columns of `packets` beside; instants in picoseconds."""
+        """Return `hops` joined with the columns of `packets`; instants in picoseconds."""
         packets = self.packets.select(pl.all().gather(self.hops["packet"]))
         return pl.concat([self.hops, packets], how="horizontal")
 
@@ -126,34 +127,34 @@ def trace(
     counters: bool = False,
     progress: Callable[[float, float, int], Any] | None = None,
 ) -> Trace:
-    """Simulate a scenario and record its packets and bursts one by one.
+    """Simulate a scenario and record its packets and bursts individually.
 
-    It is the run that `tcphoton.run` makes; it ends early where nothing more is to be recorded.
+    It is the same run as that of `tcphoton.run`; it ends early if nothing more is to be recorded.
 
     Parameters
     ----------
     scenario, seed
         What to simulate, as for `tcphoton.run`.
     start, stop
-        Only what is offered to a link from ``start`` on and before ``stop``, times such as
-        ``"10 ms"``; the whole run unless given.
+        Only packets offered to a link from ``start`` on and before ``stop``, times such as
+        ``"10 ms"``; default: the whole run.
     flows
         Only these flows, by their number in the order of creation.
     nodes
         Only links that begin or end at one of these nodes.
     limit
-        The most rows of `hops`; `Trace.cut` says where it was reached. Bursts and sampled values
-        are bounded by it too.
+        The maximum number of rows of `hops`; `Trace.cut` says where it was reached. It also limits
+        bursts and sampled values.
     counters
         Sample congestion windows and queues a thousand times in the span, unless the scenario has
-        series of its own.
+        its own series.
     progress
         As for `tcphoton.run`.
 
     Raises
     ------
     ScenarioError
-        The scenario has mistakes, a flow or node is not there, the span is not within the run, or
+        The scenario has errors, a flow or node does not exist, the span is not within the run, or
         nothing was offered to any of the links.
 
     Examples
@@ -208,7 +209,7 @@ def trace(
 
 
 class _Last:
-    """Keeps how far a run had come when it was told last, and passes that on."""
+    """Keeps the last reported progress of a run, and passes it on."""
 
     def __init__(self, progress: Callable[[float, float, int], Any] | None) -> None:
         self.progress = progress
@@ -221,7 +222,7 @@ class _Last:
             self.progress(now, end, events)
 
     def stopped(self, scenario: Scenario, found: _core.Trace) -> float | None:
-        """Return the second at which the event budget was spent before the end of the trace."""
+        """Return the second at which the event budget was reached before the end of the trace."""
         budget = scenario.to_dict()["run"].get("max-events")
         spent = budget is not None and self.events >= budget
         early = found.cut is None and round(self.now * 1e12) < found.stop
@@ -235,7 +236,7 @@ def _first(
     flows: Sequence[int],
     nodes: Sequence[str],
 ) -> float | None:
-    """Return the second of the first packet from `start` on, where a search of events finds one."""
+    """Return the second of the first packet from `start` on, if a limited search finds one."""
 
     def tell(now: float, end: float, events: int) -> None:
         del now, end
@@ -264,7 +265,7 @@ def _flow(number: int) -> int:
 
 
 def _frame(table: _core.Table) -> pl.DataFrame:
-    """Take over a table, with nothing where there is nothing."""
+    """Convert a table, with nulls for missing values."""
     frame = frame_of(table)
     if table.name in {"hops", "packets", "flows"}:
         whole = pl.col(pl.UInt64)

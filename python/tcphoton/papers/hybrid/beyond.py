@@ -30,7 +30,7 @@ __all__ = ["OVER_LARGEST", "beyond", "electronic", "hollow_core", "maimd", "rate
 
 RATE, SPEED = "topology.link.rate", "topology.link.delay-per-km"
 OVER_LARGEST = theory.total_over_largest(500, 9.48, 2.46, 5e6)
-"""The batch of scenario.toml over its largest file; a test holds them together."""
+"""The batch of scenario.toml over its largest file; a test compares them."""
 CYCLE = "closed form"
 TRANSPORTS = ("SAWL", "mSACK", "DCTCP", "NewReno")
 
@@ -41,7 +41,7 @@ def _numbers(table: pl.DataFrame, key: str, unit: float = 1.0) -> pl.Series:
 
 
 def _over_ports(rows: pl.DataFrame, values: Iterable[str], **options: Any) -> list[Any]:
-    """Return a panel a measure: over n_e, and for electronic switches, a line a transport."""
+    """Return one panel per measure: over n_e and electronic switches, one line per transport."""
     known = sorted(float(at) for at in rows.get_column(PORTS).drop_nulls().unique())
     apart = known[-1] + 2
     ports = pl.col(PORTS).cast(pl.Float64).fill_null(apart)
@@ -55,7 +55,7 @@ def _over_ports(rows: pl.DataFrame, values: Iterable[str], **options: Any) -> li
 
 
 def beyond(table: pl.DataFrame) -> Any:
-    """Draw throughput, energy and latency by the switch, a line a transport."""
+    """Draw throughput, energy and latency by the switch, one line per transport."""
     rows = merits(table).with_columns(transport=pl.col(VARIANT))
     columns = []
     for length, load in (("10 m", 1e6), ("10 m", 1e8), ("1000 m", 1e8)):
@@ -99,7 +99,7 @@ def rates(table: pl.DataFrame) -> Any:
 
 
 def hollow_core(table: pl.DataFrame) -> Any:
-    """Draw what hollow-core fibre adds to the throughput in per cent, with the closed form."""
+    """Draw what hollow-core fibre adds to the throughput in percent, with the closed form."""
     panels = []
     for length in LENGTHS:
         here = at(table, length=length)
@@ -126,7 +126,7 @@ def hollow_core(table: pl.DataFrame) -> Any:
 
 
 def _named_rows(table: pl.DataFrame, values: Iterable[str], title: str) -> list[Any]:
-    """Return a panel a measure with a row a variant."""
+    """Return one panel per measure with one row per variant."""
     rows = merits(table)
     panels = []
     for value in values:

@@ -60,7 +60,7 @@ THIRD, HALF = 2.33, 3.5
 
 
 def lines(table: pl.DataFrame, x: str, y: str, by: str, **options: Any) -> Any:
-    """Draw a line a group as in `tcphoton.figures.lines`, with bands, in half a page."""
+    """Draw one line per group as in `tcphoton.figures.lines`, with bands, in half a page."""
     options = {"interval": "band", "titles": TITLES, "units": UNITS, "width": HALF, **options}
     return figures.lines(table, x=x, y=y, by=by, **options)
 

@@ -1,7 +1,7 @@
 """The figures of the paper, from the tables of its artefacts.
 
-Bands and bars are 95 % intervals. What the text says of a figure stands above it; nothing is read
-off a printed figure.
+Bands and bars are 95 % intervals. What the text says of a figure is written above it; nothing is
+read off a printed figure.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ ACCEPTED = {
     f"over {OVER:g} %": (OVER, math.inf),
     **{f"at most {BOUNDS[at]:g} Gb/s": (-math.inf, limit) for at, limit in LIMITS.items()},
 }
-"""What the rules take the paper's words for, in the unit of what they look at."""
+"""The rules' reading of the paper's words, in the unit of the checked numbers."""
 
 
 # The paper's curves.
@@ -61,7 +61,7 @@ def _scheme(margin: int) -> str:
 
 
 def _over_load(table: pl.DataFrame, length: str, bound: float | None = None) -> list[Any]:
-    """Return a panel a p, a line an n_e."""
+    """Return one panel per p, one line per n_e."""
     rows = merits(at(table, length=length)).with_columns(
         load=pl.col(LOAD), curve=pl.format("n_e = {}", pl.col(PORTS))
     )
@@ -92,7 +92,7 @@ def long(table: pl.DataFrame) -> Any:
 
 
 def more_p(table: pl.DataFrame) -> Any:
-    """Draw the throughput against p, a line an arrival rate."""
+    """Draw the throughput against p, one line per arrival rate."""
     rows = merits(table).with_columns(
         p=pl.col(MARGIN), curve=pl.Series([per_second(load) for load in table[LOAD]])
     )
@@ -159,7 +159,7 @@ def _spreads(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def timers(table: pl.DataFrame) -> Any:
-    """Draw the throughput against the arrival rate, a line a reading of how the timer learns."""
+    """Draw the throughput against the arrival rate, one line per update rule of the timer."""
     rows = merits(table).with_columns(load=pl.col(LOAD), curve=pl.col(VARIANT))
     order = rows.get_column("curve").unique(maintain_order=True)
     panels = []

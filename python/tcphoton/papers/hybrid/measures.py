@@ -1,4 +1,4 @@
-"""The keys that the paper varies, what it measures, and how both are called.
+"""The keys that the paper varies, what it measures, and the names of both.
 
 *Throughput* is what the batch of transfers delivers, over the time from its first data to the end
 of its last transfer. The columns of a table name a point: the length of the links, the electronic
@@ -31,7 +31,7 @@ THROUGHPUT = "batch-throughput"
 """The figure of merit as a sweep has it, in b/s."""
 
 HIGH = 10 ** PUBLISHED["", "power of ten of high load"]
-"""Requests a second beyond which the paper calls a load high."""
+"""Requests per second beyond which the paper calls a load high."""
 SEEDS_OF_LONG = 10
 """The paper's seeds for links of 1000 and 10,000 m ("ten times")."""
 LENGTHS = ("10 m", "100 m", "1000 m", "10000 m")

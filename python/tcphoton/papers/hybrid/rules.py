@@ -1,6 +1,6 @@
 """The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
 
-Each is made for a measure and the points that it looks at; `tcphoton.papers.rules` says what its
+Each is made for a measure and the points that it compares; `tcphoton.papers.rules` says what its
 words mean. They were written before any run.
 """
 
@@ -81,7 +81,7 @@ def highest(value: str, at: At, keys: Iterable[str], bound: float, *, name: Name
     value, at
         The measure in b/s, and what all points have in common.
     keys
-        The keys that name a point; every point that was run is looked at.
+        The keys that name a point; every point that was run is checked.
     bound
         The bound in Gb/s.
     name
@@ -104,18 +104,18 @@ def highest(value: str, at: At, keys: Iterable[str], bound: float, *, name: Name
 
 
 def alike(value: str, at: At, keys: Iterable[str], base: At, *, bound: float, name: Name) -> Rule:
-    """Judge whether a measure is, within so many per cent, the same at all points as at one.
+    """Judge whether a measure is, within so many percent, the same at all points as at one.
 
     Parameters
     ----------
     value, at
         The measure, and what all points have in common.
     keys
-        The keys that name a point; every point that was run is looked at.
+        The keys that name a point; every point that was run is checked.
     base
         The values of some keys that a point is compared at; it keeps its own of the others.
     bound
-        Per cent.
+        Percent.
     name
         What a point is called.
     """

@@ -1,4 +1,4 @@
-"""The figures that the paper has none of: accounts, other TCPs, today's policies, faster links."""
+"""Figures that the paper does not have: accounts, other TCPs, today's policies, faster links."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def headers(access: float) -> float:
 
 
 def alone(access: float, rtt: float) -> float:
-    """Return the goodput in Mb/s of a connection alone that never loses a packet.
+    """Return the goodput in Mb/s of a single connection that never loses a packet.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def alone(access: float, rtt: float) -> float:
 
 
 def account(table: pl.DataFrame) -> Any:
-    """Draw what headers, the start and the hosts' queues leave of U, a panel an access rate."""
+    """Draw what headers, the start and the hosts' queues leave of U, one panel per access rate."""
     ends = [1e-3 * PUBLISHED["", f"{end} RTT"] for end in ("longest", "shortest")]
     drawn = []
     for access, text in RATES.items():

@@ -29,7 +29,7 @@ ORDER = (*POLICIES, "Random", "ECMP", "flowlet, 500 µs", "flowlet, 50 µs")
 CELLS = tuple(cell(*each) for each in ALL)
 """The columns from the left."""
 MANY = 1e5
-"""Numbers from here on are told in thousands."""
+"""Numbers from this one on are shown in thousands."""
 
 
 def rows_of(table: pl.DataFrame, **at: object) -> pl.DataFrame:
@@ -134,7 +134,7 @@ def panels(
     unit: str,
     published: Callable[[str, str], float | None] | None = None,
 ) -> list[Any]:
-    """Return a panel a cell with a row a policy, and the published number as a ring in it."""
+    """Return one panel per cell with one row per policy, the published number as a ring."""
     drawn = []
     for each in dict.fromkeys(name for _, name in found):
         rows = []

@@ -84,11 +84,11 @@ ACCEPTED = {
     "below": (-float("inf"), HARDLY),
     "over 60 % less": (-float("inf"), -OVER),
 }
-"""What the rules take the paper's words for, in the unit of what they look at."""
+"""The rules' reading of the paper's words, in the unit of the checked numbers."""
 SEEN = (-100.0, 500.0)
-"""Per cent between which intervals are drawn: those of two seeds may have no end to speak of."""
+"""Percent between which intervals are drawn: those of two seeds may be almost unbounded."""
 SEEN_SHARE = 0.01
-"""Per cent of packets below which displacements are left out of a figure: few packets of a run."""
+"""Percent of packets below which displacements are left out of a figure: few packets of a run."""
 COLUMNS = {cell(*each): each for each in ALL}
 
 

@@ -1,4 +1,4 @@
-"""What the paper varies, what it measures, how both are called, and what is derived of a run.
+"""What the paper varies, what it measures, the names of both, and what is derived of a run.
 
 The *goodput* of a cell is the mean over its two TCP connections of the data that their sinks have
 in order, over the time since the start, at the instant at which the first sink has its file or at
@@ -41,7 +41,7 @@ POLICIES = (NOT, IDEAL, EJSQ, RR, JSVOQ)
 """The rows of the paper's tables."""
 DEGREES = (2, 3, 4)
 LOADS = (50, 80)
-"""Per cent of the lightpaths that the self-similar sources fill."""
+"""Percent of the lightpaths that the self-similar sources fill."""
 ALL = tuple((degree, load) for load in LOADS for degree in DEGREES)
 """The columns of the paper's tables."""
 TABLES = {10: "table1", 100: "table2", 1000: "table3"}
@@ -62,7 +62,7 @@ FILE = 500e6
 FAST, SPURIOUS = "fast-a-file", "spurious-a-file"
 """Fast retransmits, and those that nothing was lost for, for each `FILE` that was delivered."""
 REORDERED, REORDERED_3 = "reordered-share", "reordered-3-share"
-"""Per cent of the data packets of the two connections that came late, and by three or more."""
+"""Percent of the data packets of the two connections that came late, and by three or more."""
 EXTENT = "extent-mean"
 SECONDS, WHOLE = "seconds", "whole"
 """Simulated seconds of a run, and whether a sink has its file (1) or not (0)."""

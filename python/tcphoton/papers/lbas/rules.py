@@ -102,7 +102,7 @@ def rare(value: str, cells: Mapping[str, At], most: float, unit: str) -> Rule:
 
 
 def pooled(value: str, pairs: Pairs, low: float, high: float) -> Rule:
-    """Judge whether a measure changes by so many per cent from the second point of each pair.
+    """Judge whether a measure changes by so many percent from the second point of each pair.
 
     It is the geometric mean of the ratio over the pairs and seeds that were run. Each pair at each
     seed counts as a replication, so that what differs from cell to cell widens the interval.
@@ -116,7 +116,7 @@ def pooled(value: str, pairs: Pairs, low: float, high: float) -> Rule:
 
 
 def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float) -> Rule:
-    """Judge whether a ratio of two policies changes, by so many per cent, from cells to others.
+    """Judge whether a ratio of two policies changes, by so many percent, from cells to others.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float
 def in_most(value: str, pairs: Pairs, low: float, high: float) -> Rule:
     """Judge whether a measure is so many times smaller at the first point of most pairs.
 
-    It is the share of the pairs, in per cent, in which the second point has between `low` and
+    It is the share of the pairs, in percent, in which the second point has between `low` and
     `high` times what the first has, seed by seed; most is more than half.
     """
 
@@ -212,7 +212,7 @@ def _ratios(table: pl.DataFrame, value: str, pairs: Pairs) -> list[float]:
 
 
 def _seed_by_seed(table: pl.DataFrame, value: str, pairs: Pairs) -> list[list[float]]:
-    """Return the ratios of all pairs, a list a seed."""
+    """Return the ratios of all pairs, one list per seed."""
     found = [_by_seed(table, value, pair) for pair in pairs]
     seeds = sorted({seed for each in found for seed in each})
     return [[each[seed] for each in found if seed in each] for seed in seeds]

@@ -45,7 +45,7 @@ UNITS = {
     "power": "Mb/s per ms", "lost": "%",
 }  # fmt: skip
 ABOUT = {"obs.3": "throughput falls", "obs.4": "throughput grows"}
-"""What the parts of some claims leave unsaid, for a panel of its own."""
+"""What the parts of some claims leave unsaid, for a separate panel."""
 SHORT = {"store-and-forward": "stored"}
 
 
@@ -139,7 +139,7 @@ def contention(table: pl.DataFrame) -> Any:
 
 
 def tcp(table: pl.DataFrame) -> Any:
-    """Draw the throughput of the 1000 Mb/s sessions with each TCP, a panel a drop probability."""
+    """Draw the throughput of 1000 Mb/s sessions with each TCP, one panel per drop probability."""
     rows = _prepared(table, SESSIONS[1000])
     panels = []
     for (p,), group in rows.sort(LOSS, maintain_order=True).group_by(LOSS, maintain_order=True):

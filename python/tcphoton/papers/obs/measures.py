@@ -1,4 +1,4 @@
-"""What the paper measures, out of the tables of its runs.
+"""What the paper measures, from the tables of its runs.
 
 A session's *throughput* is its goodput: data that the receiver has in order, over the simulated
 time. A figure's value is the mean of the sessions of equal rate (section IV.A of the paper).
@@ -48,7 +48,7 @@ class Session:
     def measures(self, table: pl.DataFrame) -> pl.DataFrame:
         """Add what figures and rules are about.
 
-        These are ``throughput`` (Mb/s a session), ``share`` (per cent of the source's rate),
+        These are ``throughput`` (Mb/s per session), ``share`` (percent of the source's rate),
         ``delay`` and ``delay-first`` (ms; the latter counts from the first transmission).
         """
         goodput = pl.col(f"traffic.{self.entry}.goodput") / self.count / 1e6

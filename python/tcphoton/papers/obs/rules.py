@@ -62,11 +62,11 @@ __all__ = [
 ]
 
 EQUAL = 2.0
-"""Per cent within which a throughput equals a rate; the sources vary by some tenths of one."""
+"""Percent within which a throughput equals a rate; the sources vary by some tenths of one."""
 FULL = 95.0
-"""Per cent of its source's rate from which a session is at its full rate."""
+"""Percent of its source's rate from which a session is at its full rate."""
 SEVERE = 25.0
-"""Per cent of throughput lost from which a degradation is severe; the paper gives no number."""
+"""Percent of throughput lost from which a degradation is severe; the paper gives no number."""
 
 
 # Points of a table.
@@ -85,7 +85,7 @@ def _mean(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> Interval:
 
 
 def _negative(interval: Interval) -> Interval:
-    """Return a fall in place of a change."""
+    """Return a fall instead of a change."""
     return Interval(-interval.mean, -interval.high, -interval.low, interval.n)
 
 
@@ -134,7 +134,7 @@ def falls_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
 
 
 def gains_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
-    """Judge by how much 120 kB in place of 20 kB raise the throughput of 400 Mb/s."""
+    """Judge by how much 120 kB instead of 20 kB raise the throughput of 400 Mb/s."""
     at = {LOSS: p, TIMEOUT: "1 ms", **(extra or {})}
 
     def rule(table: pl.DataFrame) -> Finding:
@@ -146,7 +146,7 @@ def gains_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
 
 
 def hardly_moved_by_size(session: Session, p: float) -> Rule:
-    """Judge what the largest bursts in place of the smallest do to the throughput."""
+    """Judge what the largest bursts instead of the smallest do to the throughput."""
     at = {LOSS: p, TIMEOUT: "1 ms"}
 
     def rule(table: pl.DataFrame) -> Finding:
@@ -194,7 +194,7 @@ def _range(bounds: tuple[float, float]) -> str:
 
 
 def flat_from_200(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
-    """Judge what the delay still changes beyond 200 kB, in per cent of its rise up to there."""
+    """Judge what the delay still changes beyond 200 kB, in percent of its rise up to there."""
     at = {LOSS: 0.002, TIMEOUT: "1 ms", **(extra or {})}
 
     def rule(table: pl.DataFrame) -> Finding:
@@ -229,7 +229,7 @@ def rises_to_200(session: Session, extra: Mapping[str, Any] | None = None) -> Ru
 def _longer_timeout(
     session: Session, value: str, table: pl.DataFrame
 ) -> list[tuple[str, Interval]]:
-    """Return by how many per cent a timeout of 5 ms changes a measure, at every burst size."""
+    """Return by how many percent a timeout of 5 ms changes a measure, at every burst size."""
     at = {LOSS: 0.002, TIMEOUT: "5 ms"}
     measured = session.measures(table)
     return [
@@ -302,7 +302,7 @@ def timeout_delays_about(value: str, extra: Mapping[str, Any] | None = None) -> 
 
 
 def timeout_matters_less(value: str, p: float) -> Rule:
-    """Judge how much larger the change at p = 0.001 is than at a higher p, whatever their signs."""
+    """Judge how much larger the change at p = 0.001 is than at a higher p, ignoring the signs."""
 
     def rule(table: pl.DataFrame) -> Finding:
         low, high = (_timeout_changes(table, value, each) for each in (0.001, p))
@@ -315,7 +315,7 @@ def timeout_matters_less(value: str, p: float) -> Rule:
 
 
 def _timeout_changes(table: pl.DataFrame, value: str, p: float) -> dict[int, float]:
-    """Return by how many per cent 8 ms instead of 1 ms change a measure, by the seed."""
+    """Return by how many percent 8 ms instead of 1 ms change a measure, by the seed."""
     at = {LOSS: p, SIZE: "200 kB"}
     measured = EIGHT.measures(table)
     short, long = (replications(measured, value, {**at, TIMEOUT: t}) for t in ("1 ms", "8 ms"))

@@ -1,7 +1,7 @@
 """The figures of the paper, from the tables of its artefacts.
 
-Bands and bars are 95 % intervals. What the text says of a figure stands above it; nothing is read
-off a printed figure.
+Bands and bars are 95 % intervals. What the text says of a figure is written above it; nothing is
+read off a printed figure.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ TCPS = {"reno": "Reno", "newreno": "NewReno", "sack": "SACK", "cubic": "CUBIC"}
 LOAD = "traffic.0.source.rate"
 PORTS, FITTED = "other ports", "abstract path"
 PANEL = 3.3
-"""Inches of a figure that stands beside another."""
+"""Inches of a figure that is drawn next to another."""
 
 
 def _lines(table: pl.DataFrame, x: str, y: str, by: str, **options: Any) -> Any:
@@ -184,7 +184,7 @@ def fig8(table: pl.DataFrame) -> Any:
 
 
 def deflection(table: pl.DataFrame) -> Any:
-    """Draw what deflection adds to the throughput of TCP and of UDP, in per cent."""
+    """Draw what deflection adds to the throughput of TCP and of UDP, in percent."""
     rows = _transports(table)
     without = pl.col(GRID).str.ends_with("-without")
     base = rows.filter(without).select("transport", "seed", base="throughput")
@@ -199,7 +199,7 @@ def deflection(table: pl.DataFrame) -> Any:
 
 
 def rto_window(table: pl.DataFrame) -> Any:
-    """Draw throughput and fairness against the largest window, a line a minimum RTO and way."""
+    """Draw throughput and fairness against the maximum window, by minimum RTO and path."""
     names = [f"{way}, RTO {rto}" for way, rto in table.select(VARIANT, RTO).iter_rows()]
     windows = [float(str(text).partition(" ")[0]) for text in table[WINDOW]]
     rows = _merits(table).with_columns(way=pl.Series(names), window=pl.Series(windows))
@@ -212,7 +212,7 @@ def rto_window(table: pl.DataFrame) -> Any:
 
 
 def transports(table: pl.DataFrame) -> Any:
-    """Draw throughput, fairness and reordering for each TCP, a row a way."""
+    """Draw throughput, fairness and reordering for each TCP, one row per path."""
     names = [f"{TCPS[preset]}{WAYS[way]}" for way, preset in table.select(VARIANT, PRESET).rows()]
     rows = _merits(table).with_columns(name=pl.Series(names))
     order = [f"{tcp}{way}" for way in WAYS.values() for tcp in TCPS.values()]

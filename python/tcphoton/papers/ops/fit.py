@@ -2,9 +2,9 @@
 
 Of the optical packets that lost a contention
 
-- p is the share that was lost, at whatever node and whichever contention,
+- p is the share that was lost, at any node and by any contention,
 - µ and σ are those with which max(0, N(µ, σ)) has the mean and the deviation of the delay of the
-  delivered ones beyond that of the shortest way.
+  delivered ones beyond that of the shortest path.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def cut_normal(mean: float, deviation: float) -> tuple[float, float]:
 def path(rows: Iterable[Mapping[str, Any]]) -> Path | None:
     """Return the path that fits some runs, rows of a sweep's table; none where none was deflected.
 
-    The runs count as one: by the optical packets that each of them delivered over other ways.
+    The runs count as one: by the optical packets that each of them delivered over other paths.
     """
     lost = delivered = first = second = 0.0
     for row in rows:

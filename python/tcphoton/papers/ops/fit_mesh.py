@@ -2,7 +2,7 @@
 
 ``python -m tcphoton.papers.ops.fit_mesh`` runs the NSF network of ``nsf.toml`` with ``deflect`` at
 each load of the artefact ``mesh`` and prints the products of the grid ``mesh-abstract``, which
-``sweeps.toml`` holds. What is fitted is told by `tcphoton.papers.ops.fit`.
+``sweeps.toml`` holds. The fit is explained in `tcphoton.papers.ops.fit`.
 """
 
 from __future__ import annotations

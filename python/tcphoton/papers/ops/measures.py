@@ -1,4 +1,4 @@
-"""What the paper measures, out of the tables of its runs.
+"""What the paper measures, from the tables of its runs.
 
 *Throughput* is the goodput of all flows together, for UDP the bits received; *fairness* is Jain's
 index over the 500 flows (equation (1) of the paper); *jitter* is the standard deviation of the
@@ -39,7 +39,7 @@ BASE_P = PUBLISHED["", "congestion factor"]
 THROUGHPUT, FAIRNESS, JITTER = "goodput", "jain", "traffic.0.jitter"
 """The figures of merit as a sweep has them: b/s, a number, and s."""
 REORDERED, FORMULA = "reordered-share", "jitter-formula"
-"""Of `measured`: per cent of the packets sent, and s."""
+"""Of `measured`: percent of the packets sent, and s."""
 
 PACKET = 8 * PUBLISHED["", "IP packet"]
 """Bits of an IP packet."""
@@ -51,8 +51,8 @@ LIMIT = 1e6 * PUBLISHED["", "core rate"]
 def measured(table: pl.DataFrame) -> pl.DataFrame:
     """Add what figures and rules are about and no engine has.
 
-    These are ``reordered-share`` (per cent of the packets sent), ``deflected-share`` (per cent of
-    the optical packets delivered), ``optical-loss`` and ``contention`` (per cent of the optical
+    These are ``reordered-share`` (percent of the packets sent), ``deflected-share`` (percent of
+    the optical packets delivered), ``optical-loss`` and ``contention`` (percent of the optical
     packets formed: lost, and lost or deflected), and ``jitter-formula`` (s, see `closed_form`; of
     rows with mixed-flow aggregation, deflection and Δ = 1 ms).
     """

@@ -1,6 +1,6 @@
 """The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
 
-Each is made for a measure and the points that it looks at; `tcphoton.papers.rules` says what its
+Each is made for a measure and the points that it compares; `tcphoton.papers.rules` says what its
 words mean. They were written before any run.
 """
 
@@ -34,10 +34,10 @@ __all__ = [
 ]
 
 BEND = 10.0
-"""Per cent of a line's rise by which points may lie off it and still be on a straight line: the
+"""Percent of a line's rise by which points may lie off it and still be on a straight line: the
 house's "hardly"."""
 MILD = 50.0
-"""Per cent of a sharp fall's steepness below which a further fall is mild."""
+"""Percent of a sharp fall's steepness below which a further fall is mild."""
 FEWEST = 3
 """Points that have a line."""
 
@@ -51,7 +51,7 @@ def of_measured(rule: Rule) -> Rule:
 
 
 def near(value: str, x: str, at: At, base: Any, bound: float) -> Rule:
-    """Judge whether a measure at each value of `x` is, within so many per cent, that at one."""
+    """Judge whether a measure at each value of `x` is, within so many percent, that at one."""
 
     def rule(table: pl.DataFrame) -> Finding:
         others = [other for other in values_of(table, x, at) if other != base]
@@ -85,7 +85,7 @@ def straight(value: str, x: str, at: At) -> Rule:
 
     A straight line of least squares goes through each seed's points. At each of them the mean over
     the seeds of how far it lies off the line, over the mean rise of the lines from end to end, is
-    held against ± 10 %; the point furthest off decides.
+    compared with ± 10 %; the point furthest off decides.
     """
 
     def rule(table: pl.DataFrame) -> Finding:
@@ -111,7 +111,7 @@ def straight(value: str, x: str, at: At) -> Rule:
 def _residuals(
     curves: list[dict[float, float]], lines: list[tuple[float, float]], points: list[float]
 ) -> list[tuple[float, list[float]]]:
-    """Return how far each point lies off its line, a number a seed, a hundred times."""
+    """Return how far each point lies off its line, a number per seed, a hundred times."""
     return [
         (
             point,
@@ -128,7 +128,7 @@ def milder(value: str, x: str, at: At, turn: float) -> Rule:
     """Judge whether a measure falls less steeply beyond a value of `x` than up to it.
 
     The fall from the turn to the largest `x`, over that from the smallest `x` to the turn, each by
-    the unit of `x`, in per cent.
+    the unit of `x`, in percent.
     """
 
     def rule(table: pl.DataFrame) -> Finding:
@@ -166,7 +166,7 @@ def _line(curve: Mapping[float, float]) -> tuple[float, float]:
 
 
 def is_that_of(value: str, other: str, at: At) -> Rule:
-    """Judge whether a measure is, within ten per cent, another one of the same runs."""
+    """Judge whether a measure is, within ten percent, another one of the same runs."""
 
     def rule(table: pl.DataFrame) -> Finding:
         ours, theirs = (replications(table, each, at) for each in (value, other))
@@ -181,7 +181,7 @@ def is_that_of(value: str, other: str, at: At) -> Rule:
 
 
 def gains_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
-    """Judge whether one change of a measure, in per cent, is larger than another.
+    """Judge whether one change of a measure, in percent, is larger than another.
 
     Each is given by its point and the point that it starts from.
     """

@@ -124,7 +124,7 @@ def _over_time(
     width: float = figures.COLUMN,
     zero: bool = True,
 ) -> Any:
-    """Draw samples as steps, a line a group."""
+    """Draw samples as steps, one line per group."""
     groups = rows.get_column(by).unique(maintain_order=True).to_list()
     colour = alt.Scale(domain=groups, range=style.COLOURS[: len(groups)])
     chart = alt.Chart(rows.select("time", value, by)).mark_line(strokeWidth=1)
@@ -197,7 +197,7 @@ def _spans(rows: pl.DataFrame, begun: float, ended: float) -> Any:
 
 
 def _of_a_pair(schemes: Sequence[str], text: str) -> Callable[[pl.DataFrame], Any]:
-    """Draw figures 15 and 16: a row a scheme, the whole run and ten seconds of it."""
+    """Draw figures 15 and 16: one row per scheme, the whole run and ten seconds of it."""
 
     def figure(table: pl.DataFrame) -> Any:
         rows = (
@@ -222,7 +222,7 @@ def _of_a_pair(schemes: Sequence[str], text: str) -> Callable[[pl.DataFrame], An
 
 
 def _classes(by: str, groups: Sequence[tuple[str, str]], text: str, where: pl.Expr) -> Any:
-    """Draw figures 7, 9 and 10: the share of bursts with so many of the flows, a bar a group.
+    """Draw figures 7, 9 and 10: the share of bursts with so many of the flows, one bar per group.
 
     `groups` are the values of the column `by` with their names.
     """
@@ -267,14 +267,14 @@ def fig5(table: pl.DataFrame) -> Any:
 
 
 def fig8(table: pl.DataFrame) -> Any:
-    """Draw the CoV of the aggregate throughput, a curve a timeout."""
+    """Draw the CoV of the aggregate throughput, one curve per timeout."""
     rows = _timeouts(table).sort(TIMEOUT, LOSS)
     chart = _lines(rows, LOSS, "throughput-cov", "timeout", scales=("log", "linear"))
     return said(chart, "falls with the timeout, rises with p, close at 0.01")
 
 
 def _by_flows(value: str, text: str) -> Callable[[pl.DataFrame], Any]:
-    """Draw a measure against the number of flows, a curve a scheme."""
+    """Draw a measure against the number of flows, one curve per scheme."""
 
     def figure(table: pl.DataFrame) -> Any:
         return said(_lines(_schemes(table).sort(FLOWS), FLOWS, value, "scheme"), text)
@@ -378,7 +378,7 @@ def policies(table: pl.DataFrame) -> Any:
 
 
 def cost(table: pl.DataFrame) -> Any:
-    """Draw the utilization of the access link against the index, a cross a scheme."""
+    """Draw the utilization of the access link against the index, one cross per scheme."""
     rows = _schemes(table).with_columns(
         sent=pl.col("throughput-mean"), delivered=1e-6 * pl.col("goodput")
     )
@@ -389,7 +389,7 @@ def cost(table: pl.DataFrame) -> Any:
     panels = []
     for flows in (15, 25):
         for value, title in titles.items():
-            # The link carries 100 Mb/s, so Mb/s are per cent of it.
+            # The link carries 100 Mb/s, so Mb/s are percent of it.
             shown = _crosses(rows.filter(pl.col(FLOWS) == flows), SAMPLE, value)
             base = alt.Chart(shown).encode(
                 alt.X("x:Q", title=TITLES[SAMPLE], scale=alt.Scale(zero=False, padding=12)),
@@ -435,7 +435,7 @@ def one_queue(table: pl.DataFrame) -> Any:
 
 
 def tcp_fig3(table: pl.DataFrame) -> Any:
-    """Draw figure 3 for other TCPs and 25 flows: a panel a recovery, paced and not."""
+    """Draw figure 3 for other TCPs and 25 flows: one panel per recovery, paced and not."""
     rows = _throughputs(_first(table).filter(pl.col("variant") == f"{DRAWN[-1]} flows"))
     rows = _tcps(rows.filter(pl.col("time").is_between(*PLOTTED))).sort("tcp", "time")
     title = "aggregate throughput (Mb/s)"

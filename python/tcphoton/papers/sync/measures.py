@@ -1,4 +1,4 @@
-"""What the paper measures, out of the tables of its runs.
+"""What the paper measures, from the tables of its runs.
 
 In the access network all flows are one class, and its *throughput* is the sum of their congestion
 windows over the round trip (equation (4) of the paper), sampled every 0.7 s. In the NSF network it
@@ -39,7 +39,7 @@ SAMPLE, BURST = "index", "bursts.synchronization-index"
 INDICES = {"samples of 0.7 s": SAMPLE, "a lost burst": BURST}
 """The index by what a sample is; the paper does not say it for the NSF network."""
 TOP = "flows-100"
-"""Per cent of bursts that hold more than 80 % of the flows."""
+"""Percent of bursts that hold more than 80 % of the flows."""
 PLAIN = {"PF": "per-flow", "MF": "mixed-flow", "SMQ": "static-queues"}
 """Policies of the schemes that have one number of queues."""
 LOST = ("lost-random", "lost-ingress", "lost-contention", "lost-control", "lost-late", "lost-down")
@@ -97,10 +97,10 @@ def derive(record: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> Fou
     """Return further measures of a run, out of its record and of the tables that were kept.
 
     ``index`` by samples of 0.7 s; ``active-flows``; ``loss-interval`` (s from a lost burst with
-    data to the next, of a pair); ``burst-loss`` (per cent). Of the access network also
-    ``throughput-mean`` and ``throughput-std`` (Mb/s), ``throughput-cov`` (per cent), ``fall``
-    (Mb/s) and ``fall-share`` (per cent of the mean), ``window-mean`` and ``window-fall``
-    (normalized), ``flows-a-burst``, and ``flows-20`` to ``flows-100`` and ``flows-all`` (per cent
+    data to the next, of a pair); ``burst-loss`` (percent). Of the access network also
+    ``throughput-mean`` and ``throughput-std`` (Mb/s), ``throughput-cov`` (percent), ``fall``
+    (Mb/s) and ``fall-share`` (percent of the mean), ``window-mean`` and ``window-fall``
+    (normalized), ``flows-a-burst``, and ``flows-20`` to ``flows-100`` and ``flows-all`` (percent
     of bursts). Of the NSF network ``span-mean``, ``span-std``, ``span-min`` and ``span-max``
     (Mb/s).
     """

@@ -49,21 +49,21 @@ __all__ = [
 ]
 
 LOWER = 5.0
-"""Per cent by which a throughput may lie below another and still be no lower: those of Table 2, of
+"""Percent by which a throughput may lie below another and still be no lower: those of Table 2, of
 which the paper says so, differ by as much."""
 HALFWAY = 50.0
-"""Per cent of the way from one scheme to another at which a third is closer to neither."""
+"""Percent of the way from one scheme to another at which a third is closer to neither."""
 TRIPLES = 3.0
 """What an index that triples is multiplied by."""
 ENDS = {end: PUBLISHED["sync.9", f"{end} loss"] for end in ("lowest", "highest")}
-"""Per cent of bursts lost between which it does."""
+"""Percent of bursts lost between which it does."""
 REACH = 1.5
 """How far, as a factor, measured losses may end from these and still be fitted."""
 FEWEST = 3
 """Points that have a line."""
 
 
-# A point against another. Changes are in per cent.
+# A point against another. Changes are in percent.
 
 
 def no_lower(value: str, at: At, base: At) -> Rule:
@@ -72,7 +72,7 @@ def no_lower(value: str, at: At, base: At) -> Rule:
 
 
 def moves(value: str, at: At, base: At) -> Rule:
-    """Judge whether a measure changes by more than ten per cent, up or down."""
+    """Judge whether a measure changes by more than ten percent, up or down."""
 
     def rule(table: pl.DataFrame) -> Finding:
         found = hardly(change(table, value, at, base))
@@ -87,7 +87,7 @@ def moves(value: str, at: At, base: At) -> Rule:
 
 
 def closer(value: str, of: At, to: At, than: At, low: float = -math.inf) -> Rule:
-    """Judge whether a scheme is closer to one than to another: per cent of the way between them.
+    """Judge whether a scheme is closer to one than to another: percent of the way between them.
 
     With a `low` of 0 it lies in between as well.
     """

@@ -1,1 +1,1 @@
-"""The store of a sweep: the form of a kept run, and the runs of a folder."""
+"""The store of a sweep: the format of a kept run, and the runs of a folder."""

@@ -1,10 +1,10 @@
-"""The runs that a folder keeps: one Parquet file a point and seed, found again by what it means.
+"""The runs that a folder keeps: one Parquet file per point and seed, named by its content's key.
 
-A file's name is the digest of the scenario, the seed and the results revision, so a run is found
-by any sweep that needs it, and a change of results finds none of the old ones. ``points`` holds
-finished runs, ``failed`` what is known of those that failed. A file is written whole or not at all,
-and one that is damaged, or holds another run, counts as absent; what is damaged is named. There is
-no lock: two calls at once on one folder may do a run twice and write the same.
+A file's name has the digest of the scenario, the seed and the results revision, so a run is found
+by any sweep that needs it, and after a change of results no old run is found. ``points`` has
+finished runs, ``failed`` the errors of failed runs. Files are written atomically. A damaged file,
+or one with another run, counts as absent; damaged files are reported. There is no lock: two
+concurrent calls on one folder may do a run twice and write the same file.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ __all__ = ["FAILED", "POINTS", "Cache", "Timing"]
 POINTS, FAILED = "points", "failed"
 TIMINGS = "timings.csv"
 STALE = 3600
-"""Seconds after which a file that a killed call left half-written is removed."""
+"""Age in seconds at which a partially written file of a killed call is removed."""
 NAMED = 10
-"""Damaged files that are named one by one."""
+"""Maximum number of damaged files that are reported individually."""
 
 
 class Timing(NamedTuple):
-    """How long a run took, where and when, and its memory: what no result depends on.
+    """Duration, place, time and memory of a run: no result depends on them.
 
-    `memory` is the most bytes that its worker held, 0 where that is not known.
+    `memory` is the peak memory of its worker in bytes, 0 if not known.
     """
 
     wall: float
@@ -61,7 +61,7 @@ COLUMNS = (*Key._fields, *Timing._fields)
 
 
 def _timing(row: list[str]) -> tuple[Key, Timing] | None:
-    """Return what a line says of a run, `None` where it is torn."""
+    """Return the content of a line, `None` if it is incomplete."""
     try:
         digest, seed, revision, wall, cpu, events, worker, finished, host, memory = row
         return Key(digest, int(seed), revision), Timing(
@@ -72,9 +72,9 @@ def _timing(row: list[str]) -> tuple[Key, Timing] | None:
 
 
 class Cache:
-    """The runs of a folder, or of this process alone where there is no folder.
+    """The runs of a folder, or of this process only if there is no folder.
 
-    It reads as it is; to write it needs the open folder, see `open`.
+    It can be read without further steps; writing needs the open folder, see `open`.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -85,14 +85,14 @@ class Cache:
 
     @classmethod
     def open(cls, place: OpenFolder | None) -> Cache:
-        """Return the runs of an open folder, or of this process alone where there is none.
+        """Return the runs of an open folder, or of this process only if there is none.
 
-        What killed calls left half-written is cleared away.
+        Partially written files of killed calls are removed.
 
         Raises
         ------
         OutputError
-            The folder cannot be written, or has a link where a folder is to be.
+            The folder cannot be written, or has a link instead of a subfolder.
         """
         if place is None:
             return cls(None)
@@ -106,7 +106,7 @@ class Cache:
         return cache
 
     def load(self, key: Key, tables: Iterable[str] = ()) -> Finished | None:
-        """Return a finished run with some of its tables, `None` where it or one of them is not."""
+        """Return a finished run with some of its tables, `None` if it or a table is missing."""
         data = self._get(POINTS, key)
         found = decode(data, key, tables)
         if found is None and data is not None:
@@ -118,7 +118,7 @@ class Cache:
         return tables_of(self._get(POINTS, key), key)
 
     def failure(self, key: Key) -> Failure | None:
-        """Return how a run failed, `None` where it did not."""
+        """Return how a run failed, `None` if it did not."""
         data = self._get(FAILED, key)
         found = decode_failure(data, key)
         if found is None and data is not None:
@@ -126,7 +126,7 @@ class Cache:
         return found
 
     def failures(self) -> dict[Key, Failure]:
-        """Return all runs that failed and have not been done since."""
+        """Return all failed runs that have not been repeated successfully."""
         assert self.folder is not None
         found = {}
         for path in sorted((self.folder / FAILED).glob("[!.]*.parquet")):
@@ -138,12 +138,12 @@ class Cache:
         return found
 
     def store(self, key: Key, data: bytes, timing: Timing) -> None:
-        """Keep the piece of a finished run.
+        """Store the piece of a finished run.
 
         Raises
         ------
         OutputError
-            It cannot be written, or the folder was moved or deleted meanwhile.
+            It cannot be written, or the folder was moved or deleted.
         """
         self._put(POINTS, key, data)
         self._held.pop((FAILED, key), None)
@@ -154,7 +154,7 @@ class Cache:
             self._places[POINTS].check()
 
     def fail(self, key: Key, failure: Failure) -> None:
-        """Keep how a run failed.
+        """Store how a run failed.
 
         Raises
         ------
@@ -176,21 +176,21 @@ class Cache:
         return None
 
     def _look(self, kind: str, key: Key, data: bytes) -> None:
-        """Tell of a piece that is of no use, where that is for its bytes."""
+        """Report an unusable piece, if the file itself is the reason."""
         assert self.folder is not None
         path = self.folder / kind / key.file
         if problem := reading.problem(data):
             self._tell(path, f"{path}: {problem}")
 
     def _tell(self, path: Path, problem: str) -> None:
-        """Name a damaged file once; of many only the first."""
+        """Report a damaged file once; of many only the first ones."""
         if path in self._named:
             return
         self._named.add(path)
         if len(self._named) <= NAMED:
             reading.warn(f"{problem}; its run counts as missing")
         elif len(self._named) == NAMED + 1:
-            reading.warn(f"{self.folder}: more files are damaged, which are not named one by one")
+            reading.warn(f"{self.folder}: more files are damaged, which are not listed")
 
     def _put(self, kind: str, key: Key, data: bytes) -> None:
         if self.folder is None:
@@ -204,7 +204,7 @@ class Cache:
         return self._places[kind]
 
     def timings(self) -> dict[Key, Timing]:
-        """Return how long the runs took, as far as it is known."""
+        """Return the timing of the runs, as far as it is known."""
         found: dict[Key, Timing] = {}
         if self.folder is None:
             return found
@@ -213,14 +213,14 @@ class Cache:
         except OSError:
             return found
         text = data.decode("utf-8", errors="replace")
-        with contextlib.suppress(csv.Error):  # a field of more characters than any has
+        with contextlib.suppress(csv.Error):  # an overlong field
             for row in csv.reader(io.StringIO(text.replace("\0", ""))):
                 if (one := _timing(row)) is not None:
                     found[one[0]] = one[1]
         return found
 
     def _note(self, key: Key, timing: Timing) -> None:
-        """Add a line on how long a run took; what cannot be noted is not worth stopping for."""
+        """Add a line with the timing of a run; failing to do so is not an error."""
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow([*key, *timing])
         with contextlib.suppress(OSError):

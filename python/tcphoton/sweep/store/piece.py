@@ -1,15 +1,15 @@
-"""The form of a kept run: one Parquet file of one row, and so one atomic piece.
+"""The format of a kept run: one Parquet file with one row, written atomically.
 
-Its columns are what names the run (``digest``, ``seed``, ``revision``), every measure under the
-name that it has in a sweep's results, and each table that is kept of the run as a list of structs,
-``table.fecs``. Any program that reads Parquet can ask questions over all of them; nothing in them
-is ever executed. The file's metadata has, under ``run``, the run's record as JSON, of which
-measures are made: it is read without the columns, which is five times as quick.
+Its columns are the key of the run (``digest``, ``seed``, ``revision``), every measure under its
+name in a sweep's results, and each kept table of the run as a list of structs, ``table.fecs``. Any
+program that reads Parquet can query all of them; nothing in them is ever executed. The file's
+metadata has, under ``run``, the run's record as JSON, from which measures are computed: it is read
+without the columns, which is five times as fast.
 
-A failed run has a piece of its own: ``error`` and ``replay`` instead of measures.
+A failed run has its own piece: ``error`` and ``replay`` instead of measures.
 
-A piece has a checksum (`tcphoton.common.checksum`), which is asked before polars sees it: one that
-does not hold, or is not there, makes it a piece that cannot be read.
+A piece has a checksum (`tcphoton.common.checksum`), which is verified before polars reads it. A
+piece with a wrong or missing checksum is not read.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ __all__ = [
 ]
 
 LEFT_OUT = {"parameters", "tables", "timing", "version", "versions", "title"}
-"""What of a report no sweep needs, or what differs between machines."""
+"""Parts of a report that no sweep needs, or that differ between machines."""
 RUN, SHAPE = "run", "shape"
 """Keys of the metadata: the run, and what files with the same columns have in common."""
 TABLE = "table."
-"""What stands before the name of a kept table."""
+"""The prefix of the name of a kept table."""
 
 Record = dict[str, Any]
 
 
 class Key(NamedTuple):
-    """What names a run: equal keys have equal results."""
+    """The identity of a run: equal keys have equal results."""
 
     digest: str
     seed: int
@@ -77,9 +77,9 @@ class Finished:
     Attributes
     ----------
     record
-        What its measures are made of.
+        The source of its measures.
     tables
-        Those of its tables that were asked for.
+        The requested tables.
     """
 
     record: Record
@@ -87,7 +87,7 @@ class Finished:
 
 
 class Failure(NamedTuple):
-    """What is kept of a run that failed: the error, and the command that runs it alone."""
+    """What is kept of a failed run: the error, and the command that repeats it."""
 
     error: str
     replay: str
@@ -96,7 +96,7 @@ class Failure(NamedTuple):
 def encode(
     key: Key, found: Mapping[str, Any] | Failure, tables: Mapping[str, pl.DataFrame] | None = None
 ) -> bytes:
-    """Return the piece of a run, from its record, or of one that failed."""
+    """Return the piece of a run, from its record, or of a failed one."""
     import polars as pl
 
     if isinstance(found, Failure):
@@ -120,7 +120,7 @@ def encode(
 def decode(data: bytes | None, key: Key, tables: Iterable[str] = ()) -> Finished | None:
     """Return a run with some of its tables.
 
-    `None` where the piece is damaged, is of another run, or lacks one of the tables.
+    `None` if the piece is damaged, belongs to another run, or lacks one of the tables.
     """
     record = _kept(data, key)
     if data is None or not _is_record(record):
@@ -130,7 +130,7 @@ def decode(data: bytes | None, key: Key, tables: Iterable[str] = ()) -> Finished
 
 
 def tables_of(data: bytes | None, key: Key) -> list[str]:
-    """Return the tables that a piece of a run has, none where it is of another run."""
+    """Return the tables that a piece of a run has, none if it belongs to another run."""
     import polars as pl
 
     if data is None or _kept(data, key) is None:
@@ -140,7 +140,7 @@ def tables_of(data: bytes | None, key: Key) -> list[str]:
 
 
 def decode_failure(data: bytes | None, key: Key) -> Failure | None:
-    """Return how a run failed, `None` where its piece cannot be read or is of another run."""
+    """Return how a run failed, `None` if its piece cannot be read or belongs to another run."""
     try:
         return Failure(**_kept(data, key))
     except TypeError:
@@ -148,7 +148,7 @@ def decode_failure(data: bytes | None, key: Key) -> Failure | None:
 
 
 def _kept(data: bytes | None, key: Key) -> Any:
-    """Return what a piece keeps of a run, `None` where there is nothing of it."""
+    """Return the record in a piece, `None` if there is none."""
     import polars as pl
 
     if data is None or checksum.state(data) != "whole":
@@ -183,7 +183,7 @@ def _shape(row: pl.DataFrame) -> str:
 
 
 def _type(value: object) -> type[pl.DataType]:
-    """Return a type that is the same in every piece: what may be absent is a float there."""
+    """Return a type that is the same in every piece: measures that may be absent are floats."""
     import polars as pl
 
     match value:
@@ -197,7 +197,7 @@ def _type(value: object) -> type[pl.DataType]:
 
 
 def _is_record(record: object) -> bool:
-    """Tell whether a record has what measures are made of."""
+    """Tell whether a record has all that measures need."""
     if not isinstance(record, dict):
         return False
     traffic = record.get("traffic")

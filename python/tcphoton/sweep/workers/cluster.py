@@ -1,9 +1,9 @@
-"""Workers of a Dask cluster: runs go to a scheduler, and come back as they finish.
+"""Workers of a Dask cluster: runs are sent to a scheduler and returned as they finish.
 
-Workers may come, go and die: Dask gives what a lost one was doing to others, and gives up on a run
-that has lost several. It counts those, too, at which the run only waited behind the one that killed
-them: such a run is sent again, until it has itself begun on as many. Workers see no folder of ours:
-a task is text, a result bytes.
+Workers may come, go and die: Dask gives the tasks of a lost worker to others, and gives up on a run
+that has lost several workers. Dask also counts workers on which the run was only queued behind the
+one that killed them: such a run is submitted again until it has itself been started on as many.
+Workers do not access our folder: a task is text, a result bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Cluster", "Dask"]
 
 RUNNING = "running"
-"""The status of a client that is connected."""
+"""The status of a connected client."""
 Cluster = Any
 """A `dask.distributed.Client`, or the address of its scheduler."""
 WAIT = 10
@@ -39,15 +39,15 @@ WAIT = 10
 CLOSE = 2
 """Seconds in which a client must close."""
 NOTICE = 2.0
-"""Seconds in which a client notices that its scheduler is gone, once a connection broke."""
+"""Seconds in which a client notices that its scheduler is gone, after a connection broke."""
 IDLE = 5.0
-"""Seconds without any worker after which that is said."""
+"""Seconds without any worker after which this is reported."""
 SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
-"""What an address of a scheduler in another process begins with."""
+"""The prefix of the address of a scheduler in another process."""
 LEAST = 8
-"""Tasks that wait at the scheduler even where it has no workers yet: some clusters grow by them."""
+"""Tasks queued at a scheduler without workers: some clusters start workers only for tasks."""
 LOOK_EVERY = 1.0
-"""Seconds between two looks, ours at the workers and theirs at whether a run is still wanted."""
+"""Seconds between two checks: ours of the workers, theirs of whether a run is still wanted."""
 
 
 class Dask:
@@ -61,7 +61,7 @@ class Dask:
     Raises
     ------
     WorkerError
-        There is no scheduler, or no `dask.distributed` here.
+        There is no scheduler, or `dask.distributed` is not installed.
     """
 
     def __init__(self, cluster: Cluster) -> None:
@@ -96,7 +96,7 @@ class Dask:
         self._send(task)
 
     def collect(self, timeout: float) -> list[Done]:
-        """Wait until something is done, at most so many seconds, and return all that is."""
+        """Wait until a task is done, for at most so many seconds, and return all finished ones."""
         keys = []
         with contextlib.suppress(queue.Empty):
             keys.append(self._done.get(timeout=timeout))
@@ -106,13 +106,13 @@ class Dask:
         return [done for done in found if done is not None]
 
     def at_work(self) -> dict[Key, Pace]:
-        """Return the runs that have begun; how far they are is not known."""
+        """Return the started runs; their progress is not known."""
         self._look()
         now = time.monotonic()
         return {key: Pace(now - began, 0.0) for key, began in self._at_work.items()}
 
     def hold(self) -> list[Key]:
-        """Drop the tasks that have not begun, and return them."""
+        """Drop the tasks that have not started, and return them."""
         self._look(now=True)
         dropped = [key for key in self._futures if key not in self._at_work]
         self._client.cancel([self._futures[key] for key in dropped])
@@ -121,7 +121,7 @@ class Dask:
         return dropped
 
     def stop(self) -> None:
-        """End all runs, and the client if it is not the caller's."""
+        """End all runs, and close the client unless it is the caller's."""
         with contextlib.suppress(OSError, TimeoutError):
             if self._futures and self._client.status == RUNNING:
                 self._dask.Event(self._name, client=self._client).set()
@@ -136,13 +136,13 @@ class Dask:
             self._ours = False
 
     def _look(self, *, now: bool = False) -> None:
-        """Look at the workers, and at what they are doing."""
+        """Check the workers and their tasks."""
         if not now and time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK_EVERY
         self._check()
-        # The scheduler is asked later, so that it knows of all that have begun: what it has no more
-        # ended, or lost its worker.
+        # The scheduler is asked after the workers, so it knows of all started tasks: a task that it
+        # no longer has either ended or lost its worker.
         self._hear()
         try:
             self.workers = sum(self._client.nthreads().values())
@@ -154,7 +154,7 @@ class Dask:
             del self._at_work[key]
 
     def _hear(self) -> None:
-        """Take notice of the runs that a worker has begun, not of those that wait at it."""
+        """Record the runs that a worker has started, without those queued at it."""
         with contextlib.suppress(queue.Empty):
             while True:
                 key = self._begun.get_nowait()
@@ -163,7 +163,7 @@ class Dask:
                     self._begins[key] += 1
 
     def _tell_of_workers(self) -> None:
-        """Say that there are no workers, once each time that there are none for some seconds."""
+        """Report that there are no workers, once each time that there are none for some seconds."""
         if self.workers:
             self._idle_since, self._said = None, False
             return
@@ -175,9 +175,10 @@ class Dask:
             say(f"waiting for workers at {self._address}")
 
     def _check(self, patience: float = 0.0) -> None:
-        """Raise where the scheduler is gone: a client that finds it again has lost its runs.
+        """Raise if the scheduler is gone: a client that reconnects has lost its runs.
 
-        A connection may break before the client knows why: `patience` are seconds for that.
+        A connection may break before the client knows why: `patience` is the time for that in
+        seconds.
         """
         until = time.monotonic() + patience
         while self._client.status == RUNNING:
@@ -189,11 +190,11 @@ class Dask:
     def _lost(self) -> LostClusterError:
         return LostClusterError(
             f"the scheduler at {self._address} is gone; runs that had ended are kept in the folder "
-            "of results, and the same command goes on"
+            "of results, and the same command resumes"
         )
 
     def _send(self, task: Task) -> None:
-        """Give a task to the scheduler, under a name that none had before."""
+        """Give a task to the scheduler, under a new name."""
         self._sent += 1
         name = f"{self._name}-{self._sent}-{task.key.file}"
         future = self._client.submit(_perform, tuple(task), self._name, key=name, pure=False)
@@ -204,7 +205,7 @@ class Dask:
         self._futures[key].add_done_callback(lambda _: self._done.put(key))
 
     def _result(self, key: Key) -> Done | None:
-        """Return what became of a run, `None` where it is not done yet, or has to be done again.
+        """Return the outcome of a run, `None` if it is not finished, or must be repeated.
 
         Raises
         ------
@@ -221,7 +222,7 @@ class Dask:
             self._listen(key)
             return None
         except self._dask.KilledWorker as killed:
-            # Each beginning is heard of before the worker can die of the run.
+            # Each start is reported before the worker can die of the run.
             self._hear()
             if self._begins[key] < TRIES:
                 self._at_work.pop(key, None)
@@ -247,15 +248,15 @@ def _perform(task: Any, name: str) -> tuple[bytes | None, dict[str, Any], str, s
     """Do a run on a worker of the cluster, until it is no longer wanted."""
     key, scenario, keep = task
     worker = _dask().get_worker()
-    # By the client, which waits until the scheduler has it: a worker's own message goes later, and
-    # is lost if the run kills the worker at once.
+    # The client's call waits until the scheduler has it: a worker's own message is sent later, and
+    # is lost if the run kills the worker immediately.
     _dask().get_client().log_event(name, key)
     done = perform(Task(Key(*key), scenario, keep), _watch(name))
     return done.data, dict(done.about), done.error, done.lacks, worker.address
 
 
 def _watch(name: str) -> Callable[[float], None]:
-    """Return what looks now and then whether the runs of a call are still wanted."""
+    """Return a function that checks at intervals whether the runs of a call are still wanted."""
     event = _dask().Event
     next_look = time.monotonic() + LOOK_EVERY
 
@@ -271,7 +272,7 @@ def _watch(name: str) -> Callable[[float], None]:
 
 
 def _dask() -> Any:
-    """Return the library, where it is installed."""
+    """Return the library if it is installed."""
     try:
         return importlib.import_module("distributed")
     except ImportError:
@@ -284,7 +285,7 @@ def _connected(dask: Any, address: str) -> Any:
     Raises
     ------
     WorkerError
-        It is no address, or no scheduler answers there.
+        It is not an address, or no scheduler answers there.
     """
     try:
         parts = urlsplit(address)
@@ -294,8 +295,8 @@ def _connected(dask: Any, address: str) -> Any:
     if not whole:
         raise WorkerError(f"no cluster at {address}: not an address; accepted tcp://HOST:PORT")
     _silence()
-    # In two steps, so that one that is half-built can be closed: else it is closed by the
-    # collector of garbage, which waits for what was never begun.
+    # In two steps, so that a partially started client can be closed: otherwise the garbage
+    # collector closes it, which waits for what was never started.
     client = dask.Client.__new__(dask.Client)
     outcome: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
 
@@ -303,16 +304,16 @@ def _connected(dask: Any, address: str) -> Any:
         try:
             client.__init__(address, timeout=WAIT, set_as_default=False)
             outcome.put(None)
-        except Exception as error:  # handed over
+        except Exception as error:  # passed to the calling thread
             outcome.put(error)
 
-    # In a thread, since a client waits without end where something listens that is no scheduler.
+    # In a thread, because a client waits forever if something other than a scheduler listens.
     threading.Thread(target=connect, daemon=True).start()
     try:
         problem = outcome.get(timeout=WAIT + CLOSE)
     except queue.Empty:
         client.status = "closed"
-        raise WorkerError(f"no cluster at {address}: what listens there does not answer") from None
+        raise WorkerError(f"no cluster at {address}: no scheduler answers there") from None
     if isinstance(problem, (OSError, ValueError, TimeoutError)):
         _close(client)
         raise WorkerError(f"no cluster at {address}: {problem}") from None
@@ -322,15 +323,15 @@ def _connected(dask: Any, address: str) -> Any:
 
 
 def _close(client: Any) -> None:
-    """Close a client, whatever has become of it."""
+    """Close a client in any state."""
     with contextlib.suppress(Exception):
         client.close(timeout=CLOSE)
-    # One that could not be is left alone by the collector of garbage, which would try again.
+    # A client that could not be closed is not garbage-collected, which would try to close it again.
     client.status = "closed"
 
 
 def _silence() -> None:
-    """Keep Dask's log off stderr: what it has to say becomes a message of ours."""
+    """Keep Dask's log off stderr: what matters in it becomes a message of ours."""
     for name in [*logging.Logger.manager.loggerDict]:
         if name.partition(".")[0] in {"distributed", "tornado"}:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

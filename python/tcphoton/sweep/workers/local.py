@@ -1,13 +1,12 @@
-"""Workers that are processes of this machine: as many at a time as there are cores and memory.
+"""Workers that are processes of this machine, as many as cores and memory permit.
 
-A run in a process of its own can be killed, run out of memory or crash, and takes nothing with it:
-its worker is replaced, and the run done again, three times at most. The processes are our own and
-not those of `multiprocessing`, which would run the caller's program anew in each of them.
+A run in its own process can be killed, run out of memory or crash without affecting others: its
+worker is replaced, and the run repeated, three times at most. The processes are started here and
+not by `multiprocessing`, which would run the caller's program again in each of them.
 
-How much memory a run takes is not known before one like it has ended. So the first runs begin
-as there are cores. Each later one begins when the most that a run of its point has taken (of any
-point, where none of its own is known) fits into what is left, beside what those at work may still
-take.
+The memory of a run is not known before a similar one has ended. So the first runs start as cores
+are free. Each later one starts when the peak memory of the runs of its point (of any point, if none
+of its own is known) fits into the available memory minus what the running ones may still take.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ if TYPE_CHECKING:
 __all__ = ["TRIES", "Local"]
 
 TRIES = 3
-"""How often a run is begun whose worker dies of it."""
+"""How often a run is started whose worker dies of it."""
 FILL = 0.9
-"""The share of the memory that is left which runs may fill."""
+"""The share of the available memory that runs may use."""
 ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-"""Libraries would start as many threads as there are cores, in each worker."""
+"""Variables of libraries that would start as many threads as there are cores in each worker."""
 TAIL = 300
-"""Characters of what a worker that died has said."""
+"""Maximum characters of a dead worker's output in a message."""
 
 
 class Local:
@@ -57,7 +56,7 @@ class Local:
     memory_of
         Bytes that runs of points have taken, by the points' digests.
     left
-        Says how many bytes can still be taken.
+        Returns the available memory in bytes.
     """
 
     def __init__(
@@ -80,12 +79,12 @@ class Local:
         return max(0, self.workers - busy - len(self._waiting))
 
     def submit(self, task: Task) -> None:
-        """Take a task; it begins when there is memory for it."""
+        """Take a task; it starts when there is memory for it."""
         self._waiting.append(task)
         self._feed()
 
     def collect(self, timeout: float) -> list[Done]:
-        """Wait until something is done, at most so many seconds, and return all that is."""
+        """Wait until a task is done, for at most so many seconds, and return all finished ones."""
         found: list[Done] = []
         until = time.monotonic() + timeout
         while True:
@@ -102,7 +101,7 @@ class Local:
         return found
 
     def at_work(self) -> dict[Key, Pace]:
-        """Return the runs that have begun."""
+        """Return the started runs."""
         now = time.monotonic()
         return {
             process.task.key: Pace(now - process.began, process.share)
@@ -111,13 +110,13 @@ class Local:
         }
 
     def hold(self) -> list[Key]:
-        """Drop the tasks that have not begun, and return them."""
+        """Drop the tasks that have not started, and return them."""
         dropped = [task.key for task in self._waiting]
         self._waiting.clear()
         return dropped
 
     def stop(self) -> None:
-        """Kill all workers; what they were doing is not kept."""
+        """Kill all workers; their unfinished runs are lost."""
         for process in self._all:
             process.kill()
         for process in self._all:
@@ -126,7 +125,7 @@ class Local:
         self._waiting.clear()
 
     def _feed(self) -> None:
-        """Begin the tasks that wait, as far as there is memory."""
+        """Start waiting tasks, as far as there is memory."""
         while self._waiting:
             idle = next((process for process in self._all if process.task is None), None)
             if not self._fits(self._waiting[0], idle):
@@ -156,7 +155,7 @@ class Local:
         self._memory[key.digest] = max(size, self._memory.get(key.digest, 0))
 
     def _take(self, process: _Process, message: Any, data: bytes | None) -> Done | None:
-        """Take what a worker says; nothing at all means that it died."""
+        """Handle a worker's message; an empty one means that the worker died."""
         if process not in self._all:
             return None
         if message is None:
@@ -175,14 +174,14 @@ class Local:
         return Done(task.key, data, about, message["error"], message["lacks"])
 
     def _lost(self, process: _Process) -> Done | None:
-        """Forget a worker that died, and let another one do its run again."""
+        """Forget a worker that died, and give its run to another one."""
         said, task = process.bury(), process.task
         self._all.remove(process)
         if not (process.ready or said.startswith("signal")):
             raise WorkerError(f"a worker cannot start: {said}")
         if task is None:
             return None
-        # The kernel may have killed it for its memory: what it held is the least that it takes.
+        # The kernel may have killed it for its memory: what it used is a lower bound.
         self._learn(task.key, process.most)
         self._tries[task.key] = tries = self._tries.get(task.key, 0) + 1
         if tries < TRIES:
@@ -192,7 +191,7 @@ class Local:
 
 
 class _Process:
-    """One worker, and a thread that listens to it."""
+    """One worker, and a thread that reads its output."""
 
     def __init__(
         self, number: int, said: queue.SimpleQueue[tuple[_Process, Any, bytes | None]]
@@ -203,20 +202,20 @@ class _Process:
         self.share = 0.0
         self.most = 0
         self.ready = False
-        self._words = tempfile.TemporaryFile()  # noqa: SIM115, closed when it is buried
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115, closed in `bury`
         self._process = subprocess.Popen(
             [sys.executable, "-c", COMMAND, json.dumps(sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
             env={**ONE_THREAD, **os.environ},
-            process_group=0,  # Ctrl-C on the terminal is not for it
+            process_group=0,  # Ctrl-C on the terminal must not reach it
         )
         self._thread = threading.Thread(target=self._listen, args=(said,), daemon=True)
         self._thread.start()
 
     def begin(self, task: Task) -> None:
-        """Give it a task; where it has died meanwhile, its thread says so."""
+        """Give it a task; if it has died, its thread reports that."""
         self.task, self.began, self.share, self.most = task, time.monotonic(), 0.0, 0
         assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError):
@@ -230,13 +229,13 @@ class _Process:
         return task
 
     def look(self) -> int:
-        """Return the bytes that it holds, and remember the most."""
+        """Return its resident bytes, and remember the peak."""
         size = memory.held(self._process.pid)
         self.most = max(self.most, size)
         return size
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill it."""
         self._process.kill()
 
     def bury(self) -> str:

@@ -1,8 +1,8 @@
-"""One run of a sweep as a worker does it: its task comes as plain data, and its result goes so.
+"""One run of a sweep as a worker does it: task and result are plain data.
 
 Workers are given to a sweep by an `Executor`: `tcphoton.sweep.workers.local` has processes of this
-machine, `tcphoton.sweep.workers.cluster` a Dask cluster. Both call
-`perform`, so a run has the same bytes on either.
+machine, `tcphoton.sweep.workers.cluster` a Dask cluster. Both call `perform`, so a run gives the
+same bytes on both.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class Task(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What became of a task.
+    """The outcome of a task.
 
-    Either `data` is the piece of the run, and `about` says how long it took, or `error` says why
-    there is none. A run that cannot make a table that is to be kept `lacks` it.
+    Either `data` is the piece of the run and `about` its timing, or `error` is the reason why there
+    is none. `lacks` names a table that is to be kept and that the run cannot make.
     """
 
     key: Key
@@ -52,7 +52,7 @@ class Done(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """How far a run at work has come: its seconds so far, and the share of it that is done."""
+    """The progress of a run: its seconds so far, and the finished share of it."""
 
     spent: float
     share: float
@@ -63,7 +63,7 @@ class Executor(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many runs can be at work at a time, now."""
+        """How many runs can run in parallel now."""
         ...
 
     def room(self) -> int:
@@ -71,19 +71,19 @@ class Executor(Protocol):
         ...
 
     def submit(self, task: Task) -> None:
-        """Take a task. A lost worker's task is done again by another one."""
+        """Take a task. A lost worker's task is repeated by another one."""
         ...
 
     def collect(self, timeout: float) -> list[Done]:
-        """Wait until something is done, at most so many seconds, and return all that is."""
+        """Wait until a task is done, for at most so many seconds, and return all finished ones."""
         ...
 
     def at_work(self) -> Mapping[Key, Pace]:
-        """Return the runs that have begun."""
+        """Return the started runs."""
         ...
 
     def hold(self) -> list[Key]:
-        """Drop the tasks that have not begun, and return them."""
+        """Drop the tasks that have not started, and return them."""
         ...
 
     def stop(self) -> None:
@@ -92,19 +92,19 @@ class Executor(Protocol):
 
 
 def perform(task: Task, tick: Callable[[float], Any] | None = None) -> Done:
-    """Do a run. What goes wrong in it is an error that is returned.
+    """Do a run. An error in it is returned, not raised.
 
     Parameters
     ----------
     task
         The run.
     tick
-        Told now and then which share of it is done; what it raises ends the run.
+        Called at intervals with the finished share; an exception that it raises ends the run.
 
     Raises
     ------
     WorkerError
-        This is no worker for the task: its results would be others.
+        This worker does not fit the task: its results would differ.
     """
     began = time.monotonic()
     key = Key(*task.key)
@@ -113,12 +113,12 @@ def perform(task: Task, tick: Callable[[float], Any] | None = None) -> Done:
     try:
         checked = _core.load("<task>", task.scenario, ())
         if checked.digest != key.digest:
-            return Done(key, error=f"the scenario has become another one: {checked.digest}")
+            return Done(key, error=f"the worker reads a different scenario: {checked.digest}")
         outcome = checked.run(key.seed, _slices(tick), None, memory.available())
         made = {table.name: table for table in outcome.tables}
         for name in task.keep:
             if name not in made:
-                problem = f"no table {name!r}{hint(name, made)}; there are: {', '.join(made)}"
+                problem = f"no table {name!r}{hint(name, made)}; available: {', '.join(made)}"
                 return Done(key, lacks=problem)
         tables = {name: _frame(made[name]) for name in task.keep}
         record = json.loads(outcome.json)

@@ -1,8 +1,8 @@
 """A worker process of this machine: tasks come as lines on stdin, results go back on stdout.
 
-Every message is a line of JSON. One that says ``size`` is followed by as many bytes, the piece of a
-run. Ctrl-C is for the process that started it; when that one is gone, whatever way it went, stdin
-ends, and so does the worker.
+Every message is a line of JSON. One with ``size`` is followed by as many bytes, the piece of a run.
+Ctrl-C is handled by the process that started the worker; when that process ends for any reason,
+stdin ends, and so does the worker.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ __all__ = ["COMMAND", "main"]
 
 COMMAND = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); " \
     "from tcphoton.sweep.workers.worker import main; main()"  # fmt: skip
-"""What a worker's interpreter runs, with the path of modules as its argument."""
+"""The code that a worker's interpreter runs, with the module path as its argument."""
 EVERY = 0.25
-"""Seconds between two reports of how far a run has come."""
+"""Seconds between two reports of the progress of a run."""
 KIB = 1024
 
 
 def main() -> None:
     """Do tasks until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Whatever prints goes to stderr: stdout is the way back.
+    # All printed output goes to stderr: stdout is for results.
     back = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
@@ -82,13 +82,13 @@ def _send(back: BinaryIO, message: dict[str, Any], data: bytes | None = None) ->
 
 
 def _forget_peak() -> None:
-    """Let the peak of the memory begin anew, where the system can."""
+    """Reset the peak of the memory, if the system supports it."""
     with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
         file.write("5")
 
 
 def _peak() -> int:
-    """Return the most bytes that were held since then."""
+    """Return the peak memory in bytes since then."""
     with contextlib.suppress(OSError), open("/proc/self/status", "rb") as file:
         for line in file:
             if line.startswith(b"VmHWM:"):
