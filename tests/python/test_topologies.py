@@ -427,7 +427,7 @@ def test_as_many_nodes_as_a_file_holds_are_read(tmp_path: Path) -> None:
     file = written(tmp_path, f"NODES (\n{nodes})\nLINKS (\n{links})")
     assert len(read(file)["links"]) == count // 2 + count
     found = message(file, edges=["n1", "m1"])
-    assert found.startswith("edges: no node is called so")
+    assert found.startswith("edges: no node has this name")
     assert found.endswith(" and 29,980 more")
     assert len(found) < 400
 
@@ -500,7 +500,7 @@ def test_graphml_has_defaults_directions_and_the_labels_of_yed(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"edges": ["Wein", "Wien_2"]}, "edges: no node is called so (did you mean 'Wien'?)"),
+        ({"edges": ["Wein", "Wien_2"]}, "edges: no node has this name (did you mean 'Wien'?)"),
         ({"edges": ["Wien_2", "Wien_2"]}, "edges: named twice; found Wien_2"),
         ({"edges": ["Wien_2"]}, "edges: too few; found 1; accepted at least 2"),
         ({"rate": "10"}, "rate: not what is accepted; found 10; accepted a rate such as"),

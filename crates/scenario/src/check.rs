@@ -230,7 +230,7 @@ impl Check<'_> {
             let key = format!("changes.{at}.link");
             let Some(name) = LinkName::read(&change.link) else {
                 let flaw = Flaw::new(&key, "not a link").found(self.written(&key)).accepted(
-                    "\"A -> B\" for one way, \"A - B\" for both, \":0\" behind for a lightpath",
+                    "\"A -> B\" for one direction, \"A - B\" for both, with \":0\" appended for a lightpath",
                 );
                 self.say(flaw, &key);
                 continue;
@@ -250,7 +250,7 @@ impl Check<'_> {
             };
             match (lightpath, last) {
                 (Some(_), None) => {
-                    let flaw = Flaw::new(&key, "the link is a single one, without lightpaths");
+                    let flaw = Flaw::new(&key, "the link is not a bundle: it has no lightpaths");
                     self.say(flaw.found(self.written(&key)), &key);
                 }
                 (Some(wanted), Some(last)) if wanted > last => {

@@ -108,7 +108,7 @@ pub fn count(
         }
         Pattern::Pairs if from.len() == to.len() => {
             match from.iter().zip(to).position(|(a, b)| a == b) {
-                Some(at) => Err(format!("pair {at} is a host and itself")),
+                Some(at) => Err(format!("pair {at} pairs a host with itself")),
                 None => Ok(from.len() as u64),
             }
         }

@@ -249,7 +249,7 @@ impl Mistakes {
         let hidden = self.more + self.found.len().saturating_sub(MOST);
         let mut list: Vec<Mistake> = self.found.into_iter().map(|(_, m)| m).take(MOST).collect();
         if hidden > 0 {
-            list.push(Mistake::of_file(&self.file, format!("{least}{hidden} more mistakes")));
+            list.push(Mistake::of_file(&self.file, format!("{least}{hidden} more errors")));
         }
         list.extend(warnings);
         list

@@ -266,7 +266,7 @@ impl<'a> Walk<'a> {
                 quantity.map_or_else(length, |q| describe::quantity_problem(q, *leaf, text))
             }
             None if words.is_empty() => return self.wrong_type(leaves, node, key),
-            None => Some(unknown("word", text, words.into_iter())),
+            None => Some(unknown("value", text, words.into_iter())),
         };
         if let Some(problem) = problem {
             let accepted = describe::leaves(leaves);

@@ -269,7 +269,7 @@ def _edges(graph: Graph, names: dict[str, str], options: Options) -> list[str]:
     chosen: dict[str, None] = {}
     for asked in options.edges:
         if asked not in known:
-            problem = f"no node is called so{hint(asked, known)}"
+            problem = f"no node has this name{hint(asked, known)}"
             _refuse("edges", problem, asked, _few(list(known)))
         if known[asked] in chosen:
             _refuse("edges", "named twice", asked, "each place once")

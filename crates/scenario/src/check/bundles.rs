@@ -11,7 +11,7 @@ use crate::mistake::Flaw;
 const MOST_NETWORKS: u32 = 64;
 
 /// A link of a host was to be a bundle.
-const OF_A_HOST: &str = "has no use: the link of a host is a single one";
+const OF_A_HOST: &str = "does not apply: the link of a host is not a bundle";
 
 impl Check<'_> {
     /// Lightpaths on links that can be no bundle, and too many of them.
@@ -20,7 +20,7 @@ impl Check<'_> {
             Topology::Dumbbell { .. } => {}
             Topology::Line { routers, link, access } => {
                 if *routers < 2 {
-                    let problem = "has no use: no link joins two routers";
+                    let problem = "does not apply: no link joins two routers";
                     self.single("topology.link.lightpaths", link.lightpaths, problem);
                 }
                 let access = access.and_then(|access| access.lightpaths);
@@ -61,11 +61,11 @@ impl Check<'_> {
         if networks > MOST_NETWORKS {
             let flaw = Flaw::new("topology.k", "too many sub-networks")
                 .found(format!("{lightpaths} lightpaths times {k}: {networks}"))
-                .accepted(format!("at most {MOST_NETWORKS} a side"));
+                .accepted(format!("at most {MOST_NETWORKS} per side"));
             self.say(flaw, "topology.k");
         }
         if link.lightpaths.is_some() {
-            let problem = "has no use: topology.lightpaths says how many there are";
+            let problem = "does not apply: topology.lightpaths gives their number";
             self.note("topology.link.lightpaths", problem);
         }
         if rtt.min > rtt.max {
@@ -119,7 +119,7 @@ impl Check<'_> {
         if of_host {
             self.single(&key, link.lightpaths, OF_A_HOST);
         } else if link.channels.is_some() {
-            let problem = "has no use: an optical link has channels instead";
+            let problem = "does not apply: an optical link has channels instead";
             self.single(&key, link.lightpaths, problem);
         }
     }

@@ -25,9 +25,10 @@ impl Check<'_> {
         }
         if entry.count != 1 {
             let key = format!("{key}.count");
-            let flaw = Flaw::new(&key, "a shuffle or incast says by itself what goes at a time")
-                .found(self.written(&key))
-                .accepted("1");
+            let flaw =
+                Flaw::new(&key, "a shuffle or incast decides itself which transfers are active")
+                    .found(self.written(&key))
+                    .accepted("1");
             self.say(flaw, &key);
         }
     }
@@ -56,7 +57,7 @@ impl Check<'_> {
                 let fewest = others.filter(|&others| others > 0).min().unwrap_or(0);
                 if senders.is_some_and(|senders| senders as usize > fewest) {
                     let key = format!("{key}.source.senders");
-                    let flaw = Flaw::new(&key, "a receiver has fewer senders beside itself")
+                    let flaw = Flaw::new(&key, "a receiver has fewer senders (other than itself)")
                         .found(self.written(&key))
                         .accepted(format!("at most {fewest}"));
                     self.say(flaw, &key);

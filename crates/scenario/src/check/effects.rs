@@ -1,6 +1,6 @@
 //! Who reads a key: one that nobody reads has no effect, and its author is told.
 //!
-//! What is refused elsewhere ("has no use") is a mistake. Here are the keys that do no harm: a scenario
+//! What is refused elsewhere ("does not apply") is a mistake. Here are the keys that do no harm: a scenario
 //! that is varied from the outside may well carry options of the other variants. Defaults that are written
 //! out are not told, for a printed scenario has them.
 

@@ -123,7 +123,7 @@ impl Check<'_> {
     fn stop(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
         let Some(stop) = entry.stop else { return };
         if entry.source.is_closed_loop() {
-            let flaw = Flaw::new(key, "a closed loop ends by itself").found(self.written(key));
+            let flaw = Flaw::new(key, "a closed loop has its own end").found(self.written(key));
             return self.say(flaw.accepted("no stop with this source"), key);
         }
         let last = match entry.start {
@@ -281,8 +281,8 @@ impl Check<'_> {
             };
             let problem = match (at, name.contains('*')) {
                 (None, true) => "matches no host".to_owned(),
-                (Some(_), true) => "no host; a pattern stands alone, not in a list".to_owned(),
-                (_, false) => format!("no host is called so{hint}"),
+                (Some(_), true) => "no such host; a pattern cannot be in a list".to_owned(),
+                (_, false) => format!("no host has this name{hint}"),
             };
             let accepted = match (first, last) {
                 (Some(first), Some(last)) if first != last => {
@@ -311,7 +311,7 @@ impl Check<'_> {
         };
         if let Some((from, to)) = lost {
             let name = |id: NodeId| &way.graph.nodes[id.index()].name;
-            self.note(key, format!("no way leads from \"{}\" to \"{}\"", name(from), name(to)));
+            self.note(key, format!("no path leads from \"{}\" to \"{}\"", name(from), name(to)));
         }
     }
 }

@@ -13,7 +13,7 @@ impl Check<'_> {
         self.findings().flowlet_gap(("routing", "spread", "path"), flowlets, gap);
         let optical = parts.topology.as_ref().is_some_and(Topology::has_edges);
         if optical && routing.spread != SpreadSpec::Flow {
-            self.note("routing.spread", "has no use: the bursts of a class have one path");
+            self.note("routing.spread", "does not apply: the bursts of a class have one path");
         }
     }
 }

@@ -50,7 +50,7 @@ impl Check<'_> {
         }
         let Topology::Explicit { nodes, links } = topology else { return };
         if nodes.iter().all(|node| node.kind != NodeKind::Core) {
-            self.note("core", "has no use: no node is a core");
+            self.note("core", "does not apply: no node is a core");
         }
         for (at, link) in links.iter().enumerate() {
             for (key, given) in [
@@ -59,7 +59,8 @@ impl Check<'_> {
                 ("control-rate", link.control_rate.is_some()),
             ] {
                 if given {
-                    let problem = format!("has no use: links of {name} switches have one channel");
+                    let problem =
+                        format!("does not apply: links of {name} switches have one channel");
                     self.note(&format!("topology.links.{at}.{key}"), problem);
                 }
             }
@@ -103,12 +104,12 @@ impl Check<'_> {
             }
             (Some(_), Some(_)) => {
                 let key = format!("{key}.length");
-                self.note(&key, "delay is given too: one of them is enough");
+                self.note(&key, "delay is also given: only one of them is allowed");
             }
             _ => {}
         }
         if per_km.is_some() && length.is_none() {
-            self.note(&format!("{key}.delay-per-km"), "has no use without length");
+            self.note(&format!("{key}.delay-per-km"), "does not apply without length");
         }
     }
 }

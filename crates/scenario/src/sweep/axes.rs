@@ -111,7 +111,7 @@ fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
             }
         } else {
             let names = |keys: BTreeSet<String>| keys.into_iter().collect::<Vec<_>>().join(", ");
-            let flaw = Flaw::new(format!("cases.{at}"), "other keys than the first case has")
+            let flaw = Flaw::new(format!("cases.{at}"), "keys differ from those of the first case")
                 .found(names(keys(&row)))
                 .accepted(names(keys(&columns)));
             mistakes.add(place, flaw);
@@ -134,10 +134,10 @@ fn is_sound(
             Flaw::new(name, "an empty list").accepted("at least one value")
         }
         Value::Array(_) if set.iter().any(|other| other.key == *key) => {
-            Flaw::new(name, "a key of [set], too").accepted("one of them")
+            Flaw::new(name, "also a key of [set]").accepted("one of them")
         }
         Value::Array(_) if known.contains(key) => {
-            Flaw::new(name, "a key that varies elsewhere, too").accepted("one of them")
+            Flaw::new(name, "also varies elsewhere").accepted("one of them")
         }
         Value::Array(_) => {
             known.push(key.clone());
@@ -157,9 +157,10 @@ fn check_lengths(axis: &mut Axis, mistakes: &mut Mistakes) {
     axis.columns.retain(|one| {
         let own = one.node.items().len();
         if own != length {
-            let flaw = Flaw::new(format!("{}{}", axis.prefix, one.key), "a list of another length")
-                .found(format!("{own} values"))
-                .accepted(format!("{length}, as {named} has"));
+            let flaw =
+                Flaw::new(format!("{}{}", axis.prefix, one.key), "a list of a different length")
+                    .found(format!("{own} values"))
+                    .accepted(format!("{length}, as {named} has"));
             mistakes.add(one.node.place, flaw);
         }
         own == length

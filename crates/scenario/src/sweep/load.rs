@@ -177,7 +177,7 @@ fn check_size(root: &Node, axes: &[Axis], mistakes: &mut Mistakes) {
     if let Some(until) = until {
         let first = each.max(until.at_least);
         if until.at_most < first {
-            let flaw = Flaw::new("until.at-most", "fewer seeds than it begins with")
+            let flaw = Flaw::new("until.at-most", "fewer seeds than it starts with")
                 .found(until.at_most.to_string())
                 .accepted(format!("{first} or more"));
             mistakes.add(root.place_of("until.at-most"), flaw);

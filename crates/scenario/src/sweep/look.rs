@@ -100,7 +100,7 @@ impl<'a> Look<'a> {
             })
             .collect();
         if more > 0 {
-            list.push(Mistake::of_file(&sweep.file, format!("{least}{more} more mistakes")));
+            list.push(Mistake::of_file(&sweep.file, format!("{least}{more} more errors")));
         }
         list
     }

@@ -21,16 +21,16 @@ use crate::tree::{Node, Value};
 pub struct SampleSpec {
     /// How they are drawn.
     pub design: DesignSpec,
-    /// How many; a point that is drawn twice is one.
+    /// The number of points; a point that is drawn twice counts once.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub points: u64,
-    /// What the drawing starts from: another number draws other points.
+    /// The seed of the drawing: another number gives other points.
     #[serde(default = "one")]
     #[schemars(range(min = 0, max = 9_007_199_254_740_992u64))]
     pub seed: u64,
-    /// Dotted keys of the scenario, each with its range, `{ from = "1 ms", to = "50 ms" }`, or with the values
-    /// that it is drawn from, `{ among = ["reno", "cubic"] }`. Between whole numbers whole numbers are drawn.
-    /// With `scale = "log"` every factor is as likely as another.
+    /// Dotted keys of the scenario, each with its range, `{ from = "1 ms", to = "50 ms" }`, or with the
+    /// values that it is drawn from, `{ among = ["reno", "cubic"] }`. Between whole numbers, whole numbers
+    /// are drawn. With `scale = "log"` the logarithm of the value is uniform.
     pub over: Map<String, Json>,
 }
 
@@ -38,11 +38,12 @@ pub struct SampleSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DesignSpec {
-    /// Each range is cut into as many parts as there are points, and each part has one of them.
+    /// Each range is divided into as many parts as there are points, with one point in each part.
     LatinHypercube,
-    /// Sobol's sequence, scrambled: points fill all ranges together evenly, best with a power of two.
+    /// Sobol's sequence, scrambled: the points fill the space of all ranges evenly, best with a power
+    /// of two.
     Sobol,
-    /// Each point by itself.
+    /// Each point is drawn independently.
     Random,
 }
 
@@ -149,7 +150,7 @@ impl Range {
                 return Err(no(node, "", "a range and values to draw from", "one of them"));
             }
             return match among.items() {
-                [] => Err(no(among, "among", "no list, or an empty one", "at least one value")),
+                [] => Err(no(among, "among", "not a list, or an empty one", "at least one value")),
                 items => Ok(Self::Among(items.iter().map(|item| item.value.clone()).collect())),
             };
         }
@@ -178,7 +179,7 @@ impl Range {
             return Err(no(
                 to,
                 "to",
-                "no number or quantity of the same kind as from",
+                "not a number or quantity of the same kind as from",
                 &from.text(),
             ));
         };
@@ -192,7 +193,7 @@ impl Range {
             return Err(no(to, "to", "not above from", &format!("more than {}", from.text())));
         }
         if even == Even::Ratios && !low {
-            return Err(no(from, "from", "no start of a range of ratios", "more than zero"));
+            return Err(no(from, "from", "not a start of a logarithmic range", "more than zero"));
         }
         Ok(range)
     }
