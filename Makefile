@@ -94,6 +94,7 @@ test-oldest: $(VENV)/.built ## Hold the Python side against the oldest packages 
 # The stub is held against the binary by itself: its types are checked with all others, a line before.
 lint: $(VENV)/.built ## Format, lint and types of both languages.
 	cargo fmt --all --check
+	@rustfmt --edition 2024 --check $(filter %.rs,$(RUST)) # cargo fmt misses modules that a macro declares
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(PYTHON) -m ruff format --check --quiet
 	$(PYTHON) -m ruff check --quiet

@@ -163,6 +163,25 @@ def one_key(
         yield key, ".".join(name), schema, now
 
 
+def with_options(tcp: Json) -> Iterator[tuple[str, Json]]:
+    """Give the kinds of congestion and recovery that can be told something, told something else."""
+    for key in ("congestion", "recovery"):
+        for _, leaf in leaves(tcp["properties"][key]):
+            options = [one for one in leaf.get("properties", {}) if one != "kind"]
+            if options:
+                kind, option = leaf["properties"]["kind"]["const"], options[0]
+                schema = leaf["properties"][option]
+                other = next(values(schema, schema.get("default", True)))
+                yield kind, {key: {"kind": kind, option: other}}
+
+
+def words_of(base: tp.Scenario) -> set[object]:
+    """Return the words by which the first flow of a scenario has its congestion and recovery."""
+    transport = json.loads(base.checked().canonical())["traffic"][0]["transport"]
+    found = (transport.get(key) for key in ("preset", "congestion", "recovery"))
+    return {word for word in found if isinstance(word, str)}
+
+
 QUEUE = {"kind": "drop-tail", "packets": 12}
 LINE: Json = {
     "run": {"duration": "3 s"},
@@ -254,6 +273,12 @@ def bases() -> dict[str, tp.Scenario]:
             "topology.bottleneck.queue":
                 {"kind": "ecn-threshold", "packets": 30, "mark-above": 3}}),
     }  # fmt: skip
+    for kind, told in with_options(tcp):
+        settings = {f"traffic.0.transport.{key}": value for key, value in told.items()}
+        having = [name for name, base in found.items() if kind in words_of(base)]
+        found |= {name: found[name].with_(settings) for name in having}
+        if not having:
+            found[kind] = line.with_(settings)
     return {name: base.with_({"run.max-events": EVENTS}) for name, base in found.items()}
 
 
@@ -333,16 +358,17 @@ BY_CHANCE = {
     "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",
     "Transport<stop-and-wait>.timed-copy", "Transport<tcp>.ack-every",
-    "Transport<tcp>.congestion", "Transport<tcp>.ctcp-gamma",
-    "Transport<tcp>.ctcp-gamma-tuning", "Transport<tcp>.dctcp-gain", "Transport<tcp>.dup-acks",
+    "Congestion<compound>.gamma", "Congestion<compound>.gamma-tuning", "Congestion<dctcp>.gain",
+    "Recovery<newreno>.exit", "Recovery<newreno>.timer", "Recovery<rack>.undo",
+    "Recovery<reno>.repeated-fast-retransmit",
+    "Transport<tcp>.congestion", "Transport<tcp>.dup-acks",
     "Transport<tcp>.ecn", "Transport<tcp>.granularity", "Transport<tcp>.growth",
     "Transport<tcp>.initial-ssthresh", "Transport<tcp>.initial-window",
     "Transport<tcp>.limited-transmit", "Transport<tcp>.max-rto", "Transport<tcp>.max-window",
     "Transport<tcp>.min-rto", "Transport<tcp>.pacing", "Transport<tcp>.receive-window",
-    "Transport<tcp>.recovery", "Transport<tcp>.recovery-exit", "Transport<tcp>.recovery-timer",
-    "Transport<tcp>.release", "Transport<tcp>.repeated-fast-retransmit",
+    "Transport<tcp>.recovery", "Transport<tcp>.release",
     "Transport<tcp>.sack-blocks", "Transport<tcp>.segment", "Transport<tcp>.ssthresh-from",
-    "Transport<tcp>.undo", "Transport<tcp>.window-scaling", "Transport<tcp>.window-validation",
+    "Transport<tcp>.window-scaling", "Transport<tcp>.window-validation",
     "CoreSpec<packet>.converters", "CoreSpec<packet>.fibre-delays", "FibreLoopSpec.delay",
     "FibreLoopSpec.lines", "FibreLoopSpec.turns",
 }  # fmt: skip

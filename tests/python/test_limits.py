@@ -236,15 +236,17 @@ def test_a_run_that_takes_more_memory_than_is_left_ends_with_an_error(
 
 ALLOCATION_FAILS = """
 import json, resource, sys
-from tcphoton import cli, runs, results, summary
+import tcphoton as tp
+from tcphoton.cli import app
+from tcphoton.runs import results, summary
 
-runs.run(cli.Scenario.from_text(open(sys.argv[1]).read()).with_({"traffic.0.count": 1}))
+tp.run(tp.Scenario.from_text(open(sys.argv[1]).read()).with_({"traffic.0.count": 1}))
 with open("/proc/self/statm") as file:
     pages = int(file.read().split()[0])
 room = pages * resource.getpagesize() + 200_000_000
 resource.setrlimit(resource.RLIMIT_AS, (room, room))
 sys.argv = ["tcphoton", "run", "--force", sys.argv[1]]
-cli.main()
+app.main()
 """
 
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import venv
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import pytest
 import tcphoton as tp
 from tcphoton.cli import bench
 from tcphoton.scenario.examples import examples
+from test_papers import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +34,16 @@ def test_an_example_runs_in_ten_seconds(
     report = tp.Report.load(tmp_path / "out")
     assert report.flows.get_column("delivered").sum() > 0
     assert report.record["timing"]["cpu"] < 10
+
+
+def test_the_wheel_carries_code_scenarios_and_rules_alone() -> None:
+    (wheel,) = (ROOT / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if name.startswith("tcphoton/")}
+    files = [Path(name) for name in names]
+    assert {each.suffix for each in files} == KINDS
+    assert {each.name for each in files if each.suffix == ".csv"} == {"published.csv"}
+    assert {"tcphoton/papers/obs/sweeps.toml", "tcphoton/pages/page.html"} <= names
 
 
 @pytest.mark.timeout(900)

@@ -86,7 +86,7 @@ impl Network {
     }
 
     /// A packet is at an edge router, to be forwarded.
-    #[inline]
+    #[inline(never)]
     pub fn accept(&mut self, edge: u32, packet: PacketId) {
         let edges = self.edges.as_mut().expect("an edge router is among the edges");
         let Some(placed) = edges.place(&mut self.context, edge, packet) else { return };

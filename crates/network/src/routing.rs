@@ -10,7 +10,7 @@ use std::hint::select_unpredictable;
 
 use units::{LinkId, NodeId};
 
-use crate::spec::{Metric, NodeKind};
+use crate::spec::Metric;
 use crate::topology::{Bundles, Graph};
 
 /// There is no path.
@@ -214,7 +214,7 @@ impl Routing {
         let routers = self.routers as usize;
         let mut is_home = vec![false; routers];
         for (node, place) in graph.nodes.iter().zip(&self.places) {
-            let ends_flows = matches!(node.kind, NodeKind::Host | NodeKind::Edge);
+            let ends_flows = node.kind.ends_flows();
             if let Some(home) = is_home.get_mut(place.home as usize).filter(|_| ends_flows) {
                 *home = true;
             }

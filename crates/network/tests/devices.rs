@@ -65,6 +65,15 @@ fn optical_row(core: CoreSpec, nodes: usize) -> Builder {
     net
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "below the end of a run"
+)]
+fn nanoseconds(seconds: f64) -> u64 {
+    (seconds * 1e9).round() as u64
+}
+
 /// The one flow of a world: the mean delay of its packets, all of them equal.
 fn delay(world: &World) -> Span {
     let rows = world.flow_rows();
@@ -73,7 +82,7 @@ fn delay(world: &World) -> Span {
     assert_eq!(counts.lost[0].packets, 0);
     let spread = delays.squares / delays.count as f64 - delays.mean() * delays.mean();
     assert!(spread.abs() < 1e-20, "all packets take the same time: {delays:?}");
-    Span::from_ns((delays.mean() * 1e9).round() as u64)
+    Span::from_ns(nanoseconds(delays.mean()))
 }
 
 fn core(net: &Builder) -> Span {
@@ -124,8 +133,7 @@ fn a_cioq_switch_moves_cells_in_slots() {
         first_slot + 21 * slot - at
     });
     let by_hand: u64 = through.map(|through| through + 8_000 * 2 + 5_000 * 2).sum();
-    let sum = (delays.sum * 1e9).round() as u64;
-    assert_eq!(sum, by_hand, "nanoseconds of {} packets", delays.count);
+    assert_eq!(nanoseconds(delays.sum), by_hand, "nanoseconds of {} packets", delays.count);
 }
 
 #[test]

@@ -43,15 +43,17 @@ fn both(net: &Builder, shortcut: Shortcut, others: &[Shortcut]) -> [World; 2] {
 /// Two senders behind one router, their receivers behind the next.
 fn two_routers() -> Builder {
     let mut net = Builder::new();
-    let (a, b) = (net.host("a"), net.host("b"));
-    let (r, s) = (net.router("r"), net.router("s"));
-    let (c, d) = (net.host("c"), net.host("d"));
+    let senders = [net.host("a"), net.host("b")];
+    let routers = [net.router("r"), net.router("s")];
+    let receivers = [net.host("c"), net.host("d")];
     // Trains are of packets whose last bit arrives when the next one is offered.
-    net.link(&a, &r, LINK, Span::ZERO);
-    for (from, to) in [(&b, &r), (&r, &s), (&s, &c), (&s, &d)] {
-        net.link(from, to, LINK, DELAY);
+    net.link(&senders[0], &routers[0], LINK, Span::ZERO);
+    net.link(&senders[1], &routers[0], LINK, DELAY);
+    net.link(&routers[0], &routers[1], LINK, DELAY);
+    for receiver in &receivers {
+        net.link(&routers[1], receiver, LINK, DELAY);
     }
-    net.udp(&a, &c, full()).udp(&b, &d, drawn());
+    net.udp("a", "c", full()).udp("b", "d", drawn());
     net
 }
 

@@ -19,10 +19,7 @@ pub(crate) fn interface_queue(profile: Profile) -> QueueSpec {
 
 /// What the switches of a generator are.
 pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
-    match core {
-        Some(core) if !core.has_edges() => NodeKind::Core,
-        _ => NodeKind::Router,
-    }
+    if core.is_some_and(|core| !core.has_edges()) { NodeKind::Core } else { NodeKind::Router }
 }
 
 /// The plan of a scenario; random patterns of traffic and drawn round-trip times depend on the seed.

@@ -62,12 +62,17 @@ impl fmt::Display for Limits {
 pub(crate) fn leaves(leaves: &[Leaf<'_>]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let kinds: Vec<&str> = leaves.iter().filter_map(|leaf| leaf.tag()).collect();
-    if !kinds.is_empty() {
-        parts.push(format!("a table with kind = {}", words(&kinds)));
-    }
     let listed: Vec<&str> = leaves.iter().flat_map(|leaf| leaf.words()).collect();
-    if !listed.is_empty() {
+    if !kinds.is_empty() && kinds == listed {
         parts.push(words(&listed));
+        parts.push("a table with one of them as its kind".to_owned());
+    } else {
+        if !kinds.is_empty() {
+            parts.push(format!("a table with kind = {}", words(&kinds)));
+        }
+        if !listed.is_empty() {
+            parts.push(words(&listed));
+        }
     }
     let others = leaves.iter().filter(|leaf| leaf.tag().is_none() && leaf.words().next().is_none());
     parts.extend(others.map(|leaf| one(*leaf)));

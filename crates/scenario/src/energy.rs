@@ -102,8 +102,11 @@ impl Moved {
             }
         }
         for node in (0..graph.nodes.len()).map(NodeId::at) {
-            let Device::Core(number) = world.device(node) else { continue };
-            match world.cores().account(number) {
+            let account = match world.device(node) {
+                Device::Core(number) => world.cores().account(number),
+                Device::Host | Device::Router | Device::Edge(_) => Account::None,
+            };
+            match account {
                 Account::Hybrid(counters, _) => {
                     moved.through += counters.bytes_through * 8;
                     moved.buffered += counters.bytes_buffered * 8;

@@ -43,9 +43,22 @@ pub(crate) fn put(root: &mut Node, path: &str, node: Node) -> Result<(), Flaw> {
     Ok(())
 }
 
+/// Whether a text may be the word of a kind.
+fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
 /// The value below a key, made where it is absent.
 fn step<'a>(here: &'a mut Node, key: &str, place: Place) -> Result<&'a mut Node, String> {
     let found = here.text();
+    if let Value::Text(word) = &here.value
+        && is_word(word)
+    {
+        // The word of a kind, which is its table with nothing told.
+        let kind = Entry { key: "kind".to_owned(), node: here.clone() };
+        here.value = Value::Table(vec![kind]);
+    }
     match &mut here.value {
         Value::Table(entries) => {
             let at = entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {

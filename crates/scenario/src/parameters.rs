@@ -1,5 +1,7 @@
 //! Every parameter of a run with its origin: no default goes unlisted.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use transport::{Profile, TcpOptions, Transport};
@@ -39,21 +41,26 @@ pub enum Origin {
 pub(crate) fn of(scenario: &Scenario, root: &Node) -> Vec<Parameter> {
     let mut list = Vec::new();
     let json = serde_json::to_value(scenario).expect("plain data");
+    let written = |key: &str| match root.at(key)?.place {
+        Place::Override(_) => Some(Origin::CommandLine),
+        _ => Some(Origin::Given),
+    };
     flatten("", json, &mut |key, value| {
-        let origin = match root.at(&key).map(|node| node.place) {
-            Some(Place::Override(_)) => Origin::CommandLine,
-            Some(_) => Origin::Given,
-            None => Origin::Default,
-        };
+        let origin = written(&key).unwrap_or(Origin::Default);
         list.push(Parameter { key, value, origin });
     });
     for (at, entry) in scenario.traffic.iter().enumerate() {
         let key = format!("traffic.{at}.transport");
-        let given = root.at(&key);
-        let absent = |name: &str| given.is_none_or(|node| node.get(name).is_none());
+        let mut listed = BTreeSet::new();
+        let json = serde_json::to_value(&entry.transport).expect("plain data");
+        flatten("", json, &mut |name, _| {
+            listed.insert(name);
+        });
         resolved(scenario.profile, &entry.transport, |name, value, origin| {
-            if absent(name) {
-                list.push(Parameter { key: format!("{key}.{name}"), value, origin });
+            if !listed.contains(name) && !listed.contains(&format!("{name}.kind")) {
+                let key = format!("{key}.{name}");
+                let origin = written(&key).unwrap_or(origin);
+                list.push(Parameter { key, value, origin });
             }
         });
     }
@@ -98,14 +105,35 @@ fn resolved(profile: Profile, transport: &Transport, mut found: impl FnMut(&str,
         // These follow from `preset` and `timestamps`, whatever the profile.
         let follows = ["recovery", "congestion", "header", "sack-blocks"].contains(&name.as_str());
         let profile = udp || (!follows && plain.get(&name) == Some(&value));
-        let origin = if profile { Origin::Profile } else { Origin::Derived };
+        // What a window rule is told is its own, whichever it is that the profile has; what a recovery is told
+        // the profile has a say in.
+        let origin = if name.starts_with("congestion.") {
+            Origin::Default
+        } else if profile || name.starts_with("recovery.") {
+            Origin::Profile
+        } else {
+            Origin::Derived
+        };
         found(&name, value, origin);
     }
 }
 
-fn table(settings: impl Serialize) -> Map<String, Json> {
-    match serde_json::to_value(settings).expect("plain data") {
-        Json::Object(map) => map,
-        _ => Map::new(),
+/// Settings by their keys, those of a kind below its word: `congestion`, `congestion.gamma`.
+pub(crate) fn table(settings: impl Serialize) -> Map<String, Json> {
+    let Json::Object(settings) = serde_json::to_value(settings).expect("plain data") else {
+        return Map::new();
+    };
+    let mut table = Map::new();
+    for (name, value) in settings {
+        match value {
+            Json::Object(mut kind) => {
+                table.insert(name.clone(), kind.remove("kind").unwrap_or_default());
+                table.extend(kind.into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
+            }
+            value => {
+                table.insert(name, value);
+            }
+        }
     }
+    table
 }

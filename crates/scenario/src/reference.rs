@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use serde_json::Value as Json;
-use transport::{Profile, TcpOptions, WindowSize, resolve};
+use transport::tcp::{congestion, recovery};
+use transport::{Kinds, Profile, TcpOptions, WindowSize, resolve};
 use units::{Bytes, EnergyPerBit, Length, Rate, Span, text};
 
 use crate::describe;
+use crate::parameters;
 use crate::schema::json_schema;
 use crate::shape::{self, Leaf};
 use crate::sweep::sweep_json_schema;
@@ -68,7 +70,13 @@ impl<'a> Reference<'a> {
         if let Some(text) = schema["description"].as_str() {
             let _ = write!(self.text, "{}\n\n", plain(text));
         }
-        for leaf in shape::leaves(self.root, schema) {
+        let leaves = shape::leaves(self.root, schema);
+        let kinds: Vec<&str> = leaves.iter().filter_map(|leaf| leaf.tag()).collect();
+        for &leaf in &leaves {
+            // A word that stands for the table of its kind means what the table does.
+            if leaf.words().any(|word| kinds.contains(&word)) {
+                continue;
+            }
             if !leaf.is("object") {
                 if let Some(text) = leaf.0["description"].as_str() {
                     let _ = write!(self.text, "{} Written as {}.\n\n", plain(text), one(leaf));
@@ -142,12 +150,12 @@ impl<'a> Reference<'a> {
             let limits = list.limits("minItems", "maxItems");
             parts.push(format!("a list ({limits}): {item}"));
         }
-        if leaves.iter().any(|leaf| leaf.is("object")) {
-            parts.push(self.link(name, schema));
-        }
         let words: Vec<&str> = leaves.iter().flat_map(|leaf| leaf.words()).collect();
         if !words.is_empty() {
             parts.push(format!("`{}`", words.join("`, `")));
+        }
+        if leaves.iter().any(|leaf| leaf.is("object")) {
+            parts.push(self.link(name, schema));
         }
         let simple = leaves.iter().filter(|leaf| {
             !leaf.is("object") && !leaf.is("array") && leaf.words().next().is_none()
@@ -223,14 +231,33 @@ fn profiles() -> String {
     let mut row = |key: &str, values: [String; Profile::ALL.len()]| {
         let _ = writeln!(text, "| `{key}` | {} |", values.join(" | "));
     };
-    let settings = Profile::ALL.map(|profile| {
-        let config = resolve(profile, &TcpOptions::default()).expect("profiles are whole");
-        serde_json::to_value(config).expect("plain data")
-    });
-    for key in settings[0].as_object().into_iter().flat_map(|map| map.keys()) {
-        let value =
-            |all: &Json| all[key].as_str().map_or_else(|| all[key].to_string(), str::to_owned);
-        row(&format!("transport.{key} (tcp)"), settings.each_ref().map(value));
+    let settings = |options: &TcpOptions| {
+        Profile::ALL.map(|profile| {
+            parameters::table(resolve(profile, options).expect("profiles are whole"))
+        })
+    };
+    let value = |of: &Json| of.as_str().map_or_else(|| of.to_string(), str::to_owned);
+    let plain = settings(&TcpOptions::default());
+    for key in plain[0].keys().filter(|key| !key.contains('.')) {
+        row(&format!("transport.{key} (tcp)"), plain.each_ref().map(|all| value(&all[key])));
+    }
+    let mut told = |kind: &str, word: &str, options: &TcpOptions| {
+        let with = settings(options);
+        let below = |key: &&String| key.split_once('.').is_some_and(|(above, _)| above == kind);
+        for key in with[0].keys().filter(below) {
+            let values = with.each_ref().map(|all| value(&all[key]));
+            row(&format!("transport.{key} ({word})"), values);
+        }
+    };
+    for rule in recovery::Options::all() {
+        let word = rule.word();
+        let options = TcpOptions { recovery: Some(rule), ..TcpOptions::default() };
+        told("recovery", word, &options);
+    }
+    for rule in congestion::Options::all() {
+        let word = rule.word();
+        let options = TcpOptions { congestion: Some(rule), ..TcpOptions::default() };
+        told("congestion", word, &options);
     }
     row("transport.header (udp)", Profile::ALL.map(|profile| profile.udp_header().to_string()));
     let packets = |profile: Profile| profile.interface_queue_packets().to_string();

@@ -75,6 +75,13 @@ impl<'a> Leaf<'a> {
         self.0["required"].as_array().into_iter().flatten().filter_map(Json::as_str)
     }
 
+    /// Where a key of an earlier language went that a table had: the key above it, the kind whose option it
+    /// is now, and the option.
+    pub(crate) fn moved(self, name: &str) -> Option<[&'a str; 3]> {
+        let place = &self.0["x-moved"][name];
+        Some([place[0].as_str()?, place[1].as_str()?, place[2].as_str()?])
+    }
+
     /// The schema of a list's items.
     pub(crate) fn items(self) -> Option<&'a Json> {
         self.0.get("items")

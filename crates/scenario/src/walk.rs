@@ -74,6 +74,12 @@ pub(crate) fn schemas_at<'a>(
     Ok(schemas)
 }
 
+/// That a key of an earlier language is an option of a kind now. `below` is the key, `example` what it is
+/// to be replaced by.
+fn moved([section, kind, _]: [&str; 3], below: String, example: String) -> Flaw {
+    Flaw::new(below, format!("is an option of {section} \"{kind}\" now")).accepted(example)
+}
+
 /// Looks for an item in the list that stands at a key.
 fn item(node: Option<&Node>, step: &str, list: Leaf<'_>) -> Result<(), String> {
     let count = node.map_or(0, |node| node.items().len());
@@ -89,6 +95,12 @@ fn no_such(tables: &[Leaf<'_>], list: bool, (here, step): (&str, &str)) -> Flaw 
     if list {
         let accepted = format!("a number from 0, as in {}", join(here, "0"));
         return Flaw::new(join(here, step), "not a number of an item").accepted(accepted);
+    }
+    if let Some(place) = tables.iter().find_map(|leaf| leaf.moved(step)) {
+        let [section, kind, option] = place;
+        let key = join(here, section);
+        let example = format!("{key}.{option}, where {key} has kind = \"{kind}\"");
+        return moved(place, join(here, step), example);
     }
     let mut names: Vec<&str> = Vec::new();
     for name in tables.iter().flat_map(|leaf| leaf.properties()) {
@@ -201,12 +213,21 @@ impl<'a> Walk<'a> {
                 leaves.iter().filter_map(|leaf| leaf.property(&entry.key)).collect();
             if !schemas.is_empty() {
                 walk_value(self.root, &schemas, (&below, &entry.node), self.mistakes);
+            } else if let Some(place) = leaves.iter().find_map(|leaf| leaf.moved(&entry.key)) {
+                self.moved(place, entry, below);
             } else if !leaves.iter().any(|leaf| leaf.is_open()) {
                 let problem = unknown("key", &entry.key, names.iter().copied());
                 let accepted = names.join(", ");
                 self.note(entry.node.place, Flaw::new(below, problem).accepted(accepted));
             }
         }
+    }
+
+    /// A key of an earlier language, with what says the same today.
+    fn moved(&mut self, place: [&str; 3], entry: &Entry, below: String) {
+        let ([section, kind, option], value) = (place, entry.node.text());
+        let example = format!("{section} = {{ kind = \"{kind}\", {option} = {value} }}");
+        self.note(entry.node.place, moved(place, below, example).found(value));
     }
 
     fn table(&mut self, leaf: Leaf<'a>, node: &Node, entries: &[Entry], key: &str) {
@@ -222,6 +243,10 @@ impl<'a> Walk<'a> {
             }
             if self.mistakes.is_full() {
                 return;
+            }
+            if let Some(place) = leaf.moved(&entry.key) {
+                self.moved(place, entry, below);
+                continue;
             }
             meant.extend(nearest(&entry.key, leaf.properties()));
             let problem = unknown("key", &entry.key, leaf.properties());

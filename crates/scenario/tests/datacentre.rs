@@ -85,8 +85,12 @@ fn where_losses_are_chance_maimd_gets_more_than_the_reno_that_it_comes_from() {
         let after = lossy(&format!("preset = \"{modified}\""));
         assert!(after > 1.2 * before, "{modified}: {after}, {plain}: {before}");
         // The smaller the decrease and the larger the increase, the more.
-        let gentle = lossy(&format!("preset = \"{modified}\", aimd-decrease = 0.9"));
-        let eager = lossy(&format!("preset = \"{modified}\", aimd-increase = 4"));
+        let gentle = lossy(&format!(
+            "preset = \"{modified}\", congestion = {{ kind = \"maimd\", decrease = 0.9 }}"
+        ));
+        let eager = lossy(&format!(
+            "preset = \"{modified}\", congestion = {{ kind = \"maimd\", increase = 4 }}"
+        ));
         assert!(gentle > 1.1 * after && eager > 1.1 * after, "{after}: {gentle}, {eager}");
     }
 }

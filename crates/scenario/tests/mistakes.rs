@@ -122,3 +122,105 @@ fn a_long_key_is_not_repeated_whole() {
     assert!(found.starts_with("a.toml:2: run.kkk") && found.contains("kkk…: unknown"), "{found}");
     assert!(found.len() < 500, "{}", found.len());
 }
+
+/// A scenario with every key that has moved since, each with the preset that reads it.
+const OLD: &str = r#"
+[run]
+duration = "1 s"
+[topology]
+kind = "line"
+routers = 0
+link = { rate = "10 Gb/s", delay = "1 us" }
+[[traffic]]
+from = "a"
+to = "b"
+[traffic.transport]
+kind = "tcp"
+preset = "msack"
+aimd-decrease = 0.5
+aimd-increase = 2
+[traffic.source]
+kind = "bulk"
+[[traffic]]
+from = "a"
+to = "b"
+[traffic.transport]
+kind = "tcp"
+preset = "dctcp"
+dctcp-gain = 0.5
+undo = false
+[traffic.source]
+kind = "bulk"
+[[traffic]]
+from = "a"
+to = "b"
+[traffic.transport]
+kind = "tcp"
+preset = "newreno"
+ctcp-gamma = 20
+ctcp-gamma-tuning = true
+recovery-exit = "flight"
+recovery-timer = "each"
+[traffic.source]
+kind = "bulk"
+[[traffic]]
+from = "a"
+to = "b"
+[traffic.transport]
+kind = "tcp"
+preset = "reno"
+repeated-fast-retransmit = false
+[traffic.source]
+kind = "bulk"
+"#;
+
+/// Puts what a message says in place of its line: `accepted KEY = TABLE`. A second table of a key joins the
+/// first.
+fn mend(lines: &mut [String], mistake: &Mistake) {
+    let line = mistake.line.unwrap() - 1;
+    let (key, table) = mistake.accepted.split_once(" = ").unwrap();
+    let section = lines[..line].iter().rposition(|line| line.starts_with('[')).unwrap();
+    let before = format!("{key} = {{");
+    let told = lines[section..line].iter().position(|line| line.starts_with(&before));
+    lines[line] = match told {
+        None => mistake.accepted.clone(),
+        Some(at) => {
+            let option = table.trim_matches(['{', '}', ' ']).split_once(", ").unwrap().1;
+            let first = lines[section + at].trim_end_matches([' ', '}']).to_owned();
+            lines[section + at] = format!("{first}, {option} }}");
+            String::new()
+        }
+    };
+}
+
+#[test]
+fn a_scenario_in_the_old_language_is_mended_by_the_messages_alone() {
+    let found = load("old.toml", OLD, &[]).unwrap_err();
+    assert_eq!(found.len(), 9, "{}", messages(&found));
+    let mut lines: Vec<String> = OLD.lines().map(str::to_owned).collect();
+    for mistake in &found {
+        mend(&mut lines, mistake);
+    }
+    let new = lines.join("\n");
+    let checked =
+        load("new.toml", &new, &[]).unwrap_or_else(|found| panic!("{}", messages(&found)));
+    assert_eq!(messages(&checked.warnings), "");
+    let said = |key: &str| {
+        let all = &checked.parameters;
+        all.iter().find(|one| one.key == key).map(|one| one.value.to_string())
+    };
+    for (key, value) in [
+        ("traffic.0.transport.congestion.kind", "\"maimd\""),
+        ("traffic.0.transport.congestion.decrease", "0.5"),
+        ("traffic.0.transport.congestion.increase", "2.0"),
+        ("traffic.1.transport.congestion.gain", "0.5"),
+        ("traffic.1.transport.recovery.undo", "false"),
+        ("traffic.2.transport.congestion.gamma", "20.0"),
+        ("traffic.2.transport.congestion.gamma-tuning", "true"),
+        ("traffic.2.transport.recovery.exit", "\"flight\""),
+        ("traffic.2.transport.recovery.timer", "\"each\""),
+        ("traffic.3.transport.recovery.repeated-fast-retransmit", "false"),
+    ] {
+        assert_eq!(said(key).as_deref(), Some(value), "{key}");
+    }
+}

@@ -96,3 +96,37 @@ fn a_table_of_an_unknown_kind_on_the_command_line_is_told_with_its_keys() {
     assert!(keys[1].ends_with("queue.packets"), "{mistakes:?}");
     assert!(keys[2].ends_with("queue.mni"), "{mistakes:?}");
 }
+
+#[test]
+fn an_option_of_a_kind_goes_below_its_word() {
+    let find = |checked: &scenario::Checked, key: &str| {
+        let key = format!("traffic.0.transport.{key}");
+        let found = checked.parameters.iter().find(|p| p.key == key);
+        found.map(|found| (found.value.to_string(), found.origin))
+    };
+    let word = ("traffic.0.transport.congestion", "compound");
+    let plain = set(&[word]).unwrap();
+    assert_eq!(find(&plain, "congestion"), Some(("\"compound\"".into(), Origin::CommandLine)));
+    assert_eq!(find(&plain, "congestion.gamma"), Some(("30.0".into(), Origin::Default)));
+    let told = set(&[word, ("traffic.0.transport.congestion.gamma", "20")]).unwrap();
+    assert_eq!(find(&told, "congestion"), None);
+    assert_eq!(find(&told, "congestion.kind"), Some(("\"compound\"".into(), Origin::CommandLine)));
+    assert_eq!(find(&told, "congestion.gamma"), Some(("20.0".into(), Origin::CommandLine)));
+    assert_eq!(find(&told, "congestion.gamma-tuning"), Some(("false".into(), Origin::Default)));
+    // The same in words or in a table, and so the same run.
+    let table = set(&[(word.0, "{ kind = \"compound\", gamma = 30 }")]).unwrap();
+    assert_eq!(table.digest(), plain.digest());
+    assert_eq!(find(&table, "congestion.gamma"), Some(("30.0".into(), Origin::CommandLine)));
+    assert_ne!(told.digest(), plain.digest());
+    let absent = set(&[("traffic.0.transport.congestion.gamma", "20")]).unwrap_err();
+    let start = "--set traffic.0.transport.congestion.gamma=20: traffic.0.transport.congestion.kind: \
+                 missing key; accepted \"reno\", \"cubic\"";
+    assert!(absent[0].starts_with(start), "{}", absent[0]);
+    let other = set(&[("traffic.0.transport.congestion", "{ kind = \"reno\", gamma = 20 }")]);
+    assert!(other.unwrap_err()[0].contains("congestion.gamma: unknown key"));
+    let wrong = set(&[("traffic.0.transport.congestion", "cubik")]).unwrap_err();
+    let start = "--set traffic.0.transport.congestion=cubik: traffic.0.transport.congestion: \
+                 unknown value (did you mean \"cubic\"?); found \"cubik\"; accepted \"reno\", \"cubic\"";
+    assert!(wrong[0].starts_with(start), "{}", wrong[0]);
+    assert!(wrong[0].ends_with("or a table with one of them as its kind"), "{}", wrong[0]);
+}

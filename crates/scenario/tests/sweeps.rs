@@ -273,3 +273,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_option_of_a_kind_varies_below_its_word() {
+    let sweep = sweep(
+        "[set]\n'traffic.0.transport' = { kind = 'tcp', congestion = 'compound' }\n\
+         'traffic.0.source' = { kind = 'bulk' }\n\
+         [over]\n'traffic.0.transport.congestion.gamma' = [10, 30]\n",
+    );
+    assert_eq!(sweep.name(1), "traffic.0.transport.congestion.gamma = 30");
+    let found = digests(&sweep);
+    assert_ne!(found[0], found[1]);
+}

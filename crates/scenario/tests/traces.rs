@@ -116,27 +116,37 @@ fn packets_of_a_burst_leave_one_after_the_other() {
 /// Every run whose digest is written down, traced: in part, in whole, and beyond the limit on rows.
 #[test]
 fn a_run_is_the_same_with_a_trace() {
-    let rows = include_str!("../../../tests/fingerprints.csv").lines().skip(1);
-    for (at, row) in rows.enumerate() {
-        let (name, rest) = row.split_once(',').unwrap();
-        let (rest, digest) = rest.rsplit_once(',').unwrap();
-        let (settings, seed) = rest.rsplit_once(',').unwrap();
-        // A field with a comma stands in quotation marks, and those in it are doubled.
-        let quoted = settings.strip_prefix('"').and_then(|inner| inner.strip_suffix('"'));
-        let settings = quoted.unwrap_or(settings).replace("\"\"", "\"");
-        let file = format!("{}/../../examples/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(file).unwrap();
-        let settings = settings.split('|').filter_map(|each| each.split_once('='));
-        let settings: Vec<_> =
-            settings.map(|(key, value)| (key.trim().into(), value.trim().into())).collect();
-        let checked = load(name, &text, &settings).unwrap();
-        let limit = [10, 100_000][at % 2];
-        let from = (at % 3 == 0).then(|| "1 ms".to_owned());
-        let request = TraceRequest { limit, from, counters: at % 2 == 0, ..ALL };
-        let (traced, found) = trace(&checked, seed.parse().unwrap(), &request);
-        assert_eq!(format!("{found:016x}"), digest, "{row}");
-        assert!(!instants(&traced, "offered", 1).is_empty(), "{row}");
-    }
+    let rows = include_str!("../../../tests/fingerprints.csv").lines().skip(1).enumerate();
+    // This takes longest of all tests, so it uses the cores by itself.
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for first in 0..threads {
+            let rows = rows.clone().skip(first).step_by(threads);
+            scope.spawn(move || rows.for_each(|(at, row)| trace_row(at, row)));
+        }
+    });
+}
+
+/// Traces a row of the fingerprints, in a way that hangs on its place.
+fn trace_row(at: usize, row: &str) {
+    let (name, rest) = row.split_once(',').unwrap();
+    let (rest, digest) = rest.rsplit_once(',').unwrap();
+    let (settings, seed) = rest.rsplit_once(',').unwrap();
+    // A field with a comma stands in quotation marks, and those in it are doubled.
+    let quoted = settings.strip_prefix('"').and_then(|inner| inner.strip_suffix('"'));
+    let settings = quoted.unwrap_or(settings).replace("\"\"", "\"");
+    let file = format!("{}/../../examples/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(file).unwrap();
+    let settings = settings.split('|').filter_map(|each| each.split_once('='));
+    let settings: Vec<_> =
+        settings.map(|(key, value)| (key.trim().into(), value.trim().into())).collect();
+    let checked = load(name, &text, &settings).unwrap();
+    let limit = [10, 100_000][at % 2];
+    let from = at.is_multiple_of(3).then(|| "1 ms".to_owned());
+    let request = TraceRequest { limit, from, counters: at.is_multiple_of(2), ..ALL };
+    let (traced, found) = trace(&checked, seed.parse().unwrap(), &request);
+    assert_eq!(format!("{found:016x}"), digest, "{row}");
+    assert!(!instants(&traced, "offered", 1).is_empty(), "{row}");
 }
 
 fn mistakes(request: &TraceRequest) -> Vec<String> {

@@ -9,23 +9,25 @@
 //! once, so the receiver's window never closes and there is no persist timer), sequence numbers
 //! that wrap.
 
-pub mod config;
+pub mod mistake;
 pub mod profile;
+pub mod segment;
 pub mod stop_and_wait;
 pub mod tcp;
 pub mod udp;
 pub mod window_size;
+pub mod word;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use config::{
-    Config, CongestionKind, OptionError, Preset, RecoveryKind, RtoLaw, TcpOptions, resolve,
-};
+pub use mistake::OptionError;
 pub use profile::Profile;
 pub use stop_and_wait::StopAndWaitOptions;
+pub use tcp::config::{Config, Preset, RtoLaw, TcpOptions, resolve};
 pub use udp::{UdpConfig, UdpOptions};
 pub use window_size::{Limit, WindowSize};
+pub use word::Kinds;
 
 /// How a flow's data are carried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -9,11 +9,9 @@ to a network.
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import re
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from tcphoton import _core
@@ -114,10 +112,14 @@ def _data(value: Mapping[str, object]) -> object:
 
 
 def _digest(script: str) -> str:
+    import hashlib
+
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def _text(name: str) -> str:
+    from importlib import resources
+
     return (resources.files(PAGES) / name).read_text("utf-8")
 
 

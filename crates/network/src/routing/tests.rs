@@ -1,7 +1,7 @@
 use units::{Rate, Span};
 
 use super::*;
-use crate::spec::{ExplicitLink, LinkSpec, NodeSpec, QueueSpec, Topology};
+use crate::spec::{ExplicitLink, LinkSpec, NodeKind, NodeSpec, QueueSpec, Topology};
 
 fn fat_tree(k: u32) -> Graph {
     let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };

@@ -203,7 +203,26 @@ pub enum NodeKind {
 impl NodeKind {
     /// Whether it forwards packets that are not addressed to it.
     pub fn forwards(self) -> bool {
-        self != Self::Host
+        match self {
+            Self::Router | Self::Edge | Self::Core => true,
+            Self::Host => false,
+        }
+    }
+
+    /// Whether flows may end there.
+    pub fn ends_flows(self) -> bool {
+        match self {
+            Self::Host | Self::Edge => true,
+            Self::Router | Self::Core => false,
+        }
+    }
+
+    /// Whether it is a router of an optical network.
+    pub fn is_optical(self) -> bool {
+        match self {
+            Self::Edge | Self::Core => true,
+            Self::Host | Self::Router => false,
+        }
     }
 }
 

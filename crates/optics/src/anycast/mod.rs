@@ -114,14 +114,32 @@ impl Anycast {
     /// Whether it compares the queues of an input.
     #[inline]
     pub fn looks_at_queues(&self) -> bool {
-        matches!(self.memory, Memory::Jsvoq)
+        match self.memory {
+            Memory::Jsvoq => true,
+            Memory::Ecmp
+            | Memory::Destination
+            | Memory::Random
+            | Memory::RoundRobin(_)
+            | Memory::EJsq(_)
+            | Memory::Flowlet(_)
+            | Memory::IdealJsq => false,
+        }
     }
 
     /// Whether the packets of an input for a bundle wait in one queue (AS-VOQ), of which only the
     /// head requests its assigned port.
     #[inline]
     pub fn shares_queue(&self) -> bool {
-        matches!(self.memory, Memory::EJsq(_))
+        match self.memory {
+            Memory::EJsq(_) => true,
+            Memory::Ecmp
+            | Memory::Destination
+            | Memory::Random
+            | Memory::RoundRobin(_)
+            | Memory::Jsvoq
+            | Memory::Flowlet(_)
+            | Memory::IdealJsq => false,
+        }
     }
 }
 

@@ -88,8 +88,13 @@ impl Policy {
     /// A burst with a data packet of the flow was lost. Called only where the policy
     /// [wants it](Self::wants_losses).
     pub fn on_loss(&mut self, flow: u32) {
-        if let Self::DynamicQueues(policy) = self {
-            policy.on_loss(flow);
+        match self {
+            Self::DynamicQueues(policy) => policy.on_loss(flow),
+            Self::MixedFlow(_)
+            | Self::PerFlow(_)
+            | Self::ActiveFlows(_)
+            | Self::StaticQueues(_)
+            | Self::WindowAware(_) => {}
         }
     }
 

@@ -101,17 +101,17 @@ impl Channels {
     pub fn book(&mut self, channel: u16, start: Time, length: Span) {
         let end = end_of(start, length);
         let timeline = &mut self.timelines[usize::from(channel)];
-        if let Policy::LaucVf(policy) = &mut self.policy {
-            policy.book((channel, timeline), (start, end), self.now);
-            return;
+        match &mut self.policy {
+            Policy::LaucVf(policy) => {
+                policy.book((channel, timeline), (start, end), self.now);
+                return;
+            }
+            Policy::LaucVfOneVoid(policy) => policy.book(channel, start, end),
+            Policy::Lauc(policy) => policy.book(channel, end),
+            Policy::FirstFit => {}
         }
         timeline.forget(self.now, |_| ());
         timeline.book(start, end);
-        match &mut self.policy {
-            Policy::LaucVfOneVoid(policy) => policy.book(channel, start, end),
-            Policy::Lauc(policy) => policy.book(channel, end),
-            Policy::LaucVf(_) | Policy::FirstFit => {}
-        }
     }
 
     /// Reservations that ended at or before `now` need not be remembered: no later request starts

@@ -64,7 +64,10 @@ impl<const W: usize> Arbiter<W> {
     /// Whether inputs that request only one output are served round-robin.
     #[inline]
     pub fn takes_turns(&self) -> bool {
-        matches!(self, Self::Islip(_))
+        match self {
+            Self::Islip(_) => true,
+            Self::Pim(_) | Self::MaximumSize(_) => false,
+        }
     }
 
     /// The inputs of a round, which request only this output, in the order in which

@@ -10,10 +10,7 @@ use network::spec::{
 };
 use network::topology::Graph;
 use traffic::Source;
-use transport::{
-    Config, CongestionKind, RecoveryKind, RtoLaw, StopAndWaitOptions, TcpOptions, Transport,
-    resolve,
-};
+use transport::{Config, RtoLaw, StopAndWaitOptions, TcpOptions, Transport, resolve};
 
 use super::{Check, Parts};
 use crate::mistake::Flaw;
@@ -30,22 +27,7 @@ struct Reader {
 }
 
 /// The options of TCP that not every connection reads.
-const TCP_READERS: [Reader; 12] = [
-    Reader {
-        keys: &["aimd-decrease", "aimd-increase"],
-        reads: |config| config.congestion == CongestionKind::Maimd,
-        only: "only congestion = \"maimd\" reads it",
-    },
-    Reader {
-        keys: &["dctcp-gain"],
-        reads: |config| config.congestion == CongestionKind::Dctcp,
-        only: "only congestion = \"dctcp\" reads it",
-    },
-    Reader {
-        keys: &["ctcp-gamma", "ctcp-gamma-tuning"],
-        reads: |config| config.congestion == CongestionKind::Compound,
-        only: "only congestion = \"compound\" reads it",
-    },
+const TCP_READERS: [Reader; 6] = [
     Reader {
         keys: &["rto-backoff", "rto-weight", "rto-margin"],
         reads: |config| config.rto_law == RtoLaw::Average,
@@ -57,23 +39,8 @@ const TCP_READERS: [Reader; 12] = [
         only: "only rto-law = \"rfc6298\" reads it",
     },
     Reader {
-        keys: &["recovery-exit", "recovery-timer"],
-        reads: |config| config.recovery == RecoveryKind::Newreno,
-        only: "only recovery = \"newreno\" reads it",
-    },
-    Reader {
-        keys: &["repeated-fast-retransmit"],
-        reads: |config| config.recovery == RecoveryKind::Reno,
-        only: "only recovery = \"reno\" reads it",
-    },
-    Reader {
-        keys: &["undo"],
-        reads: |config| config.recovery == RecoveryKind::Rack,
-        only: "only recovery = \"rack\" reads it",
-    },
-    Reader {
         keys: &["limited-transmit"],
-        reads: |config| config.recovery != RecoveryKind::Rack,
+        reads: |config| !config.recovery.waits(),
         only: "recovery = \"rack\" does so in any case",
     },
     Reader {

@@ -154,7 +154,6 @@ impl Check<'_> {
         (kinds, hybrid): ([NodeKind; 2], bool),
         key: &str,
     ) {
-        let optical = |kind: NodeKind| matches!(kind, NodeKind::Edge | NodeKind::Core);
         let say = |check: &mut Self, below: &str, problem: &str| {
             check.note(&format!("{key}.{below}"), problem.to_owned());
         };
@@ -179,7 +178,7 @@ impl Check<'_> {
             }
             return;
         }
-        if !kinds.into_iter().all(optical) {
+        if !kinds.into_iter().all(NodeKind::is_optical) {
             say(self, "channels", "an optical link joins edge and core nodes only");
         }
         if link.queue.is_some() {

@@ -52,8 +52,7 @@ impl Reach {
         } else {
             for at in 0..count {
                 let start = reach.way_out[at];
-                let ends = host(at) || graph.nodes[at].kind == NodeKind::Edge;
-                if ends && start != NONE && !host(start as usize) {
+                if graph.nodes[at].kind.ends_flows() && start != NONE && !host(start as usize) {
                     reach.reached.entry(start).or_insert_with(|| search(&next, start));
                 }
             }

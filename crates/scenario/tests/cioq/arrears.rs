@@ -142,23 +142,28 @@ const LOCAL: &str = r#"
     source = { kind = "poisson-packets", rate = "200 Mb/s", packet = "300 B" }
     "#;
 
-/// Queues at the inputs, full ones too.
+/// Queues at the inputs, full ones too. This takes longest here, so it uses several cores.
 #[test]
 fn slow_fabrics_may_be_settled_at_any_time() {
-    for scheduler in ["islip\", iterations = 2", "pim\", iterations = 2", "maximum-size\""] {
-        for policy in ["destination", "e-jsq", "jsvoq"] {
-            let core = format!(
-                "speedup = 1\ninput-buffer = \"12 kB\"\nscheduler = {{ kind = \"{scheduler} }}"
-            );
-            let text = network(policy, 0.9, "bytes = \"128 MB\"", &core);
-            // Which alarms a look makes superfluous depends on the sizes of packets and on losses.
-            for tcp in ["", ", recovery = \"sack\"", ", recovery = \"sack\", segment = \"1460 B\""]
-            {
-                let tcp = format!("kind = \"tcp\"{tcp}");
-                let report = check(&text.replace("kind = \"tcp\"", &tcp));
-                let lost: f64 = super::values(&report, "line-cards", "lost-full").iter().sum();
-                assert!(lost > 0.0, "buffers are full at times");
-            }
+    std::thread::scope(|scope| {
+        for scheduler in ["islip\", iterations = 2", "pim\", iterations = 2", "maximum-size\""] {
+            scope.spawn(move || settle_slow_fabrics(scheduler));
+        }
+    });
+}
+
+fn settle_slow_fabrics(scheduler: &str) {
+    for policy in ["destination", "e-jsq", "jsvoq"] {
+        let core = format!(
+            "speedup = 1\ninput-buffer = \"12 kB\"\nscheduler = {{ kind = \"{scheduler} }}"
+        );
+        let text = network(policy, 0.9, "bytes = \"128 MB\"", &core);
+        // Which alarms a look makes superfluous depends on the sizes of packets and on losses.
+        for tcp in ["", ", recovery = \"sack\"", ", recovery = \"sack\", segment = \"1460 B\""] {
+            let tcp = format!("kind = \"tcp\"{tcp}");
+            let report = check(&text.replace("kind = \"tcp\"", &tcp));
+            let lost: f64 = super::values(&report, "line-cards", "lost-full").iter().sum();
+            assert!(lost > 0.0, "buffers are full at times");
         }
     }
 }

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span};
 
-use super::rto::Law;
-use crate::config::{Mistakes, OptionError, RTO_BACKOFF, RTO_WEIGHT};
-use crate::tcp::Segment;
+use super::rto::{Law, RTO_BACKOFF, RTO_WEIGHT};
+use crate::mistake::{Mistakes, OptionError};
+use crate::segment::Segment;
 
 /// Which copy of a packet a round-trip time is measured from. It runs from that copy's first bit to the
 /// full reception of the acknowledgment.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use units::{Bytes, Rate, Span, Time};
 
 use super::{Receiver, Sender, StopAndWaitOptions};
-use crate::tcp::Segment;
+use crate::segment::Segment;
 
 /// The rate of both links: a packet of 9 kB takes 7.2 us, one of 64 B 51.2 ns.
 pub(super) const RATE: Rate = Rate(10_000_000_000);

@@ -6,7 +6,7 @@ use units::{Span, Time};
 
 use super::config::StopAndWaitOptions;
 use super::{alarm, deadline};
-use crate::tcp::{Flags, Segment};
+use crate::segment::{Flags, Segment};
 
 /// How a receiver's release stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

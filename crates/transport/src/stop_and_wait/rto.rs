@@ -14,6 +14,11 @@
 
 use units::Span;
 
+/// α of Minakhmetov, Ware and Iannone 2018.
+pub(crate) const RTO_BACKOFF: f64 = 1.1;
+/// Their β.
+pub(crate) const RTO_WEIGHT: f64 = 0.5;
+
 /// The parameters of a connection's timer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Law {

@@ -7,7 +7,7 @@ use units::{Span, Time};
 use super::config::{StopAndWaitOptions, TimedCopy};
 use super::rto::{Law, Rto};
 use super::{alarm, deadline};
-use crate::tcp::{Flags, Segment};
+use crate::segment::{Flags, Segment};
 
 /// What a sender has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use units::{Bytes, Span, Time};
 
 use super::pair::{DELAY, Fate, Pair, Sent, Way};
 use super::{Receiver, Sender, StopAndWaitOptions, TimedCopy};
-use crate::tcp::{Flags, Segment};
+use crate::segment::{Flags, Segment};
 
 /// A packet of 9 kB, one of 64 B.
 const DATA: Span = Span::from_ns(7_200);

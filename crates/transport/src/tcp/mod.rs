@@ -10,20 +10,18 @@
 //! `next_timeout` has come, then polls `next_segment` until it gives none. A deadline may move
 //! later without notice: an alarm set for the earlier one rings in vain, which does no harm.
 //!
-//! How much may be in flight ([`congestion`]) and what is lost (`recovery`, and `rack` where that is found
-//! by time) are two values beside each other; `scoreboard` says what is in flight, `rtt` when the timer
+//! How much may be in flight ([`congestion`]) and what is lost ([`recovery`]) are two values beside each other; `scoreboard` says what is in flight, `rtt` when the timer
 //! expires, `validation` whether the window is used.
 
+pub mod config;
 pub mod congestion;
 mod offer;
 mod pacing;
-mod rack;
 mod ranges;
 mod receiver;
-mod recovery;
+pub mod recovery;
 mod rtt;
 mod scoreboard;
-mod segment;
 mod sender;
 mod validation;
 
@@ -32,7 +30,7 @@ mod pair;
 #[cfg(test)]
 mod tests;
 
+pub use crate::segment::{Flags, SackBlocks, Segment, UNLIMITED_WINDOW};
 pub use congestion::Congestion;
 pub use receiver::{Receiver, ReceiverCounters};
-pub use segment::{Flags, SackBlocks, Segment, UNLIMITED_WINDOW};
 pub use sender::{Sender, SenderCounters};

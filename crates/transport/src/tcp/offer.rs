@@ -18,8 +18,8 @@
 
 use units::Time;
 
-use super::segment::UNLIMITED_WINDOW;
-use crate::config::{Config, ReceiveWindowGrowth};
+use crate::segment::UNLIMITED_WINDOW;
+use crate::tcp::config::{Config, ReceiveWindowGrowth};
 
 /// The segments of the first round, whatever it delivers (`TCP_INIT_CWND`).
 const FIRST_ROUND: u64 = 10;
@@ -105,8 +105,8 @@ mod tests {
     use units::{Bytes, Span};
 
     use super::*;
-    use crate::config::{TcpOptions, resolve};
     use crate::profile::Profile;
+    use crate::tcp::config::{TcpOptions, resolve};
     use crate::window_size::WindowSize;
 
     fn offer(timestamps: bool) -> Offer {

@@ -1,8 +1,7 @@
 //! Segments spread over the round-trip time.
 //!
-//! The rate is cwnd/SRTT times a gain, 2.0 while cwnd is below half of ssthresh and 1.2 otherwise
-//! (Linux, `tcp_update_pacing_rate`). Before the first measurement nothing is held back, as the
-//! rate is not known.
+//! The rate is cwnd/SRTT times a gain, which the window rule says. Before the first measurement nothing is
+//! held back, as the rate is not known.
 
 use units::{Span, Time};
 
@@ -38,8 +37,7 @@ impl Pacer {
 
     /// A segment of `octets` left at `now`.
     pub(crate) fn on_sent(&mut self, now: Time, octets: u64, pace: &Pace) {
-        let gain = if pace.cwnd < pace.ssthresh / 2 { 2.0 } else { 1.2 };
-        let share = octets as f64 / (pace.cwnd.max(1) as f64 * gain);
+        let share = octets as f64 / (pace.cwnd.max(1) as f64 * pace.gain);
         self.next = self.next.max(now).saturating_add(pace.srtt.scaled(share));
     }
 }
@@ -47,7 +45,7 @@ impl Pacer {
 /// What the rate follows from.
 pub(crate) struct Pace {
     pub(crate) cwnd: u64,
-    pub(crate) ssthresh: u64,
+    pub(crate) gain: f64,
     pub(crate) srtt: Span,
 }
 
@@ -55,21 +53,18 @@ pub(crate) struct Pace {
 mod tests {
     use super::*;
 
-    fn gap(cwnd: u64, ssthresh: u64) -> Span {
+    fn gap(gain: f64) -> Span {
+        let cwnd = 10_000;
         let mut pacer = Pacer::new();
         let now = Time::ZERO + Span::from_secs(1);
-        pacer.on_sent(now, 1000, &Pace { cwnd, ssthresh, srtt: Span::from_ms(120) });
+        pacer.on_sent(now, 1000, &Pace { cwnd, gain, srtt: Span::from_ms(120) });
         assert!(pacer.holds(now));
         pacer.deadline() - now
     }
 
     #[test]
-    fn in_congestion_avoidance_a_window_takes_a_round_trip_over_1_2() {
-        assert_eq!(gap(10_000, 10_000), Span::from_ms(10));
-    }
-
-    #[test]
-    fn in_slow_start_a_window_takes_half_a_round_trip() {
-        assert_eq!(gap(10_000, 1_000_000), Span::from_ms(6));
+    fn a_window_takes_a_round_trip_over_the_gain() {
+        assert_eq!(gap(1.2), Span::from_ms(10));
+        assert_eq!(gap(2.0), Span::from_ms(6));
     }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use units::{Bytes, Span, Time};
 
-use super::{Receiver, Segment, Sender};
-use crate::config::{Config, Preset, TcpOptions, WindowValidation, resolve};
+use super::{Receiver, Segment, Sender, recovery};
 use crate::profile::Profile;
+use crate::tcp::config::{Config, Preset, TcpOptions, WindowValidation, resolve};
 
 /// Data octets of a segment: segment `n` begins at octet `1000 n`.
 pub(super) const SEGMENT: u64 = 1000;
@@ -260,7 +260,7 @@ pub(super) fn by_hand(preset: Preset) -> TcpOptions {
         ack_every: Some(1),
         timestamps: Some(false),
         limited_transmit: Some(false),
-        growth: Some(crate::config::Growth::Acks),
+        growth: Some(crate::tcp::congestion::Growth::Acks),
         window_validation: Some(WindowValidation::None),
         handshake: Some(false),
         release: Some(false),
@@ -271,4 +271,9 @@ pub(super) fn by_hand(preset: Preset) -> TcpOptions {
 /// The options on top of the profile in which a preset's recovery is RFC 6675's and no receiver is the limit.
 pub(super) fn config(options: &TcpOptions) -> Config {
     resolve(Profile::ModernSack, options).unwrap()
+}
+
+/// RACK with nothing told.
+pub(super) fn rack() -> recovery::Options {
+    recovery::Options::Rack(recovery::rack::Options::default())
 }

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use units::{Span, Time};
 
+use super::congestion::Ecn;
 use super::offer::Offer;
 use super::ranges::Ranges;
-use super::segment::{Flags, SackBlocks, Segment};
-use crate::config::{Config, CongestionKind, RecoveryKind};
+use crate::segment::{Flags, SackBlocks, Segment};
+use crate::tcp::config::Config;
 
 /// How often a FIN is sent before the receiver takes the sender for gone.
 const MAX_FINS: u32 = 8;
@@ -196,7 +197,7 @@ impl Receiver {
 
     /// What is echoed after a segment that was `marked` or not.
     fn note_mark(&mut self, segment: &Segment, marked: bool) {
-        if self.config.congestion == CongestionKind::Dctcp {
+        if self.config.congestion.ecn() == Ecn::EveryMark {
             return self.echo_each(marked);
         }
         // RFC 3168 section 6.1.3: CWR ends the echo, a mark begins it.
@@ -340,7 +341,7 @@ impl Receiver {
     fn blocks(&mut self) -> SackBlocks {
         let mut blocks = SackBlocks::NONE;
         let (start, end) = std::mem::take(&mut self.duplicate);
-        if self.config.recovery == RecoveryKind::Rack && start < end {
+        if self.config.recovery.has_reports() && start < end {
             let offset = |octet: u64| octet.cast_signed() - self.next.cast_signed();
             blocks.push_duplicate(offset(start), offset(end));
         }

@@ -3,8 +3,8 @@
 
 use units::{Span, Time};
 
-use crate::config::{Config, RtoLaw};
 use crate::stop_and_wait::rto::{Law, Rto};
+use crate::tcp::config::{Config, RtoLaw};
 
 /// The smoothed round-trip time, and the timer that follows from the measurements.
 ///
@@ -166,8 +166,8 @@ fn toward(mean: u64, sample: u64, shift: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{TcpOptions, resolve};
     use crate::profile::Profile;
+    use crate::tcp::config::{TcpOptions, resolve};
 
     fn config(min_rto: Span) -> Config {
         let options = TcpOptions {

@@ -9,7 +9,6 @@
 
 mod input;
 mod output;
-mod rack;
 
 use std::sync::Arc;
 
@@ -17,12 +16,11 @@ use units::{Span, Time};
 
 use super::congestion::{Congested, Congestion, Signal};
 use super::pacing::Pacer;
-use super::rack::Rack;
-use super::recovery::Recovery;
+use super::recovery::{Before, Found, Quiet, Recovery};
 use super::rtt::Rtt;
 use super::scoreboard::Scoreboard;
 use super::validation::Validation;
-use crate::config::{Config, RecoveryKind, SsthreshFrom, WindowValidation};
+use crate::tcp::config::{Config, SsthreshFrom, WindowValidation};
 
 /// What a sender has done so far.
 #[derive(Clone, Debug, Default)]
@@ -79,8 +77,6 @@ pub struct Sender {
     timer: Time,
     congestion: Congestion,
     recovery: Recovery,
-    /// Where losses are found by time.
-    rack: Option<Box<Rack>>,
     rtt: Rtt,
     /// The segment that is timed without timestamps: its end (zero for none) and its instant.
     timed_end: u64,
@@ -119,9 +115,8 @@ impl Sender {
             offered: 0,
             window_end: config.first_receive_window(),
             timer: Time::NEVER,
-            congestion: Congestion::new(&config),
-            recovery: Recovery::new(config.recovery),
-            rack: (config.recovery == RecoveryKind::Rack).then(|| Box::new(Rack::new())),
+            congestion: Congestion::new(&config.congestion, &config.window_sizes()),
+            recovery: Recovery::new(&config.recovery, config.recovery_terms()),
             rtt: Rtt::new(&config),
             timed_end: 0,
             timed_at: Time::ZERO,
@@ -234,15 +229,19 @@ impl Sender {
     /// The earliest deadline; none while nothing is awaited.
     #[inline]
     pub fn next_timeout(&self) -> Option<Time> {
-        let rack = self.rack.as_ref().map_or(Time::NEVER, |rack| rack.deadline());
-        let deadline = self.timer.min(self.pacer.deadline()).min(rack);
+        let deadline = self.timer.min(self.pacer.deadline()).min(self.recovery.deadline());
         (deadline != Time::NEVER).then_some(deadline)
     }
 
     /// A deadline has come. A call without one does nothing.
     pub fn on_timeout(&mut self, now: Time) {
         self.pacer.release(now);
-        self.on_rack_deadline(now);
+        if self.recovery.is_due(now) {
+            self.find_lost(now);
+        }
+        if self.recovery.probe_expires(now) {
+            self.timer = now.saturating_add(self.rto());
+        }
         if now < self.timer {
             return;
         }
@@ -259,21 +258,45 @@ impl Sender {
         self.timer_resent = true;
         // After a timeout only what was sent since then is in flight (RFC 5681's FlightSize, with
         // what is deemed lost left out).
-        let flight =
-            if self.recovery.goes_back(&self.board) { self.pipe() } else { self.flight_size() };
+        let flight = if self.recovery.goes_back(&self.board) {
+            self.recovery.pipe(&self.board)
+        } else {
+            self.flight_size()
+        };
         if !self.is_repairing() {
             self.keep_window();
         }
-        self.on_rack_timeout(now);
         self.reduce(now, if repeated { Signal::RepeatedTimeout } else { Signal::Timeout }, flight);
-        self.recovery.on_timeout(&mut self.board);
+        self.recovery.on_timeout(&mut self.board, now, self.rtt.srtt());
     }
 
-    /// Octets deemed to be in the network.
-    fn pipe(&self) -> u64 {
-        match &self.rack {
-            Some(rack) => rack.pipe(self.board.flight()),
-            None => self.board.pipe(),
+    /// Whether a recovery is under way, or what a timeout began.
+    pub(super) fn is_repairing(&self) -> bool {
+        self.recovery.repairs(&self.board)
+    }
+
+    /// Looks for what is lost by now, and does what follows.
+    fn find_lost(&mut self, now: Time) {
+        match self.recovery.find_lost(&self.board, now, self.rtt.srtt()) {
+            Found::Nothing => {}
+            Found::Loss => self.fast_retransmit(now),
+            Found::LossAgain => self.reduce(now, Signal::Loss, self.flight_size()),
+        }
+    }
+
+    /// Remembers the window before it is reduced.
+    fn keep_window(&mut self) {
+        let (congestion, reduced_below) = (&self.congestion, self.reduced_below);
+        self.recovery.keep(|| Before { congestion: congestion.clone(), reduced_below });
+    }
+
+    /// Tells recovery that all is quiet from now on.
+    fn await_answer(&mut self, now: Time) {
+        if self.recovery.waits()
+            && let Some(srtt) = self.rtt.srtt()
+        {
+            let rto_at = self.timer;
+            self.recovery.on_quiet(&self.board, &Quiet { now, srtt, rto_at });
         }
     }
 
@@ -283,11 +306,11 @@ impl Sender {
     }
 
     /// The data in flight as RFC 5681 wants them for ssthresh: without what limited transmit added
-    /// (section 3.2 step 2). Of what RACK waits for long much is sacked, so that more than the window is out:
-    /// then it is the window.
+    /// (section 3.2 step 2). Where recovery waits for what may be late, much is sacked, so that more than the
+    /// window is out: then it is the window.
     fn flight_size(&self) -> u64 {
         let flight = self.board.flight() - self.limited_transmitted;
-        if self.rack.is_some() { flight.min(self.congestion.cwnd()) } else { flight }
+        if self.recovery.waits() { flight.min(self.congestion.cwnd()) } else { flight }
     }
 
     fn reduce(&mut self, now: Time, signal: Signal, flight: u64) {
@@ -299,7 +322,7 @@ impl Sender {
                 self.congestion.cwnd().min(most.0)
             }
         };
-        self.congestion.on_congested(&Congested { now, signal, basis });
+        self.congestion.on_loss(&Congested { now, signal, basis });
         self.uncounted = 0;
         self.reduced_below = self.board.high();
         self.cwr_due = self.config.ecn;

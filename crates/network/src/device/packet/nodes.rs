@@ -8,7 +8,6 @@ use super::ports::Ports;
 use super::trails::Trails;
 use crate::optical::{BurstId, Fibre, NONE, Optical};
 use crate::plan::Plan;
-use crate::spec::NodeKind;
 
 /// A node of a packet-switched network.
 #[derive(Debug)]
@@ -68,7 +67,7 @@ impl PacketCores {
             names: graph.nodes.iter().map(|node| node.name.clone()).collect(),
         };
         for (at, node) in graph.nodes.iter().enumerate() {
-            if matches!(node.kind, NodeKind::Edge | NodeKind::Core) {
+            if node.kind.is_optical() {
                 cores.node_of[at] = u32::try_from(cores.nodes.len()).expect("ids have 32 bits");
                 let order = seed.stream(&format!("ports/{}", node.name));
                 cores.nodes.push(PacketNode { switch: PacketSwitch::new(core), order });

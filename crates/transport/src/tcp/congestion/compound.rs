@@ -17,10 +17,13 @@
 //!
 //! Windows below are in segments.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use units::Span;
 
-use super::{Acked, Congested, Signal, Window};
-use crate::config::Config;
+use super::rule::Rule;
+use super::window::{Acked, Congested, Delivered, Signal, Window};
+use crate::mistake::Mistakes;
 
 /// α of the paper and of the draft: with it the window answers to losses much as that of `HighSpeed`
 /// TCP.
@@ -39,9 +42,29 @@ const TUNED_SHARE: f64 = 0.75;
 /// Between these γ is tuned (the same).
 const TUNED: (f64, f64) = (5.0, 30.0);
 
+/// Compound TCP (Tan et al. 2006): Reno's window and beside it one that grows fast while the round
+/// trip is not much longer than the shortest, and gives way when it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// The backlog in segments (γ) up to which the window that follows delay grows, above 0: 30 packets
+    /// whatever the path in Tan et al. 2006.
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
+    pub gamma: f64,
+    /// Whether that backlog is tuned at each loss to three quarters of what Reno's part of the window
+    /// had queued, between 5 and 30 segments (draft-sridharan-tcpm-ctcp-02). It is not in the paper.
+    pub gamma_tuning: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { gamma: 30.0, gamma_tuning: false }
+    }
+}
+
 /// The window of Compound TCP.
 #[derive(Clone, Debug)]
-pub struct Compound {
+pub(super) struct Compound {
     /// cwnd + dwnd.
     window: Window,
     /// The window that follows delay.
@@ -70,13 +93,15 @@ struct Round {
     left: f64,
 }
 
-impl Compound {
-    pub(super) fn new(window: Window, config: &Config) -> Self {
+impl Rule for Compound {
+    type Options = Options;
+
+    fn new(window: Window, options: &Options) -> Self {
         Self {
             window,
             dwnd: 0.0,
-            gamma: config.ctcp_gamma,
-            tunes: config.ctcp_gamma_tuning,
+            gamma: options.gamma,
+            tunes: options.gamma_tuning,
             base: Span(u64::MAX),
             least: Span(u64::MAX),
             round: None,
@@ -85,23 +110,29 @@ impl Compound {
         }
     }
 
-    pub(super) fn window(&self) -> &Window {
+    fn check(options: &Options, found: &mut Mistakes) {
+        let fits = options.gamma.is_finite() && options.gamma > 0.0;
+        found.number("congestion.gamma", options.gamma, fits, "a number of segments above 0");
+    }
+
+    fn window(&self) -> &Window {
         &self.window
     }
 
-    pub(super) fn window_mut(&mut self) -> &mut Window {
+    fn window_mut(&mut self) -> &mut Window {
         &mut self.window
     }
 
-    /// The round-trip time of a segment with data.
     #[inline]
-    pub(super) fn on_rtt(&mut self, rtt: Span) {
-        self.base = self.base.min(rtt);
-        self.least = self.least.min(rtt);
+    fn on_delivered(&mut self, told: &Delivered) {
+        if let Some(rtt) = told.rtt {
+            self.base = self.base.min(rtt);
+            self.least = self.least.min(rtt);
+        }
     }
 
     #[inline]
-    pub(super) fn on_acked(&mut self, acked: &Acked) {
+    fn on_ack(&mut self, acked: &Acked) {
         if !acked.may_grow {
             return;
         }
@@ -125,6 +156,47 @@ impl Compound {
         self.round = Some(round);
     }
 
+    fn on_loss(&mut self, congested: &Congested) {
+        let cwnd = self.win() - self.dwnd;
+        if self.tunes
+            && let Some(backlog) = self.reno_backlog.take()
+        {
+            let tuned = self.gamma + LAMBDA * (TUNED_SHARE * backlog - self.gamma);
+            self.gamma = tuned.clamp(TUNED.0, TUNED.1);
+        }
+        self.window.reduce(congested, 1.0 - BETA);
+        match congested.signal {
+            Signal::Loss | Signal::Notification => {
+                self.slow = false;
+                self.round = None;
+                let win = self.win();
+                self.dwnd = (win - cwnd / 2.0).clamp(0.0, win - 1.0);
+            }
+            Signal::LossRestart | Signal::Timeout | Signal::RepeatedTimeout => self.on_restart(),
+        }
+    }
+
+    /// Slow start begins anew.
+    fn on_restart(&mut self) {
+        self.slow = true;
+        self.dwnd = 0.0;
+        self.round = None;
+    }
+
+    /// The window that follows delay: α winᵏ once a round trip, at most one an acknowledgment.
+    #[cfg(test)]
+    fn most_growth(&self, counted: f64) -> f64 {
+        let (segment, cwnd) = (self.window.segment, self.window.cwnd);
+        counted * segment / cwnd + ALPHA * libm::pow(cwnd / segment, K) * segment
+    }
+
+    #[cfg(test)]
+    fn grows_beside_slow_start() -> bool {
+        true
+    }
+}
+
+impl Compound {
     /// A round that begins now.
     fn new_round(&self) -> Round {
         let win = self.win();
@@ -147,33 +219,6 @@ impl Compound {
         };
         let cwnd = self.win() - self.dwnd;
         self.set(cwnd, dwnd);
-    }
-
-    pub(super) fn on_congested(&mut self, congested: &Congested) {
-        let cwnd = self.win() - self.dwnd;
-        if self.tunes
-            && let Some(backlog) = self.reno_backlog.take()
-        {
-            let tuned = self.gamma + LAMBDA * (TUNED_SHARE * backlog - self.gamma);
-            self.gamma = tuned.clamp(TUNED.0, TUNED.1);
-        }
-        self.window.reduce(congested, 1.0 - BETA);
-        match congested.signal {
-            Signal::Loss | Signal::Notification => {
-                self.slow = false;
-                self.round = None;
-                let win = self.win();
-                self.dwnd = (win - cwnd / 2.0).clamp(0.0, win - 1.0);
-            }
-            Signal::LossRestart | Signal::Timeout | Signal::RepeatedTimeout => self.restart(),
-        }
-    }
-
-    /// Slow start begins anew.
-    pub(super) fn restart(&mut self) {
-        self.slow = true;
-        self.dwnd = 0.0;
-        self.round = None;
     }
 
     /// cwnd + dwnd.

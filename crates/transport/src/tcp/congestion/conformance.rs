@@ -1,30 +1,20 @@
 //! What every window rule must hold, whatever it is told.
 
 use proptest::prelude::*;
-use units::{Bytes, Span, Time};
+use units::{Span, Time};
 
-use super::{Acked, Congested, Congestion, Echo, Signal};
-use crate::config::{Config, CongestionKind, Growth, TcpOptions, resolve};
-use crate::profile::Profile;
-use crate::window_size::WindowSize;
+use super::window::tests::sizes;
+use super::{Acked, Congested, Congestion, Delivered, Ecn, Growth, Options, Signal, Sizes};
+use crate::word::Kinds;
 
 const SEGMENT: u64 = 1000;
 
-fn config(kind: CongestionKind, growth: Growth, max: WindowSize) -> Config {
-    let options = TcpOptions {
-        congestion: Some(kind),
-        growth: Some(growth),
-        max_window: Some(max),
-        segment: Some(Bytes(SEGMENT)),
-        ..TcpOptions::default()
-    };
-    resolve(Profile::Modern, &options).unwrap()
+fn rule(options: &Options, growth: Growth, max: u64) -> Congestion {
+    Congestion::new(options, &Sizes { max, growth, ..sizes(10) })
 }
 
 fn all() -> impl Iterator<Item = Congestion> {
-    Congestion::ALL
-        .into_iter()
-        .map(|kind| Congestion::new(&config(kind, Growth::Acks, WindowSize::Unlimited)))
+    Options::all().into_iter().map(|options| rule(&options, Growth::Acks, u64::MAX))
 }
 
 fn acked(now: Time, octets: u64) -> Acked {
@@ -33,7 +23,7 @@ fn acked(now: Time, octets: u64) -> Acked {
 
 fn congest(rule: &mut Congestion, signal: Signal) {
     let basis = rule.cwnd();
-    rule.on_congested(&Congested { now: Time::ZERO, signal, basis });
+    rule.on_loss(&Congested { now: Time::ZERO, signal, basis });
 }
 
 #[test]
@@ -41,7 +31,7 @@ fn slow_start_adds_a_segment_for_each_acknowledged_one() {
     for mut rule in all() {
         let before = rule.cwnd();
         for _ in 0..10 {
-            rule.on_acked(&acked(Time::ZERO, SEGMENT));
+            rule.on_ack(&acked(Time::ZERO, SEGMENT));
         }
         assert_eq!(rule.cwnd(), before + 10 * SEGMENT);
     }
@@ -49,13 +39,13 @@ fn slow_start_adds_a_segment_for_each_acknowledged_one() {
 
 #[test]
 fn an_acknowledgment_of_much_counts_for_one_segment_by_acks_and_two_by_bytes() {
-    for kind in Congestion::ALL {
+    for options in Options::all() {
         for (growth, segments) in [(Growth::Acks, 1), (Growth::Bytes, 2)] {
-            let mut rule = Congestion::new(&config(kind, growth, WindowSize::Unlimited));
+            let mut rule = rule(&options, growth, u64::MAX);
             let before = rule.cwnd();
-            rule.on_acked(&acked(Time::ZERO, 7 * SEGMENT));
+            rule.on_ack(&acked(Time::ZERO, 7 * SEGMENT));
             assert_eq!(rule.cwnd(), before + segments * SEGMENT);
-            rule.on_acked(&Acked { after_timeout: true, ..acked(Time::ZERO, 7 * SEGMENT) });
+            rule.on_ack(&Acked { after_timeout: true, ..acked(Time::ZERO, 7 * SEGMENT) });
             assert_eq!(rule.cwnd(), before + (segments + 1) * SEGMENT);
         }
     }
@@ -81,10 +71,9 @@ fn a_notification_acts_as_a_loss() {
     }
 }
 
-/// All rules to which a timeout is worse than another loss: not mAIMD, by which the timer finds losses
-/// by contention as duplicate acknowledgments do (our choice, see there).
+/// All rules to which a timeout is worse than another loss.
 fn cautious() -> impl Iterator<Item = Congestion> {
-    all().filter(|rule| !matches!(rule, Congestion::Maimd(_)))
+    all().filter(|rule| rule.0.is_cautious())
 }
 
 #[test]
@@ -112,26 +101,81 @@ fn a_repeated_timeout_holds_ssthresh() {
 fn a_window_that_is_not_used_does_not_grow() {
     for mut rule in all() {
         let before = rule.cwnd();
-        rule.on_acked(&Acked { may_grow: false, ..acked(Time::ZERO, SEGMENT) });
+        rule.on_ack(&Acked { may_grow: false, ..acked(Time::ZERO, SEGMENT) });
         assert_eq!(rule.cwnd(), before);
     }
 }
 
 #[test]
-fn what_is_told_of_marks_alone_moves_no_window() {
+fn what_is_told_of_marks_and_delays_alone_moves_no_window() {
     for mut rule in all() {
         let before = (rule.cwnd(), rule.ssthresh());
         for n in 1..100 {
             let ack = n * SEGMENT;
-            rule.on_echo(&Echo {
+            rule.on_delivered(&Delivered {
                 octets: SEGMENT,
                 marked: n % 3 == 0,
                 ack,
                 next: ack + 10 * SEGMENT,
+                rtt: (n % 2 == 0).then(|| Span::from_ms(n)),
             });
         }
         assert_eq!((rule.cwnd(), rule.ssthresh()), before);
     }
+}
+
+#[test]
+fn a_paced_window_takes_a_round_trip_at_most() {
+    for mut rule in all() {
+        assert!(rule.pacing() >= 1.0);
+        congest(&mut rule, Signal::Loss);
+        assert!(rule.pacing() >= 1.0);
+    }
+    let mut reno = rule(&Options::Reno(super::reno::Options::default()), Growth::Acks, u64::MAX);
+    assert!((reno.pacing() - 2.0).abs() < 1e-12);
+    congest(&mut reno, Signal::Loss);
+    assert!((reno.pacing() - 1.2).abs() < 1e-12);
+}
+
+#[test]
+fn only_a_rule_that_counts_marks_needs_every_one() {
+    for options in Options::all() {
+        let mut told = rule(&options, Growth::Acks, u64::MAX);
+        let mut deaf = told.clone();
+        for n in 1..100 {
+            let ack = n * SEGMENT;
+            let echo = Delivered { octets: SEGMENT, marked: false, ack, next: ack, rtt: None };
+            told.on_delivered(&echo);
+            deaf.on_delivered(&Delivered { marked: true, ..echo });
+        }
+        congest(&mut told, Signal::Notification);
+        congest(&mut deaf, Signal::Notification);
+        let counts = told.cwnd() != deaf.cwnd();
+        assert_eq!(counts, options.ecn() == Ecn::EveryMark, "{}", options.word());
+    }
+}
+
+#[test]
+fn a_reduction_that_is_taken_back_leaves_the_window_as_it_was() {
+    for mut rule in all() {
+        let before = rule.clone();
+        congest(&mut rule, Signal::Loss);
+        rule.restore(before.clone());
+        assert_eq!((rule.cwnd(), rule.ssthresh()), (before.cwnd(), before.ssthresh()));
+    }
+}
+
+#[test]
+fn the_options_of_every_rule_are_right_by_themselves_and_its_word_stands_for_them() {
+    let mut words = Vec::new();
+    for options in Options::all() {
+        let mut found = crate::mistake::Mistakes::default();
+        options.check(&mut found);
+        assert_eq!(found.all(), [], "{}", options.word());
+        assert!(options.is_plain(), "{}", options.word());
+        words.push(options.word());
+    }
+    assert_eq!(words, Options::WORDS);
 }
 
 #[test]
@@ -140,7 +184,7 @@ fn congestion_avoidance_never_shrinks_the_window() {
         congest(&mut rule, Signal::Loss);
         for i in 0..10_000 {
             let before = rule.cwnd();
-            rule.on_acked(&acked(Time::ZERO + Span::from_ms(i), SEGMENT));
+            rule.on_ack(&acked(Time::ZERO + Span::from_ms(i), SEGMENT));
             assert!(rule.cwnd() >= before);
         }
     }
@@ -150,26 +194,30 @@ fn congestion_avoidance_never_shrinks_the_window() {
 enum Input {
     Acked { after_ps: u64, octets: u64, srtt: u64, after_timeout: bool, may_grow: bool },
     Congested { signal: usize, basis: u64 },
-    Echo { octets: u64, marked: bool, ack: u64, next: u64 },
-    Rtt(u64),
+    Delivered { octets: u64, marked: bool, ack: u64, next: u64, rtt: Option<u64> },
     LostSyn,
+    Keep,
+    Restore,
     Exit(u64),
     Unused(u64),
 }
 
 fn input() -> impl Strategy<Value = Input> {
     let octets = prop_oneof![0..100_000u64, any::<u64>()];
+    let rtt = prop::option::of(prop_oneof![0..1_000_000_000_000u64, any::<u64>()]);
     prop_oneof![
         8 => (any::<u64>(), octets.clone(), any::<u64>(), any::<bool>(), any::<bool>()).prop_map(
             |(after_ps, octets, srtt, after_timeout, may_grow)| Input::Acked {
                 after_ps: after_ps >> 20, octets, srtt, after_timeout, may_grow,
             }
         ),
-        3 => (octets.clone(), any::<bool>(), any::<u64>(), any::<u64>())
-            .prop_map(|(octets, marked, ack, next)| Input::Echo { octets, marked, ack, next }),
+        6 => (octets.clone(), any::<bool>(), any::<u64>(), any::<u64>(), rtt).prop_map(
+            |(octets, marked, ack, next, rtt)| Input::Delivered { octets, marked, ack, next, rtt }
+        ),
         3 => (0..5usize, octets).prop_map(|(signal, basis)| Input::Congested { signal, basis }),
-        3 => prop_oneof![0..1_000_000_000_000u64, any::<u64>()].prop_map(Input::Rtt),
         1 => Just(Input::LostSyn),
+        1 => Just(Input::Keep),
+        1 => Just(Input::Restore),
         1 => (0..100_000u64).prop_map(Input::Exit),
         1 => (0..100_000u64).prop_map(Input::Unused),
     ]
@@ -183,20 +231,34 @@ const SIGNALS: [Signal; 5] = [
     Signal::Notification,
 ];
 
-fn feed(rule: &mut Congestion, now: &mut Time, input: &Input) {
+/// A rule with what was kept of it when its window was reduced.
+struct Fed {
+    rule: Congestion,
+    kept: Option<Congestion>,
+}
+
+impl Fed {
+    fn new(rule: Congestion) -> Self {
+        Self { rule, kept: None }
+    }
+}
+
+/// Drives every hook of a rule.
+fn feed(Fed { rule, kept }: &mut Fed, now: &mut Time, input: &Input) {
     match *input {
         Input::Acked { after_ps, octets, srtt, after_timeout, may_grow } => {
             *now = now.saturating_add(Span(after_ps));
             let srtt = Span(srtt);
-            rule.on_acked(&Acked { now: *now, octets, srtt, after_timeout, may_grow });
+            rule.on_ack(&Acked { now: *now, octets, srtt, after_timeout, may_grow });
         }
         Input::Congested { signal, basis } => {
-            rule.on_congested(&Congested { now: *now, signal: SIGNALS[signal], basis });
+            rule.on_loss(&Congested { now: *now, signal: SIGNALS[signal], basis });
         }
-        Input::Echo { octets, marked, ack, next } => {
-            rule.on_echo(&Echo { octets, marked, ack, next });
+        Input::Delivered { octets, marked, ack, next, rtt } => {
+            rule.on_delivered(&Delivered { octets, marked, ack, next, rtt: rtt.map(Span) });
         }
-        Input::Rtt(ps) => rule.on_rtt(Span(ps)),
+        Input::Keep => *kept = Some(rule.clone()),
+        Input::Restore => kept.take().into_iter().for_each(|before| rule.restore(before)),
         Input::LostSyn => rule.on_lost_syn(),
         Input::Exit(most) => rule.on_exit(most),
         Input::Unused(initial) => rule.on_unused(initial),
@@ -213,21 +275,11 @@ fn most_growth(rule: &Congestion, growth: Growth, acked: &Acked) -> f64 {
         }
     };
     let slow_start = counts(2.0 * segment).min(acked.octets as f64);
-    let reno = counts(cwnd) * segment / cwnd;
-    let avoidance = match rule {
-        // `aimd-increase` is 1 by default.
-        Congestion::Reno(_) | Congestion::Dctcp(_) | Congestion::Maimd(_) => reno,
-        // RFC 9438 sections 4.4 and 4.3: half of what is counted, or up to Reno's window.
-        Congestion::Cubic(cubic) => (counts(cwnd) / 2.0).max(cubic.reno_window() + reno - cwnd),
-        // The window that follows delay: α winᵏ once a round trip, at most one an acknowledgment.
-        Congestion::Compound(_) => reno + 0.125 * libm::pow(cwnd / segment, 0.75) * segment,
-    };
-    if rule.window().in_slow_start() && !matches!(rule, Congestion::Compound(_)) {
-        slow_start
-    } else if rule.window().in_slow_start() {
-        slow_start.max(avoidance)
-    } else {
-        avoidance
+    let avoidance = rule.0.most_growth(counts(cwnd));
+    match (rule.window().in_slow_start(), rule.0.grows_beside_slow_start()) {
+        (false, _) => avoidance,
+        (true, false) => slow_start,
+        (true, true) => slow_start.max(avoidance),
     }
 }
 
@@ -238,23 +290,23 @@ proptest! {
         by_bytes in any::<bool>(),
     ) {
         let growth = if by_bytes { Growth::Bytes } else { Growth::Acks };
-        for kind in Congestion::ALL {
-            let mut rule = Congestion::new(&config(kind, growth, WindowSize::Unlimited));
+        for options in Options::all() {
+            let mut fed = Fed::new(rule(&options, growth, u64::MAX));
             let mut now = Time::ZERO;
             for input in &inputs {
-                let before = rule.window().cwnd;
+                let before = fed.rule.window().cwnd;
                 let allowed = match *input {
                     Input::Acked { octets, after_timeout, .. } => {
                         let told = Acked { after_timeout, ..acked(now, octets) };
-                        most_growth(&rule, growth, &told)
+                        most_growth(&fed.rule, growth, &told)
                     }
                     _ => f64::INFINITY,
                 };
-                feed(&mut rule, &mut now, input);
-                let grown = rule.window().cwnd - before;
+                feed(&mut fed, &mut now, input);
+                let grown = fed.rule.window().cwnd - before;
                 prop_assert!(
                     grown <= allowed + 1e-9 * before,
-                    "{:?} {:?}: {} by {}, allowed {}", kind, input, before, grown, allowed
+                    "{} {:?}: {} by {}, allowed {}", options.word(), input, before, grown, allowed
                 );
             }
         }
@@ -267,17 +319,18 @@ proptest! {
         limited in any::<bool>(),
     ) {
         let growth = if by_bytes { Growth::Bytes } else { Growth::Acks };
-        let max = if limited { WindowSize::Segments(50) } else { WindowSize::Unlimited };
-        for kind in Congestion::ALL {
-            let config = config(kind, growth, max);
-            let mut rule = Congestion::new(&config);
+        let max = if limited { 50 * SEGMENT } else { u64::MAX };
+        for options in Options::all() {
+            let mut fed = Fed::new(rule(&options, growth, max));
             let mut now = Time::ZERO;
             for input in &inputs {
-                feed(&mut rule, &mut now, input);
-                prop_assert!(rule.cwnd() >= SEGMENT, "{:?} {:?}", kind, input);
-                prop_assert!(rule.cwnd() <= config.max_window.0);
+                feed(&mut fed, &mut now, input);
+                let (rule, word) = (&fed.rule, options.word());
+                prop_assert!(rule.cwnd() >= SEGMENT, "{word} {:?}", input);
+                prop_assert!(rule.cwnd() <= max);
                 prop_assert!(rule.ssthresh() >= SEGMENT);
-                prop_assert!(rule.window().cwnd.is_finite(), "{:?} {:?}", kind, input);
+                prop_assert!(rule.window().cwnd.is_finite(), "{word} {:?}", input);
+                prop_assert!(rule.pacing().is_finite() && rule.pacing() > 0.0, "{word} {:?}", input);
             }
         }
     }

@@ -1,8 +1,11 @@
 //! CUBIC (RFC 9438): the window is a cubic function of the time since the last reduction.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use units::{Span, Time};
 
-use super::{Acked, Congested, Signal, Window};
+use super::rule::Rule;
+use super::window::{Acked, Congested, Signal, Window};
 
 /// C of section 5, in segments a second cubed.
 const C: f64 = 0.4;
@@ -12,9 +15,14 @@ const BETA: f64 = 0.7;
 /// figure 4): 3 (1 − β) / (1 + β).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
+/// CUBIC (RFC 9438).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {}
+
 /// RFC 9438's window. Windows below are in segments, times in seconds.
 #[derive(Clone, Debug)]
-pub struct Cubic {
+pub(super) struct Cubic {
     window: Window,
     /// The window before the last reduction, or what fast convergence made of it; zero where the
     /// next epoch must begin without one.
@@ -31,20 +39,67 @@ pub struct Cubic {
     last: Time,
 }
 
-impl Cubic {
-    pub(super) fn new(window: Window) -> Self {
+impl Rule for Cubic {
+    type Options = Options;
+
+    fn new(window: Window, _: &Options) -> Self {
         let epoch = Time::NEVER;
         Self { window, w_max: 0.0, w_est: 0.0, cwnd_prior: 0.0, k: 0.0, epoch, last: Time::ZERO }
     }
 
-    pub(super) fn window(&self) -> &Window {
+    fn window(&self) -> &Window {
         &self.window
     }
 
-    pub(super) fn window_mut(&mut self) -> &mut Window {
+    fn window_mut(&mut self) -> &mut Window {
         &mut self.window
     }
 
+    #[inline]
+    fn on_ack(&mut self, acked: &Acked) {
+        let idle = acked.now.since(self.last);
+        self.last = acked.now;
+        if !acked.may_grow {
+            // Section 5.8: time in which the application is the limit does not count.
+            if self.epoch != Time::NEVER {
+                self.epoch = self.epoch.saturating_add(idle).min(acked.now);
+            }
+            return;
+        }
+        if self.window.in_slow_start() {
+            self.window.slow_start(acked);
+        } else {
+            self.avoid_congestion(acked);
+        }
+    }
+
+    fn on_loss(&mut self, congested: &Congested) {
+        let cwnd = self.window.cwnd / self.window.segment;
+        self.epoch = Time::NEVER;
+        match congested.signal {
+            Signal::Timeout | Signal::RepeatedTimeout => {
+                // Section 4.8: the first epoch after a timeout begins without a w_max.
+                self.w_max = 0.0;
+                self.cwnd_prior = 0.0;
+            }
+            Signal::Loss | Signal::LossRestart | Signal::Notification => {
+                // Section 4.7, fast convergence: make room if the window was shrinking.
+                self.w_max = if cwnd < self.w_max { cwnd * f64::midpoint(1.0, BETA) } else { cwnd };
+                self.cwnd_prior = cwnd;
+            }
+        }
+        self.window.reduce(congested, BETA);
+    }
+
+    /// RFC 9438 sections 4.4 and 4.3: half of what is counted, or up to Reno's window.
+    #[cfg(test)]
+    fn most_growth(&self, counted: f64) -> f64 {
+        let (segment, cwnd) = (self.window.segment, self.window.cwnd);
+        (counted / 2.0).max(self.w_est * segment + counted * segment / cwnd - cwnd)
+    }
+}
+
+impl Cubic {
     /// `W_cubic(t)` of equation 1.
     fn w_cubic(&self, t: f64) -> f64 {
         let d = t - self.k;
@@ -61,24 +116,6 @@ impl Cubic {
         } else {
             self.k = 0.0;
             self.w_max = cwnd;
-        }
-    }
-
-    #[inline]
-    pub(super) fn on_acked(&mut self, acked: &Acked) {
-        let idle = acked.now.since(self.last);
-        self.last = acked.now;
-        if !acked.may_grow {
-            // Section 5.8: time in which the application is the limit does not count.
-            if self.epoch != Time::NEVER {
-                self.epoch = self.epoch.saturating_add(idle).min(acked.now);
-            }
-            return;
-        }
-        if self.window.in_slow_start() {
-            self.window.slow_start(acked);
-        } else {
-            self.avoid_congestion(acked);
         }
     }
 
@@ -101,24 +138,6 @@ impl Cubic {
             cwnd + (target - cwnd) / cwnd * segments
         };
         self.window.set(next * segment);
-    }
-
-    pub(super) fn on_congested(&mut self, congested: &Congested) {
-        let cwnd = self.window.cwnd / self.window.segment;
-        self.epoch = Time::NEVER;
-        match congested.signal {
-            Signal::Timeout | Signal::RepeatedTimeout => {
-                // Section 4.8: the first epoch after a timeout begins without a w_max.
-                self.w_max = 0.0;
-                self.cwnd_prior = 0.0;
-            }
-            Signal::Loss | Signal::LossRestart | Signal::Notification => {
-                // Section 4.7, fast convergence: make room if the window was shrinking.
-                self.w_max = if cwnd < self.w_max { cwnd * f64::midpoint(1.0, BETA) } else { cwnd };
-                self.cwnd_prior = cwnd;
-            }
-        }
-        self.window.reduce(congested, BETA);
     }
 }
 

@@ -9,12 +9,33 @@
 //!
 //! [`Receiver`]: crate::tcp::Receiver
 
-use super::{Acked, Congested, Echo, Signal, Window};
-use crate::config::Config;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rule::Rule;
+use super::window::{Congested, Delivered, Ecn, Signal, Window};
+use crate::mistake::Mistakes;
+
+/// Data Center TCP (RFC 8257): reductions in proportion to the share of marked octets. Needs
+/// `ecn`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// The weight of the latest window's share of marks in the estimate (g of RFC 8257), above 0. Section
+    /// 4 has 1/16.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub gain: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { gain: 1.0 / 16.0 }
+    }
+}
 
 /// RFC 8257's window.
 #[derive(Clone, Debug)]
-pub struct Dctcp {
+pub(super) struct Dctcp {
     window: Window,
     /// g.
     gain: f64,
@@ -28,43 +49,49 @@ pub struct Dctcp {
     marked: u64,
 }
 
-impl Dctcp {
+impl Rule for Dctcp {
+    type Options = Options;
+
     /// α begins with 1, which is the cautious guess: the first reduction halves.
-    pub(super) fn new(window: Window, config: &Config) -> Self {
-        Self { window, gain: config.dctcp_gain, alpha: 1.0, window_end: 0, acked: 0, marked: 0 }
+    fn new(window: Window, options: &Options) -> Self {
+        Self { window, gain: options.gain, alpha: 1.0, window_end: 0, acked: 0, marked: 0 }
     }
 
-    pub(super) fn window(&self) -> &Window {
+    fn check(&Options { gain }: &Options, found: &mut Mistakes) {
+        let fits = gain > 0.0 && gain <= 1.0;
+        found.number("congestion.gain", gain, fits, "a number above 0, at most 1");
+    }
+
+    fn ecn() -> Ecn {
+        Ecn::EveryMark
+    }
+
+    fn window(&self) -> &Window {
         &self.window
     }
 
-    pub(super) fn window_mut(&mut self) -> &mut Window {
+    fn window_mut(&mut self) -> &mut Window {
         &mut self.window
     }
 
     /// Section 3.3, steps 2 to 8; step 1 is the caller's.
     #[inline]
-    pub(super) fn on_echo(&mut self, echo: &Echo) {
-        self.acked = self.acked.saturating_add(echo.octets);
-        if echo.marked {
-            self.marked = self.marked.saturating_add(echo.octets);
+    fn on_delivered(&mut self, told: &Delivered) {
+        self.acked = self.acked.saturating_add(told.octets);
+        if told.marked {
+            self.marked = self.marked.saturating_add(told.octets);
         }
-        if echo.ack <= self.window_end {
+        if told.ack <= self.window_end {
             return;
         }
         let share = self.marked as f64 / self.acked.max(1) as f64;
         self.alpha = self.alpha * (1.0 - self.gain) + self.gain * share;
-        self.window_end = echo.next;
+        self.window_end = told.next;
         self.acked = 0;
         self.marked = 0;
     }
 
-    #[inline]
-    pub(super) fn on_acked(&mut self, acked: &Acked) {
-        self.window.grow(acked, 1.0);
-    }
-
-    pub(super) fn on_congested(&mut self, congested: &Congested) {
+    fn on_loss(&mut self, congested: &Congested) {
         if congested.signal != Signal::Notification {
             return self.window.reduce(congested, 0.5);
         }
@@ -73,27 +100,22 @@ impl Dctcp {
         self.window.ssthresh = reduced.max(2.0 * self.window.segment);
         self.window.set(self.window.ssthresh.min(self.window.cwnd));
     }
+
+    /// What it knows of marks is of now.
+    fn on_undo(&mut self, before: Self) {
+        self.window = before.window;
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use units::{Bytes, Time};
+    use units::Time;
 
     use super::*;
-    use crate::config::{Preset, TcpOptions, resolve};
-    use crate::profile::Profile;
-    use crate::window_size::WindowSize;
+    use crate::tcp::congestion::window::tests::sizes;
 
     fn rule(gain: f64) -> Dctcp {
-        let options = TcpOptions {
-            preset: Some(Preset::Dctcp),
-            segment: Some(Bytes(1000)),
-            initial_window: Some(WindowSize::Segments(20)),
-            dctcp_gain: Some(gain),
-            ..TcpOptions::default()
-        };
-        let config = resolve(Profile::Modern, &options).unwrap();
-        Dctcp::new(Window::new(&config), &config)
+        Dctcp::new(Window::new(&sizes(20)), &Options { gain })
     }
 
     /// Acknowledges ten segments from `first` on, the first so many of them marked, while the window
@@ -101,7 +123,13 @@ mod tests {
     fn window(rule: &mut Dctcp, first: u64, marked: u64) {
         for n in 0..10 {
             let ack = (first + n + 1) * 1000;
-            rule.on_echo(&Echo { octets: 1000, marked: n < marked, ack, next: ack + 10_000 });
+            rule.on_delivered(&Delivered {
+                octets: 1000,
+                marked: n < marked,
+                ack,
+                next: ack + 10_000,
+                rtt: None,
+            });
         }
     }
 
@@ -115,17 +143,35 @@ mod tests {
         is(rule.alpha, 1.0);
         // WindowEnd is 0 at first: the first acknowledgment ends a window of its own, and the next
         // reaches to 11 segments.
-        rule.on_echo(&Echo { octets: 1000, marked: true, ack: 1000, next: 11_000 });
+        rule.on_delivered(&Delivered {
+            octets: 1000,
+            marked: true,
+            ack: 1000,
+            next: 11_000,
+            rtt: None,
+        });
         is(rule.alpha, 1.0);
         // 2 to 11: still that window; none was marked.
         window(&mut rule, 1, 0);
         is(rule.alpha, 1.0);
         // The acknowledgment 12 is beyond it: eleven segments, none marked. 1 · 0.75 + 0.25 · 0.
-        rule.on_echo(&Echo { octets: 1000, marked: false, ack: 12_000, next: 22_000 });
+        rule.on_delivered(&Delivered {
+            octets: 1000,
+            marked: false,
+            ack: 12_000,
+            next: 22_000,
+            rtt: None,
+        });
         is(rule.alpha, 0.75);
         // 13 to 22 with four marked, then 23 with a mark: 5 of 11.
         window(&mut rule, 12, 4);
-        rule.on_echo(&Echo { octets: 1000, marked: true, ack: 23_000, next: 33_000 });
+        rule.on_delivered(&Delivered {
+            octets: 1000,
+            marked: true,
+            ack: 23_000,
+            next: 33_000,
+            rtt: None,
+        });
         is(rule.alpha, 0.75 * 0.75 + 0.25 * 5.0 / 11.0);
     }
 
@@ -133,8 +179,20 @@ mod tests {
     fn an_acknowledgment_counts_by_its_octets() {
         let mut rule = rule(1.0);
         rule.window_end = 5000;
-        rule.on_echo(&Echo { octets: 3000, marked: true, ack: 3000, next: 9000 });
-        rule.on_echo(&Echo { octets: 9000, marked: false, ack: 12_000, next: 21_000 });
+        rule.on_delivered(&Delivered {
+            octets: 3000,
+            marked: true,
+            ack: 3000,
+            next: 9000,
+            rtt: None,
+        });
+        rule.on_delivered(&Delivered {
+            octets: 9000,
+            marked: false,
+            ack: 12_000,
+            next: 21_000,
+            rtt: None,
+        });
         is(rule.alpha, 0.25);
     }
 
@@ -142,14 +200,14 @@ mod tests {
     fn a_mark_takes_half_of_alpha_off_the_window() {
         let mut rule = rule(1.0 / 16.0);
         let notify = Congested { now: Time::ZERO, signal: Signal::Notification, basis: 1000 };
-        rule.on_congested(&notify);
+        rule.on_loss(&notify);
         is(rule.window.cwnd, 10_000.0);
         rule.alpha = 0.2;
-        rule.on_congested(&notify);
+        rule.on_loss(&notify);
         is(rule.window.cwnd, 9000.0);
         is(rule.window.ssthresh, 9000.0);
         rule.window.cwnd = 2100.0;
-        rule.on_congested(&notify);
+        rule.on_loss(&notify);
         is(rule.window.cwnd, 2000.0);
     }
 
@@ -157,7 +215,7 @@ mod tests {
     fn a_loss_halves_what_is_in_flight_whatever_alpha_is() {
         let mut rule = rule(1.0 / 16.0);
         rule.alpha = 0.0;
-        rule.on_congested(&Congested { now: Time::ZERO, signal: Signal::Loss, basis: 16_000 });
+        rule.on_loss(&Congested { now: Time::ZERO, signal: Signal::Loss, basis: 16_000 });
         is(rule.window.cwnd, 8000.0);
     }
 }

@@ -10,78 +10,107 @@
 //! `Deviation:` RFC 5681 section 3.1 has a loss window of one segment after a timeout, and two
 //! segments as the least ssthresh; here the least is one segment.
 
-use super::{Acked, Congested, Window};
-use crate::config::Config;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rule::Rule;
+use super::window::{Acked, Congested, Window};
+use crate::mistake::Mistakes;
+
+/// Slow start, then additive increase and multiplicative decrease by `increase` and `decrease`. A timeout
+/// reduces the window as any other loss does: a loss by contention in a network without buffers is no sign
+/// of a full queue. After Argibay-Losada et al. 2016, whose constants are not public.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// The share of the window that is kept after a loss, between 0 and 1: the gentlest decrease that is
+    /// published and widely used (RFC 9438).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub decrease: f64,
+    /// Segments a round trip by which the window grows after slow start (RFC 5681).
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    pub increase: f64,
+}
+
+/// Our choice, since the authors' constants are not public: RFC 9438's decrease, RFC 5681's increase.
+impl Default for Options {
+    fn default() -> Self {
+        Self { decrease: 0.7, increase: 1.0 }
+    }
+}
 
 /// The window of additive increase and multiplicative decrease.
 #[derive(Clone, Debug)]
-pub struct Maimd {
+pub(super) struct Maimd {
     window: Window,
-    /// Segments a round trip.
-    increase: f64,
-    /// The share that is kept.
-    decrease: f64,
+    options: Options,
 }
 
-impl Maimd {
-    pub(super) fn new(window: Window, config: &Config) -> Self {
-        let (increase, decrease) = (config.aimd_increase, config.aimd_decrease);
-        Self { window, increase, decrease }
+impl Rule for Maimd {
+    type Options = Options;
+
+    fn new(window: Window, options: &Options) -> Self {
+        Self { window, options: options.clone() }
     }
 
-    pub(super) fn window(&self) -> &Window {
+    fn check(options: &Options, found: &mut Mistakes) {
+        let Options { decrease, increase } = *options;
+        let fits = decrease > 0.0 && decrease < 1.0;
+        found.number("congestion.decrease", decrease, fits, "a number between 0 and 1");
+        let fits = increase.is_finite() && increase > 0.0;
+        found.number("congestion.increase", increase, fits, "a number above 0");
+    }
+
+    fn window(&self) -> &Window {
         &self.window
     }
 
-    pub(super) fn window_mut(&mut self) -> &mut Window {
+    fn window_mut(&mut self) -> &mut Window {
         &mut self.window
     }
 
     #[inline]
-    pub(super) fn on_acked(&mut self, acked: &Acked) {
-        self.window.grow(acked, self.increase);
+    fn on_ack(&mut self, acked: &Acked) {
+        self.window.grow(acked, self.options.increase);
     }
 
-    pub(super) fn on_congested(&mut self, _: &Congested) {
-        self.window.set(self.decrease * self.window.cwnd);
+    fn on_loss(&mut self, _: &Congested) {
+        self.window.set(self.options.decrease * self.window.cwnd);
         self.window.ssthresh = self.window.cwnd;
     }
 
-    pub(super) fn on_lost_syn(&mut self) {
-        self.window.set(self.decrease * self.window.cwnd);
+    fn on_lost_syn(&mut self) {
+        self.window.set(self.options.decrease * self.window.cwnd);
+    }
+
+    /// The timer finds losses by contention as duplicate acknowledgments do (our choice, see above).
+    #[cfg(test)]
+    fn is_cautious() -> bool {
+        false
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use units::{Bytes, Span, Time};
+    use units::{Span, Time};
 
-    use super::super::{Congestion, Signal};
+    use super::super::window::tests::sizes;
+    use super::super::{Acked, Congestion, Options as AnyOptions, Signal, Sizes};
     use super::*;
-    use crate::config::{Growth, Preset, TcpOptions, resolve};
-    use crate::profile::Profile;
-    use crate::window_size::WindowSize;
 
-    fn rule(options: &TcpOptions) -> Congestion {
-        let options = TcpOptions {
-            preset: Some(Preset::Maimd),
-            segment: Some(Bytes(1000)),
-            initial_window: Some(WindowSize::Segments(10)),
-            initial_ssthresh: Some(WindowSize::Segments(10)),
-            growth: Some(Growth::Acks),
-            ..options.clone()
-        };
-        Congestion::new(&resolve(Profile::Modern, &options).unwrap())
+    fn rule(options: Options) -> Congestion {
+        let sizes = Sizes { ssthresh: 10_000, ..sizes(10) };
+        Congestion::new(&AnyOptions::Maimd(options), &sizes)
     }
 
     fn congest(rule: &mut Congestion, signal: Signal) {
-        rule.on_congested(&Congested { now: Time::ZERO, signal, basis: 1 });
+        rule.on_loss(&Congested { now: Time::ZERO, signal, basis: 1 });
     }
 
     /// A window of acknowledgments.
     fn round_trip(rule: &mut Congestion) {
         for _ in 0..rule.cwnd() / 1000 {
-            rule.on_acked(&Acked {
+            rule.on_ack(&Acked {
                 now: Time::ZERO,
                 octets: 1000,
                 srtt: Span::from_us(10),
@@ -95,7 +124,7 @@ mod tests {
     fn every_loss_keeps_seven_tenths_whoever_finds_it() {
         let signals =
             [Signal::Loss, Signal::Timeout, Signal::RepeatedTimeout, Signal::Notification];
-        let mut rule = rule(&TcpOptions::default());
+        let mut rule = rule(Options::default());
         let mut found = Vec::new();
         for signal in signals {
             congest(&mut rule, signal);
@@ -108,7 +137,7 @@ mod tests {
 
     #[test]
     fn it_never_falls_below_a_segment() {
-        let mut rule = rule(&TcpOptions::default());
+        let mut rule = rule(Options::default());
         for _ in 0..20 {
             congest(&mut rule, Signal::Timeout);
         }
@@ -118,24 +147,24 @@ mod tests {
     #[test]
     fn it_grows_by_the_increase_each_round_trip() {
         // Each of ten acknowledgments adds a share of the window as it is then: 0.955 in all.
-        let mut one = rule(&TcpOptions::default());
+        let mut one = rule(Options::default());
         round_trip(&mut one);
         assert_eq!(one.cwnd() / 10, 1095);
-        let mut half = rule(&TcpOptions { aimd_increase: Some(0.5), ..TcpOptions::default() });
+        let mut half = rule(Options { increase: 0.5, ..Options::default() });
         round_trip(&mut half);
         assert_eq!(half.cwnd() / 10, 1048);
     }
 
     #[test]
     fn the_decrease_is_an_option() {
-        let mut rule = rule(&TcpOptions { aimd_decrease: Some(0.5), ..TcpOptions::default() });
+        let mut rule = rule(Options { decrease: 0.5, ..Options::default() });
         congest(&mut rule, Signal::Timeout);
         assert_eq!(rule.cwnd(), 5000);
     }
 
     #[test]
     fn a_lost_syn_is_a_loss() {
-        let mut rule = rule(&TcpOptions::default());
+        let mut rule = rule(Options::default());
         rule.on_lost_syn();
         assert_eq!(rule.cwnd(), 7000);
     }

@@ -1,32 +1,34 @@
-//! Slow start and congestion avoidance (RFC 5681 section 3.1).
+//! Slow start and congestion avoidance (RFC 5681 section 3.1): the defaults of every hook.
 
-use super::{Acked, Congested, Window};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rule::Rule;
+use super::window::Window;
+
+/// Slow start and congestion avoidance (RFC 5681).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {}
 
 /// RFC 5681's window: doubles in slow start, then grows by a segment a round trip; a loss halves.
 #[derive(Clone, Debug)]
-pub struct Reno {
+pub(super) struct Reno {
     window: Window,
 }
 
-impl Reno {
-    pub(super) fn new(window: Window) -> Self {
+impl Rule for Reno {
+    type Options = Options;
+
+    fn new(window: Window, _: &Options) -> Self {
         Self { window }
     }
 
-    pub(super) fn window(&self) -> &Window {
+    fn window(&self) -> &Window {
         &self.window
     }
 
-    pub(super) fn window_mut(&mut self) -> &mut Window {
+    fn window_mut(&mut self) -> &mut Window {
         &mut self.window
-    }
-
-    #[inline]
-    pub(super) fn on_acked(&mut self, acked: &Acked) {
-        self.window.grow(acked, 1.0);
-    }
-
-    pub(super) fn on_congested(&mut self, congested: &Congested) {
-        self.window.reduce(congested, 0.5);
     }
 }

@@ -1,8 +1,8 @@
 //! The receiver alone: acknowledgment rules of RFC 5681, blocks of RFC 2018, echoes of RFC 7323.
 
 use super::*;
-use crate::config::{Preset, TcpOptions};
-use crate::tcp::pair::{by_hand, config};
+use crate::tcp::config::{Preset, TcpOptions};
+use crate::tcp::pair::{by_hand, config, rack};
 
 fn at(millis: u64) -> Time {
     Time::ZERO + Span::from_ms(millis)
@@ -209,7 +209,7 @@ fn report(receiver: &mut Receiver, number: u64) -> (Option<Octets>, Vec<Octets>)
 
 #[test]
 fn duplicates_are_reported_as_in_the_examples_of_rfc_2883() {
-    let recovery = Some(RecoveryKind::Rack);
+    let recovery = Some(rack());
     let mut receiver = receiver(&TcpOptions { recovery, ..by_hand(Preset::Sack) });
     for number in 0..8 {
         assert_eq!(report(&mut receiver, number), (None, vec![]));

@@ -1,279 +1,357 @@
-//! What is lost and what is sent again: fast retransmit and recovery of each kind. What RACK deems lost
-//! and sends again is [`rack`](super::rack)'s business; its recovery begins and ends as that of RFC 6675.
+//! What is lost and what is sent again: fast retransmit and recovery of each kind.
 //!
 //! The state is the same for all kinds; their files say what each does when a loss is found
-//! (`enter`), when an acknowledgment advances during recovery (`partial`) and which segment to send
+//! (`enter`), when an acknowledgment advances during recovery (`on_partial`) and which segment to send
 //! again. How far the window is reduced is `congestion`'s business. To add one, write its
-//! file and add a variant to [`RecoveryKind`].
+//! file and its line below; `tahoe` is the shortest pattern, `rule` has the hooks.
 //!
 //! After a timeout all kinds go back to the oldest hole and send again what is not known to have
 //! arrived, in slow start. Until that is acknowledged, duplicate acknowledgments cause no fast
 //! retransmit: they may be the answer to data sent twice (RFC 6582 section 3.2 step 1, the careful
 //! variant; ns-2's `bugFix_`; RFC 6675 section 5.1).
 
-mod newreno;
-mod reno;
-mod sack;
-mod tahoe;
+mod rule;
+mod state;
 
-use crate::config::{Config, RecoveryKind};
+use units::{Span, Time};
 
-use super::congestion::Signal;
-use super::scoreboard::Scoreboard;
+use rule::Rule;
+use state::State;
 
-/// The state of loss recovery.
+use crate::segment::Segment;
+use crate::tcp::congestion::Signal;
+use crate::tcp::scoreboard::Scoreboard;
+
+pub(crate) use state::{Before, Choice, Found, Noted, Progress, Quiet, Terms};
+
+/// Makes of the list of recoveries all that says which there are.
+macro_rules! recoveries {
+    ($(mod $module:ident; use $Name:ident as $word:literal;)+) => {
+        $(
+            pub mod $module;
+            use $module::$Name;
+        )+
+
+        crate::word::kinds! {
+            /// How losses are found and repaired: a word, or a table where there is something to tell.
+            "Recovery", $($module, $Name, $word);+
+        }
+
+        #[derive(Clone, Debug)]
+        enum AnyRule {
+            $($Name($Name),)+
+        }
+
+        impl Options {
+            /// Whether it has selective acknowledgments.
+            pub fn has_sack(&self) -> bool {
+                match self {
+                    $(Self::$Name(_) => $Name::has_sack(),)+
+                }
+            }
+
+            /// Whether the receiver reports duplicates to it (RFC 2883).
+            pub fn has_reports(&self) -> bool {
+                match self {
+                    $(Self::$Name(_) => $Name::has_reports(),)+
+                }
+            }
+
+            /// Whether it waits before it deems a segment lost, so that more than the window may be out.
+            pub fn waits(&self) -> bool {
+                match self {
+                    $(Self::$Name(_) => $Name::waits(),)+
+                }
+            }
+
+            /// The options with those of a profile in place of those left out.
+            pub(crate) fn complete(&self, profile: &[Self]) -> Self {
+                let mut complete = self.clone();
+                for base in profile {
+                    match (&mut complete, base) {
+                        $(
+                            (Self::$Name(given), Self::$Name(base)) => {
+                                *given = $Name::complete(given, base);
+                            }
+                        )+
+                        _ => {}
+                    }
+                }
+                complete
+            }
+        }
+
+        impl AnyRule {
+            fn new(options: &Options) -> Self {
+                match options {
+                    $(Options::$Name(options) => Self::$Name($Name::new(options)),)+
+                }
+            }
+
+            fn has_sack(&self) -> bool {
+                match self {
+                    $(Self::$Name(_) => $Name::has_sack(),)+
+                }
+            }
+
+            fn signal(&self) -> Signal {
+                match self {
+                    $(Self::$Name(_) => $Name::signal(),)+
+                }
+            }
+        }
+
+        /// Calls a hook of the rule, whichever it is.
+        macro_rules! rule {
+            ($any:expr, $rule:ident => $call:expr) => {
+                match $any {
+                    $(AnyRule::$Name($rule) => $call,)+
+                }
+            };
+        }
+    };
+}
+
+recoveries! {
+    mod tahoe; use Tahoe as "tahoe";
+    mod reno; use Reno as "reno";
+    mod newreno; use NewReno as "newreno";
+    mod sack; use Sack as "sack";
+    mod rack; use Rack as "rack";
+}
+
+/// Loss recovery at work.
 #[derive(Clone, Debug)]
 pub(crate) struct Recovery {
-    kind: RecoveryKind,
-    /// Whether a fast recovery is under way.
-    active: bool,
-    /// Whether the oldest hole is to be sent at once, whatever the window.
-    head_due: bool,
-    /// Partial acknowledgments of this recovery.
-    partials: u32,
-    /// Duplicate acknowledgments since the last that advanced.
-    dup_acks: u32,
-    /// Octets by which Reno and NewReno change the window during recovery.
-    inflation: i64,
-    /// The end of what was outstanding when this recovery began (`recover`, `RecoveryPoint`).
-    recover: u64,
-    /// Fast retransmit is allowed from this acknowledgment on.
-    guard: u64,
-    /// The end of what is sent again by going back after a timeout, or Tahoe's loss.
-    resend_end: u64,
-    /// `RescueRxt` of RFC 6675: one rescue until this is acknowledged.
-    rescued_to: u64,
-}
-
-/// What an acknowledgment that advances means to recovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
-    /// No recovery is under way.
-    None,
-    /// Recovery goes on; whether the retransmission timer restarts.
-    Partial { restart_timer: bool },
-    /// Recovery is over.
-    Over,
-}
-
-/// Which octets to send next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// `start .. end` again.
-    Resend(u64, u64),
-    /// `start .. end` again without a trace in the scoreboard (NewReno's head, SACK's rescue).
-    ResendAside(u64, u64),
-    /// New data.
-    New,
+    state: State,
+    rule: AnyRule,
+    /// Whether the rule waits: the hooks of time are for such rules alone, and every packet asks.
+    waits: bool,
 }
 
 impl Recovery {
-    pub(crate) fn new(kind: RecoveryKind) -> Self {
-        Self {
-            kind,
-            active: false,
-            head_due: false,
-            partials: 0,
-            dup_acks: 0,
-            inflation: 0,
-            recover: 0,
-            guard: 0,
-            resend_end: 0,
-            rescued_to: 0,
-        }
+    pub(crate) fn new(options: &Options, terms: Terms) -> Self {
+        let waits = options.waits();
+        Self { state: State::new(terms), rule: AnyRule::new(options), waits }
     }
 
     pub(crate) fn is_active(&self) -> bool {
-        self.active
+        self.state.active
     }
 
     /// Whether data are being sent again by going back.
     pub(crate) fn goes_back(&self, board: &Scoreboard) -> bool {
-        !self.active && board.una() < self.resend_end
+        self.state.goes_back(board)
     }
 
-    /// What a loss found by duplicate acknowledgments tells the window rule.
+    /// Whether a recovery is under way, or what a timeout began.
+    pub(crate) fn repairs(&self, board: &Scoreboard) -> bool {
+        self.state.repairs(board)
+    }
+
+    /// What a loss tells the window rule.
     pub(crate) fn signal(&self) -> Signal {
-        match self.kind {
-            RecoveryKind::Tahoe => Signal::LossRestart,
-            RecoveryKind::Reno
-            | RecoveryKind::Newreno
-            | RecoveryKind::Sack
-            | RecoveryKind::Rack => Signal::Loss,
-        }
+        self.rule.signal()
+    }
+
+    /// Whether it waits before it deems a segment lost, so that more than the window may be out.
+    pub(crate) fn waits(&self) -> bool {
+        self.waits
     }
 
     /// Whether duplicate acknowledgments are pending that have not led to a recovery.
     pub(crate) fn counts_duplicates(&self) -> bool {
-        self.dup_acks > 0 && !self.active
+        self.state.counts_duplicates()
     }
 
     /// A duplicate acknowledgment arrived; whether it shows a loss, so that [`Self::enter`] must
     /// follow.
-    pub(crate) fn on_duplicate(&mut self, board: &Scoreboard, config: &Config) -> bool {
-        self.dup_acks = self.dup_acks.saturating_add(1);
-        if self.active {
-            match self.kind {
-                RecoveryKind::Reno | RecoveryKind::Newreno => self.inflate(config),
-                RecoveryKind::Tahoe | RecoveryKind::Sack | RecoveryKind::Rack => {}
-            }
+    pub(crate) fn on_duplicate(&mut self, board: &Scoreboard) -> bool {
+        let Self { state, rule, .. } = self;
+        state.dup_acks = state.dup_acks.saturating_add(1);
+        if state.active {
+            rule!(rule, rule => rule.on_duplicate(state));
             return false;
         }
-        if self.kind == RecoveryKind::Rack {
-            return false;
-        }
-        let shows_loss = self.dup_acks >= config.dup_acks
-            || (self.kind == RecoveryKind::Sack && board.head_is_lost());
-        shows_loss && self.allows(board)
-    }
-
-    /// Whether a loss may begin a recovery: what was outstanding at the last one is acknowledged.
-    pub(crate) fn allows(&self, board: &Scoreboard) -> bool {
-        board.una() >= self.guard
-    }
-
-    /// There was no loss.
-    pub(crate) fn stop(&mut self) {
-        self.leave();
-        self.guard = 0;
-        self.resend_end = 0;
+        rule!(rule, rule => rule.shows_loss(state, board)) && state.allows(board)
     }
 
     /// Fast retransmit: the window has been reduced.
-    pub(crate) fn enter(&mut self, board: &mut Scoreboard, config: &Config) {
-        self.recover = board.high();
-        self.partials = 0;
-        match self.kind {
-            RecoveryKind::Tahoe => self.enter_tahoe(board),
-            RecoveryKind::Reno => self.enter_reno(config),
-            RecoveryKind::Newreno => self.enter_newreno(config),
-            RecoveryKind::Sack | RecoveryKind::Rack => self.enter_sack(board),
-        }
+    pub(crate) fn enter(&mut self, board: &mut Scoreboard) {
+        let Self { state, rule, .. } = self;
+        state.recover = board.high();
+        rule!(rule, rule => rule.enter(state, board));
     }
 
     /// An acknowledgment advanced by `acked` octets.
-    pub(crate) fn on_acked(&mut self, acked: u64, board: &Scoreboard, config: &Config) -> Progress {
-        self.dup_acks = 0;
-        if !self.active {
+    pub(crate) fn on_acked(&mut self, acked: u64, board: &Scoreboard) -> Progress {
+        let Self { state, rule, .. } = self;
+        state.dup_acks = 0;
+        if !state.active {
             return Progress::None;
         }
-        if board.una() >= self.recover {
-            self.leave();
+        if board.una() >= state.recover {
+            state.leave();
             return Progress::Over;
         }
-        match self.kind {
-            RecoveryKind::Tahoe | RecoveryKind::Reno => {
-                self.leave();
-                Progress::Over
-            }
-            RecoveryKind::Newreno => self.partial_newreno(acked, config),
-            RecoveryKind::Sack | RecoveryKind::Rack => Progress::Partial { restart_timer: true },
-        }
+        rule!(rule, rule => rule.on_partial(state, acked))
+    }
+
+    /// The largest window with which a recovery that is over may go on.
+    pub(crate) fn most_at_exit(&self, board: &Scoreboard) -> Option<u64> {
+        rule!(&self.rule, rule => rule.most_at_exit(&self.state, board))
     }
 
     /// The retransmission timer expired.
-    pub(crate) fn on_timeout(&mut self, board: &mut Scoreboard) {
-        self.leave();
-        self.go_back(board);
-        // What RACK does not deem lost fills the window: the oldest is sent again all the same.
-        self.head_due = self.kind == RecoveryKind::Rack;
+    pub(crate) fn on_timeout(&mut self, board: &mut Scoreboard, now: Time, srtt: Option<Span>) {
+        let Self { state, rule, .. } = self;
+        let repairs = state.repairs(board);
+        state.leave();
+        state.go_back(board);
         // RFC 6675 section 5.1 waits for HighACK >= RecoveryPoint; what it calls a duplicate
         // carries news, so it needs no more care.
-        self.guard = board.high() + u64::from(!self.kind.has_sack());
+        state.guard = board.high() + u64::from(!rule.has_sack());
+        rule!(rule, rule => rule.on_timeout(state, now, srtt, repairs));
     }
 
     /// The octets that the window rule's cwnd allows, and by which the window differs from it.
-    pub(crate) fn window(&self, cwnd: u64, board: &Scoreboard, config: &Config) -> u64 {
-        if self.dup_acks == 0 && !self.active {
+    pub(crate) fn window(&self, cwnd: u64, board: &Scoreboard) -> u64 {
+        let state = &self.state;
+        if state.dup_acks == 0 && !state.active {
             return cwnd;
         }
-        let segment = config.segment.0;
-        if self.active {
-            return cwnd.saturating_add_signed(self.inflation).max(segment);
+        let terms = &state.terms;
+        if state.active {
+            return cwnd.saturating_add_signed(state.inflation).max(terms.segment);
         }
         // RFC 3042 section 2: new data, for the duplicates before the one that shows a loss.
         // With selective acknowledgments the pipe has made room already (RFC 6675 step 3).
-        let limited = config.limited_transmit
-            && !self.kind.has_sack()
-            && self.dup_acks < config.dup_acks
-            && !self.goes_back(board);
-        if limited { cwnd.saturating_add(u64::from(self.dup_acks) * segment) } else { cwnd }
+        let limited = terms.limited_transmit
+            && !self.rule.has_sack()
+            && state.dup_acks < terms.dup_acks
+            && !state.goes_back(board);
+        if limited { cwnd.saturating_add(u64::from(state.dup_acks) * terms.segment) } else { cwnd }
+    }
+
+    /// Octets deemed to be in the network.
+    pub(crate) fn pipe(&self, board: &Scoreboard) -> u64 {
+        rule!(&self.rule, rule => rule.pipe(board))
     }
 
     /// The octets in flight that the window is compared with.
-    pub(crate) fn in_flight(&self, board: &Scoreboard, config: &Config) -> u64 {
-        let no_limited_transmit = self.kind == RecoveryKind::Sack
-            && !config.limited_transmit
-            && self.counts_duplicates()
-            && !self.goes_back(board);
-        if no_limited_transmit { board.flight() } else { board.pipe() }
+    #[inline]
+    pub(crate) fn in_flight(&self, board: &Scoreboard) -> u64 {
+        rule!(&self.rule, rule => rule.in_flight(&self.state, board))
     }
 
-    /// Whether the oldest hole is to be sent at once.
-    pub(crate) fn head_is_due(&self) -> bool {
-        self.head_due
-    }
-
-    /// The oldest hole, to be sent at once.
-    pub(crate) fn take_head(&mut self, board: &Scoreboard) -> Choice {
-        self.head_due = false;
-        let (start, end) = board.head();
-        match self.kind {
-            RecoveryKind::Sack | RecoveryKind::Rack => Choice::Resend(start, end),
-            RecoveryKind::Tahoe | RecoveryKind::Reno | RecoveryKind::Newreno => {
-                Choice::ResendAside(start, end)
-            }
+    /// The oldest hole, where it is to be sent at once.
+    #[inline]
+    pub(crate) fn take_head(&mut self, board: &Scoreboard) -> Option<Choice> {
+        if !self.state.head_due {
+            return None;
         }
+        self.state.head_due = false;
+        rule!(&mut self.rule, rule => rule.head(board))
     }
 
     /// What to send when the window allows a segment.
-    pub(crate) fn choose(&self, board: &Scoreboard) -> Choice {
-        let limit = if self.active {
-            match self.kind {
-                RecoveryKind::Sack => board.lost_below(),
-                RecoveryKind::Tahoe
-                | RecoveryKind::Reno
-                | RecoveryKind::Newreno
-                | RecoveryKind::Rack => 0,
-            }
-        } else if self.goes_back(board) {
-            board.lost_below().min(self.resend_end)
-        } else {
-            0
-        };
-        match board.next_hole(limit) {
-            Some((start, end)) => Choice::Resend(start, end),
-            None => Choice::New,
-        }
+    #[inline]
+    pub(crate) fn choose(&mut self, board: &Scoreboard) -> Choice {
+        rule!(&mut self.rule, rule => rule.choose(&self.state, board))
     }
 
     /// What to send when the window allows a segment and there are no new data.
-    pub(crate) fn choose_without_new(
-        &mut self,
-        board: &Scoreboard,
-        config: &Config,
-    ) -> Option<Choice> {
-        if self.active && self.kind == RecoveryKind::Sack {
-            self.last_resort(board, config)
-        } else {
-            None
+    pub(crate) fn choose_without_new(&mut self, board: &Scoreboard) -> Option<Choice> {
+        rule!(&mut self.rule, rule => rule.choose_without_new(&self.state, board))
+    }
+
+    /// `start .. end` was sent, for the first time or again.
+    #[inline]
+    pub(crate) fn on_sent(&mut self, now: Time, octets: (u64, u64), resent: bool) {
+        if self.waits {
+            rule!(&mut self.rule, rule => rule.on_sent(now, octets, resent));
         }
     }
 
-    /// Sends everything again from the oldest hole on.
-    fn go_back(&mut self, board: &mut Scoreboard) {
-        board.lose_all();
-        self.resend_end = board.high();
+    /// Notes what an acknowledgment says to have arrived.
+    #[inline]
+    pub(crate) fn on_arrivals(
+        &mut self,
+        board: &mut Scoreboard,
+        now: Time,
+        segment: &Segment,
+    ) -> Noted {
+        rule!(&mut self.rule, rule => rule.on_arrivals(&self.state, board, now, segment))
     }
 
-    fn inflate(&mut self, config: &Config) {
-        self.inflation = self.inflation.saturating_add_unsigned(config.segment.0);
+    /// The round-trip time was measured.
+    #[inline]
+    pub(crate) fn on_measured(&mut self, rtt: Span) {
+        if self.waits {
+            rule!(&mut self.rule, rule => rule.on_measured(rtt));
+        }
     }
 
-    fn leave(&mut self) {
-        self.active = false;
-        self.head_due = false;
-        self.inflation = 0;
-        self.dup_acks = 0;
+    /// A recovery, or what a timeout began, is over.
+    pub(crate) fn on_over(&mut self) {
+        rule!(&mut self.rule, rule => rule.on_over());
+    }
+
+    /// Looks for what is lost by now.
+    #[inline]
+    pub(crate) fn find_lost(&mut self, board: &Scoreboard, now: Time, srtt: Option<Span>) -> Found {
+        rule!(&mut self.rule, rule => rule.find_lost(&self.state, board, now, srtt))
+    }
+
+    /// The earliest deadline, [`Time::NEVER`] for none.
+    #[inline]
+    pub(crate) fn deadline(&self) -> Time {
+        if self.waits { rule!(&self.rule, rule => rule.deadline()) } else { Time::NEVER }
+    }
+
+    /// Whether it is time to look again for what is lost.
+    pub(crate) fn is_due(&self, now: Time) -> bool {
+        rule!(&self.rule, rule => rule.is_due(now))
+    }
+
+    /// Whether the timer of a probe expires now.
+    pub(crate) fn probe_expires(&mut self, now: Time) -> bool {
+        rule!(&mut self.rule, rule => rule.probe_expires(now))
+    }
+
+    /// Starts the timer of a probe anew, or stops it where none is needed.
+    #[inline]
+    pub(crate) fn on_quiet(&mut self, board: &Scoreboard, quiet: &Quiet) {
+        rule!(&mut self.rule, rule => rule.on_quiet(&self.state, board, quiet));
+    }
+
+    /// The last segment, where a probe is to be sent now.
+    #[inline]
+    pub(crate) fn take_probe(&mut self) -> Option<(u64, u64)> {
+        if self.waits { rule!(&mut self.rule, rule => rule.take_probe()) } else { None }
+    }
+
+    /// A probe was sent, and with it everything below `end`. `repeats` is the first octet of what it sent
+    /// again, if that was no new data.
+    pub(crate) fn on_probe(&mut self, end: u64, repeats: Option<u64>) {
+        rule!(&mut self.rule, rule => rule.on_probe(end, repeats));
+    }
+
+    /// The window is about to be reduced for a loss.
+    pub(crate) fn keep(&mut self, before: impl FnOnce() -> Before) {
+        rule!(&mut self.rule, rule => rule.keep(before));
+    }
+
+    /// Congestion was shown by something else than losses.
+    pub(crate) fn forget(&mut self) {
+        rule!(&mut self.rule, rule => rule.forget());
+    }
+
+    /// The receiver has got the segment that begins with `start` again; what is to be restored, if the
+    /// reduction was for nothing. Then there was no loss.
+    pub(crate) fn on_report(&mut self, board: &Scoreboard, start: u64) -> Option<Before> {
+        let before = rule!(&mut self.rule, rule => rule.on_report(board, start))?;
+        self.state.stop();
+        Some(before)
     }
 }

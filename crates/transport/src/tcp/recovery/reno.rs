@@ -4,20 +4,49 @@
 //! was outstanding. A second loss in the window then needs three more duplicates, which halve the
 //! window again, or the timer (Fall and Floyd 1996, section 3).
 
-use super::Recovery;
-use crate::config::Config;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-impl Recovery {
-    /// Steps 3 and 4 of RFC 5681 section 3.2: the lost segment at once, and a window inflated by the
-    /// segments that have left the network.
-    pub(super) fn enter_reno(&mut self, config: &Config) {
-        self.inflate_by_duplicates(config);
-        self.guard = if config.repeated_fast_retransmit { 0 } else { self.recover + 1 };
+use super::rule::Rule;
+use super::state::State;
+use crate::tcp::scoreboard::Scoreboard;
+
+/// Fast retransmit and fast recovery, ended by the first partial acknowledgment (RFC 2581).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// Whether the window may be halved again for a further loss in the same window of data (BSD,
+    /// RFC 2581). Otherwise the further loss waits for the timer (ns-2's `bugFix_`). Default: what the
+    /// profile says. The other recoveries never do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_fast_retransmit: Option<bool>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Reno {
+    repeats: bool,
+}
+
+impl Rule for Reno {
+    type Options = Options;
+
+    fn new(options: &Options) -> Self {
+        Self { repeats: options.repeated_fast_retransmit.unwrap_or(true) }
     }
 
-    pub(super) fn inflate_by_duplicates(&mut self, config: &Config) {
-        self.active = true;
-        self.head_due = true;
-        self.inflation = i64::from(config.dup_acks).saturating_mul(config.segment.0.cast_signed());
+    fn complete(given: &Options, profile: &Options) -> Options {
+        let profile = profile.repeated_fast_retransmit;
+        Options { repeated_fast_retransmit: given.repeated_fast_retransmit.or(profile) }
+    }
+
+    /// Steps 3 and 4 of RFC 5681 section 3.2: the lost segment at once, and a window inflated by the
+    /// segments that have left the network.
+    fn enter(&mut self, state: &mut State, _: &mut Scoreboard) {
+        state.inflate_by_duplicates();
+        state.guard = if self.repeats { 0 } else { state.recover + 1 };
+    }
+
+    fn on_duplicate(&mut self, state: &mut State) {
+        state.inflate();
     }
 }

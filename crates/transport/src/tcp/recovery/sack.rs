@@ -1,34 +1,105 @@
 //! Recovery from selective acknowledgments (RFC 6675).
 //!
-//! `Recovery::choose` is rule 1 of `NextSeg`, new data are rule 2, and rules 3 and 4 are here.
+//! `choose` is rule 1 of `NextSeg`, new data are rule 2, and `choose_without_new` has rules 3 and 4.
 
-use super::{Choice, Recovery};
-use crate::config::Config;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::Time;
+
+use super::rule::Rule;
+use super::state::{Choice, Noted, Progress, State};
+use crate::segment::Segment;
 use crate::tcp::scoreboard::Scoreboard;
 
-impl Recovery {
-    /// Step 4 of RFC 6675 section 5: `RecoveryPoint`, then the first segment at once, whatever the
-    /// window. `HighRxt` begins anew.
-    pub(super) fn enter_sack(&mut self, board: &mut Scoreboard) {
-        board.forget_resent();
-        self.active = true;
-        self.head_due = true;
-        self.inflation = 0;
-        self.guard = self.recover;
+/// Recovery from selective acknowledgments (RFC 6675).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {}
+
+#[derive(Clone, Debug)]
+pub(super) struct Sack {
+    /// `RescueRxt` of RFC 6675: one rescue until this is acknowledged.
+    rescued_to: u64,
+}
+
+impl Rule for Sack {
+    type Options = Options;
+
+    fn new(_: &Options) -> Self {
+        Self { rescued_to: 0 }
+    }
+
+    fn has_sack() -> bool {
+        true
+    }
+
+    fn enter(&mut self, state: &mut State, board: &mut Scoreboard) {
+        state.enter_by_sack(board);
         self.rescued_to = 0;
+    }
+
+    fn shows_loss(&self, state: &State, board: &Scoreboard) -> bool {
+        state.dup_acks >= state.terms.dup_acks || board.head_is_lost()
+    }
+
+    fn on_partial(&mut self, _: &mut State, _: u64) -> Progress {
+        Progress::Partial { restart_timer: true }
+    }
+
+    #[inline]
+    fn in_flight(&self, state: &State, board: &Scoreboard) -> u64 {
+        let no_limited_transmit =
+            !state.terms.limited_transmit && state.counts_duplicates() && !state.goes_back(board);
+        if no_limited_transmit { board.flight() } else { board.pipe() }
+    }
+
+    fn head(&mut self, board: &Scoreboard) -> Option<Choice> {
+        let (start, end) = board.head();
+        Some(Choice::Resend(start, end))
+    }
+
+    #[inline]
+    fn choose(&mut self, state: &State, board: &Scoreboard) -> Choice {
+        state.choose(board, board.lost_below())
     }
 
     /// `NextSeg` rule 3, a hole below the highest sacked octet that is not yet deemed lost; then
     /// rule 4, the rescue: once a recovery, the end of the highest hole.
-    pub(super) fn last_resort(&mut self, board: &Scoreboard, config: &Config) -> Option<Choice> {
+    fn choose_without_new(&mut self, state: &State, board: &Scoreboard) -> Option<Choice> {
+        if !state.active {
+            return None;
+        }
         if let Some((start, end)) = board.next_hole(board.sacked_up_to()) {
             return Some(Choice::Resend(start, end));
         }
         if board.una() < self.rescued_to {
             return None;
         }
-        let (start, end) = board.last_hole(config.segment.0)?;
-        self.rescued_to = self.recover;
+        let (start, end) = board.last_hole(state.terms.segment)?;
+        self.rescued_to = state.recover;
         Some(Choice::ResendAside(start, end))
+    }
+
+    #[inline]
+    fn on_arrivals(
+        &mut self,
+        state: &State,
+        board: &mut Scoreboard,
+        _: Time,
+        segment: &Segment,
+    ) -> Noted {
+        if segment.sack.is_empty() {
+            return Noted::default();
+        }
+        let mut news = 0;
+        for &(start, end) in segment.sack.as_slice() {
+            news += board.sack(segment.ack + u64::from(start), segment.ack + u64::from(end));
+        }
+        if news > 0 {
+            let dup_acks = state.terms.dup_acks;
+            let octets = u64::from(dup_acks - 1) * state.terms.segment;
+            board.find_lost(dup_acks, octets);
+        }
+        Noted { news, ..Noted::default() }
     }
 }

@@ -1,14 +1,37 @@
 //! Tahoe: fast retransmit, then slow start from one segment (Jacobson 1988; Fall and Floyd 1996,
 //! section 2.1).
 
-use super::Recovery;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rule::Rule;
+use super::state::State;
+use crate::tcp::congestion::Signal;
 use crate::tcp::scoreboard::Scoreboard;
 
-impl Recovery {
+/// Fast retransmit, then slow start from one segment and go-back-N.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {}
+
+#[derive(Clone, Debug)]
+pub(super) struct Tahoe;
+
+impl Rule for Tahoe {
+    type Options = Options;
+
+    fn new(_: &Options) -> Self {
+        Self
+    }
+
+    fn signal() -> Signal {
+        Signal::LossRestart
+    }
+
     /// Goes back to the oldest hole, as after a timeout (go-back-N): the receiver keeps what it has,
     /// so acknowledgments may jump ahead of what is sent again.
-    pub(super) fn enter_tahoe(&mut self, board: &mut Scoreboard) {
-        self.go_back(board);
-        self.guard = board.high() + 1;
+    fn enter(&mut self, state: &mut State, board: &mut Scoreboard) {
+        state.go_back(board);
+        state.guard = board.high() + 1;
     }
 }

@@ -3,10 +3,10 @@
 use units::{Span, Time};
 
 use super::{Phase, Sender};
-use crate::config::{RecoveryKind, WindowValidation};
-use crate::tcp::congestion::{Acked, Echo, Signal};
+use crate::segment::{Flags, Segment, UNLIMITED_WINDOW};
+use crate::tcp::config::WindowValidation;
+use crate::tcp::congestion::{Acked, Delivered, Signal};
 use crate::tcp::recovery::Progress;
-use crate::tcp::segment::{Flags, Segment, UNLIMITED_WINDOW};
 
 impl Sender {
     /// A segment has arrived from the receiver.
@@ -33,32 +33,33 @@ impl Sender {
         }
         let updates_window = self.note_window(segment);
         let repairs = self.is_repairing();
-        let news = self.note_sack(now, segment);
+        let news = self.note_arrivals(now, segment);
         if !repairs {
             self.uncounted += news;
         }
         let congested = self.config.ecn && segment.flags.has(Flags::ECE);
         if congested {
-            self.keep_nothing();
+            self.recovery.forget();
         }
-        if self.config.ecn && segment.ack > una {
+        let sent = if segment.ack > una { self.take_timed(segment) } else { Time::NEVER };
+        if segment.ack > una {
             let (octets, ack, next) = (segment.ack - una, segment.ack, self.board.high());
-            self.congestion.on_echo(&Echo { octets, marked: congested, ack, next });
+            let rtt = (sent != Time::NEVER).then(|| now.since(sent));
+            let marked = congested;
+            self.congestion.on_delivered(&Delivered { octets, marked, ack, next, rtt });
         }
         if congested && segment.ack > self.reduced_below && !self.recovery.is_active() {
             self.counters.ecn_reductions += 1;
             self.reduce(now, Signal::Notification, self.flight_size());
         }
         if segment.ack > una {
-            self.on_progress(now, segment, congested);
+            self.on_progress(now, segment.ack, sent, congested);
         } else if self.is_duplicate(segment, news, updates_window)
-            && self.recovery.on_duplicate(&self.board, &self.config)
+            && self.recovery.on_duplicate(&self.board)
         {
             self.fast_retransmit(now);
         }
-        if self.rack.is_some() {
-            self.after_arrivals(now, segment.ack > una, repairs);
-        }
+        self.after_arrivals(now, segment.ack > una, repairs);
     }
 
     fn on_syn_ack(&mut self, now: Time, segment: &Segment) {
@@ -96,24 +97,58 @@ impl Sender {
         moves
     }
 
-    /// Notes the blocks of a selective acknowledgment; returns the octets that are news.
-    fn note_sack(&mut self, now: Time, segment: &Segment) -> u64 {
-        if self.rack.is_some() {
-            return self.note_arrivals(now, segment);
+    /// Notes what an acknowledgment says to have arrived, and a duplicate that it reports; returns the
+    /// octets that are news out of order.
+    fn note_arrivals(&mut self, now: Time, segment: &Segment) -> u64 {
+        let noted = self.recovery.on_arrivals(&mut self.board, now, segment);
+        if let Some(start) = noted.duplicate {
+            self.on_report(start);
         }
-        if segment.sack.is_empty() || self.config.recovery != RecoveryKind::Sack {
-            return 0;
+        if let Some(end) = noted.repaired {
+            self.on_repaired(now, end);
         }
-        let mut news = 0;
-        for &(start, end) in segment.sack.as_slice() {
-            news += self.board.sack(segment.ack + u64::from(start), segment.ack + u64::from(end));
+        noted.news
+    }
+
+    /// An acknowledgment has come behind later ones: what it says of a duplicate is news all the same.
+    fn note_late_report(&mut self, now: Time, segment: &Segment) {
+        if let Some((start, _)) = segment.sack.duplicate() {
+            let repairs = self.is_repairing();
+            self.on_report(segment.ack.saturating_add_signed(start));
+            self.after_arrivals(now, false, repairs);
         }
-        if news > 0 {
-            let dup_acks = self.config.dup_acks;
-            let octets = u64::from(dup_acks - 1) * self.config.segment.0;
-            self.board.find_lost(dup_acks, octets);
+    }
+
+    /// The receiver has got the segment that begins with `start` again: a reduction may be taken back.
+    fn on_report(&mut self, start: u64) {
+        if let Some(before) = self.recovery.on_report(&self.board, start) {
+            self.counters.undone += 1;
+            self.congestion.restore(before.congestion);
+            self.reduced_below = before.reduced_below;
         }
-        news
+    }
+
+    /// A probe made up for a loss of data below `end`: congestion as any other, once a window of data.
+    fn on_repaired(&mut self, now: Time, end: u64) {
+        if !(self.config.ecn && end <= self.reduced_below) {
+            self.reduce(now, Signal::Loss, self.flight_size());
+        }
+        self.recovery.forget();
+    }
+
+    /// What follows from an acknowledgment once it is booked; `recovered` says whether a recovery was under
+    /// way before.
+    fn after_arrivals(&mut self, now: Time, advanced: bool, recovered: bool) {
+        if !self.recovery.waits() {
+            return;
+        }
+        if recovered && !self.is_repairing() {
+            self.recovery.on_over();
+        }
+        self.find_lost(now);
+        if advanced || self.board.flight() == 0 {
+            self.await_answer(now);
+        }
     }
 
     /// RFC 5681 section 2: data are outstanding, and the segment has neither data nor a FIN nor another
@@ -124,34 +159,36 @@ impl Sender {
         self.board.flight() > 0 && !segment.flags.has(Flags::FIN) && shows
     }
 
-    /// The acknowledgment advances.
-    fn on_progress(&mut self, now: Time, segment: &Segment, congested: bool) {
-        let octets = segment.ack - self.board.una();
-        let after_timeout = self.recovery.goes_back(&self.board);
-        // What was sacked before is not counted again.
-        let fresh = self.board.advance(segment.ack) + std::mem::take(&mut self.uncounted);
-        self.limited_transmitted = 0;
-        self.timer_resent = false;
-        let sent = if self.config.timestamps {
+    /// When the segment with data was sent that an acknowledgment which advances measures the round-trip
+    /// time of, [`Time::NEVER`] where it measures none.
+    fn take_timed(&mut self, segment: &Segment) -> Time {
+        if self.config.timestamps {
             segment.ts_ecr
         } else if self.timed_end != 0 && segment.ack >= self.timed_end {
             self.timed_end = 0;
             self.timed_at
         } else {
             Time::NEVER
-        };
-        if sent != Time::NEVER {
-            self.sample(now, sent);
-            self.congestion.on_rtt(now.since(sent));
         }
-        let progress = self.recovery.on_acked(octets, &self.board, &self.config);
+    }
+
+    /// The acknowledgment advances to `ack`, and measures the round-trip time of what was `sent` then.
+    fn on_progress(&mut self, now: Time, ack: u64, sent: Time, congested: bool) {
+        let octets = ack - self.board.una();
+        let after_timeout = self.recovery.goes_back(&self.board);
+        // What was sacked before is not counted again.
+        let fresh = self.board.advance(ack) + std::mem::take(&mut self.uncounted);
+        self.limited_transmitted = 0;
+        self.timer_resent = false;
+        self.sample(now, sent);
+        let progress = self.recovery.on_acked(octets, &self.board);
         if progress == Progress::None && !congested {
             let may_grow = self.config.window_validation == WindowValidation::None
                 || self.validation.is_valid(self.congestion.cwnd());
             let srtt = self.rtt.srtt().unwrap_or(Span::ZERO);
-            self.congestion.on_acked(&Acked { now, octets: fresh, srtt, after_timeout, may_grow });
+            self.congestion.on_ack(&Acked { now, octets: fresh, srtt, after_timeout, may_grow });
         } else if progress == Progress::Over
-            && let Some(most) = self.recovery.most_at_exit(&self.board, &self.config)
+            && let Some(most) = self.recovery.most_at_exit(&self.board)
         {
             self.congestion.on_exit(most);
         }
@@ -178,10 +215,7 @@ impl Sender {
             self.reduce(now, signal, self.flight_size());
         }
         self.uncounted = 0;
-        self.recovery.enter(&mut self.board, &self.config);
-        if let Some(rack) = &mut self.rack {
-            rack.on_recovery();
-        }
+        self.recovery.enter(&mut self.board);
         self.timed_end = 0;
         self.timer = now.saturating_add(self.rto());
     }
@@ -192,9 +226,7 @@ impl Sender {
             return;
         }
         self.counters.rtt_samples += 1;
-        if let Some(rack) = &mut self.rack {
-            rack.on_measured(now.since(sent));
-        }
+        self.recovery.on_measured(now.since(sent));
         self.counters.rtt_sum += u128::from(now.since(sent).0);
         let samples_log2 = if self.config.timestamps {
             let octets = self.config.segment.0 * u64::from(self.config.ack_every);

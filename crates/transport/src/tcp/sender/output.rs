@@ -3,9 +3,9 @@
 use units::Time;
 
 use super::{Phase, Sender};
+use crate::segment::{Flags, Segment};
 use crate::tcp::pacing::Pace;
 use crate::tcp::recovery::Choice;
-use crate::tcp::segment::{Flags, Segment};
 
 impl Sender {
     /// The next segment to send at `now`, none if nothing may be sent. Poll until none.
@@ -46,15 +46,8 @@ impl Sender {
         if let Some(probe) = self.probe(now) {
             return Some(probe);
         }
-        if self.recovery.head_is_due() {
-            let head = self.recovery.take_head(&self.board);
-            let head = match &mut self.rack {
-                Some(rack) => rack.first_lost().map(|(start, end)| Choice::Resend(start, end)),
-                None => Some(head),
-            };
-            if let Some(head) = head {
-                return Some(self.send(now, head));
-            }
+        if let Some(head) = self.recovery.take_head(&self.board) {
+            return Some(self.send(now, head));
         }
         let choice = self.choose()?;
         if self.config.pacing && self.pacer.holds(now) {
@@ -63,27 +56,27 @@ impl Sender {
         Some(self.send(now, choice))
     }
 
+    /// The probe, if one is to be sent now: new data if there are any, else the last segment again.
+    fn probe(&mut self, now: Time) -> Option<Segment> {
+        let (start, end) = self.recovery.take_probe()?;
+        let has_new = self.end() > self.board.high() && self.fits_receiver();
+        let choice = if has_new { Choice::New } else { Choice::ResendAside(start, end) };
+        let segment = self.send(now, choice);
+        self.recovery.on_probe(self.board.high(), (!has_new).then_some(start));
+        Some(segment)
+    }
+
     /// What to send, if the window allows any.
     fn choose(&mut self) -> Option<Choice> {
         let config = &*self.config;
-        let window = self
-            .recovery
-            .window(self.congestion.cwnd(), &self.board, config)
-            .min(config.max_window.0);
-        let in_flight = match &self.rack {
-            Some(rack) => rack.pipe(self.board.flight()),
-            None => self.recovery.in_flight(&self.board, config),
-        };
+        let window =
+            self.recovery.window(self.congestion.cwnd(), &self.board).min(config.max_window.0);
+        let in_flight = self.recovery.in_flight(&self.board);
         if in_flight >= window {
             return None;
         }
         let room = window - in_flight;
-        let choice = match &mut self.rack {
-            Some(rack) => {
-                rack.first_lost().map_or(Choice::New, |(start, end)| Choice::Resend(start, end))
-            }
-            None => self.recovery.choose(&self.board),
-        };
+        let choice = self.recovery.choose(&self.board);
         let wanted = match choice {
             Choice::Resend(start, end) | Choice::ResendAside(start, end) => end - start,
             Choice::New => self.end() - self.board.high(),
@@ -94,7 +87,7 @@ impl Sender {
         if room < config.segment.0 || self.board.flight() == 0 {
             return None;
         }
-        self.recovery.choose_without_new(&self.board, config)
+        self.recovery.choose_without_new(&self.board)
     }
 
     /// Whether the receiver's window has room for the next new segment, in full (no silly windows).
@@ -118,14 +111,7 @@ impl Sender {
             flags |= Flags::FIN;
             end_of_segment += 1;
         }
-        if let Some(rack) = &mut self.rack {
-            if resent {
-                rack.resend(start, now);
-                rack.undo.on_resent(start);
-            } else {
-                rack.send(start, end_of_segment, now);
-            }
-        }
+        self.recovery.on_sent(now, (start, end_of_segment), resent);
         match choice {
             Choice::Resend(..) => self.board.resend_up_to(end_of_segment),
             Choice::ResendAside(..) => {}
@@ -139,8 +125,8 @@ impl Sender {
         self.counters.segments_sent += 1;
         self.counters.bytes_sent += octets;
         self.after_sending(now, octets);
-        if !resent && self.rack.is_some() {
-            self.arm_probe(now);
+        if !resent {
+            self.await_answer(now);
         }
         Segment {
             seq: start,
@@ -156,8 +142,8 @@ impl Sender {
             self.cwr_due = false;
             *flags |= Flags::CWR;
         }
-        // RACK may wait for long: only what goes beyond the window is limited transmit's.
-        let over = self.rack.is_none() || self.board.flight() + octets > self.congestion.cwnd();
+        // Where recovery waits only what goes beyond the window is limited transmit's.
+        let over = !self.recovery.waits() || self.board.flight() + octets > self.congestion.cwnd();
         if over && self.recovery.counts_duplicates() && !self.recovery.goes_back(&self.board) {
             self.limited_transmitted += octets;
         }
@@ -178,9 +164,9 @@ impl Sender {
         if self.config.pacing
             && let Some(srtt) = self.rtt.srtt()
         {
-            let (cwnd, ssthresh) = (self.congestion.cwnd(), self.congestion.ssthresh());
+            let (cwnd, gain) = (self.congestion.cwnd(), self.congestion.pacing());
             let wire = octets + self.config.header.0;
-            self.pacer.on_sent(now, wire, &Pace { cwnd, ssthresh, srtt });
+            self.pacer.on_sent(now, wire, &Pace { cwnd, gain, srtt });
         }
     }
 }

@@ -5,17 +5,19 @@ use proptest::prelude::*;
 use units::Time;
 
 use super::properties::{Case, case, fate};
-use crate::config::{CongestionKind, Growth, Preset, RecoveryKind, TcpOptions};
 use crate::tcp::Flags;
-use crate::tcp::pair::{Fate, Pair, SEGMENT, Seen, by_hand, config};
+use crate::tcp::config::{Preset, TcpOptions};
+use crate::tcp::congestion::{Growth, Options};
+use crate::tcp::pair::{Fate, Pair, SEGMENT, Seen, by_hand, config, rack};
 use crate::tcp::ranges::Ranges;
+use crate::tcp::recovery;
 use crate::window_size::WindowSize;
 
 /// Every preset, and with RACK those that may have it.
-fn all() -> impl Iterator<Item = (Preset, Option<RecoveryKind>)> {
-    let rack = [Preset::Sack, Preset::Cubic, Preset::Msack, Preset::Dctcp, Preset::Compound]
-        .map(|preset| (preset, Some(RecoveryKind::Rack)));
-    Preset::ALL.map(|preset| (preset, None)).into_iter().chain(rack)
+fn all() -> impl Iterator<Item = (Preset, Option<recovery::Options>)> {
+    let with_rack = [Preset::Sack, Preset::Cubic, Preset::Msack, Preset::Dctcp, Preset::Compound]
+        .map(|preset| (preset, Some(rack())));
+    Preset::ALL.map(|preset| (preset, None)).into_iter().chain(with_rack)
 }
 
 /// Octets that the window may still grow by: those newly delivered, each once, since the window was
@@ -53,7 +55,7 @@ impl Budget {
     /// What the growth by an acknowledgment costs: in slow start an octet each; in congestion avoidance
     /// (RFC 5681 equation 3) a window for a segment, at most half as much for CUBIC, whose least step is
     /// half of what was delivered (RFC 9438 section 4.4).
-    fn spend(&mut self, seen: &Seen, kind: CongestionKind) {
+    fn spend(&mut self, seen: &Seen, rule: &Options) {
         let (cwnd, ssthresh) = seen.before;
         let grown = seen.cwnd.saturating_sub(cwnd);
         if grown <= 1 || seen.undone.0 != seen.undone.1 {
@@ -62,7 +64,7 @@ impl Budget {
         let slow = cwnd < ssthresh;
         assert!(!slow || grown - 1 <= 2 * SEGMENT, "more than two segments: {seen:?}");
         // cwnd is told in whole octets.
-        let cost = if slow || kind == CongestionKind::Cubic || kind == CongestionKind::Compound {
+        let cost = if slow || matches!(rule, Options::Cubic(_) | Options::Compound(_)) {
             grown - 1
         } else {
             assert!(grown - 1 <= SEGMENT, "more than a segment a round trip: {seen:?}");
@@ -77,7 +79,7 @@ impl Budget {
 fn check(case: &Case) {
     let mut whims = case.whims.clone().into_iter();
     let config = config(&case.options);
-    let kind = config.congestion;
+    let rule = config.congestion.clone();
     let script = move |_: &_| whims.next().map_or_else(Fate::delivered, fate);
     let mut pair = Pair::new(config).with_script(script);
     for &bytes in &case.writes {
@@ -92,7 +94,7 @@ fn check(case: &Case) {
             budget.octets = 0;
         }
         budget.earn(seen);
-        budget.spend(seen, kind);
+        budget.spend(seen, &rule);
         if seen.reductions.1 != reductions {
             // What arrived before is not counted any more.
             budget.octets = 0;
@@ -149,14 +151,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
     #[test]
     fn whatever_shows_congestion_rack_keeps_no_more_than_half_of_the_window(
-        case in case(Preset::Sack, Some(RecoveryKind::Rack)),
+        case in case(Preset::Sack, Some(rack())),
     ) {
         check_thresholds(&case);
     }
 }
 
 /// Data segments whose first copies are lost, as often as they stand there; a window of 200 segments.
-fn jump(preset: Preset, recovery: Option<RecoveryKind>, lost: &[u64]) -> Pair {
+fn jump(preset: Preset, recovery: Option<recovery::Options>, lost: &[u64]) -> Pair {
     let options = TcpOptions {
         recovery,
         growth: Some(Growth::Bytes),
@@ -175,7 +177,7 @@ fn an_acknowledgment_that_jumps_over_what_the_receiver_held_is_one_step() {
     // 0, 100 and 150 are lost, and sent again they are lost once more each: timeouts leave a window of a
     // segment and ssthresh at two, while the receiver holds the rest.
     for (preset, recovery) in all() {
-        let pair = jump(preset, recovery, &[0, 0, 100, 100, 100, 150, 150, 150]);
+        let pair = jump(preset, recovery.clone(), &[0, 0, 100, 100, 100, 150, 150, 150]);
         assert!(pair.sender.counters().timeouts > 0 || recovery.is_some(), "{preset:?}");
         assert_eq!(pair.sender.acked(), 200 * SEGMENT);
         let jumps = pair.seen.windows(2).filter(|two| {
@@ -195,7 +197,7 @@ fn octets_that_arrive_out_of_order_without_a_loss_count_once_with_the_acknowledg
     // millisecond late, so that half of them are sacked first. The window grows as where nothing is late.
     let grown = |late: bool| {
         let options = TcpOptions {
-            recovery: Some(RecoveryKind::Rack),
+            recovery: Some(rack()),
             growth: Some(Growth::Bytes),
             ..by_hand(Preset::Sack)
         };

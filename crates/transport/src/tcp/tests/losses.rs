@@ -7,8 +7,10 @@
 
 use units::Span;
 
-use crate::config::{Preset, RecoveryExit, RecoveryTimer, SsthreshFrom, TcpOptions};
+use crate::tcp::config::{Preset, SsthreshFrom, TcpOptions};
 use crate::tcp::pair::{Pair, SEGMENT, by_hand, config};
+use crate::tcp::recovery::newreno::{self, Exit, Timer};
+use crate::tcp::recovery::{Options, reno};
 
 type Rounds = &'static [(u64, &'static [u64])];
 
@@ -183,7 +185,8 @@ fn reno_waits_for_the_timer_after_four_losses() {
 
 #[test]
 fn reno_without_repeated_fast_retransmit_waits_for_the_timer_after_two_losses() {
-    let options = TcpOptions { repeated_fast_retransmit: Some(false), ..by_hand(Preset::Reno) };
+    let reno = Options::Reno(reno::Options { repeated_fast_retransmit: Some(false) });
+    let options = TcpOptions { recovery: Some(reno), ..by_hand(Preset::Reno) };
     let pair = run(&options, 2, 4);
     assert_eq!(pair.rounds()[3], (1200, vec![4]));
     assert_eq!(pair.sender.counters().fast_retransmits, 1);
@@ -235,10 +238,15 @@ fn newreno_repairs_one_of_four_losses_a_round_trip() {
     assert_eq!(pair.sender.counters().retransmissions, 4);
 }
 
+fn newreno(exit: Option<Exit>, timer: Option<Timer>) -> Options {
+    Options::NewReno(newreno::Options { exit, timer })
+}
+
 #[test]
 fn newreno_goes_on_with_ssthresh_or_with_a_segment_more_than_is_in_flight() {
-    for (exit, segments) in [(RecoveryExit::Ssthresh, 5), (RecoveryExit::Flight, 1)] {
-        let options = TcpOptions { recovery_exit: Some(exit), ..by_hand(Preset::Newreno) };
+    for (exit, segments) in [(Exit::Ssthresh, 5), (Exit::Flight, 1)] {
+        let options =
+            TcpOptions { recovery: Some(newreno(Some(exit), None)), ..by_hand(Preset::Newreno) };
         let mut pair = Pair::new(config(&options)).losing(&[2]);
         // 10 and 11 are the last; the acknowledgment of all twelve ends the recovery at 200 ms.
         pair.offer(12 * SEGMENT);
@@ -253,9 +261,9 @@ fn newreno_goes_on_with_ssthresh_or_with_a_segment_more_than_is_in_flight() {
 
 #[test]
 fn a_long_recovery_of_newreno_ends_in_a_timeout_unless_each_partial_acknowledgment_restarts_it() {
-    for (timer, timeouts) in [(RecoveryTimer::First, 1), (RecoveryTimer::Each, 0)] {
+    for (timer, timeouts) in [(Timer::First, 1), (Timer::Each, 0)] {
         let options = TcpOptions {
-            recovery_timer: Some(timer),
+            recovery: Some(newreno(None, Some(timer))),
             min_rto: Some(Span::from_ms(250)),
             ..by_hand(Preset::Newreno)
         };

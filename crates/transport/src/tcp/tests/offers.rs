@@ -2,8 +2,8 @@
 
 use units::Bytes;
 
-use crate::config::{Preset, ReceiveWindowGrowth, RecoveryKind, TcpOptions};
-use crate::tcp::pair::{Fate, Pair, SEGMENT, Way, by_hand, config};
+use crate::tcp::config::{Preset, ReceiveWindowGrowth, TcpOptions};
+use crate::tcp::pair::{Fate, Pair, SEGMENT, Way, by_hand, config, rack};
 use crate::window_size::WindowSize;
 
 fn dynamic(options: &TcpOptions) -> TcpOptions {
@@ -17,7 +17,7 @@ fn slow_start_is_not_held_up() {
         let options = TcpOptions {
             timestamps: Some(timestamps),
             ack_every: Some(ack_every),
-            growth: Some(crate::config::Growth::Bytes),
+            growth: Some(crate::tcp::congestion::Growth::Bytes),
             initial_ssthresh: Some(WindowSize::Unlimited),
             ..by_hand(Preset::Sack)
         };
@@ -87,7 +87,7 @@ fn a_lost_retransmission_is_found_lost_by_time_long_before_the_timer() {
     // The same with RACK: 50 is sent again each round trip, the window is reduced to two segments, and one of
     // them is a new one.
     let options = TcpOptions {
-        recovery: Some(RecoveryKind::Rack),
+        recovery: Some(rack()),
         min_rto: Some(units::Span::from_secs(9)),
         ..by_hand(Preset::Sack)
     };

@@ -3,10 +3,13 @@
 use proptest::prelude::*;
 use units::{Bytes, Span, Time};
 
-use crate::config::{Preset, ReceiveWindowGrowth, RecoveryKind, TcpOptions};
-use crate::tcp::pair::{Fate, Pair, Sent, Way, config};
+use crate::tcp::config::{Preset, ReceiveWindowGrowth, TcpOptions};
+use crate::tcp::congestion;
+use crate::tcp::pair::{Fate, Pair, Sent, Way, config, rack};
+use crate::tcp::recovery::{Options, reno};
 use crate::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
 use crate::window_size::WindowSize;
+use crate::word::Kinds;
 
 /// What the network does with the n-th segment that enters it; beyond the list, nothing bad.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +50,13 @@ pub(super) struct Case {
     pub(super) options: TcpOptions,
 }
 
-pub(super) fn case(preset: Preset, recovery: Option<RecoveryKind>) -> impl Strategy<Value = Case> {
+/// What a preset's recovery is told in a case.
+fn told(preset: Preset, repeated: bool) -> Option<Options> {
+    let reno = reno::Options { repeated_fast_retransmit: Some(repeated) };
+    (preset == Preset::Reno).then_some(Options::Reno(reno))
+}
+
+pub(super) fn case(preset: Preset, recovery: Option<Options>) -> impl Strategy<Value = Case> {
     let switches = prop::array::uniform9(any::<bool>());
     let writes = prop::collection::vec(1..60_000u64, 1..4);
     let whims = prop::collection::vec(whim(), 0..150);
@@ -56,7 +65,7 @@ pub(super) fn case(preset: Preset, recovery: Option<RecoveryKind>) -> impl Strat
         move |(writes, whims, on, ack_every, window, receive_window)| {
             let options = TcpOptions {
                 preset: Some(preset),
-                recovery,
+                recovery: recovery.clone().or_else(|| told(preset, on[6])),
                 segment: Some(Bytes(1000)),
                 timestamps: Some(on[0]),
                 // DCTCP is nothing without marks.
@@ -65,7 +74,6 @@ pub(super) fn case(preset: Preset, recovery: Option<RecoveryKind>) -> impl Strat
                 release: Some(on[3]),
                 limited_transmit: Some(on[4]),
                 pacing: Some(on[5]),
-                repeated_fast_retransmit: Some(on[6]),
                 ack_every: Some(ack_every),
                 initial_window: Some(WindowSize::Segments(window)),
                 receive_window: Some(WindowSize::Segments(receive_window)),
@@ -166,17 +174,19 @@ delivers_everything! {
     msack_delivers_every_byte_once_and_in_order: Msack, None;
     dctcp_delivers_every_byte_once_and_in_order: Dctcp, None;
     compound_delivers_every_byte_once_and_in_order: Compound, None;
-    rack_delivers_every_byte_once_and_in_order: Sack, Some(RecoveryKind::Rack);
-    rack_with_cubic_delivers_every_byte_once_and_in_order: Cubic, Some(RecoveryKind::Rack)
+    rack_delivers_every_byte_once_and_in_order: Sack, Some(rack());
+    rack_with_cubic_delivers_every_byte_once_and_in_order: Cubic, Some(rack())
 }
 
 /// A loss every `n` data segments, for ever: still everything arrives.
 #[test]
 fn steady_loss_of_every_kind_is_repaired() {
-    let rack = (Preset::Cubic, Some(RecoveryKind::Rack));
-    for (preset, recovery) in Preset::ALL.map(|preset| (preset, None)).into_iter().chain([rack]) {
+    let with_rack = (Preset::Cubic, Some(rack()));
+    let all = Preset::ALL.map(|preset| (preset, None)).into_iter().chain([with_rack]);
+    for (preset, recovery) in all {
         for every in [2, 3, 7, 20, 100] {
             let mut count = 0;
+            let recovery = recovery.clone();
             let options = TcpOptions { preset: Some(preset), recovery, ..TcpOptions::default() };
             let mut pair = Pair::new(config(&options)).with_script(move |sent| {
                 count += u64::from(sent.way == Way::Forth);
@@ -190,6 +200,39 @@ fn steady_loss_of_every_kind_is_repaired() {
             pair.close();
             pair.run();
             assert_eq!(pair.receiver.delivered(), 1_000_000, "{preset:?}, one in {every}");
+            assert!(pair.receiver.is_closed());
+        }
+    }
+}
+
+/// The same for every recovery with every window rule, those without a preset among them.
+#[test]
+fn every_recovery_goes_with_every_window() {
+    let all = Options::all().into_iter();
+    for (recovery, congestion) in all.flat_map(|recovery| {
+        congestion::Options::all().into_iter().map(move |c| (recovery.clone(), c))
+    }) {
+        let what = format!("{} {}", recovery.word(), congestion.word());
+        for every in [2, 7, 20] {
+            let mut count = 0;
+            let options = TcpOptions {
+                recovery: Some(recovery.clone()),
+                congestion: Some(congestion.clone()),
+                pacing: Some(every == 7),
+                ..TcpOptions::default()
+            };
+            let mut pair = Pair::new(config(&options)).with_script(move |sent| {
+                count += u64::from(sent.way == Way::Forth);
+                if sent.way == Way::Forth && count % every == 0 {
+                    Fate::lost()
+                } else {
+                    Fate::delivered()
+                }
+            });
+            pair.offer(300_000);
+            pair.close();
+            pair.run();
+            assert_eq!(pair.receiver.delivered(), 300_000, "{what}, one in {every}");
             assert!(pair.receiver.is_closed());
         }
     }
@@ -223,11 +266,11 @@ proptest! {
     fn no_segment_makes_an_end_panic(
         segments in prop::collection::vec(garbage(), 1..60),
         preset in prop::sample::select(Preset::ALL.to_vec()),
-        rack in any::<bool>(),
+        has_rack in any::<bool>(),
     ) {
         let options = TcpOptions {
             preset: Some(preset),
-            recovery: rack.then_some(RecoveryKind::Rack),
+            recovery: has_rack.then(rack),
             segment: Some(Bytes(1000)),
             ecn: Some(true),
             handshake: Some(false),

@@ -3,13 +3,14 @@
 
 use units::{Span, Time};
 
-use crate::config::{Preset, RecoveryKind, TcpOptions};
-use crate::tcp::pair::{Fate, Pair, SEGMENT, Sent, Way, by_hand, config};
+use crate::tcp::config::{Preset, TcpOptions};
+use crate::tcp::pair::{Fate, Pair, SEGMENT, Sent, Way, by_hand, config, rack};
+use crate::tcp::recovery;
 use crate::window_size::WindowSize;
 
 pub(super) fn options(segments: u64) -> TcpOptions {
     TcpOptions {
-        recovery: Some(RecoveryKind::Rack),
+        recovery: Some(rack()),
         initial_window: Some(WindowSize::Segments(segments)),
         initial_ssthresh: Some(WindowSize::Segments(segments)),
         ..by_hand(Preset::Sack)
@@ -118,7 +119,8 @@ fn what_is_later_than_the_reordering_window_is_lost_and_the_window_of_the_next_i
 
 #[test]
 fn without_undo_the_window_stays_reduced() {
-    let options = TcpOptions { undo: Some(false), ..options(10) };
+    let deaf = recovery::Options::Rack(recovery::rack::Options { undo: false });
+    let options = TcpOptions { recovery: Some(deaf), ..options(10) };
     let script = late_or_lost(&[(8, 0, Some(1)), (12, 0, Some(30))]);
     let mut pair = Pair::new(config(&options)).with_script(script);
     pair.offer(20 * SEGMENT);

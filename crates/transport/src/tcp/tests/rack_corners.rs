@@ -3,7 +3,8 @@
 use units::Span;
 
 use super::rack::{fates, ms, options};
-use crate::config::{CongestionKind, TcpOptions};
+use crate::tcp::config::TcpOptions;
+use crate::tcp::congestion::{self, Options};
 use crate::tcp::pair::{Fate, Pair, SEGMENT, Way, config};
 
 fn late(millis: u64) -> Fate {
@@ -186,8 +187,12 @@ fn new_data_within_the_window_are_no_limited_transmit() {
 
 #[test]
 fn a_loss_never_widens_the_window() {
-    for congestion in [CongestionKind::Cubic, CongestionKind::Reno] {
-        let options = TcpOptions { congestion: Some(congestion), ..options(20) };
+    let kinds = [
+        Options::Cubic(congestion::cubic::Options::default()),
+        Options::Reno(congestion::reno::Options::default()),
+    ];
+    for congestion in kinds {
+        let options = TcpOptions { congestion: Some(congestion.clone()), ..options(20) };
         let mut list = vec![(18, 0, late(1)), (100, 0, late(95)), (101, 0, lost())];
         list.extend((0..5).map(|k| (20 * k + 3, 0, twice(10))));
         let mut pair = pair(&options, list);

@@ -2,7 +2,8 @@
 
 use units::{Bytes, Span, Time};
 
-use crate::config::{Growth, Preset, TcpOptions, WindowValidation};
+use crate::tcp::config::{Preset, TcpOptions, WindowValidation};
+use crate::tcp::congestion::Growth;
 use crate::tcp::pair::{Fate, Pair, SEGMENT, Script, Sent, Way, by_hand, config};
 use crate::tcp::{Flags, Segment, Sender};
 use crate::window_size::WindowSize;

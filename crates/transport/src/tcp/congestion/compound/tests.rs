@@ -1,35 +1,31 @@
 //! Compound TCP's windows, worked by hand. α win^¾ − 1 is 0 at 16 segments, 7 at 256 and 124 at 10,000.
 
-use units::{Bytes, Time};
+use units::Time;
 
 use super::*;
-use crate::config::{CongestionKind, Growth, TcpOptions, WindowValidation, resolve};
-use crate::profile::Profile;
-use crate::window_size::WindowSize;
+use crate::tcp::congestion::Sizes;
+use crate::tcp::congestion::window::tests::sizes;
+use crate::tcp::congestion::window::whole;
 
 const SEGMENT: u64 = 1000;
 
 /// In congestion avoidance from the start.
-fn compound(segments: u64, more: &TcpOptions) -> Compound {
-    let options = TcpOptions {
-        congestion: Some(CongestionKind::Compound),
-        segment: Some(Bytes(SEGMENT)),
-        initial_window: Some(WindowSize::Segments(segments)),
-        initial_ssthresh: Some(WindowSize::Segments(segments)),
-        growth: Some(Growth::Acks),
-        window_validation: Some(WindowValidation::None),
-        ..more.clone()
-    };
-    let config = resolve(Profile::Modern, &options).unwrap();
-    Compound::new(Window::new(&config), &config)
+fn compound(segments: u64, max: u64, options: &Options) -> Compound {
+    let ssthresh = segments * SEGMENT;
+    Compound::new(Window::new(&Sizes { ssthresh, max, ..sizes(segments) }), options)
 }
 
 fn plain(segments: u64) -> Compound {
-    compound(segments, &TcpOptions::default())
+    compound(segments, u64::MAX, &Options::default())
+}
+
+fn measure(rule: &mut Compound, ms: u64) {
+    let rtt = Some(Span::from_ms(ms));
+    rule.on_delivered(&Delivered { octets: 1, marked: false, ack: 1, next: 2, rtt });
 }
 
 fn ack(rule: &mut Compound) {
-    rule.on_acked(&Acked {
+    rule.on_ack(&Acked {
         now: Time::ZERO,
         octets: SEGMENT,
         srtt: Span::from_ms(100),
@@ -42,15 +38,15 @@ fn ack(rule: &mut Compound) {
 /// measurement.
 fn round(rule: &mut Compound, ms: u64) {
     let segments = rule.round.map_or(rule.win(), |round| round.left / SEGMENT as f64).ceil();
-    for _ in 0..super::super::whole(segments) {
-        rule.on_rtt(Span::from_ms(ms));
+    for _ in 0..whole(segments) {
+        measure(rule, ms);
         ack(rule);
     }
 }
 
 fn lose(rule: &mut Compound, signal: Signal) {
-    let basis = super::super::whole(rule.window.cwnd);
-    rule.on_congested(&Congested { now: Time::ZERO, signal, basis });
+    let basis = whole(rule.window.cwnd);
+    rule.on_loss(&Congested { now: Time::ZERO, signal, basis });
 }
 
 fn is(found: f64, expected: f64, within: f64) {
@@ -76,9 +72,10 @@ fn the_delay_window_grows_by_the_power_of_the_window_a_round_trip() {
 #[test]
 fn below_sixteen_segments_it_is_reno() {
     let mut rule = plain(10);
-    let mut reno = super::super::Reno::new(rule.window.clone());
+    let mut reno =
+        super::super::Reno::new(rule.window.clone(), &super::super::reno::Options::default());
     for _ in 0..60 {
-        rule.on_rtt(Span::from_ms(100));
+        measure(&mut rule, 100);
         ack(&mut rule);
         let acked = Acked {
             now: Time::ZERO,
@@ -87,7 +84,7 @@ fn below_sixteen_segments_it_is_reno() {
             after_timeout: false,
             may_grow: true,
         };
-        reno.on_acked(&acked);
+        reno.on_ack(&acked);
         is(rule.window.cwnd, reno.window().cwnd, 1e-6);
     }
     assert!(rule.win() > 14.0 && rule.dwnd == 0.0);
@@ -98,7 +95,7 @@ fn below_sixteen_segments_it_is_reno() {
 #[test]
 fn the_delay_window_gives_way_when_the_backlog_reaches_gamma() {
     let mut rule = plain(256);
-    rule.on_rtt(Span::from_ms(100));
+    measure(&mut rule, 100);
     round(&mut rule, 110);
     is(rule.dwnd, 7.0, 1e-12);
     let win = rule.win();
@@ -112,7 +109,7 @@ fn the_delay_window_gives_way_when_the_backlog_reaches_gamma() {
 fn the_delay_window_shrinks_by_the_backlog() {
     let mut rule = plain(1200);
     rule.dwnd = 200.0;
-    rule.on_rtt(Span::from_ms(100));
+    measure(&mut rule, 100);
     round(&mut rule, 104);
     is(rule.dwnd, 200.0 - 1200.0 * 4.0 / 104.0, 1e-9);
     is(rule.win(), 1000.0 + 1.0 + rule.dwnd, 0.002);
@@ -128,10 +125,10 @@ fn a_loss_halves_both_windows() {
     is(rule.dwnd, 100.0, 1e-9);
     // Less in flight than the window allows: dwnd gives way first.
     let now = Time::ZERO;
-    rule.on_congested(&Congested { now, signal: Signal::Loss, basis: 540 * SEGMENT });
+    rule.on_loss(&Congested { now, signal: Signal::Loss, basis: 540 * SEGMENT });
     is(rule.win(), 270.0, 1e-9);
     is(rule.dwnd, 20.0, 1e-9);
-    rule.on_congested(&Congested { now, signal: Signal::Loss, basis: 200 * SEGMENT });
+    rule.on_loss(&Congested { now, signal: Signal::Loss, basis: 200 * SEGMENT });
     is(rule.win(), 100.0, 1e-9);
     is(rule.dwnd, 0.0, 1e-9);
 }
@@ -142,7 +139,7 @@ fn a_delay_window_that_gives_way_below_ssthresh_starts_no_slow_start() {
     rule.dwnd = 800.0;
     lose(&mut rule, Signal::Loss);
     is(rule.window.ssthresh, 600_000.0, 1e-6);
-    rule.on_rtt(Span::from_ms(100));
+    measure(&mut rule, 100);
     // 600 (1 − 100/200) = 300 of 400 go.
     round(&mut rule, 200);
     is(rule.dwnd, 100.0, 1e-9);
@@ -160,7 +157,7 @@ fn after_a_timeout_there_is_no_delay_window_until_slow_start_is_over() {
     is(rule.win(), 1.0, 1e-12);
     is(rule.dwnd, 0.0, 1e-12);
     for _ in 0..599 {
-        rule.on_rtt(Span::from_ms(100));
+        measure(&mut rule, 100);
         ack(&mut rule);
     }
     is(rule.win(), 600.0, 1e-9);
@@ -176,8 +173,8 @@ fn one_measurement_a_round_trip_is_enough() {
     let mut rule = plain(256);
     for _ in 0..3 {
         let left = rule.round.map_or(rule.win(), |round| round.left / SEGMENT as f64).ceil();
-        rule.on_rtt(Span::from_ms(100));
-        (0..super::super::whole(left)).for_each(|_| ack(&mut rule));
+        measure(&mut rule, 100);
+        (0..whole(left)).for_each(|_| ack(&mut rule));
     }
     // None in the first round, where the one came too early: two rounds of growth.
     is(rule.dwnd, 14.3, 0.2);
@@ -190,9 +187,9 @@ fn one_measurement_a_round_trip_is_enough() {
 /// and γ goes half of the way from 30. Backlogs of nothing leave 5.
 #[test]
 fn gamma_is_tuned_to_what_reno_has_queued() {
-    let tuning = TcpOptions { ctcp_gamma_tuning: Some(true), ..TcpOptions::default() };
-    let mut rule = compound(1000, &tuning);
-    rule.on_rtt(Span::from_ms(100));
+    let tuning = Options { gamma_tuning: true, ..Options::default() };
+    let mut rule = compound(1000, u64::MAX, &tuning);
+    measure(&mut rule, 100);
     round(&mut rule, 102);
     lose(&mut rule, Signal::Loss);
     is(rule.gamma, 30.0 + 0.5 * (0.75 * 1000.0 * 2.0 / 102.0 - 30.0), 1e-9);
@@ -206,7 +203,7 @@ fn gamma_is_tuned_to_what_reno_has_queued() {
     }
     is(rule.gamma, 5.0, 1e-12);
     let mut fixed = plain(1000);
-    fixed.on_rtt(Span::from_ms(100));
+    measure(&mut fixed, 100);
     round(&mut fixed, 102);
     lose(&mut fixed, Signal::Loss);
     is(fixed.gamma, 30.0, 1e-12);
@@ -214,8 +211,7 @@ fn gamma_is_tuned_to_what_reno_has_queued() {
 
 #[test]
 fn the_largest_window_cuts_off_the_delay_window() {
-    let most = TcpOptions { max_window: Some(WindowSize::Segments(260)), ..TcpOptions::default() };
-    let mut rule = compound(256, &most);
+    let mut rule = compound(256, 260 * SEGMENT, &Options::default());
     round(&mut rule, 100);
     is(rule.win(), 260.0, 1e-9);
     is(rule.dwnd, 3.0, 0.003);

@@ -1,40 +1,27 @@
 //! CUBIC's curve against RFC 9438's equations.
 
 use super::*;
-use crate::config::{CongestionKind, TcpOptions, WindowValidation, resolve};
-use crate::profile::Profile;
-use crate::window_size::WindowSize;
+use crate::tcp::congestion::window::tests::sizes;
+use crate::tcp::congestion::window::whole;
+use crate::tcp::congestion::{Growth, Sizes};
 
 const SEGMENT: u64 = 1000;
 
-impl Cubic {
-    /// Reno's window in the place of this one, in octets.
-    pub(in crate::tcp::congestion) fn reno_window(&self) -> f64 {
-        self.w_est * self.window.segment
-    }
-}
-
 fn cubic(initial_segments: u64) -> Cubic {
-    let options = TcpOptions {
-        congestion: Some(CongestionKind::Cubic),
-        segment: Some(units::Bytes(SEGMENT)),
-        initial_window: Some(WindowSize::Segments(initial_segments)),
-        window_validation: Some(WindowValidation::None),
-        ..TcpOptions::default()
-    };
-    Cubic::new(Window::new(&resolve(Profile::Modern, &options).unwrap()))
+    let sizes = Sizes { growth: Growth::Bytes, ..sizes(initial_segments) };
+    Cubic::new(Window::new(&sizes), &Options::default())
 }
 
 fn lose(cubic: &mut Cubic, seconds: f64) {
-    cubic.on_congested(&Congested {
+    cubic.on_loss(&Congested {
         now: Time::ZERO + Span::from_secs_f64(seconds),
         signal: Signal::Loss,
-        basis: super::super::whole(cubic.window.cwnd),
+        basis: whole(cubic.window.cwnd),
     });
 }
 
 fn ack(cubic: &mut Cubic, seconds: f64, rtt: Span) {
-    cubic.on_acked(&Acked {
+    cubic.on_ack(&Acked {
         now: Time::ZERO + Span::from_secs_f64(seconds),
         octets: SEGMENT,
         srtt: rtt,
@@ -53,7 +40,7 @@ fn run(cubic: &mut Cubic, from: f64, to: f64, rtt: f64) {
     while now < to - 1e-6 {
         let window = segments(cubic);
         let step = rtt / window;
-        for i in 0..super::super::whole(window) {
+        for i in 0..whole(window) {
             ack(cubic, now + i as f64 * step, Span::from_secs_f64(rtt));
         }
         now += rtt;
@@ -127,7 +114,7 @@ fn a_short_round_trip_makes_it_as_fast_as_reno() {
 fn after_a_timeout_the_curve_begins_at_its_flat_point() {
     let mut cubic = cubic(1000);
     let timeout = Congested { now: Time::ZERO, signal: Signal::Timeout, basis: 1_000_000 };
-    cubic.on_congested(&timeout);
+    cubic.on_loss(&timeout);
     assert!((segments(&cubic) - 1.0).abs() < 1e-9);
     assert!((cubic.window.ssthresh - 700_000.0).abs() < 1e-6);
     cubic.window.cwnd = cubic.window.ssthresh;
@@ -148,7 +135,7 @@ fn time_in_which_the_application_is_the_limit_does_not_count() {
         after_timeout: false,
         may_grow: false,
     };
-    cubic.on_acked(&idle);
+    cubic.on_ack(&idle);
     ack(&mut cubic, 100.0, Span::from_ms(100));
     assert!(segments(&cubic) < 701.0, "not 100 s of growth: {}", segments(&cubic));
 }

@@ -154,8 +154,8 @@ fn ms(millis: u64) -> Time {
 }
 
 /// Segments 0 … n − 1 of 100 octets, one a millisecond.
-fn sent(n: u64) -> Rack {
-    let mut rack = Rack::new();
+fn sent(n: u64) -> Detector {
+    let mut rack = Detector::new();
     for number in 0..n {
         rack.send(100 * number, 100 * (number + 1), ms(number));
     }

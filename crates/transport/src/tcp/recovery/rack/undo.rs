@@ -7,20 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::tcp::congestion::Congestion;
-
-/// What is restored.
-#[derive(Clone, Debug)]
-pub(crate) struct Before {
-    /// The window rule.
-    pub(crate) congestion: Congestion,
-    /// What the last reduction before had concerned.
-    pub(crate) reduced_below: u64,
-}
+use crate::tcp::recovery::state::Before;
 
 /// What would be restored, and what is missing for it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Undo {
+pub(super) struct Undo {
     before: Option<Before>,
     /// Copies that were sent again and not reported as duplicates, by their first octets.
     open: BTreeMap<u64, u32>,
@@ -29,14 +20,14 @@ pub(crate) struct Undo {
 impl Undo {
     /// The window is about to be reduced. `probe` is the first octet of a segment that was sent again to
     /// probe, and is not settled: its report is no other copy's.
-    pub(crate) fn begin(&mut self, before: Before, probe: Option<u64>) {
+    pub(super) fn begin(&mut self, before: Before, probe: Option<u64>) {
         self.before = Some(before);
         self.open.clear();
         self.open.extend(probe.map(|start| (start, 1)));
     }
 
     /// The segment that begins with this octet is sent again.
-    pub(crate) fn on_resent(&mut self, start: u64) {
+    pub(super) fn on_resent(&mut self, start: u64) {
         if self.before.is_some() {
             *self.open.entry(start).or_default() += 1;
         }
@@ -44,7 +35,7 @@ impl Undo {
 
     /// The segment that begins with this octet was reported as a duplicate; what is to be restored, if that
     /// was the last one and none waits to be sent again.
-    pub(crate) fn on_duplicate(&mut self, start: u64, some_wait: bool) -> Option<Before> {
+    pub(super) fn on_duplicate(&mut self, start: u64, some_wait: bool) -> Option<Before> {
         let copies = self.open.get_mut(&start)?;
         *copies -= 1;
         if *copies == 0 {
@@ -54,7 +45,7 @@ impl Undo {
     }
 
     /// Something else has shown congestion.
-    pub(crate) fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.before = None;
         self.open.clear();
     }

@@ -1,37 +1,10 @@
-//! RACK-TLP (RFC 8985): losses are found by time, not by counting.
-//!
-//! What was sent some time before a segment that has arrived is lost; *some time* is a round trip and the
-//! reordering window: a quarter of the shortest round trip, longer where duplicates tell that it was too
-//! short, and nothing from the third segment on that is sacked, as long as no reordering has been seen. A
-//! segment sent again is found lost the same way. Where nothing arrives after the last segment, a probe asks
-//! for it ([`probe`]); where all that was sent again proves to have been sent in vain, the window is restored
-//! ([`undo`]).
-//!
-//! The names in brackets are those of RFC 8985.
-//!
-//! `Deviation:` of two segments that were sent at one instant the one handed over later was sent later;
-//! the RFC, which has clocks only, looks at their sequence numbers.
-//!
-//! `Deviation:` before the first measurement of a round trip there is no timer for the probe: it would end
-//! with the retransmission timer, and section 7.3 forbids a probe then.
-//!
-//! `Deviation:` the shortest round trip is that of the whole connection; section 6.2 step 1 recommends that
-//! of a window of time. The timers for reordering and for the probe stand beside that for retransmission,
-//! which is not stopped while they run (section 8).
-//!
-//! Not modelled: proportional rate reduction (RFC 6937), which section 9.3 recommends. Recovery sends as
-//! much as the reduced window allows, as RFC 6675 has it, and what is lost of that reduces the window again,
-//! as the section wants it then.
-
-pub(super) mod probe;
-mod segments;
-pub(super) mod undo;
+//! Which segments are lost (RFC 8985 sections 6 and 7.1).
 
 use units::{Span, Time};
 
-use probe::Probe;
-use segments::{Segments, Sent};
-use undo::Undo;
+use super::probe::Probe;
+use super::segments::{Segments, Sent};
+use super::undo::Undo;
 
 /// Recoveries without a duplicate after which the reordering window is a quarter of a round trip again
 /// (`RACK.reo_wnd_persist`).
@@ -46,9 +19,9 @@ pub(super) struct Arrival {
     pub(super) echo: Time,
 }
 
-/// The state of RACK.
+/// What is known of the segments in flight, and of those that have arrived.
 #[derive(Clone, Debug)]
-pub(super) struct Rack {
+pub(super) struct Detector {
     segments: Segments,
     arrived: Arrived,
     /// The reordering window in quarters of the shortest round trip (`RACK.reo_wnd_mult`).
@@ -81,7 +54,7 @@ struct Arrived {
     reordering_seen: bool,
 }
 
-impl Rack {
+impl Detector {
     pub(super) fn new() -> Self {
         Self {
             segments: Segments::new(),
@@ -264,4 +237,5 @@ impl Arrived {
 }
 
 #[cfg(test)]
+#[path = "tests.rs"]
 mod tests;

@@ -3,36 +3,24 @@
 
 use units::{Span, Time};
 
-/// What arms the timer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Quiet {
-    /// Now.
-    pub(crate) now: Time,
-    /// The smoothed round-trip time.
-    pub(crate) srtt: Span,
-    /// How long the acknowledgment of a single segment may wait, zero where there are more in flight
-    /// (`TLP.max_ack_delay`).
-    pub(crate) ack_delay: Span,
-    /// When the retransmission timer expires.
-    pub(crate) rto_at: Time,
-}
+use crate::tcp::recovery::state::Quiet;
 
 /// What an acknowledgment says of a probe.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Answer {
+pub(super) struct Answer {
     /// The octet acknowledged.
-    pub(crate) ack: u64,
+    pub(super) ack: u64,
     /// Whether it advanced.
-    pub(crate) advances: bool,
+    pub(super) advances: bool,
     /// The end of the duplicate that it reports; zero for none.
-    pub(crate) duplicate_end: u64,
+    pub(super) duplicate_end: u64,
     /// Whether it has any block of a selective acknowledgment.
-    pub(crate) has_sack: bool,
+    pub(super) has_sack: bool,
 }
 
 /// The state of the probe.
 #[derive(Clone, Debug)]
-pub(crate) struct Probe {
+pub(super) struct Probe {
     deadline: Time,
     /// One is to be sent now.
     due: bool,
@@ -50,7 +38,7 @@ impl Probe {
     }
 
     /// The segment that was sent again to probe, by its first octet, until that is settled.
-    pub(crate) fn repeated(&self) -> Option<u64> {
+    pub(super) fn repeated(&self) -> Option<u64> {
         (self.end != 0).then_some(self.repeats).flatten()
     }
 
@@ -58,9 +46,11 @@ impl Probe {
         self.deadline
     }
 
-    /// Starts the timer anew (`TLP_calc_PTO`), unless a probe is out.
-    pub(crate) fn arm(&mut self, quiet: &Quiet) {
-        let Quiet { now, srtt, ack_delay, rto_at } = *quiet;
+    /// Starts the timer anew (`TLP_calc_PTO`), unless a probe is out. `ack_delay` is how long the
+    /// acknowledgment of a single segment may wait, zero where there are more in flight
+    /// (`TLP.max_ack_delay`).
+    pub(super) fn arm(&mut self, quiet: &Quiet, ack_delay: Span) {
+        let Quiet { now, srtt, rto_at } = *quiet;
         if self.end != 0 {
             return;
         }
@@ -69,7 +59,7 @@ impl Probe {
     }
 
     /// No probe is needed now.
-    pub(crate) fn disarm(&mut self) {
+    pub(super) fn disarm(&mut self) {
         self.deadline = Time::NEVER;
     }
 
@@ -79,12 +69,12 @@ impl Probe {
     }
 
     /// The round-trip time was measured.
-    pub(crate) fn on_measured(&mut self) {
+    pub(super) fn on_measured(&mut self) {
         self.measured = true;
     }
 
     /// Whether the timer expires now. A probe is due then, if none is out and the last one was answered.
-    pub(crate) fn expires(&mut self, now: Time) -> bool {
+    pub(super) fn expires(&mut self, now: Time) -> bool {
         if now < self.deadline {
             return false;
         }
@@ -94,18 +84,18 @@ impl Probe {
     }
 
     /// Whether a probe is to be sent now.
-    pub(crate) fn take_due(&mut self) -> bool {
+    pub(super) fn take_due(&mut self) -> bool {
         std::mem::take(&mut self.due)
     }
 
     /// A probe was sent, and with it everything below `end` (`TLP_send_probe`).
-    pub(crate) fn on_sent(&mut self, end: u64, repeats: Option<u64>) {
+    pub(super) fn on_sent(&mut self, end: u64, repeats: Option<u64>) {
         (self.end, self.repeats, self.measured) = (end, repeats, false);
     }
 
     /// An acknowledgment has come (section 7.4.2, `TLP_process_ack`). Says up to where the data are of which
     /// it shows that the probe made up for a loss, which is congestion.
-    pub(crate) fn on_ack(&mut self, answer: &Answer) -> Option<u64> {
+    pub(super) fn on_ack(&mut self, answer: &Answer) -> Option<u64> {
         let Answer { ack, advances, duplicate_end, has_sack } = *answer;
         if self.end == 0 || ack < self.end {
             return None;

@@ -1,6 +1,13 @@
 //! What follows from options and profiles, and what is refused.
 
+use units::{Bytes, Span};
+
 use super::*;
+use crate::mistake::OptionError;
+use crate::profile::Profile;
+use crate::tcp::{congestion, recovery};
+use crate::window_size::{Limit, WindowSize};
+use crate::word::Kinds;
 
 fn modern(options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
     resolve(Profile::Modern, options)
@@ -10,11 +17,11 @@ fn modern(options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
 fn a_preset_is_a_pair_that_each_half_can_override() {
     let mut options = TcpOptions { preset: Some(Preset::Cubic), ..TcpOptions::default() };
     let config = modern(&options).unwrap();
-    assert_eq!(config.recovery, RecoveryKind::Rack);
-    assert_eq!(config.congestion, CongestionKind::Cubic);
-    options.recovery = Some(RecoveryKind::Newreno);
-    assert_eq!(modern(&options).unwrap().recovery, RecoveryKind::Newreno);
-    assert_eq!(modern(&options).unwrap().congestion, CongestionKind::Cubic);
+    assert_eq!(config.recovery.word(), "rack");
+    assert_eq!(config.congestion.word(), "cubic");
+    options.recovery = Some(recovery::Options::NewReno(recovery::newreno::Options::default()));
+    assert_eq!(modern(&options).unwrap().recovery.word(), "newreno");
+    assert_eq!(modern(&options).unwrap().congestion.word(), "cubic");
 }
 
 #[test]
@@ -29,18 +36,17 @@ fn timestamps_lengthen_the_header_and_cost_a_sack_block() {
 
 #[test]
 fn a_preset_that_names_a_recovery_keeps_it_and_one_that_names_a_window_takes_the_profiles() {
-    use RecoveryKind::{Newreno, Rack, Reno, Sack, Tahoe};
     let found = |profile| {
         Preset::ALL.map(|preset| {
             let options = TcpOptions { preset: Some(preset), ..TcpOptions::default() };
-            resolve(profile, &options).unwrap().recovery
+            resolve(profile, &options).unwrap().recovery.word()
         })
     };
-    let (named, maimd) = ([Tahoe, Reno, Newreno, Sack], [Newreno, Sack]);
+    let (named, maimd) = (["tahoe", "reno", "newreno", "sack"], ["newreno", "sack"]);
     let of = |usual| [&named[..], &[usual], &maimd, &[usual; 2]].concat();
-    assert_eq!(found(Profile::Modern).to_vec(), of(Rack));
+    assert_eq!(found(Profile::Modern).to_vec(), of("rack"));
     for profile in Profile::ALL.into_iter().filter(|profile| *profile != Profile::Modern) {
-        assert_eq!(found(profile).to_vec(), of(Sack), "{}", profile.name());
+        assert_eq!(found(profile).to_vec(), of("sack"), "{}", profile.name());
     }
 }
 
@@ -111,24 +117,22 @@ fn dctcp_turns_marks_on_and_cannot_be_without() {
     let dctcp = TcpOptions { preset: Some(Preset::Dctcp), ..TcpOptions::default() };
     let config = modern(&dctcp).unwrap();
     assert!(config.ecn);
-    assert_eq!(config.congestion, CongestionKind::Dctcp);
-    assert_eq!(config.recovery, RecoveryKind::Rack);
+    assert_eq!(config.congestion.word(), "dctcp");
+    assert_eq!(config.recovery.word(), "rack");
     let errors = modern(&TcpOptions { ecn: Some(false), ..dctcp }).unwrap_err();
     let text = errors[0].to_string();
     assert_eq!(
         text,
-        "ecn: DCTCP needs explicit notification; found false; accepted true with congestion \"dctcp\""
+        "ecn: dctcp needs explicit notification; found false; accepted true with congestion \"dctcp\""
     );
 }
 
 #[test]
 fn maimd_and_msack_take_the_timer_of_stop_and_wait_with_its_start() {
-    for (preset, recovery) in
-        [(Preset::Maimd, RecoveryKind::Newreno), (Preset::Msack, RecoveryKind::Sack)]
-    {
+    for (preset, recovery) in [(Preset::Maimd, "newreno"), (Preset::Msack, "sack")] {
         let options = TcpOptions { preset: Some(preset), ..TcpOptions::default() };
         let config = modern(&options).unwrap();
-        assert_eq!((config.recovery, config.congestion), (recovery, CongestionKind::Maimd));
+        assert_eq!((config.recovery.word(), config.congestion.word()), (recovery, "maimd"));
         assert_eq!(config.rto_law, RtoLaw::Average);
         assert_eq!((config.initial_rto, config.max_rto), (Span::from_ms(1), Span::from_secs(60)));
         let plain = TcpOptions { rto_law: Some(RtoLaw::Rfc6298), ..options };
@@ -138,19 +142,20 @@ fn maimd_and_msack_take_the_timer_of_stop_and_wait_with_its_start() {
 
 #[test]
 fn constants_of_rules_and_timers_are_checked() {
-    let options = TcpOptions {
-        aimd_decrease: Some(1.0),
-        aimd_increase: Some(0.0),
-        dctcp_gain: Some(0.0),
-        ctcp_gamma: Some(0.0),
-        rto_backoff: Some(1.0),
-        rto_weight: Some(0.0),
-        ..TcpOptions::default()
+    let options =
+        TcpOptions { rto_backoff: Some(1.0), rto_weight: Some(0.0), ..TcpOptions::default() };
+    let keys = |options: &TcpOptions| {
+        modern(options).unwrap_err().iter().map(|e| e.key).collect::<Vec<_>>()
     };
-    let keys: Vec<_> = modern(&options).unwrap_err().iter().map(|e| e.key).collect();
-    let wrong =
-        ["rto-backoff", "rto-weight", "aimd-decrease", "aimd-increase", "dctcp-gain", "ctcp-gamma"];
-    assert_eq!(keys, wrong);
+    assert_eq!(keys(&options), ["rto-backoff", "rto-weight"]);
+    let with = |rule| TcpOptions { congestion: Some(rule), ..TcpOptions::default() };
+    let maimd = congestion::maimd::Options { decrease: 1.0, increase: 0.0 };
+    let dctcp = congestion::dctcp::Options { gain: 0.0 };
+    let compound = congestion::compound::Options { gamma: 0.0, gamma_tuning: false };
+    let maimd = with(congestion::Options::Maimd(maimd));
+    assert_eq!(keys(&maimd), ["congestion.decrease", "congestion.increase"]);
+    assert_eq!(keys(&with(congestion::Options::Dctcp(dctcp))), ["congestion.gain"]);
+    assert_eq!(keys(&with(congestion::Options::Compound(compound))), ["congestion.gamma"]);
 }
 
 #[test]

@@ -1,0 +1,55 @@
+//! What is wrong with a configuration, all of it at once.
+
+use units::Span;
+
+use super::settings::Config;
+use crate::mistake::{Mistakes, OptionError};
+use crate::tcp::congestion::Ecn;
+use crate::window_size::Limit;
+use crate::word::Kinds;
+
+/// The most segments of an initial window.
+const MAX_INITIAL_SEGMENTS: u64 = 65_535;
+
+/// Everything that is wrong with a configuration.
+pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionError> {
+    let mut found = Mistakes::default();
+    if config.segment.0 == 0 && !segment_is_given {
+        let problem = "leaves no room for data in a packet of 1500 B";
+        let accepted = "less than 1500 B, or a segment beside it";
+        found.add("header", problem, config.header, accepted);
+        return found.all();
+    }
+    found.size("segment", config.segment, 1);
+    found.size("header", config.header, 0);
+    let segment = config.segment.0;
+    found.window("initial-window", config.initial_window, segment);
+    // What is sent at once is sent in one event: it is to stay finite.
+    if config.initial_window.0 > MAX_INITIAL_SEGMENTS.saturating_mul(segment) {
+        found.add("initial-window", "too large", config.initial_window, "at most 65535 segments");
+    }
+    found.window("initial-ssthresh", config.initial_ssthresh, segment);
+    found.window("max-window", config.max_window, segment);
+    found.window("receive-window", config.receive_window, segment);
+    if config.receive_window != Limit::NONE && config.receive_window.0 >= u64::from(u32::MAX) {
+        found.add("receive-window", "too large", config.receive_window, "below 4.294967295 GB");
+    }
+    let micro = Span::from_us(1);
+    found.span("max-rto", config.max_rto, (micro, Span::from_secs(86_400)));
+    found.span("min-rto", config.min_rto, (Span::ZERO, config.max_rto));
+    found.span("initial-rto", config.initial_rto, (micro, config.max_rto));
+    found.span("granularity", config.granularity, (Span::from_ps(1), Span::from_secs(10)));
+    found.span("ack-delay", config.ack_delay, (Span::ZERO, Span::from_secs(10)));
+    found.count("ack-every", config.ack_every, 255);
+    found.count("dup-acks", config.dup_acks, 255);
+    found.count("sack-blocks", config.sack_blocks, 4);
+    found.rto(config.rto_backoff, config.rto_weight, config.rto_margin);
+    config.congestion.check(&mut found);
+    if config.congestion.ecn() == Ecn::EveryMark && !config.ecn {
+        let word = config.congestion.word();
+        let accepted = format!("true with congestion \"{word}\"");
+        let problem = format!("{word} needs explicit notification");
+        found.add("ecn", &problem, false, &accepted);
+    }
+    found.all()
+}

@@ -1,0 +1,130 @@
+//! The words of the options: what each chooses.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::tcp::{congestion, recovery};
+
+/// The TCP that users know by one name: a recovery and a window rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// Fast retransmit, then slow start from one segment and go-back-N; Reno's window.
+    Tahoe,
+    /// Fast retransmit and fast recovery, ended by the first partial acknowledgment (RFC 2581).
+    Reno,
+    /// Fast recovery that resends one segment for each partial acknowledgment (RFC 6582).
+    Newreno,
+    /// Recovery from selective acknowledgments (RFC 6675); Reno's window.
+    Sack,
+    /// CUBIC's window (RFC 9438); recovery from selective acknowledgments as the profile has it: by
+    /// time (RACK-TLP, RFC 8985) in `modern`, by counting (RFC 6675) in the others.
+    Cubic,
+    /// NewReno's recovery, the window `maimd` and the timer `average`: for paths without buffers that
+    /// hold more than a packet.
+    Maimd,
+    /// The same with recovery from selective acknowledgments (RFC 6675).
+    Msack,
+    /// DCTCP's window (RFC 8257) and explicit congestion notification; the recovery of `cubic`.
+    Dctcp,
+    /// The window of Compound TCP; the recovery of `cubic`.
+    Compound,
+}
+
+impl Preset {
+    /// Every preset.
+    pub const ALL: [Self; 9] = [
+        Self::Tahoe,
+        Self::Reno,
+        Self::Newreno,
+        Self::Sack,
+        Self::Cubic,
+        Self::Maimd,
+        Self::Msack,
+        Self::Dctcp,
+        Self::Compound,
+    ];
+
+    /// Its recovery; `usual` is that of the profile for presets that are named by their window alone.
+    pub fn recovery(self, usual: &recovery::Options) -> recovery::Options {
+        use recovery::Options;
+        match self {
+            Self::Tahoe => Options::Tahoe(recovery::tahoe::Options::default()),
+            Self::Reno => Options::Reno(recovery::reno::Options::default()),
+            Self::Newreno | Self::Maimd => Options::NewReno(recovery::newreno::Options::default()),
+            Self::Sack | Self::Msack => Options::Sack(recovery::sack::Options::default()),
+            Self::Cubic | Self::Dctcp | Self::Compound => usual.clone(),
+        }
+    }
+
+    /// Its window rule.
+    pub fn congestion(self) -> congestion::Options {
+        use congestion::Options;
+        match self {
+            Self::Cubic => Options::Cubic(congestion::cubic::Options::default()),
+            Self::Maimd | Self::Msack => Options::Maimd(congestion::maimd::Options::default()),
+            Self::Dctcp => Options::Dctcp(congestion::dctcp::Options::default()),
+            Self::Compound => Options::Compound(congestion::compound::Options::default()),
+            Self::Tahoe | Self::Reno | Self::Newreno | Self::Sack => {
+                Options::Reno(congestion::reno::Options::default())
+            }
+        }
+    }
+
+    /// Its retransmission timer.
+    pub const fn rto_law(self) -> RtoLaw {
+        match self {
+            Self::Maimd | Self::Msack => RtoLaw::Average,
+            _ => RtoLaw::Rfc6298,
+        }
+    }
+}
+
+/// How the retransmission timer follows the round-trip times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RtoLaw {
+    /// From their mean and variance, at least `min-rto`, doubled at each expiry (RFC 6298).
+    #[serde(rename = "rfc6298")]
+    Rfc6298,
+    /// That of stop-and-wait: T moves towards each measurement by `rto-weight` and is multiplied by
+    /// `rto-backoff` at each expiry, the timer is T and `rto-margin` packet times. `min-rto` is no
+    /// bound to it.
+    Average,
+}
+
+/// How large the receiver's window is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReceiveWindowGrowth {
+    /// All of `receive-window` from the start.
+    Fixed,
+    /// At first 65,535 B, then twice what is delivered in a round trip and some more, up to
+    /// `receive-window` (Linux's dynamic right-sizing, after Fisk and Feng 2001).
+    Dynamic,
+}
+
+/// Whether a window may grow that the application does not fill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowValidation {
+    /// The window grows only while at least half of it is used, and shrinks after five minutes in
+    /// which it is not (RFC 7661).
+    Rfc7661,
+    /// The window grows on every acknowledgment (ns-2).
+    None,
+}
+
+/// What is reduced to give ssthresh after a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SsthreshFrom {
+    /// The data in flight (RFC 5681 equation 4); a repeated timeout of a segment holds ssthresh.
+    Flight,
+    /// The smaller of cwnd and `max-window`, at every loss and timeout; ssthresh is rounded down to
+    /// whole segments, cwnd is not (ns-2).
+    Window,
+    /// The smallest of cwnd, `max-window` and `receive-window`, at every loss and timeout, in octets
+    /// (INET).
+    Cwnd,
+}

@@ -1,0 +1,16 @@
+//! The options of a TCP connection as a scenario gives them, and the configuration that results.
+
+mod check;
+mod defaults;
+mod kinds;
+mod options;
+mod resolve;
+mod settings;
+
+#[cfg(test)]
+mod tests;
+
+pub use kinds::{Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
+pub use options::TcpOptions;
+pub use resolve::resolve;
+pub use settings::Config;

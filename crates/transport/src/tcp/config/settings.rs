@@ -1,0 +1,123 @@
+//! Every setting of a TCP connection.
+
+use serde::Serialize;
+use units::{Bytes, Rate, Span};
+
+use super::kinds::{Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
+use crate::tcp::congestion::{self, Growth, Sizes};
+use crate::tcp::recovery::{self, Terms};
+use crate::window_size::Limit;
+
+/// The largest window of a receiver without window scaling (RFC 9293 section 3.1).
+pub(super) const MAX_UNSCALED_WINDOW: u64 = 65_535;
+
+/// Every setting of a TCP connection, resolved. Sizes are in octets.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Config {
+    /// See [`TcpOptions::preset`].
+    pub preset: Preset,
+    /// See [`TcpOptions::recovery`].
+    pub recovery: recovery::Options,
+    /// See [`TcpOptions::congestion`].
+    pub congestion: congestion::Options,
+    /// See [`TcpOptions::segment`].
+    pub segment: Bytes,
+    /// See [`TcpOptions::header`].
+    pub header: Bytes,
+    /// See [`TcpOptions::initial_window`].
+    pub initial_window: Limit,
+    /// See [`TcpOptions::initial_ssthresh`].
+    pub initial_ssthresh: Limit,
+    /// See [`TcpOptions::max_window`].
+    pub max_window: Limit,
+    /// See [`TcpOptions::receive_window`].
+    pub receive_window: Limit,
+    /// See [`TcpOptions::receive_window_growth`].
+    pub receive_window_growth: ReceiveWindowGrowth,
+    /// See [`TcpOptions::rto_law`].
+    pub rto_law: RtoLaw,
+    /// See [`TcpOptions::rto_backoff`].
+    pub rto_backoff: f64,
+    /// See [`TcpOptions::rto_weight`].
+    pub rto_weight: f64,
+    /// See [`TcpOptions::rto_margin`].
+    pub rto_margin: f64,
+    /// See [`TcpOptions::min_rto`].
+    pub min_rto: Span,
+    /// See [`TcpOptions::max_rto`].
+    pub max_rto: Span,
+    /// See [`TcpOptions::initial_rto`].
+    pub initial_rto: Span,
+    /// See [`TcpOptions::granularity`].
+    pub granularity: Span,
+    /// See [`TcpOptions::ack_every`].
+    pub ack_every: u32,
+    /// See [`TcpOptions::ack_delay`].
+    pub ack_delay: Span,
+    /// See [`TcpOptions::timestamps`].
+    pub timestamps: bool,
+    /// See [`TcpOptions::window_scaling`].
+    pub window_scaling: bool,
+    /// See [`TcpOptions::limited_transmit`].
+    pub limited_transmit: bool,
+    /// See [`TcpOptions::dup_acks`].
+    pub dup_acks: u32,
+    /// See [`TcpOptions::growth`].
+    pub growth: Growth,
+    /// See [`TcpOptions::window_validation`].
+    pub window_validation: WindowValidation,
+    /// See [`TcpOptions::ssthresh_from`].
+    pub ssthresh_from: SsthreshFrom,
+    /// See [`TcpOptions::handshake`].
+    pub handshake: bool,
+    /// See [`TcpOptions::release`].
+    pub release: bool,
+    /// See [`TcpOptions::sack_blocks`].
+    pub sack_blocks: u32,
+    /// See [`TcpOptions::ecn`].
+    pub ecn: bool,
+    /// See [`TcpOptions::pacing`].
+    pub pacing: bool,
+}
+
+impl Config {
+    /// The receiver's window in octets before anything has arrived, [`u64::MAX`] without a limit: where it
+    /// grows, what the window field of a SYN can say, which is never scaled (RFC 7323 section 2.2). Linux
+    /// has memory for it (half of the 131,072 B of `tcp_rmem`).
+    pub(crate) fn first_receive_window(&self) -> u64 {
+        match self.receive_window_growth {
+            ReceiveWindowGrowth::Fixed => self.receive_window.0,
+            ReceiveWindowGrowth::Dynamic => self.receive_window.0.min(MAX_UNSCALED_WINDOW),
+        }
+    }
+
+    /// The time that a full packet takes at a rate.
+    pub fn packet_time(&self, rate: Rate) -> Span {
+        rate.time_to_send(self.segment + self.header)
+    }
+
+    /// What the options say to recovery.
+    pub(crate) fn recovery_terms(&self) -> Terms {
+        Terms {
+            segment: self.segment.0,
+            dup_acks: self.dup_acks,
+            limited_transmit: self.limited_transmit,
+            timestamps: self.timestamps,
+            ack_delay: if self.ack_every > 1 { self.ack_delay } else { Span::ZERO },
+        }
+    }
+
+    /// What the congestion window begins with.
+    pub(crate) fn window_sizes(&self) -> Sizes {
+        Sizes {
+            segment: self.segment.0,
+            initial: self.initial_window.0,
+            ssthresh: self.initial_ssthresh.0,
+            max: self.max_window.0,
+            growth: self.growth,
+            whole_ssthresh: self.ssthresh_from == SsthreshFrom::Window,
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! What every window rule has and is told: the window, its bounds, slow start, and what happened.
+//!
+//! Windows are octets in `f64`, since equation 3 of RFC 5681 adds less than an octet to a large
+//! window; what is in flight is compared with the whole octets.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Span, Time};
+
+/// New data were acknowledged outside of a recovery.
+#[derive(Clone, Copy, Debug)]
+pub struct Acked {
+    /// The instant.
+    pub now: Time,
+    /// Octets newly delivered: each octet counts once in the life of a connection, with the
+    /// acknowledgment that first says that it has arrived, or the next one that advances. What arrives
+    /// during a recovery, or is sacked while data are sent again after a timeout, never counts.
+    ///
+    /// RFC 3465 section 2.1 counts "previously unacknowledged bytes", and a selective acknowledgment
+    /// acknowledges; Linux counts so (`tp->delivered`, which `tcp_cong_avoid` gets the increase of).
+    pub octets: u64,
+    /// The smoothed round-trip time, zero before the first measurement.
+    pub srtt: Span,
+    /// Whether data from before a timeout are outstanding: an acknowledgment then counts for no more
+    /// than one segment, since it may jump over what was sent long before (RFC 3465 section 2.3, here
+    /// in congestion avoidance too).
+    pub after_timeout: bool,
+    /// Whether the window was used and so may grow.
+    pub may_grow: bool,
+}
+
+/// An acknowledgment advanced, whatever state the connection is in: what it says of the path.
+#[derive(Clone, Copy, Debug)]
+pub struct Delivered {
+    /// Octets acknowledged.
+    pub octets: u64,
+    /// Whether congestion was experienced (ECE); never without explicit notification.
+    pub marked: bool,
+    /// The acknowledgment (SEG.ACK).
+    pub ack: u64,
+    /// The next octet to be sent for the first time (SND.NXT).
+    pub next: u64,
+    /// The round-trip time of a segment with data, where it was measured.
+    pub rtt: Option<Span>,
+}
+
+/// What has shown congestion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// A loss seen by duplicate acknowledgments; recovery goes on from the reduced window.
+    Loss,
+    /// A loss seen by duplicate acknowledgments; recovery begins anew from one segment (Tahoe).
+    LossRestart,
+    /// The retransmission timer expired.
+    Timeout,
+    /// The timer expired for a segment that it had resent before: ssthresh holds (RFC 5681
+    /// section 3.1).
+    RepeatedTimeout,
+    /// An explicit notification (RFC 3168).
+    Notification,
+}
+
+/// The network showed congestion.
+#[derive(Clone, Copy, Debug)]
+pub struct Congested {
+    /// The instant.
+    pub now: Time,
+    /// What has shown it.
+    pub signal: Signal,
+    /// The octets that ssthresh is a share of: those in flight (RFC 5681 equation 4), or what the
+    /// configuration says instead.
+    pub basis: u64,
+}
+
+/// What a window rule asks of explicit notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ecn {
+    /// Nothing. Where a connection has it, a mark is told until the sender says that it has reduced its
+    /// window (RFC 3168 section 6.1.3).
+    Optional,
+    /// It needs it, and the receiver tells of every octet whether it came marked (RFC 8257 section 3.2).
+    EveryMark,
+}
+
+/// What the window's growth is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Growth {
+    /// One step for each acknowledgment that advances, however much it covers (RFC 5681 equations
+    /// 2 and 3; ns-2).
+    Acks,
+    /// Steps in proportion to the octets newly delivered (RFC 3465): in slow start at most two
+    /// segments an acknowledgment, in congestion avoidance a window, one segment after a timeout. What
+    /// a selective acknowledgment has counted is not counted again.
+    Bytes,
+}
+
+/// What a window begins with, in octets; [`u64::MAX`] is no limit.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// A full segment.
+    pub segment: u64,
+    /// The congestion window.
+    pub initial: u64,
+    /// The slow start threshold.
+    pub ssthresh: u64,
+    /// The largest window.
+    pub max: u64,
+    /// What growth is counted in.
+    pub growth: Growth,
+    /// Whether ssthresh is rounded down to whole segments, while cwnd keeps the fraction (ns-2).
+    pub whole_ssthresh: bool,
+}
+
+/// What every rule has: the window, its bounds and slow start.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    /// The congestion window in octets.
+    pub(super) cwnd: f64,
+    /// The slow start threshold in octets, infinite at first where it has no limit.
+    pub(super) ssthresh: f64,
+    /// A full segment in octets, the least window.
+    pub(super) segment: f64,
+    /// The largest window in octets.
+    max: f64,
+    growth: Growth,
+    whole_ssthresh: bool,
+}
+
+impl Window {
+    pub(super) fn new(sizes: &Sizes) -> Self {
+        let octets = |limit: u64| if limit == u64::MAX { f64::INFINITY } else { limit as f64 };
+        let max = octets(sizes.max);
+        Self {
+            cwnd: octets(sizes.initial).min(max).min(1e15),
+            ssthresh: octets(sizes.ssthresh),
+            segment: sizes.segment as f64,
+            max,
+            growth: sizes.growth,
+            whole_ssthresh: sizes.whole_ssthresh,
+        }
+    }
+
+    /// The congestion window in whole octets.
+    #[inline]
+    pub(super) fn whole_cwnd(&self) -> u64 {
+        whole(self.cwnd)
+    }
+
+    /// The slow start threshold in whole octets.
+    #[inline]
+    pub(super) fn whole_ssthresh(&self) -> u64 {
+        whole(self.ssthresh)
+    }
+
+    pub(super) fn in_slow_start(&self) -> bool {
+        self.cwnd < self.ssthresh
+    }
+
+    /// Sets cwnd within its bounds.
+    #[inline]
+    pub(super) fn set(&mut self, cwnd: f64) {
+        self.cwnd = cwnd.min(self.max).max(self.segment);
+    }
+
+    /// Slow start: RFC 5681 equation 2, or RFC 3465 section 2.2 with L = 2. It ends at ssthresh, as
+    /// in Linux; the RFCs let the last step pass it.
+    #[inline]
+    pub(super) fn slow_start(&mut self, acked: &Acked) {
+        let most = match self.growth {
+            Growth::Bytes if !acked.after_timeout => 2.0 * self.segment,
+            Growth::Bytes | Growth::Acks => self.segment,
+        };
+        self.set((self.cwnd + (acked.octets as f64).min(most)).min(self.ssthresh));
+    }
+
+    /// The segments that an acknowledgment counts for in congestion avoidance.
+    ///
+    /// By octets it counts for a window at most, so that one acknowledgment never grows the window more
+    /// than the rule lets it grow in a round trip (RFC 5681 section 3.1: no more than a segment; RFC 3465
+    /// section 2.1: a segment when a window is acknowledged). Without selective acknowledgments nothing
+    /// else bounds one that jumps over what the receiver held ahead of a gap.
+    #[inline]
+    pub(super) fn segments(&self, acked: &Acked) -> f64 {
+        match self.growth {
+            Growth::Acks => 1.0,
+            Growth::Bytes => {
+                let most = if acked.after_timeout { self.segment } else { self.cwnd };
+                (acked.octets as f64).min(most) / self.segment
+            }
+        }
+    }
+
+    /// Slow start, then `increase` segments a round trip: RFC 5681 equation 3, for each segment that
+    /// the acknowledgment counts for.
+    #[inline]
+    pub(super) fn grow(&mut self, acked: &Acked, increase: f64) {
+        if !acked.may_grow {
+            return;
+        }
+        if self.in_slow_start() {
+            self.slow_start(acked);
+        } else {
+            let step = increase * self.segment * self.segment / self.cwnd;
+            self.set(self.cwnd + step * self.segments(acked));
+        }
+    }
+
+    /// Reduces ssthresh to `share` of the basis (at least two segments, RFC 5681 equation 4), and
+    /// cwnd to it or to one segment.
+    pub(super) fn reduce(&mut self, congested: &Congested, share: f64) {
+        let mut reduced = share * congested.basis as f64;
+        if congested.signal != Signal::RepeatedTimeout {
+            let segments = reduced / self.segment;
+            let ssthresh =
+                if self.whole_ssthresh { segments.floor() * self.segment } else { reduced };
+            self.ssthresh = ssthresh.max(2.0 * self.segment);
+        }
+        if !self.whole_ssthresh {
+            reduced = self.ssthresh;
+        }
+        match congested.signal {
+            // No sign of congestion widens a window that is below the least ssthresh.
+            Signal::Loss | Signal::Notification => self.set(reduced.min(self.cwnd)),
+            Signal::LossRestart | Signal::Timeout | Signal::RepeatedTimeout => {
+                self.set(self.segment);
+            }
+        }
+    }
+}
+
+/// Whole octets; infinity is [`u64::MAX`].
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+#[inline]
+pub(super) fn whole(octets: f64) -> u64 {
+    octets as u64
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{Growth, Sizes};
+
+    /// Segments of 1000 octets, a window of so many of them, no limits; growth by acknowledgments.
+    pub(in super::super) fn sizes(segments: u64) -> Sizes {
+        Sizes {
+            segment: 1000,
+            initial: 1000 * segments,
+            ssthresh: u64::MAX,
+            max: u64::MAX,
+            growth: Growth::Acks,
+            whole_ssthresh: false,
+        }
+    }
+}

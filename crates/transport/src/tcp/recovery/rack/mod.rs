@@ -1,0 +1,243 @@
+//! RACK-TLP (RFC 8985): losses are found by time, not by counting.
+//!
+//! What was sent some time before a segment that has arrived is lost; *some time* is a round trip and the
+//! reordering window: a quarter of the shortest round trip, longer where duplicates tell that it was too
+//! short, and nothing from the third segment on that is sacked, as long as no reordering has been seen. A
+//! segment sent again is found lost the same way. Where nothing arrives after the last segment, a probe asks
+//! for it ([`probe`]); where all that was sent again proves to have been sent in vain, the window is restored
+//! ([`undo`]).
+//!
+//! The names in brackets are those of RFC 8985.
+//!
+//! `Deviation:` of two segments that were sent at one instant the one handed over later was sent later;
+//! the RFC, which has clocks only, looks at their sequence numbers.
+//!
+//! `Deviation:` before the first measurement of a round trip there is no timer for the probe: it would end
+//! with the retransmission timer, and section 7.3 forbids a probe then.
+//!
+//! `Deviation:` the shortest round trip is that of the whole connection; section 6.2 step 1 recommends that
+//! of a window of time. The timers for reordering and for the probe stand beside that for retransmission,
+//! which is not stopped while they run (section 8).
+//!
+//! Not modelled: proportional rate reduction (RFC 6937), which section 9.3 recommends. Recovery sends as
+//! much as the reduced window allows, as RFC 6675 has it, and what is lost of that reduces the window again,
+//! as the section wants it then.
+
+mod detector;
+mod probe;
+mod segments;
+mod undo;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Span, Time};
+
+use detector::{Arrival, Detector};
+use probe::Answer;
+
+use super::rule::Rule;
+use super::state::{Before, Choice, Found, Noted, Progress, Quiet, State};
+use crate::segment::{SackBlocks, Segment};
+use crate::tcp::scoreboard::Scoreboard;
+
+/// Losses found by time from selective acknowledgments, with a probe where the last ones may be lost
+/// (RACK-TLP, RFC 8985); duplicates are reported (RFC 2883).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// Whether a reduction of the window is taken back when all that was sent again is reported as
+    /// duplicates (RFC 3708), as in Linux.
+    pub undo: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { undo: true }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Rack {
+    undoes: bool,
+    /// Large, and few connections of a run have losses at a time.
+    detector: Box<Detector>,
+}
+
+impl Rule for Rack {
+    type Options = Options;
+
+    fn new(options: &Options) -> Self {
+        Self { undoes: options.undo, detector: Box::new(Detector::new()) }
+    }
+
+    fn has_sack() -> bool {
+        true
+    }
+
+    fn has_reports() -> bool {
+        true
+    }
+
+    fn waits() -> bool {
+        true
+    }
+
+    fn enter(&mut self, state: &mut State, board: &mut Scoreboard) {
+        state.enter_by_sack(board);
+        self.detector.on_recovery();
+    }
+
+    /// Duplicates are not counted.
+    fn shows_loss(&self, _: &State, _: &Scoreboard) -> bool {
+        false
+    }
+
+    fn on_partial(&mut self, _: &mut State, _: u64) -> Progress {
+        Progress::Partial { restart_timer: true }
+    }
+
+    fn on_timeout(&mut self, state: &mut State, now: Time, srtt: Option<Span>, repairs: bool) {
+        let window = self.reordering_window(state, repairs, srtt);
+        self.detector.on_timeout(now, window);
+        // What is not deemed lost fills the window: the oldest is sent again all the same.
+        state.head_due = true;
+    }
+
+    fn pipe(&self, board: &Scoreboard) -> u64 {
+        self.detector.pipe(board.flight())
+    }
+
+    fn head(&mut self, _: &Scoreboard) -> Option<Choice> {
+        self.detector.first_lost().map(|(start, end)| Choice::Resend(start, end))
+    }
+
+    fn choose(&mut self, _: &State, board: &Scoreboard) -> Choice {
+        self.head(board).unwrap_or(Choice::New)
+    }
+
+    fn on_sent(&mut self, now: Time, (start, end): (u64, u64), resent: bool) {
+        if resent {
+            self.detector.resend(start, now);
+            self.detector.undo.on_resent(start);
+        } else {
+            self.detector.send(start, end, now);
+        }
+    }
+
+    fn on_arrivals(
+        &mut self,
+        state: &State,
+        board: &mut Scoreboard,
+        now: Time,
+        segment: &Segment,
+    ) -> Noted {
+        let detector = &mut *self.detector;
+        let echo = if state.terms.timestamps { segment.ts_ecr } else { Time::NEVER };
+        let arrival = Arrival { now, echo };
+        detector.acknowledge(segment.ack, arrival);
+        let blocks = segment.sack.ahead();
+        let mut ascending = [(0, 0); SackBlocks::MAX];
+        let ascending = &mut ascending[..blocks.len()];
+        ascending.copy_from_slice(blocks);
+        ascending.sort_unstable();
+        let mut news = 0;
+        for &mut (start, end) in ascending {
+            let (start, end) = (segment.ack + u64::from(start), segment.ack + u64::from(end));
+            news += board.sack_parts(start, end, |start, end| detector.sack(start, end, arrival));
+        }
+        let octet = |offset| segment.ack.saturating_add_signed(offset);
+        let duplicate = segment.sack.duplicate().map(|(start, end)| (octet(start), octet(end)));
+        let repaired = detector.probe.on_ack(&Answer {
+            ack: segment.ack,
+            advances: segment.ack > board.una(),
+            duplicate_end: duplicate.map_or(0, |(_, end)| end),
+            has_sack: !segment.sack.is_empty(),
+        });
+        Noted { news, duplicate: duplicate.map(|(start, _)| start), repaired }
+    }
+
+    fn on_measured(&mut self, rtt: Span) {
+        self.detector.on_measured(rtt);
+    }
+
+    fn on_over(&mut self) {
+        self.detector.on_exit();
+    }
+
+    fn find_lost(
+        &mut self,
+        state: &State,
+        board: &Scoreboard,
+        now: Time,
+        srtt: Option<Span>,
+    ) -> Found {
+        let repairs = state.repairs(board);
+        let window = self.reordering_window(state, repairs, srtt);
+        let Some(transmission) = self.detector.find_lost(now, window) else {
+            return Found::Nothing;
+        };
+        if repairs {
+            let again = self.detector.reduces_again(transmission);
+            if again { Found::LossAgain } else { Found::Nothing }
+        } else if state.allows(board) {
+            Found::Loss
+        } else {
+            Found::Nothing
+        }
+    }
+
+    fn deadline(&self) -> Time {
+        self.detector.deadline()
+    }
+
+    fn is_due(&self, now: Time) -> bool {
+        self.detector.is_due(now)
+    }
+
+    fn probe_expires(&mut self, now: Time) -> bool {
+        self.detector.probe.expires(now)
+    }
+
+    /// Section 7.2.
+    fn on_quiet(&mut self, state: &State, board: &Scoreboard, quiet: &Quiet) {
+        let detector = &mut *self.detector;
+        if state.repairs(board) || detector.in_flight() == 0 || detector.has_sacked() {
+            return detector.probe.disarm();
+        }
+        let single = detector.in_flight() == 1;
+        let ack_delay = if single { state.terms.ack_delay } else { Span::ZERO };
+        detector.probe.arm(quiet, ack_delay);
+    }
+
+    fn take_probe(&mut self) -> Option<(u64, u64)> {
+        if self.detector.probe.take_due() { self.detector.last() } else { None }
+    }
+
+    fn on_probe(&mut self, end: u64, repeats: Option<u64>) {
+        self.detector.probe.on_sent(end, repeats);
+        self.detector.probe.disarm();
+    }
+
+    fn keep(&mut self, before: impl FnOnce() -> Before) {
+        let probe = self.detector.probe.repeated();
+        self.detector.undo.begin(before(), probe);
+    }
+
+    fn forget(&mut self) {
+        self.detector.undo.forget();
+    }
+
+    fn on_report(&mut self, board: &Scoreboard, start: u64) -> Option<Before> {
+        self.detector.on_duplicate(board.una(), board.high());
+        let some_wait = self.detector.has_lost();
+        let before = self.detector.undo.on_duplicate(start, some_wait)?;
+        self.undoes.then_some(before)
+    }
+}
+
+impl Rack {
+    fn reordering_window(&self, state: &State, repairs: bool, srtt: Option<Span>) -> Span {
+        let srtt = srtt.unwrap_or(Span(u64::MAX));
+        self.detector.reordering_window(repairs, state.terms.dup_acks, srtt)
+    }
+}

@@ -1,0 +1,198 @@
+//! The state of loss recovery that all kinds share, and what recovery says to the sender.
+
+use units::{Span, Time};
+
+use crate::tcp::congestion::Congestion;
+use crate::tcp::scoreboard::Scoreboard;
+
+/// What a connection's options say to recovery.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    /// Data octets of a full segment.
+    pub(crate) segment: u64,
+    /// Duplicate acknowledgments that cause a fast retransmit.
+    pub(crate) dup_acks: u32,
+    /// Whether the duplicates before let new segments out (RFC 3042).
+    pub(crate) limited_transmit: bool,
+    /// Whether acknowledgments echo the instant of what they answer.
+    pub(crate) timestamps: bool,
+    /// The longest that the acknowledgment of a single segment waits.
+    pub(crate) ack_delay: Span,
+}
+
+/// The state of loss recovery.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(super) terms: Terms,
+    /// Whether a fast recovery is under way.
+    pub(super) active: bool,
+    /// Whether the oldest hole is to be sent at once, whatever the window.
+    pub(super) head_due: bool,
+    /// Duplicate acknowledgments since the last that advanced.
+    pub(super) dup_acks: u32,
+    /// Octets by which Reno and NewReno change the window during recovery.
+    pub(super) inflation: i64,
+    /// The end of what was outstanding when this recovery began (`recover`, `RecoveryPoint`).
+    pub(super) recover: u64,
+    /// Fast retransmit is allowed from this acknowledgment on.
+    pub(super) guard: u64,
+    /// The end of what is sent again by going back after a timeout, or Tahoe's loss.
+    pub(super) resend_end: u64,
+}
+
+/// What an acknowledgment that advances means to recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// No recovery is under way.
+    None,
+    /// Recovery goes on; whether the retransmission timer restarts.
+    Partial { restart_timer: bool },
+    /// Recovery is over.
+    Over,
+}
+
+/// Which octets to send next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// `start .. end` again.
+    Resend(u64, u64),
+    /// `start .. end` again without a trace in the scoreboard (NewReno's head, SACK's rescue).
+    ResendAside(u64, u64),
+    /// New data.
+    New,
+}
+
+/// What the blocks of a selective acknowledgment say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Noted {
+    /// Octets that have arrived out of order, which was not known.
+    pub(crate) news: u64,
+    /// The first octet of a duplicate that is reported.
+    pub(crate) duplicate: Option<u64>,
+    /// A probe made up for a loss: the end of its data.
+    pub(crate) repaired: Option<u64>,
+}
+
+/// What a look for what is lost has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// Nothing that asks for anything.
+    Nothing,
+    /// A loss that begins a recovery.
+    Loss,
+    /// A loss during a recovery that asks for another reduction of the window.
+    LossAgain,
+}
+
+/// Nothing arrives: what arms the timer of a probe.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quiet {
+    /// Now.
+    pub(crate) now: Time,
+    /// The smoothed round-trip time.
+    pub(crate) srtt: Span,
+    /// When the retransmission timer expires.
+    pub(crate) rto_at: Time,
+}
+
+/// What is restored where a reduction proves to have been for nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Before {
+    /// The window rule.
+    pub(crate) congestion: Congestion,
+    /// What the last reduction before had concerned.
+    pub(crate) reduced_below: u64,
+}
+
+impl State {
+    pub(super) fn new(terms: Terms) -> Self {
+        Self {
+            terms,
+            active: false,
+            head_due: false,
+            dup_acks: 0,
+            inflation: 0,
+            recover: 0,
+            guard: 0,
+            resend_end: 0,
+        }
+    }
+
+    /// Whether data are being sent again by going back.
+    pub(super) fn goes_back(&self, board: &Scoreboard) -> bool {
+        !self.active && board.una() < self.resend_end
+    }
+
+    /// Whether a recovery is under way, or what a timeout began.
+    pub(super) fn repairs(&self, board: &Scoreboard) -> bool {
+        self.active || self.goes_back(board)
+    }
+
+    /// Whether duplicate acknowledgments are pending that have not led to a recovery.
+    pub(super) fn counts_duplicates(&self) -> bool {
+        self.dup_acks > 0 && !self.active
+    }
+
+    /// Whether a loss may begin a recovery: what was outstanding at the last one is acknowledged.
+    pub(super) fn allows(&self, board: &Scoreboard) -> bool {
+        board.una() >= self.guard
+    }
+
+    /// What to send where a recovery that is under way sends again what is lost below `lost_below`.
+    pub(super) fn choose(&self, board: &Scoreboard, lost_below: u64) -> Choice {
+        let limit = if self.active {
+            lost_below
+        } else if self.goes_back(board) {
+            board.lost_below().min(self.resend_end)
+        } else {
+            0
+        };
+        match board.next_hole(limit) {
+            Some((start, end)) => Choice::Resend(start, end),
+            None => Choice::New,
+        }
+    }
+
+    /// Sends everything again from the oldest hole on.
+    pub(super) fn go_back(&mut self, board: &mut Scoreboard) {
+        board.lose_all();
+        self.resend_end = board.high();
+    }
+
+    /// Begins a recovery with the oldest hole at once, and a window inflated by the segments that have left
+    /// the network (RFC 5681 section 3.2 steps 3 and 4).
+    pub(super) fn inflate_by_duplicates(&mut self) {
+        self.active = true;
+        self.head_due = true;
+        let segment = self.terms.segment.cast_signed();
+        self.inflation = i64::from(self.terms.dup_acks).saturating_mul(segment);
+    }
+
+    pub(super) fn inflate(&mut self) {
+        self.inflation = self.inflation.saturating_add_unsigned(self.terms.segment);
+    }
+
+    /// Begins a recovery from selective acknowledgments, step 4 of RFC 6675 section 5: `RecoveryPoint`,
+    /// then the first segment at once, whatever the window. `HighRxt` begins anew.
+    pub(super) fn enter_by_sack(&mut self, board: &mut Scoreboard) {
+        board.forget_resent();
+        self.active = true;
+        self.head_due = true;
+        self.inflation = 0;
+        self.guard = self.recover;
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.active = false;
+        self.head_due = false;
+        self.inflation = 0;
+        self.dup_acks = 0;
+    }
+
+    /// There was no loss.
+    pub(super) fn stop(&mut self) {
+        self.leave();
+        self.guard = 0;
+        self.resend_end = 0;
+    }
+}

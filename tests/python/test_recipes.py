@@ -1,0 +1,271 @@
+"""A recipe of `CONTRIBUTING.md` leads to every place: a toy is built by it, and the compiler leads.
+
+The compiler is asked step by step, as one would do it by hand. It must demand each place that the
+recipe names and no other, and its suggestions say where in these the arms go. In the end the toy
+runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "data"
+BUILT = ROOT / "target" / "recipes"
+"""Here toys are built; what they depend on stays built from run to run."""
+
+TOYS = {"toy_policy": "toy_policy", "toy_core": "toy"}
+"""For each folder with a recipe its toy's test; those of lower crates come first."""
+
+KINDS = {
+    "Account", "AnycastPolicy", "Arbiter", "AssemblyPolicy", "CoreSpec", "Cores", "Device",
+    "Memory", "NodeKind", "Policy", "SchedulerSpec",
+}  # fmt: skip
+"""Types of kinds, of which no match may take some together: who adds one would not be led there."""
+
+NEEDED = ("Cargo.toml", "Cargo.lock", "crates", "tests/fingerprints.csv")
+"""What of the repository the crates are built from."""
+
+CHEAP = {
+    "CARGO_INCREMENTAL": "0",
+    "CARGO_PROFILE_DEV_DEBUG": "0",
+    "CARGO_PROFILE_DEV_OPT_LEVEL": "0",
+    "CARGO_TARGET_DIR": str(BUILT / "target"),
+}
+
+
+@dataclass(frozen=True, order=True)
+class Arm:
+    """A match that lacks an arm: where the compiler would put one, and what before it."""
+
+    file: str
+    function: str
+    at: int
+    before: str
+
+
+def enclosing(text: str) -> str:
+    """Return the name of the function or macro that a text breaks off in."""
+    names = re.findall(r"^ *(?:pub\S* )?(?:fn|macro_rules!) (\w+)", text, re.MULTILINE)
+    return str(names[-1])
+
+
+class Tree:
+    """A copy of the crates, to which a recipe is applied."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        shutil.rmtree(root, ignore_errors=True)
+        for name in NEEDED:
+            source, target = ROOT / name, root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target)
+            else:
+                shutil.copy2(source, target)
+
+    def put(self, file: str, behind: str, lines: str) -> None:
+        """Put lines behind the one line of a file that reads so."""
+        text = (self.root / file).read_text("utf-8")
+        assert text.count(f"{behind}\n") == 1, (file, behind)
+        text = text.replace(f"{behind}\n", f"{behind}\n{lines}\n")
+        (self.root / file).write_text(text, "utf-8")
+
+    def match(self, arm: Arm, put: str) -> None:
+        """Put an arm where the compiler would; later ones of a file go first."""
+        data = (self.root / arm.file).read_bytes()
+        added = (arm.before + put).encode()
+        (self.root / arm.file).write_bytes(data[: arm.at] + added + data[arm.at :])
+
+    def empty(self, file: str, block: str) -> None:
+        """Leave nothing in a block of a file that begins its lines."""
+        text, count = re.subn(
+            rf"^({re.escape(block)} \{{\n).*?^\}}$",
+            r"\1}",
+            (self.root / file).read_text("utf-8"),
+            flags=re.MULTILINE | re.DOTALL,
+        )
+        assert count == 1, (file, block)
+        (self.root / file).write_text(text, "utf-8")
+
+    def cargo(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["cargo", *arguments, "--offline", "--locked"],
+            cwd=self.root,
+            env=os.environ | CHEAP,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+    def messages(self, *arguments: str) -> list[dict[str, Any]]:
+        """Return what the compiler says, warnings included, when it builds what is asked for."""
+        done = self.cargo("test", "--no-run", "--message-format=json", *arguments)
+        said = [json.loads(line) for line in done.stdout.splitlines()]
+        messages = [each["message"] for each in said if each["reason"] == "compiler-message"]
+        assert done.returncode == 0 or messages, done.stderr
+        return [each for each in messages if each["spans"]]
+
+    def arms(self, error: dict[str, Any]) -> set[Arm]:
+        """Return where the compiler would put an arm."""
+        suggested = (span for child in error["children"] for span in child["spans"])
+        found = set()
+        for span in suggested:
+            if "todo!()" in (span["suggested_replacement"] or ""):
+                file, at = span["file_name"], span["byte_start"]
+                above = (self.root / file).read_bytes()[:at].decode()
+                before = re.match(r",?\s*", span["suggested_replacement"])
+                assert before is not None
+                found.add(Arm(file, enclosing(above), at, before[0]))
+        assert found, error["rendered"]
+        return found
+
+
+def missing(error: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return the file of a type, and the methods that it lacks."""
+    return error["spans"][0]["file_name"], re.findall(r"`(\w+)`", error["message"])
+
+
+def methods(text: str) -> list[str]:
+    """Return the methods that a trait declares, in their order."""
+    return re.findall(r"^    fn (\w+)", text, re.MULTILINE)
+
+
+def follow(tree: Tree, recipe: Path, *build: str) -> None:
+    """Go through a recipe step by step: the compiler demands what it names, and nothing else."""
+    for step in tomllib.loads((recipe / "recipe.toml").read_text("utf-8"))["steps"]:
+        for file, source in step["files"].items():
+            (tree.root / file).parent.mkdir(exist_ok=True)
+            shutil.copy(recipe / source, tree.root / file)
+        for line in step["lines"]:
+            tree.put(line["file"], line["behind"], line["put"])
+        for body in step["bodies"]:
+            tree.empty(body["file"], body["of"])
+        errors = [each for each in tree.messages(*build) if each["level"] == "error"]
+        rendered = "".join(each["rendered"] for each in errors)
+        codes = {each["code"]["code"] if each["code"] else "" for each in errors}
+        assert codes <= {"E0004", "E0046"}, rendered
+
+        wanted = [missing(each) for each in errors if each["code"]["code"] == "E0046"]
+        assert wanted == [
+            (body["file"], methods((tree.root / body["trait"]).read_text("utf-8")))
+            for body in step["bodies"]
+        ], rendered
+        for body in step["bodies"]:
+            shutil.copy(recipe / step["files"][body["file"]], tree.root / body["file"])
+
+        lacking = (each for each in errors if each["code"]["code"] == "E0004")
+        places = sorted(set().union(*map(tree.arms, lacking)))
+        named = sorted(step["arms"], key=lambda arm: (arm["file"], arm["in"]))
+        assert [(place.file, place.function) for place in places] == [
+            (arm["file"], arm["in"]) for arm in named
+        ], rendered
+        answers = list(zip(places, named, strict=True))
+        for place, arm in sorted(answers, key=lambda each: -each[0].at):
+            if "behind" in arm:
+                tree.put(arm["file"], arm["behind"], arm["put"])
+            else:
+                tree.match(place, arm["put"])
+
+
+@pytest.mark.slow
+def test_the_compiler_leads_to_every_place_of_a_new_kind() -> None:
+    tree = Tree(BUILT / "crates")
+    build = ["-p", "scenario"]
+    for recipe, test in TOYS.items():
+        build += ["--test", test]
+        follow(tree, DATA / recipe, *build)
+    warned = "".join(each["rendered"] for each in tree.messages(*build))
+    assert not warned, warned
+    done = tree.cargo("test", *build)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(re.findall(r"[1-9]\d* passed; 0 failed", done.stdout)) == len(TOYS)
+
+
+@pytest.mark.parametrize("toy", TOYS)
+def test_a_recipe_says_how_much_there_is_to_write(toy: str) -> None:
+    lines: Counter[str] = Counter()
+    for step in tomllib.loads((DATA / toy / "recipe.toml").read_text("utf-8"))["steps"]:
+        for file, source in step["files"].items():
+            if "/tests/" not in file:
+                lines[file] += (DATA / toy / source).read_text("utf-8").count("\n")
+        for each in step["lines"] + step["arms"]:
+            lines[each["file"]] += each["put"].count("\n") + 1
+    page = " ".join((ROOT / "CONTRIBUTING.md").read_text("utf-8").split())
+    said = f"tests/data/{toy}`) takes {len(lines)} files and {lines.total()} lines"
+    assert said in page, said
+
+
+def others(text: str) -> list[str]:
+    """Return the places of a file that name some kinds and take all others together."""
+    lines = text.partition("\n#[cfg(test)]")[0].splitlines()
+    found = []
+    of = ""
+    for at, line in enumerate(lines):
+        if begun := re.match(r"impl(?:<.*>)?(?: .* for)? (\w+)", line):
+            of = begun[1]
+        kinds = KINDS | {"Self"} if of in KINDS else KINDS
+        named = re.compile(rf"\b(?:{'|'.join(sorted(kinds))})::[A-Z]\w*[a-z]")
+        near = " ".join(lines[at : at + 3]) if "matches!(" in line else line
+        patterns = re.findall(r"\blet (.*?) = ", line) + re.findall(r"\bmatches!\((.*)", near)
+        if any(map(named.search, patterns)):
+            found.append(f"{at + 1}: {line.strip()}")
+        elif rest := re.match(r"( +)(?:_|[a-z]\w*)(?: if .*)? =>", line):
+            for above in reversed(lines[:at]):
+                if above and not above.startswith(rest[1]):
+                    break
+                arm = above.partition("=>")[0]
+                if above[len(rest[1]) :].lstrip(" ") == above[len(rest[1]) :] and named.search(arm):
+                    found.append(f"{at + 1}: {line.strip()}")
+                    break
+    return found
+
+
+@pytest.mark.parametrize("crate", ["optics", "network", "scenario", "binding"])
+def test_no_match_over_kinds_takes_some_of_them_together(crate: str) -> None:
+    files = (ROOT / "crates" / crate / "src").rglob("*.rs")
+    faults = [
+        f"{file}:{place}"
+        for file in sorted(files)
+        if not {"tests", "tests.rs"} & set(file.parts)
+        for place in others(file.read_text("utf-8"))
+    ]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "    let light = matches!(core, CoreSpec::Hybrid(_));",
+        "    if let Cores::Cioq(cores) = self {",
+        "    let Device::Core(number) = device else { return };",
+        "    match kind {\n        NodeKind::Host => 1,\n        _ => 0,\n    }",
+        "    match core {\n        Some(CoreSpec::Burst(core)) => {\n            core.go();\n"
+        "        }\n        other => other.stay(),\n    }",
+        "impl Cores {\n    match self {\n        Self::None => 1,\n        _ => 0,\n    }\n}",
+    ],
+)
+def test_a_match_that_takes_some_together_is_seen(code: str) -> None:
+    assert len(others(code)) == 1
+
+
+def test_a_match_over_other_things_may_take_some_together() -> None:
+    assert not others(
+        "    match port {\n        Port::Link(_) => is(NodeKind::Host),\n        _ => true,\n    }"
+    )
+    assert not others(
+        "impl Port {\n    match self {\n        Self::Link => 1,\n        _ => 0,\n    }\n}"
+    )
