@@ -39,7 +39,7 @@ pub trait Core {
     /// A link works again.
     fn on_link_up(&mut self, context: &mut Context, link: LinkId);
 
-    /// Does deferred work before somebody observes the core. It changes no result.
+    /// Does deferred work before the core is observed. It changes no result.
     fn catch_up(&mut self, context: &mut Context);
 
     /// The measured counters start here.

@@ -1,11 +1,12 @@
 //! One direction of a link with the output queue in front of it.
 //!
-//! A link is store-and-forward: packets arrive with their **last** bit, except at a hybrid switch,
-//! which acts on the **first**. The instant of arrival is known when a packet is queued, `free_at`
-//! + transmission + propagation (without the transmission where the first bit counts), so a hop
-//! costs one event. All packets of a link, waiting or on the wire, are in one list in the order of
-//! their arrival; the agenda has only the first of them, under the order that was reserved when it
-//! was sent, so that ties are broken as if every packet were in the agenda.
+//! A link is store-and-forward: packets arrive with their **last** bit, except at a hybrid
+//! switch, which acts on the **first**. The instant of arrival is known when a packet is
+//! queued, `free_at` + transmission + propagation (without the transmission where the first bit
+//! counts), so a hop costs one event. All packets of a link, waiting or on the wire, are in one
+//! list in the order of their arrival; the agenda has only the first of them, under the order
+//! that was reserved when it was sent, so that ties are broken as if every packet were in the
+//! agenda.
 //!
 //! Ties: intervals are half-open, so a packet that arrives at the instant the wire becomes free
 //! finds it free, and the queue place of the packet whose transmission starts at that instant is

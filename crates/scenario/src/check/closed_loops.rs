@@ -1,4 +1,4 @@
-//! Closed loops: what goes from everyone to everyone, one transfer after the other.
+//! Closed loops: transfers between all hosts, one after the other.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::mistake::Flaw;
 use crate::schema::{Pattern, TrafficSpec};
 
 impl Check<'_> {
-    /// A closed loop goes through all pairs by itself.
+    /// A closed loop goes through all pairs itself.
     pub(super) fn closed_loop(&mut self, entry: &TrafficSpec, key: &str) {
         if !entry.source.is_closed_loop() {
             return;
@@ -33,7 +33,7 @@ impl Check<'_> {
         }
     }
 
-    /// The transfers of a closed loop that go on at a time, at most; those that are over make room.
+    /// The maximum number of simultaneous transfers of a closed loop; ended transfers are removed.
     pub(super) fn at_a_time(
         &mut self,
         source: &Source,

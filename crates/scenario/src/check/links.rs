@@ -1,4 +1,4 @@
-//! Topologies: links that can be, queues that can hold a packet.
+//! Topologies: possible links, queues that can hold a packet.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,23 @@ use units::Bytes;
 use super::Check;
 use crate::mistake::{Flaw, nearest};
 
-/// The most nodes of a network whose hosts are counted.
+/// The maximum number of nodes of a network with counted hosts.
 const MOST_NODES: u64 = 100_000;
 
-/// The most routers of an explicit network: its routing table has a place for each two.
+/// The maximum number of routers of an explicit network: its routing table has an entry for each
+/// pair.
 const MOST_ROUTERS: usize = 3_000;
 
-/// The most that routers times links may be: what a check, and the search for all shortest paths,
-/// can do in its time.
+/// The maximum product of routers and links, which limits the time of a check and of the search for
+/// all shortest paths.
 pub(super) const MOST_SEARCH: usize = 50_000_000;
 
-/// The most two-way links, all lightpaths counted.
+/// The maximum number of two-way links, lightpaths included.
 pub(super) const MOST_LINKS: usize = 200_000;
 
 impl Check<'_> {
-    /// Notes the mistakes of a topology and tells whether it can be built. `packet` is the largest
-    /// that its queues must hold.
+    /// Collects the errors of a topology and returns whether it can be built. `packet` is the
+    /// largest that its queues must hold.
     pub(super) fn topology(&mut self, topology: &Topology, packet: Bytes, hybrid: bool) -> bool {
         let before = self.mistakes.count();
         match topology {
@@ -96,7 +97,7 @@ impl Check<'_> {
                 self.say(flaw, "topology.access");
             }
             Some(_) if given => {
-                self.note(key, "access.delay is also given: only one of them is allowed")
+                self.note(key, "access.delay is also given: only one of them is allowed");
             }
             Some(count) if count != pairs => {
                 let flaw = Flaw::new(key, "not one delay per pair").found(count.to_string());
@@ -191,7 +192,7 @@ impl Check<'_> {
         self.optical_rates(links);
     }
 
-    /// Nodes that stand for several hosts: hosts they must be, and their names must be new.
+    /// Nodes with a count: they must be hosts, and the names of these must be new.
     fn counted(&mut self, nodes: &[NodeSpec]) {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
         let mut all = 0u64;
@@ -244,7 +245,7 @@ impl Check<'_> {
                     let problem = format!("a second link leads from \"{from}\" to \"{to}\"");
                     return Err(problem);
                 }
-                // A host has one link: one way out of it, one way into it.
+                // A host has one link: one out of it, one into it.
                 for (end, out) in [(from, true), (to, false)] {
                     if !used.insert((end, out)) && kinds[end] == NodeKind::Host {
                         return Err(format!(

@@ -1,4 +1,4 @@
-//! Optical networks: links between the right nodes, sections that fit, headers that come in time.
+//! Optical networks: links between the right nodes, matching sections, headers that arrive in time.
 
 use network::device;
 use network::spec::{ExplicitLink, NodeKind, SeriesKind, Topology};
@@ -9,10 +9,10 @@ use units::Bytes;
 use super::{Check, Parts};
 use crate::mistake::Flaw;
 
-/// The most samples that all classes of a run may have together, a row of a table each.
+/// The maximum number of samples of all classes of a run together, each a row of a table.
 const MOST_ROWS: u64 = 5_000_000;
 
-/// The most spans that all classes of a run may have together, a number each.
+/// The maximum number of spans of all classes of a run together, each a number.
 const MOST_SPANS: u64 = 50_000_000;
 
 impl Check<'_> {
@@ -67,8 +67,8 @@ impl Check<'_> {
         self.queues_of_policy(assembly);
     }
 
-    /// What does not apply where each packet is a burst. Defaults that are written out do no harm: a
-    /// scenario that is printed has them.
+    /// Keys that do not apply if each packet is a burst. Defaults may be written out: a printed
+    /// scenario has them.
     fn no_aggregation(&mut self, assembly: &AssemblySpec) {
         for (key, given) in [
             ("assembly.timeout", assembly.timeout.is_some()),
@@ -91,7 +91,7 @@ impl Check<'_> {
         }
         let least = match assembly.overflow {
             Overflow::NextBurst => packet,
-            // Smaller ones are filled by any packet.
+            // Any packet fills a smaller one.
             Overflow::ThisBurst => Bytes::ZERO,
         };
         if let Some(max_size) = assembly.max_size.filter(|&max_size| max_size < least) {
@@ -189,7 +189,7 @@ impl Check<'_> {
         }
     }
 
-    /// All data channels have one rate, for a burst is of one length everywhere.
+    /// All data channels have the same rate, because a burst has the same duration everywhere.
     pub(super) fn optical_rates(&mut self, links: &[ExplicitLink]) {
         let mut optical = links.iter().enumerate().filter(|(_, link)| link.channels.is_some());
         let Some((_, ExplicitLink { rate: first, .. })) = optical.next() else { return };
@@ -202,7 +202,7 @@ impl Check<'_> {
         }
     }
 
-    /// What is recorded of classes: each is a pair of edge routers, and the rows fit in memory.
+    /// Recorded classes: each is a pair of edge routers, and the rows fit in memory.
     pub(super) fn classes_recorded(&mut self, parts: &Parts, graph: &Graph) {
         let edges: Vec<&str> =
             graph.edges().map(|id| graph.nodes[id.index()].name.as_str()).collect();

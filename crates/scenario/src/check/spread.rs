@@ -1,11 +1,11 @@
-//! How packets are spread over equal paths.
+//! How packets are spread over equal-cost paths.
 
 use network::spec::{SpreadSpec, Topology};
 
 use super::{Check, Parts};
 
 impl Check<'_> {
-    /// A gap is needed with flowlets, and only there; bursts have one path a class.
+    /// A gap is required with flowlets, and only then; bursts have one path per class.
     pub(super) fn spread(&mut self, parts: &Parts) {
         let Some(routing) = &parts.routing else { return };
         let flowlets = routing.spread == SpreadSpec::Flowlet;

@@ -1,5 +1,5 @@
-//! Points that are drawn from ranges. Whoever loads the sweep draws numbers from 0 up to 1, as the design wants
-//! them; here they become values of the ranges.
+//! Points that are drawn from ranges. The caller that loads the sweep draws numbers from 0 up to 1, by the
+//! design; here they become values of the ranges.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -51,8 +51,8 @@ fn one() -> u64 {
     1
 }
 
-/// The columns of `[sample]`. `drawn` has, for each key in the order of the file, numbers from 0 up to 1, one a point;
-/// without it, the ends of each range stand for the points, so that a check sees both.
+/// The columns of `[sample]`. `drawn` has, for each key in the order of the file, numbers from 0 up to 1, one
+/// per point; without it, the ends of each range are the points, so that a check covers both.
 pub(super) fn columns(
     root: &Node,
     drawn: Option<&[Vec<f64>]>,
@@ -85,7 +85,7 @@ pub(super) fn columns(
     found
 }
 
-/// Leaves each row out that was drawn before: a point that is there twice would pass for twice as many seeds.
+/// Omits each row that was drawn before: a duplicate point would count as twice as many seeds.
 fn merge(columns: &mut [Setting]) {
     let rows = columns.iter().map(|one| one.node.items().len()).min().unwrap_or(0);
     let mut seen = BTreeSet::new();
@@ -107,12 +107,12 @@ enum Range {
     /// Whole numbers, both ends included.
     Whole(Even, i128, i128),
     Number(Even, f64, f64),
-    /// Grains of a quantity, and how so many are written.
+    /// A quantity in its smallest unit, and how it is written.
     Quantity(Even, u64, u64, fn(u64) -> String),
     Among(Vec<Value>),
 }
 
-/// What is even between the ends of a range.
+/// What is uniform between the ends of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Even {
     Differences,
@@ -120,7 +120,7 @@ enum Even {
 }
 
 impl Even {
-    /// The number at a share of the way.
+    /// The number at a fraction of the range.
     fn between(self, from: f64, to: f64, share: f64) -> f64 {
         match self {
             Self::Differences => from + share * (to - from),
@@ -130,7 +130,7 @@ impl Even {
 }
 
 impl Range {
-    /// Reads a range, or says what is wrong with it and where.
+    /// Reads a range, or returns its error and the place of it.
     fn read(name: &str, node: &Node) -> Result<Self, (Place, Flaw)> {
         let no = |node: &Node, key: &str, problem: &str, accepted: &str| {
             let name = if key.is_empty() { name.to_owned() } else { format!("{name}.{key}") };
@@ -247,7 +247,7 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// A range of the first quantity that both ends are of.
+/// A range of the first quantity that fits both ends.
 fn quantities(even: Even, from: &str, to: &str) -> Option<Range> {
     fn of<Q: Quantity + Display>(even: Even, from: &str, to: &str) -> Option<Range> {
         let grains = |text| parse::<Q>(text).ok().map(|quantity| quantity.grains());

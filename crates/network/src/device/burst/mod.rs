@@ -1,7 +1,7 @@
 //! Burst switching: a header precedes each burst and reserves a channel at each node.
 //!
 //! An ingress edge sends each burst an offset after its header, which requests exactly the time of the
-//! burst (JET): [`ingress`]. A core router acts on headers: once one has been processed it reserves a
+//! burst (JET): `ingress`. A core router acts on headers: once one has been processed it reserves a
 //! channel of the next fibre for exactly the time of its burst, which passes with its **first** bit and is
 //! never stored (cut-through; `forwarding = "store-and-forward"` adds the burst's length at each node
 //! instead). The instants:
