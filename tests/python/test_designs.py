@@ -185,9 +185,9 @@ def test_a_rule_of_several_measures_ends_when_each_is_narrow_enough() -> None:
 @pytest.mark.parametrize(
     ("design", "problem"),
     [
-        ({"zip_": [{COUNT: [1, 2], DELAY: ["1 ms"]}]}, "a list of another length"),
-        ({"cases": [{COUNT: 1}, {DELAY: "1 ms"}]}, "other keys than the first case has"),
-        ({"over": {COUNT: [1]}, "cases": [{COUNT: 2}]}, "varies elsewhere, too"),
+        ({"zip_": [{COUNT: [1, 2], DELAY: ["1 ms"]}]}, "a list of a different length"),
+        ({"cases": [{COUNT: 1}, {DELAY: "1 ms"}]}, "keys differ from those of the first case"),
+        ({"over": {COUNT: [1]}, "cases": [{COUNT: 2}]}, "also varies elsewhere"),
         ({"cases": [{COUNT: 1}, {COUNT: 2}, {COUNT: 1}]}, "cases.2: the same point as cases.0"),
         ({"zip_": [{COUNT: [1, 1], DELAY: ["1 ms", "1 ms"]}]}, "a row listed twice"),
         ({"zip_": [{COUNT: [1, 1]}]}, "a value listed twice; found 1"),

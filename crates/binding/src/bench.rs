@@ -16,8 +16,8 @@ pub(crate) fn workloads() -> Vec<&'static str> {
     bench::WORKLOADS.to_vec()
 }
 
-/// Measures a workload once: rates in processor time of the engine's thread with the set-up left out,
-/// memory as the growth of this process' peak. The peak says something in a fresh process alone.
+/// Measures a workload once: rates in processor time of the engine's thread without the set-up,
+/// memory as the growth of this process' peak. The peak is meaningful only in a fresh process.
 #[pyfunction(name = "bench")]
 pub(crate) fn measure(py: Python<'_>, workload: String) -> PyResult<BTreeMap<&'static str, f64>> {
     let worker = Worker::new(Limit::new(None, ""))?;

@@ -2,15 +2,15 @@
 
 use pyo3::prelude::*;
 
-/// What a clock of Python's module `time` shows, in seconds.
+/// The time of a clock of Python's module `time`, in seconds.
 pub(crate) fn clock(py: Python<'_>, name: &str) -> PyResult<f64> {
     py.import("time")?.getattr(name)?.call0()?.extract()
 }
 
-/// The largest memory that this process has had so far, in bytes.
+/// The peak memory of this process so far, in bytes.
 ///
-/// Linux says so in `/proc`; what `getrusage` says there starts from the peak of the process that
-/// started this one.
+/// Linux reports it in `/proc`; the value of `getrusage` there starts from the peak of the parent
+/// process.
 pub(crate) fn peak_memory(py: Python<'_>) -> PyResult<u64> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -21,6 +21,6 @@ pub(crate) fn peak_memory(py: Python<'_>) -> PyResult<u64> {
     let resource = py.import("resource")?;
     let usage = resource.call_method1("getrusage", (resource.getattr("RUSAGE_SELF")?,))?;
     let peak: u64 = usage.getattr("ru_maxrss")?.extract()?;
-    // macOS counts in bytes, everyone else in KiB.
+    // macOS counts in bytes, other systems in KiB.
     Ok(if cfg!(target_os = "macos") { peak } else { peak * 1024 })
 }

@@ -1,4 +1,4 @@
-//! Tables as little-endian bytes, which numpy and polars take over without a loop in Python.
+//! Tables as little-endian bytes, which numpy and polars read without a loop in Python.
 
 use std::collections::BTreeMap;
 
@@ -19,14 +19,14 @@ pub(crate) struct Column {
     name: &'static str,
     unit: &'static str,
     doc: &'static str,
-    /// The type of the numbers in `data`, as numpy spells it: "<u8", "<f8", or "<u4" for text.
+    /// The type of the numbers in `data`, in numpy's notation: "<u8", "<f8", or "<u4" for text.
     dtype: &'static str,
     data: Py<PyBytes>,
     /// The texts that the numbers of a text column index, `None` for a column of numbers.
     levels: Option<Vec<String>>,
 }
 
-/// A table whose texts are numbers already: what takes time is done without the interpreter.
+/// A table whose texts are already numbers: the slow part is done without the interpreter.
 pub(crate) struct Made {
     name: &'static str,
     columns: Vec<MadeColumn>,
@@ -70,7 +70,7 @@ impl Made {
 }
 
 impl Table {
-    /// Hands a table over, and looks at signals between its columns.
+    /// Passes a table to Python, and checks for signals between its columns.
     pub(crate) fn new(py: Python<'_>, table: Made) -> PyResult<Self> {
         let column = |column| {
             py.check_signals()?;
@@ -95,7 +95,7 @@ impl Column {
     }
 }
 
-/// The values behind each other, each turned into `N` bytes.
+/// The values in sequence, each as `N` bytes.
 fn bytes<T: Copy, const N: usize>(
     py: Python<'_>,
     values: &[T],
@@ -110,7 +110,7 @@ fn bytes<T: Copy, const N: usize>(
     Ok(filled.unbind())
 }
 
-/// Each text as an index into the distinct texts, which stand in the order of their appearance.
+/// Each text as an index into the distinct texts, in the order of their appearance.
 fn encode(texts: Vec<String>) -> (Vec<u32>, Vec<String>) {
     let mut index_of: BTreeMap<String, u32> = BTreeMap::new();
     let mut levels: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Mistakes and panics as Python exceptions.
+//! Errors and panics as Python exceptions.
 
 use std::cell::Cell;
 use std::panic;
@@ -8,12 +8,12 @@ use pyo3::types::{PyDict, PyList};
 use scenario::Mistake;
 
 thread_local! {
-    /// What the last panic on this thread said, until [`take_panic`] takes it.
+    /// The message of the last panic on this thread, until [`take_panic`] takes it.
     static LAST_PANIC: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// Keeps panics off stderr: their text travels in the exception instead. The hook is this
-/// library's own, so other extension modules keep theirs.
+/// Keeps panics off stderr: their text is in the exception instead. The hook belongs to this
+/// library, so other extension modules keep theirs.
 pub(crate) fn keep_panics_quiet() {
     panic::set_hook(Box::new(|info| {
         let message = info.payload_as_str().unwrap_or("a panic without a message");
@@ -22,7 +22,7 @@ pub(crate) fn keep_panics_quiet() {
     }));
 }
 
-/// What the last panic on this thread said.
+/// The message of the last panic on this thread.
 pub(crate) fn take_panic() -> String {
     LAST_PANIC.take().unwrap_or_else(|| "a panic".to_owned())
 }
@@ -32,7 +32,7 @@ pub(crate) fn engine_error(py: Python<'_>, message: String) -> PyErr {
     raise(py, "EngineError", (message,))
 }
 
-/// All mistakes of a scenario as one `ScenarioError`, its warnings behind them.
+/// All errors of a scenario as one `ScenarioError`, followed by its warnings.
 pub(crate) fn scenario_error(py: Python<'_>, mistakes: &[Mistake]) -> PyErr {
     let listed: PyResult<Vec<_>> = mistakes.iter().map(|mistake| to_python(py, mistake)).collect();
     match listed.and_then(|mistakes| PyList::new(py, mistakes)) {
@@ -41,7 +41,7 @@ pub(crate) fn scenario_error(py: Python<'_>, mistakes: &[Mistake]) -> PyErr {
     }
 }
 
-/// A mistake, or a warning, as Python has it.
+/// An error or a warning as a Python object.
 pub(crate) fn to_python<'py>(py: Python<'py>, mistake: &Mistake) -> PyResult<Bound<'py, PyAny>> {
     let fields = PyDict::new(py);
     fields.set_item("file", &mistake.file)?;

@@ -1,12 +1,12 @@
 //! The engine as the Python module `tcphoton._core`: `PyO3` and nothing else.
 //!
-//! The module hands text and columns across and decides nothing. Mistakes of a scenario become one
+//! The module passes text and columns and makes no decisions. Errors of a scenario become one
 //! `tcphoton.errors.ScenarioError`; a panic, which is a bug of the engine, becomes one
-//! `tcphoton.errors.EngineError`. The engine works on a thread of its own, so other Python threads go
-//! on, and the one that waits looks at signals and at the memory twenty times a second. A run advances
-//! in slices, between which it reports its progress.
+//! `tcphoton.errors.EngineError`. The engine runs on its own thread, so other Python threads continue,
+//! and the waiting one checks signals and memory twenty times per second. A run advances in slices,
+//! between which it reports its progress.
 //!
-//! Wall time is read here and nowhere below.
+//! Wall time is read only here, never in the crates below.
 
 mod bench;
 mod clocks;

@@ -1,8 +1,8 @@
-//! How much memory the engine holds, and what becomes of an allocation that fails.
+//! How much memory the engine holds, and what happens when an allocation fails.
 //!
-//! The system's allocator with a counter of bytes before it. The event loop allocates next to nothing,
-//! so that a run does not feel it. What is counted is what was asked for: memory that is not touched
-//! yet counts too, and is seen before it is.
+//! The system's allocator with a counter of bytes. The event loop allocates almost nothing, so the
+//! counter does not slow a run. Requested bytes are counted: memory that has not been touched yet
+//! counts too, and is detected before it is used.
 
 #![expect(unsafe_code, reason = "an allocator is unsafe by its trait")]
 
@@ -13,11 +13,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Bytes that are held. No other memory hangs on it, so any order of its changes will do.
+/// Bytes that are held. No other memory depends on it, so relaxed ordering is sufficient.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// Where this thread, if it is one of [`on_failure`], tells of an allocation that failed.
+    /// Where this thread, if it is one of [`on_failure`], reports an allocation that failed.
     static FAILED: Cell<Option<&'static AtomicUsize>> = const { Cell::new(None) };
 }
 
@@ -32,17 +32,17 @@ pub(crate) fn held() -> usize {
     HELD.load(Ordering::Relaxed)
 }
 
-/// What a job must have held at most, beyond what is held when it is over, to be worth giving back.
+/// The minimum of a job's peak, in excess of what is held after it, that is worth giving back.
 const WORTH_IT: usize = 64 << 20;
 
-/// Gives free memory back to the system where a job has left much of it; `most` bytes were held at once.
+/// Gives free memory back to the system if a job has left much of it; `most` bytes were held at once.
 ///
-/// glibc keeps what a thread has freed for that thread's next allocations. Each job has a thread of its own,
-/// so without this several large runs of one process would each leave their memory behind.
+/// glibc keeps memory freed by a thread for that thread's next allocations. Each job has its own thread, so
+/// without this each of several large runs of one process would leave its memory allocated.
 pub(crate) fn give_back(most: usize) {
     if most.saturating_sub(held()) > WORTH_IT {
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
-        // SAFETY: it takes no pointer, and locks what it looks at.
+        // SAFETY: it takes no pointer, and locks what it reads.
         unsafe {
             malloc_trim(0);
         }
@@ -51,15 +51,15 @@ pub(crate) fn give_back(most: usize) {
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 unsafe extern "C" {
-    /// glibc's: releases free memory of all heaps but `pad` bytes at the top of the main one.
+    /// glibc's: releases free memory of all heaps except `pad` bytes at the top of the main one.
     fn malloc_trim(pad: usize) -> std::ffi::c_int;
 }
 
-/// From here on an allocation that fails on this thread stops the thread for good, and the number of its
-/// bytes stands in what comes back, which is 0 otherwise.
+/// From here on an allocation that fails on this thread stops the thread permanently, and the returned
+/// value is the number of its bytes; it is 0 otherwise.
 ///
-/// An allocator must not unwind, and what called it cannot go on: so the thread stays where it is, and
-/// whoever waits for it has to look here. What it holds stays held.
+/// An allocator must not unwind, and its caller cannot continue: so the thread stops where it is, and
+/// the thread that waits for it must check here. Its memory stays allocated.
 pub(crate) fn on_failure() -> &'static AtomicUsize {
     let failed: &'static AtomicUsize = Box::leak(Box::new(AtomicUsize::new(0)));
     FAILED.set(Some(failed));
@@ -75,13 +75,13 @@ fn fail(bytes: usize) -> ! {
             thread::park();
         }
     }
-    // Nobody can be told: say it and go, without a dump.
-    let _ = writeln!(std::io::stderr(), "error: out of memory: no {bytes} bytes more");
+    // No thread waits for it: print a message and exit, without a core dump.
+    let _ = writeln!(std::io::stderr(), "error: out of memory: cannot allocate {bytes} bytes more");
     #[expect(clippy::exit, reason = "there is no way to go on, and none to unwind")]
     std::process::exit(1);
 }
 
-// SAFETY: every call is handed to the system's allocator with the same layout; the counter and `fail`
+// SAFETY: every call is passed to the system's allocator with the same layout; the counter and `fail`
 // allocate nothing and do not unwind.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -117,7 +117,7 @@ fn counted(block: *mut u8, size: usize) -> *mut u8 {
     block
 }
 
-/// What a run may still take, in bytes, from the moment at which it is made.
+/// The memory that a run may still take, in bytes, from the creation of this value.
 #[derive(Debug, Clone)]
 pub(crate) struct Limit {
     before: usize,
@@ -126,12 +126,12 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// `most` bytes more than are held now; `words` are what there is to say beside.
+    /// `most` bytes more than are held now; `words` is additional text for the message.
     pub(crate) fn new(most: Option<u64>, words: &str) -> Self {
         Self { before: held(), most, words: words.into() }
     }
 
-    /// What is wrong, where more is held.
+    /// The message if more is held.
     pub(crate) fn broken(&self) -> Option<String> {
         let most = self.most?;
         let taken = held().saturating_sub(self.before) as u64;
@@ -145,7 +145,7 @@ impl Limit {
     }
 }
 
-/// Bytes as thousand millions of them.
+/// Bytes in gigabytes (10⁹).
 pub(crate) fn gigabytes(bytes: u64) -> String {
     format!("{:.3}", bytes as f64 / 1e9)
 }

@@ -16,25 +16,26 @@ use crate::worker::{Worker, aside};
 
 /// Events in the first slice; later ones follow the measured speed.
 const FIRST_SLICE: u64 = 10_000;
-/// How long a slice should take, in seconds of wall time: short for a Ctrl-C, long for the engine.
+/// How long a slice should take, in seconds of wall time: short for a quick response to Ctrl-C,
+/// long for efficiency.
 const SLICE_SECONDS: f64 = 0.05;
 
-/// Rows of ended flows that gather before they are handed out.
+/// Rows of ended flows that are collected before they are passed on.
 const FLOWS_A_TABLE: usize = 65_536;
 
-/// A scenario without mistakes.
+/// A scenario without errors.
 #[pyclass(frozen, module = "tcphoton._core")]
 pub(crate) struct Checked(pub(crate) Arc<scenario::Checked>);
 
-/// What a run left behind.
+/// The results of a run.
 #[pyclass(frozen, get_all, module = "tcphoton._core")]
 pub(crate) struct Outcome {
     /// The engine's part of `report.json`, as JSON text.
     json: String,
     tables: Vec<Py<Table>>,
-    /// Seconds on the wall, from the building of the world to the last event.
+    /// Seconds of wall time, from the construction of the world to the last event.
     wall_seconds: f64,
-    /// Seconds of the engine's thread on a processor, over the same stretch.
+    /// Seconds of processor time of the engine's thread, over the same period.
     cpu_seconds: f64,
 }
 
@@ -74,13 +75,13 @@ impl Checked {
         self.0.scenario.run.seed
     }
 
-    /// What in it does nothing.
+    /// Its keys without effect.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         self.0.warnings.iter().map(|warning| to_python(py, warning)).collect()
     }
 
-    /// The bytes of memory that a run takes at its peak, an estimate.
+    /// An estimate of the peak memory of a run, in bytes.
     fn memory(&self, py: Python<'_>) -> PyResult<u64> {
         let checked = Arc::clone(&self.0);
         aside(py, move || checked.memory())
@@ -145,9 +146,9 @@ impl Checked {
     }
 
     /// Simulates, calling `progress(now, end, events)` between slices; times in seconds. Rows of
-    /// flows that have ended go to `flows(table)` every so often and once in the end, where it is
-    /// given, and are not in the outcome. A run that takes more than `memory` bytes ends with a
-    /// `MemoryError`.
+    /// flows that have ended are passed to `flows(table)`, if it is given, from time to time and
+    /// once at the end, and are not in the outcome. A run that takes more than `memory` bytes ends
+    /// with a `MemoryError`.
     #[pyo3(signature = (seed, progress=None, flows=None, memory=None))]
     #[expect(clippy::too_many_arguments, reason = "Python has defaults for them")]
     fn run(

@@ -11,15 +11,15 @@ use crate::errors::scenario_error;
 use crate::run::Checked;
 use crate::worker::aside;
 
-/// A scenario's name, its text and what is set over it.
+/// A scenario's name, its text and the values that override it.
 type Given = (String, String, Vec<(String, String)>);
 
-/// A sweep without mistakes of its own.
+/// A sweep without errors of its own.
 #[pyclass(frozen, module = "tcphoton._core")]
 pub(crate) struct Sweep(Arc<sweep::Sweep>);
 
-/// Checks a sweep, but for what only a combination of its values shows. Without a `base` the sweep
-/// names its scenario's file; `drawn` has for each key of its sample numbers from 0 up to 1.
+/// Checks a sweep, except errors that only a combination of its values shows. Without a `base` the
+/// sweep names its scenario's file; `drawn` has for each key of its sample numbers from 0 up to 1.
 #[pyfunction]
 #[pyo3(signature = (file, text, base=None, drawn=None))]
 pub(crate) fn load_sweep(
@@ -42,7 +42,7 @@ pub(crate) fn is_sweep(py: Python<'_>, text: String) -> PyResult<bool> {
     aside(py, move || sweep::is_sweep(&text))
 }
 
-/// The hash of what small runs are known to give, in hexadecimal digits.
+/// The hash of the known results of small runs, in hexadecimal digits.
 #[pyfunction]
 pub(crate) fn results_revision() -> String {
     format!("{:016x}", sweep::results_revision())

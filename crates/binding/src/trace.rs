@@ -1,20 +1,20 @@
-//! What a run that is recorded hands over.
+//! The results of a recorded run.
 
 use pyo3::prelude::*;
 
 use crate::columns::{Made, Table};
 
-/// The tables, the span of time, and where rows were used up.
+/// The tables, the time span, and where the limit of rows was reached.
 type Parts = (Vec<Made>, scenario::Time, scenario::Time, Option<scenario::Time>);
 
-/// The tables of a trace. Instants are picoseconds; the largest number stands for none.
+/// The tables of a trace. Instants are picoseconds; the largest number means none.
 #[pyclass(frozen, get_all, module = "tcphoton._core")]
 pub(crate) struct Trace {
     tables: Vec<Py<Table>>,
-    /// The span of time, from `start` on and before `stop`.
+    /// The time span, from `start` on and before `stop`.
     start: u64,
     stop: u64,
-    /// Where rows were used up: what is offered later is not there.
+    /// Where the limit of rows was reached: later offers are not recorded.
     cut: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! The thread on which the engine works while Python's looks at signals.
+//! The thread on which the engine runs while Python's thread checks for signals.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use crate::clocks;
 use crate::errors::{engine_error, take_panic};
 use crate::memory::{self, Limit};
 
-/// How long Python's thread waits before it looks at signals and at the memory.
+/// How long Python's thread waits before it checks signals and memory.
 #[expect(clippy::disallowed_types, reason = "the wait for a thread is wall time")]
 const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
 /// The stack of the thread: that of a program's first one.
@@ -24,14 +24,14 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// A thread that does one job after the other for one caller.
 ///
-/// Whoever waits for a job looks at signals meanwhile. When one ends the wait, or the memory does, the
-/// job is given up: it ends at its next [`scenario::checkpoint`], or at its end, and what it has made is
-/// dropped there. So control comes back at once, whatever the engine is at.
+/// The thread that waits for a job checks for signals meanwhile. When a signal or the memory limit ends
+/// the wait, the job is cancelled: it ends at its next [`scenario::checkpoint`], or at its end, and its
+/// results are dropped there. So control returns at once, regardless of what the engine is doing.
 pub(crate) struct Worker {
     jobs: Sender<Job>,
     given_up: Arc<AtomicBool>,
     failed: Arc<OnceLock<&'static AtomicUsize>>,
-    /// The most bytes that were seen to be held.
+    /// The maximum number of bytes observed to be held.
     most: Arc<AtomicUsize>,
     limit: Limit,
 }
@@ -67,15 +67,15 @@ impl Worker {
     ) -> PyResult<T> {
         let (done, mut result) = mpsc::channel();
         let job = move || {
-            // What a panic leaves half done is dropped with the error: nobody looks at it again.
+            // Incomplete state after a panic is dropped with the error: it is not used again.
             let outcome = panic::catch_unwind(AssertUnwindSafe(work)).map_err(|thrown| {
                 if thrown.is::<GivenUp>() { "given up".to_owned() } else { take_panic() }
             });
-            // Nobody may be there any more.
+            // The receiver may no longer exist.
             let _ = done.send(outcome);
         };
         if self.jobs.send(Box::new(job)).is_err() {
-            return Err(engine_error(py, "its thread is gone".to_owned()));
+            return Err(engine_error(py, "its thread has ended unexpectedly".to_owned()));
         }
         loop {
             let (back, found) = py.detach(move || wait(result));
@@ -84,14 +84,14 @@ impl Worker {
                 Ok(Ok(value)) => return self.within_limit(value),
                 Ok(Err(message)) => return Err(engine_error(py, message)),
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(engine_error(py, "its thread is gone".to_owned()));
+                    return Err(engine_error(py, "its thread has ended unexpectedly".to_owned()));
                 }
                 Err(RecvTimeoutError::Timeout) => self.look(py)?,
             }
         }
     }
 
-    /// Seconds of this thread on a processor, so far.
+    /// Seconds of processor time of this thread so far.
     pub(crate) fn cpu_seconds(&self, py: Python<'_>) -> PyResult<f64> {
         self.call(py, || Python::attach(|py| clocks::clock(py, "thread_time")))?
     }
@@ -104,7 +104,7 @@ impl Worker {
         }
     }
 
-    /// Looks at signals and at the memory.
+    /// Checks signals and memory.
     fn look(&self, py: Python<'_>) -> PyResult<()> {
         self.most.fetch_max(memory::held(), Ordering::Relaxed);
         let failed = self.failed.get().map_or(0, |failed| failed.load(Ordering::Acquire));
@@ -127,7 +127,7 @@ fn wait<T>(result: Receiver<T>) -> (Receiver<T>, Result<T, RecvTimeoutError>) {
     (result, found)
 }
 
-/// Does a single job on a thread of its own and waits for it.
+/// Does a single job on its own thread and waits for it.
 pub(crate) fn aside<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,

@@ -1,7 +1,8 @@
-//! A world without a scenario file: nodes, links, flows and a core, said in code.
+//! A world without a scenario file: nodes, links, flows and a core, defined in code.
 //!
-//! It is for tests of devices, alone and in pairs, and for programs that make networks. It checks
-//! nothing beyond what it needs: a scenario file is for users, this is for those who know the plan.
+//! It is for tests of single devices and pairs of devices, and for programs that build networks. It
+//! checks only what it needs itself: scenario files are for users, this is for developers who know
+//! the plan.
 //!
 //! ```
 //! use network::builder::Builder;
@@ -37,7 +38,7 @@ use crate::world::World;
 /// Bytes of UDP and IP headers of a datagram (RFC 768, RFC 791).
 const UDP_HEADER: u32 = 28;
 
-/// A network that is being described; everything is named.
+/// A network under construction; everything has a name.
 #[derive(Debug, Clone)]
 pub struct Builder {
     nodes: Vec<NodeSpec>,
@@ -58,7 +59,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// No node yet; queues hold 1,000 packets, and each packet is a burst where there are edges.
+    /// No node yet; queues hold 1,000 packets, and with edges each packet is a burst.
     pub fn new() -> Self {
         Self {
             nodes: Vec::new(),
@@ -78,7 +79,7 @@ impl Builder {
         name.to_owned()
     }
 
-    /// A host; its name again.
+    /// Adds a host; returns its name.
     pub fn host(&mut self, name: &str) -> String {
         self.node(name, NodeKind::Host)
     }
@@ -104,13 +105,13 @@ impl Builder {
         self
     }
 
-    /// How edges gather packets into bursts.
+    /// How edges assemble packets into bursts.
     pub fn assembled_by(&mut self, assembly: AssemblySpec) -> &mut Self {
         self.assembly = assembly;
         self
     }
 
-    /// What headers of bursts take.
+    /// The sizes and times of burst headers.
     pub fn controlled_by(&mut self, control: ControlSpec) -> &mut Self {
         self.control = control;
         self
@@ -122,13 +123,13 @@ impl Builder {
         self
     }
 
-    /// A shortcut that the run is to do without.
+    /// A shortcut that the run must not use.
     pub fn without(&mut self, shortcut: Shortcut) -> &mut Self {
         self.without.push(shortcut);
         self
     }
 
-    /// A link both ways; to be changed further where it is returned.
+    /// A two-way link, returned for further changes.
     pub fn link(&mut self, from: &str, to: &str, rate: Rate, delay: Span) -> &mut ExplicitLink {
         self.links.push(ExplicitLink {
             from: from.to_owned(),
@@ -148,7 +149,7 @@ impl Builder {
         self.links.last_mut().expect("pushed")
     }
 
-    /// A link both ways of so many data channels of a rate.
+    /// A two-way link of this number of data channels of a rate.
     pub fn fibre(&mut self, from: &str, to: &str, (channels, rate): (u32, Rate), delay: Span) {
         self.link(from, to, rate, delay).channels = Some(channels);
     }
@@ -164,10 +165,10 @@ impl Builder {
         self.flow((from, to), TransportPlan::Udp { header: UDP_HEADER }, source)
     }
 
-    /// A flow of TCP as the RFCs have it.
+    /// A flow of TCP as in the RFCs.
     ///
     /// # Panics
-    /// Where the profile's own options contradict each other: never.
+    /// If the profile's own options contradict each other: never.
     pub fn tcp(&mut self, from: &str, to: &str, source: Source) -> &mut Self {
         let config = transport::resolve(Profile::default(), &TcpOptions::default());
         let config = config.expect("a profile's own options");
@@ -185,10 +186,11 @@ impl Builder {
         self
     }
 
-    /// The plan of a run that lasts so long, measured from its start.
+    /// The plan of a run of this duration, measured from its start.
     ///
     /// # Panics
-    /// Where a flow or a change names no node or link, or there are edges without a core for them.
+    /// If a flow or a change names an unknown node or link, or there are edges without a core for
+    /// them.
     pub fn plan(&self, duration: Span) -> Plan {
         let (nodes, links) = (self.nodes.clone(), self.links.clone());
         let topology = Topology::Explicit { nodes, links };
@@ -238,15 +240,15 @@ impl Builder {
         }
     }
 
-    /// The world of [`plan`](Self::plan), not begun.
+    /// The world of [`plan`](Self::plan), not started.
     pub fn world(&self, duration: Span, seed: u64) -> World {
         World::new(self.plan(duration), Seed(seed), Sampler::default())
     }
 
-    /// The same world at the end of its run, in which nothing went astray.
+    /// The same world at the end of its run, after the check of conservation.
     ///
     /// # Panics
-    /// Where conservation does not hold.
+    /// If conservation is violated.
     pub fn run(&self, duration: Span, seed: u64) -> World {
         let mut world = self.world(duration, seed);
         while world.advance(u64::MAX).stop.is_none() {}

@@ -1,35 +1,35 @@
-//! What is wrong with a scenario, as it is said by the part that knows: a kind of core, in its folder.
+//! Errors of a scenario, as reported by the part that checks them: a kind of core, in its folder.
 //!
-//! Where in the file it stands is up to whoever reads the file.
+//! The caller that reads the file adds the line.
 
 use optics::{AssemblySpec, ControlSpec};
 use units::{Bytes, Span};
 
 use crate::spec::{Metric, QueueSpec, Topology};
 
-/// What is wrong, apart from where.
+/// An error without its place in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
     /// The dotted key.
     pub key: String,
     /// What is wrong.
     pub problem: String,
-    /// What stands there; empty where that says nothing.
+    /// What was found; empty if that gives no information.
     pub found: String,
-    /// What may stand there; empty where that is not to be said.
+    /// What is accepted; empty if it is not to be reported.
     pub accepted: String,
-    /// Whether it is a key that is not there.
+    /// Whether it is a missing key.
     pub missing: bool,
 }
 
 impl Flaw {
-    /// What is wrong with a key.
+    /// An error at a key.
     pub fn new(key: impl Into<String>, problem: impl Into<String>) -> Self {
         let (key, problem) = (key.into(), problem.into());
         Self { key, problem, found: String::new(), accepted: String::new(), missing: false }
     }
 
-    /// A key that is not there.
+    /// A missing key.
     pub fn missing(key: impl Into<String>, accepted: impl Into<String>) -> Self {
         Self { missing: true, ..Self::new(key, "missing key").accepted(accepted) }
     }
@@ -40,41 +40,41 @@ impl Flaw {
         Self { key: format!("{key}.{}", self.key), ..self }
     }
 
-    /// With what stands there.
+    /// With the value found.
     #[must_use]
     pub fn found(self, found: impl Into<String>) -> Self {
         Self { found: found.into(), ..self }
     }
 
-    /// With what may stand there.
+    /// With the values accepted.
     #[must_use]
     pub fn accepted(self, accepted: impl Into<String>) -> Self {
         Self { accepted: accepted.into(), ..self }
     }
 }
 
-/// Who takes flaws down, and knows what the file says.
+/// Collects flaws, and knows the contents of the file.
 pub trait Findings {
-    /// A mistake, on the line where this key, or what is next above it, is written.
+    /// An error, on the line of this key or of the nearest key above it that is written.
     fn mistake(&mut self, flaw: Flaw, at: &str);
 
-    /// Something that does nothing; the scenario can be run with it.
+    /// A key without effect; the scenario can be run with it.
     fn warning(&mut self, flaw: Flaw, at: &str);
 
     /// Whether a key is written.
     fn is_written(&self, key: &str) -> bool;
 
-    /// How its value is written; empty where it is not.
+    /// How its value is written; empty if it is not written.
     fn written(&self, key: &str) -> String;
 }
 
 impl dyn Findings + '_ {
-    /// A mistake at a key, without what was found.
+    /// An error at a key, without the value found.
     pub fn note(&mut self, key: &str, problem: impl Into<String>) {
         self.mistake(Flaw::new(key, problem), key);
     }
 
-    /// A gap is needed where the `chooser` of a table says `"flowlet"`, and only there.
+    /// A gap is required if the `chooser` of a table is `"flowlet"`, and only then.
     pub fn flowlet_gap(
         &mut self,
         (table, chooser, way): (&str, &str, &str),
@@ -88,13 +88,13 @@ impl dyn Findings + '_ {
                 self.mistake(Flaw::missing(&key, accepted), &format!("{table}.{chooser}"));
             }
             (false, Some(_)) => {
-                self.note(&key, format!("has no use unless {chooser} = \"flowlet\""));
+                self.note(&key, format!("applies only with {chooser} = \"flowlet\""));
             }
             (true, Some(_)) | (false, None) => {}
         }
     }
 
-    /// Warns of a key that is written, and read by nobody.
+    /// Warns of a key that is written but not read.
     pub fn no_effect(&mut self, key: &str, why: &str) {
         if self.is_written(key) {
             let flaw = Flaw::new(key, format!("has no effect: {why}")).found(self.written(key));
@@ -103,8 +103,7 @@ impl dyn Findings + '_ {
     }
 }
 
-/// The rest of a scenario, as far as a kind of core looks at it; each part is there when nothing is wrong
-/// with it.
+/// The rest of a scenario that a kind of core checks; each part is present if it has no error.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
     /// The largest packet on the wire.
@@ -117,6 +116,6 @@ pub struct Around<'a> {
     pub control: Option<&'a ControlSpec>,
     /// What a shortest path minimises.
     pub metric: Metric,
-    /// The queues of links that are written, each with its key.
+    /// The link queues given in the file, each with its key.
     pub queues: &'a [(String, QueueSpec)],
 }

@@ -1,9 +1,9 @@
-//! The context that devices are handed: the clock, the agenda, links, packets and routes, and the counts
-//! of each flow.
+//! The context that is passed to devices: the clock, the agenda, links, packets and routes, and the
+//! counts of each flow.
 //!
-//! A device reads the clock, sends on links, wakes itself, loses packets and notes what happened. It
+//! A device reads the clock, sends on links, sets its alarms, drops packets and records what happened. It
 //! cannot reach another device: what concerns one goes to the [`Network`](crate::network::Network), which
-//! hands it on.
+//! passes it on.
 
 mod bursts;
 mod flows;
@@ -33,53 +33,53 @@ pub struct Context {
     now: Time,
     /// When measuring begins.
     measured_from: Time,
-    /// What is to happen.
+    /// The pending events.
     agenda: Agenda<Packed>,
     /// All links, by id.
     links: Vec<Link>,
-    /// All packets that are somewhere.
+    /// All packets in the network.
     packets: Packets,
-    /// SACK blocks of the few packets that carry them.
+    /// SACK blocks of the few packets with any.
     sacks: Arena<SackBlocks>,
     /// Where routers send.
     routing: Routing,
-    /// For each flow id: the hash that chooses among equal paths.
+    /// For each flow id: the hash that chooses among equal-cost paths.
     hashes: Vec<u16>,
-    /// How the packets of a flow are spread over equal paths.
+    /// How the packets of a flow are spread over equal-cost paths.
     spread: Spread,
-    /// For each flow id: which of the flows that had it.
+    /// For each flow id: which of the flows that have used it.
     lives: Vec<Life>,
     /// For each flow id: what was sent, delivered and lost.
     counts: Vec<FlowCounts>,
-    /// For each flow id: the congestion window in octets when it last sent, where hosts report it.
+    /// For each flow id: the congestion window in octets when it last sent, if hosts report it.
     windows: Vec<u64>,
-    /// Whether hosts report their windows to edge routers: an assembly policy asks for them, which
-    /// is an oracle.
+    /// Whether hosts report their windows to edge routers, for an assembly policy that needs them
+    /// (an oracle).
     reports_windows: bool,
     /// Fibres, and the bursts on them.
     optical: Optical,
-    /// What flows share, where it is recorded.
+    /// What flows share, if it is recorded.
     synchronization: Option<Box<Synchronization>>,
-    /// Packets recorded one by one, where they are.
+    /// Packets recorded one by one, if they are.
     trace: Option<Box<Trace>>,
     /// What was lost of each flow, for the record.
     losses: Losses,
-    /// Files to be delivered until the run ends before its duration; zero where it does not.
+    /// Files to be delivered until the run ends early; zero if it does not end early.
     files_awaited: u64,
-    /// A link whose first packet the agenda is shown by somebody else.
+    /// A link whose first packet another part enters into the agenda.
     held: Option<LinkId>,
 }
 
-/// Where the end of a flow hands its packets over.
+/// Where an endpoint of a flow sends its packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Port {
     /// A host's link.
     Link(LinkId),
-    /// An edge router that ends the flow itself, by its number.
+    /// An edge router that is itself the endpoint of the flow, by its number.
     Edge(u32),
 }
 
-/// What a device does: it reads the clock, sends, wakes itself, loses.
+/// What a device does: it reads the clock, sends, sets alarms, drops packets.
 impl Context {
     /// The clock.
     #[inline]
@@ -87,7 +87,7 @@ impl Context {
         self.now
     }
 
-    /// Enters an event at `time`, or now when that has passed.
+    /// Enters an event at `time`, or now if that has passed.
     #[inline]
     pub fn wake(&mut self, time: Time, event: Event) {
         self.agenda.enter(time.max(self.now), event.into());
@@ -112,9 +112,9 @@ impl Context {
         self.offer(link, self.now, order, id);
     }
 
-    /// A packet joins the queue of a link at an instant that may be over, if the link has been busy since.
-    /// Its place among others that arrive when it does depends on the link alone, and so not on how late
-    /// it joins.
+    /// A packet joins the queue of a link at an instant that may have passed, if the link has been busy
+    /// since. Its place among others that arrive at the same instant depends only on the link, and so not
+    /// on how late it joins.
     #[inline]
     pub fn join(&mut self, link: LinkId, at: Time, id: PacketId) {
         if self.links[link.index()].is_quiet() {
@@ -140,13 +140,13 @@ impl Context {
         }
     }
 
-    /// Takes a packet out of the world that a link, or a switch on the way to it, would not have.
+    /// Removes a packet that a link, or a switch on the path to it, rejected.
     #[cold]
     pub fn refuse(&mut self, id: PacketId, (link, at): (LinkId, Time), cause: Cause) {
         self.lose(id, Loss { link: Some(link), at, cause, taken_in: false });
     }
 
-    /// Takes a lost packet out of the world.
+    /// Removes a lost packet.
     pub fn lose(&mut self, id: PacketId, loss: Loss) {
         if self.trace.is_some() {
             self.trace_loss(id, loss);
@@ -174,7 +174,7 @@ impl Context {
         &self.links
     }
 
-    /// Notes a packet that a switch on the way to a link has no room for.
+    /// Counts a packet for which a switch on the path to a link has no room.
     pub fn turn_away(&mut self, link: LinkId, bytes: u32) {
         self.links[link.index()].turn_away(bytes);
     }
@@ -185,13 +185,13 @@ impl Context {
         self.packets.transit(id)
     }
 
-    /// All packets that are somewhere.
+    /// All packets in the network.
     #[inline]
     pub fn packets(&self) -> &Packets {
         &self.packets
     }
 
-    /// The same, to link those that wait together.
+    /// The same, to link packets that wait together.
     #[inline]
     pub fn packets_mut(&mut self) -> &mut Packets {
         &mut self.packets
@@ -223,7 +223,7 @@ impl Context {
     }
 }
 
-/// What only the world asks for.
+/// What only the world needs.
 impl Context {
     /// The links and routes of a plan, at rest.
     pub fn new(plan: &Plan, seed: Seed) -> Self {
@@ -247,7 +247,7 @@ impl Context {
         }
     }
 
-    /// Nothing has happened on these links, and all packets of a flow take one path.
+    /// Nothing has happened on these links yet, and all packets of a flow take one path.
     pub fn at_rest(links: Vec<Link>, routing: Routing, optical: Optical) -> Self {
         Self {
             now: Time::ZERO,
@@ -280,7 +280,7 @@ impl Context {
         Some(event)
     }
 
-    /// Says that the next event is near, where it is an arrival.
+    /// Prefetches for the next event if it is an arrival.
     #[inline(always)]
     pub fn prefetch_next(&self) {
         if let Some(next) = self.agenda.peek().and_then(|event| event.arrival()) {
@@ -288,7 +288,7 @@ impl Context {
         }
     }
 
-    /// Counters of what devices share count from here on.
+    /// The counters of what devices share start here.
     pub fn begin_measuring(&mut self) {
         self.optical.begin_measuring(self.now);
         if let Some(synchronization) = &mut self.synchronization {
@@ -296,7 +296,7 @@ impl Context {
         }
     }
 
-    /// Sets the clock, between events, or to the instant of what happens without one.
+    /// Sets the clock between events, or to the instant of something that happens without an event.
     #[inline]
     pub fn set_now(&mut self, now: Time) {
         self.now = now;
@@ -327,19 +327,20 @@ impl Context {
         self.links[link.index()].arrive(self.now, &self.packets);
     }
 
-    /// The agenda is not shown the first packet of a link until it is [let go](Self::let_go).
+    /// The first packet of a link is not entered into the agenda until it is [let
+    /// go](Self::let_go).
     #[inline]
     pub fn hold(&mut self, link: LinkId) {
         self.held = Some(link);
     }
 
-    /// The first packet of the link that was held is to be shown to the agenda.
+    /// The first packet of the held link may be entered into the agenda.
     #[inline]
     pub fn let_go(&mut self) {
         self.held = None;
     }
 
-    /// Shows the agenda the first packet of a link.
+    /// Enters the first packet of a link into the agenda.
     #[inline]
     pub fn arm(&mut self, link: LinkId) {
         if self.held == Some(link) {
@@ -355,7 +356,7 @@ impl Context {
         }
     }
 
-    /// Takes a packet out of the world at its destination.
+    /// Removes a packet at its destination.
     #[inline(always)]
     pub fn deliver(&mut self, id: PacketId) -> (Packet, SackBlocks) {
         let packet = self.packets.take(id);
@@ -397,7 +398,7 @@ impl Context {
 
 /// What hosts do.
 impl Context {
-    /// Where a node hands over the packets of the flows that it ends.
+    /// Where a node sends the packets of the flows that it is an endpoint of.
     pub fn port(&self, node: NodeId) -> Port {
         match self.optical.edge_of(node) {
             Some(edge) => Port::Edge(edge),
@@ -405,8 +406,8 @@ impl Context {
         }
     }
 
-    /// Bits a second at which a node sends the packets of the flows that it ends, as its link is now;
-    /// an edge router of an optical network on a data channel of its first fibre, or without any on its
+    /// The bit rate at which a node currently sends the packets of its own flows; for an edge router of
+    /// an optical network, the rate of a data channel of its first fibre, or without fibres that of its
     /// first link.
     pub fn rate(&self, node: NodeId) -> Rate {
         let fibre = self.optical.edge_of(node);
@@ -417,7 +418,7 @@ impl Context {
         }
     }
 
-    /// How long a packet that is handed over now waits for the wire.
+    /// How long a packet that is sent now waits for the wire.
     #[inline]
     pub fn wait(&self, port: Port) -> Span {
         match port {
@@ -426,7 +427,7 @@ impl Context {
         }
     }
 
-    /// Puts a packet into the world: it is to be handed over at a port right away.
+    /// Creates a packet, which is sent at a port right away.
     #[inline]
     pub fn enter(&mut self, port: Port, mut packet: Packet, sack: SackBlocks) -> PacketId {
         self.counts[packet.body.flow.index()].sent(&packet, self.measured_from);

@@ -4,10 +4,10 @@ use units::{FlowId, LinkId};
 
 use crate::optical::BurstId;
 
-/// What of a burst is at a node that switches it.
+/// Which part of a burst is at a node that switches it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BurstInstant {
-    /// Its header, which has waited at the ingress edge, is to leave.
+    /// Its header, which has waited at the ingress edge, leaves.
     HeaderDue,
     /// Its header has been processed.
     Header,
@@ -18,7 +18,7 @@ pub enum BurstInstant {
 /// What an entry of the agenda means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// The first packet on a link reaches the far end. Nothing happens when that packet is not due:
+    /// The first packet on a link reaches the far end. Nothing happens if that packet is not due:
     /// the link has changed since the event was entered.
     Arrival(LinkId),
     /// A timer of a flow's sender may be due.
@@ -28,9 +28,9 @@ pub enum Event {
     /// The application of a flow has something to send.
     Offer(FlowId, Life),
     /// The application of a flow has something to send, and right after it the first packet on the link
-    /// of its host reaches the far end: what a source does that sends packets back to back.
+    /// of its host reaches the far end: for a source that sends packets back to back.
     Train(FlowId, Life),
-    /// A process of file transfers starts the next one.
+    /// A process of file transfers starts the next transfer.
     Transfer(u32),
     /// A scheduled change of a link.
     Change(u32),
@@ -38,27 +38,27 @@ pub enum Event {
     Assembly(u32, u32),
     /// A burst, or its header, is at a node that switches it.
     AtCore(BurstInstant, BurstId),
-    /// A core, by its number, has asked to be woken.
+    /// A core, by its number, has an alarm.
     Alarm(u32),
-    /// A core, by its number, has asked to be looked at: an alarm that counts for no event.
+    /// A core, by its number, is to be updated: an alarm that is not counted as an event.
     Look(u32),
-    /// The last bit of a burst is in at its egress edge.
+    /// The last bit of a burst has arrived at its egress edge.
     Burst(BurstId),
-    /// What the run was to last until has happened.
+    /// The condition that ends the run has occurred.
     Stop,
 }
 
-/// Which of the flows that had the same id one after another.
+/// Which of the flows that have used the same id in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Life(pub u32);
 
-/// An event as the agenda has it: its kind and two numbers.
+/// An event as stored in the agenda: its kind and two numbers.
 ///
 /// It is plain integers for speed. An enum is written in parts and copied as a whole right after it; the
-/// processor then waits until all stores before have reached the cache.
+/// processor then waits until all previous stores have reached the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packed {
-    /// The kind below, the first number above.
+    /// The kind in the low bits, the first number above.
     head: u64,
     second: u32,
 }
@@ -76,15 +76,15 @@ impl Packed {
         Self { head: u64::from(first) << 32 | u64::from(kind), second }
     }
 
-    /// The link of an arrival, which most events are.
+    /// The link of an arrival, the most frequent event.
     #[inline]
     pub fn arrival(self) -> Option<LinkId> {
         let [kind, first] = self.halves();
         (kind == ARRIVAL).then_some(LinkId(first))
     }
 
-    /// Whether it is a look at a core. When it is taken changes nothing, and whoever looks in between, an
-    /// observer or a packet, may make it superfluous.
+    /// Whether it is a look at a core. Its time changes nothing, and an observer or a packet that updates
+    /// the core before may make it superfluous.
     #[inline]
     pub fn is_look(self) -> bool {
         self.halves()[0] == LOOK

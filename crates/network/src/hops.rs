@@ -1,7 +1,7 @@
 //! The workload `hops`: packets without end in a fat tree, no transport, no statistics of flows.
 //!
-//! It measures the engine alone: agenda, links, routers. A host that receives a packet sends it on
-//! at once to another host, so the number of packets in flight stays as it was.
+//! It measures only the engine: agenda, links, routers. A host that receives a packet sends it at
+//! once to another host, so the number of packets in flight is constant.
 
 use random::Seed;
 use transport::tcp::{Flags, SackBlocks, Segment};
@@ -18,7 +18,7 @@ use crate::topology::Graph;
 
 /// Bytes of each packet.
 const BYTES: u32 = 1_500;
-/// The flows that they belong to: one for each hash that chooses among equal paths.
+/// The flows that they belong to: one for each hash that chooses among equal-cost paths.
 const FLOWS: u16 = 1_024;
 
 /// Packets without end in a fat tree of 128 hosts.
@@ -34,7 +34,7 @@ pub struct Hops {
 }
 
 impl Hops {
-    /// `packets` in flight over 100 Gb/s links of 20 µs (4 km of fibre), queues without limit.
+    /// `packets` in flight over 100 Gb/s links of 20 µs (4 km of fibre), unlimited queues.
     pub fn new(packets: u32) -> Self {
         let queue = QueueSpec::DropTail { packets: Some(u32::MAX), bytes: None };
         let link = LinkSpec {
@@ -48,7 +48,7 @@ impl Hops {
         };
         let mut graph = Graph::new(&Topology::FatTree { k: 8, link }, queue, NodeKind::Router);
         for (at, link) in (0u64..).zip(&mut graph.links) {
-            // Fibres differ: with equal ones all packets would fall into step.
+            // Fibres differ: with equal ones all packets would be synchronized.
             link.delay += Span(mix(at) % 1_000_000);
         }
         let seed = Seed(1);
@@ -69,7 +69,7 @@ impl Hops {
         hops
     }
 
-    /// A host puts another packet into the world, off the beat of the others.
+    /// A host creates another packet, not synchronized with the others.
     fn start(&mut self, host: u32) {
         if self.started < self.packets {
             self.started += 1;
@@ -96,7 +96,7 @@ impl Hops {
         self.context.send(link, id);
     }
 
-    /// Executes so many events.
+    /// Executes this number of events.
     pub fn advance(&mut self, events: u64) {
         for _ in 0..events {
             let Some(event) = self.context.take_until(Time::NEVER) else { return };

@@ -1,7 +1,7 @@
-//! Devices on the kernel: the one place where all parts meet.
+//! Devices on the kernel: the crate that connects all parts.
 //!
-//! A [`plan::Plan`] says what there is; a [`world::World`] is that plan alive. Packets wait and
-//! travel in [`link`]s, [`device`]s decide what becomes of them, [`record`] keeps what happened.
+//! A [`plan::Plan`] describes a network; a [`world::World`] is its running state. Packets wait and
+//! travel in [`link`]s, [`device`]s decide where they go, [`record`] stores what happened.
 
 pub mod builder;
 pub mod check;

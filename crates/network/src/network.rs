@@ -1,7 +1,8 @@
-//! The network: what stands at the nodes, and the one place that hands things from device to device.
+//! The network: the devices at the nodes, and the only place that passes packets and bursts from
+//! device to device.
 //!
-//! A device does what it does with the [`Context`]. What it wants of another comes back to here: a burst that an
-//! [edge](crate::device::edge) has released is handed back, and the [cores](Cores) launch it.
+//! A device acts on the [`Context`]. What concerns another device is passed back to here: an
+//! [edge](crate::device::edge) passes back each burst that it releases, and the [cores](Cores) launch it.
 
 use std::ops::{Deref, DerefMut};
 
@@ -20,11 +21,11 @@ use crate::packet::{Packet, PacketId};
 use crate::plan::Plan;
 use crate::spec::Change;
 
-/// What stands at the nodes, with the context that they share.
+/// The devices at the nodes, with the context that they share.
 #[derive(Debug)]
 pub struct Network {
     context: Context,
-    /// What stands at each node.
+    /// The device at each node.
     devices: Vec<Device>,
     edges: Option<Edges>,
     cores: Cores,
@@ -58,7 +59,7 @@ impl Network {
         Self { context, devices, edges, cores: Cores::new(plan, seed) }
     }
 
-    /// What stands at a node.
+    /// The device at a node.
     #[inline]
     pub fn device(&self, node: NodeId) -> Device {
         self.devices[node.index()]
@@ -69,12 +70,12 @@ impl Network {
         &self.cores
     }
 
-    /// The edge routers, where there are some.
+    /// The edge routers, if there are any.
     pub fn edges(&self) -> Option<&Edges> {
         self.edges.as_ref()
     }
 
-    /// Puts a packet into the world and on its first link, or into its assembly queue.
+    /// Creates a packet on its first link or in its assembly queue.
     #[inline]
     pub fn launch(&mut self, port: Port, packet: Packet, sack: SackBlocks) {
         let id = self.context.enter(port, packet, sack);
@@ -84,7 +85,7 @@ impl Network {
         }
     }
 
-    /// A packet is at an edge router, to be passed on.
+    /// A packet is at an edge router, to be forwarded.
     #[inline(never)]
     pub fn accept(&mut self, edge: u32, packet: PacketId) {
         let edges = self.edges.as_mut().expect("an edge router is among the edges");
@@ -113,7 +114,7 @@ impl Network {
         self.cores.on_burst(&mut self.context, id, instant);
     }
 
-    /// A core has asked to be woken now.
+    /// The alarm of a core is due.
     #[inline]
     pub fn on_alarm(&mut self, number: u32) {
         self.cores.on_alarm(&mut self.context, number);
@@ -128,18 +129,18 @@ impl Network {
         }
     }
 
-    /// What cores may have put off is done, since somebody looks.
+    /// Does deferred work of cores before an observation.
     pub fn catch_up(&mut self) {
         self.cores.catch_up(&mut self.context);
     }
 
-    /// Counters count from here on.
+    /// The measured counters start here.
     pub fn begin_measuring(&mut self) {
         self.context.begin_measuring();
         self.cores.begin_measuring();
     }
 
-    /// Packets that are in no link.
+    /// Packets that are not on a link.
     pub fn inside(&self) -> u64 {
         let waiting = self.edges.as_ref().map_or(0, Edges::inside);
         self.context.optical().inside() + waiting + self.cores.inside()

@@ -4,15 +4,15 @@ use kernel::{Arena, Order, prefetch};
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, NodeId, Time};
 
-/// An index into the arena of packets. A device that holds one holds the packet: it hands the id
-/// on or releases it, and the conservation check finds what leaks.
+/// An index into the arena of packets. A device that holds an id owns the packet: it passes the id
+/// on or releases it, and the conservation check finds leaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PacketId(pub u32);
 
 /// No packet.
 pub const NO_PACKET: PacketId = PacketId(u32::MAX);
 
-/// What links and devices on the way read: two packets in a cache line.
+/// What links and devices on the path read: two packets in a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
 pub struct Transit {
@@ -21,15 +21,15 @@ pub struct Transit {
     pub arrives: Time,
     /// Its place among events of that instant.
     pub order: Order,
-    /// The packet behind it on its link.
+    /// The next packet on its link.
     pub next: PacketId,
     /// Its size on the wire, headers included.
     pub bytes: u32,
-    /// The host it goes to.
+    /// Its destination host.
     pub to: NodeId,
-    /// The hash of its flow, which chooses among equal paths.
+    /// The hash of its flow, which chooses among equal-cost paths.
     pub hash: u16,
-    /// ECN, direction and what the record wants to know.
+    /// ECN, direction and flags for the record.
     pub marks: Marks,
     /// TCP's flags.
     pub flags: Flags,
@@ -46,7 +46,7 @@ pub struct Body {
     pub ack: u64,
     /// When it was sent.
     pub sent: Time,
-    /// The time stamp echoed.
+    /// The timestamp echoed.
     pub echo: Time,
     /// Octets of data; for a segment with SACK blocks, which has no data, their index.
     pub len_or_sack: u32,
@@ -54,8 +54,8 @@ pub struct Body {
     pub window: u32,
     /// The flow it belongs to.
     pub flow: FlowId,
-    /// How long it waits in its host's interface, in nanoseconds, at most 4.29 s: as foreseen when it
-    /// was queued, whatever a change of the link does to it later.
+    /// How long it waits in its host's interface, in nanoseconds, at most 4.29 s: as computed when it
+    /// was queued, regardless of later changes of the link.
     pub waited: u32,
 }
 
@@ -64,13 +64,13 @@ const _: () = assert!(size_of::<Body>() <= 48);
 /// A packet.
 #[derive(Debug, Clone, Copy)]
 pub struct Packet {
-    /// What links and devices on the way read.
+    /// What links and devices on the path read.
     pub transit: Transit,
     /// What only the ends read.
     pub body: Body,
 }
 
-/// Bits that a packet carries beside its header.
+/// Bits that a packet carries in addition to its header.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Marks(pub u8);
 
@@ -94,7 +94,7 @@ impl Marks {
 }
 
 impl Packet {
-    /// A segment as a packet of so many bytes; SACK blocks are kept apart by the caller.
+    /// A segment as a packet of this number of bytes; the caller stores SACK blocks separately.
     #[inline]
     pub fn of_segment(segment: &Segment, flow: FlowId, to: NodeId, bytes: u32) -> Self {
         let marks = Marks(if segment.resent { Marks::RESENT } else { 0 });
@@ -139,8 +139,8 @@ impl Packet {
         }
     }
 
-    /// The octets of a stream that it carries, a FIN counted as one, none where they are on the way
-    /// back; a datagram's and an acknowledgment's are none.
+    /// The octets of a stream that it carries, a FIN counted as one, none if they go from the sink
+    /// to the source; datagrams and acknowledgments have none.
     pub fn stream(&self) -> Option<(u64, u64)> {
         let Transit { marks, flags, .. } = self.transit;
         if marks.has(Marks::BACKWARD) || !flags.has(Flags::ACK) {
@@ -157,7 +157,8 @@ impl Packet {
     }
 }
 
-/// All packets that are somewhere, what the way needs and what the ends need apart.
+/// All packets in the network; the fields read on the path and those read by the ends are stored
+/// separately.
 #[derive(Debug, Default)]
 pub struct Packets {
     transits: Arena<Transit>,
@@ -165,7 +166,7 @@ pub struct Packets {
 }
 
 impl Packets {
-    /// Puts a packet in.
+    /// Adds a packet.
     #[inline]
     pub fn insert(&mut self, packet: &Packet) -> PacketId {
         let id = self.transits.insert(packet.transit);
@@ -176,35 +177,35 @@ impl Packets {
         PacketId(id)
     }
 
-    /// What the way needs of a packet.
+    /// The fields of a packet read on the path.
     #[inline]
     pub fn transit(&self, id: PacketId) -> &Transit {
         self.transits.get(id.0)
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     #[inline]
     pub fn transit_mut(&mut self, id: PacketId) -> &mut Transit {
         self.transits.get_mut(id.0)
     }
 
-    /// What the ends need of a packet.
+    /// The fields of a packet read by the ends.
     #[inline]
     pub fn body(&self, id: PacketId) -> &Body {
         &self.bodies[id.0 as usize]
     }
 
-    /// Says that what the way needs of a packet will be needed soon.
+    /// Prefetches the fields of a packet read on the path.
     #[inline]
     pub fn prefetch_transit(&self, id: PacketId) {
         self.transits.prefetch(id.0);
     }
 
-    /// Says that what the ends need of a packet will be needed soon.
+    /// Prefetches the fields of a packet read by the ends.
     #[inline]
     pub fn prefetch_body(&self, id: PacketId) {
         if let Some(body) = self.bodies.get(id.0 as usize) {
-            // Half of the bodies lie in two cache lines.
+            // Half of the bodies span two cache lines.
             prefetch(body);
             prefetch(&body.waited);
         }
@@ -215,7 +216,7 @@ impl Packets {
         Packet { transit: *self.transit(id), body: *self.body(id) }
     }
 
-    /// Takes a packet out.
+    /// Removes a packet.
     #[inline]
     pub fn take(&mut self, id: PacketId) -> Packet {
         let transit = *self.transits.get(id.0);
@@ -223,7 +224,7 @@ impl Packets {
         Packet { transit, body: self.bodies[id.0 as usize] }
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         self.transits.len()
     }
@@ -234,8 +235,8 @@ impl Packets {
     }
 }
 
-/// The flow of each data packet in a list of packets that hang together by their `next`; those of
-/// a flow with several stand as often.
+/// The flow of each data packet in a list linked by `next`; a flow with several packets appears
+/// several times.
 pub fn data_of(packets: &Packets, first: PacketId) -> impl Iterator<Item = FlowId> {
     let mut next = first;
     std::iter::from_fn(move || {

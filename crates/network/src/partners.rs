@@ -1,11 +1,10 @@
-//! Random partners: who sends a transfer to whom where an entry of traffic says `random` or
-//! `uniform`.
+//! Random partners: who sends a transfer to whom with the patterns `random` and `uniform`.
 //!
-//! `uniform`: any sender, any receiver but itself. `random`: a sender is drawn uniformly among those
-//! that send nothing for this entry, then a receiver behind another router, uniformly among those that
-//! receive nothing for it; where all are busy, uniformly among all. So each transfer has access links
-//! of its own while there are idle ones. A draw costs one step a router with hosts behind it. No pair
-//! is ever listed.
+//! `uniform`: any sender, any receiver except itself. `random`: a sender is drawn uniformly among
+//! those that send nothing for this entry, then a receiver behind another router, uniformly among
+//! those that receive nothing for it; if all are busy, uniformly among all. So each transfer has its
+//! own access links while there are idle ones. A draw takes one step per router with hosts behind it.
+//! Pairs are never listed.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ use crate::plan::Member;
 pub enum Partners {
     /// Those that are idle first.
     Idle(IdleFirst),
-    /// Whatever they do.
+    /// Regardless of other transfers.
     Any(Stream, Others),
 }
 
@@ -38,7 +37,7 @@ impl Partners {
         }
     }
 
-    /// A transfer between the two is over.
+    /// A transfer between the two has ended.
     pub fn part(&mut self, from: NodeId, to: NodeId) {
         if let Self::Idle(hosts) = self {
             hosts.part(from, to);
@@ -46,28 +45,28 @@ impl Partners {
     }
 }
 
-/// Hosts, and for each of them those of another list but itself. No pair is listed.
+/// Hosts, and for each of them those of another list except itself. Pairs are not listed.
 #[derive(Debug, Clone)]
 pub struct Others {
-    /// The hosts, each with its place in `others` where it has one.
+    /// The hosts, each with its place in `others` if it has one.
     hosts: Vec<(NodeId, Option<usize>)>,
     others: Vec<NodeId>,
 }
 
 impl Others {
-    /// Each host stands once in a list.
+    /// Each host occurs once in a list.
     pub fn new(hosts: &[NodeId], others: &[NodeId]) -> Self {
         let places: BTreeMap<NodeId, usize> = others.iter().copied().zip(0..).collect();
         let hosts = hosts.iter().map(|host| (*host, places.get(host).copied())).collect();
         Self { hosts, others: others.to_vec() }
     }
 
-    /// How many hosts there are.
+    /// The number of hosts.
     pub fn count(&self) -> usize {
         self.hosts.len()
     }
 
-    /// How many others a host has.
+    /// The number of others of a host.
     pub fn partners(&self, host: usize) -> usize {
         self.others.len() - usize::from(self.hosts[host].1.is_some())
     }
@@ -89,7 +88,7 @@ pub struct IdleFirst {
 }
 
 impl IdleFirst {
-    /// All hosts idle. Each host stands once on a side, and each sender has a receiver behind
+    /// All hosts idle. Each host occurs once per side, and each sender has a receiver behind
     /// another router.
     pub fn new(from: &[Member], to: &[Member], stream: Stream) -> Self {
         Self { stream, senders: Side::new(from), receivers: Side::new(to) }
@@ -103,7 +102,7 @@ impl IdleFirst {
         (senders.occupy(sender), receivers.occupy(receiver))
     }
 
-    /// A transfer between the two is over.
+    /// A transfer between the two has ended.
     pub fn part(&mut self, from: NodeId, to: NodeId) {
         self.senders.release(from);
         self.receivers.release(to);
@@ -163,7 +162,7 @@ impl Side {
         self.groups[self.hosts[host].group as usize].home
     }
 
-    /// The number of a host that is not behind the router `but`: an idle one if there is one.
+    /// The number of a host that is not behind the router `but`; an idle one if possible.
     fn draw(&self, stream: &mut Stream, but: Option<NodeId>) -> usize {
         let idle = |group: &Group| u64::from(group.idle);
         let all = |group: &Group| group.members.len() as u64;
@@ -181,7 +180,7 @@ impl Side {
         unreachable!("the rank lies below the sum of the sizes")
     }
 
-    /// One more transfer of a host.
+    /// A host starts a transfer.
     fn occupy(&mut self, host: usize) -> NodeId {
         self.hosts[host].live += 1;
         if self.hosts[host].live == 1 {
@@ -193,7 +192,7 @@ impl Side {
         self.hosts[host].id
     }
 
-    /// One transfer of a host less.
+    /// A host ends a transfer.
     fn release(&mut self, id: NodeId) {
         let host =
             self.hosts.binary_search_by_key(&id, |host| host.id).expect("a host of the side");
@@ -206,7 +205,7 @@ impl Side {
         }
     }
 
-    /// Puts a host at another place of its group, and the one from there at its own.
+    /// Exchanges a host with the one at another place of its group.
     fn swap(&mut self, host: usize, place: u32) {
         let from = self.hosts[host].place;
         let members = &mut self.groups[self.hosts[host].group as usize].members;
@@ -225,7 +224,7 @@ mod tests {
 
     use super::*;
 
-    /// Hosts 100, 101, … behind the routers 0, 1, …: so many behind each.
+    /// Hosts 100, 101, … behind the routers 0, 1, …, the given number behind each.
     fn behind(counts: &[u32]) -> Vec<Member> {
         let homes = (0u32..).zip(counts).flat_map(|(home, &count)| (0..count).map(move |_| home));
         homes
@@ -272,7 +271,7 @@ mod tests {
     }
 
     /// Two behind one router, one and three behind the others: 1/6 for each sender; for the
-    /// receiver, each of those behind the other routers alike. Idle or not makes no difference.
+    /// receiver, each of those behind the other routers with equal probability, idle or not.
     #[test]
     fn draws_are_uniform_among_what_is_admissible() {
         const N: u32 = 60_000;
@@ -307,8 +306,8 @@ mod tests {
         }
     }
 
-    /// Senders 1, 2, 3 and receivers 3, 4, 1, 5: 1/3 for each sender, then each receiver but itself
-    /// alike.
+    /// Senders 1, 2, 3 and receivers 3, 4, 1, 5: 1/3 for each sender, then each receiver except
+    /// itself with equal probability.
     #[test]
     fn any_pair_but_a_host_with_itself_is_as_likely_as_its_sender_allows() {
         const N: u32 = 100_000;

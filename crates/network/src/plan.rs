@@ -16,7 +16,7 @@ pub struct Plan {
     pub graph: Graph,
     /// What a shortest path minimises.
     pub metric: Metric,
-    /// What is spread over equal paths.
+    /// What is spread over equal-cost paths.
     pub spread: SpreadSpec,
     /// The silence between two flowlets.
     pub flowlet_gap: Span,
@@ -32,33 +32,35 @@ pub struct Plan {
     pub until: Until,
     /// The event budget.
     pub max_events: u64,
-    /// How the optical part works, where there is one.
+    /// The optical part, if there is one.
     pub optical: Option<OpticalPlan>,
-    /// What its core switches are, where they need no edges.
+    /// The kind of its core switches, if they need no edges.
     pub core: Option<CoreSpec>,
     /// Bursts to be recorded one by one.
     pub bursts_recorded: u32,
-    /// Whether delays are measured from the first transmission too.
+    /// Whether delays are also measured from the first transmission.
     pub first_transmission: bool,
     /// How often what flows share is sampled, if it is recorded.
     pub synchronization: Option<Span>,
-    /// The spans of time in which the bytes of each class are counted, if they are.
+    /// The time spans in which the bytes of each class are counted, if they are.
     pub throughput_span: Option<Span>,
-    /// The shortcuts that the run does without: none, but in tests that hold them to changing nothing.
+    /// The shortcuts that the run must not use: none, except in tests that check that they change no
+    /// result.
     pub without: Vec<Shortcut>,
 }
 
-/// What lets a run do with fewer events. Results are the same with and without, to the last bit.
+/// Shortcuts that save events. Results are bit for bit the same with and without them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shortcut {
-    /// `world/train.rs`: the offer of a source and the arrival of the packet before it are one event where
-    /// they fall together.
+    /// `world/train.rs`: the offer of a source and the arrival of the packet before it are one event if
+    /// they coincide.
     Trains,
-    /// `world/quiet/hosts.rs`: the links to hosts at which nothing acts on what arrives are emptied late.
+    /// `world/quiet/hosts.rs`: links to hosts at which nothing reacts to arrivals are processed late.
     QuietHosts,
-    /// `world/quiet/routers.rs`: so are the links to routers of quiet hosts, which it needs.
+    /// `world/quiet/routers.rs`: the same for links to routers of quiet hosts; requires the
+    /// shortcut above.
     QuietRouters,
-    /// `device/cioq/arrears.rs`: packets that are through a CIOQ switch join a busy output late.
+    /// `device/cioq/arrears.rs`: packets that have crossed a CIOQ switch join a busy output late.
     Arrears,
 }
 
@@ -79,7 +81,7 @@ impl Plan {
         !self.without.contains(&shortcut)
     }
 
-    /// What its core nodes are, if it has any.
+    /// The kind of its core nodes, if it has any.
     pub fn core(&self) -> Option<&CoreSpec> {
         self.optical.as_ref().map(|optical| &optical.core).or(self.core.as_ref())
     }
@@ -90,22 +92,22 @@ impl Plan {
 pub struct TrafficPlan {
     /// Who sends to whom.
     pub between: Between,
-    /// Flows a pair.
+    /// Flows per pair.
     pub count: u32,
-    /// When each starts.
+    /// Their start times.
     pub start: Start,
-    /// When all stop, if they do.
+    /// The time at which all stop, if any.
     pub stop: Option<Span>,
     /// How data is carried.
     pub transport: TransportPlan,
     /// When data is offered, and how much.
     pub source: Source,
-    /// Whether the reordering of its packets is studied.
+    /// Whether the reordering of its packets is measured.
     pub reordering: bool,
 }
 
 impl TrafficPlan {
-    /// Files of flows that are there from the start.
+    /// Files of flows that exist from the start.
     pub fn files(&self) -> u64 {
         match (&self.between, &self.source) {
             (Between::Pairs(pairs), Source::Bulk { size: Some(_) }) => {
@@ -119,7 +121,7 @@ impl TrafficPlan {
 /// Who sends to whom.
 #[derive(Debug, Clone)]
 pub enum Between {
-    /// These: source and sink host of each pair.
+    /// Fixed pairs: source and sink host of each.
     Pairs(Vec<(NodeId, NodeId)>),
     /// Each transfer from a random host to a random one behind another router; there is one
     /// process for all.
@@ -129,10 +131,11 @@ pub enum Between {
         /// The hosts that receive.
         to: Vec<Member>,
     },
-    /// From any host to any other: of transfers, each from a random host to a random one, whatever
-    /// they do, and there is one process for all; a closed loop goes through them in its own order.
-    /// Each host stands once in a list; each sender of transfers has a receiver but itself, each
-    /// receiver of an incast none or as many others as a round has senders.
+    /// From any host to any other: transfers each go from a random host to a random one, regardless
+    /// of their other transfers, with one process for all; a closed loop goes through them in its
+    /// own order. Each host occurs once in a list; each sender of transfers has a receiver other
+    /// than itself, each receiver of an incast none or at least as many others as a round has
+    /// senders.
     Any {
         /// The hosts that send.
         from: Vec<NodeId>,
@@ -141,7 +144,7 @@ pub enum Between {
     },
 }
 
-/// A host and the router that it hangs on (itself, where it is one).
+/// A host and the router that it is attached to (itself, if it is a router).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
     /// The host.
@@ -157,7 +160,7 @@ pub enum TransportPlan {
     Tcp(Arc<transport::Config>),
     /// Stop-and-wait.
     StopAndWait(Arc<transport::StopAndWaitOptions>),
-    /// UDP with so many bytes of headers a datagram.
+    /// UDP with this number of header bytes per datagram.
     Udp {
         /// Bytes of headers on the wire.
         header: u32,

@@ -1,8 +1,8 @@
 //! Static shortest paths: for a router and a destination the set of links that lead there.
 //!
 //! Sets of equal cost are kept, a hash that the packet carries chooses among them (see
-//! [`spread`](crate::spread)). A table has a column a *router*, not a host: hosts share the column of the
-//! router that they hang on, which keeps the table of a fat tree in the first cache.
+//! [`spread`](crate::spread)). A table has a column per *router*, not per host: hosts share the column of
+//! the router that they are attached to, which keeps the table of a fat tree in the first-level cache.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -13,13 +13,13 @@ use units::{LinkId, NodeId};
 use crate::spec::Metric;
 use crate::topology::{Bundles, Graph};
 
-/// No way leads there.
+/// There is no path.
 const NOWHERE: u32 = u32::MAX;
 
 /// Where each router sends a packet.
 #[derive(Debug, Clone)]
 pub struct Routing {
-    /// `table[router · routers + home of the destination]`: where the set stands in `sets`.
+    /// `table[router · routers + home of the destination]`: the position of the set in `sets`.
     table: Vec<u32>,
     /// The sets of links: first their length, then their links. The first is empty.
     sets: Vec<u32>,
@@ -27,24 +27,25 @@ pub struct Routing {
     places: Vec<Place>,
     /// For each node: the first link from it, of a host the only one.
     first_link: Vec<u32>,
-    /// As `table`: the rank of the home among those on the same bundle. Empty where no two links are
+    /// As `table`: the rank of the home among those on the same bundle. Empty if no two links are
     /// parallel.
     ranks: Vec<u32>,
     routers: u32,
     salt: u64,
 }
 
-/// Where a node is: what a router asks of a packet's destination, beside each other.
+/// The fields that a router needs of a packet's destination, stored together.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// Its number among the routers; for a host that of the router it hangs on.
+    /// Its number among the routers; for a host that of the router it is attached to.
     home: u32,
     /// Of a host: the link from its router to it. Without such a link it has no home.
     last_link: u32,
 }
 
 impl Routing {
-    /// Computes all shortest paths. `salt` feeds the hash that chooses among equal paths.
+    /// Computes all shortest paths. `salt` is an input of the hash that chooses among equal-cost
+    /// paths.
     pub fn new(graph: &Graph, metric: Metric, salt: u64) -> Self {
         let count = graph.nodes.len();
         let mut home = vec![NOWHERE; count];
@@ -93,16 +94,16 @@ impl Routing {
         LinkId(self.first_link[node.index()])
     }
 
-    /// The link on which `router` sends a packet to `destination`; `flow` is what equal paths are
-    /// chosen by.
+    /// The link on which `router` sends a packet to `destination`; `flow` chooses among equal-cost
+    /// paths.
     #[inline(always)]
     pub fn next_link(&self, router: NodeId, destination: NodeId, flow: u64) -> LinkId {
         let here = self.places[router.index()].home;
         let Place { home: there, last_link: last } = self.places[destination.index()];
         let set = self.table[(here * self.routers + there) as usize] as usize;
         let hash = mix(flow ^ self.salt.wrapping_add(u64::from(here)));
-        // The high half of the hash times the length: a fair choice without a division. All of it
-        // is done for sets of one too: whether a packet has a choice is not to be foreseen.
+        // The high half of the hash times the length: a fair choice without a division. It is also
+        // computed for sets of one: a branch would be unpredictable.
         let pick = ((hash >> 32) * u64::from(self.sets[set])) >> 32;
         let on = self.sets[set + 1 + pick as usize];
         LinkId(select_unpredictable(here == there, last, on))
@@ -137,8 +138,8 @@ impl Routing {
     }
 
     /// The number of a destination's router among the routers that end flows or have hosts and that
-    /// `router` reaches over the same bundle, in the order of the nodes. Where a set of equal paths
-    /// has several bundles, it counts for the one with the set's first link.
+    /// `router` reaches over the same bundle, in the order of the nodes. If a set of equal-cost
+    /// paths has several bundles, it counts for the one with the set's first link.
     #[inline]
     pub fn rank(&self, router: NodeId, destination: NodeId) -> u32 {
         let here = self.places[router.index()].home;
@@ -146,18 +147,18 @@ impl Routing {
         self.ranks.get((here * self.routers + there) as usize).copied().unwrap_or(0)
     }
 
-    /// The number of the router that a destination is, or that it hangs on.
+    /// The number of the router that a destination is, or that it is attached to.
     #[inline]
     pub fn home(&self, node: NodeId) -> usize {
         self.places[node.index()].home as usize
     }
 
-    /// How many routers there are.
+    /// The number of routers.
     pub fn routers(&self) -> usize {
         self.routers as usize
     }
 
-    /// Whether a packet at `router` finds a way to `to`.
+    /// Whether there is a path from `router` to `to`.
     pub fn reaches(&self, router: NodeId, to: NodeId) -> bool {
         let (here, there) = (self.places[router.index()].home, self.places[to.index()].home);
         if there == NOWHERE {
@@ -166,11 +167,11 @@ impl Routing {
         here == there || self.table[(here * self.routers + there) as usize] != 0
     }
 
-    /// A shortest-path search from each router against the arrows of its incoming links.
+    /// A shortest-path search from each router against the direction of its incoming links.
     fn fill(&mut self, graph: &Graph, metric: Metric) {
         let routers = self.routers as usize;
         self.table = vec![0; routers * routers];
-        // The empty set, with a link behind it that a router reads for its own hosts.
+        // The empty set, followed by a link that a router reads for its own hosts.
         self.sets = vec![0, NOWHERE];
         let mut into: Vec<Vec<(u32, u32, u64)>> = vec![Vec::new(); routers];
         for (at, link) in (0u32..).zip(&graph.links) {
@@ -256,7 +257,8 @@ fn distances(into: &[Vec<(u32, u32, u64)>], there: u32) -> Vec<Option<u64>> {
         }
         for &(from, _, step) in &into[at as usize] {
             let (cost, known) = (cost.saturating_add(step), &mut distance[from as usize]);
-            // Only what is nearer than before is looked at again: of equal paths there are many.
+            // Only routers that are nearer than before are visited again: there are many equal-cost
+            // paths.
             if known.is_none_or(|known| cost < known) {
                 *known = Some(cost);
                 open.push(Reverse((cost, from)));
@@ -266,7 +268,7 @@ fn distances(into: &[Vec<(u32, u32, u64)>], there: u32) -> Vec<Option<u64>> {
     distance
 }
 
-/// The finalizer of `splitmix64` (Steele, Lea and Flood 2014): every input bit moves every output
+/// The finalizer of `splitmix64` (Steele, Lea and Flood 2014): every input bit affects every output
 /// bit.
 #[inline]
 pub fn mix(mut x: u64) -> u64 {

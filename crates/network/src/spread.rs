@@ -1,11 +1,12 @@
 //! How the packets of a flow are spread over paths of equal cost.
 //!
-//! A packet carries 16 bits of hash, out of which each router makes its choice. They are the flow's
-//! own, so that all of its packets take one path, or they are made for each packet ("spraying") or
+//! A packet carries 16 bits of hash, by which each router makes its choice. They are the flow's
+//! own, so that all of its packets take one path, or they are drawn for each packet ("spraying") or
 //! for each flowlet: packets of one direction of a flow without a long silence between them
-//! (Kandula, Katabi, Sinha and Berger 2007). The bits of a packet follow from the flow, the
-//! direction, how many packets went before, and the seed, so the same packet takes the same path
-//! whatever switches do with it: different networks are compared on common random numbers.
+//! (Kandula, Katabi, Sinha and Berger 2007). The bits of a packet are a function of the flow, the
+//! direction, the number of packets sent before, and the seed, so the same packet takes the same
+//! path regardless of what switches do with it: different networks are compared with common random
+//! numbers.
 
 use units::{FlowId, Span, Time};
 
@@ -16,21 +17,21 @@ use crate::spec::SpreadSpec;
 /// The odd number nearest to 2⁶⁴ over the golden ratio: steps of it, mixed, are `splitmix64`.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// How the packets of a flow are spread, with what it has to know of each flow.
+/// How the packets of a flow are spread, with the necessary state of each flow.
 #[derive(Debug)]
 pub enum Spread {
     /// All on one path.
     Flow,
-    /// Each for itself.
+    /// Each packet independently.
     Packet {
-        /// What differs from seed to seed.
+        /// A number that depends on the seed.
         salt: u64,
         /// By flow id.
         flows: Vec<Sprayed>,
     },
     /// Flowlet by flowlet.
     Flowlet {
-        /// What differs from seed to seed.
+        /// A number that depends on the seed.
         salt: u64,
         /// A silence longer than this ends a flowlet.
         gap: Span,
@@ -39,11 +40,11 @@ pub enum Spread {
     },
 }
 
-/// A flow whose packets are spread each for itself.
+/// A flow whose packets are spread independently.
 #[derive(Debug, Clone)]
 pub struct Sprayed {
     key: u64,
-    /// Packets handed over, there and back.
+    /// Packets sent, in each direction.
     sent: [u32; 2],
 }
 
@@ -51,14 +52,14 @@ pub struct Sprayed {
 #[derive(Debug, Clone)]
 pub struct Flowlets {
     key: u64,
-    /// Flowlets that are over, there and back.
+    /// Flowlets that have ended, in each direction.
     over: [u32; 2],
-    /// When the last packet was handed over, there and back.
+    /// When the last packet was sent, in each direction.
     last: [Time; 2],
 }
 
 impl Spread {
-    /// No flows yet. `gap` matters to flowlets alone.
+    /// No flows yet. `gap` is only used for flowlets.
     pub fn new(spec: SpreadSpec, gap: Span, salt: u64) -> Self {
         match spec {
             SpreadSpec::Flow => Self::Flow,
@@ -67,7 +68,7 @@ impl Spread {
         }
     }
 
-    /// The flow with this number of creation takes an id.
+    /// Assigns an id to the flow with this number of creation.
     pub fn begin(&mut self, id: FlowId, number: u64) {
         let key = |salt: u64| mix(mix(number.wrapping_mul(STEP)) ^ salt);
         match self {
@@ -82,7 +83,7 @@ impl Spread {
         }
     }
 
-    /// The hash of a packet that its host hands over now, `own` being that of its flow.
+    /// The hash of a packet that its host sends now; `own` is that of its flow.
     #[inline]
     pub fn hash(&mut self, id: FlowId, own: u16, marks: Marks, now: Time) -> u16 {
         let way = usize::from(marks.has(Marks::BACKWARD));
@@ -100,15 +101,15 @@ impl Spread {
                     over[way] = over[way].wrapping_add(1);
                 }
                 last[way] = now;
-                // The first flowlet goes where the flow would.
+                // The first flowlet takes the path of the flow.
                 if over[way] == 0 { own } else { drawn(*key, over[way], way) }
             }
         }
     }
 
-    /// What a router chooses among equal paths by: the hash and the direction; where each packet
-    /// goes for itself also its destination, since 2¹⁶ hashes fall unevenly on the paths to one of
-    /// them, by a percent or so.
+    /// The value by which a router chooses among equal-cost paths: the hash and the direction; with
+    /// spraying also the packet's destination, because 2¹⁶ hashes are distributed unevenly over the
+    /// paths to one destination, by about a percent.
     #[inline]
     pub fn key(&self, transit: &Transit) -> u64 {
         let way = u64::from(transit.marks.0 & Marks::BACKWARD) << 16;
@@ -127,7 +128,7 @@ fn drawn(key: u64, number: u32, way: usize) -> u16 {
     mix(key.wrapping_add((u64::from(number) << 1 | way as u64).wrapping_mul(STEP))) as u16
 }
 
-/// Puts what is known of a flow in the place of its id, the first free one at the farthest.
+/// Stores the state of a flow at the place of its id, at most the first free one.
 fn put<T>(flows: &mut Vec<T>, id: FlowId, flow: T) {
     match flows.get_mut(id.index()) {
         Some(place) => *place = flow,
@@ -186,7 +187,7 @@ mod tests {
             self.routing.path(&self.graph, from, to, spread.key(&transit)).unwrap()
         }
 
-        /// The aggregation and core routers on a path, which tell it from others.
+        /// The aggregation and core routers on a path, which identify it.
         fn middle(&self, path: &[LinkId]) -> Vec<String> {
             let nodes = path.iter().map(|link| self.graph.links[link.index()].to);
             let names = nodes.map(|node| self.graph.nodes[node.index()].name.clone());
@@ -210,7 +211,7 @@ mod tests {
     }
 
     /// From the hosts of a pod to all hosts of others, 100 packets each: the first aggregation
-    /// router and the core router tell the path.
+    /// router and the core router identify the path.
     #[test]
     fn sprayed_packets_take_all_paths_between_pods_alike() {
         let (tree, mut spread) = (Tree::new(), packet(1, 16 * 112));
@@ -253,7 +254,7 @@ mod tests {
         assert_eq!(tree.path(&spread, 0, 1, 9).len(), 2);
     }
 
-    /// What a packet does says nothing about the next one, nor about the way back.
+    /// The path of a packet is independent of the next one and of the opposite direction.
     #[test]
     fn the_paths_of_one_packet_and_the_next_are_independent() {
         let (tree, mut spread) = (Tree::new(), packet(3, 1));
@@ -267,7 +268,7 @@ mod tests {
             *counts.entry(choices).or_default() += 1;
         }
         assert_eq!(counts.len(), 64);
-        // 63 degrees of freedom; 2¹⁶ hashes that fall unevenly by 1% add some 63 · 50,000 / 65,536.
+        // 63 degrees of freedom; 2¹⁶ hashes with 1% unevenness add about 63 · 50,000 / 65,536.
         assert!(chi_square(&counts) < 103.4 + 50.0, "{}", chi_square(&counts));
     }
 
@@ -305,10 +306,10 @@ mod tests {
     fn a_flowlet_ends_with_a_silence_longer_than_the_gap_in_its_direction() {
         let mut spread = Spread::new(SpreadSpec::Flowlet, Span::from_us(50), 1);
         spread.begin(FlowId(0), 0);
-        // The wait for the first packet is no silence.
+        // The wait for the first packet is not a silence.
         assert_eq!(hash(&mut spread, 0, THERE, 1000), 77);
         assert_eq!(hash(&mut spread, 0, THERE, 1050), 77);
-        // What goes back breaks no silence.
+        // Packets in the opposite direction do not end a silence.
         assert_eq!(hash(&mut spread, 0, BACK, 1090), 77);
         let second = hash(&mut spread, 0, THERE, 1101);
         assert_ne!(second, 77);

@@ -1,4 +1,4 @@
-//! Tables by columns: what a report is made of, wherever its parts come from.
+//! Tables by columns, of which reports consist.
 
 use units::Time;
 
@@ -29,7 +29,7 @@ pub struct Column {
 pub enum Values {
     /// Whole numbers.
     U64(Vec<u64>),
-    /// Numbers; NaN stands for none.
+    /// Numbers; NaN means none.
     F64(Vec<f64>),
     /// Texts.
     Text(Vec<String>),
@@ -43,12 +43,12 @@ pub type Sums = Vec<(&'static str, Sum)>;
 pub enum Sum {
     /// A whole number.
     U64(u64),
-    /// A number; NaN stands for none.
+    /// A number; NaN means none.
     F64(f64),
 }
 
 impl Values {
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         match self {
             Self::U64(values) => values.len(),
@@ -101,7 +101,7 @@ pub fn ratio(above: f64, below: f64) -> f64 {
     if below > 0.0 { above / below } else { f64::NAN }
 }
 
-/// An instant in seconds, NaN where there is none.
+/// An instant in seconds, NaN if there is none.
 pub fn seconds(time: Option<Time>) -> f64 {
     time.map_or(f64::NAN, Time::as_secs_f64)
 }

@@ -1,4 +1,4 @@
-//! From the shape that a scenario names to nodes and one-way links.
+//! From the topology of a scenario to nodes and one-way links.
 
 mod bundles;
 mod lightpath_bundle;
@@ -24,8 +24,8 @@ use crate::spec::{
 pub struct Graph {
     /// The nodes.
     pub nodes: Vec<Node>,
-    /// The links; the two ways of a two-way link stand beside each other, forward first, and the
-    /// lightpaths of a bundle follow each other.
+    /// The links; the two directions of a link are adjacent, forward first, and the lightpaths of a
+    /// bundle follow each other.
     pub links: Vec<OneWayLink>,
     /// The round-trip times that a run draws, see [`Graph::draw_rtts`].
     pub rtts: Vec<RttRange>,
@@ -40,14 +40,14 @@ pub struct Node {
     pub kind: NodeKind,
 }
 
-/// One way of a link with the queue in front of it.
+/// One direction of a link with the queue in front of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OneWayLink {
-    /// Where it begins: the queue is there.
+    /// The node where it starts, which has the queue.
     pub from: NodeId,
-    /// Where it ends.
+    /// The node where it ends.
     pub to: NodeId,
-    /// Bits a second.
+    /// Bit rate.
     pub rate: Rate,
     /// Propagation delay.
     pub delay: Span,
@@ -57,12 +57,12 @@ pub struct OneWayLink {
     pub loss: Option<LossSpec>,
     /// The channels of an optical link, which has neither queue nor random loss.
     pub channels: Option<ChannelsSpec>,
-    /// Its number among parallel links; none where it is the only one.
+    /// Its number among parallel links; none if it is the only one.
     pub lightpath: Option<u32>,
 }
 
 impl Graph {
-    /// Builds the graph of a topology; links without a queue of their own get `interface`, and the
+    /// Builds the graph of a topology; links without their own queue get `interface`, and the
     /// switches of a dumbbell, line, star or fat tree, and the core nodes beside a bundle of
     /// lightpaths, are of the kind `switch`.
     ///
@@ -105,14 +105,14 @@ impl Graph {
         ids.filter(|id| self.nodes[id.index()].kind == NodeKind::Host)
     }
 
-    /// The nodes that end flows without being hosts, in the order of their ids.
+    /// The nodes that are endpoints of flows without being hosts, in the order of their ids.
     pub fn edges(&self) -> impl Iterator<Item = NodeId> + '_ {
         let ids = (0..self.nodes.len()).map(NodeId::at);
         ids.filter(|id| self.nodes[id.index()].kind == NodeKind::Edge)
     }
 
-    /// For each node the router that it hangs on: itself for what is no host, and for a host to
-    /// which no router leads.
+    /// For each node the router that it is attached to: the node itself if it is not a host, or if
+    /// no router has a link to it.
     pub fn homes(&self) -> Vec<NodeId> {
         let mut homes: Vec<NodeId> = (0..self.nodes.len()).map(NodeId::at).collect();
         for link in &self.links {
@@ -158,8 +158,8 @@ impl Builder<'_> {
         self.bundle(from, to, spec, true);
     }
 
-    /// The parallel links of a link, forward and, where it leads both ways, back. The link of a host
-    /// is always a single one.
+    /// The parallel links of a link, forward and, if it is two-way, back. The link of a host is
+    /// always a single one.
     fn bundle(&mut self, from: NodeId, to: NodeId, spec: &LinkSpec, both: bool) {
         let forwards = |id: NodeId| self.graph.nodes[id.index()].kind.forwards();
         let between = forwards(from) && forwards(to);

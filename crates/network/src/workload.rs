@@ -1,5 +1,5 @@
-//! Brings the flows of a plan to life: those that are there from the start, and the transfers that
-//! come and go.
+//! Creates the flows of a plan: those that exist from the start, and transfers, which start and end
+//! during the run.
 
 mod incast;
 mod poisson;
@@ -26,32 +26,32 @@ use crate::workload::incast::Incast;
 use crate::workload::poisson::{Poisson, Share};
 use crate::workload::shuffle::Shuffle;
 
-/// All flows, and the processes that make new ones.
+/// All flows, and the processes that create new ones.
 #[derive(Debug)]
 pub struct Workload {
     seed: Seed,
-    /// The flows by id; an id is used again when its flow is over.
+    /// The flows by id; an id is reused when its flow has ended.
     pub flows: Vec<Flow>,
-    /// Ids that stand empty.
+    /// Free ids.
     empty: Vec<FlowId>,
-    /// Flows that are over but may still have packets on the way.
+    /// Flows that have ended but may still have packets in flight.
     lingering: VecDeque<FlowId>,
     processes: Vec<Process>,
-    /// By flow id: the process to which the end of the flow matters.
+    /// By flow id: the process that depends on the end of the flow.
     owners: Vec<Option<u32>>,
-    /// By entry of traffic: the hosts of a closed loop, those first that have a process each.
+    /// By entry of traffic: the hosts of a closed loop, first those that each have a process.
     loops: Vec<Option<Others>>,
-    /// By entry of traffic: the ends of its transfers, where they are drawn for each.
+    /// By entry of traffic: the ends of its transfers, if they are drawn for each.
     partners: Vec<Option<Partners>>,
-    /// By entry of traffic: processes that will make more flows.
+    /// By entry of traffic: processes that will create more flows.
     open: Vec<u32>,
-    /// How many flows there have been.
+    /// The number of flows created so far.
     pub created: u64,
-    /// Whether flows keep the instants of first transmissions.
+    /// Whether flows store the instants of first transmissions.
     first_transmission: bool,
 }
 
-/// Makes one flow after the other.
+/// Creates one flow after the other.
 #[derive(Debug)]
 enum Process {
     /// At the instants of a Poisson process.
@@ -126,7 +126,7 @@ impl Workload {
         }
     }
 
-    /// Enters a process that begins at an instant.
+    /// Enters a process that starts at an instant.
     fn process(&mut self, network: &mut Network, at: Time, entry: u32, process: Process) {
         let id = u32::try_from(self.processes.len()).expect("limited by the schema");
         network.wake(at, Event::Transfer(id));
@@ -134,7 +134,7 @@ impl Workload {
         self.processes.push(process);
     }
 
-    /// It is time for a process to make its next flows.
+    /// A process creates its next flows.
     pub fn on_transfer(&mut self, plan: &Plan, network: &mut Network, process: u32) {
         match self.processes[process as usize] {
             Process::Poisson(_) => self.on_arrival(plan, network, process),
@@ -143,8 +143,8 @@ impl Workload {
         }
     }
 
-    /// How many flows that are over are looked at before a process makes its next ones: a few more
-    /// than it makes.
+    /// How many ended flows are examined before a process creates its next ones: a few more than it
+    /// creates.
     fn looks(&self, process: u32) -> usize {
         match &self.processes[process as usize] {
             Process::Poisson(_) => 4,
@@ -153,7 +153,7 @@ impl Workload {
         }
     }
 
-    /// Whether an entry of traffic will have more flows than there have been.
+    /// Whether an entry of traffic will have further flows.
     pub fn is_open(&self, entry: usize) -> bool {
         self.open[entry] > 0
     }
@@ -163,7 +163,7 @@ impl Workload {
         self.seed.stream(&format!("traffic/{entry}/flow/{index}/{what}"))
     }
 
-    /// Makes a flow that goes when it is over.
+    /// Creates a flow that is removed when it ends.
     fn transfer(
         &mut self,
         network: &mut Network,
@@ -178,7 +178,7 @@ impl Workload {
         id
     }
 
-    /// Makes a flow, in an empty place if there is one.
+    /// Creates a flow, in a free place if there is one.
     fn create(
         &mut self,
         network: &mut Network,
@@ -222,7 +222,7 @@ impl Workload {
         flow
     }
 
-    /// Makes a flow of a closed loop that offers its block now and goes when it is over.
+    /// Creates a flow of a closed loop that offers its block now and is removed when it ends.
     fn block(
         &mut self,
         network: &mut Network,
@@ -241,8 +241,8 @@ impl Workload {
         self.flows[id.index()].offer(network, id, block.0, true);
     }
 
-    /// Notes that a passing flow has nothing more to do: its hosts are free for others, and a closed
-    /// loop goes on.
+    /// Records that a temporary flow has ended: its hosts are free for others, and a closed loop
+    /// continues.
     pub fn linger(&mut self, network: &mut Network, id: FlowId) {
         if let Some(process) = self.owners.get_mut(id.index()).and_then(Option::take) {
             let goes_on = match &mut self.processes[process as usize] {
@@ -262,8 +262,8 @@ impl Workload {
         self.lingering.push_back(id);
     }
 
-    /// Frees a few of the flows that are over, have no packet left on the way and a receiver that
-    /// waits for none, before `process` makes its next ones; gives each to `row` before it goes.
+    /// Frees a few of the ended flows without packets in flight and with a receiver that waits for
+    /// none, before `process` creates its next ones; passes each to `row` before it is removed.
     pub fn reap(&mut self, network: &Network, process: u32, mut row: impl FnMut(&Flow, FlowId)) {
         for _ in 0..self.lingering.len().min(self.looks(process)) {
             let Some(id) = self.lingering.pop_front() else { return };
@@ -278,7 +278,7 @@ impl Workload {
     }
 }
 
-/// Counts the flows of each sender of an entry, where they share its slots.
+/// Counts the flows of each sender of an entry, if they share its slots.
 struct Shares(BTreeMap<NodeId, Share>);
 
 impl Shares {
@@ -292,7 +292,7 @@ impl Shares {
         Self(shares)
     }
 
-    /// Which of how many flows of a sender the next one is.
+    /// The number of the sender's next flow, and the number of its flows.
     fn next(&mut self, from: NodeId) -> Option<Share> {
         let (next, of) = self.0.get_mut(&from)?;
         *next += 1;
@@ -317,7 +317,7 @@ fn ends(transport: &TransportPlan, rate: impl FnOnce() -> Rate) -> Ends {
     }
 }
 
-/// The size of a write that the scenario leaves open: one segment.
+/// The default size of a write: one segment.
 fn default_write(traffic: &TrafficPlan) -> Bytes {
     match &traffic.transport {
         TransportPlan::Tcp(config) => config.segment,

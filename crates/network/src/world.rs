@@ -1,9 +1,9 @@
-//! The world: a plan alive, on one thread.
+//! The world: the state of a running simulation, on one thread.
 //!
-//! It advances in slices, so that whoever drives it can look at signals and report progress between
+//! It advances in slices, so that the caller can check for signals and report progress between
 //! them. Observation (the start of measuring, samples of series) happens between events, never as
-//! one, so it cannot change a run. Intervals are half-open: what happens at the instant of the
-//! warm-up's end is measured, what would happen at the end of the run does not happen.
+//! one, so it cannot change a run. Intervals are half-open: events at the instant of the warm-up's
+//! end are measured, events at the end of the run do not happen.
 
 mod audit;
 mod look;
@@ -31,7 +31,7 @@ use crate::workload::Workload;
 /// Events at one instant after which a run counts as stalled.
 const STALL: u64 = 10_000_000;
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Why the run is over, if it is.
@@ -44,7 +44,7 @@ pub struct Progress {
     pub events: u64,
 }
 
-/// A plan alive.
+/// The state of a running simulation.
 #[derive(Debug)]
 pub struct World {
     plan: Plan,
@@ -52,15 +52,15 @@ pub struct World {
     workload: Workload,
     /// Delays of data packets by entry of traffic, since measuring began.
     delays: Vec<Quantiles>,
-    /// What is kept of flows that are gone.
+    /// What is stored of removed flows.
     ended: Ended,
     baseline: Option<Vec<LinkCounters>>,
     sampler: Sampler,
-    /// Links that the agenda knows nothing of, those of which packets go on to others first.
+    /// Links without entries in the agenda; first those whose packets continue to others.
     quiet: Vec<LinkId>,
-    /// What has happened without an event of its own.
+    /// What has happened without its own event.
     beside_events: u64,
-    /// Looks at cores so far, which count for no events.
+    /// Looks at cores so far, which are not counted as events.
     looks: u64,
     limits: Limits,
     watch: Watch,
@@ -100,7 +100,7 @@ impl World {
         }
     }
 
-    /// Runs on for about so many events, or to the end of the run.
+    /// Continues for about this number of events, or to the end of the run.
     pub fn advance(&mut self, events: u64) -> Progress {
         let mut left = events;
         while self.stop.is_none() && left > 0 {
@@ -115,7 +115,7 @@ impl World {
                 self.network.set_now(until);
                 self.pause(until);
             }
-            // Samples take time too: a slice is to stay short.
+            // Samples take time too, and a slice must be short.
             left = left.saturating_sub((self.sampler.samples.len() - samples) as u64);
         }
         if self.stop.is_some() {
@@ -129,7 +129,7 @@ impl World {
         Progress { stop: self.stop, now: self.network.now(), end, events: self.events() }
     }
 
-    /// The next instant at which something is to be done between events.
+    /// The next instant at which something happens between events.
     fn next_pause(&self) -> Time {
         let warmup = Time::ZERO + self.plan.warmup;
         let warmup = if self.baseline.is_none() { warmup } else { Time::NEVER };
@@ -138,13 +138,13 @@ impl World {
         warmup.min(self.sampler.next()).min(synchronization).min(self.limits.end)
     }
 
-    /// Does what devices may have put off and whoever looks must see done: it changes no run.
+    /// Does deferred work of devices before an observation: it changes no result.
     fn catch_up(&mut self) {
         self.network.catch_up();
         self.empty_quiet_links();
     }
 
-    /// Does what is to be done at an instant before its events.
+    /// Does the work at an instant that precedes its events.
     fn pause(&mut self, at: Time) {
         self.catch_up();
         if self.baseline.is_none() && at >= Time::ZERO + self.plan.warmup {
@@ -162,7 +162,7 @@ impl World {
         }
     }
 
-    /// The counters of all links as they stand.
+    /// The current counters of all links.
     fn counters_now(&self) -> Vec<LinkCounters> {
         let (now, packets) = (self.network.now(), self.network.packets());
         let links = self.network.links().iter();
@@ -193,8 +193,8 @@ impl World {
         self.delays.iter_mut().for_each(Quantiles::clear);
     }
 
-    /// Executes events before `until`, at most `budget` of them; says how many. Looks of switches at what is
-    /// through count for none: how many there are depends on who else has looked.
+    /// Executes events before `until`, at most `budget` of them; returns their number. Looks of switches for
+    /// packets that have crossed are not counted: their number depends on other observations.
     fn run_before(&mut self, until: Time, budget: u64) -> u64 {
         let Some(limit) = until.0.checked_sub(1).map(Time) else { return 0 };
         let mut done = 0;
@@ -242,7 +242,7 @@ impl World {
         }
     }
 
-    /// A packet is at an edge router: for a flow that ends there, or to be passed on.
+    /// A packet is at an edge router: for a flow that ends there, or to be forwarded.
     #[inline]
     fn at_edge(&mut self, edge: u32, node: NodeId, packet: PacketId) {
         if self.network.transit(packet).to == node {
@@ -252,7 +252,7 @@ impl World {
         }
     }
 
-    /// The last bit of a burst is in at an edge router: its packets go on in their order.
+    /// The last bit of a burst has arrived at an edge router: its packets continue in their order.
     fn on_burst(&mut self, burst: BurstId) {
         let (edge, node) = self.network.optical().egress_of(burst);
         let Some(mut next) = self.network.deliver_burst(burst) else { return };
@@ -267,7 +267,7 @@ impl World {
     #[inline]
     fn on_delivery(&mut self, host: NodeId, packet: PacketId) {
         let (packet, sack) = self.network.deliver(packet);
-        debug_assert_eq!(packet.transit.to, host, "a packet at a host that it is not for");
+        debug_assert_eq!(packet.transit.to, host, "a packet at a host that is not its destination");
         let flow = &mut self.workload.flows[packet.body.flow.index()];
         if !packet.transit.marks.has(Marks::BACKWARD) && packet.data() > 0 {
             let delay = self.network.now() - packet.body.sent;
@@ -311,7 +311,7 @@ impl World {
         }
     }
 
-    /// Lets a flow do something, unless it is one of the past.
+    /// Calls a flow, unless it has been removed.
     fn at(&mut self, id: FlowId, life: Life, act: fn(&mut Flow, &mut Network, FlowId)) {
         let flow = &mut self.workload.flows[id.index()];
         if flow.life == life && flow.stage != Stage::Gone {

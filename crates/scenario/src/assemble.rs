@@ -11,13 +11,13 @@ use transport::{Profile, Transport};
 use crate::endpoints::{self, Hosts};
 use crate::schema::{Pattern, Scenario, TrafficSpec};
 
-/// The queue of links that name none.
+/// The default queue of links.
 pub(crate) fn interface_queue(profile: Profile) -> QueueSpec {
     let packets = u32::try_from(profile.interface_queue_packets()).expect("a small number");
     QueueSpec::DropTail { packets: Some(packets), bytes: None }
 }
 
-/// What the switches of a generator are.
+/// The kind of the switches of a generator.
 pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
     if core.is_some_and(|core| !core.has_edges()) { NodeKind::Core } else { NodeKind::Router }
 }

@@ -1,7 +1,7 @@
 //! The standard workloads, whose speed `tcphoton bench` reports.
 //!
-//! This crate knows no clock: whoever measures sets a workload up, advances it and looks at its own
-//! clock around that.
+//! This crate reads no clock: the caller sets a workload up, advances it and measures the time with
+//! its own clock.
 
 use network::device::cioq::CioqSwitches;
 use network::hops::Hops;
@@ -40,7 +40,7 @@ pub const FAT_TREE: &str = include_str!("bench/fat-tree.toml");
 /// 200,000 file transfers by stop-and-wait over a fat tree of 1024 hosts and hybrid switches.
 pub const FAT_TREE_1024: &str = include_str!("bench/fat-tree-1024.toml");
 
-/// Six TCP Tahoe flows of 3.2 Gb/s in all over three burst-switched nodes, without loss, 60 s.
+/// Six TCP Tahoe flows of 3.2 Gb/s in total over three burst-switched nodes, without loss, 60 s.
 pub const OBS: &str = include_str!("bench/obs.toml");
 
 /// 500 long TCP Reno flows over a packet-switched link with deflection, mixed-flow aggregation, 60 s.
@@ -52,28 +52,28 @@ pub const NSF: &str = include_str!("bench/nsf.toml");
 /// A second of self-similar traffic over a bundle of four lightpaths between CIOQ switches.
 pub const LBAS: &str = include_str!("bench/lbas.toml");
 
-/// What `nsf-dmq-8` has in place of mixed flow.
+/// What `nsf-dmq-8` has instead of mixed flow.
 const DMQ_8: [(&str, &str); 2] = [("assembly.policy", "dynamic-queues"), ("assembly.queues", "8")];
 
 /// Packets that cross links before `hops` is measured, for each packet in flight.
 const HOPS_WARM: u64 = 20;
-/// Cells that a scheduler alone serves.
+/// Cells served by a scheduler without a switch.
 const SLOT_CELLS: u64 = 100_000_000;
 /// Events of `hops` that are measured.
 const HOPS_EVENTS: u64 = 30_000_000;
 
-/// A workload set up.
+/// A workload that has been set up.
 #[derive(Debug)]
 pub enum Workload {
-    /// Packets without end.
+    /// Packets that circulate endlessly.
     Hops(Box<Hops>),
     /// A scenario.
     Scenario(Box<Run>),
-    /// A scheduler alone.
+    /// A scheduler without a switch.
     Slots(Box<Slots>),
 }
 
-/// What a workload has done.
+/// The work done so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Work {
     /// Packets that crossed a link.
@@ -84,7 +84,7 @@ pub struct Work {
     pub delivered_packets: u64,
     /// Cells that crossed the fabrics of CIOQ switches.
     pub cells: u64,
-    /// Slots that a scheduler was asked for, where it stands alone.
+    /// Slots that were requested of a scheduler without a switch.
     pub slots: u64,
     /// The clock.
     pub now: Time,
@@ -112,8 +112,8 @@ pub fn scenario(name: &str) -> Option<Checked> {
 }
 
 impl Workload {
-    /// Sets a workload up; `scenario` is that of [`scenario`] for the same name. `None` when there
-    /// is no workload of this name.
+    /// Sets a workload up; `scenario` is that of [`scenario`] for the same name. `None` if there is
+    /// no workload of this name.
     pub fn new(name: &str, scenario: Option<&Checked>) -> Option<Self> {
         if let Some(checked) = scenario {
             return Some(Self::Scenario(Box::new(checked.start(1))));
@@ -183,7 +183,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// A switch of so many ports, at most 64.
+    /// A switch with this number of ports, at most 64.
     fn new(ports: u32) -> Self {
         let mut requests = Requests::new(ports, ports);
         for pair in 0..ports * ports {
@@ -200,7 +200,7 @@ impl Slots {
         }
     }
 
-    /// Serves cells, as many whatever the ports.
+    /// Serves cells, the same number for any number of ports.
     fn work(&mut self) {
         for _ in 0..SLOT_CELLS / u64::from(self.ports) {
             self.arbiter.slot(&self.requests, self.inputs, &mut self.pairs);

@@ -1,7 +1,7 @@
-//! What a schema cannot say: mistakes between values.
+//! What a schema cannot express: errors between values.
 //!
-//! Each part of a scenario that the walk found clean is looked at, whatever is wrong with the
-//! others, so that one reading tells as much as can be told.
+//! Each part of a scenario that the walk found correct is checked, even if others have errors, so
+//! that one load reports as many errors as possible.
 
 mod bundles;
 mod closed_loops;
@@ -31,10 +31,10 @@ use crate::tree::Node;
 use std::collections::BTreeMap;
 use switches::Switches;
 
-/// The most rows that all series of a run may have together.
+/// The maximum number of rows of all series of a run together.
 const MOST_SAMPLES: u64 = 10_000_000;
 
-/// Notes every mistake that the schema does not catch.
+/// Collects every error that the schema does not catch.
 pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     let mut check = Check { root, mistakes };
     let parts = check.parts();
@@ -65,7 +65,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     check.effects(&parts, &graph);
 }
 
-/// The parts of a scenario, each there when the walk found nothing wrong with it.
+/// The parts of a scenario; each is present if the walk found no error in it.
 struct Parts {
     profile: Profile,
     run: Option<RunSpec>,
@@ -77,12 +77,13 @@ struct Parts {
     assembly: Option<AssemblySpec>,
     core: Option<CoreSpec>,
     control: Option<ControlSpec>,
-    /// What its core switches are, where they need no edges, whatever else is wrong with them.
+    /// The kind of its core switches, if they need no edges, even if they have other errors.
     switches: Option<Switches>,
 }
 
 impl Parts {
-    /// What a kind of core looks at beside its own section, with the queues of links that are written.
+    /// What a kind of core checks in addition to its own section, with the link queues given in the
+    /// file.
     fn around<'a>(&'a self, queues: &'a [(String, QueueSpec)]) -> Around<'a> {
         Around {
             packet: flows::largest_packet(self),
@@ -95,7 +96,7 @@ impl Parts {
     }
 }
 
-/// The check at work.
+/// The state of a check.
 struct Check<'a> {
     root: &'a Node,
     mistakes: &'a mut Mistakes,
@@ -125,7 +126,7 @@ impl Check<'_> {
         self
     }
 
-    /// A mistake at a dotted key, on the line where it, or what is next above it, is written.
+    /// An error at a dotted key, on the line of it or of the nearest key above it that is written.
     fn note(&mut self, key: &str, problem: impl Into<String>) {
         self.say(Flaw::new(key, problem), key);
     }
@@ -160,7 +161,7 @@ impl Check<'_> {
         }
     }
 
-    /// A section that may be left out.
+    /// An optional section.
     fn part_or_default<T: DeserializeOwned + Default>(&self, key: &str) -> Option<T> {
         let absent = self.root.get(key).is_none();
         self.part(key).or_else(|| absent.then(T::default))
@@ -230,13 +231,13 @@ impl Check<'_> {
             let key = format!("changes.{at}.link");
             let Some(name) = LinkName::read(&change.link) else {
                 let flaw = Flaw::new(&key, "not a link").found(self.written(&key)).accepted(
-                    "\"A -> B\" for one way, \"A - B\" for both, \":0\" behind for a lightpath",
+                    "\"A -> B\" for one direction, \"A - B\" for both, with \":0\" appended for a lightpath",
                 );
                 self.say(flaw, &key);
                 continue;
             };
             let LinkName { from, to, both, lightpath } = name;
-            // The last lightpath of the way from one node to another; none of a single link.
+            // The last lightpath from one node to another; none for a single link.
             let last = |a: &str, b: &str| {
                 ids.get(a).zip(ids.get(b)).and_then(|(&a, &b)| lightpaths.get(&(a, b)).copied())
             };
@@ -250,7 +251,7 @@ impl Check<'_> {
             };
             match (lightpath, last) {
                 (Some(_), None) => {
-                    let flaw = Flaw::new(&key, "the link is a single one, without lightpaths");
+                    let flaw = Flaw::new(&key, "the link is not a bundle: it has no lightpaths");
                     self.say(flaw.found(self.written(&key)), &key);
                 }
                 (Some(wanted), Some(last)) if wanted > last => {
@@ -262,7 +263,8 @@ impl Check<'_> {
         }
     }
 
-    /// Rates change neither of optical links nor of those of switches that act on the first bit.
+    /// The rates of optical links, and of links of switches that act on the first bit, cannot
+    /// change.
     fn changed_rates(&mut self, parts: &Parts, graph: &Graph) {
         let name = parts.switches.and_then(Switches::first_bit);
         let optical = graph.links.iter().any(|link| link.channels.is_some());

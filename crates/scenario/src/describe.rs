@@ -10,7 +10,8 @@ use units::{Bytes, EnergyPerBit, Length, Rate, Span};
 use crate::shape::{Leaf, Limits};
 
 impl Limits {
-    /// Which end a number is beyond: "below zero", "too small" or "too large" in the given words.
+    /// How a number violates its limits: "below zero", "too small" or "too large" in the given
+    /// words.
     pub(crate) fn broken_by(&self, value: f64, small: &str, large: &str) -> Option<String> {
         if self.least.is_some_and(|least| value < least) {
             return Some(if value < 0.0 { "below zero".into() } else { format!("too {small}") });
@@ -19,7 +20,7 @@ impl Limits {
     }
 }
 
-/// Which end a whole number is beyond, compared exactly: a float has no 2^53 + 1.
+/// How a whole number violates its limits, compared exactly: a float cannot represent 2^53 + 1.
 pub(crate) fn whole_problem(leaf: Leaf<'_>, value: i128) -> Option<String> {
     let (least, most) = match leaf.0["format"].as_str() {
         Some("uint8") => (0, i128::from(u8::MAX)),
@@ -143,7 +144,7 @@ fn quantity_text(quantity: &str, leaf: Leaf<'_>) -> String {
     }
 }
 
-/// What is wrong with the text of a quantity.
+/// The error in the text of a quantity.
 pub(crate) fn quantity_problem(quantity: &str, leaf: Leaf<'_>, text: &str) -> Option<String> {
     match quantity {
         "time" => problem::<Span>(leaf, text),

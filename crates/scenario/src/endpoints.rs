@@ -9,18 +9,18 @@ use units::NodeId;
 
 use crate::schema::{Ends, Pattern};
 
-/// The nodes of a network that may end flows, by name: its hosts and its edge routers.
+/// The possible endpoints of flows in a network, by name: its hosts and its edge routers.
 #[derive(Debug)]
 pub struct Hosts<'a> {
-    /// For each node the router that it hangs on.
+    /// For each node the router that it is attached to.
     homes: Vec<NodeId>,
-    /// What a pattern may mean, in the order of the topology: the hosts, or, in a network without
-    /// any, the edge routers.
+    /// The nodes that a pattern can match, in the order of the topology: the hosts, or, in a
+    /// network without any, the edge routers.
     list: Vec<(&'a str, NodeId)>,
     by_name: BTreeMap<&'a str, NodeId>,
 }
 
-/// Names that mean no host: their number in the list (`None` for a single one) and the text.
+/// Names that match no host: their number in the list (`None` for a single one) and the text.
 pub type Unmatched = Vec<(Option<usize>, String)>;
 
 impl<'a> Hosts<'a> {
@@ -34,7 +34,7 @@ impl<'a> Hosts<'a> {
         Self { homes: graph.homes(), list, by_name }
     }
 
-    /// The router that a node hangs on.
+    /// The router that a node is attached to.
     pub fn home(&self, node: NodeId) -> NodeId {
         self.homes[node.index()]
     }
@@ -44,7 +44,7 @@ impl<'a> Hosts<'a> {
         hosts.iter().map(|&host| Member { host, home: self.home(host) }).collect()
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn count(&self) -> usize {
         self.list.len()
     }
@@ -54,7 +54,7 @@ impl<'a> Hosts<'a> {
         self.list.iter().map(|(name, _)| *name)
     }
 
-    /// The hosts that are meant, in their order, or the names that mean none.
+    /// The matching hosts, in their order, or the names that match none.
     pub fn select(&self, ends: &Ends) -> Result<Vec<NodeId>, Unmatched> {
         match ends {
             Ends::One(pattern) if pattern.contains('*') => {
@@ -92,8 +92,8 @@ fn matches(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// How many pairs there are, each with flows or a process of its own, or why there are none; `home`
-/// gives the router of a host. What cannot be paired is said of `to`.
+/// The number of pairs, each with its own flows or process, or why there are none; `home` gives the
+/// router of a host. Errors of pairing are reported at `to`.
 pub fn count(
     pattern: Pattern,
     from: &[NodeId],
@@ -108,7 +108,7 @@ pub fn count(
         }
         Pattern::Pairs if from.len() == to.len() => {
             match from.iter().zip(to).position(|(a, b)| a == b) {
-                Some(at) => Err(format!("pair {at} is a host and itself")),
+                Some(at) => Err(format!("pair {at} pairs a host with itself")),
                 None => Ok(from.len() as u64),
             }
         }
@@ -127,7 +127,7 @@ pub fn count(
     }
 }
 
-/// Whether each host stands in a list once.
+/// Whether each host occurs in a list once.
 fn unique(list: &[NodeId]) -> bool {
     list.iter().collect::<BTreeSet<_>>().len() == list.len()
 }
@@ -183,8 +183,8 @@ fn permutation(from: &[NodeId], to: &[NodeId]) -> Result<u64, String> {
     Ok(from.len() as u64)
 }
 
-/// The pairs of hosts, sender first, where chance has no part in them (not for a permutation and
-/// for partners drawn for each transfer, of which this gives every pair that may come out, and more).
+/// The pairs of hosts, sender first, if they are not random (for a permutation and for partners drawn
+/// for each transfer this gives all possible pairs, and more).
 pub fn pairs<'a>(
     pattern: Pattern,
     from: &'a [NodeId],
@@ -197,7 +197,7 @@ pub fn pairs<'a>(
     Box::new(product.filter(|(a, b)| a != b))
 }
 
-/// The pairs of hosts of a run, where they are not drawn for each transfer; only a permutation takes
+/// The pairs of hosts of a run, if they are not drawn for each transfer; only a permutation takes
 /// draws from the stream.
 ///
 /// The lists are ones that [`count`] accepts.
@@ -229,7 +229,7 @@ mod tests {
         list.iter().map(|&at| NodeId::at(at)).collect()
     }
 
-    /// Every host behind a router of its own.
+    /// Every host behind its own router.
     fn own(id: NodeId) -> NodeId {
         id
     }

@@ -1,7 +1,7 @@
-//! The account of energy: what moving the bits of a run cost, part by part.
+//! The energy model: the cost of moving the bits of a run, component by component.
 //!
-//! Five costs a bit times bits that were counted; `docs/background/energy.md` has the account, its
-//! defaults with their sources, and what is not in it.
+//! Five costs per bit times the bits counted; `docs/background/energy.md` describes the model, its
+//! defaults with their sources, and what is not modelled.
 
 use network::device::Device;
 use network::device::cores::Account;
@@ -11,9 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{EnergyPerBit, NodeId};
 
-/// What moving a bit costs. Each bit on the wire counts, headers included: at a host `eo` when it is
-/// sent and `oe` when it is received; at a hybrid switch `optical`, or through the buffer twice
-/// `optical`, `oe`, `buffer` and `eo`; at an electronic switch `oe`, `electronic` and `eo`.
+/// The energy that moving a bit costs. Each bit on the wire counts, headers included: at a host `eo`
+/// when it is sent and `oe` when it is received; at a hybrid switch `optical`, or, through the
+/// buffer, twice `optical`, `oe`, `buffer` and `eo`; at an electronic switch `oe`, `electronic` and
+/// `eo`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct EnergySpec {
@@ -51,19 +52,19 @@ impl Default for EnergySpec {
     }
 }
 
-/// A part of the account.
+/// A component of the energy model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Part {
     /// Its name.
     pub(crate) name: &'static str,
     /// The bits that it moved.
     pub(crate) bits: u64,
-    /// What each cost in joules.
+    /// The energy per bit in joules.
     pub(crate) per_bit: f64,
 }
 
 impl Part {
-    /// What it cost in joules.
+    /// Its energy in joules.
     pub(crate) fn energy(self) -> f64 {
         self.bits as f64 * self.per_bit
     }
@@ -84,7 +85,7 @@ impl Moved {
         let mut moved = Self::default();
         let graph = &world.plan().graph;
         for (link, counters) in graph.links.iter().zip(links) {
-            // What the wire loses has been sent all the same.
+            // Bits lost on the wire have been sent nevertheless.
             let (sent, received) = (counters.bytes_out + counters.bytes_lost, counters.bytes_out);
             match world.device(link.from) {
                 Device::Host => moved.sent += sent * 8,
@@ -117,7 +118,7 @@ impl Moved {
     }
 }
 
-/// The account of a run, whose links counted so much: parts that moved nothing stand in it, too.
+/// The energy of a run from the counters of its links; components that moved nothing are included.
 pub(crate) fn account(spec: &EnergySpec, world: &World, links: &[LinkCounters]) -> [Part; 8] {
     let moved = Moved::of(world, links);
     let part = |name, bits, cost: EnergyPerBit| {

@@ -1,5 +1,5 @@
-//! A file becomes a checked scenario (all its mistakes are told at once), a checked scenario a world,
-//! a world a report.
+//! A file becomes a checked scenario (all its errors are reported at once), a checked scenario a
+//! world, a world a report.
 //!
 //! The order: a recovering parse that keeps lines (`tree`), values from the command line put over
 //! it, a walk along the JSON Schema, checks between values, and serde last, on a clean tree.

@@ -1,4 +1,4 @@
-//! From text to a checked scenario, or to everything that is wrong with it.
+//! From text to a checked scenario, or to all of its errors.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -13,17 +13,17 @@ use crate::schema::{Scenario, json_schema};
 use crate::tree::{self, Node};
 use crate::{check, overrides, walk};
 
-/// The largest file that is read, in bytes: room for an explicit network of some 20,000 links.
+/// The largest file that is read, in bytes: room for an explicit network of about 20,000 links.
 pub const LARGEST_FILE: usize = 2_000_000;
 
-/// A scenario without mistakes.
+/// A scenario without errors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
-    /// What it says, defaults filled in.
+    /// Its values, defaults filled in.
     pub scenario: Scenario,
     /// Every parameter with its origin.
     pub parameters: Vec<Parameter>,
-    /// What in it does nothing.
+    /// Its keys without effect.
     pub warnings: Vec<Mistake>,
 }
 
@@ -43,8 +43,8 @@ impl Checked {
 }
 
 /// Reads a scenario and checks it, with values from the command line put over those of the text
-/// (dotted key and value, in their order). `file` is the name for messages. Warnings come with the
-/// scenario, or behind its mistakes.
+/// (dotted key and value, in their order). `file` is the name for messages. Warnings are returned
+/// with the scenario, or after its errors.
 pub fn load(
     file: &str,
     text: &str,
@@ -76,7 +76,7 @@ pub(crate) fn looks_like_sweep(root: &Node) -> bool {
     ["scenario", "over", "zip", "cases", "sample"].into_iter().any(has) && !has("topology")
 }
 
-/// The scenario that a tree says, unless there are mistakes.
+/// The scenario of a tree, unless there are errors.
 pub(crate) fn scenario_of(root: &Node, schema: &Json, mistakes: &mut Mistakes) -> Option<Scenario> {
     walk::walk(schema, root, mistakes);
     if !mistakes.is_broken() {
@@ -88,7 +88,8 @@ pub(crate) fn scenario_of(root: &Node, schema: &Json, mistakes: &mut Mistakes) -
     match serde_json::from_value::<Scenario>(root.to_json()) {
         Ok(scenario) => Some(scenario.complete()),
         Err(error) => {
-            // The walk lets nothing through that serde refuses; should it, serde's words serve.
+            // The walk accepts nothing that serde refuses; if it ever does, serde's message is
+            // used.
             mistakes.add(Place::Nowhere, Flaw::new("", error.to_string()));
             None
         }
@@ -102,8 +103,8 @@ pub fn load_file(path: &Path, overrides: &[(String, String)]) -> Result<Checked,
     load(&file, &text, overrides)
 }
 
-/// Reads a text file of at most [`LARGEST_FILE`] bytes, `file` being its name for messages; what
-/// hinders it is told as a mistake. A directory, a pipe or a device is refused, not waited for.
+/// Reads a text file of at most [`LARGEST_FILE`] bytes, `file` being its name for messages;
+/// failures are reported as errors. A directory, a pipe or a device is refused, not waited for.
 pub fn read(path: &Path, file: &str) -> Result<String, Vec<Mistake>> {
     let mistake = |problem: String| vec![Mistake::of_file(file, problem)];
     let unreadable = |error: std::io::Error| match error.kind() {
@@ -114,7 +115,7 @@ pub fn read(path: &Path, file: &str) -> Result<String, Vec<Mistake>> {
     if kind.is_dir() {
         return Err(mistake("a directory, not a scenario".to_owned()));
     }
-    // A pipe or a device may never end, or never begin.
+    // A pipe or a device may never end, or never start.
     if !kind.is_file() {
         return Err(mistake("not a regular file".to_owned()));
     }

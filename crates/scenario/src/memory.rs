@@ -1,7 +1,7 @@
-//! How much memory a run takes, before it begins.
+//! The memory of a run, estimated before it starts.
 //!
-//! The numbers are measured: how the peak of a process grows with each kind of thing, its report in
-//! Python included. A test compares the whole with such peaks.
+//! The numbers are measured: how the peak of a process grows with each kind of object, its report
+//! in Python included. A test compares the estimate with such peaks.
 
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::spec::SeriesKind;
@@ -13,15 +13,15 @@ use units::NodeId;
 use crate::assemble;
 use crate::load::Checked;
 
-/// What any run takes, in bytes.
+/// The memory of any run, in bytes.
 const ANY: f64 = 8e6;
-/// A node, a link of one way, two routers in the table of routes.
+/// A node, a link of one direction, a pair of routers in the routing table.
 const NODE: f64 = 150.0;
 const LINK: f64 = 1_050.0;
-/// What a link between routers takes beside, in their sets of equal paths.
+/// The additional memory of a link between routers, in their sets of equal-cost paths.
 const ROUTER_LINK: f64 = 400.0;
 const TWO_ROUTERS: f64 = 4.0;
-/// A parameter with its origin, in the report and as Python has it.
+/// A parameter with its origin, in the report and in Python.
 const PARAMETER: f64 = 800.0;
 /// A flow with its row: of UDP, of TCP, of stop-and-wait.
 const UDP_FLOW: f64 = 1_700.0;
@@ -31,16 +31,16 @@ const STOP_AND_WAIT_FLOW: f64 = 1_620.0;
 const ENDED: f64 = 1_090.0;
 /// A component of an on-off source that is ON.
 const COMPONENT: f64 = 40.0;
-/// A packet that is somewhere.
+/// A packet in the network.
 const PACKET: f64 = 80.0;
-/// A value of a series, a burst that is recorded with its reservations, a sample of a class.
+/// A value of a series, a recorded burst with its reservations, a sample of a class.
 const SAMPLE: f64 = 160.0;
 const BURST: f64 = 1_000.0;
 const CLASS: f64 = 200.0;
 
 impl Checked {
-    /// The bytes that a run takes at its peak, an estimate. It is too high where queues are far from
-    /// full, and where transfers are delivered much later than they are offered it is too low.
+    /// An estimate of the peak memory of a run, in bytes. It is too high if queues are far from
+    /// full, and too low if transfers are delivered much later than they are offered.
     pub fn memory(&self) -> u64 {
         let plan = assemble::plan(&self.scenario, Seed(self.scenario.run.seed));
         let forwards = |at: NodeId| plan.graph.nodes[at.index()].kind.forwards();
@@ -102,7 +102,8 @@ fn flow(transport: &TransportPlan) -> f64 {
     }
 }
 
-/// The flows of an entry that are there at once, those that end, and the bytes of a source's own.
+/// The maximum number of simultaneous flows of an entry, the flows that end, and the bytes of a
+/// source itself.
 fn flows_of(plan: &Plan, entry: &TrafficPlan) -> (f64, f64, f64) {
     let seconds = plan.duration.as_secs_f64();
     let count = f64::from(entry.count);
@@ -133,8 +134,8 @@ fn flows_of(plan: &Plan, entry: &TrafficPlan) -> (f64, f64, f64) {
     }
 }
 
-/// The bytes of a heap of components: its room doubles, and what is large is not touched before it is
-/// used.
+/// The bytes of a heap of components: its capacity doubles, and large capacities are not touched
+/// before they are used.
 fn heap(components: f64) -> f64 {
     const LARGE: f64 = 3_000.0;
     let room = if components < LARGE {
@@ -145,9 +146,9 @@ fn heap(components: f64) -> f64 {
     room * COMPONENT
 }
 
-/// Packets that may be somewhere at once: what hosts offer beyond what their links carry, as far as their
-/// queues hold it; what windows let out, as far as the narrowest link brings it back; and no more than all
-/// queues and wires hold.
+/// The maximum number of packets in the network: what hosts offer beyond the rate of their links, limited
+/// by their queues; what windows permit, limited by the narrowest link; and no more than all queues and
+/// wires hold.
 fn packets(plan: &Plan) -> f64 {
     let seconds = plan.duration.as_secs_f64();
     let smallest = plan.traffic.iter().map(packet_bits).fold(f64::INFINITY, f64::min).max(8.0);
@@ -178,7 +179,7 @@ fn packets(plan: &Plan) -> f64 {
     gathered.min(all)
 }
 
-/// The bits of a packet of an entry, headers left out.
+/// The bits of a packet of an entry, without headers.
 fn packet_bits(entry: &TrafficPlan) -> f64 {
     let octets = match (&entry.transport, &entry.source) {
         (TransportPlan::Tcp(config), _) => config.segment.0 as f64,
@@ -195,8 +196,8 @@ fn packet_bits(entry: &TrafficPlan) -> f64 {
     octets.clamp(1.0, 65_535.0) * 8.0
 }
 
-/// The rate of the link on which each node sends, of a router that of any, and the packets that its queue
-/// holds.
+/// The rate of the link on which each node sends (for a router that of any link), and the packets that
+/// its queue holds.
 fn first_links(plan: &Plan, smallest: f64) -> Vec<(f64, f64)> {
     let mut first = vec![(0.0, 0.0); plan.graph.nodes.len()];
     for link in &plan.graph.links {

@@ -1,4 +1,4 @@
-//! What is wrong with a scenario, said so that its author can mend it.
+//! The errors of a scenario, reported so that its author can correct them.
 
 use std::fmt;
 
@@ -7,33 +7,33 @@ pub(crate) use network::check::Flaw;
 /// Characters of a key that a message repeats.
 const LONGEST_KEY: usize = 200;
 
-/// Mistakes that are reported of one scenario; the rest is counted.
+/// The maximum number of reported errors of one scenario; the rest is counted.
 const MOST: usize = 100;
 
-/// One mistake of a scenario: where it is, what is wrong, and what would be accepted.
+/// One error of a scenario: where it is, what is wrong, and what would be accepted.
 ///
 /// Its text is `FILE:LINE: KEY: PROBLEM; found FOUND; accepted ACCEPTED`, without the parts that
-/// are empty; that of a warning has `warning: ` in front of the key.
+/// are empty; that of a warning has `warning: ` before the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     /// The file as it was named, or the override (`--set KEY=VALUE`) that brought the value.
     pub file: String,
     /// The line in the file, counted from 1.
     pub line: Option<usize>,
-    /// The dotted key, `topology.bottleneck.rate`; empty where the text is not even TOML.
+    /// The dotted key, `topology.bottleneck.rate`; empty if the text is not TOML.
     pub key: String,
     /// What is wrong.
     pub problem: String,
-    /// What stands there.
+    /// What was found.
     pub found: String,
-    /// What may stand there.
+    /// What is accepted.
     pub accepted: String,
-    /// Whether it is a warning only: the scenario can be run, and something in it does nothing.
+    /// Whether it is only a warning: the scenario can be run, and one of its keys has no effect.
     pub warning: bool,
 }
 
 impl Mistake {
-    /// A mistake of a file as a whole.
+    /// An error of a file as a whole.
     pub fn of_file(file: &str, problem: impl Into<String>) -> Self {
         Self {
             warning: false,
@@ -62,8 +62,8 @@ impl fmt::Display for Mistake {
                 text.extend(["; ", word, " ", part]);
             }
         }
-        // A file name, a quoted key or a value may hold line breaks, and signs that turn or hide what stands
-        // around them; a mistake is one line, and all of it is seen.
+        // A file name, a quoted key or a value may contain line breaks, and control characters that reverse
+        // or hide the text around them; an error is one line, and all of it is visible.
         for sign in text.chars() {
             if sign.is_alphanumeric() || matches!(sign, '"' | '\'' | '\\') {
                 write!(f, "{sign}")?;
@@ -84,16 +84,16 @@ pub(crate) enum Place {
     Line(usize),
     /// The override with this number.
     Override(usize),
-    /// No place of its own.
+    /// No place.
     Nowhere,
 }
 
-/// Where a value that is put over those of the file comes from.
+/// The origin of a value that replaces one of the file.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     pub(crate) file: String,
     pub(crate) line: Option<usize>,
-    /// What stands before its key in that file, with a dot.
+    /// The prefix of its key in that file, with a dot.
     pub(crate) prefix: &'static str,
 }
 
@@ -105,7 +105,7 @@ impl Source {
     }
 }
 
-/// The mistakes of one scenario as they are found.
+/// The errors of one scenario as they are found.
 #[derive(Debug)]
 pub(crate) struct Mistakes {
     file: String,
@@ -113,10 +113,10 @@ pub(crate) struct Mistakes {
     sources: Vec<Source>,
     found: Vec<(Place, Mistake)>,
     more: usize,
-    /// What does no harm, and does nothing either.
+    /// Keys without effect, which are only warned of.
     warnings: Vec<(Place, Mistake)>,
-    /// The text is not TOML: what is missing may only be lost, and lines from the first broken
-    /// table header on stand under the wrong table.
+    /// If the text is not TOML: missing keys may only be lost, and lines from the first broken
+    /// table header on are in the wrong table.
     broken: Option<Broken>,
 }
 
@@ -153,7 +153,7 @@ impl Mistakes {
         self.broken.is_some()
     }
 
-    /// A mistake in the meaning; left out where a mistake of syntax may have caused it.
+    /// An error in the meaning; omitted if a syntax error may have caused it.
     pub(crate) fn add(&mut self, place: Place, flaw: Flaw) {
         if let Some(broken) = &self.broken {
             let caused = match place {
@@ -170,7 +170,7 @@ impl Mistakes {
     }
 
     fn push(&mut self, place: Place, flaw: Flaw) {
-        // Ten times as many are kept as are shown: what is shown is the first in the file.
+        // Ten times as many are kept as are shown, because the first ones in the file are shown.
         if self.found.len() >= 10 * MOST {
             self.more += 1;
             return;
@@ -179,7 +179,7 @@ impl Mistakes {
         self.found.push((place, mistake));
     }
 
-    /// Something that does nothing; the scenario can be run with it.
+    /// A key without effect; the scenario can be run with it.
     pub(crate) fn warn(&mut self, place: Place, flaw: Flaw) {
         if self.warnings.len() < MOST {
             let warning = self.placed(place, flaw, true);
@@ -190,7 +190,7 @@ impl Mistakes {
     fn placed(&self, place: Place, flaw: Flaw, warning: bool) -> Mistake {
         let (file, line) = match place {
             Place::Line(line) => (self.file.clone(), Some(line)),
-            // Where it is only asked whether there is a mistake there are no sources.
+            // There are no sources if only the existence of errors is checked.
             Place::Override(at) => match self.sources.get(at) {
                 Some(source) => (source.file.clone(), source.line),
                 None => (self.file.clone(), None),
@@ -205,17 +205,17 @@ impl Mistakes {
         self.found.is_empty()
     }
 
-    /// How many there are.
+    /// Their number.
     pub(crate) fn count(&self) -> usize {
         self.found.len() + self.more
     }
 
-    /// Whether so many are found that looking for more is idle.
+    /// Whether so many are found that the search can stop.
     pub(crate) fn is_full(&self) -> bool {
         self.found.len() >= 10 * MOST
     }
 
-    /// Whether the value at this key, or something below it, has a mistake.
+    /// Whether the value at this key, or something below it, has an error.
     pub(crate) fn touch(&self, key: &str) -> bool {
         self.found.iter().any(|(_, mistake)| {
             let rest = mistake.key.strip_prefix(key);
@@ -249,7 +249,7 @@ impl Mistakes {
         let hidden = self.more + self.found.len().saturating_sub(MOST);
         let mut list: Vec<Mistake> = self.found.into_iter().map(|(_, m)| m).take(MOST).collect();
         if hidden > 0 {
-            list.push(Mistake::of_file(&self.file, format!("{least}{hidden} more mistakes")));
+            list.push(Mistake::of_file(&self.file, format!("{least}{hidden} more errors")));
         }
         list.extend(warnings);
         list
@@ -267,7 +267,7 @@ pub(crate) fn shorten(text: &str) -> String {
     short
 }
 
-/// The name most like `wrong`, where one is like it at all.
+/// The name most similar to `wrong`, if any is similar.
 pub(crate) fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if wrong.len() > 64 {
         return None;

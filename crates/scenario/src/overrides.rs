@@ -5,8 +5,8 @@ use crate::tree::{self, Entry, Node, Value};
 
 /// Puts each value at its dotted key, the last one winning; items of a list are named by their
 /// number from 0. A value is TOML where it parses as such and text otherwise, so that
-/// `run.duration=20 s` needs no quotes. Tables on the way are made; whether the key exists is for
-/// the walk along the schema to say.
+/// `run.duration=20 s` needs no quotes. Missing tables of the path are created; the walk along the
+/// schema checks whether the key exists.
 pub(crate) fn apply(root: &mut Node, overrides: &[(String, String)], mistakes: &mut Mistakes) {
     for (at, (path, text)) in overrides.iter().enumerate() {
         let place = Place::Override(at);
@@ -18,7 +18,8 @@ pub(crate) fn apply(root: &mut Node, overrides: &[(String, String)], mistakes: &
     }
 }
 
-/// The deepest key that can be set: no scenario has one so deep, and no tree grows beyond it.
+/// The maximum depth of a key that can be set: no scenario has a deeper one, and no tree grows
+/// beyond it.
 const DEEPEST: usize = 40;
 
 /// The parts of a dotted key.
@@ -49,13 +50,13 @@ fn is_word(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
-/// The value below a key, made where it is absent.
+/// The value below a key, created if absent.
 fn step<'a>(here: &'a mut Node, key: &str, place: Place) -> Result<&'a mut Node, String> {
     let found = here.text();
     if let Value::Text(word) = &here.value
         && is_word(word)
     {
-        // The word of a kind, which is its table with nothing told.
+        // The name of a kind, which is its table without options.
         let kind = Entry { key: "kind".to_owned(), node: here.clone() };
         here.value = Value::Table(vec![kind]);
     }

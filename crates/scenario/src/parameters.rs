@@ -1,4 +1,4 @@
-//! Every parameter of a run with its origin: no default goes unlisted.
+//! Every parameter of a run with its origin, all defaults included.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ pub struct Parameter {
     pub key: String,
     /// Its value as it is written in a scenario.
     pub value: Json,
-    /// Who chose it.
+    /// Its origin.
     pub origin: Origin,
 }
 
-/// Who chose a value.
+/// The origin of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
@@ -88,7 +88,7 @@ fn flatten(key: &str, json: Json, found: &mut impl FnMut(String, Json)) {
     }
 }
 
-/// Every setting of a transport as the profile and the options give it.
+/// Every setting of a transport as given by the profile and the options.
 fn resolved(profile: Profile, transport: &Transport, mut found: impl FnMut(&str, Json, Origin)) {
     let (settings, plain) = match transport {
         Transport::Tcp(options) => {
@@ -96,17 +96,17 @@ fn resolved(profile: Profile, transport: &Transport, mut found: impl FnMut(&str,
             (settings(options), settings(&TcpOptions::default()))
         }
         Transport::Udp(options) => (Ok(table(options.resolve(profile))), Ok(Map::new())),
-        // Its options are whole: they stand in the list as defaults of the language.
+        // Its options are complete: they are in the list as defaults of the language.
         Transport::StopAndWait(_) => return,
     };
     let (Ok(settings), Ok(plain)) = (settings, plain) else { return };
     let udp = plain.is_empty();
     for (name, value) in settings {
-        // These follow from `preset` and `timestamps`, whatever the profile.
+        // These follow from `preset` and `timestamps`, for any profile.
         let follows = ["recovery", "congestion", "header", "sack-blocks"].contains(&name.as_str());
         let profile = udp || (!follows && plain.get(&name) == Some(&value));
-        // What a window rule is told is its own, whichever it is that the profile has; what a recovery is told
-        // the profile has a say in.
+        // The options of a window rule have their own defaults, for any profile; those of a recovery come from
+        // the profile.
         let origin = if name.starts_with("congestion.") {
             Origin::Default
         } else if profile || name.starts_with("recovery.") {

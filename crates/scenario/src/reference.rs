@@ -13,8 +13,8 @@ use crate::schema::json_schema;
 use crate::shape::{self, Leaf};
 use crate::sweep::sweep_json_schema;
 
-/// The reference of every key of a scenario as Markdown: for each table what its keys mean, what
-/// they accept, and what they are where they are left out.
+/// The reference of every key of a scenario as Markdown: for each table the meaning, the accepted
+/// values and the default of each key.
 pub fn reference_markdown() -> String {
     let root = json_schema();
     let mut reference = Reference::new("# The scenario, key by key\n\n", &root);
@@ -34,7 +34,7 @@ pub fn sweep_reference_markdown() -> String {
     reference.text.trim_end().to_owned() + "\n"
 }
 
-/// A table that gets a section of its own: a definition of the schema, titled by its first key.
+/// A table with its own section: a definition of the schema, titled by its first key.
 #[derive(Clone)]
 struct Section<'a> {
     /// The name of the definition.
@@ -54,7 +54,7 @@ impl<'a> Reference<'a> {
         Self { root, sections: Vec::new(), text: head.to_owned() }
     }
 
-    /// The sections that are asked for so far, and those that these ask for.
+    /// The sections referenced so far, and those that these reference.
     fn sections(&mut self) {
         let mut at = 0;
         while at < self.sections.len() {
@@ -65,7 +65,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// What stands below a heading: the meaning, then a table of keys for each kind.
+    /// The text below a heading: the meaning, then a table of keys for each kind.
     fn section(&mut self, title: &str, schema: &'a Json) {
         if let Some(text) = schema["description"].as_str() {
             let _ = write!(self.text, "{}\n\n", plain(text));
@@ -73,7 +73,7 @@ impl<'a> Reference<'a> {
         let leaves = shape::leaves(self.root, schema);
         let kinds: Vec<&str> = leaves.iter().filter_map(|leaf| leaf.tag()).collect();
         for &leaf in &leaves {
-            // A word that stands for the table of its kind means what the table does.
+            // A word that represents the table of its kind has the meaning of the table.
             if leaf.words().any(|word| kinds.contains(&word)) {
                 continue;
             }
@@ -164,7 +164,7 @@ impl<'a> Reference<'a> {
         parts.join(" or ")
     }
 
-    /// The section of a table, made where it is the first of its kind.
+    /// The section of a table, created at its first use.
     fn link(&mut self, key: &str, schema: &'a Json) -> String {
         let Some((name, target)) = definition(self.root, schema) else {
             return "a table".to_owned();
@@ -221,7 +221,7 @@ fn forms() -> String {
     text
 }
 
-/// What each profile says of the transport's keys.
+/// The values of the transport's keys in each profile.
 fn profiles() -> String {
     let mut text =
         "\n## profiles\n\nWhat each profile gives for the keys that are left out.\n\n".to_owned();
@@ -267,7 +267,7 @@ fn profiles() -> String {
 
 fn one(leaf: Leaf<'_>) -> String {
     let text = describe::leaves(&[leaf]);
-    // The list of units stands once in a message, not in every row.
+    // The list of units is given once, not in every row.
     match (leaf.quantity(), text.split_once(" such as ")) {
         (Some("time" | "size" | "rate" | "length" | "energy"), Some((what, _))) => {
             match describe::quantity_limits(leaf) {

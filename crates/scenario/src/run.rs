@@ -1,4 +1,4 @@
-//! A run: a scenario and a seed at work, in slices.
+//! A run: a scenario with a seed, simulated in slices.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::load::Checked;
 use crate::report::{Report, Table};
 use crate::{assemble, report};
 
-/// A scenario and a seed at work.
+/// A run of a scenario with a seed.
 #[derive(Debug)]
 pub struct Run {
     checked: Arc<Checked>,
@@ -32,7 +32,7 @@ impl Checked {
     }
 }
 
-/// Events of a slice where nobody looks between them.
+/// Events of a slice if nothing observes the run between slices.
 const SLICE: u64 = 10_000_000;
 
 impl Run {
@@ -45,18 +45,19 @@ impl Run {
         Self { checked, world, seed }
     }
 
-    /// Runs on for about so many events.
+    /// Continues for about this number of events.
     pub fn advance(&mut self, events: u64) -> Progress {
         self.world.advance(events)
     }
 
-    /// How many rows of ended flows are held.
+    /// The number of rows of ended flows held.
     pub fn ended_flows(&self) -> usize {
         self.world.ended_rows()
     }
 
     /// Takes the rows of flows that have ended out of the run: a table like the report's `flows`,
-    /// in the order in which they went. The report has the rest; nothing else of it changes.
+    /// in the order of their removal. The report has the remaining rows and does not change
+    /// otherwise.
     pub fn take_ended_flows(&mut self) -> Table {
         let rows = self.world.take_ended_rows();
         report::flows(&self.checked, &self.world, &rows)
@@ -69,8 +70,8 @@ impl Run {
 
     /// Checks conservation and reports.
     ///
-    /// Panics when a packet went astray: that is a mistake in this program, and the message names
-    /// the seed that shows it.
+    /// Panics if a packet was lost without being counted: that is a bug of this program, and the
+    /// message gives the seed that reproduces it.
     pub fn finish(mut self) -> Report {
         let progress = self.world.advance(0);
         if let Err(astray) = self.world.check_conservation() {

@@ -1,4 +1,4 @@
-//! What a scenario says: the composition of the other crates' plain values.
+//! The keys of a scenario, composed of the plain values of the other crates.
 //!
 //! These types are the scenario language. The JSON Schema and the reference of all keys are
 //! generated from them, and their doc comments are what users read there.
@@ -14,7 +14,7 @@ use units::Span;
 
 use crate::energy::EnergySpec;
 
-/// A simulation: a network, what it carries, for how long, and what is kept of it.
+/// A simulation: a network, its traffic, its duration, and what is recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scenario {
@@ -32,20 +32,20 @@ pub struct Scenario {
     /// How paths are chosen.
     #[serde(default)]
     pub routing: RoutingSpec,
-    /// How edge routers of an optical network make bursts (optical packets); needed where there are
-    /// such routers, and only there.
+    /// How edge routers of an optical network make bursts (optical packets); required with such
+    /// routers, and only then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assembly: Option<AssemblySpec>,
-    /// What the core of an optical network is: burst-switched where left out.
+    /// The kind of core of an optical network; burst-switched by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreSpec>,
     /// How the headers of bursts travel, in a burst-switched network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlSpec>,
-    /// What moving a bit costs, for the account of energy; with hybrid switches it is always kept.
+    /// The energy that moving a bit costs; with hybrid switches energy is always counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergySpec>,
-    /// What is sent: groups of like flows, written as `[[traffic]]`. All groups together have at
+    /// What is sent: groups of similar flows, written as `[[traffic]]`. All groups together have at
     /// most 10,000,000 flows.
     #[schemars(length(min = 1, max = 10_000))]
     pub traffic: Vec<TrafficSpec>,
@@ -53,14 +53,14 @@ pub struct Scenario {
     #[serde(default)]
     #[schemars(length(max = 10_000))]
     pub changes: Vec<ChangeSpec>,
-    /// What is recorded beside the counters, which are always kept.
+    /// What is recorded in addition to the counters, which are always kept.
     #[serde(default)]
     pub record: RecordSpec,
 }
 
 impl Scenario {
-    /// Puts in what is left out of an optical network, or of one of hybrid switches: defaults are
-    /// parameters too.
+    /// Fills in omitted sections of an optical network, or of one with hybrid switches: defaults
+    /// are parameters too.
     pub(crate) fn complete(mut self) -> Self {
         if self.assembly.is_some() && !self.core.get_or_insert_default().is_packet() {
             self.control.get_or_insert_default();
@@ -79,12 +79,11 @@ pub struct RunSpec {
     /// The simulated time at which the run ends.
     #[schemars(extend("x-min" = "1 ps", "x-max" = "2400 h"))]
     pub duration: Span,
-    /// What the run lasts until: the duration, or what may come before its end. A run whose files are
-    /// delivered ends at the instant at which the last octet of the file is, and what is measured is
-    /// the time until then.
+    /// When the run ends: after the duration, or earlier. A run that ends with the delivery of files
+    /// ends at the instant at which the last octet is delivered, and the measured time ends then.
     #[serde(default, skip_serializing_if = "Until::is_duration")]
     pub until: Until,
-    /// The simulated time from which on counters count.
+    /// The simulated time at which the counters start.
     #[serde(default)]
     #[schemars(extend("x-max" = "2400 h"))]
     pub warmup: Span,
@@ -92,7 +91,7 @@ pub struct RunSpec {
     #[serde(default = "first_seed")]
     #[schemars(range(min = 0, max = 9_007_199_254_740_992u64))]
     pub seed: u64,
-    /// The number of events after which the run is given up; unlimited where it is left out.
+    /// The number of events after which the run is cancelled; unlimited by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000_000_000_000_000u64))]
     pub max_events: Option<u64>,
@@ -106,7 +105,7 @@ fn one_flow() -> u32 {
     1
 }
 
-/// A group of like flows.
+/// A group of similar flows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TrafficSpec {
@@ -117,31 +116,31 @@ pub struct TrafficSpec {
     /// Which of them send to which.
     #[serde(default)]
     pub pattern: Pattern,
-    /// Flows a pair of hosts.
+    /// Flows per pair of hosts.
     #[serde(default = "one_flow")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub count: u32,
     /// When each flow starts.
     #[serde(default)]
     pub start: Start,
-    /// When all flows stop, counted from the start of the run: their sources offer nothing from then on.
-    /// A bulk source withdraws what has not been sent; what has been, or was offered before, is
-    /// delivered, and the flows end. Of `transfers` no further ones begin. Not for closed loops (`shuffle`,
-    /// `incast`).
+    /// When all flows stop, counted from the start of the run: from then on their sources offer no data. A
+    /// bulk source withdraws the data that have not been sent; data already sent, or offered by another
+    /// source, are delivered, and the flows end. No further `transfers` start. Not for closed loops
+    /// (`shuffle`, `incast`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<Span>,
     /// How the data are carried.
     pub transport: Transport,
     /// What data are offered, and when.
     pub source: Source,
-    /// Whether it is measured how far reordered data packets of each flow are moved (RFC 4737, RFC
-    /// 5236); that a packet is reordered is always counted. It makes the columns `reorder-…` of
-    /// `traffic` and the table `reordering`, and costs time.
+    /// Whether the displacement of reordered data packets is measured for each flow (RFC 4737, RFC
+    /// 5236); reordered packets are always counted. It adds the columns `reorder-…` of `traffic`
+    /// and the table `reordering`, and costs time.
     #[serde(default, skip_serializing_if = "is_false")]
     pub reordering: bool,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde requires")]
 fn is_false(value: &bool) -> bool {
     !*value
 }
@@ -165,22 +164,22 @@ pub enum Pattern {
     /// side is paired with every other host on the other side.
     #[default]
     Pairs,
-    /// Every sender to every receiver but itself.
+    /// Every sender to every receiver except itself.
     All,
     /// A random one-to-one assignment in which no host sends to itself.
     Permutation,
     /// One process of transfers for the whole entry: each transfer goes from a random sender to a
     /// random receiver behind another router. Hosts without a transfer of this entry come first, so
-    /// that each transfer has access links of its own while there are any. Needs a source of kind
+    /// that each transfer has its own access links as long as there are any. Needs a source of kind
     /// `transfers`.
     Random,
     /// One process of transfers for the whole entry: each transfer goes from a uniformly random
-    /// sender to a uniformly random receiver other than itself (be it behind the same router),
-    /// whatever else they do. Needs a source of kind `transfers`.
+    /// sender to a uniformly random receiver other than itself (possibly behind the same router),
+    /// even if either has other transfers. Needs a source of kind `transfers`.
     Uniform,
 }
 
-/// What is recorded beside the counters.
+/// What is recorded in addition to the counters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RecordSpec {
@@ -192,8 +191,8 @@ pub struct RecordSpec {
     #[serde(default = "ten_ms")]
     #[schemars(extend("x-min" = "1 ns", "x-max" = "2400 h"))]
     pub interval: Span,
-    /// Bursts that are recorded one by one, with every reservation that they ask for: the first so
-    /// many that are released after the warm-up.
+    /// The number of bursts that are recorded one by one, with every reservation that they request:
+    /// the first ones released after the warm-up.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub bursts: u32,
@@ -201,14 +200,14 @@ pub struct RecordSpec {
     /// included; it costs time and memory.
     #[serde(default)]
     pub first_transmission: bool,
-    /// The time between two looks at what the flows of a class (a pair of edge routers) share: the
-    /// bursts that they are in, and the losses. It makes the tables `synchronization` and
+    /// The time between two samples of what the flows of a class (a pair of edge routers) share:
+    /// the bursts that they are in, and the losses. It adds the tables `synchronization` and
     /// `burst-flows`, and some columns of `fecs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-min" = "1 us", "x-max" = "2400 h"))]
     pub synchronization: Option<Span>,
-    /// The length of the spans of time in which the bytes of a class's bursts are counted where
-    /// they reach the end of their first link, for the columns `span-…` of `fecs`.
+    /// The length of the time spans in which the bytes of a class's bursts are counted at the end
+    /// of their first link, for the columns `span-…` of `fecs`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-min" = "1 us", "x-max" = "2400 h"))]
     pub throughput_span: Option<Span>,

@@ -1,5 +1,5 @@
-//! A JSON Schema read the way that this crate's schema is made: references, alternatives, tables,
-//! lists, words, quantities and numbers.
+//! A reader of JSON Schemas, limited to what this crate's schema uses: references, alternatives,
+//! tables, lists, words, quantities and numbers.
 
 use serde_json::Value as Json;
 
@@ -7,11 +7,11 @@ use serde_json::Value as Json;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Leaf<'a>(pub(crate) &'a Json);
 
-/// References that follow each other at most; ours go two deep.
+/// The maximum depth of references; this schema has two.
 const DEEPEST: usize = 16;
 
-/// The alternatives of a schema, references followed, `null` left out: an absent key is how TOML
-/// says it.
+/// The alternatives of a schema, references followed, `null` left out: in TOML the key is absent
+/// instead.
 pub(crate) fn leaves<'a>(root: &'a Json, schema: &'a Json) -> Vec<Leaf<'a>> {
     let mut found = Vec::new();
     collect(root, schema, DEEPEST, &mut found);
@@ -65,7 +65,7 @@ impl<'a> Leaf<'a> {
         self.0["properties"].as_object().into_iter().flat_map(|map| map.keys().map(String::as_str))
     }
 
-    /// Whether a table may have any other key, too.
+    /// Whether a table may also have any other key.
     pub(crate) fn is_open(self) -> bool {
         self.0["additionalProperties"] == true
     }
@@ -75,8 +75,8 @@ impl<'a> Leaf<'a> {
         self.0["required"].as_array().into_iter().flatten().filter_map(Json::as_str)
     }
 
-    /// Where a key of an earlier language went that a table had: the key above it, the kind whose option it
-    /// is now, and the option.
+    /// The replacement of a key of an earlier language in a table: the key above it, the kind whose option
+    /// it is now, and the option.
     pub(crate) fn moved(self, name: &str) -> Option<[&'a str; 3]> {
         let place = &self.0["x-moved"][name];
         Some([place[0].as_str()?, place[1].as_str()?, place[2].as_str()?])
@@ -87,13 +87,13 @@ impl<'a> Leaf<'a> {
         self.0.get("items")
     }
 
-    /// The words that are accepted; none where any text is.
+    /// The words that are accepted; none if any text is.
     pub(crate) fn words(self) -> impl Iterator<Item = &'a str> {
         let several = self.0["enum"].as_array().into_iter().flatten();
         several.chain(self.0.get("const")).filter_map(Json::as_str)
     }
 
-    /// The quantity that a text stands for: "time", "size", "rate", "length" or "energy".
+    /// The quantity of a text: "time", "size", "rate", "length" or "energy".
     pub(crate) fn quantity(self) -> Option<&'a str> {
         self.0["x-quantity"].as_str()
     }
@@ -112,7 +112,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The range of a number: the one that is stated, within the one of its machine type.
+    /// The range of a number: the stated one, within that of its machine type.
     pub(crate) fn of_number(leaf: Leaf<'_>) -> Self {
         let stated = leaf.limits("minimum", "maximum");
         let (least, most) = match leaf.0["format"].as_str() {

@@ -1,4 +1,4 @@
-//! What a scenario amounts to: sizes, rates, round-trip times, bandwidth–delay products.
+//! An overview of a scenario: sizes, rates, round-trip times, bandwidth–delay products.
 
 mod bundles;
 
@@ -23,8 +23,9 @@ const PATHS_SHOWN: usize = 10;
 
 impl Checked {
     /// An overview: nodes, links, and for each entry of traffic its paths with round-trip time,
-    /// narrowest link and bandwidth–delay product. Of equal paths one is shown; which of them a
-    /// flow takes is drawn in each run. So are some round-trip times, of which the mean is shown.
+    /// narrowest link and bandwidth–delay product. Of equal-cost paths one is shown; which of them
+    /// a flow takes is drawn in each run. Some round-trip times are also drawn; of these the mean
+    /// is shown.
     pub fn show(&self) -> Json {
         let seed = Seed(self.scenario.run.seed);
         let mut plan = assemble::plan(&self.scenario, seed);
@@ -76,7 +77,8 @@ fn traffic(plan: &Plan) -> Json {
     (0..plan.traffic.len()).map(entry).collect()
 }
 
-/// How many pairs of hosts may have flows, and how many flows, or processes of transfers, there are.
+/// The number of pairs of hosts that may have flows, and the number of flows, or of processes of
+/// transfers.
 fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
     match &traffic.between {
         Between::Pairs(pairs) => {

@@ -15,18 +15,18 @@ use crate::load::Checked;
 use crate::mistake::Mistake;
 use crate::report::{self, Table};
 
-/// What is to be recorded, as a user says it.
+/// What is to be recorded, as given by the user.
 #[derive(Debug, Clone)]
 pub struct TraceRequest {
-    /// From when on: a time such as `"10 ms"`; the start where it is left out.
+    /// From when on: a time such as `"10 ms"`; the start by default.
     pub from: Option<String>,
-    /// Until when; the end of the run where it is left out.
+    /// Until when; the end of the run by default.
     pub to: Option<String>,
-    /// Flows by their number; all where there are none.
+    /// Flows by their number; all by default.
     pub flows: Vec<u64>,
-    /// Nodes by their name, whose links are recorded; all where there are none.
+    /// Nodes by their name, whose links are recorded; all by default.
     pub nodes: Vec<String>,
-    /// The most rows.
+    /// The maximum number of rows.
     pub limit: u64,
     /// Whether congestion windows and queues are sampled.
     pub counters: bool,
@@ -46,15 +46,16 @@ pub struct Tracing {
 pub struct Traced {
     /// The tables.
     pub tables: Vec<Table>,
-    /// The span of time: from this instant on,
+    /// The time span: from this instant on,
     pub from: Time,
     /// and before this one.
     pub to: Time,
-    /// Where rows were used up: what is offered later is not there, and perhaps not all of this instant.
+    /// Where the limit of rows was reached: later offers are not recorded, and perhaps not all of this
+    /// instant.
     pub cut: Option<Time>,
 }
 
-/// Samples in the span of a trace where the scenario says nothing.
+/// Samples in the span of a trace by default.
 const SAMPLES: u64 = 1_000;
 
 impl Checked {
@@ -77,7 +78,7 @@ impl Checked {
     }
 }
 
-/// What is asked for, resolved, or all that is wrong with it.
+/// The request, resolved, or all of its errors.
 fn spec(
     request: &TraceRequest,
     graph: &Graph,
@@ -153,20 +154,21 @@ fn unknown_node(name: &str, graph: &Graph) -> Mistake {
 }
 
 impl Tracing {
-    /// Runs on for about so many events; says whether there is nothing more to be recorded.
+    /// Continues for about this number of events; returns whether nothing more will be recorded.
     pub fn advance(&mut self, events: u64) -> (Progress, bool) {
         let progress = self.world.advance(events);
         let over = progress.stop.is_some() || self.world.trace_is_over();
         (progress, over)
     }
 
-    /// The digest of the run as it stands.
+    /// The digest of the current state of the run.
     pub fn digest(&self) -> u64 {
         self.world.digest()
     }
 
     /// The tables: `hops`, `packets`, `flows`, `links` and `series`; of an optical network also
-    /// `channels`, `bursts` and `reservations`. Or what was asked for and never was.
+    /// `channels`, `bursts` and `reservations`. An error for each requested flow that never
+    /// existed.
     pub fn finish(self) -> Result<Traced, Vec<Mistake>> {
         let created = self.world.flows_created();
         let mistakes: Vec<Mistake> = self

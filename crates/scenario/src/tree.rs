@@ -26,7 +26,7 @@ pub(crate) enum Value {
     Datetime(String),
     Array(Vec<Node>),
     Table(Vec<Entry>),
-    /// What stood here is not TOML; the parser has said so.
+    /// Invalid TOML, which the parser has reported.
     Lost,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Entry {
 }
 
 impl Node {
-    /// The value of a key, where this is a table that has it.
+    /// The value of a key, if this is a table that has it.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match &self.value {
             Value::Table(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.node),
@@ -78,7 +78,7 @@ impl Node {
         self
     }
 
-    /// The items of a list; none where it is something else.
+    /// The items of a list; none for other values.
     pub(crate) fn items(&self) -> &[Self] {
         match &self.value {
             Value::Array(items) => items,
@@ -86,7 +86,7 @@ impl Node {
         }
     }
 
-    /// How the value looks, for messages.
+    /// The value as text, for messages.
     pub(crate) fn text(&self) -> String {
         match &self.value {
             Value::Text(text) => format!("\"{}\"", shorten(text)),
@@ -143,11 +143,11 @@ impl Lines {
     }
 }
 
-/// What the parser says of a dotted key with more parts than it takes, and how many it takes.
+/// The parser's message for a dotted key with too many parts, and the maximum number of parts.
 const TOO_MANY_PARTS: &str = "recursion limit";
 const MOST_PARTS: usize = 80;
 
-/// Reads a whole file; what is not TOML is reported, the rest comes back.
+/// Reads a whole file; what is not TOML is reported, the rest is returned.
 pub(crate) fn parse(text: &str, mistakes: &mut Mistakes) -> Node {
     let lines = Lines::new(text);
     let (table, errors) = DeTable::parse_recoverable(text);
@@ -155,7 +155,7 @@ pub(crate) fn parse(text: &str, mistakes: &mut Mistakes) -> Node {
         let mut flaw = Flaw::new("", error.message());
         let mut line = None;
         if error.message() == TOO_MANY_PARTS {
-            // The parser says nothing of the place.
+            // The parser does not report the place.
             let parts = |line: &str| line.matches('.').count();
             line = text.lines().position(|line| parts(line) + 1 >= MOST_PARTS).map(|at| at + 1);
             flaw = Flaw::new("", "too many parts in a dotted key");
@@ -178,7 +178,7 @@ pub(crate) fn parse(text: &str, mistakes: &mut Mistakes) -> Node {
     Node { place: Place::Line(1), value: Value::Table(entries(table.get_ref(), &place)) }
 }
 
-/// Reads one value, `100`, `"2 ms"` or `{ kind = "bulk" }`; `None` where it is not TOML.
+/// Reads one value, `100`, `"2 ms"` or `{ kind = "bulk" }`; `None` if it is not TOML.
 pub(crate) fn parse_value(text: &str, place: Place) -> Option<Node> {
     let value = DeValue::parse(text.trim()).ok()?;
     Some(node(&value, &|_| place))
@@ -193,7 +193,7 @@ fn entries(table: &DeTable<'_>, place: &dyn Fn(usize) -> Place) -> Vec<Entry> {
 
 fn node(value: &Spanned<DeValue<'_>>, place: &dyn Fn(usize) -> Place) -> Node {
     let found = match value.get_ref() {
-        // Only what the parser makes up in place of a broken value takes no room.
+        // Only values that the parser inserts for broken ones have no length.
         DeValue::String(_) | DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_)
             if value.span().is_empty() =>
         {

@@ -10,7 +10,7 @@ use crate::mistake::{Flaw, Mistakes, Place, nearest};
 use crate::shape::{self, Leaf, Limits};
 use crate::tree::{Entry, Node, Value};
 
-/// Walks the tree along the schema and notes every mistake.
+/// Walks the tree along the schema and collects every error.
 pub(crate) fn walk(schema: &Json, root: &Node, mistakes: &mut Mistakes) {
     Walk { root: schema, mistakes }.value(schema, root, "");
 }
@@ -35,9 +35,8 @@ pub(crate) fn walk_value(
     }
 }
 
-/// The schemas of the value at a dotted key of a tree: several where `varied` says that the kind of
-/// a table above it is not settled. What is wrong with the key comes back with the part of it that
-/// is.
+/// The schemas of the value at a dotted key of a tree: several if `varied` tells that the kind of a
+/// table above it varies. An error of the key is returned with the part of it that is wrong.
 pub(crate) fn schemas_at<'a>(
     schema: &'a Json,
     root: &Node,
@@ -74,13 +73,13 @@ pub(crate) fn schemas_at<'a>(
     Ok(schemas)
 }
 
-/// That a key of an earlier language is an option of a kind now. `below` is the key, `example` what it is
-/// to be replaced by.
+/// The error for a key of an earlier language that is now an option of a kind. `below` is the key,
+/// `example` its replacement.
 fn moved([section, kind, _]: [&str; 3], below: String, example: String) -> Flaw {
     Flaw::new(below, format!("is an option of {section} \"{kind}\" now")).accepted(example)
 }
 
-/// Looks for an item in the list that stands at a key.
+/// Finds an item in the list at a key.
 fn item(node: Option<&Node>, step: &str, list: Leaf<'_>) -> Result<(), String> {
     let count = node.map_or(0, |node| node.items().len());
     let at: usize = step.parse().unwrap_or(usize::MAX);
@@ -90,7 +89,7 @@ fn item(node: Option<&Node>, step: &str, list: Leaf<'_>) -> Result<(), String> {
     Err(format!("a list of {count} has no item {step}"))
 }
 
-/// That there is no such key below another.
+/// The error for a missing key below another.
 fn no_such(tables: &[Leaf<'_>], list: bool, (here, step): (&str, &str)) -> Flaw {
     if list {
         let accepted = format!("a number from 0, as in {}", join(here, "0"));
@@ -195,8 +194,8 @@ impl<'a> Walk<'a> {
         self.of_no_kind(leaves, entries, key);
     }
 
-    /// What is wrong with the keys of a table whatever its kind is meant to be: keys that no kind has,
-    /// and values that fit in none of those that have the key.
+    /// The errors of the keys of a table for any kind: keys that no kind has, and values that fit none
+    /// of the kinds that have the key.
     fn of_no_kind(&mut self, leaves: &[Leaf<'a>], entries: &[Entry], key: &str) {
         let mut names: Vec<&str> = Vec::new();
         for name in leaves.iter().flat_map(|leaf| leaf.properties()) {
@@ -223,7 +222,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A key of an earlier language, with what says the same today.
+    /// A key of an earlier language, with its replacement.
     fn moved(&mut self, place: [&str; 3], entry: &Entry, below: String) {
         let ([section, kind, option], value) = (place, entry.node.text());
         let example = format!("{section} = {{ kind = \"{kind}\", {option} = {value} }}");
@@ -254,7 +253,7 @@ impl<'a> Walk<'a> {
             self.note(entry.node.place, Flaw::new(below, problem).accepted(accepted));
         }
         for name in leaf.required() {
-            // A required key that is misspelt is one mistake, not two.
+            // A required key that is misspelt is one error, not two.
             if !entries.iter().any(|entry| entry.key == name) && !meant.contains(&name) {
                 let schema = leaf.property(name).unwrap_or(&Json::Null);
                 let accepted = describe::leaves(&shape::leaves(self.root, schema));
@@ -291,7 +290,7 @@ impl<'a> Walk<'a> {
                 quantity.map_or_else(length, |q| describe::quantity_problem(q, *leaf, text))
             }
             None if words.is_empty() => return self.wrong_type(leaves, node, key),
-            None => Some(unknown("word", text, words.into_iter())),
+            None => Some(unknown("value", text, words.into_iter())),
         };
         if let Some(problem) = problem {
             let accepted = describe::leaves(leaves);

@@ -91,7 +91,7 @@ fn after_a_hundred_mistakes_the_rest_is_counted() {
     let lines: Vec<String> = (0..200).map(|at| format!("key{at} = 1\n")).collect();
     let mistakes = load("a.toml", &lines.concat(), &[]).unwrap_err();
     assert_eq!(mistakes.len(), 101);
-    assert_eq!(mistakes[100].to_string(), "a.toml: 103 more mistakes");
+    assert_eq!(mistakes[100].to_string(), "a.toml: 103 more errors");
 }
 
 #[test]

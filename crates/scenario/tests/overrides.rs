@@ -126,7 +126,7 @@ fn an_option_of_a_kind_goes_below_its_word() {
     assert!(other.unwrap_err()[0].contains("congestion.gamma: unknown key"));
     let wrong = set(&[("traffic.0.transport.congestion", "cubik")]).unwrap_err();
     let start = "--set traffic.0.transport.congestion=cubik: traffic.0.transport.congestion: \
-                 unknown word (did you mean \"cubic\"?); found \"cubik\"; accepted \"reno\", \"cubic\"";
+                 unknown value (did you mean \"cubic\"?); found \"cubik\"; accepted \"reno\", \"cubic\"";
     assert!(wrong[0].starts_with(start), "{}", wrong[0]);
     assert!(wrong[0].ends_with("or a table with one of them as its kind"), "{}", wrong[0]);
 }

@@ -162,5 +162,5 @@ fn a_stop_that_cannot_be_is_refused() {
     let found = warnings[0].to_string();
     assert!(found.contains("warning: traffic.0.stop: has no effect: after the end"), "{found}");
     let shuffle = keys("kind = \"shuffle\", block = \"1 kB\"", "pattern = \"all\"\nstop = \"2 s\"");
-    assert!(shuffle.contains("traffic.0.stop: a closed loop ends by itself"), "{shuffle}");
+    assert!(shuffle.contains("traffic.0.stop: a closed loop has its own end"), "{shuffle}");
 }

@@ -201,7 +201,7 @@ impl Size {
                 let sound = *sigma >= 0.0 && sigma.is_finite();
                 problems.demand(sound, "sigma", "must be a finite number, 0 or more");
                 let Some(max) = max else {
-                    problems.demand(beyond.is_none(), "beyond", "has no use without max");
+                    problems.demand(beyond.is_none(), "beyond", "does not apply without max");
                     return problems.found;
                 };
                 problems.some_bytes(*max, "max");

@@ -8,14 +8,14 @@ use crate::packet::{NO_PACKET, PacketId, data_of};
 use crate::trace::Cause;
 
 impl Context {
-    /// Takes a lost burst out of the world with all of its packets.
+    /// Removes a lost burst with all of its packets.
     #[cold]
     pub fn lose_burst(&mut self, id: BurstId, cause: Lost) {
         let optical = &mut self.optical;
         let burst = *optical.bursts.get(id.0);
         let fec = &mut optical.fecs[burst.fec as usize];
         fec.counters_of(&burst).lose(cause, burst.packets);
-        // Chance strikes before a burst asks for its first channel.
+        // Random loss happens before a burst requests its first channel.
         if cause != Lost::Random {
             match optical.fibres.get_mut(burst.fibre as usize) {
                 Some(fibre) => fibre.lose(&burst),
@@ -45,8 +45,8 @@ impl Context {
         }
     }
 
-    /// Puts a burst into the world that an edge has released: it has waited in its queue since an
-    /// instant, and was full or had waited long enough.
+    /// Creates a burst that an edge has released: it has waited in its queue since an instant, and
+    /// was full or its timer expired.
     pub fn release_burst(&mut self, burst: Burst, since: Time, full: bool) -> BurstId {
         let optical = &mut self.optical;
         let fec = &optical.fecs[burst.fec as usize];
@@ -59,8 +59,8 @@ impl Context {
         id
     }
 
-    /// Takes a burst out of the world whose last bit is in at its egress edge; its first packet, unless
-    /// it was lost on the way.
+    /// Removes a burst whose last bit has arrived at its egress edge; returns its first packet, unless
+    /// it was lost on the path.
     pub fn deliver_burst(&mut self, id: BurstId) -> Option<PacketId> {
         let now = self.now;
         let optical = &mut self.optical;
@@ -84,7 +84,7 @@ impl Context {
         let counters = fec.counters_of(&burst);
         counters.switched.hops += passed;
         if burst.deflections > 0 {
-            // Less than nothing where the shortest way by links takes longer than another.
+            // Negative if the shortest path by links takes longer than another.
             let taken = now.since(burst.ready).as_secs_f64();
             counters.switched.cost.add_seconds(taken - shortest.as_secs_f64());
         }

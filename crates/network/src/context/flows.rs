@@ -1,4 +1,4 @@
-//! What is kept of each flow, by its id.
+//! What is stored for each flow, by its id.
 
 use units::{FlowId, NodeId, Time};
 
@@ -7,12 +7,12 @@ use crate::event::{Event, Life};
 use crate::record::{FlowCounts, Losses, Synchronization};
 use crate::trace::{Trace, TracedFlow};
 
-/// A flow that takes an id.
+/// A new flow with its id.
 #[derive(Debug, Clone, Copy)]
 pub struct NewFlow {
     /// Its number in the order of creation.
     pub number: u64,
-    /// Which of the flows that had the id.
+    /// Which of the flows that have used the id.
     pub life: Life,
     /// The entry of the scenario's traffic.
     pub traffic: u32,
@@ -20,12 +20,12 @@ pub struct NewFlow {
     pub from: NodeId,
     /// The sink.
     pub to: NodeId,
-    /// What chooses among equal paths.
+    /// The hash that chooses among equal-cost paths.
     pub hash: u16,
 }
 
 impl Context {
-    /// A flow takes an id: the next one, or one that stands empty.
+    /// Assigns an id to a flow: the next one, or a free one.
     pub fn begin_flow(&mut self, id: FlowId, flow: NewFlow) {
         let NewFlow { number, life, traffic, from, to, hash } = flow;
         if let Some(synchronization) = &mut self.synchronization {
@@ -49,14 +49,14 @@ impl Context {
         }
     }
 
-    /// A flow is over.
+    /// A flow has ended.
     pub fn end_flow(&mut self, id: FlowId) {
         if let Some(synchronization) = &mut self.synchronization {
             synchronization.end(id);
         }
     }
 
-    /// Which of the flows that had an id has it now.
+    /// Which of the flows that have used an id has it now.
     #[inline]
     pub fn life(&self, id: FlowId) -> Life {
         self.lives[id.index()]
@@ -84,7 +84,7 @@ impl Context {
         self.reports_windows = true;
     }
 
-    /// A sender reports its congestion window in octets, where an edge asks for it.
+    /// A sender reports its congestion window in octets, if an edge needs it.
     #[inline]
     pub fn report_window(&mut self, id: FlowId, window: impl FnOnce() -> u64) {
         if self.reports_windows {
@@ -98,12 +98,12 @@ impl Context {
         self.windows[id.index()]
     }
 
-    /// The run ends when so many files are delivered; with zero it does not end early.
+    /// The run ends when this number of files is delivered; with zero it does not end early.
     pub fn await_files(&mut self, files: u64) {
         self.files_awaited = files;
     }
 
-    /// A file of a flow that is there from the start is delivered.
+    /// A file of a flow that exists from the start is delivered.
     pub fn file_delivered(&mut self) {
         if self.files_awaited > 0 {
             self.files_awaited -= 1;
@@ -118,17 +118,17 @@ impl Context {
         &mut self.losses
     }
 
-    /// What flows share, where it is recorded.
+    /// What flows share, if it is recorded.
     pub fn synchronization(&self) -> Option<&Synchronization> {
         self.synchronization.as_deref()
     }
 
-    /// The same, for whoever samples it between events.
+    /// The same, for sampling between events.
     pub fn synchronization_mut(&mut self) -> Option<&mut Synchronization> {
         self.synchronization.as_deref_mut()
     }
 
-    /// Packets recorded one by one, where they are.
+    /// Packets recorded one by one, if they are.
     pub fn trace(&self) -> Option<&Trace> {
         self.trace.as_deref()
     }

@@ -1,4 +1,4 @@
-//! What the context reports to the trace, where there is one. Nothing reads it back.
+//! What the context reports to the trace, if there is one. Nothing reads it back.
 
 use transport::tcp::SackBlocks;
 use units::{LinkId, Time};
@@ -10,7 +10,7 @@ use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::trace::{Cause, Loss, Offer, laid_out};
 
 impl Context {
-    /// A packet has been put into the world.
+    /// A packet has been created.
     #[cold]
     #[inline(never)]
     pub(super) fn trace_sending(&mut self, id: PacketId) {
@@ -20,7 +20,7 @@ impl Context {
         }
     }
 
-    /// A link has taken a packet in.
+    /// A link has accepted a packet.
     #[cold]
     #[inline(never)]
     pub(super) fn trace_taken_in(&mut self, link: LinkId, at: Time, id: PacketId) {
@@ -54,7 +54,7 @@ impl Context {
         }
     }
 
-    /// A link has changed: what waits for it leaves at another time, or nobody knows when.
+    /// A link has changed: packets that wait for it leave at another time, or at an unknown time.
     pub(super) fn trace_change(&mut self, link: LinkId) {
         let Some(trace) = &mut self.trace else { return };
         let link = &self.links[link.index()];
@@ -68,7 +68,7 @@ impl Context {
         }
     }
 
-    /// A burst has been given a channel of the fibre that it asked for.
+    /// A burst has been granted a channel of the fibre that it requested.
     #[inline]
     pub fn granted(&mut self, id: BurstId) {
         if self.trace.is_some() {

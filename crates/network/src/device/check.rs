@@ -1,11 +1,11 @@
-//! What each kind of core asks of a scenario: the one list of their checks.
+//! What each kind of core requires of a scenario: the list of their checks.
 
 use crate::check::{Around, Findings};
 use crate::device::{burst, cioq, hybrid, output_queued, packet};
 use crate::spec::CoreSpec;
 use crate::topology::Graph;
 
-/// The keys of the core's own section, and of others that have no use with it.
+/// The keys of the core's own section, and those of others that do not apply to it.
 pub fn section(core: &CoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
     match core {
         CoreSpec::Burst(core) => burst::check::section(core, to),
@@ -25,7 +25,7 @@ pub fn network(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn
     }
 }
 
-/// What is written and has no effect with it.
+/// Keys that have no effect with it.
 pub fn effects(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
     match core {
         CoreSpec::Burst(_) | CoreSpec::Packet(_) => {}

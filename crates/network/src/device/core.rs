@@ -1,4 +1,4 @@
-//! What every kind of core answers.
+//! The interface of every kind of core.
 
 use units::{LinkId, NodeId};
 
@@ -16,12 +16,12 @@ pub struct Place {
     pub node: NodeId,
     /// Its number among the cores.
     pub number: u32,
-    /// The link by which the packet has come.
+    /// The link on which the packet arrived.
     pub link: LinkId,
 }
 
-/// The core nodes of a network, all of one kind: what happens at them, what is in them, and what was
-/// counted. No method has a default: who adds a kind decides each.
+/// The core nodes of a network, all of one kind: what happens at them, what they contain, and their
+/// counters. No method has a default, so that every new kind must define each.
 pub trait Core {
     /// A packet is at a core by an electronic link: with its last bit, or with its first bit where
     /// [`CoreSpec::acts_on_first_bit`](crate::spec::CoreSpec::acts_on_first_bit) says so.
@@ -33,39 +33,39 @@ pub trait Core {
     /// A burst, or its header, is at a node that switches it.
     fn on_burst(&mut self, context: &mut Context, id: BurstId, instant: BurstInstant);
 
-    /// A core, by its number, has asked to be woken, or looked at, now.
+    /// A core, by its number, is woken, or updated, as it requested.
     fn on_alarm(&mut self, context: &mut Context, number: u32);
 
     /// A link works again.
     fn on_link_up(&mut self, context: &mut Context, link: LinkId);
 
-    /// What may have been put off is to be done, since somebody looks. It changes no run.
+    /// Does deferred work before the core is observed. It changes no result.
     fn catch_up(&mut self, context: &mut Context);
 
-    /// Counters count from here on.
+    /// The measured counters start here.
     fn begin_measuring(&mut self);
 
-    /// Packets in the cores, those in bursts not counted.
+    /// Packets in the cores, without those in bursts.
     fn inside(&self) -> u64;
 
     /// Checks conservation: packets in = out + lost + inside, for every core.
     fn check_conservation(&self) -> Result<(), String>;
 
-    /// Tables of its own, and the sums of each.
+    /// Its own tables, and the sums of each.
     fn tables(&self, graph: &Graph) -> Vec<(Table, Sums)>;
 
     /// Why bursts, or optical packets, are lost, in the order of the tables' columns.
     fn causes(&self) -> &'static [Lost];
 
-    /// What the table of classes has beside what edges count, one row a class.
+    /// The columns that it adds to the table of classes, one row per class.
     fn class_columns(&self, rows: &[FecCounters]) -> Vec<Column>;
 
     /// The same of all classes together.
     fn class_sums(&self, sum: &FecCounters) -> Sums;
 
-    /// What the table of reservations has beside what is known of any.
+    /// The columns that it adds to the table of reservations.
     fn reservation_columns(&self, rows: &[ReservationRow]) -> Vec<Column>;
 
-    /// Gives the counters of the whole run in a fixed order, for a digest.
+    /// Passes the counters of the whole run in a fixed order, for a digest.
     fn words(&self, put: &mut dyn FnMut(u64));
 }

@@ -1,4 +1,4 @@
-//! The one list of all kinds of core.
+//! The list of all kinds of core.
 
 use random::Seed;
 use units::LinkId;
@@ -18,14 +18,15 @@ use crate::spec::CoreSpec;
 use crate::table::{Column, Sums, Table};
 use crate::topology::Graph;
 
-/// What a core node is for an account of switches and of their energy.
+/// What a core node is in the table of switches and in the energy model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Account {
-    /// Nothing: what bursts pass is not in the account.
+    /// Nothing: nodes that switch bursts are not modelled.
     None,
     /// It stores every packet that it forwards, in the queues of its links.
     Electronic,
-    /// What passed as light, and what over the buffer of a hybrid switch with so many azimuths.
+    /// What passed as light, and what through the buffer of a hybrid switch with this number of
+    /// azimuths.
     Hybrid(HybridCounters, usize),
 }
 
@@ -46,7 +47,7 @@ pub enum Cores {
     OutputQueued(OutputQueuedSwitches),
 }
 
-/// Does something with the cores, whatever their kind, or something else where there are none.
+/// Does something with the cores of any kind, or something else if there are none.
 macro_rules! dispatch {
     ($cores:expr, $core:ident => $do:expr, none => $none:expr) => {
         match $cores {
@@ -70,7 +71,7 @@ impl Cores {
         }
     }
 
-    /// The CIOQ switches, where it has them.
+    /// The CIOQ switches, if it has any.
     pub fn cioq(&self) -> Option<&CioqSwitches> {
         match self {
             Self::Cioq(cores) => Some(cores),
@@ -104,7 +105,7 @@ impl Cores {
     }
 }
 
-/// Only what a core has asked for, or sent, happens at one: without cores nothing does.
+/// An event at a core is one that it requested or sent: without cores there is none.
 impl Core for Cores {
     #[inline]
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {

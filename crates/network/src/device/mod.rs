@@ -1,11 +1,12 @@
-//! Devices: what forwards packets and bursts at the nodes.
+//! Devices, which forward packets and bursts at the nodes.
 //!
-//! A device touches only itself and the [`Context`](crate::context::Context) that it is handed. Routers
-//! are store-and-forward: they act when the last bit of a packet is in. Core routers of
-//! an optical network are cut-through: they act on the header that runs ahead of a burst, or on the
-//! first bit of an optical packet; so do hybrid switches, and output-queued ones that are told to.
+//! A device changes only itself and the [`Context`](crate::context::Context) passed to it. Routers are
+//! store-and-forward: they act when the last bit of a packet has arrived. Core routers of an optical
+//! network are cut-through: they act on the header that precedes a burst, or on the first bit of an
+//! optical packet. Hybrid switches also act on the first bit, as do output-queued ones with
+//! cut-through switching.
 //!
-//! Each kind of [core](cores::Cores) is a folder: what it is made of, what it does, what it counts.
+//! Each kind of [core](cores::Cores) is a folder with its state, its behaviour and its counters.
 
 pub mod burst;
 pub mod check;
@@ -22,21 +23,21 @@ pub mod router;
 use crate::spec::NodeKind;
 use crate::topology::Graph;
 
-/// What stands at a node.
+/// The device at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Device {
-    /// Ends flows.
+    /// The endpoint of flows.
     Host,
     /// Forwards packets to its output queues.
     Router,
-    /// Gathers packets into bursts, by its number among the edges.
+    /// Assembles packets into bursts, by its number among the edges.
     Edge(u32),
     /// Switches bursts or packets, by its number among the cores.
     Core(u32),
 }
 
 impl Device {
-    /// What stands at the nodes of a graph, each kind numbered in their order.
+    /// The devices at the nodes of a graph, each kind numbered in their order.
     pub fn all(graph: &Graph) -> Vec<Self> {
         let (mut edges, mut cores) = (0.., 0..);
         let next = |numbers: &mut std::ops::RangeFrom<u32>| numbers.next().expect("endless");

@@ -1,4 +1,4 @@
-//! The transport at both ends of a flow, whichever it is.
+//! The transport at both ends of a flow, of any kind.
 
 use transport::stop_and_wait;
 use transport::tcp::{Receiver, Segment, Sender};
@@ -6,8 +6,8 @@ use units::Time;
 
 /// The transport at both ends.
 ///
-/// TCP's state is several times that of the others: it is kept apart, so that a run may have hundreds
-/// of thousands of small flows.
+/// TCP's state is several times that of the others: it is stored separately, so that a run may have
+/// hundreds of thousands of small flows.
 #[derive(Debug)]
 pub enum Ends {
     /// TCP.
@@ -43,7 +43,7 @@ pub struct Tcp {
     pub ecn: bool,
 }
 
-/// A segment to be sent, and what the wire needs to know of it.
+/// A segment to be sent, with its properties on the wire.
 #[derive(Debug, Clone, Copy)]
 pub struct Released {
     /// The segment.
@@ -55,8 +55,8 @@ pub struct Released {
 }
 
 impl Ends {
-    /// The application writes; `last` says that it is the end. A datagram is no stream: it goes its
-    /// own way.
+    /// The application writes; `last` says that it is the end. A datagram is not part of a stream
+    /// and is handled separately.
     pub fn offer(&mut self, now: Time, bytes: u64, last: bool) {
         match self {
             Self::Tcp(tcp) => {
@@ -75,8 +75,8 @@ impl Ends {
         }
     }
 
-    /// The application takes back what has not been sent, and says that it is the end; says how many octets
-    /// are left of all that it offered.
+    /// The application withdraws data that have not been sent, and ends; returns how many octets remain of
+    /// all that it offered.
     pub fn withdraw(&mut self, now: Time) -> u64 {
         match self {
             Self::Tcp(tcp) => tcp.sender.withdraw(now),
@@ -95,7 +95,7 @@ impl Ends {
         }
     }
 
-    /// A segment has reached the receiver, `marked` where it met congestion.
+    /// A segment has reached the receiver, `marked` if it met congestion.
     #[inline]
     pub fn at_receiver(&mut self, now: Time, segment: &Segment, marked: bool) {
         match self {
@@ -105,7 +105,7 @@ impl Ends {
         }
     }
 
-    /// What the sender releases at `now`; `first_bit` says when that begins on the wire.
+    /// What the sender releases at `now`; `first_bit` is when it starts on the wire.
     #[inline]
     pub fn from_sender(&mut self, now: Time, first_bit: impl FnOnce() -> Time) -> Option<Released> {
         match self {
@@ -125,7 +125,7 @@ impl Ends {
         }
     }
 
-    /// What the receiver releases at `now`; `first_bit` says when that begins on the wire.
+    /// What the receiver releases at `now`; `first_bit` is when it starts on the wire.
     #[inline]
     pub fn from_receiver(
         &mut self,
@@ -195,7 +195,8 @@ impl Ends {
         }
     }
 
-    /// Whether the receiver of a flow that is over needs the sender still: to acknowledge its FIN.
+    /// Whether the receiver of a flow that has ended still needs the sender, to acknowledge its
+    /// FIN.
     pub fn is_needed(&self) -> bool {
         match self {
             Self::StopAndWait { receiver, .. } => receiver.is_waiting(),
@@ -203,7 +204,7 @@ impl Ends {
         }
     }
 
-    /// The octets that may be on their way: the congestion window of TCP.
+    /// The octets that may be in flight: the congestion window of TCP.
     pub fn window(&self) -> u64 {
         match self {
             Self::Tcp(tcp) => tcp.sender.cwnd(),
@@ -212,7 +213,7 @@ impl Ends {
         }
     }
 
-    /// The congestion window of TCP and the largest that it may have, in octets.
+    /// The congestion window of TCP and its maximum, in octets.
     pub fn congestion_window(&self) -> Option<(u64, u64)> {
         match self {
             Self::Tcp(tcp) => Some((tcp.sender.cwnd(), tcp.sender.max_window())),
@@ -229,7 +230,7 @@ impl Ends {
         }
     }
 
-    /// Octets that have arrived, those ahead of a gap included.
+    /// Octets that have arrived, including those after a gap.
     pub fn arrived(&self) -> u64 {
         match self {
             Self::Tcp(tcp) => tcp.receiver.arrived(),
@@ -290,10 +291,10 @@ impl Ends {
 /// What the transport of a flow has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TransportCounts {
-    /// Payload bytes delivered in order; in the row of a flow those that packets brought which were sent
-    /// since measuring began.
+    /// Payload bytes delivered in order; in the row of a flow those in packets that were sent since
+    /// measuring began.
     pub delivered: u64,
-    /// Segments sent again.
+    /// Segments retransmitted.
     pub retransmissions: u64,
     /// Expired retransmission timers.
     pub timeouts: u64,
@@ -310,7 +311,7 @@ impl TransportCounts {
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
-            // What had arrived may still wait behind a gap.
+            // Data that had arrived may still wait behind a gap.
             delivered: self.delivered.saturating_sub(earlier.delivered),
             retransmissions: self.retransmissions - earlier.retransmissions,
             timeouts: self.timeouts - earlier.timeouts,

@@ -1,8 +1,8 @@
-//! The host: opens and closes connections, hands segments to the wire and to the transport.
+//! The host: opens and closes connections, passes segments to the wire and to the transport.
 //!
 //! A host puts segments on its one link as soon as TCP releases them; that link's queue is the
-//! interface queue, and a segment that finds it full is lost like anywhere else. The application
-//! takes delivered data at once.
+//! interface queue, and a segment that finds it full is lost like at any other queue. The
+//! application reads delivered data at once.
 
 mod ends;
 
@@ -37,9 +37,9 @@ pub struct Flow {
     pub from: NodeId,
     /// The sink host.
     pub to: NodeId,
-    /// Where the source hands over its packets.
+    /// Where the source sends its packets.
     pub up: Port,
-    /// Where the sink hands over its packets.
+    /// Where the sink sends its packets.
     pub back: Port,
     /// When its first data was offered.
     pub started: Option<Time>,
@@ -47,10 +47,10 @@ pub struct Flow {
     pub finished: Option<Time>,
     /// All data offered so far in bytes; `None` when it has no end.
     pub offered: Option<u64>,
-    /// The bytes at which its data is delivered in whole; [`u64::MAX`] while that is not known, and once
-    /// it is.
+    /// The number of bytes at which its data is completely delivered; [`u64::MAX`] while that is not
+    /// known, and afterwards.
     whole: u64,
-    /// When it was.
+    /// The instant of complete delivery.
     pub delivered: Option<Time>,
     /// The transport.
     pub ends: Ends,
@@ -58,37 +58,37 @@ pub struct Flow {
     pub delays: Delays,
     /// The same from the first bit on the wire: without the wait in the source's interface.
     pub wire_delays: Delays,
-    /// Data packets that arrived behind one sent later.
+    /// Data packets that arrived after one sent later.
     pub reordering: Reordering,
-    /// Fast retransmits of what was not lost.
+    /// Fast retransmits of segments that were not lost.
     pub spurious: Spurious,
-    /// What else is observed of its data packets, if anything is asked for.
+    /// Further observations of its data packets, if any are requested.
     pub observed: Option<Box<Observed>>,
     /// When the agenda wakes the sender and the receiver.
     armed: [Time; 2],
     application: Option<Box<Application>>,
-    /// Whether the application has said its last word.
+    /// Whether the application has ended.
     closed: bool,
-    /// Whether the flow goes when it is over: one of a process of transfers.
+    /// Whether the flow is removed when it ends: a flow of a process of transfers.
     pub passing: bool,
-    /// Where it stands.
+    /// Its state.
     pub stage: Stage,
     /// The counts when measuring began.
     pub baseline: Option<Box<Baseline>>,
 }
 
-/// Where a flow stands.
+/// The state of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// It runs, or will.
     Alive,
-    /// It is over and waits for its last packets.
+    /// It has ended and waits for its last packets.
     Lingering,
-    /// Its row is written and its place empty.
+    /// Its row is written and its place is free.
     Gone,
 }
 
-/// An application that goes on offering data.
+/// An application that continues to offer data.
 #[derive(Debug)]
 pub struct Application {
     generator: Generator,
@@ -127,12 +127,12 @@ pub struct Baseline {
     pub reordered: u64,
     /// Spurious fast retransmits.
     pub spurious: u64,
-    /// The transport's numbers, with all data as delivered that packets have brought which were sent
-    /// before.
+    /// The transport's numbers, in which all data that arrived in packets sent before count as
+    /// delivered.
     pub transport: TransportCounts,
 }
 
-/// Where a flow runs and what names it.
+/// The endpoints and the numbers of a flow.
 #[derive(Debug, Clone, Copy)]
 pub struct Route {
     /// The entry of the scenario's traffic.
@@ -141,14 +141,14 @@ pub struct Route {
     pub from: NodeId,
     /// The sink host.
     pub to: NodeId,
-    /// Where the source hands over its packets.
+    /// Where the source sends its packets.
     pub up: Port,
-    /// Where the sink hands over its packets.
+    /// Where the sink sends its packets.
     pub back: Port,
 }
 
 impl Flow {
-    /// A flow that has not begun.
+    /// A flow that has not started.
     pub fn new(number: u64, life: Life, route: Route, ends: Ends) -> Self {
         let Route { traffic, from, to, up, back } = route;
         Self {
@@ -185,8 +185,8 @@ impl Flow {
         self.application = Some(Box::new(application));
     }
 
-    /// The application's next offer is due; says when the one after it is, and its place among the events
-    /// of that instant.
+    /// The application's next offer is due; returns when the one after it is, and its place among the
+    /// events of that instant.
     pub fn on_offer(&mut self, network: &mut Network, id: FlowId) -> Option<(Time, Order)> {
         let application = self.application.as_mut()?;
         let (bytes, more) = application.offer();
@@ -199,7 +199,7 @@ impl Flow {
         next
     }
 
-    /// The link of its host, where the flow puts a packet on it whenever its application offers one.
+    /// The link of its host, if the flow sends a packet on it whenever its application offers one.
     #[inline]
     pub fn link_of_datagrams(&self) -> Option<LinkId> {
         match self.up {
@@ -238,8 +238,8 @@ impl Flow {
         self.pump_sender(network, id);
     }
 
-    /// The application is stopped: what has not been sent is no longer offered, and the flow ends with what
-    /// has been.
+    /// The application is stopped: data that have not been sent are withdrawn, and the flow ends with the
+    /// data already sent.
     fn withdraw(&mut self, network: &mut Network, id: FlowId) {
         let sent = self.ends.withdraw(network.now());
         self.offered = Some(sent);
@@ -304,7 +304,8 @@ impl Flow {
         }
     }
 
-    /// A packet that was sent before measuring began has arrived after it; so many octets had before.
+    /// A packet that was sent before measuring began has arrived after it; `before` octets had
+    /// arrived until then.
     #[cold]
     fn note_early(&mut self, before: u64) {
         let arrived = self.ends.arrived() - before;
@@ -313,7 +314,7 @@ impl Flow {
         }
     }
 
-    /// The application at the sink has all that there is.
+    /// The application at the sink has received everything.
     #[cold]
     fn deliver_whole(&mut self, network: &mut Network) {
         self.whole = u64::MAX;
@@ -345,7 +346,7 @@ impl Flow {
         self.pump_receiver(network, id);
     }
 
-    /// Sends what the sender has to send and sees to its timer.
+    /// Sends what the sender has to send and updates its timer.
     #[inline]
     fn pump_sender(&mut self, network: &mut Network, id: FlowId) {
         network.report_window(id, || self.ends.window());
@@ -371,7 +372,7 @@ impl Flow {
         self.rearm(network, due, 0, Event::SenderAlarm(id, self.life));
     }
 
-    /// Tells the record that octets are sent again.
+    /// Reports to the record that octets are retransmitted.
     #[cold]
     fn note_resent(&mut self, network: &mut Network, id: FlowId, packet: &Packet) {
         if let Some(octets) = packet.stream() {
@@ -381,7 +382,7 @@ impl Flow {
         }
     }
 
-    /// Sends what the receiver has to send and sees to its timer.
+    /// Sends what the receiver has to send and updates its timer.
     #[inline]
     fn pump_receiver(&mut self, network: &mut Network, id: FlowId) {
         let (now, back) = (network.now(), self.back);
@@ -395,7 +396,7 @@ impl Flow {
         self.rearm(network, due, 1, Event::ReceiverAlarm(id, self.life));
     }
 
-    /// Enters an alarm unless an earlier one is there: that one will look again.
+    /// Enters an alarm unless there is an earlier one: that one will enter the next.
     #[inline]
     fn rearm(&mut self, network: &mut Network, due: Option<Time>, end: usize, event: Event) {
         if let Some(due) = due.filter(|due| *due < self.armed[end]) {
@@ -404,18 +405,18 @@ impl Flow {
         }
     }
 
-    /// Whether it was over before an instant.
+    /// Whether it ended before an instant.
     pub fn ended_before(&self, time: Time) -> bool {
         self.finished.is_some_and(|finished| finished < time)
     }
 
-    /// Delays from the first transmission, if they are asked for.
+    /// Delays from the first transmission, if requested.
     pub fn first_delays(&self) -> Delays {
         let observed = self.observed.as_ref().and_then(|observed| observed.first_sent.as_ref());
         observed.map(|first| first.delays).unwrap_or_default()
     }
 
-    /// What is known of its reordering, if that is asked for.
+    /// The study of its reordering, if requested.
     pub fn reordering_counts(&self) -> Option<Box<ReorderingCounts>> {
         let study = self.observed.as_ref()?.reordering.as_ref()?;
         Some(Box::new(study.counts()))
@@ -426,8 +427,8 @@ impl Flow {
         self.ends.counts()
     }
 
-    /// The same when measuring begins, with all data that has arrived as delivered: what waits behind a gap
-    /// is delivered later, but was sent before.
+    /// The same when measuring begins, with all data that has arrived counted as delivered: data behind a
+    /// gap are delivered later, but were sent before.
     pub fn transport_baseline(&self) -> TransportCounts {
         TransportCounts { delivered: self.ends.arrived(), ..self.ends.counts() }
     }

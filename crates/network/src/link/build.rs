@@ -1,4 +1,4 @@
-//! A link of the graph comes into being.
+//! The construction of a link from the graph.
 
 use random::Seed;
 use units::{Span, Time};
@@ -10,18 +10,18 @@ use crate::spec::QueueSpec;
 use crate::topology::OneWayLink;
 
 impl Link {
-    /// From now on nothing hangs on when what arrives is looked at.
+    /// From now on nothing depends on when arrivals are processed.
     pub fn be_quiet(&mut self) {
         self.traits.0 |= Traits::QUIET;
     }
 
-    /// From now on the agenda knows of it again; nothing is on it.
+    /// From now on the agenda has its arrivals again; the link is empty.
     pub fn be_heard(&mut self) {
         debug_assert_eq!(self.len, 0, "the agenda does not know what is on it");
         self.traits.0 &= !Traits::QUIET;
     }
 
-    /// Says that packets arrive with their first bit: a switch at the far end cuts them through.
+    /// Sets that packets arrive with their first bit: a switch at the far end cuts them through.
     #[must_use]
     pub fn with_first_bit(mut self) -> Self {
         self.traits.0 |= Traits::FIRST_BIT;

@@ -1,8 +1,8 @@
-//! What a scenario may do to a link while it runs: take it down, put it up, change its rate.
+//! Changes of a link during a run: down, up, another rate.
 //!
-//! Arrivals are computed when packets are queued, so a change computes those of the waiting packets
-//! anew, under new places in the agenda. The event entered for a packet that has been moved finds,
-//! when its time comes, that nothing is due.
+//! Arrivals are computed when packets are queued, so a change recomputes those of the waiting
+//! packets, under new places in the agenda. The event entered for a packet that has been moved
+//! finds, at its time, that nothing is due.
 
 use kernel::Order;
 use units::{Rate, Time};
@@ -12,8 +12,8 @@ use super::{Drop, Link, later};
 use crate::packet::{PacketId, Packets};
 
 impl Link {
-    /// Takes the link down: what is on the wire or being sent is lost and given back, what waits
-    /// stays. Nothing enters until the link is up again.
+    /// Takes the link down: packets on the wire or in transmission are lost and returned, waiting
+    /// packets stay. No packet enters until the link is up again.
     pub fn go_down(&mut self, now: Time, packets: &Packets) -> Vec<PacketId> {
         if !self.up {
             return Vec::new();
@@ -33,7 +33,7 @@ impl Link {
         lost
     }
 
-    /// Puts the link up again: what waits begins to leave.
+    /// Puts the link up again: waiting packets start to leave.
     pub fn go_up(&mut self, now: Time, packets: &mut Packets, orders: impl FnMut() -> Order) {
         if !self.up {
             self.up = true;
@@ -44,7 +44,7 @@ impl Link {
         }
     }
 
-    /// Changes the rate for the packets that begin at `now` or later.
+    /// Changes the rate for packets whose transmission starts at `now` or later.
     pub fn set_rate(
         &mut self,
         now: Time,
@@ -60,8 +60,8 @@ impl Link {
         }
     }
 
-    /// Computes anew when the waiting packets leave, the first of them at `start`, and what they
-    /// wait.
+    /// Recomputes when the waiting packets leave, the first of them at `start`, and their waiting
+    /// times.
     fn reschedule(
         &mut self,
         mut start: Time,

@@ -1,6 +1,6 @@
-//! What happened on a link, counted always.
+//! The counters of a link, always kept.
 
-/// Counters of one way of a link.
+/// Counters of one direction of a link.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkCounters {
     /// Packets that were inside when counting began.
@@ -25,42 +25,41 @@ pub struct LinkCounters {
     pub dropped_contention: u64,
     /// Packets lost with a burst (optical links only).
     pub dropped_burst: u64,
-    /// Packets turned away when they were offered: those dropped that were never taken in.
+    /// Packets rejected when they were offered: those dropped without being accepted.
     pub refused: u64,
     /// How long the transmitter has been busy, in picoseconds.
     pub busy: u64,
-    /// Bytes dropped, whatever the cause.
+    /// Bytes dropped, for any cause.
     pub bytes_dropped: u64,
-    /// The bytes of packets that had left, or begun to leave, the transmitter when the wire or a failure
-    /// lost them. Also in those above.
+    /// The bytes of packets that had left, or started to leave, the transmitter when the wire or a
+    /// failure lost them. Also included in those above.
     pub bytes_lost: u64,
     /// Packets marked (ECN).
     pub marked: u64,
-    /// The longest wait of a packet taken in, in picoseconds, as it was foreseen then.
+    /// The longest wait of an accepted packet, in picoseconds, as computed at acceptance.
     pub wait_max: u64,
-    /// Whether a change of the link has made packets wait otherwise than was foreseen: how long the longest
-    /// wait was is not known then.
+    /// Whether a change of the link has changed computed waiting times: then the longest wait is unknown.
     pub waits_moved: bool,
-    /// The sum of the waits of all packets taken in, in picoseconds, as it is known: those that
-    /// still wait are in with the wait that lies ahead of them.
+    /// The sum of the waits of all accepted packets, in picoseconds, as known now: including the
+    /// remaining wait of packets that still wait.
     pub wait_sum: i128,
     /// The time that packets have spent waiting, in picoseconds: the integral of the queue.
     pub queue_time: i128,
 }
 
 impl LinkCounters {
-    /// The longest wait in seconds, NaN where it is not known.
+    /// The longest wait in seconds, NaN if unknown.
     pub fn longest_wait(&self) -> f64 {
         if self.waits_moved { f64::NAN } else { self.wait_max as f64 * 1e-12 }
     }
 
-    /// Packets inside, waiting or on the wire: those that were there and those that came, less those that
-    /// reached the far end or were dropped.
+    /// Packets inside, waiting or on the wire: those inside before and those that arrived, less those
+    /// that reached the far end or were dropped.
     pub fn inside(&self) -> u64 {
         self.packets_before + self.packets_in - self.packets_out - self.dropped()
     }
 
-    /// Packets dropped, whatever the cause.
+    /// Packets dropped, for any cause.
     pub fn dropped(&self) -> u64 {
         self.dropped_queue
             + self.dropped_red

@@ -4,7 +4,7 @@ use random::Stream;
 
 use crate::spec::LossSpec;
 
-/// A loss process with its own random numbers, one step a packet.
+/// A loss process with its own random numbers, one step per packet.
 #[derive(Debug, Clone)]
 pub struct Loss {
     model: Model,
@@ -37,7 +37,7 @@ impl Loss {
         Self { model, stream }
     }
 
-    /// Whether it takes the next packet.
+    /// Whether the next packet is lost.
     #[inline]
     pub fn strikes(&mut self) -> bool {
         match &mut self.model {
@@ -70,8 +70,8 @@ mod tests {
         assert!((lost - 20_000.0).abs() < 4.0 * 140.0, "{lost}");
     }
 
-    /// Gilbert's model: the share of time in the bad state is g/(g + b) and bursts of loss last
-    /// 1/b packets in the mean.
+    /// Gilbert's model: the share of time in the bad state is g/(g + b) and bursts of loss last 1/b
+    /// packets on average.
     #[test]
     fn gilbert_elliott_has_its_stationary_share_and_burst_length() {
         let (g, b) = (0.01, 0.25);

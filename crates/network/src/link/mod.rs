@@ -1,15 +1,16 @@
-//! One way of a link with the output queue in front of it.
+//! One direction of a link with the output queue in front of it.
 //!
-//! A link is store-and-forward: what it carries arrives with its **last** bit, except at a hybrid
-//! switch, which acts on the **first**. The instant of
-//! arrival is known when a packet is queued, `free_at` + transmission + propagation (without the
-//! transmission where the first bit counts), so a hop costs
-//! one event. All packets of a link, waiting or on the wire, stand in one list in the order of
-//! their arrival; the agenda knows only the first of them, under the order that was reserved when
-//! it was sent, so that ties fall as if every packet were in the agenda.
+//! A link is store-and-forward: packets arrive with their **last** bit, except at a hybrid
+//! switch, which acts on the **first**. The instant of arrival is known when a packet is
+//! queued, `free_at` + transmission + propagation (without the transmission where the first bit
+//! counts), so a hop costs one event. All packets of a link, waiting or on the wire, are in one
+//! list in the order of their arrival; the agenda has only the first of them, under the order
+//! that was reserved when it was sent, so that ties are broken as if every packet were in the
+//! agenda.
 //!
-//! Ties: intervals are half-open, so a packet that comes at the instant the wire becomes free finds
-//! it free, and the place of the packet that begins at that instant is free too.
+//! Ties: intervals are half-open, so a packet that arrives at the instant the wire becomes free
+//! finds it free, and the queue place of the packet whose transmission starts at that instant is
+//! free as well.
 
 mod build;
 mod changes;
@@ -29,7 +30,7 @@ use units::{NodeId, Rate, Span, Time};
 
 use crate::packet::{Marks, NO_PACKET, PacketId, Packets, Transit};
 
-/// What a link does beyond dropping at the tail.
+/// Queue management beyond drop-tail.
 #[derive(Debug)]
 enum Discipline {
     DropTail,
@@ -53,19 +54,19 @@ pub enum Drop {
     Contention,
 }
 
-/// What became of a packet offered to a link.
+/// The result of offering a packet to a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offered {
-    /// It is in; `first` says that it stands alone and the agenda must learn of it.
+    /// It is accepted; `first` is set if it is the only one and must be entered into the agenda.
     In {
         /// The first on the link.
         first: bool,
     },
-    /// It is out, and why.
+    /// It is dropped, with the reason.
     Dropped(Drop),
 }
 
-/// One way of a link: two cache lines that every packet touches, and the rest.
+/// One direction of a link: two cache lines that every packet touches, and the rest.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Link {
@@ -86,22 +87,22 @@ pub struct Link {
     waiting_bytes: u64,
     up: bool,
     traits: Traits,
-    /// Whether the queue does more than drop at the tail.
+    /// Whether the queue does more than drop-tail.
     judges: bool,
     loses: bool,
-    /// Packets that wait, the last so many of the list, or a few that no longer do.
+    /// The number of waiting packets at the end of the list; may include a few that no longer wait.
     waiting: u32,
     // Read and written when a packet is offered.
     /// When the last packet queued will have left the transmitter.
     free_at: Time,
-    /// The start of the first packet of the account, if there is one.
+    /// When the first packet counted as waiting starts, if there is one.
     next_start: Time,
-    /// How long packets last.
+    /// Transmission times of packets.
     timing: Timing,
     /// The first waiting packet, if one waits.
     first_waiting: PacketId,
     limit: u64,
-    /// How long the transmitter was idle before `free_at`.
+    /// The idle time of the transmitter before `free_at`.
     idle: Span,
     rare: Box<Rare>,
 }
@@ -117,7 +118,7 @@ impl Traits {
     const LIMITS_BYTES: u8 = 1;
     /// A packet arrives with its first bit.
     const FIRST_BIT: u8 = 2;
-    /// Nothing hangs on when what arrives is looked at.
+    /// Nothing depends on when arrivals are processed.
     const QUIET: u8 = 4;
 
     #[inline]
@@ -126,7 +127,7 @@ impl Traits {
     }
 }
 
-/// What few packets touch.
+/// The fields that few packets touch.
 #[derive(Debug)]
 struct Rare {
     rate: Rate,
@@ -136,7 +137,7 @@ struct Rare {
 }
 
 impl Link {
-    /// Says that an arrival is near: both of its cache lines will be needed.
+    /// Prefetches both cache lines for an arrival.
     #[inline]
     pub fn prefetch(&self) {
         prefetch(&self.head);
@@ -160,7 +161,7 @@ impl Link {
             return self.refuse(Drop::Down, bytes);
         }
         let waits = self.free_at > now;
-        // The account is an upper bound: it is settled only where the bound is too coarse.
+        // The count is an upper bound: it is updated only if the bound is too coarse.
         if waits && (self.judges || self.is_full(bytes)) {
             self.settle(now, packets);
         } else if !waits {
@@ -207,13 +208,14 @@ impl Link {
         Offered::In { first: first && !self.is_quiet() }
     }
 
-    /// Whether nothing hangs on when what arrives is looked at: the agenda knows nothing of this link.
+    /// Whether nothing depends on when arrivals are processed: then the agenda has no entry for this
+    /// link.
     #[inline]
     pub fn is_quiet(&self) -> bool {
         self.traits.has(Traits::QUIET)
     }
 
-    /// Whether the queue has no room for so many bytes, by its account.
+    /// Whether the queue has no room for this number of bytes, by its count.
     #[inline]
     fn is_full(&self, bytes: u32) -> bool {
         if self.traits.has(Traits::LIMITS_BYTES) {
@@ -223,13 +225,14 @@ impl Link {
         }
     }
 
-    /// Whether so much may come before the queue drops anything. Only one that drops at the tail knows.
+    /// Whether this amount may arrive before the queue drops anything. Only known for drop-tail.
     #[inline]
     pub fn has_room(&self, bytes: u64, packets: u64) -> bool {
         self.has_room_beside((self.waiting_bytes, self.waiting), (bytes, packets))
     }
 
-    /// Whether there is room for what comes, in bytes and packets, beside what waits.
+    /// Whether there is room for the arrivals, in bytes and packets, in addition to the waiting
+    /// packets.
     #[inline]
     fn has_room_beside(&self, waiting: (u64, u32), coming: (u64, u64)) -> bool {
         let (waiting, coming) = if self.traits.has(Traits::LIMITS_BYTES) {
@@ -240,8 +243,8 @@ impl Link {
         !self.judges && waiting + coming <= self.limit
     }
 
-    /// The same of a quiet link once those that have arrived are out of the account of those that wait: on
-    /// other links their arrival takes them out, which here is looked at late.
+    /// The same for a quiet link, after packets that have arrived are removed from the count of waiting
+    /// ones: on other links their arrival removes them, which is processed late here.
     #[cold]
     pub fn has_room_after_arrivals(&self, now: Time, coming: (u64, u64), all: &Packets) -> bool {
         let (mut waiting, mut waiting_bytes) = (self.waiting, self.waiting_bytes);
@@ -254,8 +257,8 @@ impl Link {
         self.has_room_beside((waiting_bytes, waiting), coming)
     }
 
-    /// Takes those that have arrived over a quiet link out of the account of those that wait, before that
-    /// may be too coarse for one more packet.
+    /// Removes packets that have arrived over a quiet link from the count of waiting ones, before that
+    /// count may be too coarse for one more packet.
     pub fn forget_arrived(&mut self, now: Time, bytes: u32, all: &Packets) {
         if self.is_full(bytes) {
             while self.waiting > 0 && all.transit(self.first_waiting).arrives <= now {
@@ -264,7 +267,7 @@ impl Link {
         }
     }
 
-    /// Puts a packet into the account of those that wait.
+    /// Adds a packet to the count of waiting ones.
     #[inline]
     fn wait(&mut self, now: Time, packet: PacketId, bytes: u32) {
         if self.waiting == 0 {
@@ -279,7 +282,7 @@ impl Link {
         counters.wait_sum += i128::from(wait);
     }
 
-    /// Takes the first packet if its last bit arrives at `now`; says whether the wire lost it.
+    /// Takes the first packet if its last bit arrives at `now`; returns whether the wire lost it.
     #[inline(always)]
     pub fn arrive(&mut self, now: Time, packets: &Packets) -> Option<(PacketId, bool)> {
         if !self.up || self.len == 0 || packets.transit(self.head).arrives != now {
@@ -304,7 +307,7 @@ impl Link {
         self.head = transit.next;
         self.len -= 1;
         if self.waiting > self.len {
-            // It was still in the account of those that wait.
+            // It was still counted as waiting.
             self.begin_next(packets);
         }
         (packet, transit.bytes)
@@ -316,7 +319,7 @@ impl Link {
         (self.len > 0).then_some(self.head)
     }
 
-    /// Moves packets whose transmission has begun out of the account of those that wait.
+    /// Removes packets whose transmission has started from the count of waiting ones.
     #[inline]
     fn settle(&mut self, now: Time, packets: &Packets) {
         while self.up && self.waiting > 0 && self.next_start <= now {
@@ -324,7 +327,7 @@ impl Link {
         }
     }
 
-    /// Moves the first waiting packet out of the account.
+    /// Removes the first waiting packet from the count.
     #[inline]
     fn begin_next(&mut self, packets: &Packets) {
         let begun = packets.transit(self.first_waiting);
@@ -350,7 +353,7 @@ impl Link {
         counted
     }
 
-    /// How long a packet lasts on the wire.
+    /// The transmission time of a packet.
     #[inline]
     pub fn time_to_send(&self, bytes: u32) -> Span {
         self.timing.of(bytes, || self.rare.rate)
@@ -363,7 +366,7 @@ impl Link {
         self.refuse(Drop::Contention, bytes);
     }
 
-    /// Turns a packet away that was offered.
+    /// Rejects an offered packet.
     #[cold]
     fn refuse(&mut self, cause: Drop, bytes: u32) -> Offered {
         self.rare.counters.refused += 1;
@@ -387,7 +390,7 @@ impl Link {
         }
     }
 
-    /// What the discipline wants done with a packet.
+    /// The decision of the queue discipline on a packet.
     fn judge(&mut self, now: Time, bytes: u32, capable: bool) -> Verdict {
         let (waiting, free_at) = (self.waiting, self.free_at);
         let typical = self.time_to_send(bytes);
@@ -401,7 +404,7 @@ impl Link {
         }
     }
 
-    /// When the last packet taken in will have left the transmitter.
+    /// When the last accepted packet will have left the transmitter.
     #[inline]
     pub fn free_at(&self) -> Time {
         self.free_at
@@ -418,8 +421,8 @@ impl Link {
     }
 }
 
-/// An instant later by a span, at most half the range of time: no run comes that far, and a delay
-/// may still be added.
+/// An instant later by a span, at most half the range of time: no run lasts that long, and a delay
+/// can still be added.
 #[inline]
 fn later(time: Time, span: Span) -> Time {
     time.saturating_add(span).min(Time(1 << 63))

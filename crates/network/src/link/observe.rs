@@ -1,4 +1,4 @@
-//! What can be seen of a link from outside, without changing it.
+//! Read access to a link.
 
 use units::{Span, Time};
 
@@ -17,7 +17,7 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// Nothing is known of it: the link is down.
+    /// Unknown: the link is down.
     pub const UNKNOWN: Self = Self { start: Time::NEVER, end: Time::NEVER, arrives: Time::NEVER };
 }
 
@@ -28,7 +28,7 @@ impl Link {
         (u64::from(self.len), bytes.sum())
     }
 
-    /// Packets that wait at `now`.
+    /// Packets waiting at `now`.
     pub fn waiting(&self, now: Time, packets: &Packets) -> u32 {
         let (mut waiting, mut start, mut id) = (self.waiting, self.next_start, self.first_waiting);
         while self.up && waiting > 0 && start <= now {
@@ -45,7 +45,8 @@ impl Link {
         ids.take(self.len as usize)
     }
 
-    /// When a packet inside is on the wire, unless the rate has changed since it began.
+    /// When a packet inside is on the wire, unless the rate has changed since its transmission
+    /// started.
     pub fn passage(&self, transit: &Transit) -> Passage {
         let (arrives, length) = (transit.arrives, self.time_to_send(transit.bytes));
         let counted = arrives - self.delay;
@@ -55,10 +56,10 @@ impl Link {
         Passage { start: Time(counted.0.saturating_sub(length.0)), end: counted, arrives }
     }
 
-    /// What happened on it until `now`.
+    /// Its counters at `now`.
     pub fn counters(&self, now: Time, packets: &Packets) -> LinkCounters {
-        // The sum of waits is that of the packets taken in; what is still to come of it is no time
-        // that anything has spent in the queue.
+        // The sum of waits is that of the accepted packets; the part still to come has not been
+        // spent in the queue.
         let (mut start, mut id, mut ahead) = (self.next_start, self.first_waiting, 0);
         for _ in 0..self.waiting {
             if !self.up || start > now {
@@ -78,7 +79,7 @@ impl Link {
         }
     }
 
-    /// How long a packet that is queued at `now` will wait, as things stand.
+    /// How long a packet that is queued at `now` will wait, by the current state.
     #[inline]
     pub fn wait_ahead(&self, now: Time) -> Span {
         self.free_at.since(now)

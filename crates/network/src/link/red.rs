@@ -23,16 +23,16 @@ pub struct Red {
     pub average: f64,
     /// Packets since the last drop or mark, −1 while the average is below `min`.
     pub count: i64,
-    /// When a packet was judged last.
+    /// When the last decision was made.
     pub judged: Time,
     /// Draws for the early drops.
     pub stream: Stream,
 }
 
-/// What RED wants done with a packet.
+/// The decision of RED on a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Let it in.
+    /// Accept it.
     Enqueue,
     /// Mark it if it can be marked, else drop it.
     Notify,
@@ -41,8 +41,9 @@ pub enum Verdict {
 }
 
 impl Red {
-    /// Judges a packet that arrives at `now` and finds `waiting` packets, the full queue included;
-    /// the wire has been idle since `free_at`, `typical` is the time of a typical transmission.
+    /// Decides on a packet that arrives at `now` and finds `waiting` packets (also if the queue is
+    /// full); the wire has been idle since `free_at`, `typical` is the time of a typical
+    /// transmission.
     ///
     /// Section 4 of the paper: the average decays over an idle time as if `idle / typical` packets
     /// had found the queue empty; early drops are spread evenly by the count.

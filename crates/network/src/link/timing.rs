@@ -1,4 +1,4 @@
-//! How long packets last on a wire, by a multiplication.
+//! Transmission times of packets, computed by a multiplication.
 
 use units::{Bytes, Rate, Span};
 
@@ -7,13 +7,13 @@ const SMALL: u32 = 1 << 16;
 
 /// The time that a byte takes, as a fixed-point number that is exact for packets.
 ///
-/// It is rounded up to a grain of 2^-shift ps with 2^shift ≥ 2^17 · rate. So the time of fewer than
-/// 2^16 bytes is too long by less than 1 / (2 · rate) ps. An exact time is a multiple of 1 / rate ps;
-/// it, or it and a half, is never that close below a whole number, so the nearest picosecond is the
-/// same. The fixed-point number is below 8·10^12 · 2^18, so it fits. The point stands at bit 64 once the
-/// bytes are shifted by the rest: whole picoseconds are a word by themselves.
+/// It is rounded up to a grain of 2^-shift ps with 2^shift ≥ 2^17 · rate. So the time of fewer than 2^16
+/// bytes is too long by less than 1 / (2 · rate) ps. An exact time is a multiple of 1 / rate ps; neither
+/// it nor its sum with one half is ever that close below a whole number, so the nearest picosecond is
+/// the same. The fixed-point number is below 8·10^12 · 2^18, so it fits. The point is at bit 64 once the
+/// bytes are shifted by the rest: whole picoseconds are a separate machine word.
 ///
-/// Packed, for a link is full.
+/// Packed, because the cache lines of a link are full.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, packed(4))]
 pub(super) struct Timing {
@@ -31,7 +31,7 @@ impl Timing {
         Self { per_byte, rest }
     }
 
-    /// The time of so many bytes at the rate, to the nearest picosecond, halves up.
+    /// The time of this number of bytes at the rate, to the nearest picosecond, halves rounded up.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
     pub(super) fn of(self, bytes: u32, rate: impl FnOnce() -> Rate) -> Span {

@@ -1,14 +1,14 @@
-//! What is kept of flows that are gone: their sums and their digest for good, their rows until they
+//! What is stored of removed flows: their sums and their digest permanently, their rows until they
 //! are taken.
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{FlowRow, Totals};
 
-/// What is kept of flows that are gone.
+/// What is stored of removed flows.
 ///
-/// Sums and digest take each flow at the moment at which it goes, so neither depends on whether, and
-/// when, the rows are taken out.
+/// Sums and digest include each flow at its removal, so neither depends on whether, and when, the
+/// rows are taken out.
 pub struct Ended {
     rows: Vec<FlowRow>,
     totals: Vec<Totals>,
@@ -16,12 +16,12 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Nothing yet, for so many entries of traffic.
+    /// Nothing yet, for this number of entries of traffic.
     pub fn new(entries: usize) -> Self {
         Self { rows: Vec::new(), totals: vec![Totals::default(); entries], hash: Xxh3::new() }
     }
 
-    /// A flow goes.
+    /// A flow is removed.
     pub fn add(&mut self, row: FlowRow) {
         self.totals[row.traffic as usize].add(&row);
         for word in row.words() {
@@ -30,7 +30,7 @@ impl Ended {
         self.rows.push(row);
     }
 
-    /// The rows that have not been taken, in the order in which the flows went.
+    /// The rows that have not been taken, in the order of removal.
     pub fn rows(&self) -> &[FlowRow] {
         &self.rows
     }
@@ -45,7 +45,7 @@ impl Ended {
         &self.totals
     }
 
-    /// The digest of all rows in the order in which the flows went; `None` when none has gone.
+    /// The digest of all rows in the order of removal; `None` without any.
     pub fn digest(&self) -> Option<u64> {
         self.totals.iter().any(|sum| sum.flows > 0).then(|| self.hash.digest())
     }

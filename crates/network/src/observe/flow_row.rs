@@ -1,11 +1,11 @@
-//! The row of a flow: what is known of it in the end.
+//! The row of a flow: its final results.
 
 use units::{NodeId, Time};
 
 use crate::host::{Flow, TransportCounts};
 use crate::record::{Delays, FlowCounts, ReorderingCounts};
 
-/// What is known of a flow, counted since measuring began.
+/// The results of a flow, counted since measuring began.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlowRow {
     /// Its number in the order of creation.
@@ -30,20 +30,20 @@ pub struct FlowRow {
     pub delays: Delays,
     /// The same from the first bit on the source's wire.
     pub wire_delays: Delays,
-    /// The same from the first transmission of the data, where that is asked for.
+    /// The same from the first transmission of the data, if requested.
     pub first_delays: Delays,
-    /// Data packets that arrived behind one sent later.
+    /// Data packets that arrived after one sent later.
     pub reordered: u64,
-    /// How far they were moved, where that is asked for.
+    /// Their displacement, if requested.
     pub reordering: Option<Box<ReorderingCounts>>,
-    /// Its fast retransmits of what was not lost.
+    /// Its fast retransmits of segments that were not lost.
     pub spurious: u64,
-    /// What its transport has done.
+    /// The counters of its transport.
     pub transport: TransportCounts,
 }
 
 impl FlowRow {
-    /// The row of a flow as it stands.
+    /// The current row of a flow.
     pub fn new(flow: &Flow, counts: &FlowCounts) -> Self {
         let baseline = flow.baseline.as_deref().cloned().unwrap_or_default();
         Self {
@@ -66,8 +66,8 @@ impl FlowRow {
         }
     }
 
-    /// Its numbers in a fixed order, for a digest. Reordered packets have no part in it: they are an
-    /// observation, which no digest is to hang on.
+    /// Its numbers in a fixed order, for a digest. Reordered packets are excluded: they are an
+    /// observation, and digests must not depend on observations.
     pub fn words(&self) -> Vec<u64> {
         let time = |time: Option<Time>| time.map_or(u64::MAX, |time| time.0);
         let mut words = vec![

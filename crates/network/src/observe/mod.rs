@@ -1,6 +1,6 @@
-//! What is read off flows and links, while a run lasts and when it is over: series, rows, sums.
+//! What is read from flows and links, during a run and at its end: series, rows, sums.
 //!
-//! Nobody who simulates reads any of it back.
+//! The simulation never reads any of it.
 
 mod ended;
 mod flow_row;

@@ -16,7 +16,7 @@ pub struct Sample {
     pub what: SeriesKind,
     /// Of which flow (its number) or link (its id).
     pub subject: u64,
-    /// How much: bytes, seconds or packets.
+    /// The value: bytes, seconds or packets.
     pub value: f64,
 }
 
@@ -26,22 +26,22 @@ pub struct Sampler {
     kinds: Vec<SeriesKind>,
     interval: Span,
     next: Time,
-    /// What is sampled, where it is not everything until the end.
+    /// What is sampled, if it is not everything until the end.
     only: Option<Box<TraceSpec>>,
     /// What was sampled, in order of time, kind and subject.
     pub samples: Vec<Sample>,
 }
 
 impl Sampler {
-    /// Samples these kinds every `interval`, from the start on.
+    /// Samples these kinds every `interval`, from the start.
     pub fn new(mut kinds: Vec<SeriesKind>, interval: Span) -> Self {
         kinds.sort_unstable();
         kinds.dedup();
         Self { kinds, interval, next: Time::ZERO, only: None, samples: Vec::new() }
     }
 
-    /// Samples only the flows and links of a trace in its span, and begins no instant once there are as
-    /// many samples as it may have rows.
+    /// Samples only the flows and links of a trace in its span, and stops once there are as many
+    /// samples as it may have rows.
     #[must_use]
     pub fn only(mut self, spec: TraceSpec) -> Self {
         self.next = spec.from;
@@ -54,7 +54,7 @@ impl Sampler {
         if self.kinds.is_empty() { Time::NEVER } else { self.next }
     }
 
-    /// Takes a sample of everything asked for.
+    /// Takes a sample of everything requested.
     pub fn sample(&mut self, time: Time, context: &Context, flows: &[Flow]) {
         self.next = time.saturating_add(self.interval);
         let Self { kinds, only, samples, .. } = self;
@@ -93,7 +93,7 @@ impl Sampler {
     }
 }
 
-/// What is sampled of a flow; nothing where its transport has no such thing.
+/// What is sampled of a flow; nothing if its transport has no such value.
 fn value(ends: &Ends, what: SeriesKind) -> Option<f64> {
     match (ends, what) {
         (Ends::Tcp(tcp), SeriesKind::Cwnd) => Some(tcp.sender.cwnd() as f64),

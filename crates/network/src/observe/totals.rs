@@ -1,11 +1,11 @@
-//! What the flows of an entry of traffic amount to.
+//! The sums over the flows of an entry of traffic.
 
 use units::{Span, Time};
 
 use super::FlowRow;
 use crate::record::{Delays, Quantiles, ReorderingCounts};
 
-/// Sums over the flows of an entry, taken as the flows go: they need none of the rows.
+/// Sums over the flows of an entry, updated when flows are removed: they do not need the rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
     /// Flows.
@@ -16,7 +16,7 @@ pub struct Totals {
     pub files: (u64, Option<Time>),
     /// Payload bytes delivered in order of those sent since measuring began.
     pub delivered: u64,
-    /// The squares of each flow's, summed.
+    /// The sum of the squares of each flow's bytes.
     pub delivered_squares: u128,
     /// Packets from the sources since measuring began.
     pub packets_sent: u64,
@@ -24,23 +24,25 @@ pub struct Totals {
     pub packets_delivered: u64,
     /// Of these, those lost.
     pub packets_lost: u64,
-    /// Data packets that arrived behind one sent later.
+    /// Data packets that arrived after one sent later.
     pub reordered: u64,
-    /// How far they were moved, where that is asked for.
+    /// Their displacement, if requested.
     pub reordering: Option<ReorderingCounts>,
-    /// Segments sent again.
+    /// Segments retransmitted.
     pub retransmissions: u64,
     /// Expired retransmission timers.
     pub timeouts: u64,
-    /// Entries into fast retransmit, and how many of them sent again what was not lost.
+    /// Entries into fast retransmit, and how many of them retransmitted segments that were not
+    /// lost.
     pub fast_retransmits: (u64, u64),
     /// Delays of data packets.
     pub delays: Delays,
-    /// The standard deviations of each flow's, where it has at least two: how many, and their sum.
+    /// The standard deviations of each flow's delays, if it has at least two: their number and
+    /// their sum.
     pub jitters: (u64, f64),
     /// The same from the first bit on the source's wire.
     pub wire_delays: Delays,
-    /// The same from the first transmission of the data, where that is asked for.
+    /// The same from the first transmission of the data, if requested.
     pub first_delays: Delays,
     /// When the first data was offered, and when the last of the completed flows was.
     pub course: Option<(Time, Time)>,
@@ -90,18 +92,18 @@ impl Totals {
         }
     }
 
-    /// Packets from the sources since measuring began that are on their way.
+    /// Packets from the sources since measuring began that are in flight.
     pub fn packets_inside(&self) -> u64 {
         self.packets_sent - self.packets_delivered - self.packets_lost
     }
 
     /// When the first data was offered and when the last flow was completed, once all are and no
-    /// more will come.
+    /// more will start.
     pub fn batch(&self) -> Option<(Time, Time)> {
         self.course.filter(|_| self.completed == self.flows && !self.open)
     }
 
-    /// How long a batch took, from its first data offered to its last flow's completion.
+    /// The makespan of a batch, from its first data offered to its last flow's completion.
     pub fn makespan(&self) -> Option<Span> {
         self.batch().map(|(first, last)| last - first)
     }
@@ -113,7 +115,7 @@ impl Totals {
         (time > 0.0).then(|| self.delivered as f64 * 8.0 / time)
     }
 
-    /// The mean of the flows' standard deviations of delay in seconds, NaN where no flow has one (He
+    /// The mean of the flows' standard deviations of delay in seconds, NaN if no flow has one (He
     /// and Chan 2003, section II.B).
     pub fn jitter(&self) -> f64 {
         self.jitters.1 / self.jitters.0 as f64
@@ -122,7 +124,7 @@ impl Totals {
     /// Jain's index of fairness (Jain, Chiu and Hawe 1984) of the data delivered: (Σx)² / (n Σx²).
     pub fn jain(&self) -> f64 {
         let sum = self.delivered as f64;
-        // Rounding may lead past the bound of the exact quotient.
+        // Rounding may exceed the bound of the exact quotient.
         (sum * sum / (self.flows as f64 * self.delivered_squares as f64)).min(1.0)
     }
 }
@@ -174,7 +176,7 @@ mod tests {
         let from = |ms| batch.batch_throughput(Time::ZERO + Span::from_ms(ms)).unwrap();
         assert!((from(0) - 24_000.0 / 20e-3).abs() < 1e-6);
         assert!((from(5) - 24_000.0 / 20e-3).abs() < 1e-6);
-        // What was delivered is counted since the warm-up, so the time is, too.
+        // Delivered data are counted since the warm-up, so the time is as well.
         assert!((from(15) - 24_000.0 / 10e-3).abs() < 1e-6);
         assert!((batch.completions.mean() - 26e-3 / 3.0).abs() < 1e-12);
         assert_eq!(batch.completions.count, 3);

@@ -1,5 +1,5 @@
-//! The burst: packets of one class that travel as one. In a packet-switched network it is called
-//! optical packet.
+//! The burst: packets of one class that travel as one unit. In a packet-switched network it is
+//! called an optical packet.
 
 use units::{Span, Time};
 
@@ -16,11 +16,11 @@ pub struct Burst {
     pub number: u64,
     /// Its bytes.
     pub bytes: u64,
-    /// How long it lasts on a channel.
+    /// Its transmission time on a channel.
     pub length: Span,
-    /// When its first bit could leave its ingress edge: released, and a wait there over.
+    /// When its first bit could leave its ingress edge: after its release and any wait there.
     pub ready: Time,
-    /// When its first bit leaves on the present fibre.
+    /// When its first bit leaves on the current fibre.
     pub start: Time,
     /// Its class.
     pub fec: u32,
@@ -28,7 +28,7 @@ pub struct Burst {
     pub packets: u32,
     /// The first of them; the others follow by their `next`.
     pub first: PacketId,
-    /// The fibre that it is on, or asks for; [`NONE`](super::NONE) beside the network, on an
+    /// The fibre that it is on, or requests; [`NONE`](super::NONE) outside the network, on an
     /// abstract deflection path.
     pub fibre: u32,
     /// How many fibres it has passed.
@@ -37,33 +37,32 @@ pub struct Burst {
     pub channel: u16,
     /// How often it was deflected.
     pub deflections: u16,
-    /// A fibre went down under it: it is lost, and its next event says so.
+    /// The fibre that it was on went down: it is lost, which its next event handles.
     pub doomed: bool,
 }
 
 /// Why a burst was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lost {
-    /// By chance at its ingress edge, as the scenario asks.
+    /// At random at its ingress edge, as set in the scenario.
     Random,
     /// No data channel was free at its ingress edge.
     Ingress,
-    /// No data channel was free at a core router, or an edge passed through, with whatever remedies
-    /// there are.
+    /// No data channel was free at a core router, or at a transit edge, with any of the remedies.
     Contention,
     /// No control channel was idle for its header.
     Control,
-    /// Its header had not been processed when its first bit came.
+    /// Its header had not been processed when its first bit arrived.
     Late,
     /// A fibre was down.
     Down,
     /// On an abstract deflection path.
     Deflected,
-    /// It had passed as many fibres as it may.
+    /// It had reached the hop limit.
     Hops,
 }
 
-/// How many causes there are.
+/// The number of causes.
 pub(super) const CAUSES: usize = 8;
 
 impl Lost {

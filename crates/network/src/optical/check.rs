@@ -1,4 +1,4 @@
-//! What fibres and their nodes ask of a scenario, whatever switches bursts there.
+//! What fibres and their nodes require of a scenario, for every kind of burst-switching core.
 
 use optics::FibreLoopSpec;
 use units::Span;
@@ -18,6 +18,6 @@ pub fn delay_lines(delays: &[Span], looped: Option<FibreLoopSpec>, to: &mut dyn 
         to.note("core.fibre-delays.0", "no delay at all is tried anyway");
     }
     if !delays.is_empty() && looped.is_some() {
-        to.note("core.fibre-loop", "fibre-delays is given too: one of them is enough");
+        to.note("core.fibre-loop", "fibre-delays is also given: only one of them is allowed");
     }
 }

@@ -1,4 +1,4 @@
-//! What happened to the bursts of a class and on the channels of a fibre, counted always.
+//! The counters of the bursts of a class and of the channels of a fibre, always kept.
 
 use units::Span;
 
@@ -11,9 +11,9 @@ use crate::record::Delays;
 pub struct FecCounters {
     /// Bursts released.
     pub bursts: u64,
-    /// Of these, because they were full.
+    /// Of these, released because they were full.
     pub by_size: u64,
-    /// Of these, because the timer ran out.
+    /// Of these, released because the timer expired.
     pub by_timer: u64,
     /// Packets in them.
     pub packets: u64,
@@ -31,14 +31,14 @@ pub struct FecCounters {
     pub packets_delivered: u64,
     /// Their bytes.
     pub bytes_delivered: u64,
-    /// What a packet-switched core did to them.
+    /// The actions of a packet-switched core on them.
     pub switched: SwitchedCounters,
 }
 
-/// What a packet-switched core did to the optical packets of a class.
+/// The actions of a packet-switched core on the optical packets of a class.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SwitchedCounters {
-    /// Optical packets that were deflected once or more often.
+    /// Optical packets that were deflected at least once.
     pub deflected: u64,
     /// Deflections.
     pub deflections: u64,
@@ -48,12 +48,13 @@ pub struct SwitchedCounters {
     pub delayed: u64,
     /// Fibres that delivered ones passed.
     pub hops: u64,
-    /// Of the deflected ones that were delivered: their delay beyond that of the shortest way.
+    /// Of the deflected ones that were delivered: their delay in excess of that of the shortest
+    /// path.
     pub cost: Delays,
 }
 
 impl SwitchedCounters {
-    /// Counts a deflection of an optical packet, on both sides.
+    /// Counts a deflection of an optical packet, for the packet and for its class.
     pub fn deflect(&mut self, packet: &mut Burst) {
         self.deflected += u64::from(packet.deflections == 0);
         self.deflections += 1;
@@ -92,12 +93,12 @@ impl FecCounters {
         self.lost[cause as usize]
     }
 
-    /// Bursts on their way.
+    /// Bursts in flight.
     pub fn bursts_inside(&self) -> u64 {
         self.bursts - self.delivered - self.lost.iter().sum::<u64>()
     }
 
-    /// Packets on their way in bursts.
+    /// Packets in flight in bursts.
     pub fn packets_inside(&self) -> u64 {
         self.packets - self.packets_delivered - self.packets_lost
     }
@@ -121,7 +122,7 @@ impl FecCounters {
         }
     }
 
-    /// The counters in a fixed order, for a digest; those of a packet-switched core where it is
+    /// The counters in a fixed order, for a digest; with those of a packet-switched core if it is
     /// one.
     pub fn words(&self, packet_core: bool) -> impl Iterator<Item = u64> {
         let (reserved, switched) = self.lost.split_at(Lost::Deflected as usize);
@@ -143,7 +144,7 @@ impl FecCounters {
 /// Counters of one channel of a fibre.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ChannelCounters {
-    /// Bursts (on a control channel: headers) that were given it.
+    /// Bursts (on a control channel: headers) assigned to it.
     pub bursts: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -152,7 +153,7 @@ pub struct ChannelCounters {
 }
 
 impl ChannelCounters {
-    /// Counts so many bytes that last so long.
+    /// Counts a number of bytes and their transmission time.
     pub fn add(&mut self, bytes: u64, length: Span) {
         self.bursts += 1;
         self.bytes += bytes;

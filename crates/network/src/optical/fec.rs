@@ -1,5 +1,5 @@
 //! The forwarding equivalence class: packets that share an ingress and an egress edge, with the path
-//! that their bursts take and what happened to these.
+//! that their bursts take and the counters of these.
 
 use units::{NodeId, Span, Time};
 
@@ -9,21 +9,21 @@ use crate::record::Spans;
 /// A forwarding equivalence class.
 #[derive(Debug)]
 pub struct Fec {
-    /// The edge where its packets are gathered.
+    /// The edge where its packets are assembled.
     pub ingress: NodeId,
-    /// The edge where its bursts are taken apart.
+    /// The edge where its bursts are disassembled.
     pub egress: NodeId,
-    /// The shortest way: the fibres from ingress to egress, by their numbers.
+    /// The shortest path: the fibres from ingress to egress, by their numbers.
     pub path: Vec<u32>,
-    /// The delay of the shortest way, with the input delays of the nodes between.
+    /// The delay of the shortest path, with the input delays of the nodes between.
     pub delay: Span,
-    /// What happened to the bursts released since measuring began.
+    /// The counters of the bursts released since measuring began.
     pub counters: FecCounters,
-    /// What happened to those released before.
+    /// The counters of those released before.
     earlier: FecCounters,
     /// The number of the first burst that is measured.
     first_measured: u64,
-    /// The bytes of its bursts at the end of the first fibre, where they are counted.
+    /// The bytes of its bursts at the end of the first fibre, if they are counted.
     pub spans: Option<Spans>,
 }
 
@@ -54,8 +54,8 @@ impl Fec {
         }
     }
 
-    /// Bursts from this number on are measured. What happens to one counts where its release does, so that
-    /// the account of the measured period closes by itself.
+    /// Bursts from this number on are measured. All events of a burst count in the period of its release,
+    /// so that the counters of the measured period balance.
     pub fn begin_measuring(&mut self, first_measured: u64) {
         self.earlier = self.earlier.plus(&std::mem::take(&mut self.counters));
         self.first_measured = first_measured;
@@ -67,7 +67,7 @@ impl Fec {
         if burst.number < self.first_measured { &mut self.earlier } else { &mut self.counters }
     }
 
-    /// What happened to all bursts of the run.
+    /// The counters of all bursts of the run.
     pub fn counters_of_all(&self) -> FecCounters {
         self.earlier.plus(&self.counters)
     }

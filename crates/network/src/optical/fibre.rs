@@ -1,4 +1,5 @@
-//! One way of an optical link: data channels that are reserved, control channels for the headers.
+//! One direction of an optical link: data channels that are reserved, control channels for the
+//! headers.
 
 use optics::{Channels, ControlChannels, Scheduling, WhenBusy};
 use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
@@ -9,7 +10,7 @@ use crate::plan::OpticalPlan;
 use crate::spec::{ChannelsSpec, CoreSpec};
 use crate::topology::OneWayLink;
 
-/// One way of an optical link.
+/// One direction of an optical link.
 #[derive(Debug)]
 pub struct Fibre {
     /// Which link of the graph it is.
@@ -20,24 +21,24 @@ pub struct Fibre {
     pub to: NodeId,
     /// Propagation delay.
     pub delay: Span,
-    /// Bits a second of a data channel.
+    /// Bit rate of a data channel.
     pub rate: Rate,
-    /// How long a header lasts on a control channel.
+    /// The transmission time of a header on a control channel.
     pub header: Span,
     header_bytes: u64,
-    /// Whether light passes.
+    /// Whether the fibre is up.
     pub up: bool,
     /// The data channels.
     pub data: Channels,
     /// The control channels.
     pub control: ControlChannels,
-    /// Bursts that asked for a channel.
+    /// Bursts that requested a channel.
     pub bursts_in: u64,
     /// Their packets.
     pub packets_in: u64,
     /// Their bytes.
     pub bytes_in: u64,
-    /// Bursts that the next node took over, or asked for.
+    /// Bursts that the next node took over, or requested a channel for.
     pub bursts_out: u64,
     /// Their packets.
     pub packets_out: u64,
@@ -53,9 +54,10 @@ pub struct Fibre {
     /// For each control channel: when the latest header ends.
     headers_end: Vec<Time>,
     data_channels: usize,
-    /// Reservations of data channels whose burst may still be on the fibre, and others for a while.
+    /// Reservations of data channels whose burst may still be on the fibre, and for a while also
+    /// others.
     booked: Vec<Booked>,
-    /// How many of them are kept before those that have passed are taken out.
+    /// How many of them are kept before those that have passed are removed.
     most_booked: usize,
 }
 
@@ -69,11 +71,11 @@ struct Booked {
     end: Time,
 }
 
-/// The least of [`Fibre::most_booked`].
+/// The minimum of [`Fibre::most_booked`].
 const FEW: usize = 64;
 
 impl Fibre {
-    /// The fibre of a link, whose headers wait where `when_busy` says so.
+    /// The fibre of a link, whose headers wait if `when_busy` says so.
     pub fn new(
         id: LinkId,
         link: &OneWayLink,
@@ -83,7 +85,7 @@ impl Fibre {
     ) -> Self {
         let (scheduling, controls) = match &rules.core {
             CoreSpec::Burst(core) => (core.scheduling, channels.control),
-            // No headers travel by themselves.
+            // No headers are sent separately.
             CoreSpec::Packet(_) => (Scheduling::LaucVf, 0),
             CoreSpec::Hybrid(_) | CoreSpec::Cioq(_) | CoreSpec::OutputQueued(_) => {
                 unreachable!("switches of packets have no fibres")
@@ -118,24 +120,24 @@ impl Fibre {
         }
     }
 
-    /// How many data channels there are.
+    /// The number of data channels.
     pub fn data_channels(&self) -> usize {
         self.data_channels
     }
 
-    /// How long so many bytes last on a data channel.
+    /// The transmission time of this number of bytes on a data channel.
     pub fn length(&self, bytes: u64) -> Span {
         self.rate.time_to_send(Bytes(bytes))
     }
 
-    /// A burst asks for a channel.
+    /// A burst requests a channel.
     pub fn enter(&mut self, burst: &Burst) {
         self.bursts_in += 1;
         self.packets_in += u64::from(burst.packets);
         self.bytes_in += burst.bytes;
     }
 
-    /// A burst is the next node's.
+    /// A burst is taken over by the next node.
     pub fn leave(&mut self, burst: &Burst) {
         self.bursts_out += 1;
         self.packets_out += u64::from(burst.packets);
@@ -174,8 +176,8 @@ impl Fibre {
         self.headers_end[channel] = start + self.header;
     }
 
-    /// What happened on it until `now`, as of any link: its packets are those of its bursts, and
-    /// its busy time is that of all data channels together.
+    /// Its counters at `now`, as for any link: its packets are those of its bursts, and its busy
+    /// time is that of all data channels together.
     pub fn counters(&self, now: Time) -> LinkCounters {
         let channels = self.channels(now);
         LinkCounters {
@@ -190,8 +192,8 @@ impl Fibre {
         }
     }
 
-    /// The counters of all channels, data channels first. What reservations still have ahead is not
-    /// in the busy time.
+    /// The counters of all channels, data channels first. The future part of reservations is not
+    /// included in the busy time.
     pub fn channels(&self, now: Time) -> Vec<ChannelCounters> {
         let mut counts = self.counts.clone();
         let (data, control) = counts.split_at_mut(self.data_channels);

@@ -1,4 +1,4 @@
-//! Bursts recorded one by one: what happened to each, and every reservation that it asked for.
+//! Bursts recorded one by one: what happened to each, and every reservation that it requested.
 
 use units::{Bytes, NodeId, Span, Time};
 
@@ -11,32 +11,32 @@ pub struct BurstRow {
     pub burst: u64,
     /// Where it was assembled.
     pub ingress: NodeId,
-    /// Where it goes.
+    /// Its destination edge.
     pub egress: NodeId,
     /// Packets in it.
     pub packets: u32,
     /// Their bytes.
     pub bytes: Bytes,
-    /// When its first packet came.
+    /// When its first packet arrived.
     pub opened: Time,
     /// When it was released.
     pub released: Time,
-    /// Whether it was full, or else its timer ran out.
+    /// Whether it was full; otherwise its timer expired.
     pub full: bool,
-    /// When its last bit was in at the egress edge.
+    /// When its last bit arrived at the egress edge.
     pub delivered: Option<Time>,
     /// Why it was lost.
     pub lost: Option<Lost>,
 }
 
-/// A reservation that a header asked for.
+/// A reservation that a header requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReservationRow {
     /// The burst's number.
     pub burst: u64,
     /// The fibre, by its number.
     pub fibre: u32,
-    /// When the header was ready to ask: released, or processed.
+    /// When the header made the request: released, or processed.
     pub asked: Time,
     /// When the header left on its control channel.
     pub header_sent: Option<Time>,
@@ -44,38 +44,38 @@ pub struct ReservationRow {
     pub granted: Option<(u16, Time, Time)>,
     /// The delay of the fibre delay line that it takes first.
     pub fibre_delay: Span,
-    /// Whether it changes its wavelength.
+    /// Whether its wavelength is converted.
     pub converted: bool,
-    /// Whether it is deflected: onto another fibre than that of its shortest way, or, with none
+    /// Whether it is deflected: onto another fibre than that of its shortest path, or, with none
     /// granted, onto an abstract path.
     pub deflected: bool,
     /// Why it was not granted.
     pub lost: Option<Lost>,
 }
 
-/// Records the first so many bursts that are released once measuring has begun.
+/// Records a limited number of bursts, the first that are released once measuring has begun.
 #[derive(Debug, Default)]
 pub struct BurstLog {
     limit: usize,
-    /// The first instants of release at which bursts are recorded and no longer are, where it is not the
-    /// end of the warm-up that decides.
+    /// The release times from which bursts are recorded and no longer recorded, if the end of the
+    /// warm-up does not decide.
     span: Option<(Time, Time)>,
     measuring: bool,
     /// The number of the first burst recorded.
     first: Option<u64>,
     /// The bursts, in the order of their numbers.
     pub bursts: Vec<BurstRow>,
-    /// The reservations, in the order in which they were asked for.
+    /// The reservations, in the order of their requests.
     pub reservations: Vec<ReservationRow>,
 }
 
 impl BurstLog {
-    /// A log of at most so many bursts.
+    /// A log of at most this number of bursts.
     pub fn new(limit: u32) -> Self {
         Self { limit: limit as usize, ..Self::default() }
     }
 
-    /// A log of at most so many bursts, of those that are released from an instant on and before another.
+    /// A log of at most this number of bursts, of those released from one instant on and before another.
     pub fn within(limit: usize, from: Time, to: Time) -> Self {
         Self { limit, span: Some((from, to)), ..Self::default() }
     }
@@ -85,7 +85,7 @@ impl BurstLog {
         self.measuring = true;
     }
 
-    /// Notes a burst that is released.
+    /// Records a burst that is released.
     pub fn release(&mut self, burst: &Burst, fec: &Fec, times: (Time, Time), full: bool) {
         let (_, released) = times;
         let open = self.span.map_or(self.measuring, |(from, to)| from <= released && released < to);
@@ -113,7 +113,7 @@ impl BurstLog {
         self.bursts.get_mut(at)
     }
 
-    /// Notes that a recorded burst asks for a channel.
+    /// Records that a recorded burst requests a channel.
     pub fn ask(&mut self, number: u64, fibre: u32, asked: Time) {
         if self.burst(number).is_some() {
             self.reservations.push(ReservationRow {

@@ -1,13 +1,13 @@
-//! What edges and cores of an optical network share: fibres of many channels, bursts on their way, and
+//! What edges and cores of an optical network share: fibres of many channels, bursts in flight, and
 //! the forwarding equivalence classes that these belong to.
 //!
-//! A burst travels twice: its header (BHP) as events from node to node, its data as instants that
-//! the reservations fix. What is between is fibre, where nothing happens.
+//! A burst is modelled twice: its header (BHP) as events from node to node, its data as instants
+//! that the reservations determine. On the fibre between nodes nothing happens.
 //!
 //! Instants are those of the **first** bit of a burst, unless said otherwise: its data pass a core
-//! router without a stop (cut-through). A header is electronic and counts when its **last** bit is
-//! in and the processing is over. All optical links have one rate a data channel, so a burst is of
-//! the same length everywhere.
+//! router without being stored (cut-through). A header is electronic and takes effect when its
+//! **last** bit has arrived and it has been processed. All data channels have the same rate, so a
+//! burst has the same duration everywhere.
 
 mod burst;
 pub mod check;
@@ -28,7 +28,7 @@ use crate::plan::Plan;
 use crate::spec::{Change, NodeKind};
 use crate::topology::Graph;
 
-/// No run comes so far: a burst that would have to wait until then is lost.
+/// No run lasts that long: a burst that would have to wait until then is lost.
 pub const FAR: Time = Time(1 << 62);
 
 /// None.
@@ -45,17 +45,18 @@ pub struct Optical {
     pub beside: Beside,
     /// For each node of the graph: its number among the edge routers, or [`NONE`].
     edge_of: Vec<u32>,
-    /// The forwarding equivalence classes, in the order in which packets first asked for them.
+    /// The forwarding equivalence classes, in the order of their first packets.
     pub fecs: Vec<Fec>,
-    /// All bursts on their way.
+    /// All bursts in flight.
     pub bursts: Arena<Burst>,
     /// Bursts released so far.
     pub released: u64,
     /// Bursts recorded one by one.
     pub log: BurstLog,
-    /// Whether an assembly policy asks to be told of losses, which is an oracle.
+    /// Whether losses are reported to an assembly policy (an oracle).
     pub tells_losses: bool,
-    /// What is to be told: classes and the flows that lost a data packet, in the order of losses.
+    /// The losses to be reported: classes and the flows that lost a data packet, in the order of
+    /// losses.
     pub losses: Vec<(u32, FlowId)>,
     /// The counters when measuring began.
     baseline: Option<Box<Baseline>>,
@@ -82,7 +83,7 @@ impl Beside {
     }
 }
 
-/// What had happened when measuring began.
+/// The counters when measuring began.
 #[derive(Debug)]
 struct Baseline {
     channels: Vec<Vec<ChannelCounters>>,
@@ -110,7 +111,7 @@ impl Optical {
         }
     }
 
-    /// The optical part of a plan, empty where there is none.
+    /// The optical part of a plan, empty if there is none.
     pub fn new(plan: &Plan) -> Self {
         let graph = &plan.graph;
         let log = BurstLog::new(plan.bursts_recorded);
@@ -165,17 +166,17 @@ impl Optical {
             Change::Down => {
                 fibre.up = false;
                 for (id, burst) in fibre.bursts_on(now) {
-                    // A burst that is over may have left its place to another.
+                    // The place of a burst that has ended may have been reused.
                     let there = self.bursts.get_mut(id.0);
                     there.doomed |= there.number == burst;
                 }
             }
-            // Refused by the check: a burst is of one length everywhere.
+            // Refused by the check: a burst has the same duration everywhere.
             Change::Rate { .. } => {}
         }
     }
 
-    /// Counters count from here on.
+    /// The measured counters start here.
     pub fn begin_measuring(&mut self, now: Time) {
         self.baseline = Some(Box::new(Baseline {
             channels: self.fibres.iter().map(|fibre| fibre.channels(now)).collect(),
@@ -186,12 +187,12 @@ impl Optical {
         self.log.begin();
     }
 
-    /// What happened to the bursts of each class that were released since measuring began.
+    /// The counters of the bursts of each class that were released since measuring began.
     pub fn fec_counters(&self) -> Vec<FecCounters> {
         self.fecs.iter().map(|fec| fec.counters).collect()
     }
 
-    /// What was counted of each channel of a fibre since measuring began, data channels first.
+    /// The counters of each channel of a fibre since measuring began, data channels first.
     pub fn channel_counters(&self, fibre: usize, now: Time) -> Vec<ChannelCounters> {
         let mut counters = self.fibres[fibre].channels(now);
         if let Some(baseline) = &self.baseline {

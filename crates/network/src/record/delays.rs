@@ -5,7 +5,7 @@ use units::Span;
 /// Number, sum and sum of squares of delays in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Delays {
-    /// How many.
+    /// Their number.
     pub count: u64,
     /// Their sum in seconds.
     pub sum: f64,
@@ -39,7 +39,7 @@ impl Delays {
         (self.squares / self.count as f64 - mean * mean).max(0.0).sqrt()
     }
 
-    /// These and those.
+    /// The sum of both.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {

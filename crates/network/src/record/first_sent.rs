@@ -1,4 +1,4 @@
-//! When each octet of a flow was sent for the first time: for delays that count resending.
+//! When each octet of a flow was first sent, for delays that include retransmissions.
 
 use std::collections::VecDeque;
 
@@ -6,18 +6,18 @@ use units::Time;
 
 use super::Delays;
 
-/// The segments that have not come yet, and the delays of those that have: from the first
+/// The segments that have not arrived yet, and the delays of those that have: from the first
 /// transmission of a segment to the last bit of the first copy that arrives.
 #[derive(Debug, Clone, Default)]
 pub struct FirstSent {
-    /// First octet and instant, in the order of the octets; [`Time::NEVER`] once it has come.
+    /// First octet and instant, in the order of the octets; [`Time::NEVER`] once it has arrived.
     segments: VecDeque<(u64, Time)>,
     /// The delays.
     pub delays: Delays,
 }
 
 impl FirstSent {
-    /// A segment that begins at `seq` is on the wire from `at` on; only the first time counts.
+    /// A segment that starts at `seq` is on the wire from `at` on; only the first time counts.
     pub fn sent(&mut self, seq: u64, at: Time) {
         if self.segments.back().is_none_or(|&(last, _)| last < seq) {
             self.segments.push_back((seq, at));
@@ -56,7 +56,7 @@ mod tests {
             first.sent(n * 1000, at(ms));
         }
         first.arrived(0, 1000, at(11));
-        // The second is lost; the third comes, then the second again, then a copy of the third.
+        // The second is lost; the third arrives, then the second again, then a copy of the third.
         first.arrived(2000, 1000, at(13));
         first.sent(1000, at(50));
         first.arrived(1000, 1000, at(60));

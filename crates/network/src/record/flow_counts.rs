@@ -1,8 +1,8 @@
-//! Packets of a flow: sent, delivered, lost; each way apart.
+//! Packets of a flow: sent, delivered, lost; separately for each direction.
 //!
-//! A packet counts as sent, as delivered and as lost by the instant at which it was sent. So the account
-//! of the measured period closes by itself, sent = delivered + lost + still inside, and shares of it lie
-//! between 0 and 1 however many packets of the warm-up are lost after it.
+//! A packet counts as sent, as delivered and as lost by the instant at which it was sent. So the
+//! counters of the measured period balance, sent = delivered + lost + still inside, and shares are
+//! between 0 and 1, regardless of how many packets of the warm-up are lost after it.
 
 use units::Time;
 
@@ -26,16 +26,16 @@ impl Count {
 }
 
 /// The counts of a flow's packets that were sent since measuring began; index 0 is from the source to the
-/// sink, index 1 the way back.
+/// sink, index 1 the opposite direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FlowCounts {
-    /// Packets that the hosts put out.
+    /// Packets that the hosts sent.
     pub sent: [Count; 2],
     /// Packets that reached the other host.
     pub delivered: [Count; 2],
-    /// Packets dropped or lost on the way, the host's own interface included.
+    /// Packets dropped or lost on the path, the host's own interface included.
     pub lost: [Count; 2],
-    /// Packets on their way that were sent before measuring began, both ways.
+    /// Packets in flight that were sent before measuring began, in both directions.
     early: u64,
 }
 
@@ -44,7 +44,7 @@ fn way(packet: &Transit) -> usize {
 }
 
 impl FlowCounts {
-    /// Counts a packet that a host puts out, where measuring begins at an instant.
+    /// Counts a packet that a host sends, if measuring has begun.
     #[inline]
     pub fn sent(&mut self, packet: &Packet, measured: Time) {
         if packet.body.sent < measured {
@@ -73,12 +73,12 @@ impl FlowCounts {
         }
     }
 
-    /// Packets still on their way, one way: sent − delivered − lost.
+    /// Packets still in flight in one direction: sent − delivered − lost.
     pub fn on_the_way(&self, way: usize) -> u64 {
         self.sent[way].packets - self.delivered[way].packets - self.lost[way].packets
     }
 
-    /// Packets still on their way, both ways, those included that were sent before measuring began.
+    /// Packets still in flight in both directions, including those sent before measuring began.
     pub fn inside(&self) -> u64 {
         self.on_the_way(0) + self.on_the_way(1) + self.early
     }

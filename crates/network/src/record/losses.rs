@@ -1,12 +1,12 @@
-//! What the network has lost of each flow, and which fast retransmits were for nothing.
+//! What the network has lost of each flow, and which fast retransmits were spurious.
 //!
-//! It is an oracle: no host knows it, and nothing acts on it.
+//! It is an oracle: hosts do not know it, and nothing acts on it.
 
 use units::FlowId;
 
 /// Octets that the network has lost and that were not acknowledged when the sender last sent data again,
-/// flow by flow: sorted, disjoint ranges that do not touch. A flow that loses nothing takes no memory
-/// beyond its place.
+/// flow by flow: sorted, disjoint ranges that do not touch. A flow without losses takes no further
+/// memory.
 #[derive(Debug, Default)]
 pub struct Losses(Vec<Vec<(u64, u64)>>);
 
@@ -37,8 +37,8 @@ impl Losses {
         ranges.splice(first..after, [merged]);
     }
 
-    /// Forgets what is acknowledged of a flow; whether octets `start .. end` were lost, some of them at
-    /// least.
+    /// Forgets acknowledged octets of a flow; returns whether any of the octets `start .. end` were
+    /// lost.
     fn look(&mut self, id: FlowId, acked: u64, (start, end): (u64, u64)) -> bool {
         let Some(ranges) = self.0.get_mut(id.index()) else { return false };
         let gone = ranges.partition_point(|range| range.1 <= acked);
@@ -48,19 +48,19 @@ impl Losses {
     }
 }
 
-/// The fast retransmits of a flow that were spurious: no copy of what they send again was ever lost.
+/// The fast retransmits of a flow that were spurious: no copy of what they retransmit was ever lost.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spurious {
-    /// Fast retransmits that have been looked at.
+    /// Fast retransmits that have been examined.
     seen: u64,
     /// How many of them were spurious.
     pub count: u64,
 }
 
-/// Data that are sent again.
+/// Data that are retransmitted.
 #[derive(Debug, Clone, Copy)]
 pub struct Resent {
-    /// The octets, from the first on and below the second.
+    /// The octets, from the first and below the second.
     pub octets: (u64, u64),
     /// Octets acknowledged before.
     pub acked: u64,
@@ -69,8 +69,8 @@ pub struct Resent {
 }
 
 impl Spurious {
-    /// A sender sends data again. The first after it has entered fast retransmit are those that it
-    /// takes for lost.
+    /// A sender retransmits data. The first after it has entered fast retransmit are those that it
+    /// considers lost.
     pub fn resent(&mut self, losses: &mut Losses, id: FlowId, resent: Resent) {
         let fast = resent.entered > self.seen;
         self.seen = resent.entered;
@@ -152,7 +152,7 @@ mod tests {
                     set.extend(start..start + len);
                 } else {
                     acked += u64::from(start % 5 == 0);
-                    // A range goes when all of it is acknowledged.
+                    // A range is removed when all of it is acknowledged.
                     set.retain(|octet| *octet >= acked);
                     let start = start.max(acked);
                     let end = start + len.max(1);

@@ -1,6 +1,6 @@
-//! What happened, counted always: flows, delays, and the checks that nothing went astray.
+//! Counters that are always kept: flows, delays, and the checks of conservation.
 //!
-//! Devices never read any of it back.
+//! Devices never read them.
 
 mod delays;
 mod first_sent;

@@ -1,11 +1,11 @@
-//! What is observed of a flow's data packets where that is asked for.
+//! Optional observations of a flow's data packets.
 
 use transport::tcp::Segment;
 use units::Time;
 
 use super::{FirstSent, Study};
 
-/// Observers of a flow's data packets; a flow that has none pays for none.
+/// Observers of a flow's data packets; flows without observers have no cost.
 #[derive(Debug, Clone, Default)]
 pub struct Observed {
     /// When its segments were first sent.
@@ -15,7 +15,7 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// A segment is handed to the network, its first bit on the wire at an instant.
+    /// A segment is sent into the network, its first bit on the wire at an instant.
     pub fn sent(&mut self, segment: &Segment, first_bit: Time) {
         if segment.len == 0 {
             return;
@@ -33,7 +33,7 @@ impl Observed {
         }
     }
 
-    /// Reordering counts from here on; delays are told apart by their sums.
+    /// Reordering counts from here on; delays are separated by their sums.
     pub fn begin_measuring(&mut self) {
         if let Some(study) = &mut self.reordering {
             study.forget();

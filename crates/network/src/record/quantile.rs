@@ -2,7 +2,7 @@
 
 use units::Span;
 
-/// Bits of a bucket's resolution: 2⁵ buckets an octave, at most 1.6% from the middle of a bucket.
+/// Bits of a bucket's resolution: 2⁵ buckets per octave, at most 1.6% from the middle of a bucket.
 const FINE: u32 = 5;
 
 /// A histogram of spans in log-spaced buckets, for quantiles to within 1.6%.
@@ -30,12 +30,12 @@ impl Quantiles {
         self.total += 1;
     }
 
-    /// The span below which the share `q` of what was added lies; `None` when nothing was.
+    /// The span below which the share `q` of the values lies; `None` without values.
     pub fn quantile(&self, q: f64) -> Option<Span> {
         self.number(q).map(Span)
     }
 
-    /// The number below which the share `q` of what was added lies; `None` when nothing was.
+    /// The number below which the share `q` of the values lies; `None` without values.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 ≤ q·total")]
     pub fn number(&self, q: f64) -> Option<u64> {
         let rank = ((q * self.total as f64).ceil() as u64).max(1);
@@ -46,7 +46,7 @@ impl Quantiles {
         })
     }
 
-    /// Forgets everything.
+    /// Removes all values.
     pub fn clear(&mut self) {
         self.counts.fill(0);
         self.total = 0;

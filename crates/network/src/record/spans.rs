@@ -1,24 +1,24 @@
-//! Bytes in spans of time of one length.
+//! Bytes in time spans of one length.
 
 use units::{Span, Time};
 
-/// Bytes that came in each span, from the start of the run on.
+/// Bytes that arrived in each span, from the start of the run.
 #[derive(Debug, Clone)]
 pub struct Spans {
     length: Span,
     bytes: Vec<u64>,
 }
 
-/// Of all whole spans of the measured time, in bytes.
+/// Statistics of all whole spans of the measured time, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpanStatistics {
     /// The mean.
     pub mean: f64,
-    /// The standard deviation, that of the spans themselves (divided by their number).
+    /// The population standard deviation of the spans (divided by their number).
     pub deviation: f64,
-    /// The least.
+    /// The minimum.
     pub min: f64,
-    /// The most.
+    /// The maximum.
     pub max: f64,
 }
 
@@ -28,7 +28,7 @@ impl Spans {
         Self { length, bytes: Vec::new() }
     }
 
-    /// Counts bytes that come at an instant, be it past or to come.
+    /// Counts bytes that arrive at an instant, past or future.
     pub fn add(&mut self, at: Time, bytes: u64) {
         let span = usize::try_from(at.0 / self.length.0).expect("limited by the schema");
         if self.bytes.len() <= span {
@@ -37,7 +37,7 @@ impl Spans {
         self.bytes[span] += bytes;
     }
 
-    /// The spans that lie wholly between two instants: the start of each and its bytes.
+    /// The spans entirely between two instants: the start of each and its bytes.
     pub fn between(&self, from: Time, to: Time) -> impl Iterator<Item = (Time, u64)> + Clone {
         let first = from.0.div_ceil(self.length.0);
         let end = (to.0 / self.length.0).max(first);
@@ -47,7 +47,7 @@ impl Spans {
         })
     }
 
-    /// Statistics of the spans that lie wholly between two instants; `None` where none does.
+    /// Statistics of the spans entirely between two instants; `None` if there are none.
     pub fn statistics(&self, from: Time, to: Time) -> Option<SpanStatistics> {
         let bytes = || self.between(from, to).map(|(_, bytes)| bytes);
         let (min, max) = (bytes().min()?, bytes().max()?);
@@ -58,7 +58,7 @@ impl Spans {
         Some(SpanStatistics { mean, deviation, min: min as f64, max: max as f64 })
     }
 
-    /// How long a span is.
+    /// The length of a span.
     pub fn length(&self) -> Span {
         self.length
     }

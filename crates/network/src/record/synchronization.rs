@@ -2,7 +2,7 @@
 //!
 //! The measures of synchronization in González de Dios et al. (Photonic Network Communications,
 //! 2009) are made of these counts. A flow counts for the class in which its first data went, and
-//! only with its data: acknowledgments lose no congestion window.
+//! only with its data: a lost acknowledgment does not reduce the congestion window.
 
 use units::{FlowId, Span, Time};
 
@@ -10,7 +10,7 @@ use crate::packet::{PacketId, Packets, data_of};
 
 /// No class yet.
 const NONE: u32 = u32::MAX;
-/// The flow is over: what it may still have on the way counts no more.
+/// The flow has ended: its packets in flight no longer count.
 const ENDED: u32 = NONE - 1;
 
 /// Observes the flows of all classes.
@@ -20,9 +20,9 @@ pub struct Synchronization {
     next: Time,
     flows: Vec<Membership>,
     classes: Vec<Shared>,
-    /// How many samples have been taken.
+    /// The number of samples taken.
     samples: u32,
-    /// One row a sample and class.
+    /// One row per sample and class.
     pub rows: Vec<SynchronizationRow>,
 }
 
@@ -33,19 +33,19 @@ pub struct SynchronizationRow {
     pub time: Time,
     /// The class, by its number.
     pub class: u32,
-    /// Its active flows: those whose first data it has sent and that are not over.
+    /// Its active flows: those whose first data it has sent and that have not ended.
     pub flows: u32,
-    /// Different flows that have lost data since the sample before.
+    /// Different flows that have lost data since the previous sample.
     pub flows_lost: u32,
-    /// Bursts with data lost since the sample before.
+    /// Bursts with data lost since the previous sample.
     pub bursts_lost: u32,
-    /// The congestion windows of the active flows, each at most its largest window; octets.
+    /// The sum of the congestion windows of the active flows, each limited to its maximum; octets.
     pub cwnd: f64,
-    /// Their largest windows; octets.
+    /// The sum of their maximum windows; octets.
     pub cwnd_max: f64,
 }
 
-/// What is known of a flow.
+/// The state of a flow.
 #[derive(Debug, Clone, Copy)]
 struct Membership {
     class: u32,
@@ -66,9 +66,9 @@ impl Membership {
 pub struct Shared {
     /// For each number of different flows with data in a burst: how many bursts.
     pub bursts: Vec<u64>,
-    /// Different flows with data in lost bursts, summed.
+    /// Different flows with data in lost bursts, sum.
     pub lost_flows: u64,
-    /// Active flows when a burst with data was lost, summed.
+    /// Active flows when a burst with data was lost, sum.
     pub lost_active: u64,
     active: u32,
     flows_lost: u32,
@@ -115,7 +115,7 @@ impl Synchronization {
         self.flows[id.index()] = Membership::NEW;
     }
 
-    /// A flow is over.
+    /// A flow has ended.
     pub fn end(&mut self, id: FlowId) {
         let class = std::mem::replace(&mut self.flows[id.index()].class, ENDED);
         if class < ENDED {
@@ -168,8 +168,8 @@ impl Synchronization {
                 continue;
             }
             flow.lost_with = number + 1;
-            // What a flow that is over loses makes no window smaller. One whose data travel in bursts of
-            // several classes, one after another, is active in the first of them.
+            // Losses of a flow that has ended do not reduce a window. A flow whose data travel in bursts
+            // of several classes, one after another, is active in the first of them.
             if flow.class != class {
                 continue;
             }
@@ -186,13 +186,13 @@ impl Synchronization {
         }
     }
 
-    /// Counters count from here on.
+    /// The measured counters start here.
     pub fn begin_measuring(&mut self) {
         self.classes.iter_mut().for_each(Shared::forget);
     }
 
-    /// Takes a sample; `flows` gives the congestion window of each flow and the largest that it may have, in
-    /// octets, by id, where its transport has one.
+    /// Takes a sample; `flows` gives the congestion window of each flow and its maximum, in octets, by id,
+    /// if its transport has one.
     pub fn sample(&mut self, time: Time, flows: impl Iterator<Item = Option<(u64, u64)>>) {
         self.next = time.saturating_add(self.interval);
         self.samples += 1;

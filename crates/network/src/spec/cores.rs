@@ -1,4 +1,4 @@
-//! What a scenario says of the cores: one kind for all core nodes of a network.
+//! The `core` section of a scenario: one kind for all core nodes of a network.
 
 use optics::{
     AnycastPolicy, BurstCoreSpec, CioqCoreSpec, HybridCoreSpec, OutputQueuedCoreSpec,
@@ -40,7 +40,7 @@ impl Default for CoreSpec {
 }
 
 impl CoreSpec {
-    /// Whether optical packets pass its nodes, and edges on their way, without a header that runs ahead.
+    /// Whether optical packets pass its nodes, and edges on their path, without a header sent ahead.
     pub fn is_packet(&self) -> bool {
         match self {
             Self::Packet(_) => true,
@@ -67,7 +67,7 @@ impl CoreSpec {
         }
     }
 
-    /// Its kind, as a scenario says it.
+    /// Its kind, as written in a scenario.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Burst(_) => "burst",
@@ -101,7 +101,7 @@ impl CoreSpec {
         }
     }
 
-    /// Whether its energy is counted unasked, with the costs' defaults.
+    /// Whether its energy is counted by default, with the default costs.
     pub fn counts_energy(&self) -> bool {
         match self {
             Self::Hybrid(_) => true,
@@ -109,7 +109,7 @@ impl CoreSpec {
         }
     }
 
-    /// Whether a packet is lost that finds a link busy, and nowhere to wait.
+    /// Whether a packet that finds its link busy is lost because it cannot wait anywhere.
     pub fn loses_at_busy_links(&self) -> bool {
         match self {
             Self::Hybrid(_) => true,

@@ -4,22 +4,22 @@ use units::{Length, Span};
 
 use super::{AccessSpec, ExplicitLink, LinkSpec};
 
-/// Light in glass: 200,000 km a second.
+/// Light in glass: 200,000 km per second.
 const DELAY_PER_KM: Span = Span::from_us(5);
 
-/// What a link says of its propagation delay.
+/// How a link gives its propagation delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Propagation {
     /// The delay itself.
     pub delay: Option<Span>,
     /// Or a length.
     pub length: Option<Length>,
-    /// And how long a km of it takes.
+    /// The delay per km.
     pub per_km: Option<Span>,
 }
 
 impl Propagation {
-    /// The delay, zero where nothing is said. A checked link says one thing.
+    /// The delay, zero by default. A checked link has one of the two forms.
     pub fn delay(self) -> Span {
         let per_km = self.per_km.unwrap_or(DELAY_PER_KM);
         let of_length = || self.length.map(|length| length.propagation(per_km));
@@ -30,7 +30,7 @@ impl Propagation {
 macro_rules! propagates {
     ($($name:ident),*) => { $(
         impl $name {
-            /// What it says of its propagation delay.
+            /// How it gives its propagation delay.
             pub fn propagation(&self) -> Propagation {
                 let Self { delay, length, delay_per_km: per_km, .. } = *self;
                 Propagation { delay, length, per_km }

@@ -1,4 +1,4 @@
-//! What a scenario says of a link.
+//! The scenario keys of a link.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,8 +6,7 @@ use units::{Length, Rate, Span};
 
 use super::{LossSpec, QueueSpec};
 
-/// A table of a link: `wire` in it stands for the keys that every link has, with what two of them mean beyond
-/// that.
+/// A table of a link: `wire` in it expands to the keys common to all links; two of them take additional text.
 macro_rules! link_table {
     (
         $(#[$about:meta])*
@@ -22,10 +21,10 @@ macro_rules! link_table {
         #[serde(deny_unknown_fields, rename_all = "kebab-case")]
         pub struct $Name {
             $($(#[$ahead])* pub $before: $Before,)*
-            /// Bits a second on the wire, each way.
+            /// Bit rate on the wire, in each direction.
             #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
             pub rate: Rate,
-            /// Propagation delay, each way; or `length` instead of it.
+            /// Propagation delay in each direction; or `length` instead.
             $(#[$delay])*
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(extend("x-max" = "1 h"))]
@@ -34,15 +33,15 @@ macro_rules! link_table {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(extend("x-max" = "1000000 km"))]
             pub length: Option<Length>,
-            /// Propagation delay of a km of `length`: that of light in glass where it is left out, 5 us
-            /// (200,000 km a second). Hollow-core fibre has 3.34 us.
+            /// Propagation delay per km of `length`; by default that of light in glass, 5 us (200,000
+            /// km per second). Hollow-core fibre has 3.34 us.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             #[schemars(extend("x-max" = "1 ms"))]
             pub delay_per_km: Option<Span>,
-            /// The output queue in front of it; the profile's interface queue where it is left out.
+            /// The output queue in front of it; the profile's interface queue by default.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub queue: Option<QueueSpec>,
-            /// Random loss on the wire; none where it is left out.
+            /// Random loss on the wire; none by default.
             $(#[$loss])*
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub loss: Option<LossSpec>,
@@ -57,29 +56,29 @@ link_table! {
         /// The node it leaves (forward is from here).
         #[schemars(length(min = 1, max = 64))]
         pub from: String,
-        /// The node it leads to.
+        /// The node at its other end.
         #[schemars(length(min = 1, max = 64))]
         pub to: String,
         wire { delay {} loss {} }
-        /// Whether it leads only from `from` to `to`.
+        /// Whether it carries packets only from `from` to `to`.
         #[serde(default)]
         pub one_way: bool,
-        /// Parallel links each way, 1 to 64, one where it is left out: a bundle. Each of them has this
-        /// rate, a queue and a name of its own (`"A -> B:0"`, `"A -> B:1"`, …). Between routers only, and
-        /// not together with `channels`.
+        /// Parallel links in each direction (a bundle), 1 to 64; one by default. Each of them has this
+        /// rate, its own queue and its own name (`"A -> B:0"`, `"A -> B:1"`, …). Between routers only,
+        /// and not together with `channels`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1, max = 64))]
         pub lightpaths: Option<u32>,
-        /// Data channels (wavelengths) each way: an optical link, between edge and core routers of an
-        /// optical network only. `rate` is that of one channel.
+        /// Data channels (wavelengths) in each direction: an optical link, between edge and core
+        /// routers of an optical network only. `rate` is that of one channel.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1, max = 1_024))]
         pub channels: Option<u32>,
-        /// Control channels each way of an optical link; 2 where it is left out.
+        /// Control channels of an optical link in each direction; 2 by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1, max = 1_024))]
         pub control_channels: Option<u32>,
-        /// Bits a second of a control channel; `rate` where it is left out.
+        /// Bit rate of a control channel; `rate` by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
         pub control_rate: Option<Rate>,
@@ -93,15 +92,15 @@ pub struct ChannelsSpec {
     pub data: u32,
     /// Control channels.
     pub control: u32,
-    /// Bits a second of a control channel.
+    /// Bit rate of a control channel.
     pub control_rate: Rate,
 }
 
-/// Control channels of an optical link that names none.
+/// The default number of control channels of an optical link.
 const CONTROL_CHANNELS: u32 = 2;
 
 impl ChannelsSpec {
-    /// So many data channels of a rate; control channels as they are given, or the defaults.
+    /// This number of data channels at this rate; control channels as given, or the defaults.
     pub(super) fn new(
         data: u32,
         rate: Rate,
@@ -142,9 +141,9 @@ link_table! {
     #[derive(Copy)]
     pub struct LinkSpec {
         wire { delay {} loss {} }
-        /// Parallel links each way, 1 to 64, one where it is left out: a bundle. Each of them has this
-        /// rate, a queue and a name of its own (`"A -> B:0"`, `"A -> B:1"`, …). Between routers only: the
-        /// link of a host is a single one.
+        /// Parallel links in each direction (a bundle), 1 to 64; one by default. Each of them has this
+        /// rate, its own queue and its own name (`"A -> B:0"`, `"A -> B:1"`, …). Between routers only:
+        /// the link of a host is a single one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1, max = 64))]
         pub lightpaths: Option<u32>,
@@ -167,12 +166,12 @@ impl LinkSpec {
 }
 
 link_table! {
-    /// The access links of a dumbbell: their delay may stand apart, one a pair.
+    /// The access links of a dumbbell; their delays may be given separately, one per pair.
     #[derive(Copy)]
     pub struct AccessSpec {
         wire {
             delay {
-                /// Or `access-delays`, one a pair.
+                /// Or `access-delays`, with one per pair.
             }
             loss {
                 /// Forward is from the left side to the right side.
@@ -182,7 +181,7 @@ link_table! {
 }
 
 impl AccessSpec {
-    /// The link, with this delay where one is given.
+    /// The link, with this delay if one is given.
     pub fn link(&self, delay: Option<Span>) -> LinkSpec {
         LinkSpec {
             rate: self.rate,

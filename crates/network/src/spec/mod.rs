@@ -1,4 +1,4 @@
-//! What a scenario says about the network: plain values, as they are written in the file.
+//! The network part of a scenario: plain values, as they are written in the file.
 //!
 //! These types *are* the scenario's schema: their doc comments are the reference that users read.
 //! What depends on two fields at once is checked by the crate `scenario`.
@@ -37,7 +37,7 @@ pub enum Topology {
         pairs: u32,
         /// The links between hosts and routers, alike on both sides.
         access: AccessSpec,
-        /// One delay a pair, in the order of the pairs, for its access links on both sides;
+        /// One delay per pair, in the order of the pairs, for its access links on both sides;
         /// instead of `access.delay`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(length(min = 1, max = 50_000))]
@@ -47,12 +47,12 @@ pub enum Topology {
     },
     /// Two hosts with routers in a row between them: `a`, `r0`, `r1`, …, `b`.
     Line {
-        /// Routers between the hosts; with none the hosts share the one link.
+        /// Routers between the hosts; with 0 the hosts are joined by a single link.
         #[schemars(range(min = 0, max = 1_000))]
         routers: u32,
         /// Every link of the row; forward is from `a` to `b`.
         link: LinkSpec,
-        /// The first and the last link (those of the hosts) where they differ from the others.
+        /// The first and the last link (those of the hosts) if they differ from the others.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         access: Option<LinkSpec>,
     },
@@ -67,76 +67,78 @@ pub enum Topology {
     /// A three-level fat tree of switches with k ports (Al-Fares, Loukissas and Vahdat 2008):
     /// k³/4 hosts `h0`, `h1`, …; routers `edge-P-I`, `agg-P-I` (pod, index in the pod), `core-I`.
     FatTree {
-        /// Ports a switch, an even number.
+        /// Ports per switch, an even number.
         #[schemars(range(min = 2, max = 32))]
         k: u32,
         /// Every link; forward is upwards. Its `lightpaths` are for those between routers.
         link: LinkSpec,
     },
-    /// The NSF network as an optical network: the usual graph of 14 places and 21
-    /// links. Its lengths in km are those of one public copy, other copies differ: CA2–CA1 834,
-    /// NE–CO 870, NE–IL 864, NJ–DC 312, NJ–MI 942, NY–DC 468, NY–MI 720, PA–GA 1008, PA–IL 846,
-    /// PA–NJ 540, PA–NY 438, TX–CA2 2520, TX–CO 1746, TX–DC 2364, TX–GA 1350, UT–CA1 1152,
-    /// UT–CO 684, UT–MI 2820, WA–CA1 1338, WA–CA2 2056, WA–IL 3408. Each place is a core router
-    /// (`WA`); an edge router (`edge-WA`) is joined to that of its place by a fibre of no length;
-    /// its hosts are `host-WA-0`, `host-WA-1`, ….
+    /// The NSF network as an optical network: the usual graph of 14 places and 21 links. Its
+    /// lengths in km are those of one public copy (other copies differ): CA2–CA1 834, NE–CO 870,
+    /// NE–IL 864, NJ–DC 312, NJ–MI 942, NY–DC 468, NY–MI 720, PA–GA 1008, PA–IL 846, PA–NJ 540,
+    /// PA–NY 438, TX–CA2 2520, TX–CO 1746, TX–DC 2364, TX–GA 1350, UT–CA1 1152, UT–CO 684, UT–MI
+    /// 2820, WA–CA1 1338, WA–CA2 2056, WA–IL 3408. Each place is a core router (`WA`); an edge
+    /// router (`edge-WA`) is joined to the core router of its place by a fibre of length zero; its
+    /// hosts are `host-WA-0`, `host-WA-1`, ….
     Nsfnet {
         /// The places that have an edge router, each once.
         #[serde(default = "nsfnet::all_places")]
         #[schemars(length(min = 2, max = 14))]
         edges: Vec<Place>,
-        /// The links between core routers. Those between edge and core routers are like them, but
-        /// for `add-channels`.
+        /// The links between core routers. Those between edge and core routers are like them,
+        /// except for `add-channels`.
         link: CoreLinkSpec,
-        /// Data channels each way between an edge router and its core router; as many as between
-        /// core routers where it is left out. Without wavelength conversion a burst on a channel
-        /// that the core links do not have is lost.
+        /// Data channels in each direction between an edge router and its core router; by default
+        /// as many as between core routers. Without wavelength conversion a burst on a channel that
+        /// the core links do not have is lost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1, max = 1_024))]
         add_channels: Option<u32>,
-        /// Propagation delay of a km; by default that of light in glass, 200,000 km a second.
+        /// Propagation delay per km; by default that of light in glass (200,000 km per second).
         #[serde(default = "nsfnet::delay_per_km")]
         #[schemars(extend("x-max" = "1 ms"))]
         delay_per_km: Span,
-        /// Hosts behind each edge router; with none the edge routers end flows themselves.
+        /// Hosts behind each edge router; with 0 the edge routers are themselves the endpoints of
+        /// flows.
         #[serde(default)]
         #[schemars(range(min = 0, max = 50_000))]
         hosts: u32,
-        /// The link between a host and its edge router, forward from the host; needed where there
-        /// are hosts, and only there.
+        /// The link between a host and its edge router, forward from the host; required with hosts,
+        /// and only then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         access: Option<LinkSpec>,
     },
     /// Two core nodes, `left-core` and `right-core`, joined by a bundle of parallel lightpaths; on
     /// each side N = `k` · `lightpaths` sub-networks of N sources and N sinks behind an aggregation
     /// router (`left-agg-0`, `left-agg-1`, …). Source j, counted from 0 (`left-source-0`, …), is in
-    /// sub-network j / N; the sink of its number on the other side (`right-sink-0`, …) is in
+    /// sub-network j / N; the sink with the same number on the other side (`right-sink-0`, …) is in
     /// sub-network j mod N, so that every sub-network sends to every other. The first sub-network of
-    /// each side also has a host with a link of its own rate and delay at each end of a TCP transfer:
-    /// `left-tcp-source`, `left-tcp-sink`, and likewise on the right. (Izquierdo-Zaragoza and
+    /// each side also has one host for each end of a TCP transfer, whose link has its own rate and
+    /// delay: `left-tcp-source`, `left-tcp-sink`, and likewise on the right. (Izquierdo-Zaragoza and
     /// Pavón-Mariño, ONDM 2013, figure 4.)
     LightpathBundle {
-        /// Lightpaths from core node to core node each way, 1 to 64. Together with `k` at most 64
-        /// sub-networks a side.
+        /// Lightpaths between the core nodes in each direction, 1 to 64. Together with `k` at most
+        /// 64 sub-networks per side.
         #[schemars(range(min = 1, max = 64))]
         lightpaths: u32,
-        /// Sub-networks a side for each lightpath.
+        /// Sub-networks per side for each lightpath.
         #[schemars(range(min = 1, max = 64))]
         k: u32,
         /// The lightpaths, the links between core and aggregation nodes, those of the sources and
         /// sinks, and the queues in front of all of them, and of the links to the TCP hosts. Forward
         /// is from left to right.
         link: LinkSpec,
-        /// Bits a second on the links of the TCP hosts, each way. What these hosts send waits in
-        /// `tcp-queue`.
+        /// Bit rate of the links of the TCP hosts, in each direction. Packets that these hosts send
+        /// wait in `tcp-queue`.
         #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
         tcp_rate: Rate,
         /// The queue in front of the links on which the TCP hosts send; the profile's interface queue
-        /// where it is left out.
+        /// by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tcp_queue: Option<QueueSpec>,
         /// The round-trip times of the two pairs of TCP hosts: propagation, from the TCP source to
-        /// the TCP sink of the other side and back. Their own links have what the others do not.
+        /// the TCP sink of the other side and back. The links of these hosts have the part that the
+        /// other links on the path lack.
         rtt: RttSpec,
     },
     /// Nodes and links one by one.
@@ -144,7 +146,7 @@ pub enum Topology {
         /// Hosts, routers, edge and core routers of an optical network.
         #[schemars(length(min = 2, max = 100_000))]
         nodes: Vec<NodeSpec>,
-        /// Links, two-way unless they say otherwise; between two nodes at most one each way, which
+        /// Links, bidirectional by default; between two nodes at most one in each direction, which
         /// may be a bundle of parallel `lightpaths`.
         #[schemars(length(min = 1, max = 200_000))]
         links: Vec<ExplicitLink>,
@@ -166,7 +168,7 @@ impl Topology {
     }
 }
 
-/// A node of an explicit topology, or like hosts that hang on one router.
+/// A node of an explicit topology, or identical hosts attached to one router.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NodeSpec {
@@ -175,7 +177,7 @@ pub struct NodeSpec {
     pub name: String,
     /// What it is.
     pub kind: NodeKind,
-    /// So many hosts instead of one: `NAME-0`, `NAME-1`, …, and a link that names `NAME` joins
+    /// This number of hosts instead of one: `NAME-0`, `NAME-1`, …; a link that names `NAME` joins
     /// each of them to its other end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100_000))]
@@ -191,15 +193,15 @@ pub enum NodeKind {
     /// Forwards packets to its output queues.
     Router,
     /// Edge router of an optical network: gathers packets into bursts (optical packets) and takes
-    /// them apart. It may end flows itself, as if over an access link without limit. In a
-    /// packet-switched network it also switches what passes through.
+    /// them apart. It may be the endpoint of flows itself, as if over an access link of unlimited
+    /// rate. In a packet-switched network it also switches transit traffic.
     Edge,
     /// Core router of an optical network: switches bursts or optical packets, as `core.kind` says.
     Core,
 }
 
 impl NodeKind {
-    /// Whether it forwards what is not for itself.
+    /// Whether it forwards packets that are not addressed to it.
     pub fn forwards(self) -> bool {
         match self {
             Self::Router | Self::Edge | Self::Core => true,
@@ -228,34 +230,34 @@ impl NodeKind {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RoutingSpec {
-    /// What a shortest path minimises; which of several equal paths a packet takes is chosen as
-    /// `spread` says.
+    /// What a shortest path minimises; `spread` determines which of several equal-cost paths a
+    /// packet takes.
     #[serde(default)]
     pub metric: Metric,
-    /// What is spread over equal paths. The choice is made where a packet is sent, before anybody
-    /// looks which way is free, and the same packet of the same flow gets the same hash whatever
-    /// the network does. Of no use in an optical network, whose bursts have one path a class.
+    /// What is spread over equal-cost paths. The path is chosen when a packet is sent, regardless
+    /// of which link is free, and the same packet of the same flow always gets the same hash. Not
+    /// for optical networks, in which the bursts of a class have one path.
     #[serde(default)]
     pub spread: SpreadSpec,
-    /// The silence after which the next packet of a flow's direction takes a new path; needed with
-    /// `spread = "flowlet"`, and only there.
+    /// The silence after which the next packet of a flow's direction takes a new path; required
+    /// with `spread = "flowlet"`, and only then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-max" = "1 h"))]
     pub flowlet_gap: Option<Span>,
 }
 
-/// What is spread over equal paths.
+/// What is spread over equal-cost paths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpreadSpec {
-    /// Flows: a hash of the flow chooses, so that all of its packets take one path (ECMP), one each
-    /// way.
+    /// Flows: a hash of the flow chooses, so that all of its packets take one path in each
+    /// direction (ECMP).
     #[default]
     Flow,
-    /// Packets: each of them draws its path (spraying).
+    /// Packets: the path of each is drawn at random (spraying).
     Packet,
-    /// Flowlets: a flow's direction draws a new path after each silence longer than `flowlet-gap`;
-    /// the first is that of the flow.
+    /// Flowlets: a new path is drawn for a direction of a flow after each silence longer than
+    /// `flowlet-gap`; the first path is that of `flow`.
     Flowlet,
 }
 
@@ -270,8 +272,8 @@ pub enum Metric {
     Delay,
 }
 
-/// What a run lasts until. A file is what a source of kind `bulk` with a `size` sends; it is delivered
-/// when its sink's application has all of it, in order.
+/// When a run ends. A file is the data that a source of kind `bulk` with a `size` sends; it is
+/// delivered when its sink's application has received all of it, in order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
@@ -285,7 +287,7 @@ pub enum Until {
 }
 
 impl Until {
-    /// Whether it is the duration alone.
+    /// Whether only the duration counts.
     pub fn is_duration(&self) -> bool {
         *self == Self::Duration
     }
@@ -295,10 +297,10 @@ impl Until {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ChangeSpec {
-    /// When, from the start of the run.
+    /// The time of the change, from the start of the run.
     pub at: Span,
-    /// Which link: `"A -> B"` is one way of it, `"A - B"` both ways. Of a bundle it is all lightpaths;
-    /// `"A -> B:2"` and `"A - B:2"` are one of them, counted from 0.
+    /// The link: `"A -> B"` is one direction, `"A - B"` both. For a bundle these mean all lightpaths;
+    /// `"A -> B:2"` and `"A - B:2"` mean one of them, counted from 0.
     #[schemars(length(min = 1, max = 140))]
     pub link: String,
     /// What happens.
@@ -314,13 +316,13 @@ pub struct ChangeSpec {
     deny_unknown_fields
 )]
 pub enum Change {
-    /// It fails: packets on the wire and new ones are lost, those that wait stay.
+    /// It fails: packets on the wire and new ones are lost, waiting packets stay.
     Down,
     /// It works again.
     Up,
-    /// It gets another rate, for the packets that begin after the change.
+    /// Its rate changes, for packets whose transmission starts after the change.
     Rate {
-        /// The rate from then on.
+        /// The new rate.
         #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
         rate: Rate,
     },
@@ -338,8 +340,8 @@ pub enum SeriesKind {
     Ssthresh,
     /// The smoothed round-trip time of every TCP flow, in seconds.
     Rtt,
-    /// The packets that wait in front of every link.
+    /// The number of packets waiting in front of every link.
     Queue,
-    /// The busy data channels of every optical link.
+    /// The number of busy data channels of every optical link.
     Channels,
 }

@@ -86,7 +86,7 @@ pub(super) fn all_places() -> Vec<Place> {
     Place::ALL.to_vec()
 }
 
-/// Light in glass goes 200,000 km a second.
+/// The speed of light in glass is 200,000 km per second.
 pub(super) fn delay_per_km() -> Span {
     Span::from_us(5)
 }
@@ -95,17 +95,17 @@ pub(super) fn delay_per_km() -> Span {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CoreLinkSpec {
-    /// Bits a second of a data channel.
+    /// Bit rate of a data channel.
     #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
     pub rate: Rate,
-    /// Data channels (wavelengths) each way.
+    /// Data channels (wavelengths) in each direction.
     #[schemars(range(min = 1, max = 1_024))]
     pub channels: u32,
-    /// Control channels each way; 2 where it is left out.
+    /// Control channels in each direction; 2 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_024))]
     pub control_channels: Option<u32>,
-    /// Bits a second of a control channel; `rate` where it is left out.
+    /// Bit rate of a control channel; `rate` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
     pub control_rate: Option<Rate>,
@@ -117,7 +117,7 @@ impl CoreLinkSpec {
         LinkSpec::plain(self.rate, delay)
     }
 
-    /// The channels of a link like it with so many data channels.
+    /// The channels of such a link with this number of data channels.
     pub fn channels(&self, data: u32) -> ChannelsSpec {
         ChannelsSpec::new(data, self.rate, self.control_channels, self.control_rate)
     }

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Bytes;
 
-/// An output queue. Its limit counts the packets that wait, either their number or their bytes;
-/// the packet on the wire is not counted. The links that leave a hybrid switch have none, for its buffer
-/// is shared.
+/// An output queue. Its limit applies to the waiting packets, either their number or their bytes; the
+/// packet on the wire is not counted. The links that leave a hybrid switch have no queue, because its
+/// buffer is shared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     tag = "kind",
@@ -15,7 +15,7 @@ use units::Bytes;
     deny_unknown_fields
 )]
 pub enum QueueSpec {
-    /// First in, first out; a packet that finds it full is dropped.
+    /// First in, first out; a packet that arrives at a full queue is dropped.
     DropTail {
         /// Its limit in packets (this or `bytes`).
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,19 +46,21 @@ pub enum QueueSpec {
         #[serde(default = "red_max_probability")]
         #[schemars(range(min = 0, max = 1))]
         max_probability: f64,
-        /// The weight of the present queue in its average.
+        /// The weight of the current queue length in the average.
         #[serde(default = "red_weight")]
         #[schemars(range(min = 0, max = 1))]
         weight: f64,
-        /// Whether the probability rises on to 1 between `max` and twice `max` instead of jumping.
+        /// Whether the probability rises linearly to 1 between `max` and twice `max` instead of
+        /// jumping to 1.
         #[serde(default = "yes")]
         gentle: bool,
-        /// Whether packets that can carry a mark are marked instead of dropped; read where a flow can.
+        /// Whether packets that can carry a mark are marked instead of dropped; it has an effect only
+        /// if a flow uses ECN.
         #[serde(default)]
         ecn: bool,
     },
-    /// Drop-tail that marks each packet which finds more than `mark-above` packets waiting
-    /// (the threshold of DCTCP, RFC 8257).
+    /// Drop-tail that marks each packet that finds more than `mark-above` packets waiting (the
+    /// threshold of DCTCP, RFC 8257).
     EcnThreshold {
         /// Its limit in packets (this or `bytes`).
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,14 +70,14 @@ pub enum QueueSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
         bytes: Option<Bytes>,
-        /// Packets that may wait before marking begins; read where a flow can carry marks.
+        /// Packets that may wait before marking begins; it has an effect only if a flow uses ECN.
         #[schemars(range(min = 0, max = 10_000_000))]
         mark_above: u32,
     },
 }
 
 impl QueueSpec {
-    /// The limit in packets and the limit in bytes: exactly one is there in a checked scenario.
+    /// The limit in packets and the limit in bytes: a checked scenario has exactly one.
     pub fn limits(&self) -> (Option<u32>, Option<Bytes>) {
         match *self {
             Self::DropTail { packets, bytes }
@@ -97,7 +99,8 @@ fn yes() -> bool {
     true
 }
 
-/// Random loss of packets on a link, drawn after the queue: a lost packet has used the wire.
+/// Random loss of packets on a link, drawn after the queue: a lost packet still takes transmission
+/// time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     tag = "kind",
@@ -111,16 +114,16 @@ pub enum LossSpec {
         /// The probability that a packet is lost.
         #[schemars(range(min = 0, max = 1))]
         p: f64,
-        /// Which way packets are lost.
+        /// The direction in which packets are lost.
         #[serde(default)]
         direction: Direction,
     },
-    /// Two states, good and bad, with a step at each packet (Gilbert 1960, Elliott 1963).
+    /// Two states, good and bad, with one transition per packet (Gilbert 1960, Elliott 1963).
     GilbertElliott {
-        /// The probability of a step from good to bad.
+        /// The probability of a transition from good to bad.
         #[schemars(range(min = 0, max = 1))]
         good_to_bad: f64,
-        /// The probability of a step from bad to good.
+        /// The probability of a transition from bad to good.
         #[schemars(range(min = 0, max = 1))]
         bad_to_good: f64,
         /// The probability that a packet is lost in the good state.
@@ -131,14 +134,14 @@ pub enum LossSpec {
         #[serde(default = "certain")]
         #[schemars(range(min = 0, max = 1))]
         loss_bad: f64,
-        /// Which way packets are lost.
+        /// The direction in which packets are lost.
         #[serde(default)]
         direction: Direction,
     },
 }
 
 impl LossSpec {
-    /// Which way packets are lost.
+    /// The direction in which packets are lost.
     pub fn direction(&self) -> Direction {
         match *self {
             Self::Bernoulli { direction, .. } | Self::GilbertElliott { direction, .. } => direction,
@@ -150,15 +153,15 @@ fn certain() -> f64 {
     1.0
 }
 
-/// One way of a link or both.
+/// One direction of a link or both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// Both ways, each with random numbers of its own.
+    /// Both directions, with independent random numbers.
     #[default]
     Both,
-    /// The way of the link's definition only.
+    /// Only the direction in which the link is defined.
     Forward,
-    /// The way back only.
+    /// Only the opposite direction.
     Backward,
 }

@@ -1,7 +1,7 @@
 //! Bundles: the parallel links from one node to another, in the order of their lightpaths.
 //!
-//! Every link is in one bundle; where it stands alone, that is a bundle of one. Links to different
-//! nodes are never in one bundle, even if they lead on equal paths.
+//! Every link is in one bundle; a single link is a bundle of one. Links to different nodes are
+//! never in one bundle, even on equal-cost paths.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ impl Bundles {
         Self { of, links, starts }
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }

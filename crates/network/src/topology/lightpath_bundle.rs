@@ -11,9 +11,9 @@ use crate::spec::{LinkSpec, NodeKind, RttSpec};
 pub(super) struct LightpathBundle<'a> {
     /// Lightpaths between the core nodes.
     pub(super) lightpaths: u32,
-    /// Sub-networks a side for each lightpath.
+    /// Sub-networks per side for each lightpath.
     pub(super) k: u32,
-    /// All links but those of the TCP hosts.
+    /// All links except those of the TCP hosts.
     pub(super) link: &'a LinkSpec,
     /// The links of the TCP hosts, without their delay.
     pub(super) tcp: LinkSpec,
@@ -24,24 +24,26 @@ pub(super) struct LightpathBundle<'a> {
 /// A round-trip time between two hosts that a run draws.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RttRange {
-    /// The links of the two hosts, both ways: their delays make the round trip as long as drawn.
+    /// The links of the two hosts, in both directions: their delays are set to give the drawn
+    /// round-trip time.
     pub links: [LinkId; 4],
-    /// Propagation of a round trip on the other links of the way.
+    /// Propagation of a round trip on the other links of the path.
     pub others: Span,
-    /// Between which times it is drawn, both included.
+    /// The range from which it is drawn, both ends included.
     pub range: RttSpec,
 }
 
 impl RttRange {
-    /// The delay of each of the four links that gives this round-trip time, to the picosecond below.
+    /// The delay of each of the four links that gives this round-trip time, rounded down to a
+    /// picosecond.
     fn delay(&self, rtt: Span) -> Span {
         Span(rtt.0.saturating_sub(self.others.0) / 4)
     }
 }
 
 impl Graph {
-    /// Draws the round-trip times of a run, uniformly within their ranges, each from a stream of its
-    /// own. Before, they are the means of the ranges.
+    /// Draws the round-trip times of a run, uniformly within their ranges, each from its own stream.
+    /// Before that, they are the means of the ranges.
     pub fn draw_rtts(&mut self, seed: Seed) {
         for at in 0..self.rtts.len() {
             let range = self.rtts[at].range;
@@ -50,7 +52,7 @@ impl Graph {
         }
     }
 
-    /// Makes the round-trip times that are drawn the means of their ranges.
+    /// Sets the drawn round-trip times to the means of their ranges.
     pub fn mean_rtts(&mut self) {
         for at in 0..self.rtts.len() {
             self.set_rtt(at, self.rtts[at].range.mean());
@@ -78,7 +80,7 @@ impl Builder<'_> {
         self.two_way(cores[0], cores[1], &bundle);
         let left = self.side("left", cores[0], net);
         let right = self.side("right", cores[1], net);
-        // Core, bundle, core: three links each way.
+        // Core, bundle, core: three links in each direction.
         let others = net.link.propagation().delay() * 6;
         for (source, sink) in [(left.source, right.sink), (right.source, left.sink)] {
             let links = [source, LinkId(source.0 + 1), sink, LinkId(sink.0 + 1)];
@@ -118,8 +120,8 @@ impl Builder<'_> {
         self.two_way(from, to, link);
     }
 
-    /// The link of a TCP host: its own queue in front of the way in, that of the other
-    /// links in front of the way out, and no random loss.
+    /// The link of a TCP host: its own queue for packets into the network, that of the other links
+    /// for packets out of it, and no random loss.
     fn tcp_link(&mut self, host: NodeId, agg: NodeId, net: LightpathBundle<'_>) -> LinkId {
         let first = self.graph.links.len();
         self.two_way(host, agg, &net.tcp);

@@ -34,7 +34,7 @@ impl Graph {
     }
 }
 
-/// The links of a graph by the names of their ends: made once where many names are looked up.
+/// The links of a graph by the names of their ends: built once for many lookups.
 #[derive(Debug)]
 pub struct LinksByName<'a> {
     graph: &'a Graph,
@@ -53,8 +53,8 @@ impl<'a> LinksByName<'a> {
         Self { graph, nodes, links }
     }
 
-    /// The links that a name means, in the order of their ids: `"A -> B"` one way, `"A - B"` both
-    /// ways of it; all of a bundle, or with a number behind, `"A -> B:2"`, that lightpath of it.
+    /// The links that a name means, in the order of their ids: `"A -> B"` one direction, `"A - B"`
+    /// both; all of a bundle, or with a number appended, `"A -> B:2"`, that lightpath.
     pub fn named(&self, name: &str) -> Vec<LinkId> {
         let Some(name) = LinkName::read(name) else { return Vec::new() };
         let id = |name: &str| self.nodes.get(name).copied();
@@ -81,26 +81,26 @@ impl<'a> LinksByName<'a> {
     }
 }
 
-/// Where a link begins and where it ends.
+/// The two ends of a link.
 fn ends(link: &OneWayLink) -> (NodeId, NodeId) {
     (link.from, link.to)
 }
 
-/// The name of a link, taken apart.
+/// The parts of the name of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkName<'a> {
     /// The node that it leaves.
     pub from: &'a str,
     /// The node that it leads to.
     pub to: &'a str,
-    /// Whether it means the way back too.
+    /// Whether it includes the opposite direction.
     pub both: bool,
     /// Which of parallel links it means, if not all of them.
     pub lightpath: Option<u32>,
 }
 
 impl<'a> LinkName<'a> {
-    /// Takes a name apart; a text of another form is none.
+    /// Splits a name; `None` for a text of another form.
     pub fn read(text: &'a str) -> Option<Self> {
         let (from, to, both) = match (text.split_once(" -> "), text.split_once(" - ")) {
             (Some((from, to)), _) => (from, to, false),

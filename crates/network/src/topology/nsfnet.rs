@@ -1,4 +1,4 @@
-//! The NSF network of 14 places: its table of lengths, and what hangs on it.
+//! The NSF network of 14 places: its table of lengths, and the nodes attached to it.
 
 use units::{NodeId, Span};
 
@@ -31,7 +31,7 @@ pub const LENGTHS: [(Place, Place, u32); 21] = [
     (Place::Wa, Place::Il, 3408),
 ];
 
-/// What stands at the places and between them.
+/// The nodes at the places and the links between them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nsfnet<'a> {
     pub(super) edges: &'a [Place],
@@ -41,7 +41,7 @@ pub(super) struct Nsfnet<'a> {
     pub(super) delay_per_km: Span,
     /// Hosts behind each edge router.
     pub(super) hosts: u32,
-    /// Their link, where there are any.
+    /// Their link, if there are any.
     pub(super) access: Option<&'a LinkSpec>,
 }
 
@@ -138,7 +138,7 @@ mod tests {
         km
     }
 
-    /// As the sheet writes them: `A–B km`.
+    /// As in the sheet: `A–B km`.
     #[test]
     fn the_core_is_the_published_one() {
         let sheet = "CA2–CA1 834, NE–CO 870, NE–IL 864, NJ–DC 312, NJ–MI 942, NY–DC 468, \
@@ -155,7 +155,7 @@ mod tests {
             })
             .collect();
         assert_eq!(listed.join(", "), sheet);
-        // Every way has one back of the same delay right behind it.
+        // Every direction is followed by the opposite one with the same delay.
         for ways in graph.links.chunks(2) {
             assert_eq!((ways[0].from, ways[0].to), (ways[1].to, ways[1].from));
             assert_eq!(ways[0].delay, ways[1].delay);

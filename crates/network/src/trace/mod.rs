@@ -1,9 +1,9 @@
-//! Packets recorded one by one: each link that takes one in, or refuses it, is a row.
+//! Packets recorded one by one: one row for each link that accepts or refuses a packet.
 //!
 //! A row is written when a packet is offered to a link, with the instants that the link has computed; a
-//! change of the link corrects those of packets that still wait. What is recorded is bounded here: by
-//! a span of time (of the instant of the offer), flows, links and a number of rows. Nothing but the
-//! numbers of packets is kept of the others.
+//! change of the link corrects those of packets that still wait. What is recorded is bounded here: by a
+//! span of time (of the instant of the offer), flows, links and a number of rows. Of the others, only
+//! the packet numbers are kept.
 
 mod rows;
 
@@ -21,9 +21,9 @@ pub struct TraceSpec {
     pub from: Time,
     /// Offers before this one.
     pub to: Time,
-    /// Flows by their number, in order; all where there is no list.
+    /// Flows by their number, in order; all if there is no list.
     pub flows: Option<Vec<u64>>,
-    /// For each link whether it is recorded; all where there is no list.
+    /// For each link whether it is recorded; all if there is no list.
     pub links: Option<Vec<bool>>,
     /// The most rows.
     pub limit: usize,
@@ -49,18 +49,18 @@ impl TraceSpec {
 /// No row.
 const NONE: u32 = u32::MAX;
 
-/// What is known of a packet by its place in the arena.
+/// The state of a packet by its place in the arena.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     /// Its number in the order of sending.
     number: u64,
-    /// Its first octet: an empty segment has that of the next data.
+    /// Its first octet: for an empty segment that of the next data.
     seq: u64,
-    /// The burst that was given a channel, by its number, and after how many fibres.
+    /// The burst that was granted a channel, by its number, and after how many fibres.
     granted: Option<(u64, u16)>,
     /// Its row among the packets.
     packet: u32,
-    /// The row of the link that it is on, or came by.
+    /// The row of the link that it is on, or was last on.
     hop: u32,
     /// Links that it was offered to.
     hops: u16,
@@ -71,13 +71,13 @@ struct Slot {
 struct Live {
     flow: TracedFlow,
     wanted: bool,
-    /// The first octet not sent yet, forth and back.
+    /// The first octet not sent yet, in each direction.
     high: [u64; 2],
     /// Its row among the flows.
     row: u32,
 }
 
-/// A link takes a packet in, or refuses it.
+/// A link accepts or refuses a packet.
 #[derive(Debug, Clone, Copy)]
 pub struct Offer {
     /// The link.
@@ -91,13 +91,13 @@ pub struct Offer {
 /// The loss of a packet.
 #[derive(Debug, Clone, Copy)]
 pub struct Loss {
-    /// The link that it was on, or that would not have it; none beside the network.
+    /// The link that it was on, or that refused it; none outside the network.
     pub link: Option<LinkId>,
     /// When.
     pub at: Time,
     /// Why.
     pub cause: Cause,
-    /// Whether the link had taken it in.
+    /// Whether the link had accepted it.
     pub taken_in: bool,
 }
 
@@ -162,7 +162,7 @@ impl Trace {
         self.slots[at] = slot;
     }
 
-    /// A packet is offered to a link: a row, unless it is not asked for.
+    /// A packet is offered to a link: adds a row, if requested.
     pub fn offer(&mut self, id: PacketId, (packet, sack): (&Packet, SackBlocks), offer: &Offer) {
         let slot = &mut self.slots[id.0 as usize];
         slot.hop = NONE;
@@ -172,7 +172,7 @@ impl Trace {
             return;
         }
         if self.hops.len() >= self.spec.limit {
-            // What joins in arrears comes late.
+            // Packets that join in arrears are reported late.
             self.cut = Some(self.cut.map_or(offer.at, |cut| cut.min(offer.at)));
             return;
         }
@@ -198,7 +198,7 @@ impl Trace {
         });
     }
 
-    /// When the packet is on the link that has taken it in.
+    /// The times of the packet on the link that has accepted it.
     pub fn passes(&mut self, id: PacketId, passage: Passage) {
         if let Some(row) = self.hops.get_mut(self.slots[id.0 as usize].hop as usize) {
             row.passage = passage;
@@ -206,7 +206,8 @@ impl Trace {
         }
     }
 
-    /// The packet passes the link that has taken it in at another time, unless it has begun.
+    /// The packet passes the link that has accepted it at another time, unless its transmission has
+    /// started.
     pub fn moves(&mut self, id: PacketId, now: Time, passage: Passage) {
         let row = self.hops.get(self.slots[id.0 as usize].hop as usize);
         if row.is_some_and(|row| row.passage.start > now) {
@@ -214,17 +215,17 @@ impl Trace {
         }
     }
 
-    /// The burst of a packet was given a channel.
+    /// The burst of a packet was granted a channel.
     pub fn grants(&mut self, id: PacketId, burst: u64, hop: u16) {
         self.slots[id.0 as usize].granted = Some((burst, hop));
     }
 
-    /// Whether the burst of a packet was given a channel after so many fibres.
+    /// Whether the burst of a packet was granted a channel after this number of fibres.
     pub fn is_granted(&self, id: PacketId, burst: u64, hop: u16) -> bool {
         self.slots[id.0 as usize].granted == Some((burst, hop))
     }
 
-    /// The packet is lost on the link that has taken it in, or that it was offered to last.
+    /// The packet is lost on the link that has accepted it, or that it was last offered to.
     pub fn loses(&mut self, id: PacketId, at: Time, cause: Cause) {
         if let Some(row) = self.hops.get_mut(self.slots[id.0 as usize].hop as usize) {
             row.lost = Some((at, cause));
@@ -236,7 +237,7 @@ impl Trace {
         (now >= self.spec.to || self.cut.is_some()) && now > self.latest
     }
 
-    /// The rows up to where there was no room for more, in the order of time.
+    /// The rows until the limit was reached, in the order of time.
     pub fn rows(&self) -> Vec<HopRow> {
         let cut = self.cut.unwrap_or(Time::NEVER);
         let mut rows: Vec<_> = self.hops.iter().filter(|row| row.offered <= cut).copied().collect();
@@ -250,7 +251,7 @@ fn row(len: usize) -> u32 {
     u32::try_from(len).expect("fewer than 2^32 rows")
 }
 
-/// The packets of a burst one after the other: from its first bit on, where each begins and ends.
+/// The packets of a burst in order: the start and end of each, from the burst's first bit.
 pub fn laid_out(
     start: Time,
     delay: Span,

@@ -40,9 +40,9 @@ pub struct HopRow {
     pub packet: u32,
     /// The link.
     pub link: LinkId,
-    /// Which of the links that the packet was offered to, from 1.
+    /// The number of the link on the packet's path, from 1.
     pub hop: u16,
-    /// When it was.
+    /// When it was offered.
     pub offered: Time,
     /// When it is on the link.
     pub passage: Passage,
@@ -55,8 +55,8 @@ pub struct HopRow {
 }
 
 impl HopRow {
-    /// When its first bit left, its last bit left and the far end acted on it, as far as that had
-    /// come when it was lost, and before `now`. What the wire loses has used it.
+    /// When its first bit left, its last bit left and the far end acted on it, as far as it
+    /// happened before the loss, and before `now`. A packet that the wire loses has used it.
     pub fn happened(&self, now: Time) -> [Option<Time>; 3] {
         let Passage { start, end, arrives } = self.passage;
         let until = match self.lost {
@@ -80,7 +80,7 @@ pub struct PacketRow {
     pub bytes: u32,
     /// Octets of data.
     pub data: u32,
-    /// The first octet; an empty segment has the next that its end will send.
+    /// The first octet; for an empty segment the next one that its end will send.
     pub seq: u64,
     /// The octet acknowledged.
     pub ack: u64,
@@ -88,7 +88,7 @@ pub struct PacketRow {
     pub window: u32,
     /// When it was sent.
     pub sent: Time,
-    /// The time stamp echoed; [`Time::NEVER`] where there is none.
+    /// The timestamp echoed; [`Time::NEVER`] if there is none.
     pub echo: Time,
     /// TCP's flags.
     pub flags: Flags,

@@ -19,16 +19,16 @@ pub(super) struct Incast {
     others: u32,
     /// The senders of a round.
     pub(super) senders: u32,
-    /// Draws who sends in a round, and in which order at its instant.
+    /// Draws the senders of a round, and their order at its instant.
     stream: Stream,
-    /// Rounds that have not begun.
+    /// Rounds that have not started.
     rounds: u32,
-    /// Blocks of the round that are not over.
+    /// Blocks of the round that have not ended.
     left: u32,
 }
 
 impl Incast {
-    /// A block is over; says whether another round is to begin.
+    /// A block has ended; returns whether another round starts.
     pub(super) fn on_end(&mut self) -> bool {
         self.left -= 1;
         self.left == 0 && self.rounds > 0
@@ -65,7 +65,7 @@ impl Workload {
         self.loops[entry as usize] = Some(hosts);
     }
 
-    /// A receiver's next round: its senders begin all at once.
+    /// A receiver's next round: all its senders start at once.
     pub(super) fn on_round(&mut self, plan: &Plan, network: &mut Network, process: u32) {
         let Process::Incast(incast) = &mut self.processes[process as usize] else { return };
         let Incast { traffic: entry, receiver, others, senders, .. } = *incast;

@@ -1,4 +1,4 @@
-//! Flows that are there from the start, and transfers at the instants of a Poisson process.
+//! Flows that exist from the start, and transfers at the instants of a Poisson process.
 
 use traffic::{Generator, Source};
 use units::{Bytes, NodeId, Time};
@@ -13,12 +13,12 @@ use crate::workload::{Process, Workload, default_write};
 #[derive(Debug)]
 pub(super) struct Poisson {
     traffic: u32,
-    /// From one host to another; `None` for new partners each time.
+    /// From one host to another; `None` to draw new partners each time.
     pair: Option<(NodeId, NodeId)>,
     application: Application,
 }
 
-/// The flows of a sender that share its slots: which of them one is, and how many there are.
+/// The position of a flow among those of its sender that share its slots, and their number.
 pub(super) type Share = (u64, u64);
 
 impl Workload {
@@ -32,7 +32,7 @@ impl Workload {
     ) {
         self.under_way(network, traffic, pair, of);
         let shared = pair.zip(share);
-        // What flows share they draw from equal streams.
+        // Shared values are drawn from equal streams.
         let stream = |what: &str| match shared {
             Some(((from, _), _)) => {
                 self.seed.stream(&format!("traffic/{}/sender/{}/{what}", of.0, from.0))
@@ -62,7 +62,7 @@ impl Workload {
     }
 
     /// The transfers of a process that are in progress when it starts: each has its own start, and
-    /// sends what was left of it. They have streams of their own, so that they shift no others.
+    /// sends its remaining data. They have their own streams, so that they do not shift others.
     fn under_way(
         &mut self,
         network: &mut Network,
@@ -77,7 +77,7 @@ impl Workload {
             let at = Time::ZERO + traffic.start.draw(&mut starts);
             let left = Source::Bulk { size: Some(Bytes(size.residual(&mut sizes))) };
             let generator = Generator::new(&left, default_write(traffic));
-            // A file takes no draws.
+            // A file needs no draws.
             let Some((application, _)) = Application::new(generator, sizes.clone()) else { return };
             let id = self.transfer(network, traffic, of.0, pair);
             self.flows[id.index()].run(network, id, at, application);

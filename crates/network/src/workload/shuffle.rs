@@ -1,4 +1,4 @@
-//! Shuffles: everyone sends a block to everyone else.
+//! Shuffles: every host sends a block to every other.
 
 use random::Order;
 use traffic::Source;
@@ -15,17 +15,17 @@ pub(super) struct Shuffle {
     traffic: u32,
     /// Its number among the senders.
     sender: u32,
-    /// In which order it goes through the receivers.
+    /// The order of its receivers.
     order: Order,
-    /// Receivers, and how many of them have had their block or are about to.
+    /// Receivers, and how many of them have received their block or are about to.
     receivers: u32,
     begun: u32,
-    /// Blocks that begin at the next event.
+    /// Blocks that start at the next event.
     pub(super) due: u32,
 }
 
 impl Shuffle {
-    /// A block is over; says whether another is to begin.
+    /// A block has ended; returns whether another starts.
     pub(super) fn on_end(&mut self) -> bool {
         let more = self.begun + self.due < self.receivers;
         self.due += u32::from(more);
@@ -62,7 +62,7 @@ impl Workload {
         self.loops[entry as usize] = Some(hosts);
     }
 
-    /// A sender begins the blocks that are due.
+    /// A sender starts the blocks that are due.
     pub(super) fn on_blocks(&mut self, plan: &Plan, network: &mut Network, process: u32) {
         let Process::Shuffle(shuffle) = &mut self.processes[process as usize] else { return };
         let Shuffle { traffic: entry, sender, order, receivers, .. } = *shuffle;

@@ -1,4 +1,4 @@
-//! What is true of every run: conservation, and the digest of its counters.
+//! Checks of every run: conservation, and the digest of its counters.
 
 use units::LinkId;
 
@@ -42,8 +42,8 @@ impl World {
         Ok(())
     }
 
-    /// A digest of the final counters of every flow and link: equal for equal runs, whatever was
-    /// observed, and whether or not rows of ended flows were taken out.
+    /// A digest of the final counters of every flow and link: equal for equal runs, regardless of
+    /// what was observed and of whether rows of ended flows were taken out.
     pub fn digest(&self) -> u64 {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
         let mut put = |n: u64| hash.update(&n.to_le_bytes());

@@ -1,4 +1,4 @@
-//! What can be seen of a world, while it runs and when it is over.
+//! Read access to a world, during a run and at its end.
 
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
@@ -19,7 +19,7 @@ impl World {
         &self.plan
     }
 
-    /// How long has been measured: from the end of the warm-up until now.
+    /// The measured time: from the end of the warm-up until now.
     pub fn measured(&self) -> Span {
         self.network.now().since(Time::ZERO + self.plan.warmup)
     }
@@ -29,7 +29,7 @@ impl World {
         self.network.now()
     }
 
-    /// Data channels of a link: one where it is electronic.
+    /// Data channels of a link: one if it is electronic.
     pub fn channels(&self, link: LinkId) -> usize {
         let fibre = self.network.optical().fibre_of(link);
         fibre.map_or(1, |fibre| self.network.optical().fibres[fibre as usize].data_channels())
@@ -40,7 +40,7 @@ impl World {
         self.network.links()
     }
 
-    /// What was counted on the links since measuring began.
+    /// The counters of the links since measuring began.
     pub fn link_counters(&self) -> Vec<LinkCounters> {
         let mut counters = self.counters_now();
         for (counters, baseline) in counters.iter_mut().zip(self.baseline.iter().flatten()) {
@@ -49,8 +49,8 @@ impl World {
         counters
     }
 
-    /// The rows of all flows but those that were taken out, in the order of their creation, without
-    /// those that ended before measuring began.
+    /// The rows of all flows except those that were taken out, in the order of their creation,
+    /// without those that ended before measuring began.
     pub fn flow_rows(&self) -> Vec<FlowRow> {
         let mut rows = self.present_rows();
         rows.extend_from_slice(self.ended.rows());
@@ -58,7 +58,7 @@ impl World {
         rows
     }
 
-    /// The rows of the flows that are not gone, in the order of their creation.
+    /// The rows of the flows that have not been removed, in the order of their creation.
     pub(super) fn present_rows(&self) -> Vec<FlowRow> {
         let warmup = Time::ZERO + self.plan.warmup;
         let flows = self.workload.flows.iter().enumerate();
@@ -70,18 +70,18 @@ impl World {
         rows
     }
 
-    /// How many flows have a place: those that are there, and the empty places of those that were.
+    /// The number of places of flows: existing ones, and the free places of removed ones.
     pub fn flow_places(&self) -> usize {
         self.workload.flows.len()
     }
 
-    /// How many rows of ended flows are held.
+    /// The number of rows of ended flows held.
     pub fn ended_rows(&self) -> usize {
         self.ended.rows().len()
     }
 
-    /// Takes out the rows of flows that are gone, in the order in which they went; what else is said
-    /// of the run stays the same.
+    /// Takes out the rows of removed flows, in the order of their removal; the rest of the report
+    /// stays the same.
     pub fn take_ended_rows(&mut self) -> Vec<FlowRow> {
         self.ended.take()
     }
@@ -108,14 +108,14 @@ impl World {
         &self.sampler
     }
 
-    /// Packets that crossed a link since the start, those that the wire lost not counted.
+    /// Packets that crossed a link since the start, without those that the wire lost.
     pub fn packet_hops(&self) -> u64 {
         let electronic: u64 = self.network.links().iter().map(Link::packets_out).sum();
         electronic
             + self.network.optical().fibres.iter().map(|fibre| fibre.packets_out).sum::<u64>()
     }
 
-    /// What flows share, where it is recorded.
+    /// What flows share, if it is recorded.
     pub fn synchronization(&self) -> Option<&Synchronization> {
         self.network.synchronization()
     }
@@ -125,7 +125,7 @@ impl World {
         self.network.optical()
     }
 
-    /// What stands at a node.
+    /// The device at a node.
     pub fn device(&self, node: NodeId) -> Device {
         self.network.device(node)
     }
@@ -135,7 +135,7 @@ impl World {
         self.network.cores()
     }
 
-    /// The edge routers, where there are some.
+    /// The edge routers, if there are any.
     pub fn edges(&self) -> Option<&Edges> {
         self.network.edges()
     }
@@ -145,17 +145,17 @@ impl World {
         self.watch.events + self.beside_events
     }
 
-    /// Looks at cores so far, which count for no events: how many there are depends on who else has looked.
+    /// Looks at cores so far, which are not counted as events: their number depends on other observations.
     pub fn looks(&self) -> u64 {
         self.looks
     }
 
-    /// Events that have happened without an entry in the agenda of their own.
+    /// Events that have happened without their own entry in the agenda.
     pub fn events_beside(&self) -> u64 {
         self.beside_events
     }
 
-    /// Packets that are somewhere.
+    /// Packets in the network.
     pub fn packets_inside(&self) -> usize {
         self.network.packets().len()
     }

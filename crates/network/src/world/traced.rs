@@ -7,8 +7,8 @@ use crate::optical::BurstLog;
 use crate::trace::{Trace, TraceSpec, TracedFlow};
 
 impl World {
-    /// Records packets and bursts one by one: to be called before the run advances, which it changes in
-    /// nothing.
+    /// Records packets and bursts one by one: to be called before the run advances. It does not change
+    /// the run.
     pub fn trace(&mut self, spec: TraceSpec) {
         self.hear_routers();
         self.network.optical_mut().log = BurstLog::within(spec.limit, spec.from, spec.to);
@@ -25,19 +25,20 @@ impl World {
         self.network.trace()
     }
 
-    /// Whether nothing more will be recorded. Where links change, nobody knows before the end.
+    /// Whether nothing more will be recorded. If links change, this is unknown before the end.
     pub fn trace_is_over(&mut self) -> bool {
         let now = self.network.now();
         let is_over = |world: &Self| world.traced().is_some_and(|trace| trace.is_over(now));
         if !self.plan.changes.is_empty() || !is_over(self) {
             return false;
         }
-        // What is told late, but happened before the end of the span, may be on a link for longer.
+        // A packet that is reported late, but was offered before the end of the span, may be on a
+        // link for longer.
         self.catch_up();
         is_over(self)
     }
 
-    /// How many flows there have been.
+    /// The number of flows so far.
     pub fn flows_created(&self) -> u64 {
         self.workload.created
     }

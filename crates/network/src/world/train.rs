@@ -1,8 +1,8 @@
-//! Trains: packets that a source sends back to back, one event for each where there would be two.
+//! Trains: packets that a source sends back to back, with one event for each instead of two.
 //!
 //! A source whose peak rate is that of its link offers a packet in the very instant at which the last bit of
-//! the one before arrives: one event for both, where nothing can come between them. Until that is known the
-//! agenda is not shown the first packet of the link, which is held ([`Context::hold`]).
+//! the one before arrives: one event for both, if nothing can happen between them. Until that is known the
+//! first packet of the link is not entered into the agenda but held ([`Context::hold`]).
 //!
 //! [`Context::hold`]: crate::context::Context::hold
 
@@ -14,7 +14,7 @@ use crate::host::Stage;
 use crate::plan::Shortcut;
 
 impl World {
-    /// Whether sources may send in trains: links do not change meanwhile.
+    /// Whether sources may send in trains: links do not change during the run.
     fn has_trains(&self) -> bool {
         self.plan.takes(Shortcut::Trains) && self.plan.changes.is_empty()
     }

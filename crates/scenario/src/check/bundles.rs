@@ -1,4 +1,5 @@
-//! Bundles of lightpaths: where they can be, how many there may be, and the topology made of one.
+//! Bundles of lightpaths: where they are possible, how many lightpaths they may have, and the
+//! topology that consists of one.
 
 use network::spec::{ExplicitLink, LinkSpec, RttSpec, Topology};
 use units::Span;
@@ -7,20 +8,21 @@ use super::Check;
 use super::links::{MOST_LINKS, MOST_SEARCH};
 use crate::mistake::Flaw;
 
-/// The most sub-networks on each side of a bundle: their square is the number of sources there.
+/// The maximum number of sub-networks on each side of a bundle: their square is the number of
+/// sources there.
 const MOST_NETWORKS: u32 = 64;
 
-/// A link of a host was to be a bundle.
-const OF_A_HOST: &str = "has no use: the link of a host is a single one";
+/// The message for a bundle as the link of a host.
+const OF_A_HOST: &str = "does not apply: the link of a host is not a bundle";
 
 impl Check<'_> {
-    /// Lightpaths on links that can be no bundle, and too many of them.
+    /// Lightpaths on links that cannot be a bundle, and too many of them.
     pub(super) fn lightpaths(&mut self, topology: &Topology) {
         match topology {
             Topology::Dumbbell { .. } => {}
             Topology::Line { routers, link, access } => {
                 if *routers < 2 {
-                    let problem = "has no use: no link joins two routers";
+                    let problem = "does not apply: no link joins two routers";
                     self.single("topology.link.lightpaths", link.lightpaths, problem);
                 }
                 let access = access.and_then(|access| access.lightpaths);
@@ -61,18 +63,18 @@ impl Check<'_> {
         if networks > MOST_NETWORKS {
             let flaw = Flaw::new("topology.k", "too many sub-networks")
                 .found(format!("{lightpaths} lightpaths times {k}: {networks}"))
-                .accepted(format!("at most {MOST_NETWORKS} a side"));
+                .accepted(format!("at most {MOST_NETWORKS} per side"));
             self.say(flaw, "topology.k");
         }
         if link.lightpaths.is_some() {
-            let problem = "has no use: topology.lightpaths says how many there are";
+            let problem = "does not apply: topology.lightpaths gives their number";
             self.note("topology.link.lightpaths", problem);
         }
         if rtt.min > rtt.max {
             let flaw = Flaw::new("topology.rtt.max", "less than min").found(rtt.max.to_string());
             self.say(flaw.accepted(format!("at least {}", rtt.min)), "topology.rtt.max");
         }
-        // On the way there, and on the way back: the bundle and the links beside it.
+        // In both directions: the bundle and the links next to it.
         let others = Span(link.propagation().delay().0.saturating_mul(6));
         if rtt.min < others {
             let problem = "less than a round trip on the other links";
@@ -81,7 +83,7 @@ impl Check<'_> {
         }
     }
 
-    /// Notes that a link cannot be a bundle.
+    /// Reports that a link cannot be a bundle.
     fn single(&mut self, key: &str, lightpaths: Option<u32>, problem: &str) {
         if lightpaths.is_some_and(|count| count > 1) {
             self.note(key, problem);
@@ -105,7 +107,7 @@ impl Check<'_> {
         self.say(flaw.accepted(format!("at most {MOST_LINKS} in all")), key);
     }
 
-    /// Notes that the search for all shortest paths would take too long.
+    /// Reports that the search for all shortest paths would take too long.
     pub(super) fn too_much_search(&mut self, key: &str, routers: usize, links: usize) {
         let flaw = Flaw::new(key, "too many routers and links")
             .found(format!("{routers} routers and {links} links"))
@@ -113,13 +115,13 @@ impl Check<'_> {
         self.say(flaw, key);
     }
 
-    /// What keeps a link of an explicit topology from being a bundle.
+    /// Why a link of an explicit topology cannot be a bundle.
     pub(super) fn explicit_bundle(&mut self, link: &ExplicitLink, of_host: bool, key: &str) {
         let key = format!("{key}.lightpaths");
         if of_host {
             self.single(&key, link.lightpaths, OF_A_HOST);
         } else if link.channels.is_some() {
-            let problem = "has no use: an optical link has channels instead";
+            let problem = "does not apply: an optical link has channels instead";
             self.single(&key, link.lightpaths, problem);
         }
     }

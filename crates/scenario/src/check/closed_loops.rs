@@ -1,4 +1,4 @@
-//! Closed loops: what goes from everyone to everyone, one transfer after the other.
+//! Closed loops: transfers between all hosts, one after the other.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::mistake::Flaw;
 use crate::schema::{Pattern, TrafficSpec};
 
 impl Check<'_> {
-    /// A closed loop goes through all pairs by itself.
+    /// A closed loop goes through all pairs itself.
     pub(super) fn closed_loop(&mut self, entry: &TrafficSpec, key: &str) {
         if !entry.source.is_closed_loop() {
             return;
@@ -25,14 +25,15 @@ impl Check<'_> {
         }
         if entry.count != 1 {
             let key = format!("{key}.count");
-            let flaw = Flaw::new(&key, "a shuffle or incast says by itself what goes at a time")
-                .found(self.written(&key))
-                .accepted("1");
+            let flaw =
+                Flaw::new(&key, "a shuffle or incast decides itself which transfers are active")
+                    .found(self.written(&key))
+                    .accepted("1");
             self.say(flaw, &key);
         }
     }
 
-    /// The transfers of a closed loop that go on at a time, at most; those that are over make room.
+    /// The maximum number of simultaneous transfers of a closed loop; ended transfers are removed.
     pub(super) fn at_a_time(
         &mut self,
         source: &Source,
@@ -56,7 +57,7 @@ impl Check<'_> {
                 let fewest = others.filter(|&others| others > 0).min().unwrap_or(0);
                 if senders.is_some_and(|senders| senders as usize > fewest) {
                     let key = format!("{key}.source.senders");
-                    let flaw = Flaw::new(&key, "a receiver has fewer senders beside itself")
+                    let flaw = Flaw::new(&key, "a receiver has fewer senders (other than itself)")
                         .found(self.written(&key))
                         .accepted(format!("at most {fewest}"));
                     self.say(flaw, &key);

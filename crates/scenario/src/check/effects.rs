@@ -1,8 +1,8 @@
-//! Who reads a key: one that nobody reads has no effect, and its author is told.
+//! Which parts read a key: a key that is not read has no effect, and the user is warned.
 //!
-//! What is refused elsewhere ("has no use") is a mistake. Here are the keys that do no harm: a scenario
-//! that is varied from the outside may well carry options of the other variants. Defaults that are written
-//! out are not told, for a printed scenario has them.
+//! Keys that are refused elsewhere ("does not apply") are errors. The keys here are harmless: a scenario
+//! that is varied by a sweep may have options of the other variants. Defaults that are written out are not
+//! reported, because a printed scenario has them.
 
 use network::device;
 use network::spec::{
@@ -19,7 +19,7 @@ use crate::schema::{Pattern, RecordSpec, TrafficSpec};
 /// The largest receiver's window without window scaling (RFC 9293 section 3.1).
 const MOST_UNSCALED: u64 = 65_535;
 
-/// Which connections read an option of TCP, in words for others.
+/// Which connections read an option of TCP, with the text for the others.
 struct Reader {
     keys: &'static [&'static str],
     reads: fn(&Config) -> bool,
@@ -61,7 +61,7 @@ const TCP_READERS: [Reader; 6] = [
 ];
 
 impl Check<'_> {
-    /// Warns of what no part of this scenario reads.
+    /// Warns of keys that no part of this scenario reads.
     pub(super) fn effects(&mut self, parts: &Parts, graph: &Graph) {
         let marks = graph.links.iter().any(|link| link.channels.is_none() && marks(&link.queue));
         let mut capable = false;
@@ -90,7 +90,7 @@ impl Check<'_> {
         }
     }
 
-    /// Warns of a key that is written, and read by nobody.
+    /// Warns of a key that is written but not read.
     fn silent(&mut self, key: &str, why: &str) {
         if self.root.at(key).is_some() {
             let flaw = Flaw::new(key, format!("has no effect: {why}")).found(self.written(key));
@@ -98,8 +98,8 @@ impl Check<'_> {
         }
     }
 
-    /// Options that the flows of an entry do not read; says whether they can carry marks. `marks` says
-    /// whether a queue makes any.
+    /// Options that the flows of an entry do not read; returns whether they can carry marks. `marks`
+    /// tells whether a queue marks packets.
     fn transport_effects(
         &mut self,
         parts: &Parts,
@@ -122,7 +122,7 @@ impl Check<'_> {
                     }
                 }
                 if is_replaced(options) {
-                    self.silent(&below("preset"), "recovery, congestion and rto-law say it all");
+                    self.silent(&below("preset"), "recovery, congestion and rto-law are all given");
                 }
                 capable = config.ecn;
                 if config.ecn && !marks {
@@ -165,7 +165,7 @@ impl Check<'_> {
         }
     }
 
-    /// Loss on the way back of a link that has none.
+    /// Loss in the opposite direction of a one-way link.
     fn losses_without_a_way(&mut self, parts: &Parts) {
         let Some(Topology::Explicit { links, .. }) = &parts.topology else { return };
         for (at, link) in links.iter().enumerate().filter(|(_, link)| link.one_way) {
@@ -175,31 +175,32 @@ impl Check<'_> {
                 .is_some_and(|loss| LossSpec::direction(loss) == Direction::Backward)
             {
                 let key = format!("topology.links.{at}.loss");
-                self.silent(&key, "the link has no way back");
+                self.silent(&key, "the link is one-way");
             }
         }
     }
 
-    /// Links of a line that are not there.
+    /// Links of a line that do not exist.
     fn unused_links(&mut self, parts: &Parts) {
         match &parts.topology {
             Some(Topology::Line { routers: 0, access: Some(_), .. }) => {
-                self.silent("topology.access", "without routers there is the one link");
+                self.silent("topology.access", "without routers there is only one link");
             }
             Some(Topology::Line { routers: 1, access: Some(_), .. }) => {
-                self.silent("topology.link", "both links of the one router are access links");
+                self.silent("topology.link", "both links of the only router are access links");
             }
             _ => {}
         }
     }
 
-    /// How paths are chosen where there is nothing to choose.
+    /// Keys of routing without a choice of paths.
     fn paths(&mut self, parts: &Parts, graph: &Graph) {
         let Some(RoutingSpec { metric, spread, .. }) = parts.routing else { return };
         let forwards = |id: units::NodeId| graph.nodes[id.index()].kind.forwards();
         let mut inner = graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
         let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
-        // A connected network without a circle, each link counted both ways; else it is not one.
+        // A connected network without a cycle, each link counted in both directions; otherwise it
+        // is not one.
         let tree = inner.clone().count() <= 2 * routers.saturating_sub(1)
             && graph.links.iter().all(|link| link.lightpath.is_none())
             && !matches!(parts.topology, Some(Topology::Explicit { .. }));
@@ -217,7 +218,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether what a preset stands for is said one by one.
+/// Whether all settings of a preset are given one by one.
 fn is_replaced(options: &TcpOptions) -> bool {
     options.recovery.is_some() && options.congestion.is_some() && options.rto_law.is_some()
 }

@@ -1,4 +1,4 @@
-//! Traffic: hosts that exist, pairs that can be made, transports that can carry it.
+//! Traffic: hosts that exist, pairs that are possible, transports that can carry it.
 
 use network::topology::Graph;
 use traffic::{Size, SizeLaw, Source, Start, StartLaw};
@@ -11,19 +11,20 @@ use crate::endpoints::{self, Hosts, Unmatched};
 use crate::mistake::{Flaw, nearest};
 use crate::schema::{Ends, Pattern, TrafficSpec};
 
-/// The most flows of a scenario.
+/// The maximum number of flows of a scenario.
 const MOST_FLOWS: u64 = 10_000_000;
 
-/// The most comparisons of a pattern with a host: what a check can do in its time.
+/// The maximum number of comparisons of patterns with hosts in the time of a check.
 const MOST_MATCHES: usize = 20_000_000;
 
-/// The most flows of a sender that share its slots: each of them draws the packets of all.
+/// The maximum number of flows of a sender that share its slots: each of them draws the packets of
+/// all.
 const MOST_IN_SLOTS: u64 = 10_000;
 
-/// The most data that one datagram carries, its header included (RFC 791 and RFC 768).
+/// The maximum size of a datagram, its header included (RFC 791 and RFC 768).
 const LARGEST_DATAGRAM: u64 = 65_535;
 
-/// The largest packet on the wire that is known beforehand; zero where none is.
+/// The largest packet on the wire that is known beforehand; zero if none is.
 pub(super) fn largest_packet(parts: &Parts) -> Bytes {
     let packet = |entry: &TrafficSpec| match &entry.transport {
         Transport::Tcp(options) => resolve(parts.profile, options)
@@ -37,7 +38,7 @@ pub(super) fn largest_packet(parts: &Parts) -> Bytes {
     Bytes(parts.traffic.iter().flatten().map(packet).max().unwrap_or(0))
 }
 
-/// The data of a source's largest packets where it is known beforehand.
+/// The data of a source's largest packets if known beforehand.
 fn datagram(source: &Source) -> Option<Bytes> {
     match source {
         Source::Cbr { packet, .. }
@@ -57,7 +58,7 @@ fn datagram(source: &Source) -> Option<Bytes> {
 }
 
 impl Check<'_> {
-    /// What each entry says of its flows, apart from where they lead.
+    /// The keys of each entry of traffic, except its hosts.
     pub(super) fn sources(&mut self, parts: &Parts) {
         for (at, entry) in parts.traffic.iter().enumerate() {
             let Some(entry) = entry else { continue };
@@ -119,11 +120,11 @@ impl Check<'_> {
         }
     }
 
-    /// A stop comes after every start and within the run, for a source that does not end by itself.
+    /// A stop is after every start and within the run, for a source that does not end on its own.
     fn stop(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
         let Some(stop) = entry.stop else { return };
         if entry.source.is_closed_loop() {
-            let flaw = Flaw::new(key, "a closed loop ends by itself").found(self.written(key));
+            let flaw = Flaw::new(key, "a closed loop has its own end").found(self.written(key));
             return self.say(flaw.accepted("no stop with this source"), key);
         }
         let last = match entry.start {
@@ -172,7 +173,7 @@ impl Check<'_> {
         }
     }
 
-    /// What a transport says of its options.
+    /// The options of a transport.
     fn options(&mut self, errors: Vec<OptionError>, key: &str) {
         for error in errors {
             let key = format!("{key}.transport.{}", error.key);
@@ -181,8 +182,8 @@ impl Check<'_> {
         }
     }
 
-    /// The ends of all flows, and how many flows there are. `explicit` is the graph where its
-    /// shape is the author's, so that a way may be missing.
+    /// The ends of all flows, and how many flows there are. `explicit` is the graph of an explicit
+    /// topology, in which a path may be missing.
     pub(super) fn flows(
         &mut self,
         parts: &Parts,
@@ -281,8 +282,8 @@ impl Check<'_> {
             };
             let problem = match (at, name.contains('*')) {
                 (None, true) => "matches no host".to_owned(),
-                (Some(_), true) => "no host; a pattern stands alone, not in a list".to_owned(),
-                (_, false) => format!("no host is called so{hint}"),
+                (Some(_), true) => "no such host; a pattern cannot be in a list".to_owned(),
+                (_, false) => format!("no host has this name{hint}"),
             };
             let accepted = match (first, last) {
                 (Some(first), Some(last)) if first != last => {
@@ -297,12 +298,12 @@ impl Check<'_> {
         None
     }
 
-    /// Each pair must have a way there, and acknowledgments a way back.
+    /// Each pair must have a path, and a path back for acknowledgments.
     fn reach(&mut self, entry: &TrafficSpec, way: &Way<'_>, key: &str) {
         let acknowledged = !matches!(entry.transport, Transport::Udp(_));
         let lost = match entry.pattern {
-            // All pairs, or which of them is chance: all that may come out must be joined. Hosts
-            // that reach the same are alike, one of each kind stands for all.
+            // All pairs, or random ones: all possible pairs must be connected. Hosts that reach the
+            // same hosts are equivalent, so one of each kind is checked.
             Pattern::Permutation | Pattern::Random | Pattern::Uniform | Pattern::All => {
                 let (from, to) = (way.reach.samples(way.from), way.reach.samples(way.to));
                 way.first_lost(Pattern::All, (&from, &to), acknowledged)
@@ -311,7 +312,7 @@ impl Check<'_> {
         };
         if let Some((from, to)) = lost {
             let name = |id: NodeId| &way.graph.nodes[id.index()].name;
-            self.note(key, format!("no way leads from \"{}\" to \"{}\"", name(from), name(to)));
+            self.note(key, format!("no path leads from \"{}\" to \"{}\"", name(from), name(to)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Topologies: links that can be, queues that can hold a packet.
+//! Topologies: possible links, queues that can hold a packet.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,23 @@ use units::Bytes;
 use super::Check;
 use crate::mistake::{Flaw, nearest};
 
-/// The most nodes of a network whose hosts are counted.
+/// The maximum number of nodes of a network with counted hosts.
 const MOST_NODES: u64 = 100_000;
 
-/// The most routers of an explicit network: its routing table has a place for each two.
+/// The maximum number of routers of an explicit network: its routing table has an entry for each
+/// pair.
 const MOST_ROUTERS: usize = 3_000;
 
-/// The most that routers times links may be: what a check, and the search for all shortest paths,
-/// can do in its time.
+/// The maximum product of routers and links, which limits the time of a check and of the search for
+/// all shortest paths.
 pub(super) const MOST_SEARCH: usize = 50_000_000;
 
-/// The most two-way links, all lightpaths counted.
+/// The maximum number of two-way links, lightpaths included.
 pub(super) const MOST_LINKS: usize = 200_000;
 
 impl Check<'_> {
-    /// Notes the mistakes of a topology and tells whether it can be built. `packet` is the largest
-    /// that its queues must hold.
+    /// Collects the errors of a topology and returns whether it can be built. `packet` is the
+    /// largest that its queues must hold.
     pub(super) fn topology(&mut self, topology: &Topology, packet: Bytes, hybrid: bool) -> bool {
         let before = self.mistakes.count();
         match topology {
@@ -85,7 +86,7 @@ impl Check<'_> {
             self.propagation("topology.access", plain);
         }
         if delays.is_some() && !given && plain.per_km.is_some() {
-            self.note("topology.access.delay-per-km", "has no use without length");
+            self.note("topology.access.delay-per-km", "does not apply without length");
         }
         match delays {
             None if !given => {
@@ -95,9 +96,11 @@ impl Check<'_> {
                 );
                 self.say(flaw, "topology.access");
             }
-            Some(_) if given => self.note(key, "access.delay is given too: one of them is enough"),
+            Some(_) if given => {
+                self.note(key, "access.delay is also given: only one of them is allowed");
+            }
             Some(count) if count != pairs => {
-                let flaw = Flaw::new(key, "not one delay a pair").found(count.to_string());
+                let flaw = Flaw::new(key, "not one delay per pair").found(count.to_string());
                 self.say(flaw.accepted(format!("{pairs} delays")), key);
             }
             _ => {}
@@ -109,11 +112,11 @@ impl Check<'_> {
         for (at, place) in edges.iter().enumerate() {
             if !seen.insert(place) {
                 let key = format!("topology.edges.{at}");
-                self.note(&key, format!("\"{}\" has an edge router already", place.name()));
+                self.note(&key, format!("\"{}\" already has an edge router", place.name()));
             }
         }
         match (hosts, access) {
-            (0, true) => self.note("topology.access", "has no use: there are no hosts"),
+            (0, true) => self.note("topology.access", "does not apply: there are no hosts"),
             (1.., false) => {
                 let accepted = "a table with rate and delay, the link of a host";
                 self.say(Flaw::missing("topology.access", accepted), "topology.hosts");
@@ -170,7 +173,7 @@ impl Check<'_> {
                 self.say(flaw.accepted("letters, digits, \"-\", \"_\" and \".\""), &key);
             }
             if kinds.insert(&node.name, node.kind).is_some() {
-                self.note(&key, format!("another node is called \"{}\" too", node.name));
+                self.note(&key, format!("another node is also called \"{}\"", node.name));
             }
         }
         self.counted(nodes);
@@ -189,7 +192,7 @@ impl Check<'_> {
         self.optical_rates(links);
     }
 
-    /// Nodes that stand for several hosts: hosts they must be, and their names must be new.
+    /// Nodes with a count: they must be hosts, and the names of these must be new.
     fn counted(&mut self, nodes: &[NodeSpec]) {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
         let mut all = 0u64;
@@ -198,7 +201,7 @@ impl Check<'_> {
             let Some(count) = node.count else { continue };
             counts.insert(&node.name, count);
             if node.kind != NodeKind::Host {
-                self.note(&format!("topology.nodes.{at}.count"), "only hosts can be counted");
+                self.note(&format!("topology.nodes.{at}.count"), "only hosts can have a count");
             }
         }
         for (at, node) in nodes.iter().enumerate().filter(|(_, node)| node.count.is_none()) {
@@ -206,7 +209,7 @@ impl Check<'_> {
             let number = digits.parse::<u32>().ok().filter(|n| n.to_string() == digits);
             if number.is_some_and(|n| counts.get(base).is_some_and(|&count| n < count)) {
                 let problem =
-                    format!("one of the hosts \"{base}\" is called \"{}\" too", node.name);
+                    format!("one of the hosts \"{base}\" is also called \"{}\"", node.name);
                 self.note(&format!("topology.nodes.{at}.name"), problem);
             }
         }
@@ -242,10 +245,12 @@ impl Check<'_> {
                     let problem = format!("a second link leads from \"{from}\" to \"{to}\"");
                     return Err(problem);
                 }
-                // A host has one link: one way out of it, one way into it.
+                // A host has one link: one out of it, one into it.
                 for (end, out) in [(from, true), (to, false)] {
                     if !used.insert((end, out)) && kinds[end] == NodeKind::Host {
-                        return Err(format!("a second link of the host \"{end}\": it has one"));
+                        return Err(format!(
+                            "a second link of the host \"{end}\": a host has one link"
+                        ));
                     }
                 }
                 Ok(())
@@ -268,7 +273,7 @@ impl Check<'_> {
                     Some(name) => format!(" (did you mean \"{name}\"?)"),
                     None => String::new(),
                 };
-                let flaw = Flaw::new(&key, format!("no node is called so{hint}"));
+                let flaw = Flaw::new(&key, format!("no node has this name{hint}"));
                 self.say(flaw.found(format!("\"{name}\"")), &key);
             }
         }

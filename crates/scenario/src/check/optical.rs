@@ -1,4 +1,4 @@
-//! Optical networks: links between the right nodes, sections that fit, headers that come in time.
+//! Optical networks: links between the right nodes, matching sections, headers that arrive in time.
 
 use network::device;
 use network::spec::{ExplicitLink, NodeKind, SeriesKind, Topology};
@@ -9,10 +9,10 @@ use units::Bytes;
 use super::{Check, Parts};
 use crate::mistake::Flaw;
 
-/// The most samples that all classes of a run may have together, a row of a table each.
+/// The maximum number of samples of all classes of a run together, each a row of a table.
 const MOST_ROWS: u64 = 5_000_000;
 
-/// The most spans that all classes of a run may have together, a number each.
+/// The maximum number of spans of all classes of a run together, each a number.
 const MOST_SPANS: u64 = 50_000_000;
 
 impl Check<'_> {
@@ -26,7 +26,7 @@ impl Check<'_> {
         }
         for key in ["assembly", "core", "control"] {
             if edges == Some(false) && given(key) && !(parts.switches.is_some() && key == "core") {
-                self.note(key, "has no use: no node is an edge");
+                self.note(key, "does not apply: no node is an edge");
             }
         }
         if edges == Some(true) && given("energy") {
@@ -34,10 +34,10 @@ impl Check<'_> {
         }
         if let Some(record) = parts.record.as_ref().filter(|_| edges == Some(false)) {
             if record.bursts > 0 {
-                self.note("record.bursts", "has no use: no node is an edge");
+                self.note("record.bursts", "does not apply: no node is an edge");
             }
             if record.series.contains(&SeriesKind::Channels) {
-                self.note("record.series", "\"channels\" has no use: no node is an edge");
+                self.note("record.series", "\"channels\" does not apply: no node is an edge");
             }
             for (key, given) in [
                 ("record.synchronization", record.synchronization.is_some()),
@@ -45,7 +45,7 @@ impl Check<'_> {
                 ("record.fecs", !record.fecs.is_empty()),
             ] {
                 if given {
-                    self.note(key, "has no use: no node is an edge");
+                    self.note(key, "does not apply: no node is an edge");
                 }
             }
         }
@@ -67,8 +67,8 @@ impl Check<'_> {
         self.queues_of_policy(assembly);
     }
 
-    /// What has no use where each packet is a burst. Defaults that are written out do no harm: a
-    /// scenario that is printed has them.
+    /// Keys that do not apply if each packet is a burst. Defaults may be written out: a printed
+    /// scenario has them.
     fn no_aggregation(&mut self, assembly: &AssemblySpec) {
         for (key, given) in [
             ("assembly.timeout", assembly.timeout.is_some()),
@@ -77,7 +77,7 @@ impl Check<'_> {
             ("assembly.timer", assembly.timer != Timer::default()),
         ] {
             if given {
-                self.note(key, "has no use with policy = \"none\": each packet is a burst");
+                self.note(key, "does not apply with policy = \"none\": each packet is a burst");
             }
         }
     }
@@ -91,7 +91,7 @@ impl Check<'_> {
         }
         let least = match assembly.overflow {
             Overflow::NextBurst => packet,
-            // Smaller ones are filled by any packet.
+            // Any packet fills a smaller one.
             Overflow::ThisBurst => Bytes::ZERO,
         };
         if let Some(max_size) = assembly.max_size.filter(|&max_size| max_size < least) {
@@ -100,7 +100,7 @@ impl Check<'_> {
             self.say(flaw.accepted(format!("at least {packet}")), key);
         }
         if assembly.overflow == Overflow::ThisBurst && assembly.max_size.is_none() {
-            self.note("assembly.overflow", "has no use without max-size");
+            self.note("assembly.overflow", "does not apply without max-size");
         }
         if assembly.timer == Timer::Interval && !assembly.policy.has_interval_timers() {
             let key = "assembly.timer";
@@ -142,7 +142,7 @@ impl Check<'_> {
             ),
         ] {
             if given && !has_use {
-                self.note(key, format!("has no use unless {with}"));
+                self.note(key, format!("applies only with {with}"));
             }
         }
     }
@@ -173,7 +173,7 @@ impl Check<'_> {
                 ("control-rate", link.control_rate.is_some()),
             ] {
                 if given {
-                    say(self, below, "has no use without channels: the link is electronic");
+                    say(self, below, "does not apply without channels: the link is electronic");
                 }
             }
             return;
@@ -189,20 +189,20 @@ impl Check<'_> {
         }
     }
 
-    /// All data channels have one rate, for a burst is of one length everywhere.
+    /// All data channels have the same rate, because a burst has the same duration everywhere.
     pub(super) fn optical_rates(&mut self, links: &[ExplicitLink]) {
         let mut optical = links.iter().enumerate().filter(|(_, link)| link.channels.is_some());
         let Some((_, ExplicitLink { rate: first, .. })) = optical.next() else { return };
         for (at, link) in optical {
             if link.rate != *first {
                 let key = format!("topology.links.{at}.rate");
-                let flaw = Flaw::new(&key, "another rate than that of the first optical link");
+                let flaw = Flaw::new(&key, "differs from the rate of the first optical link");
                 self.say(flaw.found(link.rate.to_string()).accepted(first.to_string()), &key);
             }
         }
     }
 
-    /// What is recorded of classes: each is a pair of edge routers, and the rows fit in memory.
+    /// Recorded classes: each is a pair of edge routers, and the rows fit in memory.
     pub(super) fn classes_recorded(&mut self, parts: &Parts, graph: &Graph) {
         let edges: Vec<&str> =
             graph.edges().map(|id| graph.nodes[id.index()].name.as_str()).collect();
@@ -219,7 +219,7 @@ impl Check<'_> {
             }
         }
         if !record.fecs.is_empty() && record.throughput_span.is_none() {
-            self.note("record.fecs", "has no use without throughput-span");
+            self.note("record.fecs", "does not apply without throughput-span");
         }
         let classes = (edges.len() * (edges.len() - 1)) as u64;
         for (key, interval, most) in [
@@ -229,7 +229,7 @@ impl Check<'_> {
             let Some(interval) = interval.filter(|interval| interval.0 > 0) else { continue };
             let samples = (run.duration.0 / interval.0).saturating_add(1);
             if samples.saturating_mul(classes) > most {
-                let flaw = Flaw::new(key, "there would be too many of them")
+                let flaw = Flaw::new(key, "too many samples")
                     .found(format!("{samples} for each of {classes} pairs of edge routers"));
                 self.say(flaw.accepted(format!("{most} in all")), key);
             }

@@ -15,10 +15,10 @@ pub(super) struct Reach {
     way_out: Vec<u32>,
     /// For each node: the node from which a link leads to it (hosts), itself (routers), or none.
     way_in: Vec<u32>,
-    /// For each node: in a network of two-way links alone, its component.
+    /// For each node: in a network with only two-way links, its component.
     component: Vec<u32>,
-    /// For each node from which a host is entered or left, where there are one-way links: the
-    /// routers that it reaches.
+    /// With one-way links, for each node from which a host is entered or left: the routers that it
+    /// reaches.
     reached: BTreeMap<u32, Vec<u64>>,
     two_way: bool,
 }
@@ -84,7 +84,8 @@ impl Reach {
         self.reached.get(&out).is_some_and(bit)
     }
 
-    /// Hosts of a list that differ in whom they reach or are reached by, two of each kind.
+    /// Hosts of a list that differ in the hosts that they reach or are reached by, two of each
+    /// kind.
     pub(super) fn samples(&self, hosts: &[NodeId]) -> Vec<NodeId> {
         let mut kinds: BTreeMap<(u32, u32), u32> = BTreeMap::new();
         let kind = |id: NodeId| {
@@ -104,7 +105,7 @@ impl Reach {
     }
 }
 
-/// Whether every link has one back.
+/// Whether every link has one in the opposite direction.
 fn is_two_way(graph: &Graph) -> bool {
     let mut ways: Vec<_> = graph.links.iter().map(|link| (link.from, link.to)).collect();
     let mut back: Vec<_> = ways.iter().map(|&(from, to)| (to, from)).collect();

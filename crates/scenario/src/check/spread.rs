@@ -1,11 +1,11 @@
-//! How packets are spread over equal paths.
+//! How packets are spread over equal-cost paths.
 
 use network::spec::{SpreadSpec, Topology};
 
 use super::{Check, Parts};
 
 impl Check<'_> {
-    /// A gap is needed with flowlets, and only there; bursts have one path a class.
+    /// A gap is required with flowlets, and only then; bursts have one path per class.
     pub(super) fn spread(&mut self, parts: &Parts) {
         let Some(routing) = &parts.routing else { return };
         let flowlets = routing.spread == SpreadSpec::Flowlet;
@@ -13,7 +13,7 @@ impl Check<'_> {
         self.findings().flowlet_gap(("routing", "spread", "path"), flowlets, gap);
         let optical = parts.topology.as_ref().is_some_and(Topology::has_edges);
         if optical && routing.spread != SpreadSpec::Flow {
-            self.note("routing.spread", "has no use: the bursts of a class have one path");
+            self.note("routing.spread", "does not apply: the bursts of a class have one path");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Core switches without edges: links without channels, of one rate where the first bit counts, policies
-//! that the switch can follow; and the propagation of all links.
+//! Core switches without edges: links without channels, of the same rate if the first bit counts,
+//! policies that the switch supports; and the propagation delay of all links.
 
 use network::spec::{CoreSpec, ExplicitLink, NodeKind, Propagation, Topology};
 use network::topology::Graph;
@@ -15,14 +15,14 @@ use crate::mistake::Flaw;
 pub(super) struct Switches {
     /// What `core.kind` says.
     kind: &'static str,
-    /// What they are called.
+    /// Their name in messages.
     name: &'static str,
     /// Whether they act on the first bit of a packet.
     first_bit: bool,
 }
 
 impl Switches {
-    /// What they are called, where they act on the first bit of a packet.
+    /// Their name in messages, if they act on the first bit of a packet.
     pub(super) fn first_bit(self) -> Option<&'static str> {
         self.first_bit.then_some(self.name)
     }
@@ -43,7 +43,7 @@ fn fill(core: &mut Map<String, Json>) {
 }
 
 impl Check<'_> {
-    /// What the core's switches are, without what else is wrong with them: a kind is known by itself.
+    /// The kind of the core's switches, even if the core has other errors.
     pub(super) fn switches(&self) -> Option<Switches> {
         let mut written = self.root.get("core")?.to_json();
         let keys = written.as_object_mut()?;
@@ -54,7 +54,7 @@ impl Check<'_> {
         Some(Switches { kind: core.kind(), name, first_bit: core.acts_on_first_bit() })
     }
 
-    /// What switches without edges ask of the network.
+    /// What switches without edges require of the network.
     pub(super) fn switch_core(&mut self, parts: &Parts) {
         let (Some(Switches { kind, name, .. }), Some(topology)) = (parts.switches, &parts.topology)
         else {
@@ -67,7 +67,7 @@ impl Check<'_> {
         }
         let Topology::Explicit { nodes, links } = topology else { return };
         if nodes.iter().all(|node| node.kind != NodeKind::Core) {
-            self.note("core", "has no use: no node is a core");
+            self.note("core", "does not apply: no node is a core");
         }
         for (at, link) in links.iter().enumerate() {
             for (key, given) in [
@@ -76,7 +76,8 @@ impl Check<'_> {
                 ("control-rate", link.control_rate.is_some()),
             ] {
                 if given {
-                    let problem = format!("has no use: links of {name} switches have one channel");
+                    let problem =
+                        format!("does not apply: links of {name} switches have one channel");
                     self.note(&format!("topology.links.{at}.{key}"), problem);
                 }
             }
@@ -110,7 +111,7 @@ impl Check<'_> {
         }
     }
 
-    /// A link gives its delay or its length, and what a km takes only with a length.
+    /// A link gives its delay or its length, and the delay per km only with a length.
     pub(super) fn propagation(&mut self, key: &str, said: Propagation) {
         let Propagation { delay, length, per_km } = said;
         match (delay, length) {
@@ -120,12 +121,12 @@ impl Check<'_> {
             }
             (Some(_), Some(_)) => {
                 let key = format!("{key}.length");
-                self.note(&key, "delay is given too: one of them is enough");
+                self.note(&key, "delay is also given: only one of them is allowed");
             }
             _ => {}
         }
         if per_km.is_some() && length.is_none() {
-            self.note(&format!("{key}.delay-per-km"), "has no use without length");
+            self.note(&format!("{key}.delay-per-km"), "does not apply without length");
         }
     }
 }

@@ -22,13 +22,13 @@ use crate::mistake::Mistake;
 /// What a run did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// Parameters with their origins, versions, seed, counts, digest, a summary an entry of
+    /// Parameters with their origins, versions, seed, counts, digest, a summary per entry of
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
-    /// The tables `flows`, `links`, `traffic` and `series`; `reordering` where it is measured; of an
-    /// optical network also `fecs` and `channels`, of CIOQ switches `line-cards`, with an account of
-    /// energy `switches` and `energy`, and where they are recorded `bursts`, `reservations`, `synchronization`,
-    /// `burst-flows` and `spans`.
+    /// The tables `flows`, `links`, `traffic` and `series`; `reordering` where it is measured; of an optical
+    /// network also `fecs` and `channels`, of CIOQ switches `line-cards`, if energy is counted `switches` and
+    /// `energy`, and if they are recorded `bursts`, `reservations`, `synchronization`, `burst-flows` and
+    /// `spans`.
     pub tables: Vec<Table>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn trace(checked: &Checked, world: &World) -> Vec<Table> {
     tables
 }
 
-/// The report of a run that has come so far, without the rows of flows that were taken out.
+/// The report of a run in its current state, without the rows of flows that were taken out.
 pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progress) -> Report {
     let rows = world.flow_rows();
     let mut tables = vec![
@@ -86,7 +86,7 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     let stop = match progress.stop {
         Some(Stop::End) => "end",
         Some(Stop::Budget) => "event budget spent",
-        Some(Stop::Stalled) => "stalled: the clock no longer moved",
+        Some(Stop::Stalled) => "stalled: the simulated time no longer advanced",
         None => "not finished",
     };
     let mut json = json!({
@@ -118,8 +118,8 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     Report { json, tables }
 }
 
-/// What in the scenario did nothing, without the name of its file: a report is the same wherever the
-/// scenario lay.
+/// The keys of the scenario without effect, without the name of its file: a report does not depend
+/// on the scenario's folder.
 pub(crate) fn warnings(checked: &Checked) -> Json {
     let one = |warning: &Mistake| {
         json!({

@@ -12,14 +12,14 @@ use super::synchronization;
 /// What a cause of loss means.
 fn doc(cause: Lost) -> &'static str {
     match cause {
-        Lost::Random => "bursts lost by chance at the ingress edge",
+        Lost::Random => "bursts lost at random at the ingress edge",
         Lost::Ingress => "bursts that found no data channel at the ingress edge",
-        Lost::Contention => "bursts that found no data channel at a node behind it",
+        Lost::Contention => "bursts that found no data channel at a later node",
         Lost::Control => "bursts whose header found no control channel",
-        Lost::Late => "bursts that came before their header had been processed",
+        Lost::Late => "bursts that arrived before their header had been processed",
         Lost::Down => "bursts lost because a link was down",
         Lost::Deflected => "optical packets lost on the abstract deflection path",
-        Lost::Hops => "optical packets that had passed as many links as they may",
+        Lost::Hops => "optical packets that had reached the hop limit",
     }
 }
 
@@ -27,7 +27,7 @@ fn fibre_name(world: &World, fibre: u32) -> String {
     world.plan().graph.link_name(world.optical().fibres[fibre as usize].link)
 }
 
-/// One row a forwarding equivalence class.
+/// One row per forwarding equivalence class.
 pub(super) fn fecs(world: &World) -> Table {
     let counters = world.optical().fec_counters();
     let classes = synchronization::classes(world).into_iter();
@@ -36,21 +36,24 @@ pub(super) fn fecs(world: &World) -> Table {
         texts("ingress", "edge router where bursts are made", &rows, |r| {
             world.plan().graph.node_name(r.0.ingress).to_owned()
         }),
-        texts("egress", "edge router where they are taken apart", &rows, |r| {
+        texts("egress", "edge router where they are disassembled", &rows, |r| {
             world.plan().graph.node_name(r.0.egress).to_owned()
         }),
         counts("bursts", "bursts released in the measured period", &rows, |r| r.1.bursts),
         counts("by-size", "released because they were full", &rows, |r| r.1.by_size),
-        counts("by-timer", "released because the timer ran out", &rows, |r| r.1.by_timer),
+        counts("by-timer", "released because the timer expired", &rows, |r| r.1.by_timer),
         numbers(("size-mean", "B"), "bytes of a burst, mean", &rows, |r| {
             ratio(r.1.bytes as f64, r.1.bursts as f64)
         }),
         numbers(("packets-mean", ""), "packets of a burst, mean", &rows, |r| {
             ratio(r.1.packets as f64, r.1.bursts as f64)
         }),
-        numbers(("assembly-mean", "s"), "wait of a packet in the assembly queue", &rows, |r| {
-            wait(&r.1)
-        }),
+        numbers(
+            ("assembly-mean", "s"),
+            "waiting time of a packet in the assembly queue, mean",
+            &rows,
+            |r| wait(&r.1),
+        ),
     ];
     for &cause in world.cores().causes() {
         columns.push(counts(cause.name(), doc(cause), &rows, |r| r.1.lost(cause)));
@@ -71,12 +74,12 @@ pub(super) fn fecs(world: &World) -> Table {
     Table { name: "fecs", columns }
 }
 
-/// The mean wait of a packet in the assembly queue, in seconds.
+/// The mean waiting time of a packet in the assembly queue, in seconds.
 fn wait(counters: &FecCounters) -> f64 {
     ratio(counters.wait as f64 * 1e-12, counters.packets as f64)
 }
 
-/// One row a channel of a fibre.
+/// One row per channel of a fibre.
 pub(super) fn channels(world: &World) -> Table {
     let mut rows: Vec<(String, &str, usize, ChannelCounters)> = Vec::new();
     for (number, fibre) in world.optical().fibres.iter().enumerate() {
@@ -93,8 +96,10 @@ pub(super) fn channels(world: &World) -> Table {
     let columns = vec![
         texts("link", "from -> to", &rows, |row| row.0.clone()),
         texts("kind", "data or control", &rows, |row| row.1.to_owned()),
-        counts("channel", "its number among its kind", &rows, |row| row.2 as u64),
-        counts("bursts", "bursts, or headers, that were given it", &rows, |row| row.3.bursts),
+        counts("channel", "number among the link's channels of this kind", &rows, |row| {
+            row.2 as u64
+        }),
+        counts("bursts", "bursts or headers assigned to it", &rows, |row| row.3.bursts),
         numbers(("bytes", "B"), "their bytes", &rows, |row| row.3.bytes as f64),
         numbers(("utilization", ""), "share of the time in which it was used", &rows, |row| {
             ratio(row.3.busy as f64 * 1e-12, measured)
@@ -103,7 +108,7 @@ pub(super) fn channels(world: &World) -> Table {
     Table { name: "channels", columns }
 }
 
-/// One row a burst that was recorded.
+/// One row per recorded burst.
 pub(super) fn bursts(world: &World) -> Table {
     let rows = &world.optical().log.bursts;
     let outcome = |row: &BurstRow| match (row.delivered, row.lost) {
@@ -121,28 +126,32 @@ pub(super) fn bursts(world: &World) -> Table {
         }),
         counts("packets", "packets in it", rows, |row| u64::from(row.packets)),
         numbers(("bytes", "B"), "their bytes", rows, |row| row.bytes.0 as f64),
-        numbers(("opened", "s"), "its first packet came", rows, |row| seconds(Some(row.opened))),
-        numbers(("released", "s"), "it left the queue", rows, |row| seconds(Some(row.released))),
-        texts("cause", "size: it was full; timer: its time was up", rows, |row| {
+        numbers(("opened", "s"), "arrival of its first packet", rows, |row| {
+            seconds(Some(row.opened))
+        }),
+        numbers(("released", "s"), "release from the queue", rows, |row| {
+            seconds(Some(row.released))
+        }),
+        texts("cause", "size: it was full; timer: its timer expired", rows, |row| {
             if row.full { "size" } else { "timer" }.to_owned()
         }),
         texts("outcome", "delivered, inside, or why it was lost", rows, |row| {
             outcome(row).to_owned()
         }),
-        numbers(("delivered", "s"), "its last bit was in at the egress edge", rows, |row| {
+        numbers(("delivered", "s"), "arrival of its last bit at the egress edge", rows, |row| {
             seconds(row.delivered)
         }),
     ];
     Table { name: "bursts", columns }
 }
 
-/// One row a reservation that a recorded burst asked for.
+/// One row per reservation that a recorded burst requested.
 pub(super) fn reservations(world: &World) -> Table {
     let rows = &world.optical().log.reservations;
     let outcome = |row: &ReservationRow| match (row.lost, row.granted) {
         (Some(cause), _) => cause.name(),
         (None, Some(_)) => "granted",
-        // The abstract path has nothing to be granted.
+        // The abstract path grants nothing.
         (None, None) => "deflected",
     };
     let mut columns = vec![
@@ -166,12 +175,15 @@ pub(super) fn reservations(world: &World) -> Table {
         numbers(("fibre-delay", "s"), "delay of its fibre delay line", rows, |row| {
             row.fibre_delay.as_secs_f64()
         }),
-        counts("converted", "1 where it changes its wavelength", rows, |row| {
+        counts("converted", "1 if its wavelength is converted", rows, |row| {
             u64::from(row.converted)
         }),
-        texts("outcome", "granted; deflected, onto an abstract path; or why not", rows, |row| {
-            outcome(row).to_owned()
-        }),
+        texts(
+            "outcome",
+            "granted, deflected (onto an abstract path), or the reason for a refusal",
+            rows,
+            |row| outcome(row).to_owned(),
+        ),
     ];
     let outcome = columns.len() - 1;
     columns.splice(outcome..outcome, world.cores().reservation_columns(rows));

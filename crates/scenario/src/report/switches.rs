@@ -1,4 +1,4 @@
-//! The tables of hybrid and electronic switches, and of the energy that they took.
+//! The tables of hybrid and electronic switches, and of the energy that they used.
 
 use network::device::Device;
 use network::device::cores::Account;
@@ -18,7 +18,7 @@ struct Row {
     hybrid: bool,
     azimuths: usize,
     counters: HybridCounters,
-    /// Packets that were there when measuring began and can be lost since.
+    /// Packets inside when measuring began, which can be lost later.
     before: u64,
     /// The longest stay in seconds, NaN where it is not known.
     longest: f64,
@@ -26,7 +26,7 @@ struct Row {
     stays: f64,
 }
 
-/// What switches did and what it cost, for the tables and the sums of a report.
+/// The counters and the energy of switches, for the tables and the sums of a report.
 #[derive(Debug)]
 pub(super) struct Accounts {
     /// All switches in the order of the topology.
@@ -91,11 +91,11 @@ fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |most, number| if either(most, number) { f64::NAN } else { most.max(number) })
 }
 
-/// One row a switch.
+/// One row per switch.
 pub(super) fn switches(accounts: &Accounts, world: &World) -> Table {
     let rows = &accounts.rows;
     let measured = world.measured().as_secs_f64();
-    // What an electronic switch held at most is not known: its queues are settled when they must be.
+    // The maximum of an electronic switch is not known: its queues are updated only when necessary.
     let known = |row: &Row, most: u64| if row.hybrid { most as f64 } else { f64::NAN };
     let columns = vec![
         texts("switch", "its name", rows, |row| {
@@ -103,7 +103,7 @@ pub(super) fn switches(accounts: &Accounts, world: &World) -> Table {
         }),
         texts("kind", "hybrid or electronic", rows, |row| kind(row).to_owned()),
         counts("azimuths", "links that leave it", rows, |row| row.azimuths as u64),
-        counts("packets-in", "packets that came", rows, |row| row.counters.packets_in),
+        counts("packets-in", "packets that arrived", rows, |row| row.counters.packets_in),
         counts("packets-through", "packets that passed as light", rows, |row| {
             row.counters.packets_through
         }),
@@ -125,7 +125,7 @@ pub(super) fn switches(accounts: &Accounts, world: &World) -> Table {
         counts("lost-down", "lost: the azimuth was down", rows, |row| row.counters.lost_down),
         numbers(
             ("buffer-max", "packets"),
-            "most in the buffer, whole run; of hybrid switches",
+            "maximum in the buffer, whole run; of hybrid switches",
             rows,
             |row| known(row, u64::from(row.counters.buffer_max)),
         ),
@@ -140,13 +140,13 @@ pub(super) fn switches(accounts: &Accounts, world: &World) -> Table {
         ),
         numbers(
             ("wait-mean", "s"),
-            "stay in the buffer, first bit in to first bit out",
+            "time in the buffer, first bit in to first bit out",
             rows,
             |row| ratio(row.stays, row.counters.packets_released as f64),
         ),
         numbers(
             ("wait-max", "s"),
-            "longest stay, whole run; none where a change of a link has moved waits",
+            "longest time, whole run; none if a change of a link has changed waiting times",
             rows,
             |row| row.longest,
         ),
@@ -158,7 +158,7 @@ fn kind(row: &Row) -> &'static str {
     if row.hybrid { "hybrid" } else { "electronic" }
 }
 
-/// The sums over all switches, and the largest of what has no sum.
+/// The sums over all switches, and the maximum of values that have no sum.
 pub(super) fn totals(accounts: &Accounts) -> Json {
     let rows = &accounts.rows;
     let sum =
@@ -187,19 +187,19 @@ pub(super) fn totals(accounts: &Accounts) -> Json {
     })
 }
 
-/// One row a part of the account.
+/// One row per component of the energy model.
 pub(super) fn energy(accounts: &Accounts) -> Table {
     let parts = &accounts.parts;
     let columns = vec![
-        texts("part", "what moved the bits", parts, |part| part.name.to_owned()),
+        texts("part", "component that moved the bits", parts, |part| part.name.to_owned()),
         numbers(("bits", "b"), "bits that it moved", parts, |part| part.bits as f64),
-        numbers(("per-bit", "J/b"), "what each cost", parts, |part| part.per_bit),
-        numbers(("energy", "J"), "what all of them cost", parts, |part| part.energy()),
+        numbers(("per-bit", "J/b"), "energy per bit", parts, |part| part.per_bit),
+        numbers(("energy", "J"), "energy of all bits", parts, |part| part.energy()),
     ];
     Table { name: "energy", columns }
 }
 
-/// Joules by part and in all, and for each bit of data delivered in order.
+/// Joules by component, in total, and per bit of data delivered in order.
 pub(super) fn energy_totals(accounts: &Accounts, world: &World) -> Json {
     let parts = &accounts.parts;
     let total: f64 = parts.iter().map(|part: &Part| part.energy()).sum();

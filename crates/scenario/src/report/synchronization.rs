@@ -9,7 +9,8 @@ use units::Time;
 /// A class with its number.
 type Class<'a> = (usize, &'a Fec);
 
-/// The classes in the order of the tables: that in which they came to be depends on the seed.
+/// The classes in the order of the tables: the order in which they first appear depends on the
+/// seed.
 pub(super) fn classes(world: &World) -> Vec<Class<'_>> {
     let mut classes: Vec<_> = world.optical().fecs.iter().enumerate().collect();
     classes.sort_by_key(|(_, fec)| (fec.ingress, fec.egress));
@@ -34,25 +35,25 @@ pub(super) fn columns(world: &World) -> Vec<Column> {
     vec![
         counts(
             "queues-max",
-            "assembly queues in use at once, at most, whole run",
+            "assembly queues in use at once, maximum, whole run",
             &rows,
             |class| u64::from(world.edges().map_or(0, |edges| edges.most_queues(class.0))),
         ),
         numbers(
             ("flows-mean", ""),
-            "different flows with data in a burst with data, mean; where recorded",
+            "different flows with data in a burst with data, mean; if recorded",
             &rows,
             |class| of(class).map_or(f64::NAN, Shared::flows_mean),
         ),
         numbers(
             ("lost-flows", ""),
-            "different flows with data in lost bursts, summed; where recorded",
+            "different flows with data in lost bursts, sum; if recorded",
             &rows,
             |class| number(of(class).map(|shared| shared.lost_flows)),
         ),
         numbers(
             ("lost-active", ""),
-            "active flows when a burst with data was lost, summed; where recorded",
+            "active flows when a burst with data was lost, sum; if recorded",
             &rows,
             |class| number(of(class).map(|shared| shared.lost_active)),
         ),
@@ -84,7 +85,7 @@ fn warmup(world: &World) -> Time {
     Time::ZERO + world.plan().warmup
 }
 
-/// One row a class and sample.
+/// One row per class and sample.
 pub(super) fn samples(world: &World) -> Option<Table> {
     let all = world.synchronization()?;
     let ends = |row: &SynchronizationRow| {
@@ -99,10 +100,10 @@ pub(super) fn samples(world: &World) -> Option<Table> {
         texts("ingress", "edge router where the data become bursts", rows, |row| {
             world.plan().graph.node_name(ends(row).0).to_owned()
         }),
-        texts("egress", "edge router where the bursts are taken apart", rows, |row| {
+        texts("egress", "edge router where the bursts are disassembled", rows, |row| {
             world.plan().graph.node_name(ends(row).1).to_owned()
         }),
-        counts("flows", "active flows: begun and not over", rows, |row| u64::from(row.flows)),
+        counts("flows", "active flows: started and not finished", rows, |row| u64::from(row.flows)),
         counts("flows-lost", "flows that lost data since the sample before", rows, |row| {
             u64::from(row.flows_lost)
         }),
@@ -111,16 +112,16 @@ pub(super) fn samples(world: &World) -> Option<Table> {
         }),
         numbers(
             ("cwnd", "B"),
-            "congestion windows of the active flows, each at most its largest, summed",
+            "congestion windows of the active flows, each limited to its maximum, sum",
             rows,
             |row| row.cwnd,
         ),
-        numbers(("cwnd-max", "B"), "their largest windows, summed", rows, |row| row.cwnd_max),
+        numbers(("cwnd-max", "B"), "their maximum windows, sum", rows, |row| row.cwnd_max),
     ];
     Some(Table { name: "synchronization", columns })
 }
 
-/// One row a class and number of different flows in a burst.
+/// One row per class and number of different flows in a burst.
 pub(super) fn burst_flows(world: &World) -> Option<Table> {
     world.synchronization()?;
     let mut rows = Vec::new();
@@ -133,16 +134,16 @@ pub(super) fn burst_flows(world: &World) -> Option<Table> {
         texts("ingress", "edge router where bursts are made", &rows, |row| {
             world.plan().graph.node_name(row.0.ingress).to_owned()
         }),
-        texts("egress", "edge router where they are taken apart", &rows, |row| {
+        texts("egress", "edge router where they are disassembled", &rows, |row| {
             world.plan().graph.node_name(row.0.egress).to_owned()
         }),
         counts("flows", "different flows with data in a burst", &rows, |row| row.1),
-        counts("bursts", "bursts released with so many", &rows, |row| row.2),
+        counts("bursts", "bursts released with this number of flows", &rows, |row| row.2),
     ];
     Some(Table { name: "burst-flows", columns })
 }
 
-/// One row a span and class that is listed.
+/// One row per span and listed class.
 pub(super) fn spans(world: &World, listed: &[String]) -> Table {
     let name = |fec: &Fec| {
         format!(
@@ -161,7 +162,7 @@ pub(super) fn spans(world: &World, listed: &[String]) -> Table {
         texts("ingress", "edge router where the bursts were made", &rows, |row| {
             world.plan().graph.node_name(row.0.ingress).to_owned()
         }),
-        texts("egress", "edge router to which they go", &rows, |row| {
+        texts("egress", "edge router where they are disassembled", &rows, |row| {
             world.plan().graph.node_name(row.0.egress).to_owned()
         }),
         numbers(("bytes", "B"), "bytes of bursts at the end of the first link", &rows, |row| {
@@ -172,7 +173,7 @@ pub(super) fn spans(world: &World, listed: &[String]) -> Table {
 }
 
 /// Of all classes together: different flows in a burst with data, mean, and the index of
-/// synchronization, that is equation (1) with a lost burst for a sample.
+/// synchronization, that is equation (1) with lost bursts as samples.
 pub(super) fn totals(world: &World) -> (f64, f64) {
     let all = (0..world.optical().fecs.len()).filter_map(|class| shared(world, class));
     let (mut flows, mut bursts, mut lost, mut active) = (0, 0, 0, 0);

@@ -26,7 +26,7 @@ fn transport_of(checked: &Checked, transport: &Transport) -> (&'static str, Stri
     }
 }
 
-/// Seconds of the measured time in which a flow was there.
+/// Seconds of the measured time in which a flow existed.
 fn lifetime(row: &FlowRow, world: &World) -> f64 {
     let warmup = Time::ZERO + world.plan().warmup;
     let now = warmup + world.measured();
@@ -34,7 +34,7 @@ fn lifetime(row: &FlowRow, world: &World) -> f64 {
     row.finished.unwrap_or(now).since(from).as_secs_f64()
 }
 
-/// One row a flow.
+/// One row per flow.
 pub(super) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table {
     let node = |id: NodeId| world.plan().graph.nodes[id.index()].name.clone();
     let entries = &checked.scenario.traffic;
@@ -51,7 +51,7 @@ pub(super) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table
         }),
         numbers(("start", "s"), "first data offered", rows, |row| seconds(row.started)),
         numbers(("end", "s"), "all data acknowledged", rows, |row| seconds(row.finished)),
-        numbers(("size", "B"), "data offered; none without end", rows, |row| {
+        numbers(("size", "B"), "data offered; none if the source is endless", rows, |row| {
             row.offered.map_or(f64::NAN, |bytes| bytes as f64)
         }),
         numbers(
@@ -92,16 +92,20 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
         counts("acks-lost", "of these, those lost", rows, |row| row.counts.lost[1].packets),
         counts(
             "reordered",
-            "data packets that arrived behind one sent later (RFC 4737)",
+            "data packets that arrived after one sent later (RFC 4737)",
             rows,
             |row| row.reordered,
         ),
-        counts("retransmissions", "segments sent again", rows, |row| row.transport.retransmissions),
+        counts("retransmissions", "segments retransmitted", rows, |row| {
+            row.transport.retransmissions
+        }),
         counts("timeouts", "expired retransmission timers", rows, |row| row.transport.timeouts),
         counts("fast-retransmits", "entries into fast retransmit", rows, |row| {
             row.transport.fast_retransmits
         }),
-        counts("spurious-fast-retransmits", "those of what was not lost", rows, |row| row.spurious),
+        counts("spurious-fast-retransmits", "those of segments that were not lost", rows, |row| {
+            row.spurious
+        }),
         numbers(("delay-mean", "s"), "sending to last bit at the sink, mean", rows, |row| {
             row.delays.mean()
         }),
@@ -114,7 +118,7 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
         ),
         numbers(
             ("delay-first-mean", "s"),
-            "the same from the first transmission of the data, mean; where asked for",
+            "the same from the first transmission of the data, mean; if recorded",
             rows,
             |row| row.first_delays.mean(),
         ),
@@ -127,7 +131,7 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
     ]
 }
 
-/// One row a one-way link.
+/// One row per one-way link.
 pub(super) fn links(world: &World) -> Table {
     let counters = world.link_counters().into_iter().enumerate();
     let rows: Vec<(LinkId, LinkCounters)> = counters.map(|(at, c)| (LinkId::at(at), c)).collect();
@@ -153,7 +157,7 @@ pub(super) fn links(world: &World) -> Table {
         counts("dropped-down", "lost because the link was down", &rows, |(_, c)| c.dropped_down),
         counts(
             "dropped-burst",
-            "lost with a burst that this link could not take, or that it lost",
+            "lost with a burst that this link could not carry, or lost",
             &rows,
             |(_, c)| c.dropped_burst,
         ),
@@ -164,22 +168,22 @@ pub(super) fn links(world: &World) -> Table {
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
         numbers(
             ("utilization", ""),
-            "share of the time that what came out used",
+            "share of the time in which it sent the packets that got through",
             &rows,
             |(id, c)| c.busy as f64 * 1e-12 / measured / world.channels(*id) as f64,
         ),
-        numbers(("queue-mean", "packets"), "packets that wait, mean over time", &rows, |(_, c)| {
+        numbers(("queue-mean", "packets"), "waiting packets, mean over time", &rows, |(_, c)| {
             ratio(c.queue_time as f64 * 1e-12, measured)
         }),
         numbers(
             ("wait-mean", "s"),
-            "mean wait of a packet taken in, that ahead of it included",
+            "mean wait of an accepted packet, including the packets ahead of it",
             &rows,
             |(_, c)| waits(c) / accepted(c),
         ),
         numbers(
             ("wait-max", "s"),
-            "longest wait, whole run; none where a change of the link has moved waits",
+            "longest wait, whole run; none if a change of the link has changed waits",
             &rows,
             |(_, c)| c.longest_wait(),
         ),
@@ -194,7 +198,7 @@ pub(super) fn links(world: &World) -> Table {
     Table { name: "links", columns }
 }
 
-/// One row a sample.
+/// One row per sample.
 pub(super) fn series(world: &World) -> Table {
     let rows = &world.sampler().samples;
     let subject = |sample: &Sample| match sample.what {
@@ -220,7 +224,9 @@ pub(super) fn series(world: &World) -> Table {
             |sample| what(sample).to_owned(),
         ),
         texts("subject", "flow or link", rows, subject),
-        numbers(("value", ""), "how much, in the unit of what", rows, |sample| sample.value),
+        numbers(("value", ""), "the value, in the unit of the quantity", rows, |sample| {
+            sample.value
+        }),
     ];
     Table { name: "series", columns }
 }

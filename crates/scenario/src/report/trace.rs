@@ -8,7 +8,7 @@ use network::world::World;
 use transport::tcp::{Flags, SackBlocks};
 use units::{NodeId, Time};
 
-/// Stands for what is not there.
+/// Represents a missing value.
 const NONE: u64 = u64::MAX;
 
 /// The flags in the order of their bits in a segment's header (RFC 9293 section 3.1, RFC 3168).
@@ -35,12 +35,10 @@ pub(super) fn hops(world: &World) -> Table {
     let columns = vec![
         counts("packet", "row of the table packets", &rows, |row| u64::from(row.packet)),
         counts("link", "row of the table links", &rows, |row| u64::from(row.link.0)),
-        counts("hop", "which of the links that it was offered to, from 1", &rows, |row| {
-            u64::from(row.hop)
-        }),
+        counts("hop", "number of the link on its path, from 1", &rows, |row| u64::from(row.hop)),
         instants(
             "offered",
-            "it was offered to the link's queue, or its burst asked",
+            "it was offered to the link's queue, or its burst requested a channel",
             &rows,
             |row| row.offered.0,
         ),
@@ -51,9 +49,7 @@ pub(super) fn hops(world: &World) -> Table {
         texts("cause", "why it was lost", &rows, |row| {
             row.lost.map_or("", |(_, cause)| cause.name()).to_owned()
         }),
-        counts("marked", "1 where it carries a congestion mark", &rows, |row| {
-            u64::from(row.marked)
-        }),
+        counts("marked", "1 if it carries a congestion mark", &rows, |row| u64::from(row.marked)),
         counts("channel", "data channel of an optical link", &rows, |row| {
             row.burst.map_or(NONE, |(channel, _)| u64::from(channel))
         }),
@@ -64,7 +60,7 @@ pub(super) fn hops(world: &World) -> Table {
     Table { name: "hops", columns }
 }
 
-/// One row a packet.
+/// One row per packet.
 pub(super) fn packets(world: &World) -> Table {
     let rows = world.traced().map_or(&[][..], |trace| &trace.packets);
     let has = |row: &PacketRow, mark| u64::from(row.marks.has(mark));
@@ -74,7 +70,7 @@ pub(super) fn packets(world: &World) -> Table {
     let mut columns = vec![
         counts("number", "number in the order of sending", rows, |row| row.number),
         counts("flow", "number of its flow", rows, |row| row.flow),
-        counts("backward", "1 on the way from the sink to the source", rows, |row| {
+        counts("backward", "1 if sent from the sink to the source", rows, |row| {
             has(row, Marks::BACKWARD)
         }),
         instants("sent", "its transport sent it", rows, |row| row.sent.0),
@@ -84,9 +80,9 @@ pub(super) fn packets(world: &World) -> Table {
         counts("ack", "the octet acknowledged", rows, |row| row.ack),
         Column { unit: "B", ..counts("window", "offered", rows, |row| u64::from(row.window)) },
         counts("flags", "of TCP's header", rows, flags),
-        instants("echo", "the time stamp echoed", rows, |row| instant(known(row.echo))),
-        counts("ecn", "1 where a queue may mark it", rows, |row| has(row, Marks::ECN_CAPABLE)),
-        counts("resent", "1 where it repeats data", rows, |row| has(row, Marks::RESENT)),
+        instants("echo", "the timestamp echoed", rows, |row| instant(known(row.echo))),
+        counts("ecn", "1 if a queue may mark it", rows, |row| has(row, Marks::ECN_CAPABLE)),
+        counts("resent", "1 if it repeats data", rows, |row| has(row, Marks::RESENT)),
     ];
     for (at, names) in SACKS.iter().enumerate() {
         let block = move |row: &PacketRow| row.sack.as_slice().get(at).copied();
@@ -114,7 +110,7 @@ fn known(time: Time) -> Option<Time> {
     Some(time).filter(|&time| time != Time::NEVER)
 }
 
-/// One row a flow, with what its headers depend on.
+/// One row per flow, with the options that determine its headers.
 pub(super) fn flows(world: &World) -> Table {
     let rows = world.traced().map_or(&[][..], |trace| &trace.flows);
     let plan = world.plan();
@@ -143,14 +139,14 @@ pub(super) fn flows(world: &World) -> Table {
         counts("receive-window", "the receiver's window", rows, |row| {
             tcp(row, |config| config.receive_window.0)
         }),
-        counts("timestamps", "1 where it uses them", rows, |row| {
+        counts("timestamps", "1 if it uses them", rows, |row| {
             tcp(row, |config| u64::from(config.timestamps))
         }),
-        counts("window-scaling", "1 where it uses it", rows, |row| {
+        counts("window-scaling", "1 if it uses it", rows, |row| {
             tcp(row, |config| u64::from(config.window_scaling))
         }),
-        counts("sack", "1 where it uses selective acknowledgments", rows, |row| tcp(row, sacks)),
-        counts("ecn", "1 where it uses ECN", rows, |row| tcp(row, |config| u64::from(config.ecn))),
+        counts("sack", "1 if it uses selective acknowledgments", rows, |row| tcp(row, sacks)),
+        counts("ecn", "1 if it uses ECN", rows, |row| tcp(row, |config| u64::from(config.ecn))),
     ];
     Table { name: "flows", columns }
 }

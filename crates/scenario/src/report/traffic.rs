@@ -6,13 +6,13 @@ use network::table::{Column, Table, counts, numbers, seconds};
 use network::world::World;
 use units::{Span, Time};
 
-/// One row an entry of the scenario's traffic.
+/// One row per entry of the scenario's traffic.
 pub(super) fn traffic(world: &World) -> Table {
     let measured = world.measured().as_secs_f64();
     let rows: Vec<(usize, Totals)> = world.totals().into_iter().enumerate().collect();
     let mut columns = vec![
         counts("traffic", "entry of the scenario's traffic", &rows, |(at, _)| *at as u64),
-        counts("flows", "flows, those that are over included", &rows, |(_, sum)| sum.flows),
+        counts("flows", "flows, including those that have ended", &rows, |(_, sum)| sum.flows),
         counts("completed", "flows whose data were all acknowledged", &rows, |(_, sum)| {
             sum.completed
         }),
@@ -41,7 +41,7 @@ pub(super) fn traffic(world: &World) -> Table {
         }),
         counts(
             "reordered",
-            "data packets that arrived behind one sent later (RFC 4737)",
+            "data packets that arrived after one sent later (RFC 4737)",
             &rows,
             |(_, sum)| sum.reordered,
         ),
@@ -59,24 +59,24 @@ pub(super) fn traffic(world: &World) -> Table {
     Table { name: "traffic", columns }
 }
 
-/// What was sent again, and why.
+/// Retransmissions and their causes.
 fn resending(rows: &[(usize, Totals)]) -> Vec<Column> {
     vec![
-        counts("retransmissions", "segments sent again", rows, |(_, sum)| sum.retransmissions),
+        counts("retransmissions", "segments retransmitted", rows, |(_, sum)| sum.retransmissions),
         counts("timeouts", "expired retransmission timers", rows, |(_, sum)| sum.timeouts),
         counts("fast-retransmits", "entries into fast retransmit", rows, |(_, sum)| {
             sum.fast_retransmits.0
         }),
         counts(
             "spurious-fast-retransmits",
-            "those of what was not lost: an oracle, which no host has",
+            "those of segments that were not lost (known to the simulator, not to a host)",
             rows,
             |(_, sum)| sum.fast_retransmits.1,
         ),
     ]
 }
 
-/// How long data packets took.
+/// The delays of data packets.
 fn delays(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
     let delay =
         |at: usize, q: f64| world.delays(at).quantile(q).map_or(f64::NAN, Span::as_secs_f64);
@@ -92,7 +92,7 @@ fn delays(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
         ),
         numbers(
             ("delay-first-mean", "s"),
-            "the same from the first transmission of the data, mean; where asked for",
+            "the same from the first transmission of the data, mean; if recorded",
             rows,
             |(_, sum)| sum.first_delays.mean(),
         ),
@@ -108,7 +108,7 @@ fn delays(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
     ]
 }
 
-/// How far reordered packets were moved, where that is measured.
+/// The displacement of reordered packets, if it is measured.
 fn extents(rows: &[(usize, Totals)]) -> Vec<Column> {
     let of = |sum: &Totals, value: fn(&ReorderingCounts) -> f64| {
         sum.reordering.as_ref().map_or(f64::NAN, value)
@@ -120,19 +120,19 @@ fn extents(rows: &[(usize, Totals)]) -> Vec<Column> {
             rows,
             |(_, sum)| of(sum, ReorderingCounts::extent_mean),
         ),
-        numbers(("reorder-extent-max", "packets"), "the most of them", rows, |(_, sum)| {
+        numbers(("reorder-extent-max", "packets"), "their maximum", rows, |(_, sum)| {
             of(sum, |counts| counts.extent_max as f64)
         }),
         numbers(
             ("reorder-3", ""),
-            "share of the data packets that come behind three sent later (3-reordered, RFC 4737)",
+            "share of the data packets that arrive after three sent later (3-reordered, RFC 4737)",
             rows,
             |(_, sum)| of(sum, ReorderingCounts::three_share),
         ),
     ]
 }
 
-/// The reorder density of entries where it is measured: one row an entry and displacement.
+/// The reorder density of entries, if it is measured: one row per entry and displacement.
 pub(super) fn reordering(world: &World) -> Table {
     let mut rows = Vec::new();
     for (entry, sum) in (0u64..).zip(world.totals()) {
@@ -145,17 +145,17 @@ pub(super) fn reordering(world: &World) -> Table {
         counts("traffic", "entry of the scenario's traffic", &rows, |row| row.0),
         numbers(
             ("displacement", "packets"),
-            "places by which packets came too late, negative: too early (RFC 5236)",
+            "displacement: places by which packets arrived late, negative: early (RFC 5236)",
             &rows,
             |row| row.1,
         ),
-        counts("packets", "data packets that came so", &rows, |row| row.2),
+        counts("packets", "data packets with this displacement", &rows, |row| row.2),
         numbers(("share", ""), "their share of all: the reorder density", &rows, |row| row.3),
     ];
     Table { name: "reordering", columns }
 }
 
-/// How long the flows of each entry took, and all of them together.
+/// The completion times of the flows of each entry, and of all entries together.
 fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
     let warmup = Time::ZERO + world.plan().warmup;
     let quantile =
@@ -163,7 +163,7 @@ fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
     vec![
         numbers(
             ("makespan", "s"),
-            "first data offered to last flow completed; none until all are, and no more will come",
+            "first data offered to last flow completed; none until all are completed and no more will start",
             rows,
             |(_, sum)| sum.makespan().map_or(f64::NAN, Span::as_secs_f64),
         ),

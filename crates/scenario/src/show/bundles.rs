@@ -1,4 +1,4 @@
-//! The bundles of a network: how many lightpaths each has, and how much is offered to it.
+//! The bundles of a network: the lightpaths of each, and the load offered to it.
 
 use network::plan::{Between, Plan};
 use network::routing::Routing;
@@ -10,11 +10,10 @@ use units::{LinkId, NodeId};
 /// Bundles that are shown.
 const BUNDLES_SHOWN: usize = 16;
 
-/// Pairs of hosts whose ways are looked at, at most.
+/// The maximum number of pairs of hosts whose paths are examined.
 const MOST_PAIRS: usize = 1_000_000;
 
-/// Adds what there is to say of bundles: the first of them, sub-networks, and round-trip times that
-/// are drawn.
+/// Adds the overview of bundles: the first of them, sub-networks, and drawn round-trip times.
 pub(super) fn add(shown: &mut Json, topology: &Topology, plan: &Plan) {
     let graph = &plan.graph;
     if graph.links.iter().any(|link| link.lightpath.is_some()) {
@@ -56,9 +55,8 @@ fn bundles(plan: &Plan) -> Json {
     first.take(BUNDLES_SHOWN).map(row).collect()
 }
 
-/// What sources with a mean rate offer to each bundle, in b/s of data; none where a part of it is
-/// not known beforehand: partners that are drawn, or a choice between equal paths over several
-/// nodes.
+/// What sources with a mean rate offer to each bundle, in b/s of data; none if a part of it is not
+/// known beforehand: drawn partners, or a choice between equal-cost paths over several nodes.
 fn offered(plan: &Plan, bundles: &Bundles) -> Option<Vec<f64>> {
     let graph = &plan.graph;
     let routing = Routing::new(graph, plan.metric, 0);

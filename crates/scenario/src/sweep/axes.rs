@@ -1,8 +1,8 @@
 //! The axes of a sweep: what varies, each axis with rows of values for one key or several. A sweep has a
 //! point for every combination of rows.
 //!
-//! A key of `[over]` is an axis by itself. The keys of a `[[zip]]` are one axis, and so are those of
-//! `[[cases]]`, which has them row by row, and those of `[sample]`, whose rows are drawn.
+//! A key of `[over]` is a separate axis. The keys of a `[[zip]]` are one axis, as are those of
+//! `[[cases]]`, given row by row, and those of `[sample]`, whose rows are drawn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::tree::{Node, Value};
 pub(super) struct Axis {
     /// The table of the sweep's file that it comes from, with a dot.
     pub(super) prefix: &'static str,
-    /// Its keys, each with the list of its values; the lists have one length.
+    /// Its keys, each with the list of its values; the lists have the same length.
     pub(super) columns: Vec<Setting>,
 }
 
@@ -28,13 +28,13 @@ impl Axis {
         self.columns.first().map_or(0, |one| one.node.items().len())
     }
 
-    /// The keys with their values, for whoever reads the definition.
+    /// The keys with their values, for readers of the definition.
     fn definition(&self) -> Json {
         self.columns.iter().map(Setting::definition).collect()
     }
 }
 
-/// The axes of a file, the outermost first. `drawn` has the numbers that `[sample]` is made of.
+/// The axes of a file, the outermost first. `drawn` has the random numbers of `[sample]`.
 pub(super) fn axes(
     root: &Node,
     set: &[Setting],
@@ -81,7 +81,7 @@ pub(super) fn columns(axes: &[Axis]) -> impl Iterator<Item = (&'static str, &Set
     axes.iter().flat_map(|axis| axis.columns.iter().map(|one| (axis.prefix, one)))
 }
 
-/// `[[cases]]`, which stand row by row, as columns.
+/// `[[cases]]`, given row by row, as columns.
 fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
     let rows = root.get("cases").map_or(0, |node| node.items().len());
     let mut columns: Vec<Setting> = Vec::new();
@@ -111,7 +111,7 @@ fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
             }
         } else {
             let names = |keys: BTreeSet<String>| keys.into_iter().collect::<Vec<_>>().join(", ");
-            let flaw = Flaw::new(format!("cases.{at}"), "other keys than the first case has")
+            let flaw = Flaw::new(format!("cases.{at}"), "keys differ from those of the first case")
                 .found(names(keys(&row)))
                 .accepted(names(keys(&columns)));
             mistakes.add(place, flaw);
@@ -120,7 +120,7 @@ fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
     columns
 }
 
-/// Notes what is wrong with a key that varies: no list, an empty list, a key that stands elsewhere, too.
+/// Collects the errors of a key that varies: no list, an empty list, a key that is also given elsewhere.
 fn is_sound(
     prefix: &str,
     Setting { key, node }: &Setting,
@@ -134,10 +134,10 @@ fn is_sound(
             Flaw::new(name, "an empty list").accepted("at least one value")
         }
         Value::Array(_) if set.iter().any(|other| other.key == *key) => {
-            Flaw::new(name, "a key of [set], too").accepted("one of them")
+            Flaw::new(name, "also a key of [set]").accepted("one of them")
         }
         Value::Array(_) if known.contains(key) => {
-            Flaw::new(name, "a key that varies elsewhere, too").accepted("one of them")
+            Flaw::new(name, "also varies elsewhere").accepted("one of them")
         }
         Value::Array(_) => {
             known.push(key.clone());
@@ -150,24 +150,25 @@ fn is_sound(
     false
 }
 
-/// Notes lists of several lengths in one axis, which then keeps what fits the first.
+/// Reports lists of different lengths in one axis, which then keeps those that fit the first.
 fn check_lengths(axis: &mut Axis, mistakes: &mut Mistakes) {
     let Some(first) = axis.columns.first() else { return };
     let (length, named) = (axis.len(), format!("{}{}", axis.prefix, first.key));
     axis.columns.retain(|one| {
         let own = one.node.items().len();
         if own != length {
-            let flaw = Flaw::new(format!("{}{}", axis.prefix, one.key), "a list of another length")
-                .found(format!("{own} values"))
-                .accepted(format!("{length}, as {named} has"));
+            let flaw =
+                Flaw::new(format!("{}{}", axis.prefix, one.key), "a list of a different length")
+                    .found(format!("{own} values"))
+                    .accepted(format!("{length}, as {named} has"));
             mistakes.add(one.node.place, flaw);
         }
         own == length
     });
 }
 
-/// Notes the first row that an axis of lists has twice: its points would count as further seeds of the others.
-/// `[[cases]]` are looked at where they are read, and what is drawn twice is one point.
+/// Reports the first duplicate row of an axis of lists: its points would count as further seeds of the
+/// others. `[[cases]]` are checked when they are read, and duplicate draws are one point.
 fn check_rows(axis: &Axis, mistakes: &mut Mistakes) {
     if !["over.", "zip."].contains(&axis.prefix) {
         return;

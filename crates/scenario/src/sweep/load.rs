@@ -1,4 +1,4 @@
-//! From text to a sweep, or to everything that is wrong with it.
+//! From text to a sweep, or to all of its errors.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +12,14 @@ use crate::tree::{self, Entry, Node, Value};
 use crate::{overrides, walk};
 use serde_json::Value as Json;
 
-/// A scenario that a program hands over with a sweep, instead of the sweep naming its file.
+/// A scenario that a program passes with a sweep, instead of the sweep naming its file.
 #[derive(Debug, Clone, Copy)]
 pub struct Base<'a> {
     /// The scenario's name for messages.
     pub file: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// What is set over it.
+    /// The values that override it.
     pub overrides: &'a [(String, String)],
 }
 
@@ -38,11 +38,11 @@ pub fn load_sweep_file(path: &Path) -> Result<Sweep, Vec<Mistake>> {
     load_sweep(&file, &text, None, None)
 }
 
-/// Checks a sweep, but for what only a combination of its values shows.
+/// Checks a sweep, except errors that only a combination of its values shows.
 ///
 /// `file` is its name for messages, and the scenario's path starts at its folder. With a `base` the
-/// sweep has no key `scenario`. `drawn` has for each key of its `[sample]` numbers from 0 up to 1, one a
-/// point. Without them the ends of the ranges are two points.
+/// sweep has no key `scenario`. `drawn` has for each key of its `[sample]` numbers from 0 up to 1, one
+/// per point. Without them the ends of the ranges are two points.
 pub fn load_sweep(
     file: &str,
     text: &str,
@@ -100,7 +100,7 @@ pub fn load_sweep(
 }
 
 impl Sweep {
-    /// The mistakes that the scenario has by itself and that no key of the sweep mends.
+    /// The errors of the scenario itself that no key of the sweep corrects.
     fn mistakes_of_scenario(&self, clean: bool) -> Vec<Mistake> {
         if !clean {
             let mended = |mistake: &Mistake| {
@@ -119,7 +119,7 @@ impl Sweep {
     }
 }
 
-/// Whether one of two dotted keys stands at or below the other.
+/// Whether one of two dotted keys is at or below the other.
 fn touches(one: &str, other: &str) -> bool {
     let below = |long: &str, short: &str| {
         long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -127,7 +127,7 @@ fn touches(one: &str, other: &str) -> bool {
     below(one, other) || below(other, one)
 }
 
-/// Fills the key that a file must have and a sweep with its scenario at hand has not.
+/// Fills the key that a file requires and that a sweep passed with its scenario does not have.
 fn name_base(root: &mut Node) {
     if let Value::Table(entries) = &mut root.value
         && !entries.iter().any(|entry| entry.key == "scenario")
@@ -159,7 +159,7 @@ fn base_of(file: &str, root: &Node, mistakes: &mut Mistakes) -> Option<OwnedBase
     None
 }
 
-/// Notes too many runs, a seed listed twice, and a rule that ends before it begins.
+/// Reports too many runs, a seed listed twice, and a rule that ends before it starts.
 fn check_size(root: &Node, axes: &[Axis], mistakes: &mut Mistakes) {
     let part = |key: &str| root.get(key).map(Node::to_json);
     let seeds = match part("seeds") {
@@ -177,14 +177,14 @@ fn check_size(root: &Node, axes: &[Axis], mistakes: &mut Mistakes) {
     if let Some(until) = until {
         let first = each.max(until.at_least);
         if until.at_most < first {
-            let flaw = Flaw::new("until.at-most", "fewer seeds than it begins with")
+            let flaw = Flaw::new("until.at-most", "fewer seeds than it starts with")
                 .found(until.at_most.to_string())
                 .accepted(format!("{first} or more"));
             mistakes.add(root.place_of("until.at-most"), flaw);
         }
         each = until.at_most;
     }
-    // What is to be drawn has not been yet.
+    // Samples have not been drawn yet.
     let sampled = part("sample").and_then(|sample| sample.get("points").and_then(Json::as_u64));
     let others =
         axes.iter().filter(|axis| axis.prefix != "sample.over.").map(|axis| axis.len() as u64);
@@ -207,7 +207,7 @@ fn check_values(
     (set, axes): (&[Setting], &[Axis]),
     mistakes: &mut Mistakes,
 ) {
-    // The scenario of the first point says which kind the tables above a key have.
+    // The scenario of the first point determines the kind of the tables above a key.
     let mut first = tree.clone();
     let varied = || axes::columns(axes).map(|(_, one)| one);
     let values = varied().filter_map(|one| one.node.items().first().map(|item| (one, item)));
@@ -215,7 +215,7 @@ fn check_values(
         set.iter().map(|one| (one, &one.node)).chain(values).collect();
     all.sort_by_key(|(one, _)| one.key.split('.').count());
     for (one, value) in all {
-        // What cannot be put there is told by the walk below, or by the point.
+        // Values that cannot be set are reported by the walk below, or by the point.
         let _ = overrides::put(&mut first, &one.key, value.clone());
     }
     let mut check = |table: &str, one: &Setting, values: &[Node]| {

@@ -1,4 +1,4 @@
-//! Mistakes of many points as one list.
+//! The errors of many points as one list.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,21 @@ use super::Sweep;
 use crate::load::Checked;
 use crate::mistake::Mistake;
 
-/// Mistakes that are listed of all points together.
+/// The maximum number of errors listed for all points together.
 const MOST: usize = 100;
-/// Points with mistakes after which looking for more is idle.
+/// The number of points with errors after which the search stops.
 const MOST_POINTS: u64 = 1_000;
 
-/// A look at the points of a sweep, one after the other: a mistake that many points have is told
-/// once, with the first of them. Points that give the same scenario are a mistake, too: their runs are the same,
-/// and would count as independent ones.
+/// A check of the points of a sweep, one after the other: an error of many points is reported once, with the
+/// first of them. Points that give the same scenario are also an error: their runs are the same, and would
+/// count as independent ones.
 #[derive(Debug)]
 pub struct Look<'a> {
     sweep: &'a Sweep,
     found: Vec<Found>,
-    /// Mistakes beyond those that are listed.
+    /// Errors beyond those that are listed.
     more: usize,
-    /// Points with mistakes.
+    /// Points with errors.
     bad: u64,
     /// The digests so far, each with its point.
     known: BTreeMap<u64, u64>,
@@ -34,12 +34,12 @@ struct Found {
 }
 
 impl<'a> Look<'a> {
-    /// Nothing seen yet.
+    /// Nothing checked yet.
     pub fn new(sweep: &'a Sweep) -> Self {
         Self { sweep, found: Vec::new(), more: 0, bad: 0, known: BTreeMap::new() }
     }
 
-    /// Makes a point, `None` where it has mistakes.
+    /// Creates a point, `None` if it has errors.
     pub fn point(&mut self, at: u64) -> Option<Checked> {
         let mistakes = match self.sweep.point(at) {
             Ok(checked) => return Some(checked),
@@ -49,7 +49,7 @@ impl<'a> Look<'a> {
         None
     }
 
-    /// The digest of a point, `None` where it has mistakes or is the same as a point before it.
+    /// The digest of a point, `None` if it has errors or equals an earlier point.
     pub fn digest(&mut self, at: u64) -> Option<u64> {
         let digest = self.point(at)?.digest();
         let Some(&first) = self.known.get(&digest) else {
@@ -60,7 +60,7 @@ impl<'a> Look<'a> {
         None
     }
 
-    /// Notes the mistakes of a point.
+    /// Collects the errors of a point.
     fn note(&mut self, at: u64, mistakes: Vec<Mistake>) {
         self.bad += 1;
         for mistake in mistakes {
@@ -74,12 +74,12 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Whether so many mistakes are found that looking for more is idle.
+    /// Whether so many errors are found that the search can stop.
     pub fn is_full(&self) -> bool {
         self.found.len() >= MOST || self.bad >= MOST_POINTS
     }
 
-    /// All mistakes, each with the first point that has it; none where there is none.
+    /// All errors, each with the first point that has it; none where there is none.
     pub fn mistakes(self) -> Vec<Mistake> {
         let least = if self.is_full() { "at least " } else { "" };
         let Self { sweep, found, more, .. } = self;
@@ -100,7 +100,7 @@ impl<'a> Look<'a> {
             })
             .collect();
         if more > 0 {
-            list.push(Mistake::of_file(&sweep.file, format!("{least}{more} more mistakes")));
+            list.push(Mistake::of_file(&sweep.file, format!("{least}{more} more errors")));
         }
         list
     }

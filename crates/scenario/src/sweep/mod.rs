@@ -1,8 +1,8 @@
 //! A sweep: a scenario at every point of a grid, of lists, or of a sample.
 //!
 //! A sweep's file is checked like a scenario's: a recovering parse, a walk along its schema, and
-//! each value walked along the schema of the key that it is for. What only a combination of values
-//! shows comes to light where a point is made ([`Sweep::point`], [`Look`]).
+//! each value walked along the schema of the key that it is for. Errors that only a combination of
+//! values shows are found when a point is created ([`Sweep::point`], [`Look`]).
 
 mod axes;
 mod load;
@@ -27,15 +27,15 @@ use crate::tree::Node;
 use axes::Axis;
 use settings::Setting;
 
-/// A sweep without mistakes of its own.
+/// A sweep without errors of its own.
 #[derive(Debug)]
 pub struct Sweep {
     spec: SweepSpec,
     /// The name of the sweep's file.
     file: String,
-    /// The scenario's file, text and what is set over it.
+    /// The scenario's file, its text and the values that override it.
     base: OwnedBase,
-    /// The scenario with what is set over it.
+    /// The scenario with its overrides.
     tree: Node,
     schema: Json,
     set: Vec<Setting>,
@@ -80,10 +80,10 @@ impl Sweep {
         })
     }
 
-    /// The scenario of a point, counted from 0 with the first key outermost, or its mistakes.
+    /// The scenario of a point, counted from 0 with the first key outermost, or its errors.
     ///
-    /// What no measure depends on is left out, so that points which mean the same have the same
-    /// digest: the title, the scenario's own seed, and all that is recorded one by one.
+    /// Keys that no measure depends on are omitted, so that equivalent points have the same digest:
+    /// the title, the scenario's own seed, and everything recorded one by one.
     pub fn point(&self, at: u64) -> Result<Checked, Vec<Mistake>> {
         let (scenario, mut mistakes) = self.read(at);
         let warnings = mistakes.take_warnings();
@@ -102,7 +102,7 @@ impl Sweep {
         self.values(at).map(text).collect::<Vec<_>>().join(", ")
     }
 
-    /// The mistake of a point whose scenario is that of another one, `first`: two spellings of a value, or a key
+    /// The error of a point whose scenario is that of another one, `first`: two spellings of a value, or a key
     /// that is no part of what is simulated.
     fn again(&self, at: u64, first: u64) -> Mistake {
         let mut differ = self
@@ -139,7 +139,7 @@ impl Sweep {
         (scenario, mistakes)
     }
 
-    /// What a point puts over the scenario, the shortest keys first: a table, then keys in it.
+    /// The overrides of a point, the shortest keys first: a table, then keys in it.
     fn settings(&self, at: u64) -> Vec<(Place, &str, &Node)> {
         let set = self.set.iter().map(|one| (one.key.as_str(), &one.node));
         let over = self.values(at).map(|(_, key, value)| (key, value));
@@ -165,7 +165,7 @@ impl Sweep {
         sources
     }
 
-    /// What varies, as it is at a point: the table that it comes from, the key, the value.
+    /// The varying keys of a point: the table that each comes from, the key, the value.
     fn values(&self, at: u64) -> impl Iterator<Item = (&'static str, &str, &Node)> {
         let rows = self.axes.iter().zip(self.rows(at));
         let columns =
@@ -186,14 +186,14 @@ impl Sweep {
     }
 }
 
-/// The hash of what small runs are known to give: results that were kept under another one may be
-/// different from those of this engine.
+/// The hash of the known results of small runs: results stored under another hash may differ from
+/// those of this engine.
 pub fn results_revision() -> u64 {
     xxh3_64(include_bytes!("../../../../tests/fingerprints.csv"))
 }
 
 impl OwnedBase {
-    /// The tree of the scenario with what is set over it, and the mistakes so far.
+    /// The tree of the scenario with its overrides, and the errors so far.
     fn tree(&self) -> (Node, Mistakes) {
         let mut mistakes = Mistakes::new(&self.file, &self.overrides);
         let mut tree = crate::tree::parse(&self.text, &mut mistakes);
@@ -201,7 +201,7 @@ impl OwnedBase {
         (tree, mistakes)
     }
 
-    /// What is wrong with the scenario alone.
+    /// The errors of the scenario itself.
     fn mistakes(&self) -> Vec<Mistake> {
         let (tree, mut mistakes) = self.tree();
         scenario_of(&tree, &json_schema(), &mut mistakes);

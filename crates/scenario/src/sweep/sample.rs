@@ -1,5 +1,5 @@
-//! Points that are drawn from ranges. Whoever loads the sweep draws numbers from 0 up to 1, as the design wants
-//! them; here they become values of the ranges.
+//! Points that are drawn from ranges. The caller that loads the sweep draws numbers from 0 up to 1, by the
+//! design; here they become values of the ranges.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -21,16 +21,16 @@ use crate::tree::{Node, Value};
 pub struct SampleSpec {
     /// How they are drawn.
     pub design: DesignSpec,
-    /// How many; a point that is drawn twice is one.
+    /// The number of points; a point that is drawn twice counts once.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub points: u64,
-    /// What the drawing starts from: another number draws other points.
+    /// The seed of the drawing: another number gives other points.
     #[serde(default = "one")]
     #[schemars(range(min = 0, max = 9_007_199_254_740_992u64))]
     pub seed: u64,
-    /// Dotted keys of the scenario, each with its range, `{ from = "1 ms", to = "50 ms" }`, or with the values
-    /// that it is drawn from, `{ among = ["reno", "cubic"] }`. Between whole numbers whole numbers are drawn.
-    /// With `scale = "log"` every factor is as likely as another.
+    /// Dotted keys of the scenario, each with its range, `{ from = "1 ms", to = "50 ms" }`, or with the
+    /// values that it is drawn from, `{ among = ["reno", "cubic"] }`. Between whole numbers, whole numbers
+    /// are drawn. With `scale = "log"` the logarithm of the value is uniform.
     pub over: Map<String, Json>,
 }
 
@@ -38,11 +38,12 @@ pub struct SampleSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DesignSpec {
-    /// Each range is cut into as many parts as there are points, and each part has one of them.
+    /// Each range is divided into as many parts as there are points, with one point in each part.
     LatinHypercube,
-    /// Sobol's sequence, scrambled: points fill all ranges together evenly, best with a power of two.
+    /// Sobol's sequence, scrambled: the points fill the space of all ranges evenly, best with a power
+    /// of two.
     Sobol,
-    /// Each point by itself.
+    /// Each point is drawn independently.
     Random,
 }
 
@@ -50,8 +51,8 @@ fn one() -> u64 {
     1
 }
 
-/// The columns of `[sample]`. `drawn` has, for each key in the order of the file, numbers from 0 up to 1, one a point;
-/// without it, the ends of each range stand for the points, so that a check sees both.
+/// The columns of `[sample]`. `drawn` has, for each key in the order of the file, numbers from 0 up to 1, one
+/// per point; without it, the ends of each range are the points, so that a check covers both.
 pub(super) fn columns(
     root: &Node,
     drawn: Option<&[Vec<f64>]>,
@@ -84,7 +85,7 @@ pub(super) fn columns(
     found
 }
 
-/// Leaves each row out that was drawn before: a point that is there twice would pass for twice as many seeds.
+/// Omits each row that was drawn before: a duplicate point would count as twice as many seeds.
 fn merge(columns: &mut [Setting]) {
     let rows = columns.iter().map(|one| one.node.items().len()).min().unwrap_or(0);
     let mut seen = BTreeSet::new();
@@ -106,12 +107,12 @@ enum Range {
     /// Whole numbers, both ends included.
     Whole(Even, i128, i128),
     Number(Even, f64, f64),
-    /// Grains of a quantity, and how so many are written.
+    /// A quantity in its smallest unit, and how it is written.
     Quantity(Even, u64, u64, fn(u64) -> String),
     Among(Vec<Value>),
 }
 
-/// What is even between the ends of a range.
+/// What is uniform between the ends of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Even {
     Differences,
@@ -119,7 +120,7 @@ enum Even {
 }
 
 impl Even {
-    /// The number at a share of the way.
+    /// The number at a fraction of the range.
     fn between(self, from: f64, to: f64, share: f64) -> f64 {
         match self {
             Self::Differences => from + share * (to - from),
@@ -129,7 +130,7 @@ impl Even {
 }
 
 impl Range {
-    /// Reads a range, or says what is wrong with it and where.
+    /// Reads a range, or returns its error and the place of it.
     fn read(name: &str, node: &Node) -> Result<Self, (Place, Flaw)> {
         let no = |node: &Node, key: &str, problem: &str, accepted: &str| {
             let name = if key.is_empty() { name.to_owned() } else { format!("{name}.{key}") };
@@ -149,7 +150,7 @@ impl Range {
                 return Err(no(node, "", "a range and values to draw from", "one of them"));
             }
             return match among.items() {
-                [] => Err(no(among, "among", "no list, or an empty one", "at least one value")),
+                [] => Err(no(among, "among", "not a list, or an empty one", "at least one value")),
                 items => Ok(Self::Among(items.iter().map(|item| item.value.clone()).collect())),
             };
         }
@@ -178,7 +179,7 @@ impl Range {
             return Err(no(
                 to,
                 "to",
-                "no number or quantity of the same kind as from",
+                "not a number or quantity of the same kind as from",
                 &from.text(),
             ));
         };
@@ -192,7 +193,7 @@ impl Range {
             return Err(no(to, "to", "not above from", &format!("more than {}", from.text())));
         }
         if even == Even::Ratios && !low {
-            return Err(no(from, "from", "no start of a range of ratios", "more than zero"));
+            return Err(no(from, "from", "not a start of a logarithmic range", "more than zero"));
         }
         Ok(range)
     }
@@ -246,7 +247,7 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// A range of the first quantity that both ends are of.
+/// A range of the first quantity that fits both ends.
 fn quantities(even: Even, from: &str, to: &str) -> Option<Range> {
     fn of<Q: Quantity + Display>(even: Even, from: &str, to: &str) -> Option<Range> {
         let grains = |text| parse::<Q>(text).ok().map(|quantity| quantity.grains());

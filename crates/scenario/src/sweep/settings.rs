@@ -1,4 +1,5 @@
-//! The keys that a sweep sets or varies, as its file has them: quoted (`"run.duration"`) or nested.
+//! The keys that a sweep sets or varies, in the forms of its file: quoted (`"run.duration"`) or
+//! nested.
 
 use serde_json::{Value as Json, json};
 
@@ -6,7 +7,7 @@ use crate::mistake::{Flaw, Mistakes};
 use crate::overrides;
 use crate::tree::{Entry, Node, Value};
 
-/// The most keys in a table of them.
+/// The maximum number of keys in a table of them.
 const MOST_KEYS: usize = 100;
 
 /// A key of the scenario with what the sweep's file gives for it.
@@ -36,9 +37,9 @@ pub(super) fn row(columns: &[Setting], at: usize) -> Vec<String> {
 
 /// The settings of a table, such as `[set]` or `[over]`, in the order of the file.
 ///
-/// Tables are entered, for that is how TOML nests keys. Where single values stand, in `[set]` and
-/// `[[cases]]`, a table is a value instead if it has a `kind`, or stands behind a quoted key with dots in it;
-/// in `[sample.over]` if it is a range.
+/// Tables are entered, because TOML nests keys in them. For single values, in `[set]` and `[[cases]]`, a
+/// table is a value instead if it has a `kind`, or follows a quoted key with dots in it; in `[sample.over]`
+/// if it is a range.
 pub(super) fn settings(sweep: &Node, table: &str, mistakes: &mut Mistakes) -> Vec<Setting> {
     let mut found = Vec::new();
     let quoted = |entry: &Entry| entry.key.contains('.');
@@ -88,7 +89,7 @@ fn collect(node: &Node, above: &str, is_value: &dyn Fn(&Entry) -> bool, found: &
     }
 }
 
-/// Notes a seed that is listed twice.
+/// Reports a seed that is listed twice.
 pub(super) fn check_seeds(sweep: &Node, seeds: &[u64], mistakes: &mut Mistakes) {
     let mut sorted = seeds.to_vec();
     sorted.sort_unstable();

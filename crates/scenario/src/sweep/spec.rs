@@ -1,4 +1,4 @@
-//! What a sweep's file says. The JSON Schema and the reference of its keys come from these types.
+//! The keys of a sweep's file. The JSON Schema and the reference of its keys come from these types.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,17 +9,17 @@ use super::sample::SampleSpec;
 /// The most runs that a sweep may have: points times seeds.
 pub const MOST_RUNS: u64 = 1_000_000;
 
-/// A sweep: one scenario at many points, with several seeds each. The points are every combination of what
-/// `over`, `zip`, `cases` and `sample` have, as far as they are given, in this order from the outermost. All points
-/// and seeds together are at most 1,000,000 runs.
+/// A sweep: one scenario at many points, with several seeds each. The points are all combinations of the
+/// values in `over`, `zip`, `cases` and `sample` (those that are given), in this order from the outermost.
+/// Points times seeds are at most 1,000,000 runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SweepSpec {
-    /// What the sweep is about, in a few words; the scenario's title where it is left out.
+    /// What the sweep is about, in a few words; by default the scenario's title.
     #[serde(default)]
     #[schemars(length(max = 200))]
     pub title: String,
-    /// The scenario's file; a path that is not absolute starts at the folder of the sweep's file.
+    /// The scenario's file; a relative path starts at the folder of the sweep's file.
     #[schemars(length(min = 1, max = 4_096))]
     pub scenario: String,
     /// The seeds of each point.
@@ -32,8 +32,8 @@ pub struct SweepSpec {
     /// outermost.
     #[serde(default)]
     pub over: Map<String, Json>,
-    /// Keys that vary in step: tables of dotted keys, each with the list of its values. The lists of a
-    /// table have one length, and all first values go together, then all second ones.
+    /// Keys that vary together: tables of dotted keys, each with the list of its values. The lists of
+    /// a table have the same length: the first values go together, then the second ones, and so on.
     #[serde(default)]
     pub zip: Vec<Map<String, Json>>,
     /// Points one by one: tables of dotted keys, each with its value. All tables have the same keys.
@@ -42,7 +42,7 @@ pub struct SweepSpec {
     /// Points drawn from ranges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<SampleSpec>,
-    /// The rule by which a point takes further seeds.
+    /// The rule that decides how many seeds a point takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<UntilSpec>,
 }
@@ -51,9 +51,9 @@ pub struct SweepSpec {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Seeds {
-    /// A number says how many, counted from 1.
+    /// The number of seeds, counted from 1.
     Count(#[schemars(range(min = 1, max = 10_000))] u64),
-    /// A list says which.
+    /// A list of seeds.
     List(
         #[schemars(
             length(min = 1, max = 10_000),
@@ -88,33 +88,33 @@ impl Seeds {
 }
 
 /// A rule: a point takes one seed after the other until the 95% interval of a measure, or of each of
-/// several, is narrow enough. It begins with the seeds of `seeds`; further ones follow the largest of these.
+/// several, is narrow enough. It starts with those of `seeds`; further seeds follow the largest of these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct UntilSpec {
     /// A column of the results, such as `goodput`, or a list of several.
     pub measure: Measures,
-    /// The half width of the interval over the mean at which it is enough.
+    /// The half-width of the interval, relative to the mean, at which the rule stops.
     #[serde(default = "five_percent")]
     #[schemars(range(min = 0.001, max = 1))]
     pub relative_half_width: f64,
-    /// The number of seeds before the first look, where `seeds` gives fewer.
+    /// The number of seeds before the first check, if `seeds` gives fewer.
     #[serde(default = "five")]
     #[schemars(range(min = 2, max = 100))]
     pub at_least: u64,
-    /// The number of seeds at which it ends, whatever is found.
+    /// The number of seeds at which the rule stops in any case.
     #[serde(default = "hundred")]
     #[schemars(range(min = 2, max = 100))]
     pub at_most: u64,
 }
 
-/// What a rule looks at.
+/// The measures of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Measures {
     /// One column.
     One(#[schemars(length(min = 1, max = 200))] String),
-    /// Several: the rule ends when each is narrow enough.
+    /// Several columns: the rule stops when the interval of each is narrow enough.
     Each(#[schemars(length(min = 1, max = 20), inner(length(min = 1, max = 200)))] Vec<String>),
 }
 

@@ -1,4 +1,4 @@
-//! What burst switching asks of a scenario: converters, and headers that come in time.
+//! What burst switching requires of a scenario: converters, and headers that arrive in time.
 
 use optics::{BurstCoreSpec, ControlSpec, Conversion, Forwarding};
 use units::{LinkId, NodeId, Rate, Span};
@@ -9,10 +9,10 @@ use crate::routing::Routing;
 use crate::spec::{ChannelsSpec, NodeKind};
 use crate::topology::Graph;
 
-/// The most that routers times links between them may be for a search of all shortest paths within a check.
+/// The maximum product of routers and links between them for a search of all shortest paths within a check.
 const MOST_SEARCH: usize = 2_000_000;
 
-/// Converters where they are used, delay lines in order.
+/// Converters if they are used, delay lines in ascending order.
 pub fn section(core: &BurstCoreSpec, to: &mut dyn Findings) {
     match (core.conversion, core.converters) {
         (Conversion::Partial, None) => {
@@ -20,16 +20,16 @@ pub fn section(core: &BurstCoreSpec, to: &mut dyn Findings) {
             to.mistake(flaw, "core.conversion");
         }
         (Conversion::Full | Conversion::None, Some(_)) => {
-            to.note("core.converters", "has no use unless conversion = \"partial\"");
+            to.note("core.converters", "applies only with conversion = \"partial\"");
         }
         _ => {}
     }
     delay_lines(&core.fibre_delays, core.fibre_loop, to);
 }
 
-/// The offset must let every core router of a path process a header before its burst comes, on every path
-/// of equal cost. Not looked at are networks that are too large for it, and cores that store bursts, whose
-/// length comes to the offset: late headers are counted in every run.
+/// The offset must allow every core router of a path to process a header before its burst arrives, on
+/// every path of equal cost. Networks that are too large are not checked, nor are cores that store bursts,
+/// where the burst length adds to the offset: late headers are counted in every run.
 pub fn offset(
     core: &BurstCoreSpec,
     around: &Around<'_>,
@@ -39,7 +39,7 @@ pub fn offset(
     let (Some(assembly), Some(&control)) = (around.assembly, around.control) else { return };
     let forwards = |id: NodeId| graph.nodes[id.index()].kind.forwards();
     let routers = (0..graph.nodes.len()).map(NodeId::at).filter(|&id| forwards(id)).count();
-    // The links of hosts are no part of the search.
+    // The links of hosts are not part of the search.
     let inner = graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
     let stores = core.forwarding == Forwarding::StoreAndForward;
     if stores || routers.saturating_mul(inner.count()) > MOST_SEARCH {
@@ -76,13 +76,14 @@ struct Search<'a> {
     graph: &'a Graph,
     routing: &'a Routing,
     to: NodeId,
-    /// For each router, once it is known: the least that is left of an offset on the way from it.
+    /// For each router, once it is known: the minimum that is left of an offset on the paths from
+    /// it.
     known: Vec<Option<i128>>,
 }
 
 impl Search<'_> {
-    /// By how much an offset has shrunk at the worst core router on the way from a node, bursts
-    /// ending at the next edge: zero where it never does.
+    /// By how much an offset has shrunk at the worst core router on the path from a node, where
+    /// bursts end at the next edge: zero if it never does.
     fn least(&mut self, from: NodeId, gain: &impl Fn(ChannelsSpec) -> i128) -> i128 {
         let at = self.routing.home(from);
         if let Some(known) = self.known[at] {

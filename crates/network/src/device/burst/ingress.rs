@@ -1,8 +1,8 @@
 //! How an ingress edge sends a burst: a data channel is reserved an offset ahead, and the header leaves.
 //!
-//! Assumption: an edge that waits reserves the data channel at once and the control channel when the
-//! header is to leave: only where headers last longer than the bursts that wait can a header find its
-//! channel taken then, and come late.
+//! Assumption: an edge that waits reserves the data channel at once, and the control channel when the
+//! header is to leave. A header can find its channel taken then, and be late, only if headers last
+//! longer than the waiting bursts.
 
 use optics::{Candidates, WhenBusy};
 use units::Time;
@@ -13,7 +13,7 @@ use crate::event::{BurstInstant, Event};
 use crate::optical::{BurstId, FAR, Lost};
 
 impl BurstCores {
-    /// A burst asks for a data channel of the first fibre, an offset from now.
+    /// A burst requests a data channel of the first fibre, an offset from now.
     pub(super) fn reserve_first(&self, context: &mut Context, id: BurstId) {
         let now = context.now();
         let optical = context.optical_mut();
@@ -48,7 +48,8 @@ impl BurstCores {
             row.granted = Some((channel, start, start + burst.length));
         }
         context.granted(id);
-        // A header goes ahead by the offset, no more: it waits with a burst that waits for its channel.
+        // A header precedes its burst by exactly the offset: it waits with a burst that waits for its
+        // channel.
         if start > ready + offset {
             let due = Time(start.0 - offset.0);
             context.wake(due, Event::AtCore(BurstInstant::HeaderDue, id));

@@ -1,19 +1,19 @@
-//! Burst switching: a header runs ahead of each burst and reserves a channel at each node.
+//! Burst switching: a header precedes each burst and reserves a channel at each node.
 //!
-//! An ingress edge sends each burst an offset after its header, which asks for exactly the time of the
-//! burst (JET): [`ingress`]. A core router acts on headers: once one has been processed it reserves a
-//! channel of the next fibre for exactly the time of its burst, which passes with its **first** bit, never
-//! stored (cut-through; `forwarding = "store-and-forward"` charges the burst's length again instead). The
-//! instants:
+//! An ingress edge sends each burst an offset after its header, which requests exactly the time of the
+//! burst (JET): `ingress`. A core router acts on headers: once one has been processed it reserves a
+//! channel of the next fibre for exactly the time of its burst, which passes with its **first** bit and is
+//! never stored (cut-through; `forwarding = "store-and-forward"` adds the burst's length at each node
+//! instead). The instants:
 //!
 //! ```text
 //! header: last bit in + processing                           must not be later than
 //! burst:  first bit left the fibre before + propagation + input delay
 //! ```
 //!
-//! Assumptions: headers are processed side by side, each in the same time; a reservation takes
-//! effect at once; a burst whose header finds no idle control channel asks for no data channel;
-//! equal instants are served in the order in which the headers were sent.
+//! Assumptions: headers are processed in parallel, each in the same time; a reservation takes
+//! effect at once; a burst whose header finds no idle control channel does not request a data
+//! channel; equal instants are served in the order in which the headers were sent.
 
 pub mod check;
 mod ingress;
@@ -41,7 +41,7 @@ pub struct BurstCores {
     core: BurstCoreSpec,
     control: ControlSpec,
     assembly: AssemblySpec,
-    /// The routers' means against contention, by their number.
+    /// The routers' remedies against contention, by their number.
     switches: Vec<Switch>,
     /// For each node of the graph: its number among the routers, or [`NONE`].
     switch_of: Vec<u32>,
@@ -68,7 +68,7 @@ impl BurstCores {
         &mut self.switches[self.switch_of[node.index()] as usize]
     }
 
-    /// A header has been processed: its burst asks for a channel of the next fibre.
+    /// A header has been processed: its burst requests a channel of the next fibre.
     fn on_header(&mut self, context: &mut Context, id: BurstId) {
         let now = context.now();
         let optical = context.optical_mut();
@@ -123,7 +123,7 @@ impl BurstCores {
         self.send_header(context, id);
     }
 
-    /// Sends the header of a burst to the end of its present fibre.
+    /// Sends the header of a burst to the end of its current fibre.
     fn send_header(&self, context: &mut Context, id: BurstId) {
         let now = context.now();
         let optical = context.optical_mut();

@@ -1,4 +1,4 @@
-//! What CIOQ switches ask of a scenario.
+//! What CIOQ switches require of a scenario.
 
 use optics::cioq::MOST_PORTS;
 use optics::{AnycastPolicy, CioqCoreSpec};
@@ -9,8 +9,8 @@ use crate::device::lightpaths::check::{self, flowlets, policy};
 use crate::spec::NodeKind;
 use crate::topology::Graph;
 
-/// Cells that carry something, a buffer that holds a packet, a policy that looks at nothing else than a
-/// line card can see.
+/// Cells with a payload, a buffer that holds a packet, a policy that uses only information of a line
+/// card.
 pub fn section(core: &CioqCoreSpec, packet: Bytes, to: &mut dyn Findings) {
     if core.cell_payload > core.cell {
         let key = "core.cell-payload";
@@ -38,7 +38,7 @@ pub fn section(core: &CioqCoreSpec, packet: Bytes, to: &mut dyn Findings) {
     flowlets(core.anycast, core.flowlet_gap, to);
 }
 
-/// A scheduler's masks hold so many ports.
+/// The maximum number of ports in a scheduler's masks.
 pub fn ports(graph: &Graph, to: &mut dyn Findings) {
     let mut degrees = vec![0; graph.nodes.len()];
     graph.links.iter().for_each(|link| degrees[link.from.index()] += 1);
@@ -52,7 +52,7 @@ pub fn ports(graph: &Graph, to: &mut dyn Findings) {
     }
 }
 
-/// What is written and has no effect.
+/// Keys without effect.
 pub fn effects(core: &CioqCoreSpec, graph: &Graph, to: &mut dyn Findings) {
     check::effects(core.anycast, graph, to);
 }

@@ -1,4 +1,4 @@
-//! An input line card of a CIOQ switch: what happened at it.
+//! The counters of an input line card of a CIOQ switch.
 
 use units::{LinkId, NodeId, Span};
 
@@ -7,23 +7,23 @@ use crate::record::Quantiles;
 /// Counters of a line card.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CardCounters {
-    /// Packets that came.
+    /// Packets that arrived.
     pub packets_in: u64,
     /// Their bytes.
     pub bytes_in: u64,
-    /// Packets whose last cell has gone over the fabric.
+    /// Packets whose last cell has crossed the fabric.
     pub packets_out: u64,
     /// Their cells.
     pub cells: u64,
-    /// Packets lost since the card's buffer was full.
+    /// Packets lost because the card's buffer was full.
     pub lost_full: u64,
-    /// From last bit in to last cell at the output, summed over packets, in picoseconds.
+    /// Time from last bit in to last cell at the output, sum over packets, in picoseconds.
     pub stay_sum: u128,
     /// The longest of these.
     pub stay_max: u64,
-    /// Bytes in their queue that packets found, summed over packets.
+    /// Bytes in their queue that packets found, sum over packets.
     pub found_sum: u128,
-    /// The most bytes in one queue, those of the packet that came included.
+    /// The maximum number of bytes in one queue, including the arriving packet.
     pub queue_max: u64,
 }
 
@@ -52,14 +52,14 @@ impl LineCard {
         }
     }
 
-    /// A packet comes.
+    /// A packet arrives.
     #[inline]
     pub fn came(&mut self, bytes: u32) {
         self.counters.packets_in += 1;
         self.counters.bytes_in += u64::from(bytes);
     }
 
-    /// It has found so many bytes in its queue.
+    /// It has found this number of bytes in its queue.
     #[inline]
     pub fn joins(&mut self, bytes: u32, found: u64) {
         let content = found + u64::from(bytes);
@@ -87,7 +87,7 @@ impl LineCard {
         self.content.clear();
     }
 
-    /// What was counted since measuring began; the maxima are those of the whole run.
+    /// The counters since measuring began; the maxima are those of the whole run.
     pub fn counters(&self) -> CardCounters {
         let (now, before) = (&self.counters, &self.baseline);
         CardCounters {

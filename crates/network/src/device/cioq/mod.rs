@@ -5,9 +5,9 @@
 //! [`optics::cioq`] and [`optics::anycast`]; the queue at the output is that of the
 //! [`Link`](crate::link::Link).
 //!
-//! Ties: a packet whose last bit is in at the instant at which a slot begins is in for that slot,
-//! whatever else happens at that instant; packets whose last cells are in at one instant join their
-//! output queues in the order in which the scheduler matched them.
+//! Ties: a packet whose last bit arrives at the instant at which a slot begins takes part in that
+//! slot, regardless of other events at that instant; packets whose last cells arrive at the same
+//! instant join their output queues in the order in which the scheduler matched them.
 
 mod arrears;
 pub mod check;
@@ -30,8 +30,8 @@ use crate::topology::Graph;
 use crate::trace::Cause;
 
 impl CioqNode {
-    /// Settles the slots that are over, and lets packets that are through join the queues of their outputs.
-    /// When it is done changes no run.
+    /// Computes the slots that have ended, and moves packets that have crossed the fabric to the queues of
+    /// their outputs. The time of the call does not change results.
     #[inline]
     fn catch_up(&mut self, context: &mut Context) {
         let now = context.now();
@@ -47,13 +47,13 @@ impl CioqNode {
         }
     }
 
-    /// Until when a packet for an output may join its queue late.
+    /// The time until which a packet for an output may join its queue late.
     #[inline]
     fn busy(&self, context: &Context, output: u32) -> Time {
         self.arrears.until(context, self.outlets.link(output))
     }
 
-    /// Enters a look unless one as early is there: that one will look again.
+    /// Enters a look unless there is one that is at least as early: that one will enter the next.
     #[inline]
     fn arm(&mut self, context: &mut Context, number: u32, due: Time) {
         if self.alarms.last().is_none_or(|first| due < *first) {
@@ -64,7 +64,7 @@ impl CioqNode {
 }
 
 impl Core for CioqSwitches {
-    /// Its last bit is in.
+    /// Its last bit has arrived.
     #[inline]
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
         let now = context.now();
@@ -77,7 +77,7 @@ impl Core for CioqSwitches {
         let CioqNode { fabric, outlets, input_buffer, .. } = switch;
         let (input, bytes) = (picked.input, transit.bytes);
         let output = outlets.choose(picked, transit, |port, _| fabric.bytes_in_queue(input, port));
-        // Before a packet is lost, what others have left behind is looked at.
+        // Before a packet is lost, packets that have crossed are taken out.
         let full = fabric.bytes_at(input) + u64::from(bytes) > *input_buffer;
         if full || !fabric.waits_behind(now, input, output) {
             switch.catch_up(context);
@@ -104,11 +104,11 @@ impl Core for CioqSwitches {
         unreachable!("CIOQ switches switch no bursts")
     }
 
-    /// A packet may be through the fabric.
+    /// A packet may have crossed the fabric.
     ///
     /// Each packet has a look no later than the instant at which it must join the queue of its output, or
-    /// one ahead of it with the same output has. So nothing is to be entered when others are through early;
-    /// when a look is due, there may be packets that it was for but are not through.
+    /// one ahead of it with the same output has. So nothing needs to be entered when others cross early;
+    /// when a look is due, its packets may not have crossed yet.
     #[inline]
     fn on_alarm(&mut self, context: &mut Context, number: u32) {
         let switch = &mut self.nodes[number as usize];

@@ -4,27 +4,27 @@ use super::{CardCounters, CioqSwitches, LineCard};
 use crate::table::{Sum, Sums, Table, counts, numbers, ratio, texts};
 use crate::topology::Graph;
 
-/// A line card with what was counted at it since measuring began.
+/// A line card with its counters since measuring began.
 type Row<'a> = (&'a LineCard, CardCounters);
 
-/// One row an input, and the sums over all.
+/// One row per input, and the sums over all.
 pub(super) fn tables(switches: &CioqSwitches, graph: &Graph) -> Vec<(Table, Sums)> {
     let rows: Vec<Row<'_>> = switches.cards().map(|card| (card, card.counters())).collect();
     vec![(line_cards(&rows, graph), sums(&rows))]
 }
 
-/// The bytes in a queue below which a share of the packets left it when they had joined it.
+/// The quantile of the bytes in a queue right after a packet has joined it.
 fn content(card: &LineCard, share: f64) -> f64 {
     card.content().number(share).map_or(f64::NAN, |bytes| bytes as f64)
 }
 
-/// One row an input of a CIOQ switch.
+/// One row per input of a CIOQ switch.
 fn line_cards(rows: &[Row<'_>], graph: &Graph) -> Table {
     let joined = |c: &CardCounters| (c.packets_in - c.lost_full) as f64;
     let columns = vec![
         texts("switch", "its name", rows, |(card, _)| graph.node_name(card.node).to_owned()),
         texts("link", "the link that leads to it", rows, |(card, _)| graph.link_name(card.link)),
-        counts("packets-in", "packets that came", rows, |(_, c)| c.packets_in),
+        counts("packets-in", "packets that arrived", rows, |(_, c)| c.packets_in),
         numbers(("bytes-in", "B"), "their bytes", rows, |(_, c)| c.bytes_in as f64),
         counts("packets-out", "packets whose last cell is at the output", rows, |(_, c)| {
             c.packets_out
@@ -57,7 +57,7 @@ fn line_cards(rows: &[Row<'_>], graph: &Graph) -> Table {
     Table { name: "line-cards", columns }
 }
 
-/// The sums over all line cards, and the largest of what has no sum.
+/// The sums over all line cards, and the maximum of values that have no sum.
 fn sums(rows: &[Row<'_>]) -> Sums {
     let sum = |of: fn(&CardCounters) -> f64| rows.iter().map(|(_, c)| of(c)).sum::<f64>();
     let count = |of: fn(&CardCounters) -> u64| rows.iter().map(|(_, c)| of(c)).sum::<u64>();

@@ -14,20 +14,20 @@ use crate::topology::Graph;
 /// A CIOQ switch.
 #[derive(Debug)]
 pub(super) struct CioqNode {
-    /// Where it stands.
+    /// Its node.
     pub node: NodeId,
-    /// Its virtual output queues and what matches them with outputs.
+    /// Its virtual output queues and the scheduler that matches them with outputs.
     pub fabric: CioqSwitch<PacketId>,
     /// Its outputs.
     pub outlets: Outlets,
     /// By input: its line card.
     pub cards: Box<[LineCard]>,
-    /// The instants at which the agenda wakes it, few, the first one last: an alarm is entered only where
-    /// it is earlier than all others.
+    /// The few instants at which the agenda wakes it, the earliest last: an alarm is entered only if it
+    /// is earlier than all others.
     pub alarms: Vec<Time>,
-    /// Bytes that the queues of a line card hold.
+    /// Bytes in the queues of a line card.
     pub input_buffer: u64,
-    /// How late packets that are through may join busy queues.
+    /// How late packets that have crossed the fabric may join busy queues.
     pub arrears: Arrears,
 }
 

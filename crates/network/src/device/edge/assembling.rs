@@ -12,9 +12,9 @@ use crate::packet::{NO_PACKET, PacketId, Packets};
 pub(super) struct Assembling {
     /// Which packets wait together.
     pub policy: Policy,
-    /// Where they wait, made when the first packet asks for it.
+    /// The queues, created when first used.
     pub queues: Vec<Queue>,
-    /// In how many of them packets wait, and in how many they did at once at most.
+    /// The number of non-empty queues, and its maximum.
     pub waiting_queues: (u32, u32),
     thresholds: Thresholds,
     loss: f64,
@@ -26,9 +26,9 @@ pub(super) struct Assembling {
 pub(super) struct Queue {
     /// When its burst is released.
     pub assembly: Assembly,
-    /// When the agenda looks at its timer.
+    /// The agenda's alarm for its timer.
     pub armed: Time,
-    /// The packets that wait.
+    /// The waiting packets.
     pub opened: Opened,
 }
 
@@ -42,9 +42,9 @@ pub(super) struct Opened {
     pub packets: u32,
     /// Their bytes.
     pub bytes: u64,
-    /// When the first came.
+    /// When the first arrived.
     pub since: Time,
-    /// How long after the first each came, summed, in picoseconds.
+    /// The sum of the times by which each arrived after the first, in picoseconds.
     after_first: u128,
 }
 
@@ -58,7 +58,7 @@ impl Opened {
         after_first: 0,
     };
 
-    /// The time that its packets have waited, summed, in picoseconds.
+    /// The sum of the waiting times of its packets, in picoseconds.
     pub(super) fn waited(&self, now: Time) -> u128 {
         u128::from(self.packets) * u128::from((now - self.since).0) - self.after_first
     }
@@ -77,7 +77,7 @@ impl Assembling {
         }
     }
 
-    /// The queue of this number, made if it is not there yet.
+    /// The queue of this number, created on first use.
     #[inline]
     pub(super) fn queue(&mut self, number: u32) -> &mut Queue {
         let at = number as usize;
@@ -107,18 +107,18 @@ impl Assembling {
         queue
     }
 
-    /// Takes the packets that wait in a queue.
+    /// Takes the packets waiting in a queue.
     pub(super) fn take(&mut self, number: u32) -> Opened {
         self.waiting_queues.0 -= 1;
         std::mem::replace(&mut self.queues[number as usize].opened, Opened::EMPTY)
     }
 
-    /// Packets that wait.
+    /// Waiting packets.
     pub(super) fn waiting(&self) -> u64 {
         self.queues.iter().map(|queue| u64::from(queue.opened.packets)).sum()
     }
 
-    /// Whether chance takes the next burst. One draw a burst, whatever the probability.
+    /// Whether the next burst is lost at random. One draw per burst, for any probability.
     pub(super) fn strikes(&mut self) -> bool {
         self.stream.chance(self.loss)
     }

@@ -1,5 +1,5 @@
-//! Which forwarding equivalence class a packet belongs to, found when the first packet to a destination
-//! comes.
+//! Which forwarding equivalence class a packet belongs to, determined when the first packet to a
+//! destination arrives.
 
 use units::NodeId;
 
@@ -10,15 +10,15 @@ use crate::optical::Fec;
 use crate::routing::mix;
 use crate::topology::Graph;
 
-/// The way to this destination is electronic from here on.
+/// The path to this destination is electronic from here on.
 const LOCAL: u32 = u32::MAX;
-/// No packet went there yet.
+/// No packet has been sent there yet.
 const UNKNOWN: u32 = LOCAL - 1;
 
 /// The destinations that an edge router has seen.
 #[derive(Debug)]
 pub(super) struct Destinations {
-    /// Where the edge stands.
+    /// The edge's node.
     pub(super) node: NodeId,
     /// Its name.
     name: String,
@@ -29,7 +29,7 @@ pub(super) struct Destinations {
 }
 
 impl Destinations {
-    /// Those of each edge of a graph: none yet.
+    /// The destinations of each edge of a graph: none yet.
     pub(super) fn all(graph: &Graph) -> Vec<Self> {
         let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
         let edges = graph.edges().count();
@@ -43,14 +43,14 @@ impl Destinations {
     }
 }
 
-/// The hash by which an edge chooses among equal paths to a router. It is one for all packets, so
-/// that bursts stay in order, and no packet of a class goes another way.
+/// The hash by which an edge chooses among equal-cost paths to a router. It is the same for all
+/// packets, so that bursts stay in order and all packets of a class take one path.
 pub(super) fn hash_of(edge: NodeId, home: usize) -> u64 {
     mix(mix(u64::from(edge.0)) ^ home as u64)
 }
 
 impl Edges {
-    /// The class of a destination; none where the way there is electronic.
+    /// The class of a destination; none if the path there is electronic.
     #[inline]
     pub(super) fn class(&mut self, context: &mut Context, edge: u32, to: NodeId) -> Option<u32> {
         let home = context.routing().home(to);
@@ -61,7 +61,7 @@ impl Edges {
         (class != LOCAL).then_some(class)
     }
 
-    /// Finds the class of a destination, made when its first packet comes.
+    /// Finds the class of a destination, created when its first packet arrives.
     #[cold]
     fn classify(&mut self, context: &mut Context, edge: u32, to: NodeId) -> u32 {
         let class = match self.walk(context, edge, to) {
@@ -72,9 +72,9 @@ impl Edges {
         class
     }
 
-    /// The edge where bursts for a destination are taken apart, and the fibres that lead to it; `None`
-    /// where the way is electronic. It is the first edge on the way, or in a network whose edges switch
-    /// too, the last one before the way becomes electronic.
+    /// The edge where bursts for a destination are disassembled, and the fibres that lead to it; `None`
+    /// if the path is electronic. It is the first edge on the path, or in a network whose edges also
+    /// switch, the last one before the path becomes electronic.
     fn walk(&self, context: &Context, edge: u32, to: NodeId) -> Option<(u32, Vec<u32>)> {
         let (optical, routing) = (context.optical(), context.routing());
         let ingress = self.destinations[edge as usize].node;
@@ -94,8 +94,8 @@ impl Edges {
         Some((egress, path))
     }
 
-    /// The class between two edges. Its path is that to the egress itself, whichever destination behind
-    /// it was asked for first; where that one is electronic, of equal paths, it is the one `found`.
+    /// The class between two edges. Its path is that to the egress itself, for any destination behind
+    /// it; if that one of several equal-cost paths is electronic, it is the one `found`.
     fn class_of(
         &mut self,
         context: &mut Context,
@@ -109,7 +109,7 @@ impl Edges {
         }
         let node = self.destinations[egress as usize].node;
         let path = match self.walk(context, ingress, node) {
-            // Of equal paths this one leads over another edge: bursts end there.
+            // This one of the equal-cost paths leads over another edge: bursts end there.
             Some((end, path)) if end != egress => {
                 return self.class_of(context, ingress, end, path);
             }

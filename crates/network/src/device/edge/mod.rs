@@ -1,14 +1,13 @@
 //! The edge router of an optical network.
 //!
-//! Towards the core it gathers packets into bursts, in the assembly queues of each forwarding
-//! equivalence class; what becomes of a burst that is released is up to the kind of core, which launches
-//! it.
-//! From the core it takes bursts apart, packet by packet in their order, when the **last** bit is
-//! in. Electronic packets come with their last bit, as at a router. An edge may end flows itself:
-//! their packets enter the queue at the instant at which the transport sends them.
+//! Towards the core it assembles packets into bursts, in the assembly queues of each forwarding
+//! equivalence class; the kind of core launches a released burst and decides what happens to it. Bursts
+//! from the core are disassembled, packet by packet in their order, when the **last** bit has arrived.
+//! Electronic packets arrive with their last bit, as at a router. An edge may be the endpoint of flows
+//! itself: their packets enter the queue at the instant at which the transport sends them.
 //!
 //! Assumptions: the egress edge needs no header to receive a burst; the ingress edge takes no time
-//! to make one; memory is without limit.
+//! to make one; memory is unlimited.
 
 mod assembling;
 mod classes;
@@ -29,11 +28,11 @@ use classes::{Destinations, hash_of};
 #[derive(Debug)]
 pub struct Edges {
     spec: AssemblySpec,
-    /// Whether bursts pass edges on their way.
+    /// Whether bursts pass edges on their path.
     bursts_pass: bool,
     /// How long light waits at the input of a node.
     input_delay: Span,
-    /// The length of the spans in which bytes of each class are counted, if they are.
+    /// The length of the time spans in which bytes of each class are counted, if they are.
     span: Option<Span>,
     /// Names the random streams of the classes.
     seed: Seed,
@@ -46,7 +45,7 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// The edges of a plan, none where it has no optical part.
+    /// The edges of a plan; none without an optical part.
     pub fn new(plan: &Plan, seed: Seed) -> Option<Self> {
         let OpticalPlan { assembly, core, .. } = plan.optical.as_ref()?;
         Some(Self {
@@ -61,15 +60,15 @@ impl Edges {
         })
     }
 
-    /// Tells the context what the assembly policy asks for that no edge router sees.
+    /// Requests from the context what the assembly policy needs beyond what an edge router sees.
     pub fn ask_oracles(&self, context: &mut Context) {
         if self.spec.policy.reads_windows() {
             context.report_windows();
         }
     }
 
-    /// A packet is at an edge: it goes on by an electronic link, or it joins an assembly queue. Each burst
-    /// that this releases, unless chance takes it, is handed to `launch` at once.
+    /// A packet is at an edge: it continues on an electronic link, or it joins an assembly queue. Each
+    /// burst that this releases, unless it is lost at random, is passed to `launch` at once.
     #[inline]
     pub fn accept(
         &mut self,
@@ -112,7 +111,8 @@ impl Edges {
         }
     }
 
-    /// The timer of an assembly queue may be due; the burst that it releases, unless chance takes it.
+    /// The timer of an assembly queue may be due; returns the burst that it releases, unless it is
+    /// lost at random.
     pub fn on_timer(&mut self, context: &mut Context, class: u32, number: u32) -> Option<BurstId> {
         self.learn(context);
         let now = context.now();
@@ -129,7 +129,7 @@ impl Edges {
         None
     }
 
-    /// Tells policies of the losses that they ask for, before they are asked for anything.
+    /// Reports the losses that policies need, before any decision of theirs.
     #[inline]
     fn learn(&mut self, context: &mut Context) {
         if self.learns {
@@ -139,7 +139,7 @@ impl Edges {
         }
     }
 
-    /// The packets that wait become a burst, unless chance takes it.
+    /// The waiting packets become a burst, unless it is lost at random.
     fn close(
         &mut self,
         context: &mut Context,
@@ -186,19 +186,19 @@ impl Edges {
         Some(id)
     }
 
-    /// Packets that wait in assembly queues.
+    /// Packets waiting in assembly queues.
     pub fn inside(&self) -> u64 {
         self.assembling.iter().map(Assembling::waiting).sum()
     }
 
-    /// In how many assembly queues of a class packets waited at once, at most.
+    /// The maximum number of non-empty assembly queues of a class.
     pub fn most_queues(&self, class: usize) -> u32 {
         self.assembling[class].waiting_queues.1
     }
 }
 
 impl Queue {
-    /// Enters the timer unless an earlier look at it is there.
+    /// Enters the timer unless there is an earlier alarm for it.
     #[inline]
     fn arm(&mut self, context: &mut Context, class: u32, number: u32) {
         if let Some(due) = self.assembly.alarm().filter(|&due| due < self.armed) {
@@ -217,7 +217,7 @@ impl Assembling {
         }
         let flow = context.packets().body(packet).flow;
         let marks = context.transit(packet).marks;
-        // An acknowledgment that is lost makes no window smaller.
+        // A lost acknowledgment does not reduce a window.
         let windowed = self.policy.reads_windows() && !marks.has(Marks::BACKWARD);
         Seen {
             flow: flow.0,

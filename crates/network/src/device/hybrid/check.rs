@@ -1,4 +1,4 @@
-//! What hybrid switches ask of a scenario.
+//! What hybrid switches require of a scenario.
 
 use crate::check::{Around, Findings};
 use crate::spec::{ExplicitLink, NodeKind, QueueSpec, Topology};

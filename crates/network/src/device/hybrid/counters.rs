@@ -1,11 +1,11 @@
-//! What happened at a hybrid switch.
+//! Counters of a hybrid switch.
 
 use units::Span;
 
-/// What happened at a hybrid switch, counted always.
+/// The counters of a hybrid switch, always kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HybridCounters {
-    /// Packets that came.
+    /// Packets that arrived.
     pub packets_in: u64,
     /// Packets that passed as light.
     pub packets_through: u64,
@@ -17,19 +17,20 @@ pub struct HybridCounters {
     pub bytes_buffered: u64,
     /// Packets that left the buffer.
     pub packets_released: u64,
-    /// Packets lost since no electronic input was free.
+    /// Packets lost because no electronic input was free.
     pub lost_ports: u64,
-    /// Packets lost since the buffer was full.
+    /// Packets lost because the buffer was full.
     pub lost_full: u64,
-    /// Packets lost since their azimuth was down.
+    /// Packets lost because their azimuth was down.
     pub lost_down: u64,
-    /// The most packets that were in the buffer.
+    /// The maximum number of packets in the buffer.
     pub buffer_max: u32,
-    /// The most bytes.
+    /// The maximum number of bytes.
     pub buffer_max_bytes: u64,
-    /// The longest stay of a packet that left the buffer, in picoseconds.
+    /// The longest time of a packet in the buffer, in picoseconds.
     pub wait_max: u64,
-    /// The stays of all packets that left it, from first bit in to first bit out, summed.
+    /// The sum of the times in the buffer of all packets that left it, from first bit in to first
+    /// bit out.
     pub wait_sum: u128,
 }
 
@@ -52,7 +53,7 @@ impl HybridCounters {
         }
     }
 
-    /// A packet leaves the buffer after this stay.
+    /// A packet leaves the buffer after this time.
     pub fn release(&mut self, stay: Span) {
         self.packets_released += 1;
         self.wait_max = self.wait_max.max(stay.0);
@@ -80,7 +81,7 @@ impl HybridCounters {
         ]
     }
 
-    /// Packets lost, whatever the cause.
+    /// Packets lost, for any cause.
     pub fn lost(&self) -> u64 {
         self.lost_ports + self.lost_full + self.lost_down
     }

@@ -4,12 +4,12 @@
 //! busy goes to the shared buffer, if an electronic input is free, and is sent again from there; else
 //! it is lost. [`optics::HybridSwitch`] has the rules of the buffer.
 //!
-//! Ties: a packet that waits goes before one that comes at the same instant, so whoever comes first
+//! Ties: a waiting packet goes before one that arrives at the same instant, so the first arrival
 //! lets the buffer send what it can. While the head of an azimuth's queue is not stored yet, or no
 //! electronic output is free, the azimuth is free for light.
 //!
 //! Assumptions: reading a header and setting the switch take no time; a link that fails does not cut
-//! a packet whose first bit has passed it; what waits for an azimuth that is down stays.
+//! a packet whose first bit has passed it; packets that wait for an azimuth that is down stay.
 
 pub mod check;
 mod counters;
@@ -69,7 +69,7 @@ impl HybridSwitches {
         self.arm(context, number);
     }
 
-    /// Enters an alarm unless an earlier one is there: that one will look again.
+    /// Enters an alarm unless there is an earlier one: that one will enter the next.
     fn arm(&mut self, context: &mut Context, number: u32) {
         let HybridNode { switch, azimuths, armed, .. } = &mut self.nodes[number as usize];
         let due = switch.due(free_at(context, azimuths));
@@ -128,7 +128,7 @@ impl Core for HybridSwitches {
         self.serve(context, number);
     }
 
-    /// What waits for the link may go.
+    /// Packets that wait for the link may leave.
     fn on_link_up(&mut self, context: &mut Context, link: LinkId) {
         if let Some(number) = self.number_of(link) {
             self.serve(context, number);

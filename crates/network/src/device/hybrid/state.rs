@@ -14,11 +14,11 @@ use crate::topology::Graph;
 pub(super) struct HybridNode {
     /// Its electronic part.
     pub switch: HybridSwitch<PacketId>,
-    /// What happened at it.
+    /// Its counters.
     pub counters: HybridCounters,
     /// When the agenda wakes it.
     pub armed: Time,
-    /// Where it stands.
+    /// Its node.
     pub node: NodeId,
     /// The links that leave it, by azimuth.
     pub azimuths: Box<[LinkId]>,
@@ -29,7 +29,7 @@ pub(super) struct HybridNode {
 pub struct HybridSwitches {
     /// The switches, by their number.
     pub(super) nodes: Vec<HybridNode>,
-    /// For each link: which azimuth of its switch it is; it means nothing for those of other nodes.
+    /// For each link: which azimuth of its switch it is; not meaningful for links of other nodes.
     azimuth_of: Vec<u32>,
     /// For each link: the number of the switch that it leaves, or [`NONE`].
     number_of: Vec<u32>,
@@ -81,7 +81,7 @@ impl HybridSwitches {
         self.azimuth_of[link.index()]
     }
 
-    /// Counters count from here on.
+    /// The measured counters start here.
     pub(super) fn begin(&mut self) {
         self.baseline = self.nodes.iter().map(|hybrid| hybrid.counters).collect();
     }

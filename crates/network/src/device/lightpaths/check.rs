@@ -1,4 +1,4 @@
-//! What a choice among lightpaths asks of a scenario.
+//! What a choice among lightpaths requires of a scenario.
 
 use optics::AnycastPolicy;
 use units::Span;
@@ -12,13 +12,13 @@ pub fn policy(found: &str, problem: &str, accepted: &str, to: &mut dyn Findings)
     to.mistake(flaw.accepted(accepted), "core.anycast");
 }
 
-/// A gap is needed with flowlets, and only there.
+/// A gap is required with flowlets, and only then.
 pub fn flowlets(policy: AnycastPolicy, gap: Option<Span>, to: &mut dyn Findings) {
     let flowlets = policy == AnycastPolicy::Flowlet;
     to.flowlet_gap(("core", "anycast", "lightpath"), flowlets, gap);
 }
 
-/// A choice among lightpaths where no link has any.
+/// A choice among lightpaths although no link has any.
 pub fn effects(policy: AnycastPolicy, graph: &Graph, to: &mut dyn Findings) {
     let single = graph.links.iter().all(|link| link.lightpath.is_none());
     if single && policy != AnycastPolicy::default() {

@@ -1,5 +1,5 @@
-//! What switches share that choose among the lightpaths of a bundle: how their inputs and outputs are
-//! numbered, and the choice itself.
+//! The common part of switches that choose among the lightpaths of a bundle: how their inputs and
+//! outputs are numbered, and the choice itself.
 
 pub mod check;
 mod outlets;
@@ -24,10 +24,10 @@ pub struct Wiring {
     output_of: Vec<u32>,
 }
 
-/// A switch as it is wired.
+/// A switch with its links.
 #[derive(Debug)]
 pub struct Wired {
-    /// Where it stands.
+    /// Its node.
     pub node: NodeId,
     /// The links that lead to it, by input.
     pub inputs: Vec<LinkId>,

@@ -21,12 +21,12 @@ pub struct Outlets {
     anycast: Anycast,
 }
 
-/// What is known of a packet when its output is chosen.
+/// The information about a packet when its output is chosen.
 #[derive(Debug, Clone, Copy)]
 pub struct Picked {
     /// When.
     pub now: Time,
-    /// Where it came in.
+    /// The input at which it arrived.
     pub input: u32,
     /// The output that routing picked, by the packet's hash; the choice is in its bundle.
     pub output: u32,
@@ -35,8 +35,8 @@ pub struct Picked {
 }
 
 impl Outlets {
-    /// The outputs of a switch that has so many inputs; `stream` is what its policy draws from, and the
-    /// time is the silence between flowlets.
+    /// The outputs of a switch with this number of inputs; its policy draws from `stream`, and the time
+    /// is the silence between flowlets.
     pub(super) fn new(
         (policy, gap): (AnycastPolicy, Option<Span>),
         inputs: usize,
@@ -50,7 +50,7 @@ impl Outlets {
             if all.place(link) > 0 {
                 continue;
             }
-            // Links stand in the order of their ids, here and in their bundle.
+            // Links are in the order of their ids, here and in their bundle.
             let number = |of: &LinkId| links.binary_search(of).expect("parallel");
             let outputs: Vec<usize> = all.links(all.of(link)).iter().map(number).collect();
             let bundle = count(bundles.len());
@@ -72,8 +72,8 @@ impl Outlets {
         }
     }
 
-    /// By output: the queue in which its packets wait at an input, one for a bundle where the policy
-    /// has it so.
+    /// By output: the queue in which its packets wait at an input, one per bundle if the policy
+    /// requires it.
     pub fn queues(&self) -> Box<[u32]> {
         let first = |&(bundle, _): &(u32, u32)| self.bundles[bundle as usize][0];
         let shared = self.anycast.shares_queue();
@@ -81,7 +81,7 @@ impl Outlets {
         if shared { self.bundle_of.iter().map(first).collect() } else { own.collect() }
     }
 
-    /// How many bundles there are, single links included.
+    /// The number of bundles, including single links.
     pub fn bundles(&self) -> usize {
         self.bundles.len()
     }
@@ -98,7 +98,7 @@ impl Outlets {
         self.links[output as usize]
     }
 
-    /// Whether the policy looks at the queues of an input.
+    /// Whether the policy reads the queues of an input.
     #[inline]
     pub fn looks_at_queues(&self) -> bool {
         self.anycast.looks_at_queues()

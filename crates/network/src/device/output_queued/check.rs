@@ -1,4 +1,4 @@
-//! What output-queued switches ask of a scenario.
+//! What output-queued switches require of a scenario.
 
 use optics::{AnycastPolicy, OutputQueuedCoreSpec};
 
@@ -6,7 +6,7 @@ use crate::check::Findings;
 use crate::device::lightpaths::check::{self, flowlets, policy};
 use crate::topology::Graph;
 
-/// A policy that looks at what the switch has.
+/// A policy that reads only what the switch has.
 pub fn section(core: &OutputQueuedCoreSpec, to: &mut dyn Findings) {
     match core.anycast {
         AnycastPolicy::Jsvoq => {
@@ -24,7 +24,7 @@ pub fn section(core: &OutputQueuedCoreSpec, to: &mut dyn Findings) {
     flowlets(core.anycast, core.flowlet_gap, to);
 }
 
-/// What is written and has no effect.
+/// Keys without effect.
 pub fn effects(core: &OutputQueuedCoreSpec, graph: &Graph, to: &mut dyn Findings) {
     check::effects(core.anycast, graph, to);
 }

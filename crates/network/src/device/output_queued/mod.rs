@@ -6,9 +6,9 @@
 //! bundle is to act on it too.
 //!
 //! Under ideal-JSQ packets are assigned in the order of first bits, each to the port that is free first.
-//! So first bits leave a bundle in that order: no port is free earlier than the one that the packet
-//! before took was. Two that leave at one instant arrive in the order of assignment, which the agenda
-//! keeps. Counted always, and a run under ideal-JSQ in which it does not hold fails.
+//! So first bits leave a bundle in that order: no port is free earlier than the one taken by the packet
+//! before. Two that leave at one instant arrive in the order of assignment, which the agenda keeps. The
+//! order is always checked, and a run under ideal-JSQ that violates it fails.
 
 pub mod check;
 mod state;
@@ -61,7 +61,7 @@ impl Core for OutputQueuedSwitches {
 
     fn begin_measuring(&mut self) {}
 
-    /// What waits, waits for a link.
+    /// Every waiting packet waits for a link.
     fn inside(&self) -> u64 {
         0
     }

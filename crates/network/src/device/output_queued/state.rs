@@ -82,7 +82,7 @@ mod tests {
         switches
     }
 
-    /// What holds in every run under ideal-JSQ would be noticed if it did not.
+    /// A violation of the order under ideal-JSQ would be noticed.
     #[test]
     fn a_first_bit_that_overtakes_another_fails_a_run_under_ideal_jsq() {
         let fails = |policy, steady, first_bits| {

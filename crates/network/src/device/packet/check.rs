@@ -1,5 +1,5 @@
-//! What the core of a packet-switched network asks of a scenario: remedies with what they need, and
-//! nothing for headers.
+//! What the core of a packet-switched network requires of a scenario: remedies with their keys, and
+//! no keys for headers.
 
 use optics::{AssemblySpec, Deflection, PacketCoreSpec, Remedy};
 
@@ -7,7 +7,7 @@ use crate::check::{Around, Findings, Flaw};
 use crate::optical::check::delay_lines;
 use crate::spec::{ExplicitLink, Topology};
 
-/// Remedies that have what they need, and what has no use with them.
+/// Remedies that have what they need, and what does not apply with them.
 pub fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
     for (at, remedy) in core.remedies.iter().enumerate() {
         if core.remedies[..at].contains(remedy) {
@@ -37,7 +37,7 @@ pub fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings
         ("core.deflection", Remedy::Deflect, "deflect"),
     ] {
         if !has(remedy) && to.is_written(key) {
-            to.note(key, format!("has no use unless remedies has \"{word}\""));
+            to.note(key, format!("applies only if remedies has \"{word}\""));
         }
     }
     delay_lines(&core.fibre_delays, core.fibre_loop, to);
@@ -49,17 +49,17 @@ pub fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings
         }
         let deflect = core.remedies.iter().position(|&remedy| remedy == Remedy::Deflect);
         if let Some(at) = deflect.filter(|at| at + 1 < core.remedies.len()) {
-            let problem = "has no use: an abstract path is never busy";
+            let problem = "does not apply: an abstract path is never busy";
             to.note(&format!("core.remedies.{}", at + 1), problem);
         }
     }
     no_headers(around, to);
 }
 
-/// What is said of headers that run ahead, of which there are none.
+/// Keys of headers sent ahead, which do not exist here.
 fn no_headers(around: &Around<'_>, to: &mut dyn Findings) {
     let mut keys = vec!["control".to_owned()];
-    // The default written out does no harm: a scenario that is printed has it.
+    // The default may be written out: a printed scenario has it.
     if around.assembly.is_some_and(|assembly| assembly.offset != AssemblySpec::DEFAULT_OFFSET) {
         keys.push("assembly.offset".to_owned());
     }
@@ -80,7 +80,7 @@ fn no_headers(around: &Around<'_>, to: &mut dyn Findings) {
     }
     for key in keys {
         if to.is_written(&key) {
-            to.note(&key, "has no use: core.kind = \"packet\" has no headers that run ahead");
+            to.note(&key, "does not apply: core.kind = \"packet\" sends no headers ahead");
         }
     }
 }

@@ -1,18 +1,18 @@
-//! A node of a packet-switched network: core routers, and edge routers for what they release and
-//! what passes through them.
+//! A node of a packet-switched network: core routers, and edge routers for packets that they
+//! release and transit packets.
 //!
-//! Nothing is reserved ahead. An optical packet asks for an output when its **first** bit is there
-//! and holds it for its length (cut-through); packets come when they come (unslotted). One whose
-//! output is busy, or down, is helped by the node's remedies in their order, or lost:
+//! Nothing is reserved ahead. An optical packet requests an output when its **first** bit arrives
+//! and holds it for its length (cut-through); arrivals are unslotted. For a packet whose output is
+//! busy or down, the node's remedies are tried in their order; if none helps it is lost:
 //!
 //! ```text
 //! first bit leaves    first bit in + input delay (+ a fibre delay line)
 //! output is held      [first bit leaves, + length + guard)
 //! ```
 //!
-//! At its ingress edge a packet has no wavelength yet and leaves on any; with
-//! `assembly.when-busy = "wait"` it waits there, in electronic memory, until its output is free. Those
-//! that wait hold the output for when they leave, against light that passes through too.
+//! At its ingress edge a packet has no wavelength yet and leaves on any; with `assembly.when-busy =
+//! "wait"` it waits there, in electronic memory, until its output is free. Waiting packets reserve the
+//! output for the time of their departure, also against transit packets.
 //!
 //! Assumptions: an ingress edge has as many fibre delay lines as it needs; with waiting, a short
 //! packet may fill a void before a longer one of its class; reading a header and setting the switch
@@ -50,7 +50,7 @@ struct Visit {
 }
 
 impl PacketCores {
-    /// The first bit of an optical packet is at a node that it passes through.
+    /// The first bit of an optical packet is at a transit node.
     fn on_first_bit(&mut self, context: &mut Context, id: BurstId) {
         let now = context.now();
         let optical = context.optical_mut();
@@ -70,7 +70,8 @@ impl PacketCores {
         self.forward(context, Visit { id, node, before, arrival });
     }
 
-    /// An optical packet asks for an output: that of the shortest way, then what the remedies find.
+    /// An optical packet requests an output: that of the shortest path, then what the remedies
+    /// find.
     fn forward(&mut self, context: &mut Context, visit: Visit) {
         let Visit { id, node, before, arrival } = visit;
         let now = context.now();
@@ -107,8 +108,9 @@ impl PacketCores {
         }
     }
 
-    /// What the node's remedies find for a packet: the fibre, and the way onto it. They begin with none at
-    /// all, which has just been tried: it is not worth an exception.
+    /// What the node's remedies find for a packet: the fibre, and the channel and delay on it. The first
+    /// combination is that of no remedy, which has just been tried; excluding it would not be worth the
+    /// code.
     fn remedy(&mut self, optical: &Optical, visit: Visit, preferred: u32) -> Option<(u32, Way)> {
         let Visit { id, node, before, arrival } = visit;
         if self.core.remedies.is_empty() {
@@ -172,8 +174,8 @@ impl PacketCores {
         context.wake(at, if ends { Event::Burst(id) } else { first_bit });
     }
 
-    /// A packet takes the abstract deflection path of its class, from a node of its shortest way to its
-    /// egress edge.
+    /// A packet takes the abstract deflection path of its class, from a node of its shortest path to
+    /// its egress edge.
     fn deflect_beside(&mut self, context: &mut Context, visit: Visit) {
         let (now, input_delay) = (context.now(), self.core.input_delay);
         let optical = context.optical_mut();
@@ -199,7 +201,7 @@ impl PacketCores {
     }
 }
 
-/// A packet is lost at a node, on the fibre that it asked for.
+/// A packet is lost at a node, on the fibre that it requested.
 fn lose(context: &mut Context, id: BurstId, cause: Lost) {
     let optical = context.optical_mut();
     let burst = optical.bursts.get(id.0);

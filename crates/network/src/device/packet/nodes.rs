@@ -12,18 +12,18 @@ use crate::plan::Plan;
 /// A node of a packet-switched network.
 #[derive(Debug)]
 pub(super) struct PacketNode {
-    /// Its means against contention.
+    /// Its remedies against contention.
     pub(super) switch: PacketSwitch,
     /// Draws in which order ports are tried.
     pub(super) order: Stream,
 }
 
-/// The nodes of a packet-switched network: its core routers, and its edge routers for what they release and
-/// what passes through them.
+/// The nodes of a packet-switched network: its core routers, and its edge routers for packets that they
+/// release and transit packets.
 #[derive(Debug)]
 pub struct PacketCores {
     pub(super) core: PacketCoreSpec,
-    /// What becomes of an optical packet for which no channel is free at its ingress edge.
+    /// What happens to an optical packet for which no channel is free at its ingress edge.
     pub(super) when_busy: WhenBusy,
     nodes: Vec<PacketNode>,
     /// For each node of the graph: its number in `nodes`, or [`NONE`].
@@ -32,11 +32,11 @@ pub struct PacketCores {
     pub(super) ports: Ports,
     /// Where optical packets have been, if that matters.
     pub(super) trails: Option<Trails>,
-    /// Whether no optical packet goes back over the link on which it came.
+    /// Whether no optical packet goes back over the link on which it arrived.
     no_return: bool,
-    /// Ports that are looked at, kept for their memory.
+    /// The ports being examined, kept to reuse their memory.
     pub(super) scratch: Vec<u32>,
-    /// By class: the abstract deflection path, made when the first optical packet is launched.
+    /// By class: the abstract deflection path, created when the first optical packet is launched.
     beside: Vec<Option<AbstractPath>>,
     /// Names the random streams of these paths.
     seed: Seed,
@@ -45,7 +45,7 @@ pub struct PacketCores {
 }
 
 impl PacketCores {
-    /// The nodes of a plan, with nothing on its way.
+    /// The nodes of a plan, without packets.
     pub fn new(core: &PacketCoreSpec, plan: &Plan, seed: Seed) -> Self {
         let loops = match core.deflection {
             Some(Deflection::Ports { loops, .. }) => loops,
@@ -76,26 +76,25 @@ impl PacketCores {
         cores
     }
 
-    /// The node that stands at a node of the graph.
+    /// The node at a node of the graph.
     pub(super) fn at(&self, node: NodeId) -> &PacketNode {
         &self.nodes[self.node_of[node.index()] as usize]
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub(super) fn at_mut(&mut self, node: NodeId) -> &mut PacketNode {
         &mut self.nodes[self.node_of[node.index()] as usize]
     }
 
-    /// Whether an optical packet that came from `before` would come again to where it has been, in a
-    /// way that is excluded.
+    /// Whether an optical packet from `before` would return to where it has been, in a way that is
+    /// excluded.
     fn loops(&self, id: BurstId, before: Option<NodeId>, fibre: &Fibre) -> bool {
         let returns = self.no_return && before == Some(fibre.to);
         returns || self.trails.as_ref().is_some_and(|trails| trails.has(id, fibre.to))
     }
 
-    /// The fibre that an optical packet asks for first at a node to which it came from `before`: that
-    /// of its class's path, or once it was deflected the one over which its egress is nearest, of
-    /// those that it may take.
+    /// The fibre that an optical packet requests first at a node, arriving from `before`: that of its
+    /// class's path, or once deflected the permitted one over which its egress is nearest.
     pub(super) fn shortest_way(
         &mut self,
         optical: &Optical,
@@ -113,8 +112,8 @@ impl PacketCores {
         *ports.iter().find(may).unwrap_or(&ports[0])
     }
 
-    /// Whether an optical packet that came from `before` may take a fibre: light passes, and it does
-    /// not come again to where it has been, if that matters.
+    /// Whether an optical packet from `before` may take a fibre: the fibre is up, and the packet
+    /// does not return to where it has been, if that matters.
     pub(super) fn is_open(&self, id: BurstId, before: Option<NodeId>, fibre: &Fibre) -> bool {
         fibre.up && !self.loops(id, before, fibre)
     }

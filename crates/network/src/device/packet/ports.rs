@@ -1,4 +1,4 @@
-//! The ports of each node of a packet-switched network by the way that leads on over them.
+//! The ports of each node of a packet-switched network by the length of the path over them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,7 +12,7 @@ use crate::spec::Metric;
 #[derive(Debug, Default)]
 pub(super) struct Ports {
     metric: Metric,
-    /// Whether a way may go back over the link on which it came.
+    /// Whether a path may go back over the link on which it arrived.
     returns: bool,
     nodes: usize,
     /// By the number of the egress edge; found when a packet for it is deflected for the first time.
@@ -24,7 +24,7 @@ pub(super) struct Ports {
 struct Towards {
     /// For each node: where its ports begin. One more than there are nodes.
     first: Vec<usize>,
-    /// Fibres by their numbers, for each node from the shortest way on to the longest.
+    /// Fibres by their numbers, for each node from the shortest path to the longest.
     ports: Vec<u32>,
 }
 
@@ -34,17 +34,17 @@ impl Ports {
         Self { metric, returns, nodes, towards: (0..edges).map(|_| None).collect() }
     }
 
-    /// The fibres from a node over which an egress edge can be reached, the shortest way first and
-    /// the first link of the topology first among equal ones. Left out are dead ends: fibres to a node
-    /// that is not the egress and has no way on but back.
-    /// Those in the direction of an egress edge, by its number, must be [known](Self::know).
+    /// The fibres from a node over which an egress edge can be reached, the shortest path first and
+    /// the first link of the topology first among equal ones. Dead ends are excluded: fibres to a node
+    /// that is not the egress and from which the only path leads back. Those in the direction of an
+    /// egress edge, by its number, must be [known](Self::know).
     pub(super) fn of(&self, node: NodeId, egress: u32) -> &[u32] {
         let towards = self.towards[egress as usize].as_ref().expect("looked for before");
         let at = node.index();
         &towards.ports[towards.first[at]..towards.first[at + 1]]
     }
 
-    /// Looks for the ports in the direction of an egress edge, unless that was done.
+    /// Finds the ports in the direction of an egress edge, unless they are known.
     #[inline]
     pub(super) fn know(&mut self, fibres: &[Fibre], (number, egress): (u32, NodeId)) {
         let Self { metric, returns, nodes, towards } = self;
@@ -87,9 +87,9 @@ impl Towards {
     }
 }
 
-/// For each fibre the length of the shortest way over it to the egress, which goes back over no link
-/// on which it came unless it may; none where there is no such way. Dijkstra's search over fibres in
-/// place of nodes.
+/// For each fibre the length of the shortest path over it to the egress, which never goes back over
+/// the link on which it arrived unless permitted; none if there is no such path. Dijkstra's search
+/// over fibres instead of nodes.
 fn lengths(
     fibres: &[Fibre],
     (nodes, egress): (usize, NodeId),
@@ -112,7 +112,7 @@ fn lengths(
         let here = &fibres[number as usize];
         for &before in &into[here.from.index()] {
             let fibre = &fibres[before as usize];
-            // Packets for the egress end there, and none goes on from it.
+            // Packets for the egress end there, and none continues from it.
             let may = fibre.from != egress && (returns || fibre.from != here.to);
             if may && lengths[before as usize].is_none() {
                 open.push(Reverse((length.saturating_add(cost(fibre)), before)));

@@ -1,4 +1,4 @@
-//! What the report of a packet-switched core has beside that of any other with edges.
+//! What the report of a packet-switched core adds to that of any core with edges.
 
 use crate::optical::{FecCounters, Lost, ReservationRow, SwitchedCounters};
 use crate::table::{Column, Sum, Sums, counts, numbers, ratio};

@@ -4,15 +4,15 @@ use units::NodeId;
 
 use crate::optical::BurstId;
 
-/// For each optical packet on its way: the nodes that it has come to.
+/// For each optical packet in the network: the nodes that it has visited.
 #[derive(Debug, Default)]
 pub(super) struct Trails {
-    /// By the packet's place in the arena; used again with it.
+    /// By the packet's place in the arena; reused with it.
     nodes: Vec<Vec<NodeId>>,
 }
 
 impl Trails {
-    /// A packet sets out.
+    /// A packet starts.
     pub(super) fn begin(&mut self, id: BurstId) {
         let at = id.0 as usize;
         if at >= self.nodes.len() {
@@ -26,7 +26,7 @@ impl Trails {
         self.nodes[id.0 as usize].push(node);
     }
 
-    /// Whether a packet has been at a node.
+    /// Whether a packet has visited a node.
     pub(super) fn has(&self, id: BurstId, node: NodeId) -> bool {
         self.nodes[id.0 as usize].contains(&node)
     }

@@ -1,4 +1,4 @@
-//! What a study of reordering has found.
+//! The results of a study of reordering.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 pub struct ReorderingCounts {
     /// Packets that have arrived.
     pub arrived: u64,
-    /// Of these, those behind one sent later (RFC 4737 section 3.3).
+    /// Of these, those after one sent later (RFC 4737 section 3.3).
     pub reordered: u64,
     /// The sum of their extents (RFC 4737 section 4.2).
     pub extent_sum: u64,
     /// The largest of them.
     pub extent_max: u64,
     /// Packets that are 3-reordered: the three that arrived just before were all sent later (RFC 4737
-    /// section 5.4). Each makes a TCP with a threshold of three resend in vain.
+    /// section 5.4). Each causes a spurious retransmission by a TCP with a threshold of three.
     pub three: u64,
     /// Packets by their displacement (`F[D]` of RFC 5236).
     pub displaced: BTreeMap<i32, u64>,
@@ -33,12 +33,12 @@ impl ReorderingCounts {
         }
     }
 
-    /// The mean extent of reordered packets, NaN where there are none.
+    /// The mean extent of reordered packets, NaN if there are none.
     pub fn extent_mean(&self) -> f64 {
         self.extent_sum as f64 / self.reordered as f64
     }
 
-    /// The share of packets that are 3-reordered, NaN where none has arrived.
+    /// The share of packets that are 3-reordered, NaN if none has arrived.
     pub fn three_share(&self) -> f64 {
         self.three as f64 / self.arrived as f64
     }

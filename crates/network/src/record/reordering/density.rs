@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The displacement threshold of a study: what is displaced by more counts as lost.
+/// The displacement threshold of a study: a packet displaced by more counts as lost.
 pub const THRESHOLD: u32 = 1024;
 
-/// How many packets arrive by how many places too late (or, negative, too early).
+/// The number of packets by displacement: how many places they arrive late (negative: early).
 ///
 /// Each packet that arrives gets a receive index: 1, 2, 3, … without the numbers of lost packets. Its
 /// displacement is the index less its number (RFC 5236 section 4). Whether a number is lost is decided
-/// when its index is due: it is, if it has not come by then and is not among the threshold and one
-/// packets that come next, for which the density waits. What comes after it was deemed lost, comes a
-/// second time, or is displaced by more than the threshold has no index.
+/// when its index is due: it is, if it has not arrived by then and is not among the next packets (one
+/// more than the threshold), for which the density waits. A packet that arrives after it was deemed
+/// lost, arrives a second time, or is displaced by more than the threshold has no index.
 #[derive(Debug, Clone)]
 pub struct Density {
     threshold: u32,
     /// Packets that have no index yet, in the order of arrival.
     window: VecDeque<u64>,
-    /// Packets that got an index below their number: they came before it was due.
+    /// Packets that got an index below their number: they arrived before it was due.
     early: BTreeSet<u64>,
     /// The next receive index.
     index: u64,
@@ -39,7 +39,7 @@ impl Density {
         }
     }
 
-    /// Packet `number`, from 1 on, arrives; the caller leaves out what comes a second time.
+    /// Packet `number`, from 1 on, arrives; the caller omits duplicates.
     pub fn arrived(&mut self, number: u64) {
         if number < self.index {
             return;
@@ -50,7 +50,7 @@ impl Density {
         }
     }
 
-    /// Gives the oldest packet that waits its index.
+    /// Assigns an index to the oldest waiting packet.
     fn place(&mut self) {
         let Some(number) = self.window.pop_front() else { return };
         if number != self.index && !self.early.contains(&self.index) {
@@ -71,7 +71,7 @@ impl Density {
         self.index += 1;
     }
 
-    /// Moves the index to the next number that has come, `number` among them.
+    /// Moves the index to the next number that has arrived, including `number`.
     fn skip_lost(&mut self, number: u64) {
         if self.window.contains(&self.index) {
             return;
@@ -79,11 +79,11 @@ impl Density {
         let waiting = self.window.iter().copied().chain([number]);
         let early = self.early.range(self.index..).next().copied();
         let next = waiting.filter(|&number| number >= self.index).chain(early).min();
-        // Where no number that has come is left, nothing says that the next one is lost.
+        // Without a further number that has arrived, nothing indicates that the next one is lost.
         self.index = next.unwrap_or(self.index);
     }
 
-    /// The packets by their displacement, those that wait as if nothing came after them.
+    /// The packets by their displacement; for waiting ones as if no packet came after them.
     pub fn displaced(&self) -> BTreeMap<i32, u64> {
         let mut rest = self.clone();
         while !rest.window.is_empty() {
@@ -95,7 +95,7 @@ impl Density {
         rest.displaced
     }
 
-    /// Counts from here on; what is on its way stays.
+    /// Counts from here on; packets in flight stay.
     pub fn forget(&mut self) {
         self.in_place = 0;
         self.displaced.clear();

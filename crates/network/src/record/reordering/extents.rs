@@ -1,4 +1,4 @@
-//! How far reordered packets are from where they should have come.
+//! The extents of reordered packets.
 
 use std::collections::VecDeque;
 
@@ -6,8 +6,7 @@ use std::collections::VecDeque;
 /// arrivals from the first packet that was sent later to its own.
 ///
 /// Only a packet sent later than all before it (one that raises `NextExp`) can be the first that was
-/// sent later than another, so these are all that is remembered, those that followed each other as they
-/// were sent as one run.
+/// sent later than another, so only these are stored, consecutive ones as one run.
 #[derive(Debug, Clone, Default)]
 pub struct Extents {
     runs: VecDeque<Run>,
@@ -29,8 +28,8 @@ impl Run {
 }
 
 impl Extents {
-    /// Packet `number` arrives for the first time; its extent if it is reordered. No packet below
-    /// `least` arrives from now on: about these nothing needs to be remembered.
+    /// Packet `number` arrives for the first time; returns its extent if it is reordered. No packet
+    /// below `least` arrives from now on: nothing needs to be stored for these.
     pub fn arrived(&mut self, number: u64, least: u64) -> Option<u64> {
         self.arrived += 1;
         let at = self.arrived;

@@ -1,4 +1,4 @@
-//! Packets that arrive behind one that was sent later.
+//! Packets that arrive after one that was sent later.
 
 use units::Time;
 
@@ -6,13 +6,13 @@ use units::Time;
 /// when one that was sent after it has arrived before it.
 ///
 /// The order of sending is that of the instants, and at one instant that of the sequence numbers. A
-/// segment sent again is a new packet, so a loss alone reorders nothing; at one instant with new data,
-/// which may have gone first, it counts as in order.
+/// retransmitted segment is a new packet, so a loss alone does not cause reordering; if sent at the
+/// same instant as new data, which may have left first, it counts as in order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reordering {
     /// The packet sent last among those that have arrived.
     latest: (Time, u64),
-    /// Packets that arrived behind one sent later.
+    /// Packets that arrived after one sent later.
     pub count: u64,
 }
 
@@ -43,14 +43,14 @@ mod tests {
     #[test]
     fn what_comes_behind_a_later_packet_is_counted() {
         assert_eq!(reordered(&[(0, 0), (1, 1), (2, 2), (3, 3)]), 0);
-        // One that comes late, and one that comes early: of the two ways to see it, RFC 4737's.
+        // One late packet or one early packet: of the two views, that of RFC 4737.
         assert_eq!(reordered(&[(0, 0), (2, 2), (3, 3), (1, 1), (4, 4)]), 1);
         assert_eq!(reordered(&[(0, 0), (3, 3), (1, 1), (2, 2), (4, 4)]), 2);
     }
 
     #[test]
     fn a_segment_sent_again_is_in_order() {
-        // The second is lost and sent again behind the third.
+        // The second is lost and retransmitted after the third.
         assert_eq!(reordered(&[(0, 0), (2, 2000), (9, 1000), (10, 3000)]), 0);
         // Its copy overtakes what was sent before it.
         assert_eq!(reordered(&[(0, 0), (9, 1000), (2, 2000)]), 1);
@@ -63,8 +63,8 @@ mod tests {
         assert_eq!(reordered(&[(5, 0), (5, 0)]), 0);
     }
 
-    /// Two acknowledgments of one burst: the second duplicate lets new data go (limited transmit), the
-    /// third resends.
+    /// Two acknowledgments of one burst: the second duplicate permits new data (limited transmit), the
+    /// third retransmits.
     #[test]
     fn a_segment_sent_again_behind_new_data_of_its_instant_is_in_order() {
         let mut reordering = Reordering::default();

@@ -6,8 +6,8 @@ use units::Time;
 
 use super::{Density, Extents, ReorderingCounts, THRESHOLD};
 
-/// How many packets are sent before one that has not come is given up. It bounds what a study
-/// remembers, and the largest extent that it can see.
+/// How many packets are sent until a missing one is dropped from the study. It bounds the memory of
+/// a study, and the largest extent that it can detect.
 pub const HISTORY: u64 = 65_536;
 
 /// Measures the reordering of a flow's data packets.
@@ -15,9 +15,9 @@ pub const HISTORY: u64 = 65_536;
 pub struct Study {
     /// Packets sent.
     sent: u64,
-    /// Those that have not come, in the order of sending: instant, sequence number, number.
+    /// Those that have not arrived, in the order of sending: instant, sequence number, number.
     missing: VecDeque<(Time, u64, u64)>,
-    /// The numbers of the last three that came.
+    /// The numbers of the last three that arrived.
     last: [u64; 3],
     extents: Extents,
     density: Density,
@@ -38,7 +38,7 @@ impl Default for Study {
 }
 
 impl Study {
-    /// A packet is sent; `(at, seq)` tells it from others.
+    /// A packet is sent; `(at, seq)` identifies it.
     pub fn sent(&mut self, at: Time, seq: u64) {
         self.sent += 1;
         self.missing.push_back((at, seq, self.sent));
@@ -47,7 +47,8 @@ impl Study {
         }
     }
 
-    /// The packet that was sent so arrives. One that came before, or was given up, does not count.
+    /// The packet with this `(at, seq)` arrives. A duplicate, or one already dropped, does not
+    /// count.
     pub fn arrived(&mut self, at: Time, seq: u64) {
         let from = self.missing.partition_point(|&(sent, _, _)| sent < at);
         let mut of_instant = self.missing.range(from..).take_while(|&&(sent, _, _)| sent == at);
@@ -65,7 +66,7 @@ impl Study {
         self.density.arrived(number);
     }
 
-    /// What has been found since the start, or since [`Self::forget`].
+    /// The results since the start, or since [`Self::forget`].
     pub fn counts(&self) -> ReorderingCounts {
         ReorderingCounts { displaced: self.density.displaced(), ..self.counts.clone() }
     }

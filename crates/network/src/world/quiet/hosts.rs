@@ -1,4 +1,4 @@
-//! Quiet hosts: at which only datagrams of flows that stay arrive, of which nothing but counts comes.
+//! Quiet hosts, at which only datagrams of permanent flows arrive, which are only counted.
 
 use units::{LinkId, NodeId};
 
@@ -7,7 +7,7 @@ use crate::spec::NodeKind;
 
 /// The links from routers to quiet hosts.
 ///
-/// Not in a network whose links change, and not where the wire loses some.
+/// Not in a network whose links change, and not if the wire loses packets.
 pub(super) fn links(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
     let graph = &plan.graph;
     let to_host = |id: &LinkId| {
@@ -19,7 +19,7 @@ pub(super) fn links(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
     (0..graph.links.len()).map(LinkId::at).filter(to_host).collect()
 }
 
-/// The hosts at which nothing acts on what arrives.
+/// The hosts at which nothing reacts to arrivals.
 pub(super) fn counts_only(plan: &Plan) -> Vec<bool> {
     let is_host = plan.graph.nodes.iter().map(|node| node.kind == NodeKind::Host);
     let mut counts_only: Vec<bool> = is_host.map(|is| is && plan.changes.is_empty()).collect();

@@ -1,8 +1,8 @@
-//! Quiet links: those over which packets may be delivered late, since nothing depends on when that is
-//! looked at.
+//! Quiet links: those over which packets may be delivered late, because nothing depends on when
+//! arrivals are processed.
 //!
-//! The agenda knows nothing of them. What arrives is looked at when the next packet is sent, or once in a
-//! while, and at its own instant.
+//! They have no entries in the agenda. Arrivals are processed when the next packet is sent, or
+//! periodically, with their own instants.
 
 mod hosts;
 mod routers;
@@ -14,11 +14,11 @@ use crate::device::Device;
 use crate::packet::Transit;
 use crate::plan::{Plan, Shortcut};
 
-/// Quiet links are looked at after so many events: few packets wait, and those of one link stand in the
-/// cache when they are looked at.
+/// Quiet links are processed after this number of events: few packets wait, and those of one link are
+/// in the cache.
 pub(super) const AFTER: u64 = 256;
 
-/// The links that are quiet, those of which packets go on to others first.
+/// The quiet links; first those whose packets continue to others.
 pub(super) fn links(plan: &Plan) -> Vec<LinkId> {
     if !plan.takes(Shortcut::QuietHosts) {
         return Vec::new();
@@ -33,8 +33,8 @@ pub(super) fn links(plan: &Plan) -> Vec<LinkId> {
 }
 
 impl World {
-    /// No link is quiet of which packets go on to others: a trace is to be told of their offers in time, or
-    /// the rows that it has room for are others. To be called before the run advances.
+    /// Links whose packets continue to others are no longer quiet: a trace must receive their offers in
+    /// time, or its limited rows would be different ones. To be called before the run advances.
     pub(super) fn hear_routers(&mut self) {
         for link in std::mem::take(&mut self.quiet) {
             match self.network.device(self.network.link(link).to) {
@@ -44,14 +44,14 @@ impl World {
         }
     }
 
-    /// Looks at what has arrived over quiet links.
+    /// Processes arrivals over quiet links.
     pub(super) fn empty_quiet_links(&mut self) {
         for at in 0..self.quiet.len() {
             self.empty(self.quiet[at]);
         }
     }
 
-    /// Takes what has arrived over a link on which nobody waits for it, each packet at its instant.
+    /// Processes what has arrived over a quiet link, each packet at its instant.
     pub(super) fn empty(&mut self, link: LinkId) {
         let (now, node) = (self.network.now(), self.network.link(link).to);
         while let Some(packet) = self.network.link(link).first() {

@@ -1,12 +1,12 @@
-//! Quiet routers: all that comes by the only link to one goes on to quiet hosts.
+//! Quiet routers: all packets on the only link to one continue to quiet hosts.
 
 use units::{LinkId, NodeId};
 
 use crate::plan::{Between, Plan};
 use crate::spec::{CoreSpec, NodeKind};
 
-/// The links to routers of hosts that count, none of which sends to another one there. Each router has no
-/// other link from elsewhere, and none to elsewhere but back: what comes by it is for its hosts.
+/// The links to routers of hosts that only count, none of which sends to another one there. Each router
+/// has no other link from elsewhere, and none to elsewhere except back: packets on it are for its hosts.
 pub(super) fn links(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
     let graph = &plan.graph;
     let kind = |node: NodeId| graph.nodes[node.index()].kind;
