@@ -1,7 +1,7 @@
 //! The network: what stands at the nodes, and the one place that hands things from device to device.
 //!
-//! A device does what it does with the [`Context`]. What it wants of another comes back to here: an
-//! [edge](crate::device::edge) returns the burst that it has released, and the [cores](Cores) launch it.
+//! A device does what it does with the [`Context`]. What it wants of another comes back to here: a burst that an
+//! [edge](crate::device::edge) has released is handed back, and the [cores](Cores) launch it.
 
 use std::ops::{Deref, DerefMut};
 
@@ -88,13 +88,9 @@ impl Network {
     #[inline(never)]
     pub fn accept(&mut self, edge: u32, packet: PacketId) {
         let edges = self.edges.as_mut().expect("an edge router is among the edges");
-        let Some(placed) = edges.place(&mut self.context, edge, packet) else { return };
-        if let Some(burst) = placed.released {
-            self.cores.launch(&mut self.context, burst);
-        }
-        if let Some(burst) = edges.join(&mut self.context, placed, packet) {
-            self.cores.launch(&mut self.context, burst);
-        }
+        let cores = &mut self.cores;
+        edges
+            .accept(&mut self.context, edge, packet, |context, burst| cores.launch(context, burst));
     }
 
     /// The timer of an assembly queue of a class may be due.
