@@ -71,7 +71,7 @@ def test_nothing_writes_to_the_terminal_but_the_module_that_escapes() -> None:
     for file in SOURCES.rglob("*.py"):
         found = {match[0].strip() for match in wrong.finditer(file.read_text("utf-8"))}
         found.discard(others.get(file.name, ""))
-        assert not found or file.name in {"terminal.py", "fit.py"}, file
+        assert not found or file.name in {"terminal.py", "fit_mesh.py"}, file
 
 
 @given(st.text(st.characters(codec=None, exclude_categories=[])))
