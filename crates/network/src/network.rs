@@ -1,8 +1,8 @@
 //! The network: the devices at the nodes, and the only place that passes packets and bursts from
 //! device to device.
 //!
-//! A device acts on the [`Context`]. What concerns another device is returned here: an
-//! [edge](crate::device::edge) returns the burst that it has released, and the [cores](Cores) launch it.
+//! A device acts on the [`Context`]. What concerns another device is returned here: a burst that an
+//! [edge](crate::device::edge) has released is handed back, and the [cores](Cores) launch it.
 
 use std::ops::{Deref, DerefMut};
 
@@ -89,13 +89,9 @@ impl Network {
     #[inline(never)]
     pub fn accept(&mut self, edge: u32, packet: PacketId) {
         let edges = self.edges.as_mut().expect("an edge router is among the edges");
-        let Some(placed) = edges.place(&mut self.context, edge, packet) else { return };
-        if let Some(burst) = placed.released {
-            self.cores.launch(&mut self.context, burst);
-        }
-        if let Some(burst) = edges.join(&mut self.context, placed, packet) {
-            self.cores.launch(&mut self.context, burst);
-        }
+        let cores = &mut self.cores;
+        edges
+            .accept(&mut self.context, edge, packet, |context, burst| cores.launch(context, burst));
     }
 
     /// The timer of an assembly queue of a class may be due.

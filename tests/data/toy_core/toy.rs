@@ -57,5 +57,5 @@ fn toy_switches_say_what_is_wrong_with_a_scenario() {
         ]
     );
     let missing = "toy:7: core.ports: missing key; accepted a whole number from 1 to 1024";
-    assert_eq!(said("kind = \"toy\"")[0], missing);
+    assert_eq!(said("kind = \"toy\""), [missing]);
 }

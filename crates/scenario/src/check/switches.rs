@@ -3,6 +3,8 @@
 
 use network::spec::{CoreSpec, ExplicitLink, NodeKind, Propagation, Topology};
 use network::topology::Graph;
+use schemars::schema_for;
+use serde_json::{Map, Value as Json};
 use units::{LinkId, NodeId};
 
 use super::{Check, Parts};
@@ -26,12 +28,27 @@ impl Switches {
     }
 }
 
+/// Puts in the keys that a core's kind needs and that are not there, each as small as it may be.
+fn fill(core: &mut Map<String, Json>) {
+    let schema = schema_for!(CoreSpec).to_value();
+    let mut kinds = schema["oneOf"].as_array().into_iter().flatten();
+    let of_kind = |keys: &&Json| Some(&keys["properties"]["kind"]["const"]) == core.get("kind");
+    let Some(keys) = kinds.find(of_kind) else { return };
+    for key in keys["required"].as_array().into_iter().flatten().filter_map(Json::as_str) {
+        let of_key = &keys["properties"][key];
+        if let Some(least) = of_key.get("minimum").or_else(|| of_key.get("x-min")) {
+            core.entry(key).or_insert_with(|| least.clone());
+        }
+    }
+}
+
 impl Check<'_> {
     /// The kind of the core's switches, even if the core has other errors.
     pub(super) fn switches(&self) -> Option<Switches> {
         let mut written = self.root.get("core")?.to_json();
         let keys = written.as_object_mut()?;
         keys.retain(|key, _| !self.mistakes.touch(&format!("core.{key}")));
+        fill(keys);
         let core: CoreSpec = serde_json::from_value(written).ok()?;
         let name = core.switch_name()?;
         Some(Switches { kind: core.kind(), name, first_bit: core.acts_on_first_bit() })

@@ -88,7 +88,7 @@ impl Assembling {
         &mut self.queues[at]
     }
 
-    /// Appends a packet to the burst that a queue is assembling.
+    /// Appends a packet to the burst that a queue is assembling; the queue.
     #[inline]
     pub(super) fn append(
         &mut self,
@@ -96,7 +96,7 @@ impl Assembling {
         now: Time,
         packets: &mut Packets,
         packet: PacketId,
-    ) {
+    ) -> &mut Queue {
         let queue = &mut self.queues[number as usize];
         if queue.opened.first == NO_PACKET {
             let (now, most) = &mut self.waiting_queues;
@@ -104,6 +104,7 @@ impl Assembling {
             *most = (*most).max(*now);
         }
         queue.append(now, packets, packet);
+        queue
     }
 
     /// Takes the packets waiting in a queue.

@@ -123,7 +123,8 @@ impl Edges {
         let delay = context.optical().delay(&path, self.input_delay);
         let fec = Fec::new((from.node, to.node), (path, delay), self.span);
         let optical = context.optical_mut();
-        optical.tells_losses |= assembling.policy.wants_losses();
+        self.learns |= assembling.policy.wants_losses();
+        optical.tells_losses = self.learns;
         let class = u32::try_from(optical.fecs.len()).expect("fewer classes than pairs of edges");
         optical.fecs.push(fec);
         self.assembling.push(assembling);

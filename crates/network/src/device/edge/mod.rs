@@ -12,8 +12,8 @@
 mod assembling;
 mod classes;
 
-use assembling::Assembling;
-use optics::{AssemblySpec, Cause, Place, Seen};
+use assembling::{Assembling, Queue};
+use optics::{AssemblySpec, Cause, Seen};
 use random::Seed;
 use units::{Span, Time};
 
@@ -36,22 +36,12 @@ pub struct Edges {
     span: Option<Span>,
     /// Names the random streams of the classes.
     seed: Seed,
+    /// Whether the policy asks for losses, which is an oracle.
+    learns: bool,
     /// By number of the edge: which class a packet belongs to.
     destinations: Vec<Destinations>,
     /// By class.
     assembling: Vec<Assembling>,
-}
-
-/// A packet that is to wait in an assembly queue.
-#[derive(Debug, Clone, Copy)]
-pub struct Placed {
-    class: u32,
-    place: Place,
-    seen: Seen,
-    /// Whether the burst that was assembled there was released, since the packet did not fit.
-    reopens: bool,
-    /// That burst, unless it was lost at random.
-    pub released: Option<BurstId>,
 }
 
 impl Edges {
@@ -64,6 +54,7 @@ impl Edges {
             input_delay: core.input_delay(),
             span: plan.throughput_span,
             seed,
+            learns: false,
             destinations: Destinations::all(&plan.graph),
             assembling: Vec::new(),
         })
@@ -76,55 +67,48 @@ impl Edges {
         }
     }
 
-    /// A packet is at an edge: it continues on an electronic link, or it joins an assembly queue,
-    /// from which a burst that it does not fit into is released.
+    /// A packet is at an edge: it continues on an electronic link, or it joins an assembly queue. Each
+    /// burst that this releases, unless it is lost at random, is passed to `launch` at once.
     #[inline]
-    pub fn place(&mut self, context: &mut Context, edge: u32, packet: PacketId) -> Option<Placed> {
-        self.learn(context);
+    pub fn accept(
+        &mut self,
+        context: &mut Context,
+        edge: u32,
+        packet: PacketId,
+        mut launch: impl FnMut(&mut Context, BurstId),
+    ) {
         let transit = context.transit(packet);
         let (to, bytes) = (transit.to, transit.bytes);
         let Some(class) = self.class(context, edge, to) else {
-            let hash = hash_of(self.destinations[edge as usize].node, context.routing().home(to));
             let node = self.destinations[edge as usize].node;
+            let hash = hash_of(node, context.routing().home(to));
             let link = context.routing().next_link(node, to, hash);
-            context.send(link, packet);
-            return None;
+            return context.send(link, packet);
         };
+        self.learn(context);
         let now = context.now();
         let assembling = &mut self.assembling[class as usize];
         let seen = assembling.seen(context, packet);
-        let place = assembling.policy.place(now, seen);
+        let mut place = assembling.policy.place(now, seen);
         let number = place.queue;
-        let cause = assembling.queue(number).assembly.make_room(now, bytes);
-        let released = cause.and_then(|cause| self.close(context, class, number, cause));
-        Some(Placed { class, place, seen, reopens: cause.is_some(), released })
-    }
-
-    /// A packet joins its assembly queue; returns the burst that this releases, unless it is lost
-    /// at random.
-    #[inline]
-    pub fn join(
-        &mut self,
-        context: &mut Context,
-        placed: Placed,
-        packet: PacketId,
-    ) -> Option<BurstId> {
-        let Placed { class, mut place, seen, reopens, .. } = placed;
-        let (now, number) = (context.now(), place.queue);
-        if reopens {
+        if let Some(cause) = assembling.queue(number).assembly.make_room(now, bytes) {
+            if let Some(burst) = self.close(context, class, number, cause) {
+                launch(context, burst);
+            }
             self.learn(context);
             place = self.assembling[class as usize].policy.reopen(now, number, seen);
         }
         let assembling = &mut self.assembling[class as usize];
-        let bytes = context.transit(packet).bytes;
-        assembling.append(number, now, context.packets_mut(), packet);
-        let queue = &mut assembling.queues[number as usize];
-        if let Some(cause) = queue.assembly.on_packet(now, place.since, bytes) {
-            assembling.policy.on_release(number);
-            return self.close(context, class, number, cause);
+        let queue = assembling.append(number, now, context.packets_mut(), packet);
+        match queue.assembly.on_packet(now, place.since, bytes) {
+            Some(cause) => {
+                assembling.policy.on_release(number);
+                if let Some(burst) = self.close(context, class, number, cause) {
+                    launch(context, burst);
+                }
+            }
+            None => queue.arm(context, class, number),
         }
-        self.arm(context, class, number);
-        None
     }
 
     /// The timer of an assembly queue may be due; returns the burst that it releases, unless it is
@@ -141,27 +125,17 @@ impl Edges {
             assembling.policy.on_release(number);
             return self.close(context, class, number, Cause::Timer);
         }
-        self.arm(context, class, number);
+        queue.arm(context, class, number);
         None
     }
 
     /// Reports the losses that policies need, before any decision of theirs.
     #[inline]
     fn learn(&mut self, context: &mut Context) {
-        if !context.optical().losses.is_empty() {
+        if self.learns {
             for (class, flow) in context.optical_mut().losses.drain(..) {
                 self.assembling[class as usize].policy.on_loss(flow.0);
             }
-        }
-    }
-
-    /// Enters the timer of an assembly queue unless there is an earlier alarm for it.
-    #[inline]
-    fn arm(&mut self, context: &mut Context, class: u32, number: u32) {
-        let queue = &mut self.assembling[class as usize].queues[number as usize];
-        if let Some(due) = queue.assembly.alarm().filter(|&due| due < queue.armed) {
-            queue.armed = due;
-            context.wake(due, Event::Assembly(class, number));
         }
     }
 
@@ -220,6 +194,17 @@ impl Edges {
     /// The maximum number of non-empty assembly queues of a class.
     pub fn most_queues(&self, class: usize) -> u32 {
         self.assembling[class].waiting_queues.1
+    }
+}
+
+impl Queue {
+    /// Enters the timer unless an earlier look at it is there.
+    #[inline]
+    fn arm(&mut self, context: &mut Context, class: u32, number: u32) {
+        if let Some(due) = self.assembly.alarm().filter(|&due| due < self.armed) {
+            self.armed = due;
+            context.wake(due, Event::Assembly(class, number));
+        }
     }
 }
 
