@@ -42,17 +42,17 @@ const TUNED_SHARE: f64 = 0.75;
 /// Between these γ is tuned (the same).
 const TUNED: (f64, f64) = (5.0, 30.0);
 
-/// Compound TCP (Tan et al. 2006): Reno's window and beside it one that grows fast while the round
-/// trip is not much longer than the shortest, and gives way when it is.
+/// Compound TCP (Tan et al. 2006): the sum of Reno's window and a second window, which grows fast while
+/// the round-trip time is close to its minimum and shrinks when it is longer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The backlog in segments (γ) up to which the window that follows delay grows, above 0: 30 packets
-    /// whatever the path in Tan et al. 2006.
+    /// The backlog in segments (γ) up to which the delay window grows, above 0; 30 packets for every path
+    /// in Tan et al. 2006.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub gamma: f64,
-    /// Whether that backlog is tuned at each loss to three quarters of what Reno's part of the window
-    /// had queued, between 5 and 30 segments (draft-sridharan-tcpm-ctcp-02). It is not in the paper.
+    /// Whether γ is set at each loss to three quarters of the backlog of Reno's part of the window,
+    /// between 5 and 30 segments (draft-sridharan-tcpm-ctcp-02). It is not in the paper.
     pub gamma_tuning: bool,
 }
 

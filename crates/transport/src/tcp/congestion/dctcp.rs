@@ -21,8 +21,8 @@ use crate::mistake::Mistakes;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The weight of the latest window's share of marks in the estimate (g of RFC 8257), above 0. Section
-    /// 4 has 1/16.
+    /// The weight of the latest window in the estimate of the share of marked octets (g of RFC 8257),
+    /// above 0; section 4 has 1/16.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub gain: f64,
 }

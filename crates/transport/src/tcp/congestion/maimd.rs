@@ -18,16 +18,16 @@ use super::window::{Acked, Congested, Window};
 use crate::mistake::Mistakes;
 
 /// Slow start, then additive increase and multiplicative decrease by `increase` and `decrease`. A timeout
-/// reduces the window as any other loss does: a loss by contention in a network without buffers is no sign
-/// of a full queue. After Argibay-Losada et al. 2016, whose constants are not public.
+/// reduces the window as any other loss does, since a loss by contention in a network without buffers does
+/// not indicate a full queue. After Argibay-Losada et al. 2016, whose constants are not public.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The share of the window that is kept after a loss, between 0 and 1: the gentlest decrease that is
-    /// published and widely used (RFC 9438).
+    /// The factor by which the window is multiplied after a loss, between 0 and 1. The default is the
+    /// smallest published reduction in wide use (RFC 9438).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub decrease: f64,
-    /// Segments a round trip by which the window grows after slow start (RFC 5681).
+    /// Segments per round trip by which the window grows after slow start (RFC 5681).
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub increase: f64,
 }

@@ -30,7 +30,7 @@ macro_rules! rules {
         )+
 
         crate::word::kinds! {
-            /// How the congestion window grows and shrinks: a word, or a table where there is something to tell.
+            /// How the congestion window grows and shrinks: a name, or a table with options.
             "Congestion", $($module, $Name, $word);+
         }
 

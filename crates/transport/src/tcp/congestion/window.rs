@@ -82,16 +82,16 @@ pub enum Ecn {
     EveryMark,
 }
 
-/// What the window's growth is counted in.
+/// The unit in which the window's growth is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Growth {
-    /// One step for each acknowledgment that advances, however much it covers (RFC 5681 equations
-    /// 2 and 3; ns-2).
+    /// One step for each acknowledgment that advances, regardless of the octets that it covers (RFC 5681
+    /// equations 2 and 3; ns-2).
     Acks,
-    /// Steps in proportion to the octets newly delivered (RFC 3465): in slow start at most two
-    /// segments an acknowledgment, in congestion avoidance a window, one segment after a timeout. What
-    /// a selective acknowledgment has counted is not counted again.
+    /// Steps in proportion to the octets newly delivered (RFC 3465): per acknowledgment at most two
+    /// segments in slow start, a window in congestion avoidance, and one segment after a timeout. Octets
+    /// that a selective acknowledgment has counted are not counted again.
     Bytes,
 }
 

@@ -33,7 +33,7 @@ macro_rules! recoveries {
         )+
 
         crate::word::kinds! {
-            /// How losses are found and repaired: a word, or a table where there is something to tell.
+            /// How losses are detected and repaired: a name, or a table with options.
             "Recovery", $($module, $Name, $word);+
         }
 
