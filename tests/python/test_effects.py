@@ -1,9 +1,9 @@
 """Every key does something: a change of it moves a run or its outputs, or its author is told.
 
 The keys come from the JSON Schema and so do the values that are tried. In each of some small
-scenarios every key that may stand there is changed; what does not move the run's digest must be a
-mistake, a warning of that key, something that is only observed, or in the list of what nothing in
-that scenario happens to hang on.
+scenarios every key that it accepts is changed; a change that does not move the run's digest must be
+an error, a warning about that key, an observation only, or in the list of keys without an effect in
+that scenario.
 """
 
 from __future__ import annotations
@@ -372,8 +372,8 @@ BY_CHANCE = {
     "CoreSpec<packet>.converters", "CoreSpec<packet>.fibre-delays", "FibreLoopSpec.delay",
     "FibreLoopSpec.lines", "FibreLoopSpec.turns",
 }  # fmt: skip
-"""Keys that move some scenarios here, and in others are read without anything hanging on them:
-a limit that is not reached, an event that does not come."""
+"""Keys that move some scenarios here, and are read without an effect in others: a limit that is not
+reached, an event that does not occur."""
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ fn two_ways_reorder_as_chance_has_it() {
     let report = run(&two_ways(100, "3.5 ms", "", DATAGRAMS));
     let n = of_traffic(&report, "packets-sent");
     assert!((n - 100_000.0).abs() < 2.0, "{n}");
-    // Neighbours hang together over up to seven packets: at most seven times the variance.
+    // Packets are correlated over up to seven neighbours: at most seven times the variance.
     let share = |name: &str, p: f64| {
         let found = of_traffic(&report, name);
         assert!(

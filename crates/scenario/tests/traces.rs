@@ -127,7 +127,7 @@ fn a_run_is_the_same_with_a_trace() {
     });
 }
 
-/// Traces a row of the fingerprints, in a way that hangs on its place.
+/// Traces a row of the fingerprints; how depends on its position.
 fn trace_row(at: usize, row: &str) {
     let (name, rest) = row.split_once(',').unwrap();
     let (rest, digest) = rest.rsplit_once(',').unwrap();

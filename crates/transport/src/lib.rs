@@ -6,8 +6,8 @@
 //! network. Data flow in one direction: a two-way exchange is two connections.
 //!
 //! Not modelled: urgent data, resets, path MTU discovery, silly windows (the application reads at
-//! once, so the receiver's window never closes and there is no persist timer), sequence numbers
-//! that wrap.
+//! once, so the receiver's window never closes and there is no persist timer), wrap-around of
+//! sequence numbers.
 
 pub mod mistake;
 pub mod profile;
@@ -29,15 +29,15 @@ pub use udp::{UdpConfig, UdpOptions};
 pub use window_size::{Limit, WindowSize};
 pub use word::Kinds;
 
-/// How a flow's data are carried.
+/// The transport protocol of a flow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-#[expect(clippy::large_enum_variant, reason = "there is one for an entry of traffic")]
+#[expect(clippy::large_enum_variant, reason = "there is one per entry of traffic")]
 pub enum Transport {
     /// The transmission control protocol.
     Tcp(TcpOptions),
     /// The user datagram protocol.
     Udp(UdpOptions),
-    /// Stop-and-wait: one packet of data on its way at a time, for paths that hold no more.
+    /// Stop-and-wait: one packet of data in flight at a time, for paths that hold no more than one.
     StopAndWait(StopAndWaitOptions),
 }

@@ -1,4 +1,4 @@
-//! Options that cannot be, as they are found.
+//! Errors in options, and how they are collected.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use units::{Bytes, Span};
 
 use crate::window_size::Limit;
 
-/// An option that cannot be.
+/// An option with a value that is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionError {
     /// The option.
@@ -15,7 +15,7 @@ pub struct OptionError {
     pub problem: String,
     /// Its value.
     pub found: String,
-    /// What would be right.
+    /// What is accepted.
     pub accepted: String,
 }
 
@@ -30,7 +30,7 @@ impl std::error::Error for OptionError {}
 
 const OUT_OF_RANGE: &str = "out of range";
 
-/// Mistakes as they are found.
+/// The errors found so far.
 #[derive(Debug, Default)]
 pub(crate) struct Mistakes(Vec<OptionError>);
 
@@ -51,14 +51,14 @@ impl Mistakes {
         self.0.push(OptionError { key, problem, found: found.to_string(), accepted });
     }
 
-    /// A number that must be within a range, which is told in words.
+    /// A number that must be within a range, which `accepted` describes.
     pub(crate) fn number(&mut self, key: &'static str, found: f64, fits: bool, accepted: &str) {
         if !fits {
             self.add(key, OUT_OF_RANGE, found, accepted);
         }
     }
 
-    /// The parameters of the timer that is an average: α above 1, β between 0 and 1, p not negative.
+    /// The parameters of the timer `average`: α above 1, β between 0 and 1, p not negative.
     pub(crate) fn rto(&mut self, backoff: f64, weight: f64, margin: f64) {
         let fits = backoff.is_finite() && backoff > 1.0;
         self.number("rto-backoff", backoff, fits, "a number above 1");

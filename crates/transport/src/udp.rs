@@ -1,4 +1,4 @@
-//! UDP: a datagram for each packet that the application writes, and nothing else.
+//! UDP: one datagram for each packet that the application writes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::profile::Profile;
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct UdpOptions {
     /// Octets that a datagram adds on the wire, at most 65,535 B. Default: 28 B (IPv4 and UDP);
-    /// none in ns-2's profiles, where a packet's size is its size on the wire.
+    /// 0 B in ns-2's profiles, where a packet's size is its size on the wire.
     #[schemars(extend("x-max" = "65535 B"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<Bytes>,

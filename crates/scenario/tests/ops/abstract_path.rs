@@ -290,8 +290,8 @@ fn jitter_is_that_of_the_closed_form() {
     }
 }
 
-/// With one cost for all the jitter is µ√(q(1 − q)), whatever the run, and q hangs on µ by no more
-/// than what is on its way when the run ends.
+/// With equal costs the jitter is µ√(q(1 − q)) for every run, and q depends on µ only through the
+/// packets in flight at the end of the run.
 #[test]
 fn jitter_is_linear_in_the_mean_where_costs_do_not_vary() {
     let measured = |mean: u32| {

@@ -8,26 +8,25 @@ use super::rto::{Law, RTO_BACKOFF, RTO_WEIGHT};
 use crate::mistake::{Mistakes, OptionError};
 use crate::segment::Segment;
 
-/// Which copy of a packet a round-trip time is measured from. It runs from that copy's first bit to the
+/// The copy of a packet from which a round-trip time is measured: from the first bit of that copy to the
 /// full reception of the acknowledgment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimedCopy {
-    /// The latest. An acknowledgment of an earlier one that is a little late then counts as a quick one
-    /// of the latest.
+    /// The latest. A late acknowledgment of an earlier copy then counts as a fast one of the latest.
     #[default]
     Latest,
-    /// The one that the acknowledgment answers: it carries that copy's instant back, as a time stamp
+    /// The one that the acknowledgment answers: it echoes the sending time of that copy, as a timestamp
     /// does (RFC 7323).
     Answered,
-    /// The only one: what was sent again measures nothing (Karn's rule).
+    /// The only one: a packet that was retransmitted is not measured (Karn's algorithm).
     Only,
 }
 
-/// The options of a stop-and-wait connection. The timer is T′ = T + p τ, where T begins with
-/// `initial-rto`, is multiplied by `rto-backoff` when it expires and moves towards each measured
-/// round-trip time by `rto-weight`, and τ is the time that a full packet takes on the sender's link
-/// (Minakhmetov, Ware and Iannone 2018).
+/// The options of a stop-and-wait connection. The timeout is T′ = T + p τ. T starts at `initial-rto`, is
+/// multiplied by `rto-backoff` at each expiry and moves towards each measured round-trip time by
+/// `rto-weight`; τ is the transmission time of a full packet on the sender's link (Minakhmetov, Ware and
+/// Iannone 2018).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StopAndWaitOptions {
@@ -40,36 +39,36 @@ pub struct StopAndWaitOptions {
     /// Octets on the wire of a packet without data: SYN, FIN, acknowledgment.
     #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
     pub control: Bytes,
-    /// T at the start of a connection, at most `max-rto`; also the receiver's, by which it repeats
-    /// the answer to a FIN.
+    /// T at the start of a connection, at most `max-rto`; also the initial timeout of the receiver,
+    /// after which it repeats the answer to a FIN.
     #[schemars(extend("x-min" = "1 ns", "x-max" = "24 h"))]
     pub initial_rto: Span,
-    /// The most that T becomes.
+    /// The maximum of T.
     #[schemars(extend("x-min" = "1 ns", "x-max" = "24 h"))]
     pub max_rto: Span,
-    /// α: what T is multiplied by when the timer expires, above 1.
+    /// α: the factor by which T is multiplied when the timer expires, above 1.
     #[schemars(range(min = 1.0, max = 1000.0))]
     pub rto_backoff: f64,
     /// β: the weight of a new measurement in T, between 0 and 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub rto_weight: f64,
-    /// p: the packet times by which the timer is longer than T, so that a packet may pass so many
-    /// buffers and still be acknowledged in time (stop-and-wait longer); whole or not.
+    /// p: the packet times by which the timeout is longer than T, so that a packet may wait in that many
+    /// buffers and still be acknowledged in time (stop-and-wait longer); need not be an integer.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub rto_margin: f64,
-    /// Whether the next update of T starts from the lengthened timer T′: at rest that is longer than
-    /// the round-trip time by p τ/β instead of p τ.
+    /// Whether the next update of T starts from the longer timeout T′: in the steady state the timeout is
+    /// then longer than the round-trip time by p τ/β instead of p τ.
     pub feedback: bool,
-    /// Which copy of a packet a round-trip time is measured from, after a resend.
+    /// The copy of a packet from which a round-trip time is measured after a retransmission.
     pub timed_copy: TimedCopy,
-    /// Whether a connection opens with SYN, SYN-ACK, ACK; otherwise it is there from the start.
+    /// Whether a connection opens with SYN, SYN-ACK, ACK; otherwise it is established from the start.
     pub handshake: bool,
-    /// Whether a connection closes with FIN, FIN-ACK, ACK; otherwise its end is the acknowledgment
+    /// Whether a connection closes with FIN, FIN-ACK, ACK; otherwise it ends with the acknowledgment
     /// of the last octet.
     pub release: bool,
 }
 
-/// Minakhmetov, Ware and Iannone 2018, sections 2 and 3; there is no header beside the 9 kB, and the
+/// Minakhmetov, Ware and Iannone 2018, sections 2 and 3; the 9 kB have no additional header, and the
 /// timer is that of plain stop-and-wait.
 impl Default for StopAndWaitOptions {
     fn default() -> Self {
@@ -99,7 +98,7 @@ impl StopAndWaitOptions {
         found.all()
     }
 
-    /// The time that a full packet takes at a rate: τ.
+    /// The transmission time of a full packet at a rate: τ.
     pub fn packet_time(&self, rate: Rate) -> Span {
         rate.time_to_send(self.packet + self.header)
     }

@@ -1,4 +1,4 @@
-//! Stop-and-wait: one packet of data on its way at a time (Argibay-Losada et al. 2016 and 2017;
+//! Stop-and-wait: one packet of data in flight at a time (Argibay-Losada et al. 2016 and 2017;
 //! Minakhmetov, Ware and Iannone 2018 for the lengthened timer).
 //!
 //! ```text
@@ -12,10 +12,10 @@
 //!        ── ACK ─────────►                answered
 //! ```
 //!
-//! Whoever owns an end calls `on_segment` for each arrival and `on_timeout` when the deadline of
-//! `next_timeout` has come, then polls `next_segment` until it gives none. With each poll it says
-//! when the first bit of what is released will be on the wire: the wait in the interface belongs to
-//! no round-trip time and to no timer. A deadline may move later without notice.
+//! The owner of an end calls `on_segment` for each arrival and `on_timeout` when the deadline of
+//! `next_timeout` has come, then polls `next_segment` until it returns none. Each poll passes the
+//! instant at which the first bit of the segment will be on the wire: the wait in the interface is
+//! part of no round-trip time and no timer. A deadline may move later without notice.
 //!
 //! **Ties.** What arrives at the very instant of a deadline is in time: alarms ring a picosecond
 //! later. The timer falls to the round-trip time itself where nothing varies, so this matters.
@@ -36,7 +36,7 @@ pub use config::{StopAndWaitOptions, TimedCopy};
 pub use receiver::Receiver;
 pub use sender::{Sender, SenderCounters};
 
-/// The least span of time.
+/// The minimum span of time.
 const TICK: Span = Span::from_ps(1);
 
 /// When what begins at `first_bit` must be answered: at the end of time where that is later, since

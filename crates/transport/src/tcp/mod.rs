@@ -6,12 +6,13 @@
 //!            └── on_segment ◄──────────  network  ◄── next_segment ───┘
 //! ```
 //!
-//! Whoever owns an end calls `on_segment` for each arrival and `on_timeout` when the deadline of
-//! `next_timeout` has come, then polls `next_segment` until it gives none. A deadline may move
-//! later without notice: an alarm set for the earlier one rings in vain, which does no harm.
+//! The owner of an end calls `on_segment` for each arrival and `on_timeout` when the deadline of
+//! `next_timeout` has come, then polls `next_segment` until it returns none. A deadline may move
+//! later without notice; an alarm for the earlier one then has no effect.
 //!
-//! How much may be in flight ([`congestion`]) and what is lost ([`recovery`]) are two values beside each other; `scoreboard` says what is in flight, `rtt` when the timer
-//! expires, `validation` whether the window is used.
+//! How much may be in flight ([`congestion`]) and what is lost ([`recovery`]) are two separate values;
+//! `scoreboard` tracks what is in flight, `rtt` computes when the timer expires, and `validation` checks
+//! whether the window is used.
 
 pub mod config;
 pub mod congestion;

@@ -13,7 +13,7 @@ use super::ranges::Ranges;
 use crate::segment::{Flags, SackBlocks, Segment};
 use crate::tcp::config::Config;
 
-/// How often a FIN is sent before the receiver takes the sender for gone.
+/// How often a FIN is sent before the receiver deems the sender gone.
 const MAX_FINS: u32 = 8;
 
 /// What a receiver has done so far.

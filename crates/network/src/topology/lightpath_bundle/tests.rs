@@ -80,7 +80,7 @@ fn there_are_as_many_of_all_as_the_paper_says() {
             assert_eq!((ways[0].rate, ways[0].delay), (ways[1].rate, ways[1].delay));
             assert_eq!(ways[0].lightpath, ways[1].lightpath);
         }
-        // N sources and N sinks hang on each aggregation node, and the TCP hosts on the first.
+        // N sources and N sinks are attached to each aggregation node, and the TCP hosts to the first.
         let homes = graph.homes();
         let mut behind: BTreeMap<(NodeId, &str), usize> = BTreeMap::new();
         for host in graph.hosts() {
@@ -216,7 +216,7 @@ fn ranks_put_k_destinations_on_each_lightpath() {
                 assert_eq!((sources.len(), sinks.len()), (networks as usize, k as usize));
             }
             let tcp = id(&graph, &format!("{to}-tcp-sink"));
-            assert_eq!(routing.rank(core, tcp), 0, "it hangs on the first");
+            assert_eq!(routing.rank(core, tcp), 0, "it is attached to the first");
         }
     }
 }

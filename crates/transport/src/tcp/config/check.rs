@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, all of it at once.
+//! All errors in a configuration.
 
 use units::Span;
 
@@ -8,10 +8,10 @@ use crate::tcp::congestion::Ecn;
 use crate::window_size::Limit;
 use crate::word::Kinds;
 
-/// The most segments of an initial window.
+/// The maximum number of segments in an initial window.
 const MAX_INITIAL_SEGMENTS: u64 = 65_535;
 
-/// Everything that is wrong with a configuration.
+/// All errors in a configuration.
 pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionError> {
     let mut found = Mistakes::default();
     if config.segment.0 == 0 && !segment_is_given {
@@ -24,7 +24,7 @@ pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionErr
     found.size("header", config.header, 0);
     let segment = config.segment.0;
     found.window("initial-window", config.initial_window, segment);
-    // What is sent at once is sent in one event: it is to stay finite.
+    // The initial window is sent in a single event, so it must be finite.
     if config.initial_window.0 > MAX_INITIAL_SEGMENTS.saturating_mul(segment) {
         found.add("initial-window", "too large", config.initial_window, "at most 65535 segments");
     }

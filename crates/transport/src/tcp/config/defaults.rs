@@ -1,5 +1,5 @@
-//! What each profile says of TCP's options. They decide published numbers more than any mechanism does, so
-//! every value is listed here with its reason.
+//! The defaults of TCP's options in each profile. They affect published numbers more than any mechanism
+//! does, so every value is listed here with its reason.
 
 use units::{Bytes, Span};
 

@@ -1,11 +1,11 @@
-//! The words of the options: what each chooses.
+//! The options that are one of several words, and what each word selects.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tcp::{congestion, recovery};
 
-/// The TCP that users know by one name: a recovery and a window rule.
+/// A TCP variant known by one name: a loss recovery and a window rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
@@ -13,15 +13,15 @@ pub enum Preset {
     Tahoe,
     /// Fast retransmit and fast recovery, ended by the first partial acknowledgment (RFC 2581).
     Reno,
-    /// Fast recovery that resends one segment for each partial acknowledgment (RFC 6582).
+    /// Fast recovery that retransmits one segment for each partial acknowledgment (RFC 6582).
     Newreno,
     /// Recovery from selective acknowledgments (RFC 6675); Reno's window.
     Sack,
-    /// CUBIC's window (RFC 9438); recovery from selective acknowledgments as the profile has it: by
-    /// time (RACK-TLP, RFC 8985) in `modern`, by counting (RFC 6675) in the others.
+    /// CUBIC's window (RFC 9438); recovery from selective acknowledgments as in the profile: loss
+    /// detection by time (RACK-TLP, RFC 8985) in `modern`, by counting (RFC 6675) in the others.
     Cubic,
     /// NewReno's recovery, the window `maimd` and the timer `average`: for paths without buffers that
-    /// hold more than a packet.
+    /// hold more than one packet.
     Maimd,
     /// The same with recovery from selective acknowledgments (RFC 6675).
     Msack,
@@ -45,7 +45,7 @@ impl Preset {
         Self::Compound,
     ];
 
-    /// Its recovery; `usual` is that of the profile for presets that are named by their window alone.
+    /// Its recovery; `usual` is that of the profile, for presets whose name is that of their window.
     pub fn recovery(self, usual: &recovery::Options) -> recovery::Options {
         use recovery::Options;
         match self {
@@ -80,16 +80,16 @@ impl Preset {
     }
 }
 
-/// How the retransmission timer follows the round-trip times.
+/// How the retransmission timeout is computed from the round-trip times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RtoLaw {
     /// From their mean and variance, at least `min-rto`, doubled at each expiry (RFC 6298).
     #[serde(rename = "rfc6298")]
     Rfc6298,
-    /// That of stop-and-wait: T moves towards each measurement by `rto-weight` and is multiplied by
-    /// `rto-backoff` at each expiry, the timer is T and `rto-margin` packet times. `min-rto` is no
-    /// bound to it.
+    /// As in stop-and-wait: T moves towards each measurement by `rto-weight` and is multiplied by
+    /// `rto-backoff` at each expiry; the timeout is T plus `rto-margin` packet times. `min-rto` has no
+    /// effect on it.
     Average,
 }
 
@@ -97,34 +97,35 @@ pub enum RtoLaw {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReceiveWindowGrowth {
-    /// All of `receive-window` from the start.
+    /// The full `receive-window` from the start.
     Fixed,
-    /// At first 65,535 B, then twice what is delivered in a round trip and some more, up to
-    /// `receive-window` (Linux's dynamic right-sizing, after Fisk and Feng 2001).
+    /// Initially 65,535 B, then more than twice the data delivered in a round trip, up to
+    /// `receive-window` (dynamic right-sizing as in Linux, after Fisk and Feng 2001).
     Dynamic,
 }
 
-/// Whether a window may grow that the application does not fill.
+/// Whether the window may grow while the application does not fill it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowValidation {
-    /// The window grows only while at least half of it is used, and shrinks after five minutes in
-    /// which it is not (RFC 7661).
+    /// The window grows only while at least half of it is used, and shrinks after five minutes without
+    /// such use (RFC 7661).
     Rfc7661,
     /// The window grows on every acknowledgment (ns-2).
     None,
 }
 
-/// What is reduced to give ssthresh after a loss.
+/// The quantity from which ssthresh is computed after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SsthreshFrom {
-    /// The data in flight (RFC 5681 equation 4); a repeated timeout of a segment holds ssthresh.
+    /// The data in flight (RFC 5681 equation 4); a repeated timeout of a segment leaves ssthresh
+    /// unchanged.
     Flight,
-    /// The smaller of cwnd and `max-window`, at every loss and timeout; ssthresh is rounded down to
+    /// The minimum of cwnd and `max-window`, at every loss and timeout; ssthresh is rounded down to
     /// whole segments, cwnd is not (ns-2).
     Window,
-    /// The smallest of cwnd, `max-window` and `receive-window`, at every loss and timeout, in octets
+    /// The minimum of cwnd, `max-window` and `receive-window`, at every loss and timeout, in octets
     /// (INET).
     Cwnd,
 }

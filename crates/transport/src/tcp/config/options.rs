@@ -12,8 +12,8 @@ use crate::tcp::recovery;
 use crate::window_size::WindowSize;
 use crate::word::WordOrTable;
 
-/// Keys of the language before options stood with the kind that reads them: the key above each now, the kind,
-/// and the option. Whoever writes one is told.
+/// Keys from before each kind had its own options: for each the key that contains it now, the kind and the
+/// option. A scenario with an old key gets a message that names the new one.
 const MOVED: [(&str, [&str; 3]); 9] = [
     ("aimd-decrease", ["congestion", "maimd", "decrease"]),
     ("aimd-increase", ["congestion", "maimd", "increase"]),
@@ -26,56 +26,57 @@ const MOVED: [(&str, [&str; 3]); 9] = [
     ("undo", ["recovery", "rack", "undo"]),
 ];
 
-/// The options of a TCP connection. Each is optional: the profile gives what is not set.
+/// The options of a TCP connection. Each is optional: the profile sets those that are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(extend("x-moved" = BTreeMap::from(MOVED)))]
 pub struct TcpOptions {
-    /// The TCP by its name.
+    /// The TCP variant by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
-    /// Loss recovery instead of the preset's: its word, or a table with its options.
+    /// Loss recovery instead of the preset's: its name, or a table with its options.
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
     #[schemars(with = "Option<WordOrTable<recovery::Options>>")]
     pub recovery: Option<recovery::Options>,
-    /// Window rule instead of the preset's: its word, or a table with its options.
+    /// Window rule instead of the preset's: its name, or a table with its options.
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
     #[schemars(with = "Option<WordOrTable<congestion::Options>>")]
     pub congestion: Option<congestion::Options>,
-    /// Data octets of a full segment, 1 B to 65,535 B. Default in `modern` and `modern-sack`: what a
-    /// packet of 1500 B has room for beside `header`, 1448 B with timestamps and 1460 B without (RFC 6691).
+    /// Data octets of a full segment, 1 B to 65,535 B. Default in `modern` and `modern-sack`: what fits
+    /// into a packet of 1500 B with `header`, 1448 B with timestamps and 1460 B without (RFC 6691).
     #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment: Option<Bytes>,
     /// Octets that each segment adds on the wire, also the size of a segment without data (an
     /// acknowledgment, SYN or FIN); at most 65,535 B. Default: 40 B (IPv4 and TCP), 52 B with
-    /// timestamps, and what frames a packet in the profile (7 B of PPP in `inet-2.1`); blocks of
-    /// selective acknowledgments are not counted.
+    /// timestamps, plus the framing of the profile (7 B of PPP in `inet-2.1`). Blocks of selective
+    /// acknowledgments are not counted.
     #[schemars(extend("x-max" = "65535 B"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<Bytes>,
     /// The congestion window at the start, 1 to 65,535 segments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_window: Option<WindowSize>,
-    /// Where the first slow start ends without a loss, at least a segment.
+    /// The initial slow start threshold: the window at which the first slow start ends if there is no
+    /// loss; at least one segment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_ssthresh: Option<WindowSize>,
-    /// The largest congestion window, at least a segment.
+    /// The maximum congestion window, at least one segment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_window: Option<WindowSize>,
-    /// The receiver's largest window, at least a segment and below 4.29 GB or `unlimited`. The
-    /// application reads at once, so it never closes.
+    /// The maximum window of the receiver: at least one segment and below 4.29 GB, or `unlimited`. The
+    /// application reads data immediately, so the window never closes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receive_window: Option<WindowSize>,
-    /// Whether the receiver's window is all there from the start (`fixed`) or grows with what arrives
-    /// (`dynamic`).
+    /// Whether the receiver offers its full window from the start (`fixed`) or increases it as data
+    /// arrive (`dynamic`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receive_window_growth: Option<ReceiveWindowGrowth>,
-    /// How the retransmission timer follows the round-trip times. Default: `average` with the presets
-    /// `maimd` and `msack`, else `rfc6298`.
+    /// How the retransmission timeout is computed from the round-trip times. Default: `average` with the
+    /// presets `maimd` and `msack`, otherwise `rfc6298`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_law: Option<RtoLaw>,
-    /// What `average` multiplies T by when the timer expires, above 1. Default: 1.1.
+    /// The factor by which `average` multiplies T when the timer expires, above 1. Default: 1.1.
     #[schemars(range(min = 1.0, max = 1000.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_backoff: Option<f64>,
@@ -83,82 +84,81 @@ pub struct TcpOptions {
     #[schemars(range(min = 0.0, max = 1.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_weight: Option<f64>,
-    /// The times that a full packet takes on the sender's link by which the timer of `average` is
-    /// longer than T. Default: 4, what Minakhmetov, Ware and Iannone (2018) found enough.
+    /// By how much the timer of `average` is longer than T, in transmission times of a full packet on
+    /// the sender's link. Default: 4, which Minakhmetov, Ware and Iannone (2018) found sufficient.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_margin: Option<f64>,
-    /// The smallest retransmission timeout, at most `max-rto`; `rto-law = "average"` has none.
+    /// The minimum retransmission timeout, at most `max-rto`; `rto-law = "average"` has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rto: Option<Span>,
-    /// The largest retransmission timeout, up to 24 h. With `rto-law = "average"` 60 s where it is left
-    /// out, whatever the profile.
+    /// The maximum retransmission timeout, up to 24 h. Default with `rto-law = "average"`: 60 s in every
+    /// profile.
     #[schemars(extend("x-min" = "1 us", "x-max" = "24 h"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_rto: Option<Span>,
-    /// The retransmission timeout before the first measurement, between 1 us and `max-rto`. With
-    /// `rto-law = "average"` 1 ms where it is left out, whatever the profile.
+    /// The retransmission timeout before the first measurement, between 1 us and `max-rto`. Default with
+    /// `rto-law = "average"`: 1 ms in every profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rto: Option<Span>,
-    /// The tick of the clock that the retransmission timer measures in (G in RFC 6298), 1 ps to
-    /// 10 s.
+    /// The tick of the clock of the retransmission timer (G in RFC 6298), 1 ps to 10 s.
     #[schemars(extend("x-min" = "1 ps", "x-max" = "10 s"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub granularity: Option<Span>,
-    /// Segments for an acknowledgment: 1 acknowledges each, 2 is RFC 5681's delayed one; at most
-    /// 255. What is out of order is acknowledged at once.
+    /// Segments per acknowledgment: 1 acknowledges each segment, 2 is the delayed acknowledgment of
+    /// RFC 5681; at most 255. A segment out of order is acknowledged immediately.
     #[schemars(range(min = 1, max = 255))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_every: Option<u32>,
-    /// The longest that an acknowledgment waits for a further segment, up to 10 s (RFC 1122
-    /// demands less than 500 ms).
+    /// The maximum time that an acknowledgment waits for a further segment, up to 10 s (RFC 1122
+    /// requires less than 500 ms).
     #[schemars(extend("x-max" = "10 s"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_delay: Option<Span>,
     /// Timestamps (RFC 7323): every acknowledgment of new data measures the round-trip time.
-    /// Without them one segment at a time is timed, never a resent one (Karn's rule).
+    /// Without them one segment at a time is timed, never a retransmission (Karn's algorithm).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<bool>,
     /// Window scaling (RFC 7323); without it the receiver's window is at most 65,535 B.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scaling: Option<bool>,
-    /// Limited transmit (RFC 3042): the duplicate acknowledgments before a fast retransmit each
-    /// let a new segment out. With `recovery = "rack"` they do so in any case.
+    /// Limited transmit (RFC 3042): each duplicate acknowledgment before a fast retransmit permits one
+    /// new segment. With `recovery = "rack"` it always does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_transmit: Option<bool>,
     /// Duplicate acknowledgments that cause a fast retransmit, 1 to 255.
     #[schemars(range(min = 1, max = 255))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dup_acks: Option<u32>,
-    /// What the window's growth is counted in: `acks` or `bytes`.
+    /// The unit in which the window's growth is counted: `acks` or `bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
-    /// Whether a window may grow that the application does not fill: `rfc7661` (no) or `none`
+    /// Whether the window may grow while the application does not fill it: `rfc7661` (no) or `none`
     /// (yes).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_validation: Option<WindowValidation>,
-    /// What is reduced after a loss: the data in `flight` (RFC 5681), the `window` in segments (ns-2),
-    /// or `cwnd` in octets (INET).
+    /// The quantity that is reduced after a loss: the data in `flight` (RFC 5681), the `window` in
+    /// segments (ns-2), or `cwnd` in octets (INET).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ssthresh_from: Option<SsthreshFrom>,
-    /// Whether a connection opens with SYN, SYN-ACK, ACK; otherwise it is there from the start.
+    /// Whether a connection opens with SYN, SYN-ACK, ACK; otherwise it is established from the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub handshake: Option<bool>,
-    /// Whether a connection closes with FINs; otherwise its end is the acknowledgment of the last
+    /// Whether a connection closes with FINs; otherwise it ends with the acknowledgment of the last
     /// octet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release: Option<bool>,
-    /// The most blocks of a selective acknowledgment, 1 to 4. Default: 4, with timestamps 3 (what
-    /// the TCP options have room for, RFC 2018).
+    /// The maximum number of blocks in a selective acknowledgment, 1 to 4. Default: 4, with timestamps 3
+    /// (what fits into the TCP options, RFC 2018).
     #[schemars(range(min = 1, max = 4))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sack_blocks: Option<u32>,
-    /// Explicit congestion notification (RFC 3168); it has an effect where a queue marks. Default: what
-    /// the profile says, on with `congestion = "dctcp"`, which needs it.
+    /// Explicit congestion notification (RFC 3168); it has an effect only where a queue marks packets.
+    /// Default: that of the profile; on with `congestion = "dctcp"`, which needs it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<bool>,
     /// Whether segments are spread over the round-trip time: at twice cwnd/SRTT while cwnd is
-    /// below half of ssthresh, else at 1.2 times (Linux).
+    /// below half of ssthresh, otherwise at 1.2 times (Linux).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pacing: Option<bool>,
 }

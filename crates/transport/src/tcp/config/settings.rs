@@ -8,84 +8,84 @@ use crate::tcp::congestion::{self, Growth, Sizes};
 use crate::tcp::recovery::{self, Terms};
 use crate::window_size::Limit;
 
-/// The largest window of a receiver without window scaling (RFC 9293 section 3.1).
+/// The maximum window of a receiver without window scaling (RFC 9293 section 3.1).
 pub(super) const MAX_UNSCALED_WINDOW: u64 = 65_535;
 
 /// Every setting of a TCP connection, resolved. Sizes are in octets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent switch")]
 pub struct Config {
-    /// See [`TcpOptions::preset`].
+    /// See [`TcpOptions::preset`](super::TcpOptions::preset).
     pub preset: Preset,
-    /// See [`TcpOptions::recovery`].
+    /// See [`TcpOptions::recovery`](super::TcpOptions::recovery).
     pub recovery: recovery::Options,
-    /// See [`TcpOptions::congestion`].
+    /// See [`TcpOptions::congestion`](super::TcpOptions::congestion).
     pub congestion: congestion::Options,
-    /// See [`TcpOptions::segment`].
+    /// See [`TcpOptions::segment`](super::TcpOptions::segment).
     pub segment: Bytes,
-    /// See [`TcpOptions::header`].
+    /// See [`TcpOptions::header`](super::TcpOptions::header).
     pub header: Bytes,
-    /// See [`TcpOptions::initial_window`].
+    /// See [`TcpOptions::initial_window`](super::TcpOptions::initial_window).
     pub initial_window: Limit,
-    /// See [`TcpOptions::initial_ssthresh`].
+    /// See [`TcpOptions::initial_ssthresh`](super::TcpOptions::initial_ssthresh).
     pub initial_ssthresh: Limit,
-    /// See [`TcpOptions::max_window`].
+    /// See [`TcpOptions::max_window`](super::TcpOptions::max_window).
     pub max_window: Limit,
-    /// See [`TcpOptions::receive_window`].
+    /// See [`TcpOptions::receive_window`](super::TcpOptions::receive_window).
     pub receive_window: Limit,
-    /// See [`TcpOptions::receive_window_growth`].
+    /// See [`TcpOptions::receive_window_growth`](super::TcpOptions::receive_window_growth).
     pub receive_window_growth: ReceiveWindowGrowth,
-    /// See [`TcpOptions::rto_law`].
+    /// See [`TcpOptions::rto_law`](super::TcpOptions::rto_law).
     pub rto_law: RtoLaw,
-    /// See [`TcpOptions::rto_backoff`].
+    /// See [`TcpOptions::rto_backoff`](super::TcpOptions::rto_backoff).
     pub rto_backoff: f64,
-    /// See [`TcpOptions::rto_weight`].
+    /// See [`TcpOptions::rto_weight`](super::TcpOptions::rto_weight).
     pub rto_weight: f64,
-    /// See [`TcpOptions::rto_margin`].
+    /// See [`TcpOptions::rto_margin`](super::TcpOptions::rto_margin).
     pub rto_margin: f64,
-    /// See [`TcpOptions::min_rto`].
+    /// See [`TcpOptions::min_rto`](super::TcpOptions::min_rto).
     pub min_rto: Span,
-    /// See [`TcpOptions::max_rto`].
+    /// See [`TcpOptions::max_rto`](super::TcpOptions::max_rto).
     pub max_rto: Span,
-    /// See [`TcpOptions::initial_rto`].
+    /// See [`TcpOptions::initial_rto`](super::TcpOptions::initial_rto).
     pub initial_rto: Span,
-    /// See [`TcpOptions::granularity`].
+    /// See [`TcpOptions::granularity`](super::TcpOptions::granularity).
     pub granularity: Span,
-    /// See [`TcpOptions::ack_every`].
+    /// See [`TcpOptions::ack_every`](super::TcpOptions::ack_every).
     pub ack_every: u32,
-    /// See [`TcpOptions::ack_delay`].
+    /// See [`TcpOptions::ack_delay`](super::TcpOptions::ack_delay).
     pub ack_delay: Span,
-    /// See [`TcpOptions::timestamps`].
+    /// See [`TcpOptions::timestamps`](super::TcpOptions::timestamps).
     pub timestamps: bool,
-    /// See [`TcpOptions::window_scaling`].
+    /// See [`TcpOptions::window_scaling`](super::TcpOptions::window_scaling).
     pub window_scaling: bool,
-    /// See [`TcpOptions::limited_transmit`].
+    /// See [`TcpOptions::limited_transmit`](super::TcpOptions::limited_transmit).
     pub limited_transmit: bool,
-    /// See [`TcpOptions::dup_acks`].
+    /// See [`TcpOptions::dup_acks`](super::TcpOptions::dup_acks).
     pub dup_acks: u32,
-    /// See [`TcpOptions::growth`].
+    /// See [`TcpOptions::growth`](super::TcpOptions::growth).
     pub growth: Growth,
-    /// See [`TcpOptions::window_validation`].
+    /// See [`TcpOptions::window_validation`](super::TcpOptions::window_validation).
     pub window_validation: WindowValidation,
-    /// See [`TcpOptions::ssthresh_from`].
+    /// See [`TcpOptions::ssthresh_from`](super::TcpOptions::ssthresh_from).
     pub ssthresh_from: SsthreshFrom,
-    /// See [`TcpOptions::handshake`].
+    /// See [`TcpOptions::handshake`](super::TcpOptions::handshake).
     pub handshake: bool,
-    /// See [`TcpOptions::release`].
+    /// See [`TcpOptions::release`](super::TcpOptions::release).
     pub release: bool,
-    /// See [`TcpOptions::sack_blocks`].
+    /// See [`TcpOptions::sack_blocks`](super::TcpOptions::sack_blocks).
     pub sack_blocks: u32,
-    /// See [`TcpOptions::ecn`].
+    /// See [`TcpOptions::ecn`](super::TcpOptions::ecn).
     pub ecn: bool,
-    /// See [`TcpOptions::pacing`].
+    /// See [`TcpOptions::pacing`](super::TcpOptions::pacing).
     pub pacing: bool,
 }
 
 impl Config {
-    /// The receiver's window in octets before anything has arrived, [`u64::MAX`] without a limit: where it
-    /// grows, what the window field of a SYN can say, which is never scaled (RFC 7323 section 2.2). Linux
-    /// has memory for it (half of the 131,072 B of `tcp_rmem`).
+    /// The receiver's initial window in octets, [`u64::MAX`] without a limit. A window that grows starts at
+    /// the maximum of the window field of a SYN, which is never scaled (RFC 7323 section 2.2); Linux has
+    /// memory for it (half of the 131,072 B of `tcp_rmem`).
     pub(crate) fn first_receive_window(&self) -> u64 {
         match self.receive_window_growth {
             ReceiveWindowGrowth::Fixed => self.receive_window.0,
@@ -93,12 +93,12 @@ impl Config {
         }
     }
 
-    /// The time that a full packet takes at a rate.
+    /// The transmission time of a full packet at a rate.
     pub fn packet_time(&self, rate: Rate) -> Span {
         rate.time_to_send(self.segment + self.header)
     }
 
-    /// What the options say to recovery.
+    /// The options that recovery reads.
     pub(crate) fn recovery_terms(&self) -> Terms {
         Terms {
             segment: self.segment.0,
@@ -109,7 +109,7 @@ impl Config {
         }
     }
 
-    /// What the congestion window begins with.
+    /// The initial values of the congestion window.
     pub(crate) fn window_sizes(&self) -> Sizes {
         Sizes {
             segment: self.segment.0,

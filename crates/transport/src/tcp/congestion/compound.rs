@@ -2,18 +2,18 @@
 //! long-distance networks*, INFOCOM 2006; draft-sridharan-tcpm-ctcp-02, 2008).
 //!
 //! The window is the sum of two: cwnd, which follows losses as Reno's does, and dwnd, which follows
-//! delay. In congestion avoidance cwnd grows by 1/(cwnd + dwnd) an acknowledgment, and once a round trip
+//! delay. In congestion avoidance cwnd grows by 1/(cwnd + dwnd) per acknowledgment, and once per round trip
 //! dwnd becomes, with the backlog diff = win (1 − baseRTT/RTT) of Vegas,
 //!
 //! - dwnd + (α winᵏ − 1)⁺ while diff < γ,
 //! - (dwnd − ζ diff)⁺ from there on,
 //! - (win (1 − β) − cwnd/2)⁺ after a loss, when cwnd is halved.
 //!
-//! A round trip is the time in which a window of data is acknowledged, its RTT the least of the
+//! A round trip is the time in which a window of data is acknowledged; its RTT is the minimum of the
 //! measurements in it, as in the implementation for Linux (Castellani, Hemminger and Andrew, 2006 to
-//! 2008), which asks for three of them: here one is enough, since without timestamps there is no more.
-//! baseRTT is the least of all but the handshake's, whose segments are short. In slow start, and after
-//! a timeout, dwnd is 0.
+//! 2008). That one requires three measurements; here one is sufficient, since without timestamps there is
+//! only one. baseRTT is the minimum of all measurements except that of the handshake, whose segments are
+//! short. In slow start, and after a timeout, dwnd is 0.
 //!
 //! Windows below are in segments.
 
@@ -25,34 +25,34 @@ use super::rule::Rule;
 use super::window::{Acked, Congested, Delivered, Signal, Window};
 use crate::mistake::Mistakes;
 
-/// α of the paper and of the draft: with it the window answers to losses much as that of `HighSpeed`
-/// TCP.
+/// α of the paper and of the draft: with it the window responds to losses approximately as that of
+/// `HighSpeed` TCP.
 const ALPHA: f64 = 0.125;
-/// β of both: half of the window goes, as Reno's.
+/// β of both: the window is halved, as Reno's.
 const BETA: f64 = 0.5;
-/// k of both. They derive 0.8 as that of `HighSpeed` TCP and take 0.75, whose power is quick to compute
-/// with integers.
+/// k of both. They derive 0.8 from `HighSpeed` TCP and use 0.75, whose power is fast to compute with
+/// integers.
 const K: f64 = 0.75;
 /// ζ (η in the draft), 1 in the implementation for Linux.
 const ZETA: f64 = 1.0;
-/// The forgetting factor λ of the tuning of γ, and the share of Reno's backlog that it aims at: the
-/// draft's as the implementation for Linux has them.
+/// The forgetting factor λ of the tuning of γ, and its target share of Reno's backlog: the draft's values,
+/// as in the implementation for Linux.
 const LAMBDA: f64 = 0.5;
 const TUNED_SHARE: f64 = 0.75;
-/// Between these γ is tuned (the same).
+/// The bounds of the tuned γ (from the same source).
 const TUNED: (f64, f64) = (5.0, 30.0);
 
-/// Compound TCP (Tan et al. 2006): Reno's window and beside it one that grows fast while the round
-/// trip is not much longer than the shortest, and gives way when it is.
+/// Compound TCP (Tan et al. 2006): the sum of Reno's window and a second window, which grows fast while
+/// the round-trip time is close to its minimum and shrinks when it is longer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The backlog in segments (γ) up to which the window that follows delay grows, above 0: 30 packets
-    /// whatever the path in Tan et al. 2006.
+    /// The backlog in segments (γ) up to which the delay window grows, above 0; 30 packets for every path
+    /// in Tan et al. 2006.
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     pub gamma: f64,
-    /// Whether that backlog is tuned at each loss to three quarters of what Reno's part of the window
-    /// had queued, between 5 and 30 segments (draft-sridharan-tcpm-ctcp-02). It is not in the paper.
+    /// Whether γ is set at each loss to three quarters of the backlog of Reno's part of the window,
+    /// between 5 and 30 segments (draft-sridharan-tcpm-ctcp-02). It is not in the paper.
     pub gamma_tuning: bool,
 }
 
@@ -69,11 +69,11 @@ pub(super) struct Compound {
     window: Window,
     /// The window that follows delay.
     dwnd: f64,
-    /// The backlog from which on dwnd shrinks.
+    /// The backlog from which dwnd shrinks.
     gamma: f64,
     /// Whether γ is tuned.
     tunes: bool,
-    /// The least round-trip time, and the least of this round; longest where there was none.
+    /// The minimum round-trip time, and that of this round; the maximum span before a measurement.
     base: Span,
     least: Span,
     round: Option<Round>,
@@ -86,7 +86,7 @@ pub(super) struct Compound {
 /// A round trip in congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 struct Round {
-    /// cwnd + dwnd, and cwnd, at its begin.
+    /// cwnd + dwnd, and cwnd, at its start.
     win: f64,
     cwnd: f64,
     /// Octets until it ends.
@@ -176,14 +176,14 @@ impl Rule for Compound {
         }
     }
 
-    /// Slow start begins anew.
+    /// Slow start restarts.
     fn on_restart(&mut self) {
         self.slow = true;
         self.dwnd = 0.0;
         self.round = None;
     }
 
-    /// The window that follows delay: α winᵏ once a round trip, at most one an acknowledgment.
+    /// The window that follows delay: α winᵏ per round trip, at most one per acknowledgment.
     #[cfg(test)]
     fn most_growth(&self, counted: f64) -> f64 {
         let (segment, cwnd) = (self.window.segment, self.window.cwnd);
@@ -226,7 +226,7 @@ impl Compound {
         self.window.cwnd / self.window.segment
     }
 
-    /// Sets both windows; what the largest window cuts off is cut off dwnd.
+    /// Sets both windows; dwnd is reduced if their sum exceeds the maximum window.
     fn set(&mut self, cwnd: f64, dwnd: f64) {
         self.window.set((cwnd + dwnd) * self.window.segment);
         self.dwnd = dwnd.min(self.win() - cwnd).max(0.0);

@@ -7,7 +7,7 @@ use units::{Span, Time};
 use super::rule::Rule;
 use super::window::{Acked, Congested, Signal, Window};
 
-/// C of section 5, in segments a second cubed.
+/// C of section 5, in segments per second cubed.
 const C: f64 = 0.4;
 /// The multiplicative decrease of section 4.6.
 const BETA: f64 = 0.7;
@@ -24,18 +24,18 @@ pub struct Options {}
 #[derive(Clone, Debug)]
 pub(super) struct Cubic {
     window: Window,
-    /// The window before the last reduction, or what fast convergence made of it; zero where the
-    /// next epoch must begin without one.
+    /// The window before the last reduction, or the lower one from fast convergence; zero if the next
+    /// epoch must start without one.
     w_max: f64,
-    /// Reno's window in the place of this one.
+    /// Reno's window under the same conditions.
     w_est: f64,
     /// The window just before the last reduction.
     cwnd_prior: f64,
-    /// How long after the epoch's begin the curve reaches `w_max`.
+    /// The time from the start of the epoch until the curve reaches `w_max`.
     k: f64,
-    /// When congestion avoidance began, [`Time::NEVER`] when it has not.
+    /// When congestion avoidance started, [`Time::NEVER`] if it has not.
     epoch: Time,
-    /// The last acknowledgment, by which an idle time is taken out of the epoch.
+    /// The last acknowledgment, used to exclude idle time from the epoch.
     last: Time,
 }
 

@@ -1,11 +1,11 @@
-//! Data Center TCP (RFC 8257): the window is reduced by as much as there were marks.
+//! Data Center TCP (RFC 8257): the window is reduced in proportion to the marks.
 //!
-//! The receiver says of every octet whether it came marked (section 3.2, [`Receiver`]); the sender
+//! The receiver reports for every octet whether it was marked (section 3.2, [`Receiver`]); the sender
 //! keeps α, the share of marked octets averaged over windows (section 3.3), and reduces its window by
-//! α/2 at most once a window. It grows, and reacts to losses, as RFC 5681 says (sections 3.4, 3.5).
+//! α/2 at most once per window. It grows, and reacts to losses, as in RFC 5681 (sections 3.4, 3.5).
 //!
-//! `Deviation:` SYNs and empty acknowledgments are not ECN-capable, as RFC 3168 has it; section 3.6
-//! would have them so.
+//! `Deviation:` SYNs and empty acknowledgments are not ECN-capable, as in RFC 3168; in section 3.6 they
+//! are.
 //!
 //! [`Receiver`]: crate::tcp::Receiver
 
@@ -21,8 +21,8 @@ use crate::mistake::Mistakes;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The weight of the latest window's share of marks in the estimate (g of RFC 8257), above 0. Section
-    /// 4 has 1/16.
+    /// The weight of the latest window in the estimate of the share of marked octets (g of RFC 8257),
+    /// above 0; section 4 has 1/16.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub gain: f64,
 }
@@ -52,7 +52,7 @@ pub(super) struct Dctcp {
 impl Rule for Dctcp {
     type Options = Options;
 
-    /// α begins with 1, which is the cautious guess: the first reduction halves.
+    /// α starts at 1, the conservative value: the first reduction halves the window.
     fn new(window: Window, options: &Options) -> Self {
         Self { window, gain: options.gain, alpha: 1.0, window_end: 0, acked: 0, marked: 0 }
     }
@@ -101,7 +101,7 @@ impl Rule for Dctcp {
         self.window.set(self.window.ssthresh.min(self.window.cwnd));
     }
 
-    /// What it knows of marks is of now.
+    /// The marks are current, so only the window is restored.
     fn on_undo(&mut self, before: Self) {
         self.window = before.window;
     }

@@ -1,14 +1,14 @@
 //! Additive increase and multiplicative decrease for networks without buffers (mAIMD).
 //!
-//! The modified AIMD of Argibay-Losada et al. (2016) is meant for bufferless paths that hold more
-//! than a packet: a loss there is a contention that two packets happened to have, no sign of a queue
-//! that is full, so the window need not be halved. Its constants are not public. Ours: RFC 5681's
-//! increase of a segment a round trip, RFC 9438's decrease to 0.7, both options; and every loss
-//! counts alike, whether duplicate acknowledgments or the timer found it. So a timeout keeps the same
-//! share of the window instead of one segment, each expiry anew, and a lost SYN as well.
+//! The modified AIMD of Argibay-Losada et al. (2016) is for bufferless paths that hold more than one
+//! packet: a loss there is caused by contention between two packets, not by a full queue, so the window
+//! need not be halved. Its constants are not public. Our choice: RFC 5681's increase of a segment per
+//! round trip and RFC 9438's decrease to 0.7, both options. All losses have the same effect, whether
+//! duplicate acknowledgments or the timer detected them: a timeout reduces the window by the same factor,
+//! not to one segment, at each expiry, and so does a lost SYN.
 //!
-//! `Deviation:` RFC 5681 section 3.1 has a loss window of one segment after a timeout, and two
-//! segments as the least ssthresh; here the least is one segment.
+//! `Deviation:` RFC 5681 section 3.1 has a loss window of one segment after a timeout, and a minimum
+//! ssthresh of two segments; here the minimum is one segment.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,16 +18,16 @@ use super::window::{Acked, Congested, Window};
 use crate::mistake::Mistakes;
 
 /// Slow start, then additive increase and multiplicative decrease by `increase` and `decrease`. A timeout
-/// reduces the window as any other loss does: a loss by contention in a network without buffers is no sign
-/// of a full queue. After Argibay-Losada et al. 2016, whose constants are not public.
+/// reduces the window as any other loss does, since a loss by contention in a network without buffers does
+/// not indicate a full queue. After Argibay-Losada et al. 2016, whose constants are not public.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The share of the window that is kept after a loss, between 0 and 1: the gentlest decrease that is
-    /// published and widely used (RFC 9438).
+    /// The factor by which the window is multiplied after a loss, between 0 and 1. The default is the
+    /// smallest published reduction in wide use (RFC 9438).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub decrease: f64,
-    /// Segments a round trip by which the window grows after slow start (RFC 5681).
+    /// Segments per round trip by which the window grows after slow start (RFC 5681).
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub increase: f64,
 }
@@ -83,7 +83,7 @@ impl Rule for Maimd {
         self.window.set(self.options.decrease * self.window.cwnd);
     }
 
-    /// The timer finds losses by contention as duplicate acknowledgments do (our choice, see above).
+    /// The timer detects losses by contention, as duplicate acknowledgments do (our choice, see above).
     #[cfg(test)]
     fn is_cautious() -> bool {
         false

@@ -1,9 +1,9 @@
 //! How much may be in flight: the congestion window and its rules.
 //!
-//! A rule is a value that is told what happened ([`Acked`], [`Delivered`], [`Congested`]) and answers with
-//! cwnd and ssthresh. It knows neither segments nor timers; what is lost is `recovery`'s
-//! business. To add one, write its file and its line below: the scenario language, the reference and the
-//! conformance suite have it from then on. `reno` is the shortest pattern, `rule` has the hooks.
+//! A rule receives events ([`Acked`], [`Delivered`], [`Congested`]) and computes cwnd and ssthresh. It knows
+//! neither segments nor timers; `recovery` detects losses. To add a rule, write its file and its line below:
+//! the scenario language, the reference and the conformance suite then include it. `reno` is the shortest
+//! example; `rule` has the hooks.
 //!
 //! Not modelled: `HyStart++` (RFC 9406), and waiting for the timer when a notification meets a window of
 //! one segment (RFC 3168 section 6.1.2).
@@ -21,7 +21,7 @@ use crate::mistake::Mistakes;
 
 pub use window::{Acked, Congested, Delivered, Ecn, Growth, Signal, Sizes};
 
-/// Makes of the list of rules all that says which there are.
+/// Generates from the list of rules everything that enumerates them.
 macro_rules! rules {
     ($(mod $module:ident; use $Name:ident as $word:literal;)+) => {
         $(
@@ -30,7 +30,7 @@ macro_rules! rules {
         )+
 
         crate::word::kinds! {
-            /// How the congestion window grows and shrinks: a word, or a table where there is something to tell.
+            /// How the congestion window grows and shrinks: a name, or a table with options.
             "Congestion", $($module, $Name, $word);+
         }
 
@@ -40,7 +40,7 @@ macro_rules! rules {
         }
 
         impl Options {
-            /// What the rule asks of explicit notification.
+            /// What the rule requires of explicit notification.
             pub fn ecn(&self) -> Ecn {
                 match self {
                     $(Self::$Name(_) => $Name::ecn(),)+
@@ -91,7 +91,7 @@ macro_rules! rules {
             }
         }
 
-        /// Calls a hook of the rule, whichever it is.
+        /// Calls a hook of any rule.
         macro_rules! rule {
             ($any:expr, $rule:ident => $call:expr) => {
                 match $any {
@@ -110,7 +110,7 @@ rules! {
     mod compound; use Compound as "compound";
 }
 
-/// A window rule at work.
+/// The window rule of a connection.
 #[derive(Clone, Debug)]
 pub struct Congestion(AnyRule);
 
@@ -131,7 +131,7 @@ impl Congestion {
         rule!(&mut self.0, rule => rule.on_loss(congested));
     }
 
-    /// An acknowledgment advanced: told before all else that follows from it.
+    /// An acknowledgment advanced; called before everything else that follows from it.
     #[inline]
     pub fn on_delivered(&mut self, delivered: &Delivered) {
         rule!(&mut self.0, rule => rule.on_delivered(delivered));
@@ -160,8 +160,7 @@ impl Congestion {
         self.window().whole_ssthresh()
     }
 
-    /// A reduction proves to have been for nothing: all is as it was before, but the window no smaller than
-    /// now.
+    /// A reduction proves to be spurious: the earlier state is restored, but the window does not shrink.
     pub fn restore(&mut self, before: Self) {
         let cwnd = self.window().cwnd;
         self.0.on_undo(before.0);
@@ -169,7 +168,7 @@ impl Congestion {
         window.set(window.cwnd.max(cwnd));
     }
 
-    /// A recovery is over, and the window may be no more than `most` octets.
+    /// A recovery has ended, and the window may be at most `most` octets.
     pub fn on_exit(&mut self, most: u64) {
         let most = most as f64;
         if self.window().cwnd > most {
@@ -178,8 +177,8 @@ impl Congestion {
         }
     }
 
-    /// The window went unused for the whole non-validated period: half of it goes, down to
-    /// `initial` octets (RFC 7661 section 4.4.3).
+    /// The window was not used for the whole non-validated period: it is halved, down to `initial`
+    /// octets (RFC 7661 section 4.4.3).
     pub fn on_unused(&mut self, initial: u64) {
         self.on_restart();
         let window = self.window_mut();

@@ -11,7 +11,7 @@ use super::window::Window;
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {}
 
-/// RFC 5681's window: doubles in slow start, then grows by a segment a round trip; a loss halves.
+/// RFC 5681's window: doubles per round trip in slow start, then grows by a segment; a loss halves it.
 #[derive(Clone, Debug)]
 pub(super) struct Reno {
     window: Window,

@@ -1,14 +1,14 @@
-//! The hooks of a window rule, with what a rule does that says nothing else: RFC 5681's.
+//! The hooks of a window rule, with their defaults from RFC 5681.
 
 use super::window::{Acked, Congested, Delivered, Ecn, Window};
 use crate::mistake::Mistakes;
 
-/// A window rule: it is told what happened, and keeps its [`Window`]. It knows neither segments nor timers.
+/// A window rule: it receives events and keeps its [`Window`]. It knows neither segments nor timers.
 ///
-/// The window and how it begins are a rule's own; every other hook has a default, which is what Reno does.
+/// A rule defines its window and the initial state; every other hook has a default, which is Reno's.
 pub(crate) trait Rule: Clone {
-    /// What a scenario can tell it. Their doc comment is what users read of the rule, their `Default` has
-    /// its values, each with its source.
+    /// Its options in a scenario. Their doc comment is the text on the rule in the reference; their `Default`
+    /// has the values, each with its source.
     type Options: Clone + Default + PartialEq;
 
     /// The rule with its initial window.
@@ -17,13 +17,13 @@ pub(crate) trait Rule: Clone {
     /// The window.
     fn window(&self) -> &Window;
 
-    /// The same, to be changed.
+    /// The window, mutable.
     fn window_mut(&mut self) -> &mut Window;
 
     /// Notes what is wrong with options, beyond what the schema says.
     fn check(_: &Self::Options, _: &mut Mistakes) {}
 
-    /// What it asks of explicit notification.
+    /// What it requires of explicit notification.
     fn ecn() -> Ecn {
         Ecn::Optional
     }
@@ -39,8 +39,8 @@ pub(crate) trait Rule: Clone {
         self.window_mut().reduce(congested, 0.5);
     }
 
-    /// An acknowledgment advanced, whatever state the connection is in, before anything else is told of it:
-    /// for rules that count marks or look at delays.
+    /// An acknowledgment advanced, in any state of the connection; called before the other hooks. For rules
+    /// that count marks or measure delays.
     #[inline]
     fn on_delivered(&mut self, _: &Delivered) {}
 
@@ -58,17 +58,17 @@ pub(crate) trait Rule: Clone {
         window.cwnd = window.segment;
     }
 
-    /// The window is set anew below ssthresh: slow start goes on from there.
+    /// The window is set below ssthresh: slow start continues from there.
     fn on_restart(&mut self) {}
 
-    /// A reduction proves to have been for nothing: all is as it was before. The caller keeps the window
-    /// from getting smaller by it.
+    /// A reduction proves to be spurious: the earlier state is restored. The caller ensures that the window
+    /// does not shrink.
     fn on_undo(&mut self, before: Self) {
         *self = before;
     }
 
-    /// The most octets by which an acknowledgment may let the window grow outside of slow start: what the
-    /// conformance tests hold the rule to. `counted` is what the acknowledgment counts for in octets.
+    /// The maximum growth of the window by one acknowledgment outside slow start, in octets, which the
+    /// conformance tests check. `counted` is the octets that the acknowledgment counts for.
     #[cfg(test)]
     fn most_growth(&self, counted: f64) -> f64 {
         counted * self.window().segment / self.window().cwnd
@@ -80,7 +80,7 @@ pub(crate) trait Rule: Clone {
         false
     }
 
-    /// Whether a timeout is worse than another loss, and leaves one segment.
+    /// Whether a timeout, unlike another loss, reduces the window to one segment.
     #[cfg(test)]
     fn is_cautious() -> bool {
         true

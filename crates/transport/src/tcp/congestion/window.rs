@@ -1,4 +1,4 @@
-//! What every window rule has and is told: the window, its bounds, slow start, and what happened.
+//! What all window rules share: the window, its bounds, slow start, and the events.
 //!
 //! Windows are octets in `f64`, since equation 3 of RFC 5681 adds less than an octet to a large
 //! window; what is in flight is compared with the whole octets.
@@ -29,7 +29,7 @@ pub struct Acked {
     pub may_grow: bool,
 }
 
-/// An acknowledgment advanced, whatever state the connection is in: what it says of the path.
+/// An acknowledgment advanced, in any state of the connection: what it shows about the path.
 #[derive(Clone, Copy, Debug)]
 pub struct Delivered {
     /// Octets acknowledged.
@@ -47,14 +47,13 @@ pub struct Delivered {
 /// What has shown congestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// A loss seen by duplicate acknowledgments; recovery goes on from the reduced window.
+    /// A loss detected by duplicate acknowledgments; recovery continues from the reduced window.
     Loss,
-    /// A loss seen by duplicate acknowledgments; recovery begins anew from one segment (Tahoe).
+    /// A loss detected by duplicate acknowledgments; recovery restarts from one segment (Tahoe).
     LossRestart,
     /// The retransmission timer expired.
     Timeout,
-    /// The timer expired for a segment that it had resent before: ssthresh holds (RFC 5681
-    /// section 3.1).
+    /// The timer expired again for the same segment: ssthresh is unchanged (RFC 5681 section 3.1).
     RepeatedTimeout,
     /// An explicit notification (RFC 3168).
     Notification,
@@ -67,35 +66,35 @@ pub struct Congested {
     pub now: Time,
     /// What has shown it.
     pub signal: Signal,
-    /// The octets that ssthresh is a share of: those in flight (RFC 5681 equation 4), or what the
-    /// configuration says instead.
+    /// The octets of which ssthresh is a share: those in flight (RFC 5681 equation 4), or the quantity
+    /// in the configuration.
     pub basis: u64,
 }
 
-/// What a window rule asks of explicit notification.
+/// What a window rule requires of explicit notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ecn {
-    /// Nothing. Where a connection has it, a mark is told until the sender says that it has reduced its
+    /// Nothing. If a connection has it, a mark is echoed until the sender signals that it has reduced its
     /// window (RFC 3168 section 6.1.3).
     Optional,
-    /// It needs it, and the receiver tells of every octet whether it came marked (RFC 8257 section 3.2).
+    /// Required, and the receiver reports for every octet whether it was marked (RFC 8257 section 3.2).
     EveryMark,
 }
 
-/// What the window's growth is counted in.
+/// The unit in which the window's growth is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Growth {
-    /// One step for each acknowledgment that advances, however much it covers (RFC 5681 equations
-    /// 2 and 3; ns-2).
+    /// One step for each acknowledgment that advances, regardless of the octets that it covers (RFC 5681
+    /// equations 2 and 3; ns-2).
     Acks,
-    /// Steps in proportion to the octets newly delivered (RFC 3465): in slow start at most two
-    /// segments an acknowledgment, in congestion avoidance a window, one segment after a timeout. What
-    /// a selective acknowledgment has counted is not counted again.
+    /// Steps in proportion to the octets newly delivered (RFC 3465): per acknowledgment at most two
+    /// segments in slow start, a window in congestion avoidance, and one segment after a timeout. Octets
+    /// that a selective acknowledgment has counted are not counted again.
     Bytes,
 }
 
-/// What a window begins with, in octets; [`u64::MAX`] is no limit.
+/// The initial values of a window, in octets; [`u64::MAX`] is no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     /// A full segment.
@@ -104,24 +103,24 @@ pub struct Sizes {
     pub initial: u64,
     /// The slow start threshold.
     pub ssthresh: u64,
-    /// The largest window.
+    /// The maximum window.
     pub max: u64,
-    /// What growth is counted in.
+    /// The unit of growth.
     pub growth: Growth,
     /// Whether ssthresh is rounded down to whole segments, while cwnd keeps the fraction (ns-2).
     pub whole_ssthresh: bool,
 }
 
-/// What every rule has: the window, its bounds and slow start.
+/// What all rules share: the window, its bounds and slow start.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     /// The congestion window in octets.
     pub(super) cwnd: f64,
     /// The slow start threshold in octets, infinite at first where it has no limit.
     pub(super) ssthresh: f64,
-    /// A full segment in octets, the least window.
+    /// A full segment in octets, the minimum window.
     pub(super) segment: f64,
-    /// The largest window in octets.
+    /// The maximum window in octets.
     max: f64,
     growth: Growth,
     whole_ssthresh: bool,
@@ -176,10 +175,10 @@ impl Window {
 
     /// The segments that an acknowledgment counts for in congestion avoidance.
     ///
-    /// By octets it counts for a window at most, so that one acknowledgment never grows the window more
-    /// than the rule lets it grow in a round trip (RFC 5681 section 3.1: no more than a segment; RFC 3465
+    /// Counted in octets, it counts for at most a window, so that one acknowledgment never grows the window
+    /// by more than the rule permits per round trip (RFC 5681 section 3.1: at most a segment; RFC 3465
     /// section 2.1: a segment when a window is acknowledged). Without selective acknowledgments nothing
-    /// else bounds one that jumps over what the receiver held ahead of a gap.
+    /// else bounds an acknowledgment that covers data which the receiver held ahead of a gap.
     #[inline]
     pub(super) fn segments(&self, acked: &Acked) -> f64 {
         match self.growth {
@@ -191,7 +190,7 @@ impl Window {
         }
     }
 
-    /// Slow start, then `increase` segments a round trip: RFC 5681 equation 3, for each segment that
+    /// Slow start, then `increase` segments per round trip: RFC 5681 equation 3, for each segment that
     /// the acknowledgment counts for.
     #[inline]
     pub(super) fn grow(&mut self, acked: &Acked, increase: f64) {
@@ -220,7 +219,7 @@ impl Window {
             reduced = self.ssthresh;
         }
         match congested.signal {
-            // No sign of congestion widens a window that is below the least ssthresh.
+            // Congestion never increases a window that is below the minimum of ssthresh.
             Signal::Loss | Signal::Notification => self.set(reduced.min(self.cwnd)),
             Signal::LossRestart | Signal::Timeout | Signal::RepeatedTimeout => {
                 self.set(self.segment);

@@ -1,14 +1,14 @@
-//! What is lost and what is sent again: fast retransmit and recovery of each kind.
+//! Loss detection and retransmission: fast retransmit and recovery of each kind.
 //!
-//! The state is the same for all kinds; their files say what each does when a loss is found
-//! (`enter`), when an acknowledgment advances during recovery (`on_partial`) and which segment to send
-//! again. How far the window is reduced is `congestion`'s business. To add one, write its
-//! file and its line below; `tahoe` is the shortest pattern, `rule` has the hooks.
+//! The state is the same for all kinds; the file of each defines what it does when a loss is detected
+//! (`enter`), when an acknowledgment advances during recovery (`on_partial`), and which segment it
+//! retransmits. `congestion` determines how far the window is reduced. To add a kind, write its file and
+//! its line below; `tahoe` is the shortest example, `rule` has the hooks.
 //!
-//! After a timeout all kinds go back to the oldest hole and send again what is not known to have
-//! arrived, in slow start. Until that is acknowledged, duplicate acknowledgments cause no fast
-//! retransmit: they may be the answer to data sent twice (RFC 6582 section 3.2 step 1, the careful
-//! variant; ns-2's `bugFix_`; RFC 6675 section 5.1).
+//! After a timeout all kinds go back to the oldest hole and retransmit, in slow start, what is not known
+//! to have arrived. Until that is acknowledged, duplicate acknowledgments cause no fast retransmit: they
+//! may be caused by data sent twice (RFC 6582 section 3.2 step 1, the careful variant; ns-2's `bugFix_`;
+//! RFC 6675 section 5.1).
 
 mod rule;
 mod state;
@@ -24,7 +24,7 @@ use crate::tcp::scoreboard::Scoreboard;
 
 pub(crate) use state::{Before, Choice, Found, Noted, Progress, Quiet, Terms};
 
-/// Makes of the list of recoveries all that says which there are.
+/// Generates from the list of recoveries everything that enumerates them.
 macro_rules! recoveries {
     ($(mod $module:ident; use $Name:ident as $word:literal;)+) => {
         $(
@@ -33,7 +33,7 @@ macro_rules! recoveries {
         )+
 
         crate::word::kinds! {
-            /// How losses are found and repaired: a word, or a table where there is something to tell.
+            /// How losses are detected and repaired: a name, or a table with options.
             "Recovery", $($module, $Name, $word);+
         }
 
@@ -64,7 +64,7 @@ macro_rules! recoveries {
                 }
             }
 
-            /// The options with those of a profile in place of those left out.
+            /// The options, with those of the profile where they are left out.
             pub(crate) fn complete(&self, profile: &[Self]) -> Self {
                 let mut complete = self.clone();
                 for base in profile {
@@ -101,7 +101,7 @@ macro_rules! recoveries {
             }
         }
 
-        /// Calls a hook of the rule, whichever it is.
+        /// Calls a hook of any rule.
         macro_rules! rule {
             ($any:expr, $rule:ident => $call:expr) => {
                 match $any {
@@ -120,12 +120,12 @@ recoveries! {
     mod rack; use Rack as "rack";
 }
 
-/// Loss recovery at work.
+/// The loss recovery of a connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Recovery {
     state: State,
     rule: AnyRule,
-    /// Whether the rule waits: the hooks of time are for such rules alone, and every packet asks.
+    /// Whether the rule waits, kept because every packet checks it: the hooks of time are only for such rules.
     waits: bool,
 }
 
@@ -144,12 +144,12 @@ impl Recovery {
         self.state.goes_back(board)
     }
 
-    /// Whether a recovery is under way, or what a timeout began.
+    /// Whether a recovery, or the retransmission after a timeout, is in progress.
     pub(crate) fn repairs(&self, board: &Scoreboard) -> bool {
         self.state.repairs(board)
     }
 
-    /// What a loss tells the window rule.
+    /// The signal of a loss to the window rule.
     pub(crate) fn signal(&self) -> Signal {
         self.rule.signal()
     }
@@ -197,7 +197,7 @@ impl Recovery {
         rule!(rule, rule => rule.on_partial(state, acked))
     }
 
-    /// The largest window with which a recovery that is over may go on.
+    /// The maximum window after a recovery.
     pub(crate) fn most_at_exit(&self, board: &Scoreboard) -> Option<u64> {
         rule!(&self.rule, rule => rule.most_at_exit(&self.state, board))
     }
@@ -292,12 +292,12 @@ impl Recovery {
         }
     }
 
-    /// A recovery, or what a timeout began, is over.
+    /// A recovery, or the retransmission after a timeout, has ended.
     pub(crate) fn on_over(&mut self) {
         rule!(&mut self.rule, rule => rule.on_over());
     }
 
-    /// Looks for what is lost by now.
+    /// Detects what is lost by now.
     #[inline]
     pub(crate) fn find_lost(&mut self, board: &Scoreboard, now: Time, srtt: Option<Span>) -> Found {
         rule!(&mut self.rule, rule => rule.find_lost(&self.state, board, now, srtt))
@@ -309,7 +309,7 @@ impl Recovery {
         if self.waits { rule!(&self.rule, rule => rule.deadline()) } else { Time::NEVER }
     }
 
-    /// Whether it is time to look again for what is lost.
+    /// Whether it is time to detect losses again.
     pub(crate) fn is_due(&self, now: Time) -> bool {
         rule!(&self.rule, rule => rule.is_due(now))
     }
@@ -319,7 +319,7 @@ impl Recovery {
         rule!(&mut self.rule, rule => rule.probe_expires(now))
     }
 
-    /// Starts the timer of a probe anew, or stops it where none is needed.
+    /// Restarts the timer of a probe, or stops it if no probe is needed.
     #[inline]
     pub(crate) fn on_quiet(&mut self, board: &Scoreboard, quiet: &Quiet) {
         rule!(&mut self.rule, rule => rule.on_quiet(&self.state, board, quiet));
@@ -331,8 +331,8 @@ impl Recovery {
         if self.waits { rule!(&mut self.rule, rule => rule.take_probe()) } else { None }
     }
 
-    /// A probe was sent, and with it everything below `end`. `repeats` is the first octet of what it sent
-    /// again, if that was no new data.
+    /// A probe was sent, so everything below `end` has been sent. `repeats` is the first octet that it
+    /// retransmitted, if it had no new data.
     pub(crate) fn on_probe(&mut self, end: u64, repeats: Option<u64>) {
         rule!(&mut self.rule, rule => rule.on_probe(end, repeats));
     }
@@ -342,13 +342,13 @@ impl Recovery {
         rule!(&mut self.rule, rule => rule.keep(before));
     }
 
-    /// Congestion was shown by something else than losses.
+    /// Something other than a loss showed congestion.
     pub(crate) fn forget(&mut self) {
         rule!(&mut self.rule, rule => rule.forget());
     }
 
-    /// The receiver has got the segment that begins with `start` again; what is to be restored, if the
-    /// reduction was for nothing. Then there was no loss.
+    /// The receiver reports the segment that begins with `start` as a duplicate; returns the state to
+    /// restore if the reduction was spurious. Then there was no loss.
     pub(crate) fn on_report(&mut self, board: &Scoreboard, start: u64) -> Option<Before> {
         let before = rule!(&mut self.rule, rule => rule.on_report(board, start))?;
         self.state.stop();

@@ -13,29 +13,29 @@ use super::rule::Rule;
 use super::state::{Progress, State};
 use crate::tcp::scoreboard::Scoreboard;
 
-/// Fast recovery that resends one segment for each partial acknowledgment (RFC 6582).
+/// Fast recovery that retransmits one segment for each partial acknowledgment (RFC 6582).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// The window when a recovery is over: `ssthresh`, or no more than what is in `flight` and a segment.
-    /// Default: what the profile says.
+    /// The window at the end of a recovery: `ssthresh`, or at most the data in `flight` plus a segment.
+    /// Default: that of the profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<Exit>,
     /// Which partial acknowledgments restart the retransmission timer: the `first` of a recovery, or
-    /// `each`. Default: what the profile says.
+    /// `each`. Default: that of the profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timer: Option<Timer>,
 }
 
-/// What the window of NewReno is when a recovery is over.
+/// The window of NewReno at the end of a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "NewRenoExit")]
 pub enum Exit {
     /// ssthresh (RFC 6582 section 3.2 step 3, option 2; ns-2).
     Ssthresh,
-    /// At most a segment more than is in flight, so that nothing leaves in a burst (RFC 3782 section 3
-    /// step 5, option 1; INET).
+    /// At most the data in flight plus one segment, which avoids a burst (RFC 3782 section 3 step 5,
+    /// option 1; INET).
     Flight,
 }
 
@@ -47,7 +47,7 @@ pub enum Exit {
 pub enum Timer {
     /// The first: a long series of holes ends in a timeout and slow start ("impatient").
     First,
-    /// Each: a hole a round trip, however many there are ("slow-but-steady"; INET).
+    /// Each: one hole per round trip, regardless of their number ("slow-but-steady"; INET).
     Each,
 }
 

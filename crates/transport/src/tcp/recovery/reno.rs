@@ -16,8 +16,8 @@ use crate::tcp::scoreboard::Scoreboard;
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
     /// Whether the window may be halved again for a further loss in the same window of data (BSD,
-    /// RFC 2581). Otherwise the further loss waits for the timer (ns-2's `bugFix_`). Default: what the
-    /// profile says. The other recoveries never do.
+    /// RFC 2581). Otherwise the further loss waits for the timer (ns-2's `bugFix_`). Default: that of the
+    /// profile. The other recoveries never halve it again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated_fast_retransmit: Option<bool>,
 }

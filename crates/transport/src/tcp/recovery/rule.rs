@@ -1,5 +1,5 @@
-//! The hooks of a loss recovery, with what one does that says nothing else: it counts duplicate
-//! acknowledgments, ends with the first that advances, and knows no selective ones.
+//! The hooks of a loss recovery. By default it counts duplicate acknowledgments, ends with the first
+//! that advances, and has no selective acknowledgments.
 
 use units::{Span, Time};
 
@@ -8,19 +8,19 @@ use crate::segment::Segment;
 use crate::tcp::congestion::Signal;
 use crate::tcp::scoreboard::Scoreboard;
 
-/// A loss recovery: which losses it finds and how it sends again. How far the window is reduced is
-/// `congestion`'s business.
+/// A loss recovery: which losses it detects and how it retransmits. `congestion` determines how far the
+/// window is reduced.
 ///
-/// How it begins and what it does when a loss is found are its own; every other hook has a default.
+/// It defines its initial state and what it does when a loss is detected; every other hook has a default.
 pub(crate) trait Rule: Clone {
-    /// What a scenario can tell it. Their doc comment is what users read of the recovery; where one is left
-    /// out that the profile has a say in, it is `None`.
+    /// Its options in a scenario. Their doc comment is the text on the recovery in the reference; an option
+    /// whose default depends on the profile is `None` if it is left out.
     type Options: Clone + Default + PartialEq;
 
     /// Nothing sent yet.
     fn new(options: &Self::Options) -> Self;
 
-    /// The options with those of the profile in place of those left out.
+    /// The options, with those of the profile where they are left out.
     fn complete(given: &Self::Options, _profile: &Self::Options) -> Self::Options {
         given.clone()
     }
@@ -35,13 +35,13 @@ pub(crate) trait Rule: Clone {
         false
     }
 
-    /// Whether it waits before it deems a segment lost, so that more than the window may be out. The last hooks
-    /// below are for such rules alone.
+    /// Whether it waits before it deems a segment lost, so that more than the window may be outstanding. The
+    /// last hooks below are only for such rules.
     fn waits() -> bool {
         false
     }
 
-    /// What a loss tells the window rule.
+    /// The signal of a loss to the window rule.
     fn signal() -> Signal {
         Signal::Loss
     }
@@ -57,13 +57,13 @@ pub(crate) trait Rule: Clone {
         state.dup_acks >= state.terms.dup_acks
     }
 
-    /// An acknowledgment of `acked` octets advanced during a recovery, and covers not all of it.
+    /// An acknowledgment of `acked` octets advanced during a recovery, but does not end it.
     fn on_partial(&mut self, state: &mut State, _acked: u64) -> Progress {
         state.leave();
         Progress::Over
     }
 
-    /// The largest window with which a recovery that is over may go on.
+    /// The maximum window after a recovery.
     fn most_at_exit(&self, _state: &State, _board: &Scoreboard) -> Option<u64> {
         None
     }
@@ -112,7 +112,7 @@ pub(crate) trait Rule: Clone {
         Noted::default()
     }
 
-    // The hooks from here on are those of time: they are for rules that wait.
+    // The hooks below are those of time, for rules that wait.
 
     /// `start .. end` was sent, for the first time or again.
     #[inline]
@@ -122,10 +122,10 @@ pub(crate) trait Rule: Clone {
     #[inline]
     fn on_measured(&mut self, _rtt: Span) {}
 
-    /// A recovery, or what a timeout began, is over.
+    /// A recovery, or the retransmission after a timeout, has ended.
     fn on_over(&mut self) {}
 
-    /// Looks for what is lost by now; it follows each acknowledgment and each deadline that is due.
+    /// Detects what is lost by now; called after each acknowledgment and each deadline that is due.
     #[inline]
     fn find_lost(
         &mut self,
@@ -143,7 +143,7 @@ pub(crate) trait Rule: Clone {
         Time::NEVER
     }
 
-    /// Whether it is time to look again for what is lost.
+    /// Whether it is time to detect losses again.
     fn is_due(&self, _now: Time) -> bool {
         false
     }
@@ -153,7 +153,7 @@ pub(crate) trait Rule: Clone {
         false
     }
 
-    /// Starts the timer of a probe anew, or stops it where none is needed.
+    /// Restarts the timer of a probe, or stops it if no probe is needed.
     #[inline]
     fn on_quiet(&mut self, _state: &State, _board: &Scoreboard, _quiet: &Quiet) {}
 
@@ -163,18 +163,18 @@ pub(crate) trait Rule: Clone {
         None
     }
 
-    /// A probe was sent, and with it everything below `end`. `repeats` is the first octet of what it sent
-    /// again, if that was no new data.
+    /// A probe was sent, so everything below `end` has been sent. `repeats` is the first octet that it
+    /// retransmitted, if it had no new data.
     fn on_probe(&mut self, _end: u64, _repeats: Option<u64>) {}
 
     /// The window is about to be reduced for a loss: what would be restored may be kept.
     fn keep(&mut self, _before: impl FnOnce() -> Before) {}
 
-    /// Congestion was shown by something else than losses: no reduction is taken back.
+    /// Something other than a loss showed congestion: no reduction is undone.
     fn forget(&mut self) {}
 
-    /// The receiver has got the segment that begins with `start` again; what is to be restored, if the
-    /// reduction was for nothing.
+    /// The receiver reports the segment that begins with `start` as a duplicate; returns the state to
+    /// restore if the reduction was spurious.
     fn on_report(&mut self, _board: &Scoreboard, _start: u64) -> Option<Before> {
         None
     }

@@ -1,22 +1,22 @@
-//! The state of loss recovery that all kinds share, and what recovery says to the sender.
+//! The state of loss recovery that all kinds share, and its results for the sender.
 
 use units::{Span, Time};
 
 use crate::tcp::congestion::Congestion;
 use crate::tcp::scoreboard::Scoreboard;
 
-/// What a connection's options say to recovery.
+/// The options of a connection that recovery reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms {
     /// Data octets of a full segment.
     pub(crate) segment: u64,
     /// Duplicate acknowledgments that cause a fast retransmit.
     pub(crate) dup_acks: u32,
-    /// Whether the duplicates before let new segments out (RFC 3042).
+    /// Whether the duplicates before them permit new segments (RFC 3042).
     pub(crate) limited_transmit: bool,
     /// Whether acknowledgments echo the instant of what they answer.
     pub(crate) timestamps: bool,
-    /// The longest that the acknowledgment of a single segment waits.
+    /// The maximum delay of the acknowledgment of a single segment.
     pub(crate) ack_delay: Span,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct State {
     pub(super) terms: Terms,
     /// Whether a fast recovery is under way.
     pub(super) active: bool,
-    /// Whether the oldest hole is to be sent at once, whatever the window.
+    /// Whether the oldest hole is to be sent immediately, regardless of the window.
     pub(super) head_due: bool,
     /// Duplicate acknowledgments since the last that advanced.
     pub(super) dup_acks: u32,
@@ -45,7 +45,7 @@ pub(crate) struct State {
 pub(crate) enum Progress {
     /// No recovery is under way.
     None,
-    /// Recovery goes on; whether the retransmission timer restarts.
+    /// Recovery continues; whether the retransmission timer restarts.
     Partial { restart_timer: bool },
     /// Recovery is over.
     Over,
@@ -69,18 +69,18 @@ pub(crate) struct Noted {
     pub(crate) news: u64,
     /// The first octet of a duplicate that is reported.
     pub(crate) duplicate: Option<u64>,
-    /// A probe made up for a loss: the end of its data.
+    /// A probe repaired a loss: the end of its data.
     pub(crate) repaired: Option<u64>,
 }
 
-/// What a look for what is lost has found.
+/// The result of loss detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// Nothing that asks for anything.
+    /// Nothing that requires an action.
     Nothing,
     /// A loss that begins a recovery.
     Loss,
-    /// A loss during a recovery that asks for another reduction of the window.
+    /// A loss during a recovery that requires another reduction of the window.
     LossAgain,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Quiet {
     pub(crate) rto_at: Time,
 }
 
-/// What is restored where a reduction proves to have been for nothing.
+/// The state that is restored if a reduction proves to be spurious.
 #[derive(Clone, Debug)]
 pub(crate) struct Before {
     /// The window rule.
@@ -173,7 +173,7 @@ impl State {
     }
 
     /// Begins a recovery from selective acknowledgments, step 4 of RFC 6675 section 5: `RecoveryPoint`,
-    /// then the first segment at once, whatever the window. `HighRxt` begins anew.
+    /// then the first segment immediately, regardless of the window. `HighRxt` is reset.
     pub(super) fn enter_by_sack(&mut self, board: &mut Scoreboard) {
         board.forget_resent();
         self.active = true;

@@ -1,27 +1,27 @@
-//! RACK-TLP (RFC 8985): losses are found by time, not by counting.
+//! RACK-TLP (RFC 8985): losses are detected by time, not by counting.
 //!
-//! What was sent some time before a segment that has arrived is lost; *some time* is a round trip and the
-//! reordering window: a quarter of the shortest round trip, longer where duplicates tell that it was too
-//! short, and nothing from the third segment on that is sacked, as long as no reordering has been seen. A
-//! segment sent again is found lost the same way. Where nothing arrives after the last segment, a probe asks
-//! for it ([`probe`]); where all that was sent again proves to have been sent in vain, the window is restored
-//! ([`undo`]).
+//! A segment is lost if a segment that was sent later has arrived and a timeout has passed: a round trip and
+//! the reordering window. This window is a quarter of the minimum round-trip time, longer where duplicates
+//! show that it was too short, and zero from the third sacked segment on, as long as no reordering has been
+//! seen. The loss of a retransmission is detected in the same way. If no acknowledgment follows the last
+//! segment, a probe requests one (`probe`); if all retransmissions prove to be spurious, the window is
+//! restored (`undo`).
 //!
 //! The names in brackets are those of RFC 8985.
 //!
-//! `Deviation:` of two segments that were sent at one instant the one handed over later was sent later;
-//! the RFC, which has clocks only, looks at their sequence numbers.
+//! `Deviation:` of two segments sent at the same instant, the one handed over later was sent later; the RFC,
+//! which has only clocks, compares their sequence numbers.
 //!
-//! `Deviation:` before the first measurement of a round trip there is no timer for the probe: it would end
-//! with the retransmission timer, and section 7.3 forbids a probe then.
+//! `Deviation:` before the first measurement of the round-trip time there is no timer for the probe: it would
+//! expire with the retransmission timer, and section 7.3 forbids a probe then.
 //!
-//! `Deviation:` the shortest round trip is that of the whole connection; section 6.2 step 1 recommends that
-//! of a window of time. The timers for reordering and for the probe stand beside that for retransmission,
-//! which is not stopped while they run (section 8).
+//! `Deviation:` the minimum round-trip time is that of the whole connection; section 6.2 step 1 recommends
+//! that of a window of time. The timers for reordering and for the probe run in parallel with the
+//! retransmission timer, which is not stopped (section 8).
 //!
 //! Not modelled: proportional rate reduction (RFC 6937), which section 9.3 recommends. Recovery sends as
-//! much as the reduced window allows, as RFC 6675 has it, and what is lost of that reduces the window again,
-//! as the section wants it then.
+//! much as the reduced window permits, as in RFC 6675, and losses among these segments reduce the window
+//! again, as the section requires in this case.
 
 mod detector;
 mod probe;
@@ -40,12 +40,12 @@ use super::state::{Before, Choice, Found, Noted, Progress, Quiet, State};
 use crate::segment::{SackBlocks, Segment};
 use crate::tcp::scoreboard::Scoreboard;
 
-/// Losses found by time from selective acknowledgments, with a probe where the last ones may be lost
-/// (RACK-TLP, RFC 8985); duplicates are reported (RFC 2883).
+/// Loss detection by time from selective acknowledgments, with a probe for losses at the tail (RACK-TLP,
+/// RFC 8985); duplicates are reported (RFC 2883).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// Whether a reduction of the window is taken back when all that was sent again is reported as
+    /// Whether a reduction of the window is undone when the receiver reports all retransmissions as
     /// duplicates (RFC 3708), as in Linux.
     pub undo: bool,
 }
@@ -59,7 +59,7 @@ impl Default for Options {
 #[derive(Clone, Debug)]
 pub(super) struct Rack {
     undoes: bool,
-    /// Large, and few connections of a run have losses at a time.
+    /// Boxed: it is large, and few connections of a run have losses at the same time.
     detector: Box<Detector>,
 }
 
@@ -99,7 +99,7 @@ impl Rule for Rack {
     fn on_timeout(&mut self, state: &mut State, now: Time, srtt: Option<Span>, repairs: bool) {
         let window = self.reordering_window(state, repairs, srtt);
         self.detector.on_timeout(now, window);
-        // What is not deemed lost fills the window: the oldest is sent again all the same.
+        // Segments not deemed lost may fill the window; the oldest is retransmitted nevertheless.
         state.head_due = true;
     }
 

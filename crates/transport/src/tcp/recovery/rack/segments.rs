@@ -1,8 +1,7 @@
 //! The segments in flight, each with the instant at which it was sent last (RFC 8985 section 5.2).
 //!
-//! They stand in the order of their octets; those of which nothing is known but that they were sent
-//! hang together in the order of their sending too, so that what was sent before some segment and is
-//! missing is found without a look at the others.
+//! They are in the order of their octets. Those neither sacked nor lost are also linked in the order of
+//! their sending, so that missing segments sent before a given one are found without reading the others.
 
 use std::collections::VecDeque;
 
