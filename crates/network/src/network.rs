@@ -103,7 +103,7 @@ impl Network {
     }
 
     /// A packet is at a core.
-    #[inline]
+    #[inline(always)]
     pub fn at_core(&mut self, at: Place, packet: PacketId) {
         self.cores.on_packet(&mut self.context, at, packet);
     }

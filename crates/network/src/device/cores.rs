@@ -107,7 +107,7 @@ impl Cores {
 
 /// An event at a core is one that it requested or sent: without cores there is none.
 impl Core for Cores {
-    #[inline]
+    #[inline(always)]
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
         dispatch!(self, core => core.on_packet(context, at, id), none => unreachable!("no core"));
     }
