@@ -217,7 +217,9 @@ def test_a_damaged_claim_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert all(checksum.KEY not in each for each in entries)
     text = path.read_text("utf-8")
     path.write_text(text.replace('"verdict": "cannot tell"', '"verdict": "agrees"', 1), "utf-8")
-    with pytest.raises(OutputError, match=r"ledger\.json: damaged: the checksum of obs\.\d+ is wrong"):
+    with pytest.raises(
+        OutputError, match=r"ledger\.json: damaged: the checksum of obs\.\d+ is wrong"
+    ):
         ledger.read(path)
     path.write_bytes(ledger.written(entries))
     assert ledger.read(path) == entries

@@ -1,4 +1,4 @@
-//! The end that the data go to.
+//! The receiver of a connection: the end that the data go to.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver that has heard nothing.
+    /// A receiver to which nothing has arrived.
     pub fn new(options: Arc<StopAndWaitOptions>) -> Self {
         Self {
             rto: options.initial_rto,

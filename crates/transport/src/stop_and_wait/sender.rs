@@ -1,4 +1,4 @@
-//! The end that the data come from.
+//! The sender of a connection: the end that the data come from.
 
 use std::sync::Arc;
 

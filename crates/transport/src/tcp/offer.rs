@@ -13,7 +13,7 @@
 //! as RFC 5681 section 2 wants duplicates to have. It never shrinks, and neither does its end (RFC 9293
 //! section 3.8.6).
 //!
-//! Not modelled: the kernel's own share of the memory, and `tcp_grow_window`, by which what is told of the
+//! Not modelled: the kernel's own share of the memory, and `tcp_grow_window`, by which the advertised
 //! window grows by two segments for each that arrives.
 
 use units::Time;

@@ -44,7 +44,7 @@ impl Ranges {
         self.ranges.range(first..).copied()
     }
 
-    /// Adds `start .. end`; `fresh` is told each part that was not there.
+    /// Adds `start .. end`; `fresh` is called with each new part.
     pub(crate) fn insert(&mut self, start: u64, end: u64, mut fresh: impl FnMut(u64, u64)) {
         if start >= end {
             return;
@@ -91,7 +91,7 @@ impl Ranges {
         }
     }
 
-    /// Removes what lies below `octet`; `gone` is told each part.
+    /// Removes what lies below `octet`; `gone` is called with each part.
     pub(crate) fn remove_below(&mut self, octet: u64, mut gone: impl FnMut(u64, u64)) {
         while let Some(first) = self.ranges.front_mut() {
             if first.0 >= octet {

@@ -1,4 +1,4 @@
-//! The end that the data go to.
+//! The receiver of a connection: the end that the data go to.
 //!
 //! The application reads at once: data in order are delivered as they arrive, and the window, counted from
 //! the next octet expected, never shrinks ([`offer`](super::offer)).
@@ -80,7 +80,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver that has heard nothing.
+    /// A receiver to which nothing has arrived.
     pub fn new(config: Arc<Config>) -> Self {
         Self {
             offer: Offer::new(&config),
@@ -125,8 +125,8 @@ impl Receiver {
         self.next > self.fin_at
     }
 
-    /// Whether its own FIN is acknowledged too, or was sent so often in vain that the sender must
-    /// be gone.
+    /// Whether its own FIN is acknowledged too, or was sent so often without an answer that the
+    /// sender must be gone.
     pub fn is_closed(&self) -> bool {
         self.is_complete() && (self.fin_acked || self.fins_sent >= MAX_FINS)
     }
@@ -143,7 +143,7 @@ impl Receiver {
         (deadline != Time::NEVER).then_some(deadline)
     }
 
-    /// A deadline has come. A call without one does nothing.
+    /// A deadline has passed. A call without one does nothing.
     pub fn on_timeout(&mut self, now: Time) {
         if now >= self.ack_timer {
             self.ack_timer = Time::NEVER;

@@ -87,7 +87,7 @@ impl Rtt {
     }
 
     /// The SYN was lost: RFC 6298 rule 5.7 begins the data with an RTO of 3 s, unless the initial
-    /// one is longer. The average goes on from where it is.
+    /// one is longer. The average is not reset.
     pub(crate) fn after_lost_syn(&mut self, config: &Config) {
         if let Timer::Rfc6298(timer) = &mut self.timer {
             timer.base = config.initial_rto.max(Span::from_secs(3)).min(config.max_rto);
@@ -98,7 +98,7 @@ impl Rtt {
     /// A segment sent at `sent` was acknowledged at `now`. `samples_log2` is the binary logarithm
     /// of the samples expected in a round trip: the gains shrink with it, so that the history that
     /// counts stays as long as with one sample (RFC 7323 appendix G). The average of stop-and-wait
-    /// weighs each sample alike.
+    /// gives each sample the same weight.
     ///
     /// `Deviation:` RFC 7323 divides the gains by the expected number itself; here it is rounded
     /// to a power of two.
@@ -117,7 +117,7 @@ impl Rtt {
     }
 }
 
-/// The law of the average.
+/// The rule of the average.
 fn law(config: &Config, margin: Span) -> Law {
     Law {
         backoff: config.rto_backoff,

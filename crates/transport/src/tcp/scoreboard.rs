@@ -9,7 +9,7 @@
 //!    |---resent----|----lost------|------in flight--------|      (less what is sacked)
 //! ```
 //!
-//! So `pipe` costs a few additions, whatever the window and the number of holes.
+//! So `pipe` costs a few additions, regardless of the window and the number of holes.
 //!
 //! `Deviation:` an octet once deemed lost stays so until it is acknowledged. RFC 6675 asks
 //! `IsLost` anew each time, and two short ranges that grow together could take it back.
@@ -93,13 +93,13 @@ impl Scoreboard {
         octets - sacked
     }
 
-    /// `start .. end` arrived out of order; returns how many octets of it are news (`Update` of
+    /// `start .. end` arrived out of order; returns how many octets of it are new (`Update` of
     /// RFC 6675).
     pub(crate) fn sack(&mut self, start: u64, end: u64) -> u64 {
         self.sack_parts(start, end, |_, _| ())
     }
 
-    /// The same; `part` is told each part that is news, ascending.
+    /// The same; `part` is called with each new part, ascending.
     pub(crate) fn sack_parts(
         &mut self,
         start: u64,

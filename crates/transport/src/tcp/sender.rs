@@ -1,9 +1,9 @@
-//! The end that the data come from.
+//! The sender of a connection: the end that the data come from.
 //!
 //! `Deviation:` the retransmission timer restarts with a fast retransmit, as in ns-2 and Linux;
-//! RFC 6298 restarts it with acknowledgments of new data alone.
+//! RFC 6298 restarts it only with acknowledgments of new data.
 //!
-//! `Deviation:` release is short: the receiver answers the FIN with its own FIN and the
+//! `Deviation:` release is shortened: the receiver answers the FIN with its own FIN and the
 //! acknowledgment in one segment, which the sender acknowledges. There is no TIME-WAIT; a sender
 //! answers a repeated FIN as long as it is kept.
 
@@ -99,7 +99,7 @@ pub struct Sender {
     peer_closed: bool,
     /// An empty acknowledgment has to be sent.
     ack_due: bool,
-    /// The next new data tell that the window was reduced.
+    /// The next new data report that the window was reduced.
     cwr_due: bool,
     /// The timer has expired for the oldest octet.
     timer_resent: bool,
@@ -211,7 +211,7 @@ impl Sender {
         self.board.high().min(self.offered)
     }
 
-    /// Whether a fast recovery is under way.
+    /// Whether a fast recovery is in progress.
     pub fn is_recovering(&self) -> bool {
         self.recovery.is_active()
     }
@@ -233,7 +233,7 @@ impl Sender {
         (deadline != Time::NEVER).then_some(deadline)
     }
 
-    /// A deadline has come. A call without one does nothing.
+    /// A deadline has passed. A call without one does nothing.
     pub fn on_timeout(&mut self, now: Time) {
         self.pacer.release(now);
         if self.recovery.is_due(now) {
@@ -270,7 +270,7 @@ impl Sender {
         self.recovery.on_timeout(&mut self.board, now, self.rtt.srtt());
     }
 
-    /// Whether a recovery is under way, or what a timeout began.
+    /// Whether a recovery, or what a timeout began, is in progress.
     pub(super) fn is_repairing(&self) -> bool {
         self.recovery.repairs(&self.board)
     }
@@ -290,7 +290,7 @@ impl Sender {
         self.recovery.keep(|| Before { congestion: congestion.clone(), reduced_below });
     }
 
-    /// Tells recovery that all is quiet from now on.
+    /// Notifies recovery that nothing is in flight from now on.
     fn await_answer(&mut self, now: Time) {
         if self.recovery.waits()
             && let Some(srtt) = self.rtt.srtt()

@@ -24,7 +24,7 @@ pub(crate) struct Terms {
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     pub(super) terms: Terms,
-    /// Whether a fast recovery is under way.
+    /// Whether a fast recovery is in progress.
     pub(super) active: bool,
     /// Whether the oldest hole is to be sent immediately, regardless of the window.
     pub(super) head_due: bool,
@@ -123,7 +123,7 @@ impl State {
         !self.active && board.una() < self.resend_end
     }
 
-    /// Whether a recovery is under way, or what a timeout began.
+    /// Whether a recovery, or what a timeout began, is in progress.
     pub(super) fn repairs(&self, board: &Scoreboard) -> bool {
         self.active || self.goes_back(board)
     }

@@ -98,7 +98,7 @@ impl Sender {
     }
 
     /// Notes what an acknowledgment says to have arrived, and a duplicate that it reports; returns the
-    /// octets that are news out of order.
+    /// octets that are new and out of order.
     fn note_arrivals(&mut self, now: Time, segment: &Segment) -> u64 {
         let noted = self.recovery.on_arrivals(&mut self.board, now, segment);
         if let Some(start) = noted.duplicate {
@@ -110,7 +110,7 @@ impl Sender {
         noted.news
     }
 
-    /// An acknowledgment has come behind later ones: what it says of a duplicate is news all the same.
+    /// An acknowledgment has come behind later ones: what it says of a duplicate is new nevertheless.
     fn note_late_report(&mut self, now: Time, segment: &Segment) {
         if let Some((start, _)) = segment.sack.duplicate() {
             let repairs = self.is_repairing();
@@ -136,8 +136,8 @@ impl Sender {
         self.recovery.forget();
     }
 
-    /// What follows from an acknowledgment once it is booked; `recovered` says whether a recovery was under
-    /// way before.
+    /// What follows from an acknowledgment once it is booked; `recovered` says whether a recovery was in
+    /// progress before.
     fn after_arrivals(&mut self, now: Time, advanced: bool, recovered: bool) {
         if !self.recovery.waits() {
             return;
@@ -152,7 +152,7 @@ impl Sender {
     }
 
     /// RFC 5681 section 2: data are outstanding, and the segment has neither data nor a FIN nor another
-    /// window. With selective acknowledgments it must bring news instead (RFC 6675 section 2), whatever its
+    /// window. With selective acknowledgments it must bring news instead (RFC 6675 section 2), for any
     /// window.
     fn is_duplicate(&self, segment: &Segment, news: u64, updates_window: bool) -> bool {
         let shows = if self.config.recovery.has_sack() { news > 0 } else { !updates_window };
