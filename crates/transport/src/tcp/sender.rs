@@ -290,7 +290,7 @@ impl Sender {
         self.recovery.keep(|| Before { congestion: congestion.clone(), reduced_below });
     }
 
-    /// Notifies recovery that nothing is in flight from now on.
+    /// Notifies recovery that nothing more is sent until an answer arrives or a timer expires.
     fn await_answer(&mut self, now: Time) {
         if self.recovery.waits()
             && let Some(srtt) = self.rtt.srtt()
