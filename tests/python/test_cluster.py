@@ -55,14 +55,20 @@ class Cluster:
 
     @property
     def address(self) -> str:
+        address = self._address()
+        assert address is not None, self.file.read_text()
+        return address
+
+    def _address(self) -> str | None:
         for line in self.file.read_text().splitlines():
             if '"address": "tcp' in line:
                 return line.split('"')[3]
-        raise AssertionError(self.file.read_text())
+        return None
 
     def _begun(self) -> bool:
         assert self.scheduler.poll() is None, (self.folder / "log").read_text("utf-8")
-        return self.file.exists()
+        # The file is there before all of it is written.
+        return self.file.exists() and self._address() is not None
 
     def add(self) -> subprocess.Popen[bytes]:
         """Start a worker of one thread."""
