@@ -87,6 +87,7 @@ class Determinism(Part):
             "with series": _loaded(tree, {"series": SERIES, "interval": payload["interval"]}),
             "with bursts": _loaded(tree, {"bursts": 1000}),
             "with delays from the first copy": _loaded(tree, {"first-transmission": True}),
+            "with delays of acknowledgments": _loaded(tree, {"acknowledgments": True}),
             "with reordering": _loaded(_reordering(tree), {}),
         }
         for how, other in ways.items():

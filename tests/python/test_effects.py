@@ -39,8 +39,9 @@ QUANTITIES = {
 OBSERVED = {
     "Scenario.title", "Scenario.energy", "Scenario.record",
     "EnergySpec.buffer", "EnergySpec.electronic", "EnergySpec.eo", "EnergySpec.oe",
-    "EnergySpec.optical", "TrafficSpec.reordering", "RecordSpec.bursts", "RecordSpec.fecs",
-    "RecordSpec.first-transmission", "RecordSpec.interval", "RecordSpec.series",
+    "EnergySpec.optical", "TrafficSpec.reordering", "RecordSpec.acknowledgments",
+    "RecordSpec.bursts", "RecordSpec.fecs", "RecordSpec.first-transmission",
+    "RecordSpec.interval", "RecordSpec.series",
     "RecordSpec.synchronization", "RecordSpec.throughput-span",
 }  # fmt: skip
 """What only looks at a run: a change of it moves a table or the record."""

@@ -233,6 +233,7 @@ impl Builder {
             core: self.core.clone().filter(|core| !core.has_edges()),
             bursts_recorded: 0,
             first_transmission: false,
+            acknowledgments: false,
             synchronization: None,
             throughput_span: None,
             without: self.without.clone(),

@@ -40,6 +40,8 @@ pub struct Plan {
     pub bursts_recorded: u32,
     /// Whether delays are also measured from the first transmission.
     pub first_transmission: bool,
+    /// Whether the delays of acknowledgments are measured.
+    pub acknowledgments: bool,
     /// How often what flows share is sampled, if it is recorded.
     pub synchronization: Option<Span>,
     /// The time spans in which the bytes of each class are counted, if they are.

@@ -19,7 +19,7 @@ use crate::host::{Ends, Flow, Route, Stage, Tcp};
 use crate::network::Network;
 use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use crate::record::{FirstSent, Observed, Study};
+use crate::record::{Delays, FirstSent, Observed, Study};
 use crate::routing::mix;
 use crate::spec::Until;
 use crate::workload::incast::Incast;
@@ -49,6 +49,7 @@ pub struct Workload {
     pub created: u64,
     /// Whether flows store the instants of first transmissions.
     first_transmission: bool,
+    acknowledgments: bool,
 }
 
 /// Creates one flow after the other.
@@ -77,6 +78,7 @@ impl Workload {
             open: vec![0; plan.traffic.len()],
             created: 0,
             first_transmission: plan.first_transmission,
+            acknowledgments: plan.acknowledgments,
         };
         for (entry, traffic) in (0u32..).zip(&plan.traffic) {
             workload.enter(network, traffic, entry);
@@ -213,9 +215,10 @@ impl Workload {
         (route, ends): (Route, Ends),
     ) -> Flow {
         let mut flow = Flow::new(number, life, route, ends);
-        if self.first_transmission || traffic.reordering {
+        if self.first_transmission || self.acknowledgments || traffic.reordering {
             flow.observed = Some(Box::new(Observed {
                 first_sent: self.first_transmission.then(FirstSent::default),
+                acknowledgments: self.acknowledgments.then(Delays::default),
                 reordering: traffic.reordering.then(Study::default),
             }));
         }

@@ -180,10 +180,17 @@ impl World {
             if flow.started.is_some() && flow.stage != Stage::Gone {
                 let transport = flow.transport_baseline();
                 let (delays, wire_delays) = (flow.delays, flow.wire_delays);
-                let first_delays = flow.first_delays();
+                let (first_delays, ack_delays) = (flow.first_delays(), flow.ack_delays());
                 let (reordered, spurious) = (flow.reordering.count, flow.spurious.count);
-                let baseline =
-                    Baseline { delays, wire_delays, first_delays, reordered, spurious, transport };
+                let baseline = Baseline {
+                    delays,
+                    wire_delays,
+                    first_delays,
+                    ack_delays,
+                    reordered,
+                    spurious,
+                    transport,
+                };
                 flow.baseline = Some(Box::new(baseline));
                 if let Some(observed) = &mut flow.observed {
                     observed.begin_measuring();

@@ -62,6 +62,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         core: scenario.core.clone().filter(|core| !core.has_edges()),
         bursts_recorded: scenario.record.bursts,
         first_transmission: scenario.record.first_transmission,
+        acknowledgments: scenario.record.acknowledgments,
         synchronization: scenario.record.synchronization,
         throughput_span: scenario.record.throughput_span,
         without: Vec::new(),

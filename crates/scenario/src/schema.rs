@@ -200,6 +200,9 @@ pub struct RecordSpec {
     /// included; it costs time and memory.
     #[serde(default)]
     pub first_transmission: bool,
+    /// Whether the delays of acknowledgments are measured, too.
+    #[serde(default)]
+    pub acknowledgments: bool,
     /// The time between two samples of what the flows of a class (a pair of edge routers) share:
     /// the bursts that they are in, and the losses. It adds the tables `synchronization` and
     /// `burst-flows`, and some columns of `fecs`.
@@ -225,6 +228,7 @@ impl Default for RecordSpec {
             interval: ten_ms(),
             bursts: 0,
             first_transmission: false,
+            acknowledgments: false,
             synchronization: None,
             throughput_span: None,
             fecs: Vec::new(),

@@ -116,7 +116,11 @@ fn packets_of_a_burst_leave_one_after_the_other() {
 /// Every run whose digest is written down, traced: in part, in whole, and beyond the limit on rows.
 #[test]
 fn a_run_is_the_same_with_a_trace() {
-    let rows = include_str!("../../../tests/fingerprints.csv").lines().skip(1).enumerate();
+    let files = [
+        include_str!("../../../tests/fingerprints.csv"),
+        include_str!("../../../tests/fingerprints-added.csv"),
+    ];
+    let rows = files.into_iter().flat_map(|text| text.lines().skip(1)).enumerate();
     // This takes longest of all tests, so it uses the cores by itself.
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     std::thread::scope(|scope| {

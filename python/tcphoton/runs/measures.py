@@ -41,6 +41,7 @@ UNITS = {
     "delay-p99": "s",
     "delay-wire-mean": "s",
     "delay-first-mean": "s",
+    "ack-delay-mean": "s",
     "makespan": "s",
     "batch-throughput": "b/s",
     "completion-mean": "s",
@@ -110,6 +111,7 @@ SUMMED = (
     "fast-retransmits",
     "spurious-fast-retransmits",
     "files-complete",
+    "acks-delivered",
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries are weighted by their packets not lost."""

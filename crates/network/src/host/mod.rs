@@ -123,6 +123,8 @@ pub struct Baseline {
     pub wire_delays: Delays,
     /// Delays from the first transmission.
     pub first_delays: Delays,
+    /// Delays of acknowledgments.
+    pub ack_delays: Delays,
     /// Reordered data packets.
     pub reordered: u64,
     /// Spurious fast retransmits.
@@ -281,6 +283,9 @@ impl Flow {
         let marked = packet.transit.marks.has(Marks::CONGESTION_EXPERIENCED);
         let segment = packet.segment(sack);
         if packet.transit.marks.has(Marks::BACKWARD) {
+            if let Some(observed) = &mut self.observed {
+                observed.acknowledged(now.since(packet.body.sent));
+            }
             self.ends.at_sender(now, &segment);
             self.pump_sender(network, id);
         } else {
@@ -414,6 +419,11 @@ impl Flow {
     pub fn first_delays(&self) -> Delays {
         let observed = self.observed.as_ref().and_then(|observed| observed.first_sent.as_ref());
         observed.map(|first| first.delays).unwrap_or_default()
+    }
+
+    /// Delays of its acknowledgments, if requested.
+    pub fn ack_delays(&self) -> Delays {
+        self.observed.as_ref().and_then(|observed| observed.acknowledgments).unwrap_or_default()
     }
 
     /// The study of its reordering, if requested.

@@ -32,6 +32,8 @@ pub struct FlowRow {
     pub wire_delays: Delays,
     /// The same from the first transmission of the data, if requested.
     pub first_delays: Delays,
+    /// Delays of its acknowledgments, if requested.
+    pub ack_delays: Delays,
     /// Data packets that arrived after one sent later.
     pub reordered: u64,
     /// Their displacement, if requested.
@@ -59,6 +61,7 @@ impl FlowRow {
             delays: flow.delays.since(&baseline.delays),
             wire_delays: flow.wire_delays.since(&baseline.wire_delays),
             first_delays: flow.first_delays().since(&baseline.first_delays),
+            ack_delays: flow.ack_delays().since(&baseline.ack_delays),
             reordered: flow.reordering.count - baseline.reordered,
             reordering: flow.reordering_counts(),
             spurious: flow.spurious.count - baseline.spurious,

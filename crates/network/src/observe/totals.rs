@@ -44,6 +44,8 @@ pub struct Totals {
     pub wire_delays: Delays,
     /// The same from the first transmission of the data, if requested.
     pub first_delays: Delays,
+    /// Delays of acknowledgments, if requested.
+    pub ack_delays: Delays,
     /// When the first data was offered, and when the last of the completed flows was.
     pub course: Option<(Time, Time)>,
     /// Completion times, from the first data offered until all data is acknowledged.
@@ -83,6 +85,7 @@ impl Totals {
         }
         self.wire_delays = self.wire_delays.plus(&row.wire_delays);
         self.first_delays = self.first_delays.plus(&row.first_delays);
+        self.ack_delays = self.ack_delays.plus(&row.ack_delays);
         let Some(started) = row.started else { return };
         let (first, last) = self.course.unwrap_or((started, started));
         self.course = Some((first.min(started), last.max(row.finished.unwrap_or(last))));
@@ -154,6 +157,7 @@ mod tests {
             delays: Delays::default(),
             wire_delays: Delays::default(),
             first_delays: Delays::default(),
+            ack_delays: Delays::default(),
             reordered: 0,
             reordering: None,
             spurious: 0,

@@ -1,15 +1,17 @@
-//! Optional observations of a flow's data packets.
+//! Optional observations of a flow's packets.
 
 use transport::tcp::Segment;
-use units::Time;
+use units::{Span, Time};
 
-use super::{FirstSent, Study};
+use super::{Delays, FirstSent, Study};
 
-/// Observers of a flow's data packets; flows without observers have no cost.
+/// Observers of a flow's packets; flows without observers have no cost.
 #[derive(Debug, Clone, Default)]
 pub struct Observed {
     /// When its segments were first sent.
     pub first_sent: Option<FirstSent>,
+    /// The delays of its acknowledgments, from sending to the last bit at the source.
+    pub acknowledgments: Option<Delays>,
     /// Its reordering.
     pub reordering: Option<Study>,
 }
@@ -30,6 +32,13 @@ impl Observed {
     pub fn datagram_sent(&mut self, segment: &Segment) {
         if let Some(study) = &mut self.reordering {
             study.sent(segment.ts_val, segment.seq);
+        }
+    }
+
+    /// An acknowledgment has reached the source, this long after it was sent.
+    pub fn acknowledged(&mut self, delay: Span) {
+        if let Some(delays) = &mut self.acknowledgments {
+            delays.add(delay);
         }
     }
 

@@ -76,7 +76,7 @@ fn resending(rows: &[(usize, Totals)]) -> Vec<Column> {
     ]
 }
 
-/// The delays of data packets.
+/// The delays of packets.
 fn delays(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
     let delay =
         |at: usize, q: f64| world.delays(at).quantile(q).map_or(f64::NAN, Span::as_secs_f64);
@@ -96,6 +96,15 @@ fn delays(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
             rows,
             |(_, sum)| sum.first_delays.mean(),
         ),
+        numbers(
+            ("ack-delay-mean", "s"),
+            "delay of acknowledgments, mean; if recorded",
+            rows,
+            |(_, sum)| sum.ack_delays.mean(),
+        ),
+        counts("acks-delivered", "acknowledgments that arrived; if recorded", rows, |(_, sum)| {
+            sum.ack_delays.count
+        }),
         numbers(
             ("jitter", "s"),
             "standard deviation of a flow's delays, mean over the flows",
