@@ -3,6 +3,10 @@
 A matching digest says that every final counter of every flow, link and queue is the same; it says
 nothing about series or about how a report is drawn. Run as a program, this rewrites the digests:
 say in the commit that results change, and why.
+
+The hash of ``fingerprints.csv`` is the results revision, which names kept runs. A row for something
+new goes into ``fingerprints-added.csv``, since no kept run has it; when results change, these rows
+move to the others.
 """
 
 from __future__ import annotations
@@ -16,14 +20,19 @@ import tcphoton as tp
 from tcphoton.scenario.scenario import Scenario
 
 FILE = Path(__file__).parents[1] / "fingerprints.csv"
+ADDED = FILE.with_name("fingerprints-added.csv")
 FIELDS = ["scenario", "settings", "seed", "digest"]
 
 Row = dict[str, str]
 
 
 def read() -> list[Row]:
-    """Return all rows."""
-    with FILE.open(encoding="utf-8", newline="") as file:
+    """Return all rows, the added ones last."""
+    return [*_rows(FILE), *_rows(ADDED)]
+
+
+def _rows(path: Path) -> list[Row]:
+    with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -37,17 +46,26 @@ def digest(row: Row) -> str:
 
 def main() -> None:
     """Rewrite the digests and name the rows that changed."""
-    rows = read()
-    for row in rows:
+    rows, added = _rows(FILE), _rows(ADDED)
+    changed = False
+    for row in (*rows, *added):
         found = digest(row)
-        if found != row["digest"]:
+        if row["digest"] and found != row["digest"]:
             sys.stdout.write(f"changed: {row['scenario']} {row['settings']}\n")
+            changed = True
         row["digest"] = found
+    if changed:
+        rows, added = [*rows, *added], []
+    _write(FILE, rows)
+    _write(ADDED, added)
+
+
+def _write(path: Path, rows: list[Row]) -> None:
     text = io.StringIO()
     writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    FILE.write_text(text.getvalue(), encoding="utf-8")
+    path.write_text(text.getvalue(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,13 @@ KINDS = {
 }  # fmt: skip
 """Types of kinds, of which no match may take some together: who adds one would not be led there."""
 
-NEEDED = ("Cargo.toml", "Cargo.lock", "crates", "tests/fingerprints.csv")
+NEEDED = (
+    "Cargo.toml",
+    "Cargo.lock",
+    "crates",
+    "tests/fingerprints.csv",
+    "tests/fingerprints-added.csv",
+)
 """What of the repository the crates are built from."""
 
 CHEAP = {
