@@ -196,8 +196,9 @@ def _claim(entry: ledger.Entry) -> str:
     if beside:
         others = _table(("with", *ledger.HEADINGS[1:]), map(ledger.row, beside))
         more += f"<p>Under other assumptions the same rule gives:</p>{others}"
+    of_parts = f" ({found})" if (found := ledger.of_parts(entry)) else ""
     return _details(
-        f"{_verdict(entry['verdict'])} <b>{html.escape(entry['claim'])}</b> "
+        f"{_verdict(entry['verdict'])}{of_parts} <b>{html.escape(entry['claim'])}</b> "
         f"{html.escape(entry['statement'])}",
         entry["published"],
         entry["rule"],

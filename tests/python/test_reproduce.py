@@ -234,7 +234,7 @@ def test_the_demonstration_prints_claims_and_names_figures(
     assert demo.main(tmp_path) == 0
     printed = capsys.readouterr().out
     assert {name.split("/")[0] for name in unrun} == {"fig2", "fig3"}
-    assert "obs.3   AGREES: Three nodes, 1000 Mb/s, 260 kB" in printed
+    assert "obs.3   AGREES (2 of 2 parts): Three nodes, 1000 Mb/s, 260 kB" in printed
     assert re.search(r"^ +p = 0\.003 +about 50 % +\S+ % +\S+ … \S+ +agrees$", printed, re.M)
     assert (
         "(obs.2, obs.5, obs.8, obs.9, obs.10, obs.12, obs.13) also need the eight-node" in printed

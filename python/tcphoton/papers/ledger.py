@@ -33,7 +33,20 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["Claim", "Part", "entry", "markdown", "merge", "read", "row", "text", "verdict_of"]
+__all__ = [
+    "Claim",
+    "Part",
+    "agreeing",
+    "entry",
+    "markdown",
+    "merge",
+    "of_parts",
+    "read",
+    "row",
+    "tally",
+    "text",
+    "verdict_of",
+]
 
 Entry = dict[str, Any]
 Combine = Literal["all", "any", "some"]
@@ -140,6 +153,7 @@ def entry(claim: Claim, tables: Mapping[str, pl.DataFrame], provenance: Mapping[
         "parts": parts,
         "rule": claim.rule,
         "verdict": verdict_of(claim, findings),
+        "agreeing": list(agreeing(parts)),
         "scale": provenance["scale"],
         "sensitivity": beside,
         "changes": list(claim.changes),
@@ -207,7 +221,9 @@ def text(entries: Iterable[Entry]) -> str:
 
     lines = [line(HEADINGS)]
     for each in entries:
-        title = f"{each['claim']:<{len(INDENT)}}{each['verdict'].upper()}: {each['statement']}"
+        parts = f" ({found})" if (found := of_parts(each)) else ""
+        verdict = f"{each['verdict'].upper()}{parts}"
+        title = f"{each['claim']:<{len(INDENT)}}{verdict}: {each['statement']}"
         lines += ["", *textwrap.wrap(title, WIDTH, subsequent_indent=INDENT)]
         lines += [line(row(part)) for part in each["parts"]]
     return "\n".join(lines) + "\n"
@@ -217,9 +233,16 @@ def markdown(entries: Iterable[Entry]) -> str:
     """Return the ledger as tables in Markdown: the claims, their parts, and what they depend on."""
     entries = list(entries)
     verdicts = [
-        (f"**{each['claim']}**", each["statement"], f"**{each['verdict']}**") for each in entries
+        (
+            f"**{each['claim']}**",
+            each["statement"],
+            f"**{each['verdict']}**",
+            "{} of {}".format(*agreeing(each["parts"])),
+        )
+        for each in entries
     ]
-    lines = _table(("claim", "", "verdict"), verdicts)
+    lines = _table(("claim", "", "verdict", "parts that agree"), verdicts)
+    lines += ["", tally(entries)]
     parts = [(each["claim"], *row(part)) for each in entries for part in each["parts"]]
     lines += ["", *_table(("claim", *HEADINGS), parts)]
     lines += [
@@ -237,6 +260,14 @@ def markdown(entries: Iterable[Entry]) -> str:
         lines += ["", "Under other assumptions the same rules give:", ""]
         lines += _table(("claim", "with", *HEADINGS[1:]), beside)
     return "\n".join(lines) + "\n"
+
+
+def tally(entries: Iterable[Entry]) -> str:
+    """Return how many claims agree, and how many of their parts, as a sentence."""
+    entries = list(entries)
+    agree, parts = map(sum, zip(*(agreeing(each["parts"]) for each in entries), strict=True))
+    claims = sum(each["verdict"] == AGREES for each in entries)
+    return f"{claims} of {len(entries)} claims agree, and {agree} of their {parts} parts."
 
 
 def row(part: Entry) -> tuple[str, ...]:
@@ -271,6 +302,31 @@ def _part(part: Part, finding: Finding) -> Entry:
         "counts": part.counts,
         "artefact": part.artefact,
     }
+
+
+def agreeing(parts: Iterable[Entry]) -> tuple[int, int]:
+    """Return how many parts agree, and how many there are that affect the verdict.
+
+    Examples
+    --------
+    >>> agreeing([{"counts": True, "verdict": "agrees"}, {"counts": True, "verdict": "differs"}])
+    (1, 2)
+    """
+    counting = [part for part in parts if part["counts"]]
+    return sum(part["verdict"] == AGREES for part in counting), len(counting)
+
+
+def of_parts(each: Entry) -> str:
+    """Return how many parts of a claim agree, in words; an empty text if it has a single one.
+
+    Examples
+    --------
+    >>> parts = [{"counts": True, "verdict": "agrees"}, {"counts": True, "verdict": "differs"}]
+    >>> of_parts({"parts": parts}), of_parts({"parts": parts[:1]})
+    ('1 of 2 parts', '')
+    """
+    agree, parts = agreeing(each["parts"])
+    return f"{agree} of {parts} parts" if parts > 1 else ""
 
 
 def _ours(parts: Iterable[Entry]) -> str:

@@ -77,6 +77,9 @@ class Finding:
         The replications behind it.
     note
         Where the number was found, or why there is none.
+    band
+        The numbers that agree, from the smallest to the largest; `None` if the rule has no such
+        bounds.
     """
 
     verdict: Verdict
@@ -85,6 +88,7 @@ class Finding:
     unit: str = ""
     seeds: int = 0
     note: str = ""
+    band: tuple[float, float] | None = None
 
 
 Rule = Callable[[pl.DataFrame], Finding]
@@ -183,11 +187,12 @@ def about(interval: Interval, published: float, unit: str = "%") -> Finding:
     """
     if not _is_known(interval):
         return _too_few(interval)
-    band = QUARTER * abs(published)
-    if interval.high < published - band or interval.low > published + band:
-        return _finding(DIFFERS, interval, unit)
-    narrow = interval.high - interval.low <= 2 * band
-    return _finding(AGREES if narrow else CANNOT_TELL, interval, unit)
+    quarter = QUARTER * abs(published)
+    band = published - quarter, published + quarter
+    if interval.high < band[0] or interval.low > band[1]:
+        return _finding(DIFFERS, interval, unit, band)
+    narrow = interval.high - interval.low <= 2 * quarter
+    return _finding(AGREES if narrow else CANNOT_TELL, interval, unit, band)
 
 
 def inside(interval: Interval, low: float, high: float, unit: str = "%") -> Finding:
@@ -201,10 +206,11 @@ def inside(interval: Interval, low: float, high: float, unit: str = "%") -> Find
     """
     if not _is_known(interval):
         return _too_few(interval)
+    band = low, high
     if low < interval.low and interval.high < high:
-        return _finding(AGREES, interval, unit)
+        return _finding(AGREES, interval, unit, band)
     outside = interval.high < low or interval.low > high
-    return _finding(DIFFERS if outside else CANNOT_TELL, interval, unit)
+    return _finding(DIFFERS if outside else CANNOT_TELL, interval, unit, band)
 
 
 def hardly(interval: Interval) -> Finding:
@@ -269,5 +275,6 @@ def _too_few(interval: Interval) -> Finding:
     return unknown("a single seed" if interval.n else "not run")
 
 
-def _finding(verdict: Verdict, interval: Interval, unit: str) -> Finding:
-    return Finding(verdict, interval.mean, (interval.low, interval.high), unit, interval.n)
+def _finding(verdict: Verdict, interval: Interval, unit: str, band: tuple[float, float]) -> Finding:
+    ends = interval.low, interval.high
+    return Finding(verdict, interval.mean, ends, unit, interval.n, band=band)

@@ -21,7 +21,7 @@ from tcphoton.report import topology
 from tcphoton.report.of_run import network_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tcphoton.pages.blocks import Block, Figure
@@ -88,6 +88,7 @@ def _entries(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
                 "scale": str(each.get("scale", "")),
                 "changes": [str(change) for change in each.get("changes", [])],
                 "parts": [_part(part) for part in each["parts"]],
+                "agreeing": ledger.agreeing(each["parts"]),
                 "sensitivity": [
                     _part(part) for part in each["sensitivity"] if part["ours"] is not None
                 ],
@@ -118,13 +119,22 @@ def _verdicts(folder: Path, names: Sequence[str], entries: Sequence[dict[str, An
     for name in names:
         counts = Counter(each["verdict"] for each in entries if _paper_of(each) == name)
         paper = papers.load(name)
-        rows.append((name, paper.title, paper.source, *(counts[word] for word in WORDS)))
-    schema = ["paper", "title", "source", *WORDS]
+        of_parts = "{} of {}".format(*_parts(each for each in entries if _paper_of(each) == name))
+        rows.append((name, paper.title, paper.source, *(counts[word] for word in WORDS), of_parts))
+    schema = ["paper", "title", "source", *WORDS, "parts that agree"]
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     total = Counter(each["verdict"] for each in entries)
     told = ", ".join(f"{total[word]} {_plural(word, total[word])}" for word in WORDS)
-    text = f"Of {len(entries)} claims {told}. A rule decides each; changes of rules are listed."
+    parts = "{} of their {} parts agree".format(*_parts(entries))
+    text = f"Of {len(entries)} claims {told}; {parts}. A rule decides each; changes of rules are "
+    text += "listed."
     return [Note(text), table("Verdicts", frame, whole=str(folder / LEDGER), keep=True)]
+
+
+def _parts(entries: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
+    """Return how many parts of some claims agree, and how many there are."""
+    counted = [each["agreeing"] for each in entries]
+    return sum(agree for agree, _ in counted), sum(parts for _, parts in counted)
 
 
 def _plural(word: str, count: int) -> str:
