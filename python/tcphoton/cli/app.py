@@ -190,6 +190,12 @@ def reproduce(
     cluster: cli_sweep.Cluster = None,
     list_: Annotated[bool, typer.Option("--list", help="List papers and their artefacts.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="Reproduce every paper.")] = False,
+    reading: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="With other assumptions: a reading of the paper, or a file of one."
+        ),
+    ] = "",
 ) -> None:
     """Reproduce papers: figures, tables, and claims with their verdicts."""
     from tcphoton.papers import papers
@@ -208,7 +214,14 @@ def reproduce(
     with progress.show(say) as tell:
         wanted = papers() if all_ else names or []
         entries = reproduction.reproduce(
-            wanted, out, scale, workers=workers, cluster=cluster, progress=tell, page=write
+            wanted,
+            out,
+            scale,
+            workers=workers,
+            cluster=cluster,
+            progress=tell,
+            page=write,
+            reading=reading,
         )
     put_text(f"{ledger.text(entries)}\n")
     put(f"written: {out}; to read: {out / NAME}")

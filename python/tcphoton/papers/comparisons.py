@@ -15,6 +15,7 @@ from tcphoton.analysis.statistics import Interval, mean_interval, paired_interva
 from tcphoton.common import quantities
 from tcphoton.papers.rules import (
     HARDLY,
+    QUARTER,
     Finding,
     Rule,
     about,
@@ -59,11 +60,11 @@ def lies(value: str, at: At, low: float, high: float, unit: str = "%") -> Rule:
     return rule
 
 
-def is_about(value: str, at: At, published: float, unit: str = "%") -> Rule:
+def is_about(value: str, at: At, published: float, unit: str = "%", share: float = QUARTER) -> Rule:
     """Judge whether a measure is about a published number."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        return about(_mean(table, value, at), published, unit)
+        return about(_mean(table, value, at), published, unit, share)
 
     return rule
 
@@ -107,11 +108,11 @@ def between(value: str, at: At, base: At, low: float, high: float) -> Rule:
     return rule
 
 
-def changes_by(value: str, at: At, base: At, published: float) -> Rule:
+def changes_by(value: str, at: At, base: At, published: float, share: float = QUARTER) -> Rule:
     """Judge whether a measure changes by about so many per cent."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        return about(change(table, value, at, base), published)
+        return about(change(table, value, at, base), published, share=share)
 
     return rule
 

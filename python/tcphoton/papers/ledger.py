@@ -265,7 +265,8 @@ def markdown(entries: Iterable[Entry]) -> str:
 def tally(entries: Iterable[Entry]) -> str:
     """Return how many claims agree, and how many of their parts, as a sentence."""
     entries = list(entries)
-    agree, parts = map(sum, zip(*(agreeing(each["parts"]) for each in entries), strict=True))
+    counted = [agreeing(each["parts"]) for each in entries]
+    agree, parts = (sum(each[at] for each in counted) for at in (0, 1))
     claims = sum(each["verdict"] == AGREES for each in entries)
     return f"{claims} of {len(entries)} claims agree, and {agree} of their {parts} parts."
 

@@ -8,9 +8,12 @@ import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton.errors import hint
+from tcphoton.papers import own
+from tcphoton.papers.assumptions import AS_ASSUMED
 from tcphoton.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -19,11 +22,12 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from tcphoton.papers.assumptions import Overlay
     from tcphoton.papers.ledger import Claim
     from tcphoton.runs.measures import Derive
     from tcphoton.sweep.sweep import Sweep
 
-__all__ = ["Paper", "Runs", "load", "papers"]
+__all__ = ["Paper", "Runs", "is_own", "load", "papers"]
 
 PAPERS = "tcphoton.papers"
 """The package that has one folder per paper."""
@@ -59,6 +63,13 @@ class Paper:
         Titles of its artefacts.
     plan
         Its ``sweeps.toml``.
+    home
+        Its folder.
+    package
+        The package that has its claims and figures; empty if its folder has only files, see
+        `tcphoton.papers.own`.
+    overlay
+        What a reading changes of its runs and tables; nothing as assumed.
     """
 
     name: str
@@ -66,23 +77,30 @@ class Paper:
     source: str
     artefacts: dict[str, str]
     plan: dict[str, Any]
+    home: Traversable
+    package: str
+    overlay: Overlay = AS_ASSUMED
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Its claims in order."""
+        if not self.package:
+            return own.claims(Path(str(self.home)), self.artefacts)
         claims: tuple[Claim, ...] = self._module("claims").CLAIMS
         return claims
 
     @cached_property
     def figures(self) -> dict[str, Callable[[pl.DataFrame], Any]]:
         """A function from the table to the chart, for every artefact."""
+        if not self.package:
+            return own.figures(self.plan)
         figures: dict[str, Callable[[pl.DataFrame], Any]] = self._module("figures").FIGURES
         return figures
 
     @cached_property
     def derive(self) -> Derive | None:
         """The function that computes further measures of runs whose tables are kept."""
-        if not (_folder(self.name) / f"{MEASURES}.py").is_file():
+        if not self.package or not (self.home / f"{MEASURES}.py").is_file():
             return None
         derive: Derive | None = getattr(self._module(MEASURES), "derive", None)
         return derive
@@ -122,11 +140,13 @@ class Paper:
         points = [GRID, *keys, "seed"]
         # A run that is in several sweeps counts once: with all its rows, from the first of them.
         table = table.filter(pl.col(PART) == pl.col(PART).min().over(*keys, "seed"))
-        return table.select(*points, pl.exclude(*points, PART))
+        return self.overlay.measured(table.select(*points, pl.exclude(*points, PART)))
 
     def scenario(self, file: str) -> Scenario:
         """Return one of its scenarios."""
-        text = (_folder(self.name) / file).read_text("utf-8")
+        if not self.package:
+            return Scenario.load(str(self.home / file))
+        text = (self.home / file).read_text("utf-8")
         return Scenario.from_text(text, f"{self.name}/{file}")
 
     def _grids(self, artefact: str, scale: str) -> list[str]:
@@ -146,18 +166,21 @@ class Paper:
                 product.get("cells", cells), product.get("variants", variants)
             ):
                 fixed = {**grid.get("set", {}), **cells[cell]}
-                own = {**fixed, **product.get("set", {}), **variants[variant]}
+                keys = {**fixed, **product.get("set", {}), **variants[variant]}
                 common = {**grid.get("set", {}), **({CELL: cell} if cell else {})}
                 common |= {key: each for key, each in cells[cell].items() if _is_plain(each)}
-                scenario = self.scenario(own.pop("scenario", grid["scenario"]))
+                file = keys.pop("scenario", grid["scenario"])
+                keys = self.overlay.changed(name, file, keys)
+                keys = {key: keys[key] for key in keys if key not in product["over"]}
+                scenario = self.scenario(self.overlay.scenario(name, file))
                 # A sweep enters a table that has no kind; here each table replaces the scenario's.
-                tables = {key: own.pop(key) for key in [*own] if _is_entered(own[key])}
+                tables = {key: keys.pop(key) for key in [*keys] if _is_entered(keys[key])}
                 scenario = scenario.with_(tables) if tables else scenario
                 sweep = Sweep(
                     scenario,
                     product["over"],
-                    seeds=product["seeds"],
-                    set_=own,
+                    seeds=self.overlay.seeds(product["seeds"]),
+                    set_=keys,
                     keep=keep,
                     derive=derive,
                 )
@@ -165,7 +188,7 @@ class Paper:
                 yield Runs(unique, name, variant, common, sweep)
 
     def _module(self, name: str) -> Any:
-        return importlib.import_module(f"{PAPERS}.{self.name}.{name}")
+        return importlib.import_module(f"{self.package}.{name}")
 
 
 def papers() -> list[str]:
@@ -181,12 +204,14 @@ def papers() -> list[str]:
 
 
 def load(name: str) -> Paper:
-    """Return a paper.
+    """Return a paper of the package by its name, or a paper of one's own by its folder.
 
     Raises
     ------
     LookupError
         There is no paper with that name.
+    ScenarioError
+        A file of one's own paper has errors.
 
     Examples
     --------
@@ -194,11 +219,25 @@ def load(name: str) -> Paper:
     'Gowda, Shenai, Sivalingam and Cankaya, ICC 2003'
     """
     known = papers()
-    if name not in known:
-        raise LookupError(f"no paper {name!r}{hint(name, known)}; available: {', '.join(known)}")
-    plan = tomllib.loads((_folder(name) / SWEEPS).read_text("utf-8"))
+    package = f"{PAPERS}.{name}" if name in known else ""
+    if package:
+        home: Traversable = _folder(name)
+        plan = tomllib.loads((home / SWEEPS).read_text("utf-8"))
+    elif is_own(name):
+        home = Path(name)
+        plan, name = own.plan(home), home.resolve().name
+    else:
+        raise LookupError(
+            f"no paper {name!r}{hint(name, known)}; available: {', '.join(known)}, or a folder "
+            f"with a {SWEEPS}"
+        )
     artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
-    return Paper(name, plan["title"], plan["source"], artefacts, plan)
+    return Paper(name, plan["title"], plan["source"], artefacts, plan, home, package)
+
+
+def is_own(name: str) -> bool:
+    """Tell whether a name is the folder of a paper of one's own."""
+    return (Path(name) / SWEEPS).is_file()
 
 
 def _is_plain(value: object) -> bool:

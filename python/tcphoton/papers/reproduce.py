@@ -9,6 +9,7 @@ all of it.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import inspect
 import json
@@ -24,7 +25,9 @@ from tcphoton.common.open_folder import made
 from tcphoton.common.progress import Last
 from tcphoton.common.quantities import counted
 from tcphoton.errors import FailedRunsError, hint
-from tcphoton.papers.paper import load, papers
+from tcphoton.papers import readings_of
+from tcphoton.papers.assumptions import AS_ASSUMED
+from tcphoton.papers.paper import is_own, load, papers
 
 if TYPE_CHECKING:
     import os
@@ -53,7 +56,8 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
     Parameters
     ----------
     names
-        ``"obs"`` for all of a paper, ``"obs/fig2a"`` for one artefact.
+        ``"obs"`` for all of a paper, ``"obs/fig2a"`` for one artefact; the folder of a paper of
+        one's own instead of a name.
     scale
         Artefacts that have no runs at this scale are left out.
 
@@ -69,7 +73,7 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
     """
     wanted: dict[str, set[str]] = {}
     for name in names:
-        folder, slash, artefact = name.partition("/")
+        folder, slash, artefact = _split(name)
         paper = load(folder)
         known = paper.at(scale)
         if slash and artefact not in known:
@@ -83,6 +87,16 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
     }
 
 
+def _split(name: str) -> tuple[str, str, str]:
+    """Return a paper's name or folder, a slash if an artefact follows, and the artefact."""
+    if is_own(name):
+        return name, "", ""
+    folder, slash, artefact = name.rpartition("/")
+    if slash and is_own(folder):
+        return folder, slash, artefact
+    return name.partition("/")
+
+
 def listing() -> str:
     """Return all papers with their artefacts, as text to read."""
     lines = []
@@ -92,6 +106,8 @@ def listing() -> str:
         names = {f"{name}/{artefact}": title for artefact, title in paper.artefacts.items()}
         width = max(map(len, names))
         lines += [f"  {artefact:<{width}}  {title}" for artefact, title in names.items()]
+        if readings := readings_of.kept(paper):
+            lines.append(f"  readings: {', '.join(readings)}")
     return "\n".join(lines) + "\n"
 
 
@@ -104,13 +120,14 @@ def reproduce(
     cluster: Cluster | None = None,
     progress: Callable[[Progress], Any] | None = None,
     page: Callable[[str | os.PathLike[str]], object] | None = None,
+    reading: str = "",
 ) -> list[dict[str, Any]]:
     """Reproduce papers or some of their artefacts into a folder, and return their claims.
 
     Parameters
     ----------
     names
-        Papers (``"obs"``) and artefacts (``"obs/fig2a"``).
+        Papers (``"obs"``), artefacts (``"obs/fig2a"``), and folders of papers of one's own.
     out
         The folder; existing runs in it are not repeated.
     scale
@@ -119,13 +136,16 @@ def reproduce(
         As in `Sweep.run`.
     page
         Writes a page of the folder at the end, even if runs failed: `tcphoton.report.write`.
+    reading
+        A reading that the papers keep, or the file of one. Its results stand beside those of the
+        paper as assumed, in ``<paper>/readings/<reading>``.
 
     Raises
     ------
     FailedRunsError
         Runs failed. A paper with such runs gets no tables, figures and verdicts; the others do.
     LookupError
-        There is no such paper or artefact.
+        There is no such paper, artefact or reading.
     OutputError
         The folder cannot be written.
     """
@@ -135,10 +155,15 @@ def reproduce(
 
     claims, problems = [], []
     for name, artefacts in select(names, scale).items():
-        paper, folder = load(name), Path(out) / name
+        paper = load(name)
+        folder = Path(out) / paper.name
         with made(Path(out)) as above:
-            place = above.below(name)
+            place = above.below(paper.name)
             place.probe()
+        if reading:
+            chosen = readings_of.load(paper, reading)
+            paper = readings_of.under(paper, chosen)
+            place = place.below(readings_of.FOLDER).below(chosen.name)
         # The tree may change during the runs: the commit at the start counts.
         started, commit, seen = time.monotonic(), _commit(), Last(progress)
         sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
@@ -147,8 +172,8 @@ def reproduce(
             # A verdict on an incomplete sweep would be one on something else.
             problems.append(f"{name}: {problem}")
             continue
-        tables = _write_artefacts(paper, artefacts, scale, frames, place)
-        provenance = _provenance(paper, artefacts, scale)
+        tables = _write_artefacts(paper, artefacts, scale, frames, (folder, place))
+        provenance = _provenance(paper, artefacts, scale, reading)
         entries = [ledger.entry(claim, tables, provenance) for claim in paper.claims]
         place.put("ledger.md", ledger.markdown(entries).encode())
         taken = {
@@ -159,10 +184,13 @@ def reproduce(
             "workers": None if cluster is not None else workers or workers_here(),
             "seconds": round(time.monotonic() - started, 1),
         }
+        if not paper.package:
+            taken["home"] = str(Path(str(paper.home)).resolve())
         place.put("run.json", (json.dumps(checksum.sealed(taken), indent=2) + "\n").encode())
-        _write_cost(paper, artefacts, scale, place)
+        _write_cost(paper, artefacts, scale, (folder, place))
         place.check()
-        ledger.merge(Path(out) / LEDGER, name, entries)
+        above_it = place.path if reading else Path(out)
+        ledger.merge(above_it / LEDGER, paper.name, entries)
         claims += entries
     if page is not None:
         page(out)
@@ -186,7 +214,9 @@ def _failures(frames: Iterable[pl.DataFrame]) -> str:
     return f"{counted(len(runs), 'run')} failed, the first with: {error}; to repeat it: {replay}"
 
 
-def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, place: OpenFolder) -> None:
+def _write_cost(
+    paper: Paper, artefacts: Sequence[str], scale: str, places: tuple[Path, OpenFolder]
+) -> None:
     """Write the cost of each point: one row per point, with the means over its seeds."""
     import polars as pl
 
@@ -194,7 +224,8 @@ def _write_cost(paper: Paper, artefacts: Sequence[str], scale: str, place: OpenF
     from tcphoton.sweep.store.cache import Cache
     from tcphoton.sweep.store.piece import Key
 
-    known, revision = Cache(place.path).timings(), _core.results_revision()
+    store, place = places
+    known, revision = Cache(store).timings(), _core.results_revision()
     rows = []
     for runs in paper.runs(artefacts, scale):
         seeds = json.loads(runs.sweep.checked().definition())["seeds"]
@@ -229,19 +260,23 @@ def _write_artefacts(
     artefacts: Iterable[str],
     scale: str,
     frames: Mapping[str, pl.DataFrame],
-    place: OpenFolder,
+    places: tuple[Path, OpenFolder],
 ) -> dict[str, pl.DataFrame]:
-    """Write figures and tables; return the tables, including those of an earlier call."""
+    """Write figures and tables; return the tables, including those of an earlier call.
+
+    The first place has the runs, the second one gets the results.
+    """
     from tcphoton import figures
     from tcphoton.runs import measures
 
+    store, place = places
     stamp = stamp_of(paper, scale)
     tables = _earlier(paper, place.path, stamp)
     for artefact in artefacts:
         found = frames
         if (name := paper.kept(artefact)) is not None:
             runs = paper.runs([artefact], scale)
-            found = {each.name: each.sweep.kept(name, place.path) for each in runs}
+            found = {each.name: each.sweep.kept(name, store) for each in runs}
         table = paper.table(artefact, scale, found)
         for file, data in figures.drawn(paper.figures[artefact](table), artefact, FORMATS):
             place.put(file, data)
@@ -276,20 +311,24 @@ def stamp_of(paper: Paper, scale: str) -> str:
         each for group in paper.plan.get("variants", {}).values() for each in group.values()
     ]
     files = {each["scenario"] for each in (*grids, *variants) if "scenario" in each}
+    files |= {each.scenario for each in paper.overlay.changes if each.scenario}
     texts = {file: paper.scenario(file).text for file in sorted(files)}
     if paper.derive is not None and any("keep" in grid for grid in grids):
         source = Path(inspect.getfile(paper.derive))
         texts[source.name] = source.read_text("utf-8")
     all_of_it = [scale, _core.results_revision(), paper.plan, texts]
+    if paper.overlay != AS_ASSUMED:
+        all_of_it.append(dataclasses.asdict(paper.overlay))
     return hashlib.sha256(json.dumps(all_of_it, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _provenance(paper: Paper, artefacts: Sequence[str], scale: str) -> dict[str, str]:
+def _provenance(paper: Paper, artefacts: Sequence[str], scale: str, reading: str) -> dict[str, str]:
     """Return the provenance in a claim's entry: nothing that differs from call to call."""
     whole = list(artefacts) == paper.at(scale)
     names = [paper.name] if whole else [f"{paper.name}/{each}" for each in artefacts]
+    under = f" --reading {reading}" if reading else ""
     return {
-        "command": f"tcphoton reproduce {' '.join(names)} --scale {scale}",
+        "command": f"tcphoton reproduce {' '.join(names)} --scale {scale}{under}",
         "scale": scale,
         "version": _core.__version__,
         "revision": _core.results_revision(),

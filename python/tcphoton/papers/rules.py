@@ -176,8 +176,8 @@ def _slope(curve: Mapping[float, float]) -> float:
 # What the words of a paper mean.
 
 
-def about(interval: Interval, published: float, unit: str = "%") -> Finding:
-    """Tell whether what was measured is about the published number.
+def about(interval: Interval, published: float, unit: str = "%", share: float = QUARTER) -> Finding:
+    """Tell whether what was measured is about the published number: within a share of it.
 
     Examples
     --------
@@ -187,11 +187,11 @@ def about(interval: Interval, published: float, unit: str = "%") -> Finding:
     """
     if not _is_known(interval):
         return _too_few(interval)
-    quarter = QUARTER * abs(published)
-    band = published - quarter, published + quarter
+    reach = share * abs(published)
+    band = published - reach, published + reach
     if interval.high < band[0] or interval.low > band[1]:
         return _finding(DIFFERS, interval, unit, band)
-    narrow = interval.high - interval.low <= 2 * quarter
+    narrow = interval.high - interval.low <= 2 * reach
     return _finding(AGREES if narrow else CANNOT_TELL, interval, unit, band)
 
 

@@ -1,0 +1,451 @@
+"""Assumptions: what a paper leaves unsaid, as values that change its runs or its measures.
+
+``readings.toml`` of a paper's folder has them. An assumption has values by name, or a range. A
+value sets keys of scenarios, replaces a scenario, or says how a measure is made; where the paper's
+text speaks for or against it, it has the words.
+
+A *reading* is a choice of a value for some assumptions; the others are as assumed beforehand, which
+is what the paper's scenarios and grids have. Its `Overlay` changes the runs of the grids and the
+columns of their tables.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.common import quantities
+from tcphoton.errors import hint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from tcphoton.common.fields import Table
+
+__all__ = [
+    "AS_ASSUMED",
+    "CONTRADICTS",
+    "SOURCES",
+    "Assumption",
+    "Change",
+    "Overlay",
+    "Range",
+    "Reading",
+    "Value",
+    "overlay",
+    "taken",
+]
+
+SOURCES = {
+    "stated": "the paper states it",
+    "nearby": "the paper states it elsewhere, or of something similar",
+    "simulator": "public copies of the original simulator have it",
+    "convention": "usual at the time",
+    "possible": "nothing speaks for it or against it",
+    "contradicts": "a sentence of the paper contradicts it",
+}
+"""Where a value comes from, from the strongest to the weakest."""
+CONTRADICTS = "contradicts"
+DIGITS = 3
+"""Significant digits of a value drawn from a range."""
+ROUNDING = 1e-9
+"""By how much of a range a value may lie outside of it."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of the runs of some grids.
+
+    Attributes
+    ----------
+    set
+        Dotted keys with their values.
+    without
+        Dotted keys that the grid or its variants set, and that this scenario has not.
+    scenario
+        The scenario's file in place of the grid's.
+    grids, scenarios
+        Patterns of the grids' names, and files of their scenarios, to which it applies; all if
+        there are none.
+    """
+
+    set: Mapping[str, Any] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+    scenario: str = ""
+    grids: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+
+    def concerns(self, grid: str, scenario: str) -> bool:
+        """Tell whether it changes the runs of a grid with a scenario."""
+        named = not self.grids or any(fnmatch.fnmatchcase(grid, each) for each in self.grids)
+        return named and (not self.scenarios or scenario in self.scenarios)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of an assumption.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    changes
+        What it changes of the runs.
+    measures
+        Columns of tables, each with the column or the formula that replaces it.
+    source, why
+        A key of `SOURCES`, and the paper's words or the reason.
+    """
+
+    name: str
+    changes: tuple[Change, ...]
+    measures: Mapping[str, str]
+    source: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Range:
+    """A range of values: of keys that have it, or a multiple of it.
+
+    Attributes
+    ----------
+    low, high
+        Its ends, in the base unit.
+    unit
+        The base unit; empty for a plain number.
+    whole
+        Whether its values are whole numbers.
+    log
+        Whether the logarithm is drawn uniformly.
+    keys
+        The keys, each with the factor by which the value is multiplied.
+    """
+
+    low: float
+    high: float
+    unit: str
+    whole: bool
+    log: bool
+    keys: Mapping[str, float]
+
+    def at(self, share: float) -> str:
+        """Return the value at a share of the range from 0 to 1, to three digits.
+
+        Examples
+        --------
+        >>> Range(0.001, 0.1, "s", False, True, {}).at(0.5)
+        '10 ms'
+        """
+        if self.log:
+            value = self.low * (self.high / self.low) ** share
+        else:
+            value = self.low + (self.high - self.low) * share
+        return self.text(value)
+
+    def share(self, text: str) -> float:
+        """Return where a value lies in the range, from 0 to 1."""
+        value = quantities.number(_plain(text))
+        if self.log:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+    def text(self, value: float) -> str:
+        """Return a number of the range as a scenario has it."""
+        if self.whole:
+            return str(round(value))
+        rounded = float(f"{value:.{DIGITS}g}")
+        return quantities.text(rounded, self.unit) if self.unit else f"{rounded:g}"
+
+    def set(self, text: str) -> dict[str, Any]:
+        """Return the keys with their values."""
+        value = quantities.number(_plain(text))
+        return {key: _plain(self.text(value * factor)) for key, factor in self.keys.items()}
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What a paper leaves unsaid.
+
+    Attributes
+    ----------
+    name, what
+        Its short name, and what it is about.
+    default
+        The name of the value that is assumed beforehand.
+    values
+        Its values by their names; none if it has a range.
+    range
+        The range; of it all values have the same source.
+    scope
+        The grids and scenarios of a range, and its source.
+    touches
+        The claims that it can affect; all if there are none.
+    """
+
+    name: str
+    what: str
+    default: str
+    values: Mapping[str, Value]
+    range: Range | None = None
+    scope: Value | None = None
+    touches: tuple[str, ...] = ()
+
+    def value(self, name: str) -> Value:
+        """Return a value by its name.
+
+        Raises
+        ------
+        LookupError
+            It has none of that name, or it is outside of the range.
+        """
+        if self.range is None:
+            if name not in self.values:
+                known = ", ".join(self.values)
+                raise LookupError(f"{self.name}: no value {name!r}{hint(name, self.values)}; "
+                                  f"accepted {known}")  # fmt: skip
+            return self.values[name]
+        assert self.scope is not None
+        try:
+            inside = -ROUNDING <= self.range.share(name) <= 1 + ROUNDING
+        except (ValueError, ZeroDivisionError):
+            inside = False
+        if not inside:
+            ends = " to ".join(map(self.range.text, (self.range.low, self.range.high)))
+            raise LookupError(f"{self.name}: {name!r} is not in its range; accepted {ends}")
+        (where,) = self.scope.changes
+        change = Change(self.range.set(name), (), "", where.grids, where.scenarios)
+        return Value(name, (change,), {}, self.scope.source, self.scope.why)
+
+    def at(self, share: float) -> str:
+        """Return the name of the value at a share of the range, or of the list, from 0 up to 1."""
+        if self.range is not None:
+            return self.range.at(share)
+        names = list(self.values)
+        return names[min(int(share * len(names)), len(names) - 1)]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A choice of values.
+
+    Attributes
+    ----------
+    name
+        Its name; empty for one that has none.
+    values
+        The names of values by assumption. Assumptions that it does not have are as assumed.
+    first_seed
+        The number of the first seed of its runs.
+    """
+
+    name: str
+    values: Mapping[str, str]
+    first_seed: int = 1
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """What a reading changes of a paper's runs and tables.
+
+    Attributes
+    ----------
+    changes
+        Changes of runs, of which a later one wins.
+    measures
+        Columns of tables, each with the column or the formula that replaces it.
+    first_seed
+        The number of the first seed.
+    """
+
+    changes: tuple[Change, ...] = ()
+    measures: Mapping[str, str] = field(default_factory=dict)
+    first_seed: int = 1
+
+    def scenario(self, grid: str, file: str) -> str:
+        """Return the file of a grid's scenario."""
+        found = [each.scenario for each in self._of(grid, file) if each.scenario]
+        return found[-1] if found else file
+
+    def changed(self, grid: str, file: str, keys: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keys that a grid sets, as the reading has them."""
+        found = dict(keys)
+        for change in self._of(grid, file):
+            for key in change.without:
+                found.pop(key, None)
+            # A table that is set replaces the keys that were set within it.
+            for key in change.set:
+                found = {each: found[each] for each in found if not each.startswith(f"{key}.")}
+            found |= change.set
+        return found
+
+    def seeds(self, seeds: int | Sequence[int]) -> int | list[int]:
+        """Return seeds of a grid, counted from the first one."""
+        if self.first_seed == 1:
+            return seeds if isinstance(seeds, int) else list(seeds)
+        counted = range(1, seeds + 1) if isinstance(seeds, int) else seeds
+        return [self.first_seed - 1 + each for each in counted]
+
+    def measured(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Return a table with its measures as the reading has them.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> table = pl.DataFrame({"delay": [1.0], "ack-delay": [3.0]})
+        >>> Overlay(measures={"delay": '("delay" + "ack-delay") / 2'}).measured(table).rows()
+        [(2.0, 3.0)]
+        """
+        import polars as pl
+
+        made = []
+        for column, formula in self.measures.items():
+            if formula in table.columns:
+                made.append(pl.col(formula).alias(column))
+            elif column in table.columns:
+                expression = pl.sql_expr(formula)
+                if set(expression.meta.root_names()) <= set(table.columns):
+                    made.append(expression.alias(column))
+        return table.with_columns(made)
+
+    def _of(self, grid: str, file: str) -> list[Change]:
+        return [change for change in self.changes if change.concerns(grid, file)]
+
+
+AS_ASSUMED = Overlay()
+"""The overlay of no reading."""
+
+
+def overlay(assumptions: Mapping[str, Assumption], reading: Reading) -> Overlay:
+    """Return what a reading changes.
+
+    Raises
+    ------
+    LookupError
+        It names an assumption or a value that does not exist.
+    """
+    changes: list[Change] = []
+    measures: dict[str, str] = {}
+    for name in reading.values:
+        if name not in assumptions:
+            known = ", ".join(assumptions)
+            raise LookupError(f"no assumption {name!r}{hint(name, assumptions)}; accepted {known}")
+    for name, assumption in assumptions.items():
+        chosen = reading.values.get(name, assumption.default)
+        if chosen != assumption.default:
+            value = assumption.value(chosen)
+            changes += value.changes
+            measures |= value.measures
+    return Overlay(tuple(changes), measures, reading.first_seed)
+
+
+# What a file says.
+
+
+def taken(table: Table) -> Assumption:
+    """Return an assumption of a file; errors are added to the file's."""
+    name = str(table.key[-1])
+    what = table.take("what", str)
+    touches = table.texts("touches")
+    grids, scenarios = table.texts("grids"), table.texts("scenarios")
+    if "values" in table.data or "from" not in table.data:
+        values = {
+            each: _value(within, grids, scenarios)
+            for each, within in table.each_below("values", needed=True).items()
+        }
+        default = table.take("default", str, among=values)
+        table.end()
+        return Assumption(name, what, default, values, touches=touches)
+    where = Change(grids=grids, scenarios=scenarios)
+    scope = Value("", (where,), {}, *_source(table))
+    drawn = _range(table)
+    default = str(table.data.get("default", ""))
+    table.take("default", type(table.data.get("default", "")))
+    made = Assumption(name, what, default, {}, drawn, scope, touches)
+    try:
+        made.value(default)
+    except LookupError as error:
+        accepted = str(error).rpartition("accepted ")[2]
+        table.wrong("not in its range", "default", default, accepted)
+    table.end()
+    return made
+
+
+def _source(table: Table) -> tuple[str, str]:
+    return table.take("source", str, among=SOURCES), table.take("why", str)
+
+
+def _value(table: Table, grids: tuple[str, ...], scenarios: tuple[str, ...]) -> Value:
+    changes = [_change(each, grids, scenarios) for each in table.listed("changes")]
+    own = _change(table, grids, scenarios, ends=False)
+    if own.set or own.without or own.scenario:
+        changes.insert(0, own)
+    measures = dict(table.take("measures", dict, {}))
+    if not all(isinstance(each, str) for each in measures.values()):
+        accepted = "columns, each with a column or a formula"
+        table.wrong("not a table of texts", "measures", measures, accepted)
+        measures = {}
+    source, why = _source(table)
+    table.end()
+    return Value(str(table.key[-1]), tuple(changes), measures, source, why)
+
+
+def _change(
+    table: Table, grids: tuple[str, ...], scenarios: tuple[str, ...], *, ends: bool = True
+) -> Change:
+    found = Change(
+        table.take("set", dict, {}),
+        table.texts("without"),
+        table.take("scenario", str, ""),
+        table.texts("grids") or grids,
+        table.texts("scenarios") or scenarios,
+    )
+    if ends:
+        table.end()
+    return found
+
+
+def _range(table: Table) -> Range:
+    ends = {}
+    for key in ("from", "to"):
+        value = table.data.get(key)
+        table.take(key, type(value) if isinstance(value, str | int | float) else str)
+        try:
+            ends[key] = quantities.number(value), quantities.base_unit(value)
+        except ValueError:
+            table.wrong("not a quantity", key, value, 'a number, or a quantity such as "2 ms"')
+            ends[key] = 0.0, ""
+    log = table.take("scale", str, "linear", among=("linear", "log")) == "log"
+    (low, unit), (high, other) = ends["from"], ends["to"]
+    if unit != other or high <= low or (log and low <= 0):
+        accepted = "two quantities of one unit, the smaller first" + (", above 0" if log else "")
+        table.wrong("no range", "to", table.data.get("to", ""), accepted)
+        low, high = 1.0, 2.0
+    whole = all(type(table.data.get(key)) is int for key in ("from", "to"))
+    return Range(low, high, unit, whole, log, _keys(table))
+
+
+def _keys(table: Table) -> dict[str, float]:
+    """Return the keys of a range, each with its factor."""
+    given = table.data.get("keys")
+    if isinstance(given, dict):
+        found = table.take("keys", dict)
+        if not all(isinstance(each, int | float) for each in found.values()):
+            table.wrong("not a number", "keys", found, "keys, each with a factor")
+            return {}
+        return {key: float(factor) for key, factor in found.items()}
+    return dict.fromkeys(table.texts("keys"), 1.0)
+
+
+def _plain(text: str) -> Any:
+    """Return a number of a text that is one, else the text."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

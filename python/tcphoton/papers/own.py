@@ -1,0 +1,232 @@
+"""A paper of one's own: a folder with files only, in place of the modules of a packaged paper.
+
+==================  ============================================================================
+``scenario.toml``   the system of the paper (further scenarios beside it)
+``sweeps.toml``     what is run for which figure; of each artefact also what is plotted
+``claims.toml``     the claims, each with the rules of its parts
+``published.csv``   the numbers that the paper's text states, each with its sentence
+``readings.toml``   what the paper leaves unsaid, if its readings are to be searched
+==================  ============================================================================
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.common.fields import File
+from tcphoton.errors import Mistake, ScenarioError, hint
+from tcphoton.papers import comparisons
+from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.rules import QUARTER, Finding, Rule, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    import polars as pl
+
+    from tcphoton.common.fields import Table
+
+__all__ = ["claims", "figures", "plan", "text_of"]
+
+CLAIMS, SWEEPS = "claims.toml", "sweeps.toml"
+WORDS = ("about", "lies", "more", "less", "hardly", "changes", "between", "rises", "falls")
+"""The rules of parts; see `tcphoton.papers.comparisons`."""
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a file of a paper.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be read.
+    """
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise ScenarioError([Mistake.at(str(path), f"cannot be read: {reason}")]) from None
+
+
+# What is run.
+
+
+def plan(home: Path) -> dict[str, Any]:
+    """Return the plan of a paper's ``sweeps.toml``, checked.
+
+    Raises
+    ------
+    ScenarioError
+        The file has errors.
+    """
+    file = File(str(home / SWEEPS), text_of(home / SWEEPS))
+    top = file.table
+    for key in ("title", "source"):
+        top.take(key, str)
+    variants, cells = (
+        {name: set(within) for name, within in top.each_below(key).items()}
+        for key in ("variants", "cells")
+    )
+    grids = top.each_below("grids", needed=True)
+    for grid in grids.values():
+        _check_grid(grid, home, {"variants": variants, "cells": cells})
+    artefacts = top.each_below("artefacts", needed=True)
+    for each in artefacts.values():
+        each.take("title", str)
+        each.take("table", str, "")
+        for name in each.texts("grids"):
+            if name not in grids:
+                each.wrong(f"no grid {name!r}{hint(name, grids)}", "grids", name, ", ".join(grids))
+        plot = each.below("plot", needed=True)
+        for key in ("x", "y"):
+            plot.take(key, str)
+        for key in ("by", "unit", "title"):
+            plot.take(key, str, "")
+        plot.end()
+        each.end()
+    file.close(top)
+    return dict(top.data)
+
+
+def _check_grid(grid: Table, home: Path, sets: Mapping[str, Mapping[str, set[str]]]) -> None:
+    scenario = grid.take("scenario", str)
+    if scenario and not (home / scenario).is_file():
+        grid.wrong("no such file", "scenario", scenario, "a scenario in the paper's folder")
+    grid.take("set", dict, {})
+    grid.texts("keep")
+    for key, known in sets.items():
+        name = grid.take(key, str, "")
+        if name and name not in known:
+            grid.wrong(f"no {key} {name!r}{hint(name, known)}", key, name, ", ".join(known))
+    for scale in grid.rest():
+        for product in grid.listed(scale):
+            product.take("seeds", int if isinstance(product.data.get("seeds"), int) else list)
+            product.take("over", dict)
+            product.take("set", dict, {})
+            product.texts("variants")
+            product.texts("cells")
+            product.end()
+
+
+# What is drawn.
+
+
+def figures(plan: Mapping[str, Any]) -> dict[str, Callable[[pl.DataFrame], Any]]:
+    """Return a function from the table to the chart, for every artefact."""
+    return {name: _lines(each["plot"]) for name, each in plan["artefacts"].items()}
+
+
+def _lines(plot: Mapping[str, str]) -> Callable[[pl.DataFrame], Any]:
+    def figure(table: pl.DataFrame) -> Any:
+        from tcphoton import figures
+
+        x, y = plot["x"], plot["y"]
+        units = {y: plot["unit"]} if plot.get("unit") else {}
+        titles = {y: plot["title"]} if plot.get("title") else {}
+        return figures.lines(
+            table.drop_nulls(y), x, y, plot.get("by") or None, units=units, titles=titles
+        )
+
+    return figure
+
+
+# What the paper claims.
+
+
+def claims(home: Path, artefacts: Mapping[str, str]) -> tuple[Claim, ...]:
+    """Return the claims of a paper's ``claims.toml``; none if there is no such file.
+
+    Raises
+    ------
+    ScenarioError
+        The file has errors.
+    """
+    path = home / CLAIMS
+    if not path.is_file():
+        return ()
+    file = File(str(path), text_of(path))
+    paper = home.resolve().name
+    found = tuple(_claim(each, paper, artefacts) for each in file.table.listed("claims"))
+    names = [each.claim for each in found]
+    for at, each in enumerate(found):
+        if each.claim in names[:at]:
+            file.wrong(("claims", at, "claim"), "a name that another claim has", each.claim)
+    file.close(file.table)
+    return found
+
+
+def _claim(table: Table, paper: str, artefacts: Mapping[str, str]) -> Claim:
+    name = table.take("claim", str)
+    if not name.startswith(f"{paper}."):
+        table.wrong("another paper's claim", "claim", name, f"{paper}.1, {paper}.2 and so on")
+    parts = tuple(_part(each, artefacts) for each in table.listed("parts"))
+    if not parts:
+        table.wrong("no parts", "parts", accepted="[[claims.parts]] below it")
+    found = Claim(
+        name,
+        table.take("statement", str),
+        table.take("published", str),
+        table.take("rule", str, "Each part has its rule."),
+        parts,
+        combine=table.take("combine", str, "all", among=("all", "any", "some")),
+    )
+    table.end()
+    return found
+
+
+def _part(table: Table, artefacts: Mapping[str, str]) -> Part:
+    found = Part(
+        table.take("name", str),
+        table.take("says", str),
+        table.take("artefact", str, among=artefacts),
+        _rule(table),
+        counts=table.take("counts", bool, without=True),
+    )
+    table.end()
+    return found
+
+
+def _rule(table: Table) -> Rule:
+    word = table.take("rule", str, among=WORDS)
+    measure = table.take("measure", str)
+    at, unit = table.take("at", dict, {}), table.take("unit", str, "")
+    low, high = (
+        table.take(key, float, without) for key, without in (("low", -math.inf), ("high", math.inf))
+    )
+    states = word in {"about", "changes"}
+    published = table.take("published", float) if states else 0.0
+    share = table.take("tolerance", float, QUARTER)
+    compares = word in {"more", "less", "hardly", "changes", "between"}
+    base = table.take("base", dict) if compares else {}
+    x = table.take("x", str) if word in {"rises", "falls"} else ""
+    made: dict[str, Callable[[], Rule]] = {
+        "about": lambda: comparisons.is_about(measure, at, published, unit, share),
+        "lies": lambda: comparisons.lies(measure, at, low, high, unit),
+        "more": lambda: comparisons.more(measure, at, base),
+        "less": lambda: comparisons.less(measure, at, base),
+        "hardly": lambda: comparisons.hardly_moves(measure, at, base),
+        "changes": lambda: comparisons.changes_by(measure, at, base, published, share),
+        "between": lambda: comparisons.between(measure, at, base, low, high),
+        "rises": lambda: comparisons.rises_with(measure, x, at, unit),
+        "falls": lambda: comparisons.rises_with(measure, x, at, unit, down=True),
+    }
+    rule = made[word]() if word in made else _no_rule
+    return _with_columns(rule, (measure, *at, *base, *([x] if x else [])))
+
+
+def _no_rule(_: pl.DataFrame) -> Finding:
+    return unknown("no rule")
+
+
+def _with_columns(rule: Rule, columns: tuple[str, ...]) -> Rule:
+    """Say which column a table lacks, instead of that nothing was run."""
+
+    def judged(table: pl.DataFrame) -> Finding:
+        for column in columns:
+            if column not in table.columns:
+                return unknown(f"no column {column!r}{hint(column, table.columns)}")
+        return rule(table)
+
+    return judged
