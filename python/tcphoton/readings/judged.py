@@ -1,0 +1,273 @@
+"""Readings that are run and judged: the findings of all targets under each."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tcphoton import _core
+from tcphoton.errors import ScenarioError
+from tcphoton.papers.assumptions import Reading, overlay
+from tcphoton.papers.rules import unknown
+from tcphoton.sweep.store.cache import Cache
+from tcphoton.sweep.store.piece import Key
+from tcphoton.sweep.sweep import run_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from tcphoton.common.progress import Progress
+    from tcphoton.papers.paper import Paper, Runs
+    from tcphoton.papers.rules import Finding
+    from tcphoton.readings.plan import Plan, Target
+    from tcphoton.readings.space import Values
+    from tcphoton.sweep.workers.cluster import Cluster
+
+__all__ = ["NOT_RUN", "Budget", "Judged", "Runner", "judge"]
+
+NOT_RUN = "not run"
+ENDED = "end"
+"""How a run ends that was not cut off."""
+
+
+@dataclass
+class Budget:
+    """What a search may use up.
+
+    Attributes
+    ----------
+    runs
+        The most runs; `None` for any number.
+    seconds
+        The most seconds.
+    used
+        Runs that were made.
+    """
+
+    runs: int | None = None
+    seconds: float | None = None
+    used: int = 0
+    begun: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> float:
+        """Runs that may still be made."""
+        return float("inf") if self.runs is None else max(0, self.runs - self.used)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing may be run any more."""
+        return self.left <= 0 or self.is_late
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time is used up."""
+        return self.seconds is not None and time.monotonic() - self.begun >= self.seconds
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Where and how runs are made.
+
+    Attributes
+    ----------
+    folder
+        Keeps the runs.
+    budget
+        How many are made at most.
+    say
+        Reports what is done.
+    workers, cluster, progress
+        See `tcphoton.Sweep.run`.
+    """
+
+    folder: Path
+    budget: Budget
+    say: Callable[[str], object]
+    workers: int | None = None
+    cluster: Cluster | None = None
+    progress: Callable[[Progress], Any] | None = None
+
+
+class _LateError(Exception):
+    """The time is used up."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A reading with the findings of the targets.
+
+    Attributes
+    ----------
+    values
+        Its values.
+    findings
+        The findings by the targets' names; none if it could not be run.
+    error
+        Why it could not be run, or is not complete.
+    """
+
+    values: Values
+    findings: Mapping[str, Finding] = field(default_factory=dict)
+    error: str = ""
+
+
+def judge(
+    plan: Plan,
+    targets: Sequence[Target],
+    scale: str,
+    readings: Sequence[Values],
+    runner: Runner,
+    *,
+    first_seed: int = 1,
+) -> list[Judged]:
+    """Run readings at a scale as far as the budget goes, and return those that are complete.
+
+    Parameters
+    ----------
+    plan, targets, scale
+        The plan, what is judged, and the scale of the runs.
+    readings
+        The values of each.
+    runner
+        Makes the runs.
+    first_seed
+        The number of the first seed.
+    """
+    found: dict[int, Judged] = {}
+    asked: list[_Asked] = []
+    for at, values in enumerate(readings):
+        reading = Reading("", values, first_seed)
+        paper = replace(plan.paper, overlay=overlay(plan.assumptions, reading))
+        try:
+            asked.append(_Asked(at, paper, _runs(paper, targets, scale)))
+        except ScenarioError as error:
+            found[at] = Judged(values, error=f"refused: {error.mistakes[0]}")
+    asked = _affordable(asked, runner)
+    frames = _run(asked, runner)
+    for each in asked:
+        if all(name in frames for name in each.sweeps):
+            own = {runs.name: frames[name] for name, runs in each.sweeps.items()}
+            found[each.at] = _judged(readings[each.at], each.paper, scale, own, targets)
+    return [found[at] for at in sorted(found)]
+
+
+def _runs(paper: Paper, targets: Sequence[Target], scale: str) -> list[Runs]:
+    """Return the checked sweeps of a paper's targets.
+
+    Raises
+    ------
+    ScenarioError
+        A scenario has errors.
+    """
+    at = paper.at(scale)
+    artefacts = dict.fromkeys(target.part.artefact for target in targets)
+    found = paper.runs([each for each in artefacts if each in at], scale)
+    for each in found:
+        each.sweep.plan()
+    return found
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A reading that is to be run: its number, the paper under it, and its sweeps."""
+
+    at: int
+    paper: Paper
+    runs: list[Runs]
+
+    @property
+    def sweeps(self) -> dict[str, Runs]:
+        """Its sweeps by names that no other reading's have."""
+        return {f"{self.at}/{each.name}": each for each in self.runs}
+
+
+def _affordable(asked: Sequence[_Asked], runner: Runner) -> list[_Asked]:
+    """Return as many readings, in their order, as the budget has runs for."""
+    known, budget = _Known(runner.folder), runner.budget
+    found: list[_Asked] = []
+    for each in asked:
+        missing = known.missing(each)
+        if missing and (missing > budget.left or budget.is_spent):
+            break
+        budget.used += missing
+        found.append(each)
+    return found
+
+
+class _Known:
+    """The runs of a folder, and those that were asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._cache = Cache(folder)
+        self._revision = _core.results_revision()
+        self._seen: set[Key] = set()
+
+    def missing(self, asked: _Asked) -> int:
+        """Return how many runs of a reading are to be made; each counts once."""
+        count = 0
+        for runs in asked.runs:
+            sweep = runs.sweep
+            seeds = range(1, sweep.seeds + 1) if isinstance(sweep.seeds, int) else sweep.seeds
+            for digest in sweep.plan().digests:
+                for seed in seeds:
+                    key = Key(digest, seed, self._revision)
+                    if key not in self._seen and self._cache.load(key, sweep.keep) is None:
+                        count += 1
+                    self._seen.add(key)
+        return count
+
+
+def _run(asked: Sequence[_Asked], runner: Runner) -> dict[str, pl.DataFrame]:
+    """Run the sweeps of readings, or as many as there is time for."""
+
+    def tell(progress: Progress) -> None:
+        if runner.progress is not None:
+            runner.progress(progress)
+        if runner.budget.is_late and progress.done < progress.total:
+            raise _LateError
+
+    def run(some: Sequence[_Asked]) -> dict[str, pl.DataFrame]:
+        sweeps = {name: runs.sweep for each in some for name, runs in each.sweeps.items()}
+        if not sweeps:
+            return {}
+        return run_all(
+            sweeps, runner.folder, workers=runner.workers, cluster=runner.cluster, progress=tell
+        )
+
+    try:
+        return run(asked)
+    except _LateError:
+        return run([each for each in asked if not _Known(runner.folder).missing(each)])
+
+
+def _judged(
+    values: Values,
+    paper: Paper,
+    scale: str,
+    frames: Mapping[str, pl.DataFrame],
+    targets: Sequence[Target],
+) -> Judged:
+    """Return a reading with its findings, or with what went wrong."""
+    for frame in frames.values():
+        if "error" in frame.columns:
+            failed = frame.get_column("error").drop_nulls()
+            if len(failed):
+                return Judged(values, error=f"{len(failed)} runs failed: {failed[0]}")
+        cut = set(frame.get_column("stop").unique()) - {ENDED} if "stop" in frame.columns else set()
+        if cut:
+            return Judged(values, error=f"runs were cut off: {', '.join(sorted(cut))}")
+    wanted = dict.fromkeys(target.part.artefact for target in targets)
+    at = paper.at(scale)
+    tables = {each: paper.table(each, scale, frames) for each in wanted if each in at}
+    findings = {
+        target.name: target.part.rule(tables[target.part.artefact])
+        if target.part.artefact in tables
+        else unknown(NOT_RUN)
+        for target in targets
+    }
+    return Judged(values, findings)

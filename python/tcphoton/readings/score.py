@@ -1,0 +1,175 @@
+"""What a reading is worth: the conditions that it breaks, and the claims that agree under it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tcphoton.papers.ledger import verdict_of
+from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, Finding
+from tcphoton.readings.implausibility import FAR, distance, within
+from tcphoton.readings.judged import NOT_RUN
+from tcphoton.readings.plan import FIT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tcphoton.papers.ledger import Claim
+    from tcphoton.readings.judged import Judged
+    from tcphoton.readings.plan import Search, Target
+    from tcphoton.readings.space import Space
+
+__all__ = ["Condition", "Score", "agreeing", "claims_of", "conditions", "implausibilities", "score"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a reading must meet: a target, or one of some targets of which a claim needs one.
+
+    Attributes
+    ----------
+    name
+        Its name: the target's, or the claim's.
+    claim
+        The claim.
+    targets
+        The targets' names.
+    """
+
+    name: str
+    claim: str
+    targets: tuple[str, ...]
+
+    def of(self, found: Mapping[str, float | None]) -> float | None:
+        """Return its implausibility from those of the targets."""
+        known = [each for name in self.targets if (each := found.get(name)) is not None]
+        return min(known, default=None)
+
+
+def conditions(targets: Sequence[Target], role: str = FIT) -> list[Condition]:
+    """Return the conditions of a role, in the order of the targets."""
+    found: dict[str, Condition] = {}
+    for target in targets:
+        if target.role != role:
+            continue
+        claim = target.claim.claim
+        if target.counts and target.claim.combine == "any":
+            before = found.get(claim, Condition(claim, claim, ()))
+            found[claim] = Condition(claim, claim, (*before.targets, target.name))
+        else:
+            found[target.name] = Condition(target.name, claim, (target.name,))
+    return list(found.values())
+
+
+def implausibilities(
+    findings: Mapping[str, Finding], discrepancy: float
+) -> dict[str, float | None]:
+    """Return the implausibility of each target; `None` if nothing is known of it."""
+    found: dict[str, float | None] = {}
+    for name, finding in findings.items():
+        away = distance(finding)
+        if away is not None:
+            found[name] = away.implausibility(discrepancy)
+        else:
+            found[name] = {AGREES: 0.0, DIFFERS: FAR}.get(finding.verdict)
+    return found
+
+
+def claims_of(targets: Sequence[Target]) -> dict[str, Claim]:
+    """Return the claims with a verdict among some targets."""
+    return {each.claim.claim: each.claim for each in targets if each.counts}
+
+
+def agreeing(
+    claim: Claim, targets: Sequence[Target], findings: Mapping[str, Finding]
+) -> tuple[bool | None, float]:
+    """Tell whether our numbers agree with a claim, and which share of its parts does.
+
+    Other than a verdict this does not ask whether the seeds suffice: a number in the band of those
+    that agree counts. Parts that are not run at the scale of a search are left out; `None` is
+    returned if all of them are.
+    """
+    parts = {each.part.name: each for each in targets if each.claim is claim and each.counts}
+    judged: list[Finding] = []
+    count, known = 0, 0
+    for part in claim.parts:
+        target = parts.get(part.name)
+        finding = findings.get(target.name) if target is not None else None
+        if finding is None or finding.note == NOT_RUN:
+            judged.append(Finding(AGREES))
+            continue
+        is_within = within(finding)
+        verdict = {True: AGREES, False: DIFFERS, None: CANNOT_TELL}[is_within]
+        judged.append(Finding(verdict))
+        known += 1
+        count += is_within is True
+    if not known:
+        return None, 0.0
+    return verdict_of(claim, judged) == AGREES, count / known
+
+
+@dataclass(frozen=True)
+class Score:
+    """A reading's score.
+
+    Attributes
+    ----------
+    against
+        The assumptions whose value a sentence of the paper contradicts.
+    excluded
+        The conditions that exclude it.
+    claims
+        By claim, whether our numbers agree with it; `None` if it was not judged.
+    shares
+        By claim, the share of its parts that agree.
+    fit, predicted
+        The mean of these shares over the claims that fit, and over those that are predicted.
+    misfit
+        The root mean square implausibility of the conditions.
+    """
+
+    against: tuple[str, ...]
+    excluded: tuple[str, ...]
+    claims: Mapping[str, bool | None]
+    shares: Mapping[str, float]
+    fit: float
+    predicted: float
+    misfit: float
+
+    def rank(self, search: Search) -> tuple[float, ...]:
+        """Return a key by which the best reading comes first; only what fits decides.
+
+        A reading that contradicts the paper ranks behind those that do not.
+        """
+        agree = sum(self.claims.get(each) is True for each in search.fit)
+        return (bool(self.against), -agree, len(self.excluded), -self.fit, self.misfit)
+
+
+def score(search: Search, space: Space, targets: Sequence[Target], judged: Judged) -> Score:
+    """Return the score of a reading that was run."""
+    found = implausibilities(judged.findings, search.discrepancy)
+    known = {each.name: each.of(found) for each in conditions(targets)}
+    excluded = tuple(
+        name for name, each in known.items() if each is not None and each > search.cutoff
+    )
+    squares = [each**2 for each in known.values() if each is not None]
+    results = {
+        name: agreeing(claim, targets, judged.findings)
+        for name, claim in claims_of(targets).items()
+    }
+    shares = {name: share for name, (_, share) in results.items()}
+
+    def mean(names: Sequence[str]) -> float:
+        some = [shares[name] for name in names if name in results and results[name][0] is not None]
+        return math.fsum(some) / len(some) if some else math.nan
+
+    return Score(
+        tuple(space.against(judged.values)),
+        excluded,
+        {name: agree for name, (agree, _) in results.items()},
+        shares,
+        mean(search.fit),
+        mean(search.predict),
+        math.sqrt(math.fsum(squares) / len(squares)) if squares else math.nan,
+    )
