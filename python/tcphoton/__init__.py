@@ -23,6 +23,7 @@ from tcphoton.scenario.scenario import Scenario
 if TYPE_CHECKING:
     from tcphoton import figures, report
     from tcphoton.analysis import statistics, theory
+    from tcphoton.readings.readings import Readings
     from tcphoton.runs.results import Report
     from tcphoton.scenario import topologies
     from tcphoton.scenario.examples import example
@@ -35,6 +36,7 @@ __all__ = [
     "EngineError",
     "Mistake",
     "OutputError",
+    "Readings",
     "Report",
     "Sample",
     "Scenario",
@@ -63,6 +65,7 @@ MODULES = {
 }
 """Public names that are modules, loaded on first use."""
 PARTS = {
+    "Readings": "tcphoton.readings.readings",
     "Report": "tcphoton.runs.results",
     "Sample": "tcphoton.sweep.designs",
     "Sweep": "tcphoton.sweep.sweep",

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from tcphoton import _core
+from tcphoton.cli import readings as cli_readings
 from tcphoton.cli import report as cli_report
 from tcphoton.cli import sweep as cli_sweep
 from tcphoton.cli import topology as cli_topology
@@ -225,6 +226,9 @@ def reproduce(
         )
     put_text(f"{ledger.text(entries)}\n")
     put(f"written: {out}; to read: {out / NAME}")
+
+
+verb(cli_readings.readings)
 
 
 @verb

@@ -38,6 +38,7 @@ __all__ = [
     "Part",
     "agreeing",
     "entry",
+    "entry_of",
     "markdown",
     "merge",
     "of_parts",
@@ -139,10 +140,19 @@ def entry(claim: Claim, tables: Mapping[str, pl.DataFrame], provenance: Mapping[
     provenance
         How they were run; its ``scale`` is also in the entry.
     """
-    findings = [_find(part, tables) for part in claim.parts]
+    beside = [_part(part, _find(part, tables)) for part in claim.sensitivity]
+    return entry_of(claim, [_find(part, tables) for part in claim.parts], provenance, beside)
+
+
+def entry_of(
+    claim: Claim,
+    findings: Sequence[Finding],
+    provenance: Mapping[str, Any],
+    sensitivity: Sequence[Entry] = (),
+) -> Entry:
+    """Return a claim's object of the ledger from the findings of its parts, in their order."""
     alone = len(claim.parts) == 1
     parts = [_part(part, finding) for part, finding in zip(claim.parts, findings, strict=True)]
-    beside = [_part(part, _find(part, tables)) for part in claim.sensitivity]
     return {
         "claim": claim.claim,
         "statement": claim.statement,
@@ -155,7 +165,7 @@ def entry(claim: Claim, tables: Mapping[str, pl.DataFrame], provenance: Mapping[
         "verdict": verdict_of(claim, findings),
         "agreeing": list(agreeing(parts)),
         "scale": provenance["scale"],
-        "sensitivity": beside,
+        "sensitivity": list(sensitivity),
         "changes": list(claim.changes),
         "provenance": dict(provenance),
     }

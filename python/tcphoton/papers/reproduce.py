@@ -13,7 +13,6 @@ import dataclasses
 import hashlib
 import inspect
 import json
-import subprocess
 import time
 from io import BytesIO
 from pathlib import Path
@@ -28,6 +27,7 @@ from tcphoton.errors import FailedRunsError, hint
 from tcphoton.papers import readings_of
 from tcphoton.papers.assumptions import AS_ASSUMED
 from tcphoton.papers.paper import is_own, load, papers
+from tcphoton.papers.provenance import commit as commit_here
 
 if TYPE_CHECKING:
     import os
@@ -165,7 +165,7 @@ def reproduce(
             paper = readings_of.under(paper, chosen)
             place = place.below(readings_of.FOLDER).below(chosen.name)
         # The tree may change during the runs: the commit at the start counts.
-        started, commit, seen = time.monotonic(), _commit(), Last(progress)
+        started, commit, seen = time.monotonic(), commit_here(), Last(progress)
         sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
         frames = run_all(sweeps, folder, workers=workers, cluster=cluster, progress=seen)
         if problem := _failures(frames.values()):
@@ -333,14 +333,3 @@ def _provenance(paper: Paper, artefacts: Sequence[str], scale: str, reading: str
         "version": _core.__version__,
         "revision": _core.results_revision(),
     }
-
-
-def _commit() -> str | None:
-    """Return the commit of the source tree, with "-dirty" where it was changed; of a wheel none."""
-    git = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
-    here = Path(__file__).parent
-    try:
-        done = subprocess.run(git, cwd=here, capture_output=True, text=True, check=True, timeout=30)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip()

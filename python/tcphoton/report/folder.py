@@ -1,4 +1,4 @@
-"""The page of a folder of results: of a run, a sweep (finished or not), or reproduced papers."""
+"""The page of a folder of results: of a run, a sweep, reproduced papers, or their readings."""
 
 from __future__ import annotations
 
@@ -82,9 +82,11 @@ def page(folder: str | os.PathLike[str]) -> str:
 
 def _found(folder: Path) -> tuple[str, str, list[Section]]:
     """Return the contents of a folder: its kind, its title, and its sections."""
-    from tcphoton.report import of_papers, of_run, of_sweep
+    from tcphoton.report import of_papers, of_readings, of_run, of_sweep
     from tcphoton.sweep import folder as sweep_folder
 
+    if of_readings.is_one(folder):
+        return "Readings", of_readings.title(folder), of_readings.sections(folder)
     if names := of_papers.found_in(folder):
         return "Reproduction", of_papers.title(names), of_papers.sections(folder, names)
     if (folder / sweep_folder.ASKED).exists():
