@@ -8,6 +8,8 @@
 ``rules.py``        the rules by which claims are judged
 ``claims``          ``CLAIMS``: the paper's claims with their rules, a module for some figures each
 ``published.csv``   the numbers that the paper's text states, each with its sentence
+``readings.toml``   what the paper leaves unsaid, and how its readings are searched
+``readings``        readings that are kept, a file each
 ==================  ============================================================================
 
 What the last full run found does not come with the package: it is in the source tree, in a folder
@@ -15,6 +17,6 @@ What the last full run found does not come with the package: it is in the source
 assumptions, the figures and the claims, and whose ``results`` has the ledger and small figures.
 """
 
-from tcphoton.papers.paper import Paper, Runs, load, papers
+from tcphoton.papers.paper import Paper, Runs, is_own, load, papers
 
-__all__ = ["Paper", "Runs", "load", "papers"]
+__all__ = ["Paper", "Runs", "is_own", "load", "papers"]

@@ -233,7 +233,7 @@ def text(entries: Iterable[Entry]) -> str:
     for each in entries:
         parts = f" ({found})" if (found := of_parts(each)) else ""
         verdict = f"{each['verdict'].upper()}{parts}"
-        title = f"{each['claim']:<{len(INDENT)}}{verdict}: {each['statement']}"
+        title = f"{each['claim']:<{len(INDENT) - 1}} {verdict}: {each['statement']}"
         lines += ["", *textwrap.wrap(title, WIDTH, subsequent_indent=INDENT)]
         lines += [line(row(part)) for part in each["parts"]]
     return "\n".join(lines) + "\n"

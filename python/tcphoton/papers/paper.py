@@ -232,7 +232,10 @@ def load(name: str) -> Paper:
             f"with a {SWEEPS}"
         )
     artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
-    return Paper(name, plan["title"], plan["source"], artefacts, plan, home, package)
+    paper = Paper(name, plan["title"], plan["source"], artefacts, plan, home, package)
+    if not package:
+        assert paper.claims is not None  # what is wrong with them is said before any run
+    return paper
 
 
 def is_own(name: str) -> bool:

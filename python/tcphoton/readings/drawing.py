@@ -19,6 +19,7 @@ __all__ = ["FIGURES"]
 
 ROW = 13
 """Points between two rows."""
+SHARE = "share of the readings with this value that survive"
 FURTHEST = 4.0
 """Half-widths of a band at which a number is drawn at the most."""
 SHAPES = {"as assumed": "circle", "best joint reading": "diamond"}
@@ -44,7 +45,7 @@ def assumptions(found: Outcome) -> Any:
         up,
         alt.X(
             "share:Q",
-            title="share of the readings with this value that survive",
+            title=SHARE,
             axis=alt.Axis(format="%"),
         ),
         alt.Color(

@@ -6,7 +6,6 @@ left-out readings better. The mean square of these errors is the variance of its
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,11 @@ FOLDS = 5
 
 def is_available() -> bool:
     """Tell whether scikit-learn is installed."""
-    return importlib.util.find_spec("sklearn") is not None
+    try:
+        import sklearn  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

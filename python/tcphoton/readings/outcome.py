@@ -157,6 +157,7 @@ def _readings(
             "fit": _rounded(each.fit),
             "predicted": _rounded(each.predicted),
             "misfit": _rounded(each.misfit),
+            "changes": each.changes,
             "contradicts": ", ".join(each.against),
             **judged.values,
         }
@@ -435,7 +436,7 @@ def _status(row: Row) -> str:
         return f"agrees {many}{cost}"
     if row["agree"]:
         return f"its numbers agree {many}, its verdict under none that was run again"
-    return "agrees under no reading found"
+    return "under no reading found"
 
 
 def _pairs(found: Found, scores: Sequence[Score]) -> list[Row]:

@@ -123,6 +123,8 @@ class Score:
         By claim, whether our numbers agree with it; `None` if it was not judged.
     shares
         By claim, the share of its parts that agree.
+    changes
+        How many assumptions are not as assumed.
     fit, predicted
         The mean of these shares over the claims that fit, and over those that are predicted.
     misfit
@@ -133,6 +135,7 @@ class Score:
     excluded: tuple[str, ...]
     claims: Mapping[str, bool | None]
     shares: Mapping[str, float]
+    changes: int
     fit: float
     predicted: float
     misfit: float
@@ -140,10 +143,12 @@ class Score:
     def rank(self, search: Search) -> tuple[float, ...]:
         """Return a key by which the best reading comes first; only what fits decides.
 
-        A reading that contradicts the paper ranks behind those that do not.
+        A reading that contradicts the paper ranks behind those that do not. Of readings that do
+        equally well the one with the fewest changes is the best.
         """
         agree = sum(self.claims.get(each) is True for each in search.fit)
-        return (bool(self.against), -agree, len(self.excluded), -self.fit, self.misfit)
+        fit = -round(self.fit, 6)
+        return (bool(self.against), -agree, len(self.excluded), fit, self.changes, self.misfit)
 
 
 def score(search: Search, space: Space, targets: Sequence[Target], judged: Judged) -> Score:
@@ -169,6 +174,7 @@ def score(search: Search, space: Space, targets: Sequence[Target], judged: Judge
         excluded,
         {name: agree for name, (agree, _) in results.items()},
         shares,
+        len(space.changed(judged.values)),
         mean(search.fit),
         mean(search.predict),
         math.sqrt(math.fsum(squares) / len(squares)) if squares else math.nan,

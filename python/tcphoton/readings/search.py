@@ -4,7 +4,8 @@ The first wave fills the space evenly, and has the reading as assumed. An emulat
 the targets' numbers for many readings; those that it does not exclude, its own error counted, are
 spread evenly over the next wave (history matching: I. Vernon, M. Goldstein and R. Bower, *Galaxy
 formation: a Bayesian uncertainty analysis*, Bayesian Analysis 2010). Without scikit-learn the
-values of the best readings are crossed instead.
+values of the best readings are crossed instead. At the end changes of the best reading that do not
+matter are taken back.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ CANDIDATES = 2000
 """Readings that are predicted for a wave."""
 PARENTS = 0.25
 """The share of the readings whose values are crossed."""
+SIMPLER = 2
+"""Waves at the end in which the best reading is tried with fewer changes."""
 JOURNAL = "design.json"
 CLIPPED = 8.0
 """Half-widths of a target's band at which its numbers are cut off for an emulator."""
@@ -120,12 +123,14 @@ class _Journal:
         self.scale = ""
         self.ranks: list[ScaleRank] = []
         self.waves: list[list[Values]] = []
+        self.emulators: dict[str, int] = {}
         try:
             kept = reading.read_object(folder / JOURNAL)
             if kept.get("stamp") == stamp:
                 self.scale = kept["scale"]
                 self.ranks = [ScaleRank(**each) for each in kept["ranks"]]
                 self.waves = [[dict(each) for each in wave] for wave in kept["waves"]]
+                self.emulators = dict(kept["emulators"])
         except (OSError, KeyError, TypeError, ValueError):
             pass
 
@@ -135,6 +140,7 @@ class _Journal:
             "scale": self.scale,
             "ranks": [asdict(each) for each in self.ranks],
             "waves": self.waves,
+            "emulators": self.emulators,
         }
         with made(self._folder) as place:
             place.put(JOURNAL, (json.dumps(checksum.sealed(kept), indent=1) + "\n").encode())
@@ -153,21 +159,23 @@ def run(plan: Plan, search: Search, runner: Runner) -> Found:
     space, targets = Space(search.assumptions), search.targets(plan.paper)
     journal = _Journal(runner.folder / "search" / search.name, _stamp(plan, search))
     found = Found(search, space, targets, journal.scale, journal.ranks)
+    found.emulators = journal.emulators
     if not journal.scale:
         _choose_scale(plan, found, runner)
         journal.scale, journal.ranks = found.scale, found.ranks
         journal.put()
-    for number in range(search.waves):
+    for number in range(search.waves + SIMPLER):
         if number == len(journal.waves):
             if number and not found.judged:
                 break
-            journal.waves.append(_next(found, number))
+            made_next = _next if number < search.waves else _simpler
+            journal.waves.append(made_next(found, number))
+            journal.emulators = found.emulators
             journal.put()
         wave = journal.waves[number]
-        runner.say(
-            f"{plan.paper.name}, {search.name}: wave {number + 1} of {search.waves}, "
-            f"{counted(len(wave), 'reading')} at the scale {found.scale}"
-        )
+        what = f"wave {number + 1} of {search.waves}" if number < search.waves else "simpler ones"
+        many = f"{counted(len(wave), 'reading')} at the scale {found.scale}"
+        runner.say(f"{plan.paper.name}, {search.name}: {what}, {many}")
         judged = judge(plan, targets, found.scale, wave, runner)
         found.waves.append(judged)
         if len(judged) < len(wave):
@@ -252,6 +260,40 @@ def _next(found: Found, number: int) -> list[Values]:
     else:
         candidates = candidates[: 4 * search.points]
     return space.spread(candidates, search.points, known)
+
+
+def _simpler(found: Found, number: int) -> list[Values]:
+    """Return the best reading with fewer changes: each change alone taken back, then several.
+
+    At first each is taken back alone. Then those that made the reading no worse are taken back
+    together, the most harmless first.
+    """
+    search, space = found.search, found.space
+    known = {tuple(judged.values.items()): each for judged, each in best_first(found)}
+    of_before = [judged for wave in found.waves[: search.waves] for judged in wave]
+    best = next(
+        (judged for judged, _ in best_first(found) if any(judged is each for each in of_before)),
+        None,
+    )
+    if best is None:
+        return []
+    score_of_best = known[tuple(best.values.items())]
+    alone = {
+        name: {**best.values, name: space.default[name]} for name in space.changed(best.values)
+    }
+    if number == search.waves:
+        return _unique([each for each in alone.values() if tuple(each.items()) not in known])
+    scores = {name: known.get(tuple(each.items())) for name, each in alone.items()}
+    harmless = [
+        (each.misfit, name)
+        for name, each in scores.items()
+        if each is not None and each.rank(search)[:4] <= score_of_best.rank(search)[:4]
+    ]
+    found_simpler, values = [], dict(best.values)
+    for _, name in sorted(harmless):
+        values = {**values, name: space.default[name]}
+        found_simpler.append(values)
+    return [each for each in _unique(found_simpler) if tuple(each.items()) not in known]
 
 
 def best_first(found: Found) -> list[tuple[Judged, Score]]:

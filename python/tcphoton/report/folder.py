@@ -88,7 +88,7 @@ def _found(folder: Path) -> tuple[str, str, list[Section]]:
     if of_readings.is_one(folder):
         return "Readings", of_readings.title(folder), of_readings.sections(folder)
     if names := of_papers.found_in(folder):
-        return "Reproduction", of_papers.title(names), of_papers.sections(folder, names)
+        return "Reproduction", of_papers.title(folder, names), of_papers.sections(folder, names)
     if (folder / sweep_folder.ASKED).exists():
         return "Sweep", of_sweep.title(folder), of_sweep.sections(folder)
     if (folder / sweep_folder.RECORD).exists():

@@ -14,7 +14,7 @@ from tcphoton import _core, papers
 from tcphoton.common import quantities, reading
 from tcphoton.errors import OutputError
 from tcphoton.pages.blocks import Facts, Note, Section, Verdicts, drawn, figure, table
-from tcphoton.papers import ledger
+from tcphoton.papers import ledger, readings_of
 from tcphoton.papers.reproduce import COST, LEDGER, STAMP, stamp_of
 from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
 from tcphoton.report import topology
@@ -31,21 +31,28 @@ if TYPE_CHECKING:
 __all__ = ["found_in", "sections", "title"]
 
 RUN = "run.json"
+AS_ASSUMED = "as assumed"
 WORDS: tuple[str, ...] = (AGREES, DIFFERS, CANNOT_TELL)
 
 
 def found_in(folder: Path) -> list[str]:
-    """Return the papers that a folder has results of; the folder itself if it is one paper's."""
+    """Return the papers that a folder has results of; the folder itself if it is one paper's.
+
+    Those of a paper of one's own are found if its folder still exists.
+    """
     inside = [name for name in papers.papers() if _is_of_paper(folder / name)]
+    if folder.is_dir():
+        inside += sorted(each.name for each in folder.iterdir() if _home(each))
     if inside:
         return inside
-    return [folder.name] if folder.name in papers.papers() and (folder / RUN).exists() else []
+    one = (folder.name in papers.papers() and (folder / RUN).exists()) or _home(folder)
+    return [folder.name] if one else []
 
 
-def title(names: Sequence[str]) -> str:
+def title(folder: Path, names: Sequence[str]) -> str:
     """Return the title of a page on some papers."""
     if len(names) == 1:
-        return papers.load(names[0]).title
+        return _paper(_above(folder, names) / names[0]).title
     return f"{len(names)} papers reproduced"
 
 
@@ -57,19 +64,36 @@ def sections(folder: Path, names: Sequence[str]) -> list[Section]:
     OutputError
         The ledger cannot be read.
     """
-    above = folder if (folder / names[0]).is_dir() else folder.parent
+    above = _above(folder, names)
     entries = _entries(above / LEDGER, names)
     found = [Section("Verdicts", _verdicts(above, names, entries))]
     for name in names:
         own = [each for each in entries if _paper_of(each) == name]
-        found.append(_of_paper(papers.load(name), above / name, own))
+        found.append(_of_paper(_paper(above / name), above / name, own))
     return found
+
+
+def _above(folder: Path, names: Sequence[str]) -> Path:
+    """Return the folder that has a folder for each paper."""
+    return folder if (folder / names[0]).is_dir() else folder.parent
 
 
 def _is_of_paper(folder: Path) -> bool:
     return folder.is_dir() and any(
         (folder / name).exists() for name in (RUN, "points", "ledger.md")
     )
+
+
+def _home(folder: Path) -> str:
+    """Return the folder of one's own paper whose results a folder has; empty if there is none."""
+    runs = [folder / RUN, *sorted((folder / readings_of.FOLDER).glob(f"*/{RUN}"))]
+    homes = [str(_run(each.parent).get("home", "")) for each in runs if each.is_file()]
+    return next((home for home in homes if home and papers.is_own(home)), "")
+
+
+def _paper(folder: Path) -> Paper:
+    """Return the paper of a folder of results."""
+    return papers.load(_home(folder) or folder.name)
 
 
 def _paper_of(entry: Mapping[str, Any]) -> str:
@@ -102,7 +126,8 @@ def _entries(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
 
 def _part(part: dict[str, Any]) -> dict[str, Any]:
     *cells, verdict = ledger.row(part)
-    return {"cells": cells, "verdict": _word(verdict), "artefact": str(part["artefact"])}
+    artefact = str(part["artefact"])
+    return {"cells": cells, "verdict": _word(verdict), "artefact": artefact, "anchor": ""}
 
 
 def _word(verdict: object) -> str:
@@ -118,7 +143,7 @@ def _verdicts(folder: Path, names: Sequence[str], entries: Sequence[dict[str, An
     rows = []
     for name in names:
         counts = Counter(each["verdict"] for each in entries if _paper_of(each) == name)
-        paper = papers.load(name)
+        paper = _paper(folder / name)
         of_parts = "{} of {}".format(*_parts(each for each in entries if _paper_of(each) == name))
         rows.append((name, paper.title, paper.source, *(counts[word] for word in WORDS), of_parts))
     schema = ["paper", "title", "source", *WORDS, "parts that agree"]
@@ -164,6 +189,7 @@ def _of_paper(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> 
                 there = part["artefact"] in drawings
                 part["anchor"] = f"{paper.name}-{part['artefact']}" if there else ""
         inner.append(Section("Claims", [Verdicts(entries, whole)]))
+    inner += _readings(paper, folder, entries)
     if networks := _networks(paper, list(drawings), scale):
         inner.append(Section("Topology", networks))
     inner += [
@@ -173,6 +199,42 @@ def _of_paper(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> 
     if cost := _cost(folder):
         inner.append(Section("Cost", cost))
     return Section(f"{paper.name}: {paper.title}", blocks, inner)
+
+
+def _readings(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> list[Section]:
+    """Return the claims under each reading that was run, beside those as assumed."""
+    ledgers = {
+        path.parent.name: {each["claim"]: each for each in _entries(path, [paper.name])}
+        for path in sorted((folder / readings_of.FOLDER).glob(f"*/{LEDGER}"))
+    }
+    if not ledgers:
+        return []
+    columns = {AS_ASSUMED: {each["claim"]: each for each in entries}, **ledgers}
+    claims = list(dict.fromkeys(claim for each in columns.values() for claim in each))
+    rows = [
+        {"claim": claim, **{name: _told(each.get(claim)) for name, each in columns.items()}}
+        for claim in claims
+    ]
+    inner = [
+        Section(
+            f"Claims under the reading {name}",
+            [Verdicts(list(each.values()), Counter(one["verdict"] for one in each.values()))],
+        )
+        for name, each in ledgers.items()
+    ]
+    note = Note(
+        "A reading has other values for what the paper leaves unsaid; its verdicts stand beside "
+        "those as assumed and do not replace them."
+    )
+    return [Section("Readings", [note, table("Verdicts", pl.DataFrame(rows))], inner)]
+
+
+def _told(entry: Mapping[str, Any] | None) -> str:
+    """Return a claim's verdict with the parts that agree."""
+    if entry is None:
+        return "not run"
+    agree, parts = entry["agreeing"]
+    return f"{entry['verdict']} ({agree} of {parts})" if parts > 1 else str(entry["verdict"])
 
 
 def _networks(paper: Paper, artefacts: Sequence[str], scale: str) -> list[Block]:

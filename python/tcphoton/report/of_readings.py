@@ -110,10 +110,7 @@ def _of_search(found: Outcome) -> Section:
         inner += [
             Section(
                 TITLES[name].partition(":")[0],
-                [
-                    figure(draw(found), "", TITLES[name]),
-                    *([_frame(TITLES[name].partition(":")[0], _rows(found, name))]),
-                ],
+                [figure(draw(found), "", TITLES[name]), *_tables(found, name)],
             )
             for name, draw in FIGURES.items()
             if name != "claims"
@@ -127,10 +124,10 @@ def _of_search(found: Outcome) -> Section:
     return Section(found.name, blocks, inner)
 
 
-def _rows(found: Outcome, name: str) -> list[dict[str, Any]]:
+def _tables(found: Outcome, name: str) -> list[Block]:
     if name == "targets":
-        return found.targets
-    return found.assumptions
+        return [_frame("Targets", found.targets)]
+    return [_frame("Assumptions", found.assumptions), _frame("Their values", found.values)]
 
 
 def _frame(

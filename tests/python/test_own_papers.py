@@ -1,0 +1,153 @@
+"""A paper of one's own: a folder with files only is reproduced like a packaged one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+import command_here
+import own_paper
+import tcphoton as tp
+from tcphoton import papers
+from tcphoton.papers import reproduce
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return own_paper.write(tmp_path)
+
+
+def test_a_folder_is_reproduced_with_verdicts_a_figure_and_a_page(
+    home: Path, tmp_path: Path
+) -> None:
+    said = command_here.call("reproduce", home, "--out", tmp_path / "out")
+    assert said.returncode == 0, said.stderr
+    assert "queue.1 DIFFERS" in said.stdout
+    assert "queue.2 AGREES" in said.stdout
+    inside = tmp_path / "out" / "queue"
+    assert {"fig1.svg", "fig1.png", "fig1.parquet", "ledger.md", "run.json"} <= {
+        each.name for each in inside.iterdir()
+    }
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "The mean delay is 5 ms." in page
+    assert command_here.call("report", tmp_path / "out").returncode == 0
+
+
+def test_what_is_published_is_judged_by_theory(home: Path, tmp_path: Path) -> None:
+    scenario = tp.Scenario.load(home / "scenario.toml").with_({"traffic.0.source.rate": "8 Mb/s"})
+    table = tp.Sweep(scenario, {"topology.links.0.rate": ["10 Mb/s"]}, seeds=6).run()
+    (first, _) = papers.load(str(home)).claims
+    found = first.parts[0].rule(table)
+    assert found.verdict == "agrees"
+    assert found.band == pytest.approx((0.85 * own_paper.DELAY, 1.15 * own_paper.DELAY))
+
+
+def test_an_artefact_of_a_folder_has_its_name_behind_a_slash(home: Path) -> None:
+    assert reproduce.select([f"{home}/fig1"], "quick") == {str(home): ["fig1"]}
+    assert reproduce.select([str(home)], "full") == {str(home): ["fig1"]}
+    with pytest.raises(LookupError, match="queue has no artefact 'fig2'"):
+        reproduce.select([f"{home}/fig2"], "quick")
+
+
+def test_a_folder_without_sweeps_is_no_paper(tmp_path: Path) -> None:
+    said = command_here.call("reproduce", tmp_path)
+    assert said.returncode == 2
+    assert "or a folder with a sweeps.toml" in said.stderr
+
+
+WRONG = {
+    "no title": ("sweeps", 'title = "A queue"\n', "", "sweeps.toml: title: missing"),
+    "unknown key": (
+        "sweeps", "[artefacts.fig1]\n", "[artefacts.fig1]\ngrid = 1\n",
+        "sweeps.toml:16: artefacts.fig1.grid: unknown key (did you mean 'grids'?)",
+    ),
+    "no such grid": (
+        "sweeps", 'grids = ["one"]', 'grids = ["on"]',
+        "sweeps.toml:17: artefacts.fig1.grids: no grid 'on' (did you mean 'one'?)",
+    ),
+    "no such file": (
+        "sweeps", '"scenario.toml"', '"scene.toml"',
+        "sweeps.toml:5: grids.one.scenario: no such file; found scene.toml",
+    ),
+    "text for a number": (
+        "claims", f"published = {own_paper.DELAY}", 'published = "5 ms"',
+        "claims.toml:13: claims.0.parts.0.published: not a number; found 5 ms; accepted a number",
+    ),
+    "no such rule": (
+        "claims", 'rule = "less"', 'rule = "lesser"',
+        "claims.toml:26: claims.1.parts.0.rule: not one of them (did you mean 'less'?)",
+    ),
+    "no such artefact": (
+        "claims", 'artefact = "fig1"\nrule = "about"', 'artefact = "fig"\nrule = "about"',
+        "claims.toml:9: claims.0.parts.0.artefact: not one of them (did you mean 'fig1'?)",
+    ),
+    "another paper's": (
+        "claims", 'claim = "queue.2"', 'claim = "obs.2"',
+        "claims.toml:18: claims.1.claim: another paper's claim; found obs.2; accepted queue.1",
+    ),
+    "twice": (
+        "claims", 'claim = "queue.2"', 'claim = "queue.1"',
+        "claims.toml:18: claims.1.claim: a name that another claim has; found queue.1",
+    ),
+    "not TOML": ("claims", "[[claims]]", "[[claims", "claims.toml:1: "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WRONG)
+def test_a_mistake_in_a_file_is_named_with_its_line(way: str, tmp_path: Path) -> None:
+    file, before, after, message = WRONG[way]
+    texts = {"sweeps": own_paper.SWEEPS, "claims": own_paper.CLAIMS}
+    assert before in texts[file]
+    home = own_paper.write(tmp_path, **{file: texts[file].replace(before, after, 1)})
+    said = command_here.call("reproduce", home, "--out", tmp_path / "out")
+    assert said.returncode == 2
+    assert message in said.stderr, said.stderr
+    assert "Traceback" not in said.stderr
+    assert not (tmp_path / "out" / "ledger.json").exists()
+
+
+def test_a_measure_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    text = own_paper.CLAIMS.replace('measure = "delay-mean"', 'measure = "delay-meen"', 1)
+    home = own_paper.write(tmp_path, claims=text)
+    (first, _) = papers.load(str(home)).claims
+    found = first.parts[0].rule(pl.DataFrame({"delay-mean": [1.0], "seed": [1]}))
+    assert found.verdict == "cannot tell"
+    assert found.note == "no column 'delay-meen' (did you mean 'delay-mean'?)"
+
+
+def test_the_rules_of_a_file_are_those_of_the_house(tmp_path: Path) -> None:
+    at = 'at = { x = 2 }\nbase = { x = 1 }\nmeasure = "y"\nartefact = "fig1"\nsays = "-"'
+    over = 'x = "x"\nmeasure = "y"\nartefact = "fig1"\nsays = "-"'
+    rules = {
+        "changes": (f'rule = "changes"\npublished = 50\n{at}', "agrees"),
+        "more": (f'rule = "more"\n{at}', "agrees"),
+        "less": (f'rule = "less"\n{at}', "differs"),
+        "hardly": (f'rule = "hardly"\n{at}', "differs"),
+        "between": (f'rule = "between"\nlow = 40\nhigh = 60\n{at}', "agrees"),
+        "rises": (f'rule = "rises"\n{over}', "agrees"),
+        "falls": (f'rule = "falls"\n{over}', "differs"),
+    }
+    parts = "".join(
+        f'[[claims.parts]]\nname = "{name}"\n{text}\n' for name, (text, _) in rules.items()
+    )
+    head = '[[claims]]\nclaim = "queue.1"\nstatement = "-"\npublished = "-"\n'
+    home = own_paper.write(tmp_path, claims=head + parts)
+    (claim,) = papers.load(str(home)).claims
+    rows = [(x, seed, 10.0 * (1 + (x - 1) / 2) + 0.01 * seed) for x in (1, 2) for seed in (1, 2, 3)]
+    table = pl.DataFrame(rows, schema=["x", "seed", "y"], orient="row")
+    found = {part.name: part.rule(table).verdict for part in claim.parts}
+    assert found == {name: verdict for name, (_, verdict) in rules.items()}
+
+
+def test_a_paper_without_claims_has_figures_all_the_same(tmp_path: Path) -> None:
+    home = own_paper.write(tmp_path, claims="", readings="")
+    assert reproduce.reproduce([str(home)], tmp_path / "out") == []
+    run = json.loads((tmp_path / "out" / "queue" / "run.json").read_text("utf-8"))
+    assert run["home"] == str(home.resolve())
+    assert (tmp_path / "out" / "queue" / "fig1.png").exists()

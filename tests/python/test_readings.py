@@ -1,0 +1,641 @@
+"""The search over readings: held to theory, to hand-worked numbers, and to its own promises."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import command_here
+import own_paper
+import tcphoton as tp
+from tcphoton import papers
+from tcphoton.common import quantities
+from tcphoton.errors import ScenarioError
+from tcphoton.papers import readings_of
+from tcphoton.papers.assumptions import Assumption, Change, Range, Value
+from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.rules import CANNOT_TELL, DIFFERS, Finding, unknown
+from tcphoton.readings import emulator, search
+from tcphoton.readings.drawing import FIGURES
+from tcphoton.readings.implausibility import FAR, Distance, distance, within
+from tcphoton.readings.judged import NOT_RUN, Budget, Judged, Runner, judge
+from tcphoton.readings.outcome import explained, outcome
+from tcphoton.readings.plan import FIT, PREDICT, Search, Target, plan_of
+from tcphoton.readings.readings import RECORD, Findings
+from tcphoton.readings.score import agreeing, conditions, score
+from tcphoton.readings.search import Found, best_first, correlation
+from tcphoton.readings.space import Space
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tcphoton.readings.space import Values
+
+
+# The whole of it, on an M/M/1 queue whose load is not said: 1/(mu - lambda) tells it.
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Findings, Path, Path]:
+    folder = tmp_path_factory.mktemp("queue")
+    home = own_paper.write(folder)
+    out = folder / "out"
+    return tp.Readings(str(home)).run(out, say=lambda _: None), home, out
+
+
+def test_what_survives_is_what_theory_says(found: tuple[Findings, Path, Path]) -> None:
+    # The mean stay is 1/(mu - lambda), its median ln 2 times that; the rest is the way.
+    of = {
+        "the mean": lambda stay: stay + 1e-3,
+        "its median": lambda stay: math.log(2) * stay + 1e-3,
+        "half of the mean": lambda stay: (stay + 1e-3) / 2,
+    }
+    compared = 0
+    for row in found[0].table("readings").rows(named=True):
+        if row["queue"] == "3 packets":
+            continue
+        delay = of[row["delay"]](8000 / (10e6 - quantities.number(row["load"])))
+        band = Distance(delay, 0.85 * own_paper.DELAY, 1.15 * own_paper.DELAY, 0.0)
+        away = band.implausibility(0.02)
+        if away < 1.5 or away > 5:  # two seeds of a minute are not theory
+            assert row["survives"] == (away < 3), (row, delay)
+            compared += 1
+    assert compared > 10
+
+
+def test_the_claims_say_when_they_agree(found: tuple[Findings, Path, Path]) -> None:
+    first, second = found[0].outcomes[0].claims
+    assert first["as assumed"] == "differs"
+    assert first["status"] == "agrees in the joint reading"
+    assert second["status"] == "agrees as assumed"
+    assert (first["role"], second["role"]) == ("fit", "predict")
+    assert 0 < first["agree"] < first["of"] == len(found[0].outcomes[0].readings)
+
+
+def test_the_load_decides_and_a_queue_that_never_fills_does_not(
+    found: tuple[Findings, Path, Path],
+) -> None:
+    rows = {row["assumption"]: row for row in found[0].outcomes[0].assumptions}
+    assert rows["load"]["decides"] > rows["queue"]["decides"]
+    values = {(row["assumption"], row["value"]): row for row in found[0].outcomes[0].values}
+    assert values["load", "5 Mb/s to 6 Mb/s"]["as assumed"] is False
+    assert values["load", "6 Mb/s to 7 Mb/s"]["as assumed"] is True
+    assert values["queue", "3 packets"]["source"] == "contradicts"
+
+
+def test_the_best_reading_has_no_change_that_does_not_matter(
+    found: tuple[Findings, Path, Path],
+) -> None:
+    best = found[0].best
+    assert set(best.values) <= {"load", "delay"}
+    assert "load" in best.values
+    text = (found[2] / "queue" / "readings" / "best.toml").read_text("utf-8")
+    home = papers.load(str(found[1]))
+    kept = found[2] / "queue" / "readings" / "best.toml"
+    assert readings_of.load(home, str(kept)) == best
+    assert "first-seed = 1001" in text
+
+
+def test_a_second_call_makes_no_runs_and_finds_the_same(found: tuple[Findings, Path, Path]) -> None:
+    again = tp.Readings(str(found[1])).run(found[2], say=lambda _: None)
+    assert again.facts["runs"] == 0
+    assert again.outcomes == found[0].outcomes
+    assert again.ledgers == found[0].ledgers
+
+
+def test_what_was_found_is_saved_and_read_back(found: tuple[Findings, Path, Path]) -> None:
+    folder = found[2] / "queue" / "readings"
+    assert Findings.load(folder).outcomes == found[0].outcomes
+    assert {f"all-{kind}.png" for kind in FIGURES} <= {each.name for each in folder.iterdir()}
+    table = pl.read_csv(folder / "claims.csv")
+    assert table.get_column("claim").to_list() == ["queue.1", "queue.2"]
+    record = json.loads((folder / RECORD).read_text("utf-8"))
+    damaged = json.dumps({**record, "paper": "another"})
+    other = folder.parent / "damaged"
+    other.mkdir(exist_ok=True)
+    (other / RECORD).write_text(damaged, "utf-8")
+    with pytest.raises(tp.OutputError, match="damaged"):
+        Findings.load(other)
+
+
+def test_the_page_shows_claims_assumptions_targets_and_the_plan(
+    found: tuple[Findings, Path, Path],
+) -> None:
+    folder = found[2] / "queue" / "readings"
+    assert command_here.call("report", folder).returncode == 0
+    page = (folder / "report.html").read_text("utf-8")
+    for text in (
+        "agrees in the joint reading", "Best joint reading: load:", "claims that are predicted",
+        "tcphoton readings", "conditions broken", "No packet is lost." ,
+    ):  # fmt: skip
+        assert text in page, text
+
+
+def test_verdicts_of_the_best_reading_are_those_of_its_reproduction(
+    found: tuple[Findings, Path, Path], tmp_path: Path
+) -> None:
+    best = found[2] / "queue" / "readings" / "best.toml"
+    said = command_here.call(
+        "reproduce", found[1], "--scale", "full", "--reading", best, "--out", found[2]
+    )
+    assert said.returncode == 0, said.stderr
+    path = found[2] / "queue" / "readings" / "best" / "ledger.json"
+    verdicts = {each["claim"]: each["verdict"] for each in json.loads(path.read_text("utf-8"))}
+    joint = next(each for each in found[0].ledgers if each["kind"] == "joint")
+    assert verdicts == {each["claim"]: each["verdict"] for each in joint["entries"]}
+
+
+def test_an_interrupted_search_goes_on_and_ends_as_a_whole_one(
+    found: tuple[Findings, Path, Path], tmp_path: Path
+) -> None:
+    readings = tp.Readings(str(found[1]))
+    said: list[str] = []
+    part = readings.run(tmp_path, runs=20, say=said.append)
+    assert part.facts["runs"] <= 20
+    assert not part.outcomes[0].facts["complete"]
+    assert any("the budget is spent" in each for each in said)
+    rest = readings.run(tmp_path, say=said.append)
+    assert rest.outcomes == found[0].outcomes
+
+
+def test_time_ends_a_search_too(found: tuple[Findings, Path, Path], tmp_path: Path) -> None:
+    ended = tp.Readings(str(found[1])).run(tmp_path, hours=1e-9, say=lambda _: None)
+    assert ended.facts["runs"] == 0
+    assert ended.outcomes[0].readings == []
+
+
+def test_a_search_without_scikit_learn_crosses_the_best_readings(
+    found: tuple[Findings, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emulator, "is_available", lambda: False)
+    before = Found(
+        **{**vars(search_of(found[1], found[2])), "waves": search_of(found[1], found[2]).waves[:1]}
+    )
+    made = search._next(before, 1)
+    known = {tuple(each.values.items()) for each in before.judged}
+    assert len(made) == 16
+    assert known.isdisjoint(tuple(each.items()) for each in made)
+
+
+def search_of(home: Path, out: Path) -> Found:
+    """Return what the search has found, from the runs that are kept."""
+    plan = plan_of(str(home))
+    runner = Runner(out / "queue", Budget(), lambda _: None)
+    return search.run(plan, plan.searches["all"], runner)
+
+
+def test_a_reading_that_is_refused_is_named_and_excluded(tmp_path: Path) -> None:
+    text = own_paper.READINGS.replace(
+        '"topology.links.0.queue.packets" = 3 }', '"topology.links.0.queue.pockets" = 3 }'
+    )
+    plan = plan_of(str(own_paper.write(tmp_path, readings=text)))
+    targets = plan.searches["all"].targets(plan.paper)
+    default = Space(plan.assumptions).default
+    runner = Runner(tmp_path / "out", Budget(), lambda _: None)
+    refused, fine = judge(
+        plan, targets, "quick", [{**default, "queue": "3 packets"}, default], runner
+    )
+    assert refused.error.startswith("refused: ")
+    assert "pockets" in refused.error
+    assert fine.error == ""
+
+
+def test_runs_that_are_cut_off_exclude_a_reading(tmp_path: Path) -> None:
+    text = own_paper.READINGS.replace(
+        '"topology.links.0.queue.packets" = 3 }', '"run.max-events" = 100 }'
+    )
+    plan = plan_of(str(own_paper.write(tmp_path, readings=text)))
+    targets = plan.searches["all"].targets(plan.paper)
+    values = Space(plan.assumptions).default | {"queue": "3 packets"}
+    runner = Runner(tmp_path / "out", Budget(), lambda _: None)
+    (cut,) = judge(plan, targets, "quick", [values], runner)
+    assert cut.error == "runs were cut off: event budget spent"
+
+
+# The command.
+
+
+def test_the_command_lists_assumptions_and_refuses_what_is_wrong(tmp_path: Path) -> None:
+    home = own_paper.write(tmp_path)
+    said = command_here.call("readings", home, "--list")
+    assert said.returncode == 0
+    assert "*the mean (convention: usual)" in said.stdout
+    assert "5 Mb/s to 9 Mb/s, as assumed 6 Mb/s" in said.stdout
+    for words, message in (
+        (["nothing"], "no paper 'nothing'"),
+        ([home, "--search", "alle"], "no search 'alle' (did you mean 'all'?)"),
+        ([home, "--runs", "0"], "Invalid value for '--runs'"),
+        ([], "name a paper"),
+    ):
+        wrong = command_here.call("readings", *words, "--out", tmp_path / "out")
+        assert wrong.returncode == 2
+        assert message in wrong.stderr + wrong.stdout
+    assert not (tmp_path / "out").exists()
+
+
+WRONG = {
+    "no source": (
+        'source = "convention", why = "usual"',
+        'why = "usual"',
+        ": assumptions.delay.values.the mean.source: missing",
+    ),
+    "another source": (
+        'source = "possible"\nwhy = "less',
+        'source = "guess"\nwhy = "less',
+        "7: assumptions.load.source: not one of them; found guess; accepted stated, nearby",
+    ),
+    "an empty range": (
+        'to = "9 Mb/s"',
+        'to = "4 Mb/s"',
+        "5: assumptions.load.to: no range",
+    ),
+    "two units": (
+        'to = "9 Mb/s"',
+        'to = "9 ms"',
+        "accepted two quantities of one unit",
+    ),
+    "no quantity": (
+        'from = "5 Mb/s"',
+        'from = "five"',
+        "4: assumptions.load.from: not a quantity; found five",
+    ),
+    "a default elsewhere": (
+        'default = "6 Mb/s"',
+        'default = "1 Mb/s"',
+        "6: assumptions.load.default: not in its range",
+    ),
+    "a default of no value": (
+        'default = "no limit"',
+        'default = "no limits"',
+        "default: not one of them (did you mean 'no limit'?)",
+    ),
+    "no such claim": (
+        'fit = ["queue.1"]',
+        'fit = ["queue.9"]',
+        "no such name",
+    ),
+    "both": (
+        'predict = ["queue.2"]',
+        'predict = ["queue.1"]',
+        "a claim cannot both fit and be predicted",
+    ),
+    "no such assumption": (
+        '["load", "queue", "delay"]',
+        '["laod", "queue"]',
+        "no such name (did you mean 'load'?)",
+    ),
+    "no scale": (
+        'scales = ["quick"]',
+        "scales = []",
+        "at least one is needed",
+    ),
+    "no such part": (
+        "waves = 2",
+        'waves = 2\nalso = ["queue.1: 11*"]',
+        "no part of a claim",
+    ),
+    "too many": (
+        "points = 16",
+        "points = 0",
+        "points: out of range; found 0; accepted 1 to",
+    ),
+    "a scale of the plan": (
+        "[searches.all]",
+        "[[scales.quick.one]]\nseeds = 2\nover = {}\n[searches.all]",
+        "a scale of sweeps.toml",
+    ),
+    "one seed": (
+        "[searches.all]",
+        "[[scales.small.one]]\nseeds = 1\nover = {}\n[searches.all]",
+        "too few for an interval; found 1; accepted 2 or more",
+    ),
+    "no such grid": (
+        "[searches.all]",
+        "[[scales.small.on]]\nseeds = 2\nover = {}\n[searches.all]",
+        "no such grid (did you mean 'one'?)",
+    ),
+    "an unknown key": (
+        "points = 16",
+        "points = 16\npoint = 3",
+        "point: unknown key (did you mean 'points'?)",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WRONG)
+def test_a_mistake_in_a_plan_is_named_with_its_line(way: str, tmp_path: Path) -> None:
+    before, after, message = WRONG[way]
+    assert before in own_paper.READINGS
+    text = own_paper.READINGS.replace(before, after, 1)
+    with pytest.raises(ScenarioError) as caught:
+        plan_of(str(own_paper.write(tmp_path, readings=text)))
+    assert message in str(caught.value)
+    assert all(each.line for each in caught.value.mistakes)
+
+
+def test_an_assumption_belongs_to_one_search(tmp_path: Path) -> None:
+    more = '[searches.other]\nwhat = "-"\nassumptions = ["load"]\n'
+    more += 'fit = ["queue.2"]\nscales = ["quick"]\n'
+    text = own_paper.READINGS.replace('predict = ["queue.2"]\n', "") + more
+    with pytest.raises(ScenarioError, match="'load' belongs to the search 'all' already"):
+        plan_of(str(own_paper.write(tmp_path, readings=text)))
+
+
+# Implausibility, by hand.
+
+
+def test_the_distance_counts_seeds_tolerance_and_discrepancy() -> None:
+    # About 10 within 20 %: a band of 8 to 12 is two standard deviations of 1 either way. Four
+    # seeds have t = 3.182: an interval of +-0.6364 is a standard error of 0.2.
+    finding = Finding(CANNOT_TELL, 14.0, (13.3636, 14.6364), "", 4, band=(8.0, 12.0))
+    away = distance(finding)
+    assert away is not None
+    assert away.noise == pytest.approx(0.2, rel=1e-3)
+    assert away.implausibility(0.0) == pytest.approx(4 / math.sqrt(1 + 0.04), rel=1e-3)
+    assert away.implausibility(0.05) == pytest.approx(4 / math.sqrt(1.04 + 0.36), rel=1e-3)
+    assert away.implausibility(0.0, 2.96) == pytest.approx(2.0, rel=1e-3)
+
+
+def test_a_bound_has_no_tolerance_and_is_met_beyond_it() -> None:
+    assert Distance(3.0, 0.0, math.inf, 0.5).implausibility(0.1) == 0.0
+    assert Distance(-3.0, 0.0, math.inf, 1.5).implausibility(0.0) == 2.0
+    assert Distance(13.0, -math.inf, 12.5, 0.0).implausibility(0.0) == FAR
+    assert Distance(1e9, 0.0, 1.0, 0.0).implausibility(0.0) == FAR
+
+
+def test_a_finding_without_a_number_has_no_distance() -> None:
+    for each in (
+        unknown("not run"), Finding(DIFFERS), Finding(DIFFERS, 3.0, None),
+        Finding(DIFFERS, 3.0, (-math.inf, math.inf), "", 1, band=(0.0, 1.0)),
+        Finding(DIFFERS, 3.0, (2.0, 4.0), "", 5),
+    ):  # fmt: skip
+        assert distance(each) is None
+    assert within(Finding(CANNOT_TELL)) is None
+    assert within(Finding(CANNOT_TELL, 3.0, (2.0, 4.0), "", 5, band=(4.0, 9.0))) is False
+
+
+# Scores, survivors and pairs, from made-up findings.
+
+
+def made(*claims: Claim, fit: int = 1, **also: Any) -> tuple[Search, list[Target], Space]:
+    """Return a search over a named value and a range, of which the first claims fit."""
+    names = [each.claim for each in claims]
+    kinds = {
+        name: Value(name, (), {}, source, "")
+        for name, source in (("a", "possible"), ("b", "possible"), ("c", "contradicts"))
+    }
+    known = {
+        "kind": Assumption("kind", "", "a", kinds),
+        "size": Assumption("size", "", "10", {}, Range(1, 100, "", False, True, {}), PLAIN),
+    }
+    asked = Search(
+        "made", "made up", known, tuple(names[:fit]), tuple(names[fit:]), (), ("quick",), "full",
+        points=8, waves=2, best=1, cutoff=3.0, discrepancy=0.0, seed=1,
+    )  # fmt: skip
+    asked = replace(asked, **also)
+    targets = [
+        Target(claim, part, FIT if claim.claim in asked.fit else PREDICT)
+        for claim in claims
+        for part in claim.parts
+    ]
+    return asked, targets, Space(known)
+
+
+PLAIN = Value("", (Change(),), {}, "possible", "")
+
+
+def claim(name: str, *parts: str, combine: Any = "all") -> Claim:
+    of = tuple(Part(part, "1", "fig", unknown_rule) for part in parts)
+    return Claim(name, "statement", "published", "rule", of, combine=combine)
+
+
+def unknown_rule(_: pl.DataFrame) -> Finding:
+    return unknown("made up")
+
+
+def at(number: float, half: float = 0.1) -> Finding:
+    """Return a finding whose number is to lie from 0 to 1."""
+    return Finding(CANNOT_TELL, number, (number - half, number + half), "", 10, band=(0.0, 1.0))
+
+
+def read(kind: str, size: str, **findings: Finding) -> Judged:
+    of = {name.replace("_", ".", 1).replace("__", ": "): each for name, each in findings.items()}
+    return Judged({"kind": kind, "size": size}, of)
+
+
+def test_a_score_counts_conditions_claims_and_contradictions() -> None:
+    one, two = claim("p.1", "x", "y"), claim("p.2", "x")
+    asked, targets, space = made(one, two)
+    judged = read("c", "30", p_1__x=at(0.5), p_1__y=at(5.0), p_2__x=at(0.9))
+    found = score(asked, space, targets, judged)
+    assert found.against == ("kind",)
+    assert found.excluded == ("p.1: y",)
+    assert found.claims == {"p.1": False, "p.2": True}
+    assert (found.fit, found.predicted, found.changes) == (0.5, 1.0, 2)
+    # (5 - 0.5)/sqrt(0.25^2 + (0.1/2.262)^2) is 17.7, cut off at 9; the other is 0.
+    assert found.misfit == pytest.approx(math.sqrt(81 / 2))
+
+
+def test_of_alternatives_one_must_agree() -> None:
+    either = claim("p.1", "x", "y", combine="any")
+    asked, targets, space = made(either)
+    assert [each.name for each in conditions(targets)] == ["p.1"]
+    judged = read("a", "10", p_1__x=at(0.5), p_1__y=at(50.0))
+    assert agreeing(either, targets, judged.findings) == (True, 0.5)
+    assert score(asked, space, targets, judged).excluded == ()
+
+
+def test_parts_that_are_not_run_at_a_scale_are_left_out() -> None:
+    one = claim("p.1", "x", "y")
+    _, targets, _ = made(one)
+    judged = read("a", "10", p_1__x=at(0.5), p_1__y=unknown(NOT_RUN))
+    assert agreeing(one, targets, judged.findings) == (True, 1.0)
+    nothing = read("a", "10", p_1__x=unknown(NOT_RUN), p_1__y=unknown(NOT_RUN))
+    assert agreeing(one, targets, nothing.findings) == (None, 0.0)
+    # What a rule cannot tell for another reason does not agree.
+    open_ = read("a", "10", p_1__x=at(0.5), p_1__y=unknown("the losses do not reach so far"))
+    assert agreeing(one, targets, open_.findings) == (False, 0.5)
+
+
+def test_the_best_reading_agrees_most_contradicts_nothing_and_changes_least() -> None:
+    one, two = claim("p.1", "x"), claim("p.2", "x")
+    asked, targets, space = made(one, two)
+    waves = [
+        [
+            read("c", "10", p_1__x=at(0.5), p_2__x=at(0.5)),
+            read("b", "30", p_1__x=at(0.5), p_2__x=at(7.0)),
+            read("b", "10", p_1__x=at(0.6), p_2__x=at(0.5)),
+            read("a", "10", p_1__x=at(2.0), p_2__x=at(0.5)),
+        ]
+    ]
+    found = Found(asked, space, targets, "quick", waves=waves)
+    order = [(each.values["kind"], each.values["size"]) for each, _ in best_first(found)]
+    assert order == [("b", "10"), ("b", "30"), ("a", "10"), ("c", "10")]
+
+
+def test_claims_that_agree_apart_and_never_together_are_a_pair() -> None:
+    one, two = claim("p.1", "x"), claim("p.2", "x")
+    asked, targets, space = made(one, two, fit=2)
+    waves = [
+        [read("a", f"{10 + at_}", p_1__x=at(0.5), p_2__x=at(9.0)) for at_ in range(10)]
+        + [read("b", f"{10 + at_}", p_1__x=at(9.0), p_2__x=at(0.5)) for at_ in range(10)]
+    ]
+    found = outcome(Found(asked, space, targets, "quick", waves=waves), [])
+    (pair,) = found.pairs
+    assert (pair["one"], pair["other"], pair["expected-together"]) == ("p.1", "p.2", 5.0)
+    second = next(row for row in found.claims if row["claim"] == "p.2")
+    assert second["at-the-cost-of"] == "p.1"
+    # Nothing meets both conditions: those survive that break one, and it is said.
+    assert found.facts["level"] == 1
+    assert found.facts["surviving"] == 20
+    assert {row["assumption"]: row["decides"] for row in found.assumptions}["kind"] == 1.0
+    for draw in FIGURES.values():
+        assert draw(found).to_dict()
+
+
+def test_a_claim_that_no_reading_reaches_names_the_nearest_miss() -> None:
+    one = claim("p.1", "x", "y")
+    asked, targets, space = made(one)
+    waves = [
+        [
+            read("a", "10", p_1__x=at(8.0), p_1__y=at(9.0)),
+            read("b", "20", p_1__x=at(0.5), p_1__y=at(4.0)),
+        ]
+    ]
+    (row,) = outcome(Found(asked, space, targets, "quick", waves=waves), []).claims
+    assert row["status"] == "under no reading found"
+    assert row["nearest"] == "kind: b; size: 20"
+    assert row["miss"] == "y: 4, published 1"
+
+
+def test_what_an_assumption_explains_is_corrected_for_chance() -> None:
+    stream = np.random.default_rng(3)
+    chance = [
+        explained([str(each) for each in stream.integers(4, size=32)], stream.random(32))
+        for _ in range(400)
+    ]
+    # A plain correlation ratio would be 3/31 in the mean.
+    assert np.mean(chance) < 0.05
+    assert explained(["a"] * 4, np.arange(4.0)) == 0.0
+
+
+# The space and the emulator.
+
+
+def space() -> Space:
+    return made(claim("p.1", "x"))[2]
+
+
+def test_a_latin_hypercube_draws_each_value_as_often_as_its_weight() -> None:
+    drawn = space().drawn(90, seed=1)
+    counts = {kind: sum(each["kind"] == kind for each in drawn) for kind in "abc"}
+    assert counts == {"a": 40, "b": 40, "c": 10}  # what the paper contradicts a quarter as often
+    sizes = sorted(float(each["size"]) for each in drawn)
+    parts = [sum(low <= each < high for each in sizes) for low, high in ((1, 10), (10, 100))]
+    assert all(44 <= each <= 46 for each in parts)
+
+
+def test_crossed_readings_have_values_of_their_parents_or_new_ones() -> None:
+    parents = [{"kind": "a", "size": "2"}, {"kind": "b", "size": "50"}]
+    children = space().crossed(parents, 400, seed=2)
+    for kind in "ab":
+        assert all({"kind": kind, "size": size} in children for size in ("2", "50"))
+    fresh = [each for each in children if each["size"] not in {"2", "50"}]
+    assert 20 < len(fresh) < 60  # one in ten
+    assert len({tuple(each.values()) for each in children}) == len(children)
+
+
+def test_spread_takes_readings_that_are_far_from_each_other_and_from_the_known() -> None:
+    candidates = [{"kind": "a", "size": size} for size in ("1", "1.1", "1.2", "10", "99", "100")]
+    chosen = space().spread(candidates, 2, known=[{"kind": "a", "size": "1"}])
+    assert [each["size"] for each in chosen] == ["100", "10"]
+    assert space().spread(candidates, 9) == candidates
+
+
+def test_an_emulator_predicts_what_it_has_not_seen_and_knows_its_error() -> None:
+    stream = np.random.default_rng(5)
+    x = stream.random((60, 3))
+
+    def truth(rows: Any) -> Any:
+        return np.sin(3 * rows[:, 0]) + 2 * rows[:, 1]
+
+    noisy = truth(x) + 0.05 * stream.standard_normal(60)
+    made = emulator.fitted(x, noisy)
+    assert made.kind in {"Gaussian process", "boosted trees"}
+    fresh = stream.random((200, 3))
+    error = float(np.mean((made.predict(fresh) - truth(fresh)) ** 2))
+    assert error < 0.1 * float(np.var(truth(fresh)))
+    assert error / 3 < made.variance < 0.2 * float(np.var(noisy))
+    # Of what does not depend on a reading it knows the mean and the spread.
+    nothing = emulator.fitted(x, stream.standard_normal(60))
+    assert nothing.variance == pytest.approx(1.0, rel=0.5)
+
+
+def test_rank_correlation_is_spearmans() -> None:
+    assert correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]) == 0.8  # 1 - 6*4/120
+    assert correlation([1, 2], [1, 2]) == 0.0
+
+
+# The papers' own plans.
+
+PLANNED = [
+    name for name in papers.papers() if (papers.load(name).home / readings_of.FILE).is_file()
+]
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_every_claim_of_a_paper_fits_or_is_predicted_once(name: str) -> None:
+    plan = plan_of(name)
+    judged = [claim for each in plan.searches.values() for claim in each.claims]
+    assert sorted(judged) == sorted(each.claim for each in plan.paper.claims)
+    assert all(each.predict for each in plan.searches.values())
+    assert {name for each in plan.searches.values() for name in each.assumptions} == set(
+        plan.assumptions
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLANNED)
+def test_every_value_of_an_assumption_is_accepted_and_changes_something(name: str) -> None:
+    plan = plan_of(name)
+    for asked in plan.searches.values():
+        default = Space(asked.assumptions).default
+        for scale in asked.scales:
+            before = digests(plan, asked, scale, default)
+            for each in asked.assumptions.values():
+                values = list(each.values) or [each.at(share) for share in (0.0, 0.5, 1.0)]
+                for value in values:
+                    if value == each.default:
+                        continue
+                    after = digests(plan, asked, scale, {**default, each.name: value})
+                    assert after != before or each.value(value).measures, (scale, each.name, value)
+
+
+def digests(plan: Any, asked: Search, scale: str, values: Values) -> list[list[str]]:
+    from tcphoton.papers.assumptions import Reading, overlay
+
+    paper = replace(plan.paper, overlay=overlay(plan.assumptions, Reading("", values)))
+    artefacts = dict.fromkeys(each.part.artefact for each in asked.targets(paper))
+    runs = paper.runs([each for each in artefacts if each in paper.at(scale)], scale)
+    return [each.sweep.plan().digests for each in runs]
+
+
+def values_of(paper: str) -> Mapping[str, Assumption]:
+    return plan_of(paper).assumptions
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_readings_that_are_kept_are_readings_of_the_paper(name: str) -> None:
+    paper = papers.load(name)
+    for each in readings_of.kept(paper):
+        found = readings_of.load(paper, each)
+        assert found.first_seed > 1
+        assert all(found.values[key] != values_of(name)[key].default for key in found.values)
+        assert readings_of.under(paper, found).overlay.changes or found.values
