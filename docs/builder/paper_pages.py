@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from builder.mathml import sentence
 from tcphoton import papers
 from tcphoton.papers import keep, ledger, published
+from tcphoton.papers.readings_of import FOLDER
 from tcphoton.papers.reproduce import LEDGER
 from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
 
@@ -61,6 +62,11 @@ class PaperPage:
         """The kept figures by artefact, in the paper's order."""
         kept = {name: self.home / "results" / f"{name}.svg" for name in self.paper.artefacts}
         return {name: file for name, file in kept.items() if file.is_file()}
+
+    @property
+    def readings(self) -> dict[str, Path]:
+        """The kept figures of searches over its readings, by name."""
+        return {file.stem: file for file in sorted((self.home / FOLDER).glob("*.svg"))}
 
     @cached_property
     def paper(self) -> papers.Paper:

@@ -124,6 +124,7 @@ def comparable(text: str) -> str:
 def _toml(block: Block, place: str) -> None:
     tomllib.loads(block.text)
     if block.title:
+        Path(block.title).parent.mkdir(parents=True, exist_ok=True)
         Path(block.title).write_text(block.text, "utf-8")
     elif _core.is_sweep(block.text):
         mistakes = [str(each) for each in _sweep_mistakes(block.text)]

@@ -427,7 +427,8 @@ def _nearest(found: Found, name: str, pairs: Sequence[tuple[Judged, Score]]) -> 
 def _status(row: Row) -> str:
     """Return in words when a claim agrees."""
     if row["as assumed"] == AGREES:
-        return "agrees as assumed"
+        stays = row["joint"] in {AGREES, None}
+        return "agrees as assumed" + ("" if stays else ", not in the joint reading")
     if row["joint"] == AGREES:
         return "agrees in the joint reading"
     many = f"in {row['agree']} of {row['of']} readings"

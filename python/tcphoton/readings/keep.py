@@ -1,0 +1,198 @@
+"""Keep what the searches of a paper have found: their record, figures, best reading, and its page.
+
+``python -m tcphoton.readings.keep sync DIR`` copies them from a folder that ``tcphoton readings
+sync --out DIR`` has filled into ``papers/sync/readings`` of the source tree, writes the best joint
+reading into the package, where ``tcphoton reproduce sync --reading best`` finds it, and writes a
+section into the paper's README between two marks.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.common import reading
+from tcphoton.common.folder import Folder, put_file
+from tcphoton.errors import OutputError
+from tcphoton.papers import keep as papers_keep
+from tcphoton.papers.paper import load
+from tcphoton.papers.readings_of import FOLDER
+from tcphoton.papers.rules import AGREES
+from tcphoton.readings.drawing import FIGURES
+from tcphoton.readings.readings import BEST, RECORD, Findings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tcphoton.readings.outcome import Outcome
+
+__all__ = ["BEGIN", "END", "keep", "with_readings"]
+
+BEGIN = "<!-- readings: written by `python -m tcphoton.readings.keep` -->"
+END = "<!-- end of readings -->"
+SHOWN = ("targets", "assumptions")
+"""The figures on the page."""
+
+
+def keep(name: str, out: Path, home: Path | None = None) -> None:
+    """Copy what was found in `out` to the paper's folder, and write its page.
+
+    Raises
+    ------
+    OutputError
+        Nothing was found in `out`, or there is no folder of the paper, or it cannot be written.
+    """
+    home = home or papers_keep.folder(name)
+    source = out / name / FOLDER
+    found = Findings.load(source)
+    with Folder(home / FOLDER, last=RECORD) as writing:
+        for each in found.outcomes:
+            for kind in FIGURES:
+                file = source / f"{each.name}-{kind}.svg"
+                if file.exists():
+                    writing.put(file.name, reading.read(file, reading.LARGEST_TEXT, follow=False))
+        writing.put(RECORD, reading.read(source / RECORD, reading.LARGEST_TEXT, follow=False))
+    best = source / BEST
+    if best.exists():
+        place = Path(str(load(name).home / FOLDER))
+        place.mkdir(exist_ok=True)
+        put_file(place / BEST, reading.read(best, reading.LARGEST_TEXT, follow=False))
+    page = home / "README.md"
+    put_file(page, with_readings(page.read_text("utf-8"), home).encode())
+
+
+def with_readings(page: str, home: Path) -> str:
+    """Return a paper's page with the findings that are kept in its folder.
+
+    Raises
+    ------
+    OutputError
+        They cannot be read.
+    """
+    if BEGIN not in page:
+        return page
+    before, _, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2]
+    return f"{before}{BEGIN}\n\n{_section(Findings.load(home / FOLDER))}\n{END}{after}"
+
+
+def _section(found: Findings) -> str:
+    facts = found.facts
+    lines = [
+        f"`{facts['command']}`: {facts['runs']:,} runs, {facts['seconds'] / 3600:.1f} h. Version "
+        f"{facts['version']}, results revision `{facts['revision']}`, commit `{facts['commit']}`. "
+        f"{_counted(found)} The best joint reading is `tcphoton reproduce {found.paper} --reading "
+        "best`."
+    ]
+    for each in found.outcomes:
+        lines += ["", *_of_search(each)]
+    return "\n".join(lines) + "\n"
+
+
+def _counted(found: Findings) -> str:
+    """Return how many claims agree, as assumed, jointly, and under some reading."""
+    rows = [row for each in found.outcomes for row in each.claims]
+    counts = {
+        "as assumed": sum(row["as assumed"] == AGREES for row in rows),
+        "under the joint reading": sum(row["joint"] == AGREES for row in rows),
+        "under some reading": sum(
+            AGREES in (row["as assumed"], row["joint"], row["alone"]) for row in rows
+        ),
+    }
+    told = ", ".join(f"{count} {how}" for how, count in counts.items())
+    return f"Of {len(rows)} claims agree {told}."
+
+
+def _of_search(found: Outcome) -> Iterator[str]:
+    facts = found.facts
+    yield f"**{found.name}.** {found.what}. {_told(facts)}"
+    yield ""
+    yield from _table(
+        ("claim", "role", "as assumed", "joint reading", "when it agrees", "nearest miss"),
+        (
+            (
+                row["claim"], row["role"], row["as assumed"] or "–", row["joint"] or "–",
+                row["status"], "" if row["status"].startswith("agrees") else row["miss"],
+            )
+            for row in found.claims
+        ),
+    )  # fmt: skip
+    yield ""
+    best = "; ".join(f"{name}: {value}" for name, value in found.best.items())
+    yield f"Best joint reading: {best or 'as assumed'}."
+    yield ""
+    yield from _table(
+        ("assumption", "as assumed", "among the surviving readings", "decides"),
+        (
+            (
+                f"{row['assumption']}: {row['what']}", row["as assumed"], row["surviving"] or "–",
+                _decides(row),
+            )
+            for row in found.assumptions
+        ),
+    )  # fmt: skip
+    for pair in found.pairs:
+        yield ""
+        yield (
+            f"{pair['one']} agrees in {pair['agree-one']} readings and {pair['other']} in "
+            f"{pair['agree-other']}, never together ({pair['expected-together']:g} expected)."
+        )
+    yield ""
+    yield " ".join(
+        f"![{found.name}: {kind}]({FOLDER}/{found.name}-{kind}.svg)"
+        for kind in SHOWN
+        if found.readings
+    )
+
+
+def _told(facts: Mapping[str, Any]) -> str:
+    scores = facts["scores"]
+    of = {
+        kind: f"{_percent(each['fit'])} of the parts that fit and {_percent(each['predicted'])} of "
+        "the predicted ones"
+        for kind, each in scores.items()
+    }
+    rank = facts.get("rank-correlation")
+    told = [
+        f"{facts['assumptions']} assumptions, {facts['conditions']} conditions, {facts['judged']} "
+        f"readings at the scale `{facts['scale']}` in {len(facts['waves'])} waves; "
+        f"{facts['surviving']} survive with at most {facts['level']} conditions broken.",
+        *(f"In the search {text} agree {_how(kind)}." for kind, text in of.items()),
+    ]
+    if facts["refused"]:
+        told.append(f"{facts['refused']} readings could not be run.")
+    if rank is not None:
+        told.append(
+            f"The rank correlation with the scale `{facts['confirmed-at']}` is {rank:.2f} over "
+            f"{facts['ranked']} readings."
+        )
+    if not facts["complete"]:
+        told.append("The budget ended the search before its last wave.")
+    return " ".join(told)
+
+
+def _how(kind: str) -> str:
+    return "as assumed" if kind == "as assumed" else "under the best joint reading"
+
+
+def _percent(value: float | None) -> str:
+    return "none" if value is None else f"{100 * value:.0f} %"
+
+
+def _decides(row: Mapping[str, Any]) -> str:
+    if not row["decides"]:
+        return "–"
+    return f"{100 * row['decides']:.0f} % of {row['of']}"
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for row in (headings, ["---"] * len(headings), *rows):
+        yield "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |"
+
+
+if __name__ == "__main__":
+    try:
+        keep(sys.argv[1], Path(sys.argv[2]))
+    except OutputError as error:
+        sys.exit(f"error: {error}")
