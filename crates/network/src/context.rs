@@ -210,6 +210,16 @@ impl Context {
         self.routing.next_link(router, transit.to, self.spread.key(transit))
     }
 
+    /// One of the links of equal cost on which a packet may leave a router now, each with the same
+    /// probability; none if all are busy.
+    pub fn free_link(&self, router: NodeId, id: PacketId) -> Option<LinkId> {
+        let transit = self.packets.transit(id);
+        self.routing.next_link_if(router, transit.to, self.spread.key(transit), |link| {
+            let link = self.link(link);
+            link.is_up() && link.free_at() <= self.now()
+        })
+    }
+
     /// Fibres, and the bursts on them.
     #[inline]
     pub fn optical(&self) -> &Optical {

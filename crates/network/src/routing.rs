@@ -101,12 +101,34 @@ impl Routing {
         let here = self.places[router.index()].home;
         let Place { home: there, last_link: last } = self.places[destination.index()];
         let set = self.table[(here * self.routers + there) as usize] as usize;
-        let hash = mix(flow ^ self.salt.wrapping_add(u64::from(here)));
-        // The high half of the hash times the length: a fair choice without a division. It is also
-        // computed for sets of one: a branch would be unpredictable.
-        let pick = ((hash >> 32) * u64::from(self.sets[set])) >> 32;
+        // Also computed for sets of one: a branch would be unpredictable.
+        let pick = self.pick(here, flow, self.sets[set]);
         let on = self.sets[set + 1 + pick as usize];
         LinkId(select_unpredictable(here == there, last, on))
+    }
+
+    /// One of the links of equal cost on which `router` may send to `destination` that fulfil a condition,
+    /// each with the same probability; none if none does, or if there is only one link.
+    pub fn next_link_if(
+        &self,
+        router: NodeId,
+        destination: NodeId,
+        flow: u64,
+        condition: impl Fn(LinkId) -> bool,
+    ) -> Option<LinkId> {
+        let fulfil = || self.links(router, destination).filter(|&link| condition(link));
+        let count = u32::try_from(fulfil().count()).expect("fewer links than there are");
+        // Other bits than those of the choice among all: the two are independent.
+        let here = self.places[router.index()].home;
+        fulfil().nth(self.pick(here, mix(flow), count) as usize)
+    }
+
+    /// A number below `count` from the hash of a flow: the high half of the hash times the length is a
+    /// fair choice without a division.
+    #[inline(always)]
+    fn pick(&self, here: u32, flow: u64, count: u32) -> u64 {
+        let hash = mix(flow ^ self.salt.wrapping_add(u64::from(here)));
+        ((hash >> 32) * u64::from(count)) >> 32
     }
 
     /// The path of a flow as the links from `from` to `to`; `None` when there is none.

@@ -8,7 +8,7 @@ use network::spec::{Change, CoreSpec};
 use network::world::World;
 use optics::{
     Buffering, BurstCoreSpec, CioqCoreSpec, HybridCoreSpec, OutputQueuedCoreSpec, PacketCoreSpec,
-    Switching,
+    Paths, Switching,
 };
 use traffic::Source;
 use units::{Bytes, NodeId, Rate, Span};
@@ -32,7 +32,8 @@ fn full() -> Source {
 /// Hybrid switches whose shared buffer has so many ports, and room without limit.
 fn hybrid(electronic_ports: u32) -> CoreSpec {
     let buffering = Buffering::default();
-    CoreSpec::Hybrid(HybridCoreSpec { electronic_ports, buffering, buffer_size: None })
+    let paths = Paths::default();
+    CoreSpec::Hybrid(HybridCoreSpec { electronic_ports, buffering, paths, buffer_size: None })
 }
 
 /// Two hosts and so many nodes of a core in a row between them, all links alike.

@@ -38,8 +38,8 @@ pub use scheduling::{Arbiter, Mask, Requests};
 pub use spec::{
     AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Buffering, BurstCoreSpec,
     CioqCoreSpec, ControlSpec, Conversion, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold,
-    HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, PortOrder,
-    Remedy, SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
+    HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths,
+    PortOrder, Remedy, SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

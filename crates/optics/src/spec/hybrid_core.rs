@@ -17,11 +17,26 @@ pub struct HybridCoreSpec {
     /// When a packet may leave the buffer.
     #[serde(default)]
     pub buffering: Buffering,
+    /// Which of several outputs of equal cost a packet takes.
+    #[serde(default)]
+    pub paths: Paths,
     /// The capacity of the buffer of a switch; unlimited by default. A packet counts from its first
     /// bit in to its first bit out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
     pub buffer_size: Option<Bytes>,
+}
+
+/// Which of several outputs of equal cost a packet takes at a hybrid switch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Paths {
+    /// The one that `routing` chooses, busy or not.
+    #[default]
+    Drawn,
+    /// One of those that are free when its first bit arrives, each with the same probability; the one that
+    /// `routing` chooses if none is, for which it waits in the buffer.
+    Free,
 }
 
 /// When a packet may leave the buffer of a hybrid switch.

@@ -20,7 +20,7 @@ pub use burst_core::{
     BurstCoreSpec, ControlSpec, Conversion, FibreLoopSpec, Forwarding, Scheduling,
 };
 pub use cioq_core::{CioqCoreSpec, OutputQueuedCoreSpec, Switching};
-pub use hybrid_core::{Buffering, HybridCoreSpec};
+pub use hybrid_core::{Buffering, HybridCoreSpec, Paths};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
 pub use scheduling::SchedulerSpec;
 use schemars::JsonSchema;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use units::{Bytes, Span, Time};
 
-use crate::spec::{Buffering, HybridCoreSpec};
+use crate::spec::{Buffering, HybridCoreSpec, Paths};
 use crate::{Fate, HybridSwitch};
 
 /// A packet that comes: when, for which azimuth, how long.
@@ -24,7 +24,8 @@ use Outcome::{Buffered, Full, NoPort, Through};
 const AZIMUTHS: u32 = 4;
 
 fn spec(electronic_ports: u32, buffering: Buffering, size: Option<u64>) -> HybridCoreSpec {
-    HybridCoreSpec { electronic_ports, buffering, buffer_size: size.map(Bytes) }
+    let paths = Paths::default();
+    HybridCoreSpec { electronic_ports, buffering, paths, buffer_size: size.map(Bytes) }
 }
 
 /// What becomes of packets, in the order in which they come; one byte a picosecond.

@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use super::{run, same, values};
 
 /// A fat tree of hybrid switches under load; the links of it that fail have their changes behind.
-fn tree(ports: u32, buffering: &str, spread: &str) -> String {
+fn tree(ports: u32, buffering: &str, paths: &str, spread: &str) -> String {
     format!(
         "[run]\nduration = \"1 h\"\n[topology]\nkind = \"fat-tree\"\nk = 4\n\
          link = {{ rate = \"10 Gb/s\", length = \"100 m\" }}\n[routing]\n{spread}\n\
-         [core]\nkind = \"hybrid\"\nelectronic-ports = {ports}\nbuffering = \"{buffering}\"\n\
+         [core]\nkind = \"hybrid\"\nelectronic-ports = {ports}\nbuffering = \"{buffering}\"\npaths = \"{paths}\"\n\
          [[traffic]]\nfrom = \"*\"\nto = \"*\"\npattern = \"uniform\"\n\
          transport = {{ kind = \"stop-and-wait\", rto-margin = 1 }}\n\
          source = {{ kind = \"transfers\", per-second = 1e7, limit = 60, size = \"50 kB\" }}\n"
@@ -39,6 +39,7 @@ proptest! {
         seed in 0..1_000_000u64,
         ports in 0..5u32,
         buffering in prop_oneof![Just("store-and-forward"), Just("cut-through")],
+        paths in prop_oneof![Just("drawn"), Just("free")],
         spread in prop_oneof![
             Just("spread = \"packet\""),
             Just("spread = \"flow\""),
@@ -47,7 +48,7 @@ proptest! {
         failures in prop::collection::vec((0..LINKS.len(), 1..60_000u32, 0..30_000u32), 1..20),
         stop in 1..60u32,
     ) {
-        let (mut text, mut clocks) = (tree(ports, buffering, spread), [0; LINKS.len()]);
+        let (mut text, mut clocks) = (tree(ports, buffering, paths, spread), [0; LINKS.len()]);
         let mut short = text.replace("1 h", &format!("{stop} us"));
         for (link, after, long) in failures {
             for (span, what) in [(after, "down"), (long, "up")] {

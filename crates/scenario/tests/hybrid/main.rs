@@ -6,6 +6,7 @@ mod common;
 mod contention;
 mod failures;
 mod links;
+mod paths;
 mod queues;
 mod stop_and_wait;
 

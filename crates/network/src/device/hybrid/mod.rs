@@ -8,6 +8,9 @@
 //! lets the buffer send what it can. While the head of an azimuth's queue is not stored yet, or no
 //! electronic output is free, the azimuth is free for light.
 //!
+//! Of several links of equal cost a packet takes the one that `routing` draws or, with [`Paths::Free`],
+//! one that is free. A packet that waits keeps the link that it was drawn.
+//!
 //! Assumptions: reading a header and setting the switch take no time; a link that fails does not cut
 //! a packet whose first bit has passed it; packets that wait for an azimuth that is down stay.
 
@@ -16,7 +19,7 @@ mod counters;
 mod state;
 
 pub use counters::HybridCounters;
-use optics::Fate;
+use optics::{Fate, Paths};
 use state::HybridNode;
 pub use state::HybridSwitches;
 use units::{LinkId, Time};
@@ -92,11 +95,15 @@ impl Core for HybridSwitches {
     #[inline]
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
         let Place { node, number, .. } = at;
-        let link = context.next_link(node, id);
         // Nothing may leave the buffer before the alarm that is entered.
         if self.nodes[number as usize].armed <= context.now() {
             self.serve(context, number);
         }
+        let drawn = context.next_link(node, id);
+        let link = match self.paths {
+            Paths::Drawn => drawn,
+            Paths::Free => context.free_link(node, id).unwrap_or(drawn),
+        };
         let bytes = context.transit(id).bytes;
         let azimuth = context.link(link);
         let counters = &mut self.nodes[number as usize].counters;

@@ -1,6 +1,6 @@
 //! The hybrid switches of a world.
 
-use optics::{HybridCoreSpec, HybridSwitch};
+use optics::{HybridCoreSpec, HybridSwitch, Paths};
 use units::{LinkId, NodeId, Time};
 
 use super::HybridCounters;
@@ -29,6 +29,8 @@ pub(super) struct HybridNode {
 pub struct HybridSwitches {
     /// The switches, by their number.
     pub(super) nodes: Vec<HybridNode>,
+    /// Which of several outputs a packet takes.
+    pub(super) paths: Paths,
     /// For each link: which azimuth of its switch it is; not meaningful for links of other nodes.
     azimuth_of: Vec<u32>,
     /// For each link: the number of the switch that it leaves, or [`NONE`].
@@ -61,7 +63,7 @@ impl HybridSwitches {
         for (number, node) in (0..).zip(&nodes) {
             node.azimuths.iter().for_each(|link| number_of[link.index()] = number);
         }
-        Self { nodes, azimuth_of, number_of, baseline: Vec::new() }
+        Self { nodes, paths: spec.paths, azimuth_of, number_of, baseline: Vec::new() }
     }
 
     /// The number of a node among the switches, if it is one.
