@@ -20,6 +20,7 @@ from tcphoton.papers.assumptions import (
     AS_ASSUMED,
     Assumption,
     Change,
+    Measure,
     Overlay,
     Range,
     Reading,
@@ -93,11 +94,11 @@ def test_a_range_sets_multiples_and_whole_numbers() -> None:
 
 # Overlays.
 
-PLAIN = Value("as it is", (), {}, "possible", "")
+PLAIN = Value("as it is", (), (), "possible", "")
 
 
-def assumption(name: str, *changes: Change, **measures: str) -> Assumption:
-    other = Value("other", changes, measures, "possible", "")
+def assumption(name: str, *changes: Change) -> Assumption:
+    other = Value("other", changes, (), "possible", "")
     return Assumption(name, "", "as it is", {"as it is": PLAIN, "other": other})
 
 
@@ -133,16 +134,26 @@ def test_a_later_change_wins_and_a_scenario_is_replaced() -> None:
 
 
 def test_a_measure_is_another_column_or_a_formula_and_others_stay() -> None:
-    table = pl.DataFrame({"delay": [1.0, 2.0], "first": [3.0, 4.0], "n": [1, 2]})
-    assert Overlay(measures={"delay": "first"}).measured(table).get_column("delay").to_list() == [
-        3,
-        4,
-    ]
-    halves = Overlay(measures={"delay": '"delay" / 2 + "n"'}).measured(table)
+    table = pl.DataFrame(
+        {"grid": ["a", "b"], "delay": [1.0, 2.0], "first": [3.0, 4.0], "n": [1, 2]}
+    )
+    files = {"a": "one.toml", "b": "two.toml"}
+
+    def measured(column: str, formula: str, where: Change = Change()) -> pl.DataFrame:  # noqa: B008
+        return Overlay(measures=(Measure(column, formula, where),)).measured(table, files)
+
+    assert measured("delay", "first").get_column("delay").to_list() == [3.0, 4.0]
+    halves = measured("delay", '"delay" / 2 + "n"')
     assert halves.get_column("delay").to_list() == [1.5, 3.0]
     assert halves.drop("delay").equals(table.drop("delay"))
+    for where in (Change(grids=("b*",)), Change(scenarios=("two.toml",))):
+        assert measured("delay", "first", where).get_column("delay").to_list() == [1.0, 4.0]
     # What a table does not have is left alone: it is another artefact's.
-    assert Overlay(measures={"loss": "lost", "x": '"y" + 1'}).measured(table).equals(table)
+    assert measured("loss", "first").equals(table)
+    assert measured("delay", '"y" + 1').equals(table)
+    # Definitions are of what was measured, not of each other.
+    both = Overlay(measures=(Measure("delay", "first"), Measure("first", "delay")))
+    assert both.measured(table, files).select("delay", "first").rows() == [(3.0, 1.0), (4.0, 2.0)]
 
 
 def test_unknown_names_are_said_with_what_is_known() -> None:

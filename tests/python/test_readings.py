@@ -388,7 +388,7 @@ def made(*claims: Claim, fit: int = 1, **also: Any) -> tuple[Search, list[Target
     """Return a search over a named value and a range, of which the first claims fit."""
     names = [each.claim for each in claims]
     kinds = {
-        name: Value(name, (), {}, source, "")
+        name: Value(name, (), (), source, "")
         for name, source in (("a", "possible"), ("b", "possible"), ("c", "contradicts"))
     }
     known = {
@@ -408,7 +408,7 @@ def made(*claims: Claim, fit: int = 1, **also: Any) -> tuple[Search, list[Target
     return asked, targets, Space(known)
 
 
-PLAIN = Value("", (Change(),), {}, "possible", "")
+PLAIN = Value("", (Change(),), (), "possible", "")
 
 
 def claim(name: str, *parts: str, combine: Any = "all") -> Claim:

@@ -32,6 +32,7 @@ __all__ = [
     "SOURCES",
     "Assumption",
     "Change",
+    "Measure",
     "Overlay",
     "Range",
     "Reading",
@@ -86,6 +87,25 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """Another definition of a measure, for the rows of some grids.
+
+    Attributes
+    ----------
+    column
+        The column of tables that it replaces.
+    formula
+        Another column, or a formula of columns in SQL.
+    where
+        The grids and scenarios to which it applies.
+    """
+
+    column: str
+    formula: str
+    where: Change = field(default_factory=Change)
+
+
+@dataclass(frozen=True)
 class Value:
     """A value of an assumption.
 
@@ -96,14 +116,14 @@ class Value:
     changes
         What it changes of the runs.
     measures
-        Columns of tables, each with the column or the formula that replaces it.
+        Other definitions of measures.
     source, why
         A key of `SOURCES`, and the paper's words or the reason.
     """
 
     name: str
     changes: tuple[Change, ...]
-    measures: Mapping[str, str]
+    measures: tuple[Measure, ...]
     source: str
     why: str
 
@@ -219,7 +239,7 @@ class Assumption:
             raise LookupError(f"{self.name}: {name!r} is not in its range; accepted {ends}")
         (where,) = self.scope.changes
         change = Change(self.range.set(name), (), "", where.grids, where.scenarios)
-        return Value(name, (change,), {}, self.scope.source, self.scope.why)
+        return Value(name, (change,), (), self.scope.source, self.scope.why)
 
     def at(self, share: float) -> str:
         """Return the name of the value at a share of the range, or of the list, from 0 up to 1."""
@@ -257,13 +277,13 @@ class Overlay:
     changes
         Changes of runs, of which a later one wins.
     measures
-        Columns of tables, each with the column or the formula that replaces it.
+        Other definitions of measures, of which a later one wins.
     first_seed
         The number of the first seed.
     """
 
     changes: tuple[Change, ...] = ()
-    measures: Mapping[str, str] = field(default_factory=dict)
+    measures: tuple[Measure, ...] = ()
     first_seed: int = 1
 
     def scenario(self, grid: str, file: str) -> str:
@@ -290,30 +310,51 @@ class Overlay:
         counted = range(1, seeds + 1) if isinstance(seeds, int) else seeds
         return [self.first_seed - 1 + each for each in counted]
 
-    def measured(self, table: pl.DataFrame) -> pl.DataFrame:
+    def measured(self, table: pl.DataFrame, scenarios: Mapping[str, str]) -> pl.DataFrame:
         """Return a table with its measures as the reading has them.
+
+        Parameters
+        ----------
+        table
+            A table whose column ``grid`` says of which grid a row is.
+        scenarios
+            The scenario's file of each grid.
 
         Examples
         --------
         >>> import polars as pl
-        >>> table = pl.DataFrame({"delay": [1.0], "ack-delay": [3.0]})
-        >>> Overlay(measures={"delay": '("delay" + "ack-delay") / 2'}).measured(table).rows()
-        [(2.0, 3.0)]
+        >>> table = pl.DataFrame({"grid": ["a"], "delay": [1.0], "ack-delay": [3.0]})
+        >>> mean = Measure("delay", '("delay" + "ack-delay") / 2')
+        >>> Overlay(measures=(mean,)).measured(table, {"a": "scenario.toml"}).rows()
+        [('a', 2.0, 3.0)]
         """
         import polars as pl
 
-        made = []
-        for column, formula in self.measures.items():
-            if formula in table.columns:
-                made.append(pl.col(formula).alias(column))
-            elif column in table.columns:
-                expression = pl.sql_expr(formula)
-                if set(expression.meta.root_names()) <= set(table.columns):
-                    made.append(expression.alias(column))
-        return table.with_columns(made)
+        made: dict[str, pl.Expr] = {}
+        for measure in self.measures:
+            of = [each for each, file in scenarios.items() if measure.where.concerns(each, file)]
+            found = _expression(measure, table)
+            if found is not None and of:
+                other = made.get(measure.column, pl.col(measure.column))
+                made[measure.column] = (
+                    pl.when(pl.col("grid").is_in(of)).then(found).otherwise(other)
+                )
+        return table.with_columns(each.alias(column) for column, each in made.items())
 
     def _of(self, grid: str, file: str) -> list[Change]:
         return [change for change in self.changes if change.concerns(grid, file)]
+
+
+def _expression(measure: Measure, table: pl.DataFrame) -> pl.Expr | None:
+    """Return the formula of a measure; `None` if a table does not have its columns."""
+    import polars as pl
+
+    if measure.column not in table.columns:
+        return None
+    if measure.formula in table.columns:
+        return pl.col(measure.formula)
+    found = pl.sql_expr(measure.formula)
+    return found if set(found.meta.root_names()) <= set(table.columns) else None
 
 
 AS_ASSUMED = Overlay()
@@ -329,7 +370,7 @@ def overlay(assumptions: Mapping[str, Assumption], reading: Reading) -> Overlay:
         It names an assumption or a value that does not exist.
     """
     changes: list[Change] = []
-    measures: dict[str, str] = {}
+    measures: list[Measure] = []
     for name in reading.values:
         if name not in assumptions:
             known = ", ".join(assumptions)
@@ -339,8 +380,8 @@ def overlay(assumptions: Mapping[str, Assumption], reading: Reading) -> Overlay:
         if chosen != assumption.default:
             value = assumption.value(chosen)
             changes += value.changes
-            measures |= value.measures
-    return Overlay(tuple(changes), measures, reading.first_seed)
+            measures += value.measures
+    return Overlay(tuple(changes), tuple(measures), reading.first_seed)
 
 
 # What a file says.
@@ -361,7 +402,7 @@ def taken(table: Table) -> Assumption:
         table.end()
         return Assumption(name, what, default, values, touches=touches)
     where = Change(grids=grids, scenarios=scenarios)
-    scope = Value("", (where,), {}, *_source(table))
+    scope = Value("", (where,), (), *_source(table))
     drawn = _range(table)
     default = str(table.data.get("default", ""))
     table.take("default", type(table.data.get("default", "")))
@@ -389,9 +430,11 @@ def _value(table: Table, grids: tuple[str, ...], scenarios: tuple[str, ...]) -> 
         accepted = "columns, each with a column or a formula"
         table.wrong("not a table of texts", "measures", measures, accepted)
         measures = {}
+    where = Change(grids=own.grids, scenarios=own.scenarios)
+    made = tuple(Measure(column, formula, where) for column, formula in measures.items())
     source, why = _source(table)
     table.end()
-    return Value(str(table.key[-1]), tuple(changes), measures, source, why)
+    return Value(str(table.key[-1]), tuple(changes), made, source, why)
 
 
 def _change(

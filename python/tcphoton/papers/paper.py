@@ -140,7 +140,8 @@ class Paper:
         points = [GRID, *keys, "seed"]
         # A run that is in several sweeps counts once: with all its rows, from the first of them.
         table = table.filter(pl.col(PART) == pl.col(PART).min().over(*keys, "seed"))
-        return self.overlay.measured(table.select(*points, pl.exclude(*points, PART)))
+        scenarios = {name: str(grid["scenario"]) for name, grid in self.plan["grids"].items()}
+        return self.overlay.measured(table.select(*points, pl.exclude(*points, PART)), scenarios)
 
     def scenario(self, file: str) -> Scenario:
         """Return one of its scenarios."""

@@ -40,7 +40,7 @@ class Space:
     Examples
     --------
     >>> from tcphoton.papers.assumptions import Assumption, Range, Value
-    >>> kinds = {name: Value(name, (), {}, "possible", "") for name in ("reno", "tahoe")}
+    >>> kinds = {name: Value(name, (), (), "possible", "") for name in ("reno", "tahoe")}
     >>> span = Range(1.0, 100.0, "", False, True, {})
     >>> space = Space(
     ...     {"tcp": Assumption("tcp", "", "reno", kinds), "n": Assumption("n", "", "10", {}, span)}
