@@ -92,6 +92,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("ack-delay", &["\"0 s\"", "\"40 ms\"", "\"10 s\""]),
     ("timestamps", SWITCH),
     ("window-scaling", SWITCH),
+    ("silly-window-avoidance", SWITCH),
     ("limited-transmit", SWITCH),
     ("dup-acks", &["1", "3", "255"]),
     ("growth", &["\"acks\"", "\"bytes\""]),

@@ -73,6 +73,7 @@ pub(super) fn case(preset: Preset, recovery: Option<Options>) -> impl Strategy<V
                 handshake: Some(on[2]),
                 release: Some(on[3]),
                 limited_transmit: Some(on[4]),
+                silly_window_avoidance: Some(on[8]),
                 pacing: Some(on[5]),
                 ack_every: Some(ack_every),
                 initial_window: Some(WindowSize::Segments(window)),
@@ -219,6 +220,7 @@ fn every_recovery_goes_with_every_window() {
                 recovery: Some(recovery.clone()),
                 congestion: Some(congestion.clone()),
                 pacing: Some(every == 7),
+                silly_window_avoidance: Some(every != 20),
                 ..TcpOptions::default()
             };
             let mut pair = Pair::new(config(&options)).with_script(move |sent| {
@@ -267,10 +269,12 @@ proptest! {
         segments in prop::collection::vec(garbage(), 1..60),
         preset in prop::sample::select(Preset::ALL.to_vec()),
         has_rack in any::<bool>(),
+        avoidance in any::<bool>(),
     ) {
         let options = TcpOptions {
             preset: Some(preset),
             recovery: has_rack.then(rack),
+            silly_window_avoidance: Some(avoidance),
             segment: Some(Bytes(1000)),
             ecn: Some(true),
             handshake: Some(false),
