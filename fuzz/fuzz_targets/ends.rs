@@ -64,6 +64,8 @@ const WORDS: &[(&str, &[&str])] = &[
         "{\"kind\": \"reno\", \"repeated-fast-retransmit\": false}",
         "{\"kind\": \"newreno\", \"exit\": \"flight\"}",
         "{\"kind\": \"newreno\", \"exit\": \"ssthresh\", \"timer\": \"each\"}",
+        "{\"kind\": \"newreno\", \"deflation\": \"wraps\"}",
+        "{\"kind\": \"newreno\", \"inflation\": \"beyond-threshold\"}",
         "{\"kind\": \"rack\", \"undo\": false}",
     ]),
     ("congestion", &[

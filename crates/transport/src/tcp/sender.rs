@@ -342,7 +342,7 @@ impl Sender {
             SsthreshFrom::Window => self.congestion.cwnd().min(self.config.max_window.0),
             SsthreshFrom::Cwnd => {
                 let most = self.config.max_window.min(self.config.receive_window);
-                self.congestion.cwnd().min(most.0)
+                self.recovery.basis(self.congestion.cwnd()).min(most.0)
             }
         };
         self.congestion.on_loss(&Congested { now, signal, basis });

@@ -6,7 +6,7 @@ use units::{Bytes, Span};
 use super::kinds::{Preset, ReceiveWindowGrowth, SsthreshFrom, WindowValidation};
 use crate::profile::Profile;
 use crate::tcp::congestion::Growth;
-use crate::tcp::recovery::newreno::{Exit, Timer};
+use crate::tcp::recovery::newreno::{Deflation, Exit, Inflation, Timer};
 use crate::tcp::recovery::{Options, newreno, rack, reno, sack};
 use crate::window_size::WindowSize;
 
@@ -87,7 +87,14 @@ const fn reno(repeated: bool) -> Options {
 }
 
 const fn newreno(exit: Exit, timer: Timer) -> Options {
-    Options::NewReno(newreno::Options { exit: Some(exit), timer: Some(timer) })
+    // RFC 6582, in every profile.
+    let (deflation, inflation) = (Some(Deflation::Floor), Some(Inflation::Each));
+    Options::NewReno(newreno::Options {
+        exit: Some(exit),
+        timer: Some(timer),
+        deflation,
+        inflation,
+    })
 }
 
 const MODERN: TcpDefaults = TcpDefaults {
@@ -233,7 +240,8 @@ const NS2_2008: TcpDefaults = TcpDefaults {
 /// acknowledgment adds in congestion avoidance, mss²/cwnd, is rounded down: a file of 500 MB that loses
 /// nothing from a window of 45 segments on takes 5% more round trips there. An acknowledgment that comes
 /// behind later ones begins INET's count of duplicates anew; one of less than a segment adds a full one to
-/// the window in slow start. Parts of segments, which INET sends, are an option, and off in this profile
+/// the window in slow start. Three habits of INET are options, and off in this profile: a window that wraps
+/// (`Deflation`), duplicates that do not inflate it (`Inflation`) and parts of segments
 /// (`TcpOptions::silly_window_avoidance`).
 const INET_2_1: TcpDefaults = TcpDefaults {
     // The paper's; `tcpAlgorithmClass` is `TCPReno`. `TCPNewReno` cites RFC 3782.
