@@ -64,6 +64,8 @@ const WORDS: &[(&str, &[&str])] = &[
         "{\"kind\": \"reno\", \"repeated-fast-retransmit\": false}",
         "{\"kind\": \"newreno\", \"exit\": \"flight\"}",
         "{\"kind\": \"newreno\", \"exit\": \"ssthresh\", \"timer\": \"each\"}",
+        "{\"kind\": \"newreno\", \"deflation\": \"wraps\"}",
+        "{\"kind\": \"newreno\", \"inflation\": \"beyond-threshold\"}",
         "{\"kind\": \"rack\", \"undo\": false}",
     ]),
     ("congestion", &[
@@ -92,6 +94,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("ack-delay", &["\"0 s\"", "\"40 ms\"", "\"10 s\""]),
     ("timestamps", SWITCH),
     ("window-scaling", SWITCH),
+    ("silly-window-avoidance", SWITCH),
     ("limited-transmit", SWITCH),
     ("dup-acks", &["1", "3", "255"]),
     ("growth", &["\"acks\"", "\"bytes\""]),

@@ -208,6 +208,20 @@ def test_what_does_not_fit_in_memory_is_a_mistake_that_force_overrides(
         tp.run(huge())
 
 
+def test_the_estimate_of_memory_has_the_whole_window_in_flight_where_it_can_wrap() -> None:
+    def memory(**recovery: str) -> int:
+        transport = {
+            "kind": "tcp", "preset": "newreno", "receive-window": "1 GB",
+            "recovery": {"kind": "newreno", **recovery},
+        }  # fmt: skip
+        queue = {"kind": "drop-tail", "packets": 1_000_000}
+        entry = {"transport": transport, "source": {"kind": "bulk"}}
+        return tp.Scenario.from_dict(star(entry, run="10 ms", queue=queue)).checked().memory()
+
+    # 690,000 packets of some 80 bytes; without wraps 10 ms of the link, 863 packets.
+    assert 50e6 < memory(deflation="wraps") - memory() < 60e6
+
+
 def test_show_says_how_much_memory_a_run_takes() -> None:
     few, many = (flows(count).show()["memory"] for count in (1_000, 101_000))
     assert 150e6 < many - few < 200e6

@@ -168,7 +168,10 @@ fn packets(plan: &Plan) -> f64 {
             (TransportPlan::Tcp(config), None) => {
                 let octets = config.max_window.0.min(config.receive_window.0) as f64;
                 let flows = pairs.len() as f64 * f64::from(entry.count);
-                gathered += (flows * octets * 8.0).min(narrowest * seconds) / bits;
+                // A window that leaps is sent at once, others grow with what is delivered.
+                let most =
+                    if config.recovery.leaps() { f64::INFINITY } else { narrowest * seconds };
+                gathered += (flows * octets * 8.0).min(most) / bits;
             }
             _ => {}
         }

@@ -63,6 +63,27 @@ enum Phase {
     Established,
 }
 
+/// What becomes of room in the window for less than a full segment.
+///
+/// Where silly windows are not avoided it is as in INET 2.1:
+///
+/// 1. `TCPConnection::sendData` (`TCPConnectionUtil.cc`) sends full segments while they fit. Where not even one
+///    fits it sends as much as does; what is left beside full ones stays, unless it is all that there is to send.
+/// 2. `TCPNewReno` calls it once for an acknowledgment that advances, for the third duplicate and for each that
+///    inflates the window; `TCPNewReno::receivedDataAck` calls it twice for a partial one, so that the second call
+///    sends what the first has left.
+/// 3. `TCPBaseAlg::sendData` asks for full segments alone where it is the application that writes and data are in
+///    flight (Nagle's algorithm). Before 2.1 it did so with acknowledgments, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rest {
+    /// It stays until it has grown to a full segment.
+    Stays,
+    /// It is used if no full segment is sent before.
+    Alone,
+    /// It is used after the full segments.
+    Used,
+}
+
 /// The end that the data come from.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is something due of its own")]
@@ -93,6 +114,7 @@ pub struct Sender {
     /// The instant to echo to the receiver.
     echo: Time,
     phase: Phase,
+    rest: Rest,
     /// The application writes no more.
     closed: bool,
     /// The receiver's FIN has arrived.
@@ -127,6 +149,7 @@ impl Sender {
             limited_transmitted: 0,
             echo: Time::NEVER,
             phase: if config.handshake { Phase::Closed } else { Phase::Established },
+            rest: Rest::Stays,
             closed: false,
             peer_closed: false,
             ack_due: false,
@@ -319,7 +342,7 @@ impl Sender {
             SsthreshFrom::Window => self.congestion.cwnd().min(self.config.max_window.0),
             SsthreshFrom::Cwnd => {
                 let most = self.config.max_window.min(self.config.receive_window);
-                self.congestion.cwnd().min(most.0)
+                self.recovery.basis(self.congestion.cwnd()).min(most.0)
             }
         };
         self.congestion.on_loss(&Congested { now, signal, basis });

@@ -1,6 +1,7 @@
 //! The two ends together, against traces worked by hand from the RFCs.
 
 mod growth;
+mod inet;
 mod losses;
 mod offers;
 mod properties;

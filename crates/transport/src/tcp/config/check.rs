@@ -34,6 +34,11 @@ pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionErr
     if config.receive_window != Limit::NONE && config.receive_window.0 >= u64::from(u32::MAX) {
         found.add("receive-window", "too large", config.receive_window, "below 4.294967295 GB");
     }
+    let limit = config.max_window.min(config.receive_window);
+    if config.recovery.leaps() && limit == Limit::NONE {
+        let accepted = "\"wraps\" with a limit as receive-window or max-window";
+        found.add("recovery.deflation", "nothing limits a window that wraps", "wraps", accepted);
+    }
     let micro = Span::from_us(1);
     found.span("max-rto", config.max_rto, (micro, Span::from_secs(86_400)));
     found.span("min-rto", config.min_rto, (Span::ZERO, config.max_rto));

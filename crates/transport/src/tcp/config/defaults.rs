@@ -6,7 +6,7 @@ use units::{Bytes, Span};
 use super::kinds::{Preset, ReceiveWindowGrowth, SsthreshFrom, WindowValidation};
 use crate::profile::Profile;
 use crate::tcp::congestion::Growth;
-use crate::tcp::recovery::newreno::{Exit, Timer};
+use crate::tcp::recovery::newreno::{Deflation, Exit, Inflation, Timer};
 use crate::tcp::recovery::{Options, newreno, rack, reno, sack};
 use crate::window_size::WindowSize;
 
@@ -54,6 +54,7 @@ pub(super) struct TcpDefaults {
     pub(super) ack_delay: Span,
     pub(super) timestamps: bool,
     pub(super) window_scaling: bool,
+    pub(super) silly_window_avoidance: bool,
     pub(super) limited_transmit: bool,
     pub(super) dup_acks: u32,
     pub(super) growth: Growth,
@@ -86,7 +87,14 @@ const fn reno(repeated: bool) -> Options {
 }
 
 const fn newreno(exit: Exit, timer: Timer) -> Options {
-    Options::NewReno(newreno::Options { exit: Some(exit), timer: Some(timer) })
+    // RFC 6582, in every profile.
+    let (deflation, inflation) = (Some(Deflation::Floor), Some(Inflation::Each));
+    Options::NewReno(newreno::Options {
+        exit: Some(exit),
+        timer: Some(timer),
+        deflation,
+        inflation,
+    })
 }
 
 const MODERN: TcpDefaults = TcpDefaults {
@@ -121,6 +129,8 @@ const MODERN: TcpDefaults = TcpDefaults {
     ack_delay: Span::from_ms(40),
     timestamps: true,
     window_scaling: true,
+    // RFC 1122 section 4.2.3.4: it must be there.
+    silly_window_avoidance: true,
     limited_transmit: true,
     // RFC 5681 section 3.2. Linux raises it with the reordering that it sees, and has RACK.
     dup_acks: 3,
@@ -184,6 +194,8 @@ const NS2_2003: TcpDefaults = TcpDefaults {
     ack_delay: Span::from_ms(100),
     timestamps: false,
     window_scaling: true,
+    // A window counts whole packets.
+    silly_window_avoidance: true,
     // `singledup_`, on since November 2001.
     limited_transmit: true,
     dup_acks: 3,
@@ -226,7 +238,11 @@ const NS2_2008: TcpDefaults = TcpDefaults {
 /// (RFC 6582). Nagle's algorithm, on in INET, acts on segments that are not full: a file's last. An idle
 /// connection restarts from one segment in INET. Windows there are whole octets, so that what an
 /// acknowledgment adds in congestion avoidance, mss²/cwnd, is rounded down: a file of 500 MB that loses
-/// nothing from a window of 45 segments on takes 5% more round trips there.
+/// nothing from a window of 45 segments on takes 5% more round trips there. An acknowledgment that comes
+/// behind later ones begins INET's count of duplicates anew; one of less than a segment adds a full one to
+/// the window in slow start. Three habits of INET are options, and off in this profile: a window that wraps
+/// (`Deflation`), duplicates that do not inflate it (`Inflation`) and parts of segments
+/// (`TcpOptions::silly_window_avoidance`).
 const INET_2_1: TcpDefaults = TcpDefaults {
     // The paper's; `tcpAlgorithmClass` is `TCPReno`. `TCPNewReno` cites RFC 3782.
     preset: Preset::Newreno,
@@ -260,6 +276,8 @@ const INET_2_1: TcpDefaults = TcpDefaults {
     timestamps: false,
     // The paper's; `windowScalingSupport` is false.
     window_scaling: true,
+    // RFC 1122. `TCPConnection::sendData` has none with an acknowledgment, which is an option.
+    silly_window_avoidance: true,
     // `limitedTransmitEnabled` is false.
     limited_transmit: false,
     // `DUPTHRESH`.

@@ -122,6 +122,12 @@ pub struct TcpOptions {
     /// Window scaling (RFC 7323); without it the receiver's window is at most 65,535 B.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_scaling: Option<bool>,
+    /// Whether a sender waits until the window permits a full segment (silly window syndrome avoidance, RFC
+    /// 1122 section 4.2.3.4, RFC 9293 section 3.8.6.2.1). Otherwise an acknowledgment that advances, or a
+    /// duplicate in a recovery, also sends part of a segment: where the window permits no full one, and after
+    /// a partial acknowledgment in any case, as in INET since 2.1. Default in every profile: true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub silly_window_avoidance: Option<bool>,
     /// Limited transmit (RFC 3042): each duplicate acknowledgment before a fast retransmit permits one
     /// new segment. With `recovery = "rack"` it always does.
     #[serde(skip_serializing_if = "Option::is_none")]

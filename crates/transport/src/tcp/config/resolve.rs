@@ -72,6 +72,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         ack_delay: given.ack_delay.unwrap_or(base.ack_delay),
         timestamps,
         window_scaling,
+        silly_window_avoidance: given.silly_window_avoidance.unwrap_or(base.silly_window_avoidance),
         limited_transmit: given.limited_transmit.unwrap_or(base.limited_transmit),
         dup_acks: given.dup_acks.unwrap_or(base.dup_acks),
         growth: given.growth.unwrap_or(base.growth),

@@ -60,6 +60,8 @@ pub struct Config {
     pub timestamps: bool,
     /// See [`TcpOptions::window_scaling`](super::TcpOptions::window_scaling).
     pub window_scaling: bool,
+    /// See [`TcpOptions::silly_window_avoidance`](super::TcpOptions::silly_window_avoidance).
+    pub silly_window_avoidance: bool,
     /// See [`TcpOptions::limited_transmit`](super::TcpOptions::limited_transmit).
     pub limited_transmit: bool,
     /// See [`TcpOptions::dup_acks`](super::TcpOptions::dup_acks).

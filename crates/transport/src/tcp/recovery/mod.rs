@@ -64,6 +64,13 @@ macro_rules! recoveries {
                 }
             }
 
+            /// Whether its window may become as large as its limits at once.
+            pub fn leaps(&self) -> bool {
+                match self {
+                    $(Self::$Name(options) => $Name::leaps(options),)+
+                }
+            }
+
             /// The options, with those of the profile where they are left out.
             pub(crate) fn complete(&self, profile: &[Self]) -> Self {
                 let mut complete = self.clone();
@@ -222,7 +229,7 @@ impl Recovery {
         }
         let terms = &state.terms;
         if state.active {
-            return cwnd.saturating_add_signed(state.inflation).max(terms.segment);
+            return rule!(&self.rule, rule => rule.window(state, cwnd));
         }
         // RFC 3042 section 2: new data, for the duplicates before the one that shows a loss.
         // With selective acknowledgments the pipe has made room already (RFC 6675 step 3).
@@ -231,6 +238,11 @@ impl Recovery {
             && state.dup_acks < terms.dup_acks
             && !state.goes_back(board);
         if limited { cwnd.saturating_add(u64::from(state.dup_acks) * terms.segment) } else { cwnd }
+    }
+
+    /// The window of which a loss takes a share, where the share is one of cwnd.
+    pub(crate) fn basis(&self, cwnd: u64) -> u64 {
+        rule!(&self.rule, rule => rule.basis(&self.state, cwnd))
     }
 
     /// Octets deemed to be in the network.

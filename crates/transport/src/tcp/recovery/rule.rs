@@ -41,6 +41,11 @@ pub(crate) trait Rule: Clone {
         false
     }
 
+    /// Whether with these options the window may become as large as its limits at once.
+    fn leaps(_: &Self::Options) -> bool {
+        false
+    }
+
     /// The signal of a loss to the window rule.
     fn signal() -> Signal {
         Signal::Loss
@@ -61,6 +66,17 @@ pub(crate) trait Rule: Clone {
     fn on_partial(&mut self, state: &mut State, _acked: u64) -> Progress {
         state.leave();
         Progress::Over
+    }
+
+    /// The window during a recovery in which the window rule's is `cwnd`.
+    #[inline]
+    fn window(&self, state: &State, cwnd: u64) -> u64 {
+        state.window(cwnd)
+    }
+
+    /// The window of which a loss takes a share, where the share is one of cwnd.
+    fn basis(&self, _state: &State, cwnd: u64) -> u64 {
+        cwnd
     }
 
     /// The maximum window after a recovery.

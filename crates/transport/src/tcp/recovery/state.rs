@@ -168,6 +168,12 @@ impl State {
         self.inflation = i64::from(self.terms.dup_acks).saturating_mul(segment);
     }
 
+    /// The window during a recovery: at least a segment.
+    #[inline]
+    pub(super) fn window(&self, cwnd: u64) -> u64 {
+        cwnd.saturating_add_signed(self.inflation).max(self.terms.segment)
+    }
+
     pub(super) fn inflate(&mut self) {
         self.inflation = self.inflation.saturating_add_unsigned(self.terms.segment);
     }

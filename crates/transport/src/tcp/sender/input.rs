@@ -2,7 +2,7 @@
 
 use units::{Span, Time};
 
-use super::{Phase, Sender};
+use super::{Phase, Rest, Sender};
 use crate::segment::{Flags, Segment, UNLIMITED_WINDOW};
 use crate::tcp::config::WindowValidation;
 use crate::tcp::congestion::{Acked, Delivered, Signal};
@@ -54,10 +54,8 @@ impl Sender {
         }
         if segment.ack > una {
             self.on_progress(now, segment.ack, sent, congested);
-        } else if self.is_duplicate(segment, news, updates_window)
-            && self.recovery.on_duplicate(&self.board)
-        {
-            self.fast_retransmit(now);
+        } else if self.is_duplicate(segment, news, updates_window) {
+            self.on_duplicate(now);
         }
         self.after_arrivals(now, segment.ack > una, repairs);
     }
@@ -151,6 +149,21 @@ impl Sender {
         }
     }
 
+    fn on_duplicate(&mut self, now: Time) {
+        if self.recovery.on_duplicate(&self.board) {
+            self.fast_retransmit(now);
+        } else if self.recovery.is_active() {
+            self.permit(Rest::Alone);
+        }
+    }
+
+    /// What becomes of the rest of the window after an acknowledgment, where silly windows are not avoided.
+    fn permit(&mut self, rest: Rest) {
+        if !self.config.silly_window_avoidance {
+            self.rest = rest;
+        }
+    }
+
     /// RFC 5681 section 2: data are outstanding, and the segment has neither data nor a FIN nor another
     /// window. With selective acknowledgments it must bring news instead (RFC 6675 section 2), for any
     /// window.
@@ -182,6 +195,8 @@ impl Sender {
         self.timer_resent = false;
         self.sample(now, sent);
         let progress = self.recovery.on_acked(octets, &self.board);
+        let partial = matches!(progress, Progress::Partial { .. });
+        self.permit(if partial { Rest::Used } else { Rest::Alone });
         if progress == Progress::None && !congested {
             let may_grow = self.config.window_validation == WindowValidation::None
                 || self.validation.is_valid(self.congestion.cwnd());
@@ -216,6 +231,7 @@ impl Sender {
         }
         self.uncounted = 0;
         self.recovery.enter(&mut self.board);
+        self.permit(Rest::Alone);
         self.timed_end = 0;
         self.timer = now.saturating_add(self.rto());
     }

@@ -2,7 +2,7 @@
 
 use units::Time;
 
-use super::{Phase, Sender};
+use super::{Phase, Rest, Sender};
 use crate::segment::{Flags, Segment};
 use crate::tcp::pacing::Pace;
 use crate::tcp::recovery::Choice;
@@ -46,14 +46,27 @@ impl Sender {
         if let Some(probe) = self.probe(now) {
             return Some(probe);
         }
+        let full = self.config.segment.0;
         if let Some(head) = self.recovery.take_head(&self.board) {
-            return Some(self.send(now, head));
+            return Some(self.send(now, head, full));
         }
-        let choice = self.choose()?;
+        let Some((choice, most)) = self.choose() else {
+            self.rest = Rest::Stays;
+            return None;
+        };
         if self.config.pacing && self.pacer.holds(now) {
             return None;
         }
-        Some(self.send(now, choice))
+        if most < full || self.rest == Rest::Alone {
+            self.rest = Rest::Stays;
+        }
+        Some(self.send(now, choice, most))
+    }
+
+    /// The window in octets.
+    pub(in crate::tcp) fn window(&self) -> u64 {
+        let window = self.recovery.window(self.congestion.cwnd(), &self.board);
+        window.min(self.config.max_window.0)
     }
 
     /// The probe, if one is to be sent now: new data if there are any, else the last segment again.
@@ -61,16 +74,15 @@ impl Sender {
         let (start, end) = self.recovery.take_probe()?;
         let has_new = self.end() > self.board.high() && self.fits_receiver();
         let choice = if has_new { Choice::New } else { Choice::ResendAside(start, end) };
-        let segment = self.send(now, choice);
+        let segment = self.send(now, choice, self.config.segment.0);
         self.recovery.on_probe(self.board.high(), (!has_new).then_some(start));
         Some(segment)
     }
 
-    /// What to send, if the window allows any.
-    fn choose(&mut self) -> Option<Choice> {
-        let config = &*self.config;
-        let window =
-            self.recovery.window(self.congestion.cwnd(), &self.board).min(config.max_window.0);
+    /// What to send, if the window allows any, and the most octets of it.
+    fn choose(&mut self) -> Option<(Choice, u64)> {
+        let full = self.config.segment.0;
+        let window = self.window();
         let in_flight = self.recovery.in_flight(&self.board);
         if in_flight >= window {
             return None;
@@ -82,12 +94,22 @@ impl Sender {
             Choice::New => self.end() - self.board.high(),
         };
         if wanted > 0 && (choice != Choice::New || self.fits_receiver()) {
-            return (room >= wanted.min(config.segment.0)).then_some(choice);
+            let most = if room >= wanted.min(full) { full } else { self.part(room) };
+            return (most > 0).then_some((choice, most));
         }
-        if room < config.segment.0 || self.board.flight() == 0 {
+        let part = self.part(room.min(self.window_end.saturating_sub(self.board.high())));
+        if wanted > 0 && part > 0 {
+            return Some((Choice::New, part));
+        }
+        if room < full || self.board.flight() == 0 {
             return None;
         }
-        self.recovery.choose_without_new(&self.board)
+        self.recovery.choose_without_new(&self.board).map(|choice| (choice, full))
+    }
+
+    /// The octets of a part of a segment where there is `room` for no more.
+    fn part(&self, room: u64) -> u64 {
+        if self.rest == Rest::Stays { 0 } else { room }
     }
 
     /// Whether the receiver's window has room for the next new segment, in full (no silly windows).
@@ -97,14 +119,14 @@ impl Sender {
         octets <= self.window_end.saturating_sub(high)
     }
 
-    /// Sends what was chosen, up to a segment of it.
-    pub(super) fn send(&mut self, now: Time, choice: Choice) -> Segment {
+    /// Sends what was chosen, up to `most` octets of it.
+    pub(super) fn send(&mut self, now: Time, choice: Choice, most: u64) -> Segment {
         let (start, end) = match choice {
             Choice::Resend(start, end) | Choice::ResendAside(start, end) => (start, end),
             Choice::New => (self.board.high(), self.end()),
         };
         let resent = choice != Choice::New;
-        let octets = end.min(self.offered).saturating_sub(start).min(self.config.segment.0);
+        let octets = end.min(self.offered).saturating_sub(start).min(most);
         let mut flags = Flags::ACK;
         let mut end_of_segment = start + octets;
         if end_of_segment == self.offered && end > self.offered {

@@ -239,7 +239,7 @@ fn newreno_repairs_one_of_four_losses_a_round_trip() {
 }
 
 fn newreno(exit: Option<Exit>, timer: Option<Timer>) -> Options {
-    Options::NewReno(newreno::Options { exit, timer })
+    Options::NewReno(newreno::Options { exit, timer, ..Default::default() })
 }
 
 #[test]

@@ -6,6 +6,7 @@ use units::{Bytes, Span, Time};
 use crate::tcp::config::{Preset, ReceiveWindowGrowth, TcpOptions};
 use crate::tcp::congestion;
 use crate::tcp::pair::{Fate, Pair, Sent, Way, config, rack};
+use crate::tcp::recovery::newreno::{self, Deflation, Exit, Inflation, Timer};
 use crate::tcp::recovery::{Options, reno};
 use crate::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
 use crate::window_size::WindowSize;
@@ -51,13 +52,28 @@ pub(super) struct Case {
 }
 
 /// What a preset's recovery is told in a case.
-fn told(preset: Preset, repeated: bool) -> Option<Options> {
-    let reno = reno::Options { repeated_fast_retransmit: Some(repeated) };
-    (preset == Preset::Reno).then_some(Options::Reno(reno))
+fn told(preset: Preset, on: [bool; 4]) -> Option<Options> {
+    let reno = reno::Options { repeated_fast_retransmit: Some(on[0]) };
+    let newreno = newreno::Options {
+        exit: Some(if on[0] { Exit::Ssthresh } else { Exit::Flight }),
+        timer: Some(if on[1] { Timer::First } else { Timer::Each }),
+        deflation: Some(if on[2] { Deflation::Floor } else { Deflation::Wraps }),
+        inflation: Some(if on[3] { Inflation::Each } else { Inflation::BeyondThreshold }),
+    };
+    match preset {
+        Preset::Reno => Some(Options::Reno(reno)),
+        Preset::Newreno => Some(Options::NewReno(newreno)),
+        _ => None,
+    }
+}
+
+/// NewReno's window as INET computes it.
+fn inet() -> Options {
+    told(Preset::Newreno, [false; 4]).unwrap()
 }
 
 pub(super) fn case(preset: Preset, recovery: Option<Options>) -> impl Strategy<Value = Case> {
-    let switches = prop::array::uniform9(any::<bool>());
+    let switches = prop::array::uniform12(any::<bool>());
     let writes = prop::collection::vec(1..60_000u64, 1..4);
     let whims = prop::collection::vec(whim(), 0..150);
     let receive_window = prop::sample::select(vec![12, 80, 1000]);
@@ -65,7 +81,7 @@ pub(super) fn case(preset: Preset, recovery: Option<Options>) -> impl Strategy<V
         move |(writes, whims, on, ack_every, window, receive_window)| {
             let options = TcpOptions {
                 preset: Some(preset),
-                recovery: recovery.clone().or_else(|| told(preset, on[6])),
+                recovery: recovery.clone().or_else(|| told(preset, [on[6], on[8], on[9], on[10]])),
                 segment: Some(Bytes(1000)),
                 timestamps: Some(on[0]),
                 // DCTCP is nothing without marks.
@@ -73,6 +89,7 @@ pub(super) fn case(preset: Preset, recovery: Option<Options>) -> impl Strategy<V
                 handshake: Some(on[2]),
                 release: Some(on[3]),
                 limited_transmit: Some(on[4]),
+                silly_window_avoidance: Some(on[11]),
                 pacing: Some(on[5]),
                 ack_every: Some(ack_every),
                 initial_window: Some(WindowSize::Segments(window)),
@@ -181,13 +198,18 @@ delivers_everything! {
 /// A loss every `n` data segments, for ever: still everything arrives.
 #[test]
 fn steady_loss_of_every_kind_is_repaired() {
-    let with_rack = (Preset::Cubic, Some(rack()));
-    let all = Preset::ALL.map(|preset| (preset, None)).into_iter().chain([with_rack]);
+    let others = [(Preset::Cubic, Some(rack())), (Preset::Newreno, Some(inet()))];
+    let all = Preset::ALL.map(|preset| (preset, None)).into_iter().chain(others);
     for (preset, recovery) in all {
         for every in [2, 3, 7, 20, 100] {
             let mut count = 0;
             let recovery = recovery.clone();
-            let options = TcpOptions { preset: Some(preset), recovery, ..TcpOptions::default() };
+            let options = TcpOptions {
+                preset: Some(preset),
+                receive_window: recovery.is_some().then_some(WindowSize::Segments(500)),
+                recovery,
+                ..TcpOptions::default()
+            };
             let mut pair = Pair::new(config(&options)).with_script(move |sent| {
                 count += u64::from(sent.way == Way::Forth);
                 if sent.way == Way::Forth && count % every == 0 {
@@ -219,6 +241,7 @@ fn every_recovery_goes_with_every_window() {
                 recovery: Some(recovery.clone()),
                 congestion: Some(congestion.clone()),
                 pacing: Some(every == 7),
+                silly_window_avoidance: Some(every != 20),
                 ..TcpOptions::default()
             };
             let mut pair = Pair::new(config(&options)).with_script(move |sent| {
@@ -266,11 +289,14 @@ proptest! {
     fn no_segment_makes_an_end_panic(
         segments in prop::collection::vec(garbage(), 1..60),
         preset in prop::sample::select(Preset::ALL.to_vec()),
-        has_rack in any::<bool>(),
+        recovery in prop::sample::select(vec![None, Some(rack()), Some(inet())]),
+        avoidance in any::<bool>(),
     ) {
         let options = TcpOptions {
             preset: Some(preset),
-            recovery: has_rack.then(rack),
+            recovery,
+            silly_window_avoidance: Some(avoidance),
+            receive_window: Some(WindowSize::Segments(1000)),
             segment: Some(Bytes(1000)),
             ecn: Some(true),
             handshake: Some(false),
