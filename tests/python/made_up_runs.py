@@ -12,7 +12,7 @@ from tcphoton.common import toml
 from tcphoton.papers.ledger import entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from tcphoton.papers import Paper, Runs
     from tcphoton.papers.ledger import Claim
@@ -74,3 +74,15 @@ class World:
             part.artefact: self.table(part.artefact, change=change, **how) for part in claim.parts
         }
         return entry(claim, tables, {"scale": "made up"})
+
+
+def rows_of(runs: Iterable[Runs], seeds: int | None = None) -> int:
+    """Return how many rows a table of some sweeps has: a point and seed of several counts once."""
+    points = set()
+    for each in runs:
+        of = each.sweep.seeds if seeds is None else seeds
+        assert isinstance(of, int)
+        for point in each.sweep.points:
+            at = tuple(sorted((key, str(value)) for key, value in {**each.common, **point}.items()))
+            points |= {(each.variant, at, seed) for seed in range(1, of + 1)}
+    return len(points)

@@ -226,7 +226,8 @@ def test_the_curves_are_the_papers() -> None:
         plan = PAPER.plan["grids"][grid]
         assert plan["set"] == {"topology.link.length": length}
         for scale in ("full", "quick"):
-            for product in plan[scale]:
+            # Further products have more seeds at points of the first.
+            for product in plan[scale][:1]:
                 ports, margins = [*product["over"].values()][:2]
                 names = ("fewest", "few", "most")
                 assert ports == [of(f"{name} electronic ports") for name in names]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import made_up_ops
+from made_up_runs import rows_of
 from tcphoton import figures, papers
 from tcphoton.analysis.theory import truncated_normal_moments
 from tcphoton.common import quantities
@@ -35,7 +36,7 @@ def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None
     keys = dict.fromkeys(key for each in runs for key in (*each.common, *each.sweep.over))
     points = table.select("grid", "variant", *keys, "seed")
     assert points.is_unique().all()
-    assert table.height == sum(len(each.sweep.points) * seeds(each) for each in runs)
+    assert table.height == rows_of(runs)
 
 
 def seeds(runs: Runs) -> int:
