@@ -114,6 +114,12 @@ def test_a_change_is_for_the_grids_and_scenarios_that_it_names() -> None:
     assert not change.concerns("flows-mixed", "nsf.toml")
     assert not change.concerns("losses", "access.toml")
     assert Change().concerns("anything", "any.toml")
+    some = Change({"x": 1}, variants=("*-JSQ",))
+    assert some.concerns("grid", "file", "e-JSQ")
+    assert not some.concerns("grid", "file", "RR")
+    under = Overlay((some,))
+    assert under.changed("grid", "file", {}, "ideal-JSQ") == {"x": 1}
+    assert under.changed("grid", "file", {}, "RR") == {}
 
 
 def test_keys_are_set_over_those_of_a_grid_and_taken_away() -> None:
@@ -135,7 +141,13 @@ def test_a_later_change_wins_and_a_scenario_is_replaced() -> None:
 
 def test_a_measure_is_another_column_or_a_formula_and_others_stay() -> None:
     table = pl.DataFrame(
-        {"grid": ["a", "b"], "delay": [1.0, 2.0], "first": [3.0, 4.0], "n": [1, 2]}
+        {
+            "grid": ["a", "b"],
+            "variant": ["x", "y"],
+            "delay": [1.0, 2.0],
+            "first": [3.0, 4.0],
+            "n": [1, 2],
+        }
     )
     files = {"a": "one.toml", "b": "two.toml"}
 
@@ -146,7 +158,11 @@ def test_a_measure_is_another_column_or_a_formula_and_others_stay() -> None:
     halves = measured("delay", '"delay" / 2 + "n"')
     assert halves.get_column("delay").to_list() == [1.5, 3.0]
     assert halves.drop("delay").equals(table.drop("delay"))
-    for where in (Change(grids=("b*",)), Change(scenarios=("two.toml",))):
+    for where in (
+        Change(grids=("b*",)),
+        Change(scenarios=("two.toml",)),
+        Change(variants=("y", "z*")),
+    ):
         assert measured("delay", "first", where).get_column("delay").to_list() == [1.0, 4.0]
     # What a table does not have is left alone: it is another artefact's.
     assert measured("loss", "first").equals(table)

@@ -309,7 +309,12 @@ WRONG = {
     "a scale of the plan": (
         "[searches.all]",
         "[[scales.quick.one]]\nseeds = 2\nover = {}\n[searches.all]",
-        "a scale of sweeps.toml",
+        "a scale or a key of sweeps.toml",
+    ),
+    "a key of a grid": (
+        "[searches.all]",
+        "[[scales.cells.one]]\nseeds = 2\nover = {}\n[searches.all]",
+        "a scale or a key of sweeps.toml",
     ),
     "one seed": (
         "[searches.all]",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import fnmatch
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import quantities
@@ -69,9 +69,9 @@ class Change:
         Dotted keys that the grid or its variants set, and that this scenario has not.
     scenario
         The scenario's file in place of the grid's.
-    grids, scenarios
-        Patterns of the grids' names, and files of their scenarios, to which it applies; all if
-        there are none.
+    grids, scenarios, variants
+        Patterns of the grids' names, files of their scenarios, and patterns of the names of their
+        variants, to which it applies; all if there are none.
     """
 
     set: Mapping[str, Any] = field(default_factory=dict)
@@ -79,11 +79,16 @@ class Change:
     scenario: str = ""
     grids: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
 
-    def concerns(self, grid: str, scenario: str) -> bool:
-        """Tell whether it changes the runs of a grid with a scenario."""
-        named = not self.grids or any(fnmatch.fnmatchcase(grid, each) for each in self.grids)
-        return named and (not self.scenarios or scenario in self.scenarios)
+    def concerns(self, grid: str, scenario: str, variant: str = "") -> bool:
+        """Tell whether it changes the runs of a grid with a scenario, or those of a variant."""
+        of_scenario = not self.scenarios or scenario in self.scenarios
+        return of_scenario and _is_among(grid, self.grids) and _is_among(variant, self.variants)
+
+
+def _is_among(name: str, patterns: tuple[str, ...]) -> bool:
+    return not patterns or any(fnmatch.fnmatchcase(name, each) for each in patterns)
 
 
 @dataclass(frozen=True)
@@ -238,7 +243,7 @@ class Assumption:
             ends = " to ".join(map(self.range.text, (self.range.low, self.range.high)))
             raise LookupError(f"{self.name}: {name!r} is not in its range; accepted {ends}")
         (where,) = self.scope.changes
-        change = Change(self.range.set(name), (), "", where.grids, where.scenarios)
+        change = replace(where, set=self.range.set(name))
         return Value(name, (change,), (), self.scope.source, self.scope.why)
 
     def at(self, share: float) -> str:
@@ -286,15 +291,17 @@ class Overlay:
     measures: tuple[Measure, ...] = ()
     first_seed: int = 1
 
-    def scenario(self, grid: str, file: str) -> str:
-        """Return the file of a grid's scenario."""
-        found = [each.scenario for each in self._of(grid, file) if each.scenario]
+    def scenario(self, grid: str, file: str, variant: str = "") -> str:
+        """Return the file of the scenario of a grid's variant."""
+        found = [each.scenario for each in self._of(grid, file, variant) if each.scenario]
         return found[-1] if found else file
 
-    def changed(self, grid: str, file: str, keys: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the keys that a grid sets, as the reading has them."""
+    def changed(
+        self, grid: str, file: str, keys: Mapping[str, Any], variant: str = ""
+    ) -> dict[str, Any]:
+        """Return the keys that a grid and its variant set, as the reading has them."""
         found = dict(keys)
-        for change in self._of(grid, file):
+        for change in self._of(grid, file, variant):
             for key in change.without:
                 found.pop(key, None)
             # A table that is set replaces the keys that were set within it.
@@ -316,7 +323,7 @@ class Overlay:
         Parameters
         ----------
         table
-            A table whose column ``grid`` says of which grid a row is.
+            A table whose columns ``grid`` and ``variant`` say of what a row is.
         scenarios
             The scenario's file of each grid.
 
@@ -332,17 +339,21 @@ class Overlay:
 
         made: dict[str, pl.Expr] = {}
         for measure in self.measures:
-            of = [each for each, file in scenarios.items() if measure.where.concerns(each, file)]
+            where = replace(measure.where, variants=())
+            of = [each for each, file in scenarios.items() if where.concerns(each, file)]
             found = _expression(measure, table)
             if found is not None and of:
+                here = pl.col("grid").is_in(of)
+                if patterns := measure.where.variants:
+                    known = table.get_column("variant").unique()
+                    some = [each for each in known if _is_among(str(each), patterns)]
+                    here &= pl.col("variant").is_in(some)
                 other = made.get(measure.column, pl.col(measure.column))
-                made[measure.column] = (
-                    pl.when(pl.col("grid").is_in(of)).then(found).otherwise(other)
-                )
+                made[measure.column] = pl.when(here).then(found).otherwise(other)
         return table.with_columns(each.alias(column) for column, each in made.items())
 
-    def _of(self, grid: str, file: str) -> list[Change]:
-        return [change for change in self.changes if change.concerns(grid, file)]
+    def _of(self, grid: str, file: str, variant: str) -> list[Change]:
+        return [change for change in self.changes if change.concerns(grid, file, variant)]
 
 
 def _expression(measure: Measure, table: pl.DataFrame) -> pl.Expr | None:
@@ -392,16 +403,15 @@ def taken(table: Table) -> Assumption:
     name = str(table.key[-1])
     what = table.take("what", str)
     touches = table.texts("touches")
-    grids, scenarios = table.texts("grids"), table.texts("scenarios")
+    where = _scope(table, Change())
     if "values" in table.data or "from" not in table.data:
         values = {
-            each: _value(within, grids, scenarios)
+            each: _value(within, where)
             for each, within in table.each_below("values", needed=True).items()
         }
         default = table.take("default", str, among=values)
         table.end()
         return Assumption(name, what, default, values, touches=touches)
-    where = Change(grids=grids, scenarios=scenarios)
     scope = Value("", (where,), (), *_source(table))
     drawn = _range(table)
     default = str(table.data.get("default", ""))
@@ -420,9 +430,18 @@ def _source(table: Table) -> tuple[str, str]:
     return table.take("source", str, among=SOURCES), table.take("why", str)
 
 
-def _value(table: Table, grids: tuple[str, ...], scenarios: tuple[str, ...]) -> Value:
-    changes = [_change(each, grids, scenarios) for each in table.listed("changes")]
-    own = _change(table, grids, scenarios, ends=False)
+def _scope(table: Table, other: Change) -> Change:
+    """Return where something applies, what is left out from another."""
+    return Change(
+        grids=table.texts("grids") or other.grids,
+        scenarios=table.texts("scenarios") or other.scenarios,
+        variants=table.texts("variants") or other.variants,
+    )
+
+
+def _value(table: Table, where: Change) -> Value:
+    changes = [_change(each, where) for each in table.listed("changes")]
+    own = _change(table, where, ends=False)
     if own.set or own.without or own.scenario:
         changes.insert(0, own)
     measures = dict(table.take("measures", dict, {}))
@@ -430,22 +449,19 @@ def _value(table: Table, grids: tuple[str, ...], scenarios: tuple[str, ...]) -> 
         accepted = "columns, each with a column or a formula"
         table.wrong("not a table of texts", "measures", measures, accepted)
         measures = {}
-    where = Change(grids=own.grids, scenarios=own.scenarios)
+    where = Change(grids=own.grids, scenarios=own.scenarios, variants=own.variants)
     made = tuple(Measure(column, formula, where) for column, formula in measures.items())
     source, why = _source(table)
     table.end()
     return Value(str(table.key[-1]), tuple(changes), made, source, why)
 
 
-def _change(
-    table: Table, grids: tuple[str, ...], scenarios: tuple[str, ...], *, ends: bool = True
-) -> Change:
-    found = Change(
-        table.take("set", dict, {}),
-        table.texts("without"),
-        table.take("scenario", str, ""),
-        table.texts("grids") or grids,
-        table.texts("scenarios") or scenarios,
+def _change(table: Table, where: Change, *, ends: bool = True) -> Change:
+    found = replace(
+        _scope(table, where),
+        set=table.take("set", dict, {}),
+        without=table.texts("without"),
+        scenario=table.take("scenario", str, ""),
     )
     if ends:
         table.end()

@@ -171,9 +171,9 @@ class Paper:
                 common = {**grid.get("set", {}), **({CELL: cell} if cell else {})}
                 common |= {key: each for key, each in cells[cell].items() if _is_plain(each)}
                 file = keys.pop("scenario", grid["scenario"])
-                keys = self.overlay.changed(name, file, keys)
+                keys = self.overlay.changed(name, file, keys, variant)
                 keys = {key: keys[key] for key in keys if key not in product["over"]}
-                scenario = self.scenario(self.overlay.scenario(name, file))
+                scenario = self.scenario(self.overlay.scenario(name, file, variant))
                 # A sweep enters a table that has no kind; here each table replaces the scenario's.
                 tables = {key: keys.pop(key) for key in [*keys] if _is_entered(keys[key])}
                 scenario = scenario.with_(tables) if tables else scenario

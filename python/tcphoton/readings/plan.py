@@ -28,6 +28,8 @@ __all__ = ["FIT", "PREDICT", "Plan", "Search", "Target", "plan_of"]
 FIT, PREDICT = "fit", "predict"
 CONFIRMED = "full"
 SOME, MANY = 2, 100_000
+GRID = {"scenario", "set", "keep", "variants", "cells"}
+"""The keys of a grid that are no scales."""
 
 
 @dataclass(frozen=True)
@@ -173,8 +175,9 @@ def _with_scales(paper: Paper, file: File) -> tuple[Paper, set[str]]:
         scale for grid in plan["grids"].values() for scale, each in grid.items() if _is_scale(each)
     }
     for scale, table in file.table.each_below("scales").items():
-        if scale in names:
-            table.wrong("a scale of sweeps.toml", found=scale, accepted="another name")
+        if scale in names or scale in GRID:
+            table.wrong("a scale or a key of sweeps.toml", found=scale, accepted="another name")
+            continue
         for grid in table:
             if grid not in plan["grids"]:
                 near = hint(grid, plan["grids"])
