@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,12 @@ import tcphoton as tp
 from tcphoton import papers
 from tcphoton.common import quantities
 from tcphoton.errors import ScenarioError
+from tcphoton.papers import keep as papers_keep
 from tcphoton.papers import readings_of
 from tcphoton.papers.assumptions import Assumption, Change, Range, Value
 from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.rules import CANNOT_TELL, DIFFERS, Finding, unknown
-from tcphoton.readings import emulator, search
+from tcphoton.readings import emulator, keep, search
 from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.implausibility import FAR, Distance, distance, within
 from tcphoton.readings.judged import NOT_RUN, Budget, Judged, Runner, judge
@@ -588,6 +590,21 @@ def test_rank_correlation_is_spearmans() -> None:
     assert correlation([1, 2], [1, 2]) == 0.0
 
 
+def test_what_is_kept_stands_on_the_page_between_its_marks(
+    found: tuple[Findings, Path, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(found[2] / "queue" / "readings", tmp_path / "readings")
+    page = f"# Title\n\n## Readings\n\n{keep.BEGIN}\n{keep.END}\n\n## Others\n"
+    written = keep.with_readings(page, tmp_path)
+    assert written.startswith("# Title")
+    assert written.endswith("## Others\n")
+    assert "| queue.1 | fit | differs | agrees | agrees in the joint reading |  |" in written
+    assert "Of 2 claims agree 1 as assumed, 2 under the joint reading" in written
+    assert "![all: targets](readings/all-targets.svg)" in written
+    assert keep.with_readings(written, tmp_path) == written
+    assert keep.with_readings("# No marks", tmp_path) == "# No marks"
+
+
 # The papers' own plans.
 
 PLANNED = [
@@ -634,6 +651,22 @@ def digests(plan: Any, asked: Search, scale: str, values: Values) -> list[list[s
 
 def values_of(paper: str) -> Mapping[str, Assumption]:
     return plan_of(paper).assumptions
+
+
+KEPT = [name for name in PLANNED if (papers_keep.folder(name) / "readings").is_dir()]
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_the_page_of_a_paper_has_the_readings_that_are_kept(name: str) -> None:
+    home = papers_keep.folder(name)
+    page = (home / "README.md").read_text("utf-8")
+    assert keep.BEGIN in page
+    assert keep.with_readings(page, home) == page, "see `python -m tcphoton.readings.keep`"
+    kept = Findings.load(home / "readings")
+    best = readings_of.load(papers.load(name), "best").values if kept.best.values else {}
+    assert best == kept.best.values
+    assert "dirty" not in kept.facts["commit"]
+    assert {each.name for each in kept.outcomes} == set(plan_of(name).searches)
 
 
 @pytest.mark.parametrize("name", PLANNED)

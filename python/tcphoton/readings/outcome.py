@@ -405,7 +405,7 @@ def _nearest(found: Found, name: str, pairs: Sequence[tuple[Judged, Score]]) -> 
     """Return the reading under which most parts of a claim agree, and the part that misses most."""
     if not pairs:
         return {"nearest": "", "miss": ""}
-    judged, _ = max(pairs, key=lambda pair: pair[1].shares.get(name, 0.0))
+    judged, score = max(pairs, key=lambda pair: pair[1].shares.get(name, 0.0))
     changed = found.space.changed(judged.values)
     words = "; ".join(f"{key}: {value}" for key, value in changed.items()) or AS_ASSUMED
     known = implausibilities(judged.findings, found.search.discrepancy)
@@ -415,7 +415,7 @@ def _nearest(found: Found, name: str, pairs: Sequence[tuple[Judged, Score]]) -> 
         if target.claim.claim == name and target.counts
     }
     worst = max(own, key=lambda each: own[each], default="")
-    if not worst or own[worst] == 0:
+    if not worst or own[worst] == 0 or score.claims.get(name):
         return {"nearest": words, "miss": ""}
     finding = judged.findings[worst]
     target = next(each for each in found.targets if each.name == worst)
