@@ -219,7 +219,7 @@ def record(**more: object) -> dict[str, Any]:
         "simulated": 70.0,
         "measured": 35.0,
         "bursts": bursts,
-        "traffic": [{"flows": 15}],
+        "traffic": [{"flows": 15, "completed": 70}],
     } | more
 
 
@@ -242,6 +242,7 @@ def test_the_measures_of_the_access_network_are_those_of_its_samples() -> None:
     )
     shares = [found[f"flows-{end}"] for end in (20, 40, 60, 80, 100)]
     assert shares == pytest.approx([10, 0, 20, 30, 40])
+    assert found["flows-from-80"] == pytest.approx(70)
     assert found["flows-all"] == pytest.approx(40)
     assert found["flows-a-burst"] == pytest.approx(11.7)
 
@@ -253,9 +254,33 @@ def test_the_measures_of_the_nsf_network_are_means_over_its_pairs() -> None:
     fecs = pl.DataFrame({"ingress": ["E0", "E2"], "egress": ["E1", "E1"], **spans})
     found = derive(record(), {"synchronization": both, "fecs": fecs})
     assert found["active-flows"] == 30
+    assert found["active-share"] == pytest.approx(30 / (30 + 70 * 60 / 35))
     assert found["span-std"] == 2
     assert "throughput-mean" not in found
     assert found["loss-interval"] == derive(record(), {"synchronization": one})["loss-interval"]
+
+
+def test_pairs_on_one_side_of_the_country_are_near_and_the_others_far() -> None:
+    pairs = {"ingress": ["WA", "NY", "WA", "DC"], "egress": ["CA1", "DC", "NY", "UT"]}
+    ends = {end: [f"edge-{place}" for place in places] for end, places in pairs.items()}
+    lost = {"lost-flows": [1, 2, 4, 8], "lost-active": [10, 10, 20, 20]}
+    fecs = pl.DataFrame({**ends, **lost, "span-mean": [1e6, 3e6, 5e6, 9e6]})
+    found = derive(record(), {"fecs": fecs})
+    names = ("near-span-mean", "far-span-mean", "near-index", "far-index")
+    assert [found[name] for name in names] == pytest.approx([2, 7, 0.15, 0.3])
+    assert "near-span-mean" not in derive(record(), {"fecs": fecs.head(2)})
+
+
+def test_spans_without_bytes_are_left_out_of_those_with_bytes() -> None:
+    counted = {"time": [34.0, 35.0, 35.003, 35.006], "bytes": [9e4, 1500.0, 0.0, 4500.0]}
+    spans = pl.DataFrame({**counted, "ingress": "E0", "egress": "E1"})
+    found = derive(record(), {"spans": spans})
+    names = ("mean", "std", "min", "max")
+    wanted = [8, 4 * 2**0.5, 4, 12]
+    assert [found[f"busy-{name}"] for name in names] == pytest.approx(wanted)
+    other = spans.with_columns(ingress=pl.lit("E2"))
+    assert "busy-mean" not in derive(record(), {"spans": pl.concat([spans, other])})
+    assert "busy-mean" not in derive(record(), {"spans": spans.head(3)})
 
 
 def test_a_run_without_losses_or_bursts_has_no_index() -> None:

@@ -35,6 +35,15 @@ RTT = 0.4
 
 Runs of variants with another round trip are divided by it all the same: of them only quotients are
 looked at, which do not depend on it."""
+SPAN = 3e-3
+"""Seconds of a span in which Table 2 counts bytes."""
+FEWEST = 2
+"""Spans that have a deviation."""
+MOST = 0.8
+"""The share of the flows from which figure 7's highest class begins, by its label."""
+WEST = ("edge-WA", "edge-CA1", "edge-CA2", "edge-UT", "edge-CO")
+"""Edge routers of the NSF network on one side; the others are on the other side."""
+MINUTE = 60.0
 SAMPLE, BURST = "index", "bursts.synchronization-index"
 INDICES = {"samples of 0.7 s": SAMPLE, "a lost burst": BURST}
 """The index by what a sample is; the paper does not say it for the NSF network."""
@@ -100,9 +109,13 @@ def derive(record: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> Fou
     data to the next, of a pair); ``burst-loss`` (percent). Of the access network also
     ``throughput-mean`` and ``throughput-std`` (Mb/s), ``throughput-cov`` (percent), ``fall``
     (Mb/s) and ``fall-share`` (percent of the mean), ``window-mean`` and ``window-fall``
-    (normalized), ``flows-a-burst``, and ``flows-20`` to ``flows-100`` and ``flows-all`` (percent
-    of bursts). Of the NSF network ``span-mean``, ``span-std``, ``span-min`` and ``span-max``
-    (Mb/s).
+    (normalized), ``flows-a-burst``, and ``flows-20`` to ``flows-100``, ``flows-from-80`` (80 % or
+    more) and ``flows-all`` (percent of bursts). Of the NSF network ``span-mean``, ``span-std``,
+    ``span-min`` and ``span-max``, and of the pair whose spans are listed ``busy-mean`` to
+    ``busy-max``, the same over its spans with bytes (Mb/s). Those of pairs on one side of the
+    country are ``near-span-mean`` and so on, of the other pairs ``far-span-mean``; ``near-index``
+    and ``far-index`` are their indices per lost burst. ``active-share`` is the share of the flows
+    of a minute, with those that end within it, that are active at a time.
     """
     found = _of_bursts(record)
     if "synchronization" in tables:
@@ -111,6 +124,8 @@ def derive(record: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> Fou
         found |= _of_flows(record, tables["burst-flows"])
     if "fecs" in tables:
         found |= _of_classes(tables["fecs"])
+    if "spans" in tables:
+        found |= _of_spans(record, tables["spans"])
     return {name: _finite(value) for name, value in found.items()}
 
 
@@ -133,7 +148,11 @@ def _of_samples(record: Mapping[str, Any], samples: pl.DataFrame) -> Found:
         "active-flows": sum(samples.get_column("flows")) / times,
         "loss-interval": record["measured"] * pairs / lost if lost else None,
     }
-    return found | (_of_windows(samples) if pairs == 1 else {})
+    if pairs == 1:
+        return found | _of_windows(samples)
+    done = MINUTE * record["traffic"][0]["completed"] / record["measured"]
+    active = found["active-flows"] or 0
+    return found | {"active-share": active / (active + done) if active else None}
 
 
 def _of_windows(samples: pl.DataFrame) -> Found:
@@ -165,17 +184,35 @@ def _of_flows(record: Mapping[str, Any], table: pl.DataFrame) -> Found:
     of = record["traffic"][0]["flows"]
     flows, bursts = (table.get_column(name).to_list() for name in ("flows", "bursts"))
     shares = synchronization.classes(flows, bursts, of)
-    full = sum(count for some, count in zip(flows, bursts, strict=True) if some == of)
+    full, most = (
+        sum(count for some, count in zip(flows, bursts, strict=True) if some >= share * of)
+        for share in (1, MOST)
+    )
     ends = range(100 // len(shares), 101, 100 // len(shares))
     return {
         "flows-a-burst": synchronization.mean_flows(flows, bursts),
         **{f"flows-{end}": 100 * share for end, share in zip(ends, shares, strict=True)},
+        "flows-from-80": 100 * most / sum(bursts),
         "flows-all": 100 * full / sum(bursts),
     }
 
 
 def _of_classes(table: pl.DataFrame) -> Found:
-    """Return the means over all pairs of edge routers."""
+    """Return the means over all pairs of edge routers, and over those near and far."""
+    west = [pl.col(end).is_in(WEST) for end in ("ingress", "egress")]
+    found = _of_pairs(table)
+    for name, which in (("near", west[0] == west[1]), ("far", west[0] != west[1])):
+        pairs = table.filter(which)
+        if pairs.is_empty() or pairs.height == table.height:
+            continue
+        found |= {f"{name}-{each}": value for each, value in _of_pairs(pairs).items()}
+        if {"lost-flows", "lost-active"} <= set(pairs.columns):
+            lost, active = (pairs.get_column(f"lost-{each}").sum() for each in ("flows", "active"))
+            found[f"{name}-index"] = lost / active if active else None
+    return found
+
+
+def _of_pairs(table: pl.DataFrame) -> Found:
     names = [name for name in ("mean", "std", "min", "max") if f"span-{name}" in table.columns]
     columns = {f"span-{name}": table.get_column(f"span-{name}").drop_nulls() for name in names}
     return {
@@ -183,6 +220,16 @@ def _of_classes(table: pl.DataFrame) -> Found:
         for name, values in columns.items()
         if len(values)
     }
+
+
+def _of_spans(record: Mapping[str, Any], spans: pl.DataFrame) -> Found:
+    """Return the statistics of the spans in which a burst of the listed pair ended."""
+    begun = record["simulated"] - record["measured"]
+    spans = spans.filter(pl.col("time") >= begun, pl.col("bytes") > 0)
+    if spans.height < FEWEST or spans.select("ingress", "egress").n_unique() > 1:
+        return {}
+    rates = spans.get_column("bytes") * 8 / (1e6 * SPAN)
+    return {f"busy-{name}": float(getattr(rates, name)()) for name in ("mean", "std", "min", "max")}
 
 
 def _finite(value: float | None) -> float | None:
