@@ -466,6 +466,9 @@ def test_parts_that_are_not_run_at_a_scale_are_left_out() -> None:
     assert agreeing(one, targets, judged.findings) == (True, 1.0)
     nothing = read("a", "10", p_1__x=unknown(NOT_RUN), p_1__y=unknown(NOT_RUN))
     assert agreeing(one, targets, nothing.findings) == (None, 0.0)
+    # Nor does one of several places that a part looks at count.
+    step = read("a", "10", p_1__x=at(0.5), p_1__y=unknown(f"2 to 3: {NOT_RUN}"))
+    assert agreeing(one, targets, step.findings) == (True, 1.0)
     # What a rule cannot tell for another reason does not agree.
     open_ = read("a", "10", p_1__x=at(0.5), p_1__y=unknown("the losses do not reach so far"))
     assert agreeing(one, targets, open_.findings) == (False, 0.5)

@@ -62,6 +62,11 @@ def conditions(targets: Sequence[Target], role: str = FIT) -> list[Condition]:
     return list(found.values())
 
 
+def _is_not_run(finding: Finding) -> bool:
+    """Tell whether a part, or one of several places that it looks at, is not run at a scale."""
+    return finding.note == NOT_RUN or finding.note.endswith(f": {NOT_RUN}")
+
+
 def implausibilities(
     findings: Mapping[str, Finding], discrepancy: float
 ) -> dict[str, float | None]:
@@ -96,7 +101,7 @@ def agreeing(
     for part in claim.parts:
         target = parts.get(part.name)
         finding = findings.get(target.name) if target is not None else None
-        if finding is None or finding.note == NOT_RUN:
+        if finding is None or _is_not_run(finding):
             judged.append(Finding(AGREES))
             continue
         is_within = within(finding)

@@ -207,7 +207,9 @@ def _of_classes(table: pl.DataFrame) -> Found:
             continue
         found |= {f"{name}-{each}": value for each, value in _of_pairs(pairs).items()}
         if {"lost-flows", "lost-active"} <= set(pairs.columns):
-            lost, active = (pairs.get_column(f"lost-{each}").sum() for each in ("flows", "active"))
+            lost, active = (
+                math.fsum(pairs.get_column(f"lost-{each}")) for each in ("flows", "active")
+            )
             found[f"{name}-index"] = lost / active if active else None
     return found
 
