@@ -103,7 +103,7 @@ impl Routing {
         let set = self.table[(here * self.routers + there) as usize] as usize;
         // Also computed for sets of one: a branch would be unpredictable.
         let pick = self.pick(here, flow, self.sets[set]);
-        let on = self.sets[set + 1 + pick as usize];
+        let on = self.sets[set + 1 + pick];
         LinkId(select_unpredictable(here == there, last, on))
     }
 
@@ -120,15 +120,15 @@ impl Routing {
         let count = u32::try_from(fulfil().count()).expect("fewer links than there are");
         // Other bits than those of the choice among all: the two are independent.
         let here = self.places[router.index()].home;
-        fulfil().nth(self.pick(here, mix(flow), count) as usize)
+        fulfil().nth(self.pick(here, mix(flow), count))
     }
 
     /// A number below `count` from the hash of a flow: the high half of the hash times the length is a
     /// fair choice without a division.
     #[inline(always)]
-    fn pick(&self, here: u32, flow: u64, count: u32) -> u64 {
+    fn pick(&self, here: u32, flow: u64, count: u32) -> usize {
         let hash = mix(flow ^ self.salt.wrapping_add(u64::from(here)));
-        ((hash >> 32) * u64::from(count)) >> 32
+        (((hash >> 32) * u64::from(count)) >> 32) as usize
     }
 
     /// The path of a flow as the links from `from` to `to`; `None` when there is none.
