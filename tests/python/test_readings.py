@@ -162,9 +162,28 @@ def test_an_interrupted_search_goes_on_and_ends_as_a_whole_one(
     part = readings.run(tmp_path, runs=20, say=said.append)
     assert part.facts["runs"] <= 20
     assert not part.outcomes[0].facts["complete"]
-    assert any("the budget is spent" in each for each in said)
+    assert any("the budget for wave 1 of 2 is spent" in each for each in said)
     rest = readings.run(tmp_path, say=said.append)
     assert rest.outcomes == found[0].outcomes
+
+
+def test_waves_leave_a_part_of_a_budget_to_what_comes_after_them(
+    found: tuple[Findings, Path, Path], tmp_path: Path
+) -> None:
+    said: list[str] = []
+    part = tp.Readings(str(found[1])).run(tmp_path, runs=80, say=said.append)
+    assert not part.outcomes[0].facts["complete"]
+    assert any("simpler ones" in each for each in said)
+    assert [each["kind"] for each in part.ledgers][:1] == ["as assumed"]
+
+
+def test_searches_share_a_budget_evenly() -> None:
+    budget = Budget(runs=100, seconds=3600.0, used=10)
+    first, last = budget.part(2), budget.part(1)
+    assert (first.runs, last.runs) == (45, 90)
+    assert first.seconds == pytest.approx(1800.0, abs=1.0)
+    first.share = 0.5
+    assert first.left == 22.5
 
 
 def test_time_ends_a_search_too(found: tuple[Findings, Path, Path], tmp_path: Path) -> None:

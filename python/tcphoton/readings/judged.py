@@ -46,17 +46,27 @@ class Budget:
         The most seconds.
     used
         Runs that were made.
+    share
+        The share of both that may be used up by now.
     """
 
     runs: int | None = None
     seconds: float | None = None
     used: int = 0
+    share: float = 1.0
     begun: float = field(default_factory=time.monotonic)
 
     @property
     def left(self) -> float:
         """Runs that may still be made."""
-        return float("inf") if self.runs is None else max(0, self.runs - self.used)
+        return float("inf") if self.runs is None else max(0, self.share * self.runs - self.used)
+
+    def part(self, count: int) -> Budget:
+        """Return the budget of the first of some searches that share what is left."""
+        runs = None if self.runs is None else max(0, self.runs - self.used) // count
+        passed = time.monotonic() - self.begun
+        seconds = None if self.seconds is None else max(0.0, self.seconds - passed) / count
+        return Budget(runs, seconds)
 
     @property
     def is_spent(self) -> bool:
@@ -66,7 +76,9 @@ class Budget:
     @property
     def is_late(self) -> bool:
         """Whether the time is used up."""
-        return self.seconds is not None and time.monotonic() - self.begun >= self.seconds
+        return self.seconds is not None and (
+            time.monotonic() - self.begun >= self.share * self.seconds
+        )
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ PARENTS = 0.25
 """The share of the readings whose values are crossed."""
 SIMPLER = 2
 """Waves at the end in which the best reading is tried with fewer changes."""
+FOR_WAVES = 0.7
+"""The share of a budget for the waves; the rest is for simpler readings and the confirmation."""
 JOURNAL = "design.json"
 CLIPPED = 8.0
 """Half-widths of a target's band at which its numbers are cut off for an emulator."""
@@ -157,34 +159,47 @@ def run(plan: Plan, search: Search, runner: Runner) -> Found:
         Makes the runs. The design is in a folder of its folder that has the search's name.
     """
     space, targets = Space(search.assumptions), search.targets(plan.paper)
+    runner.budget.share = FOR_WAVES
     journal = _Journal(runner.folder / "search" / search.name, _stamp(plan, search))
     found = Found(search, space, targets, journal.scale, journal.ranks)
     found.emulators = journal.emulators
     if not journal.scale:
         _choose_scale(plan, found, runner)
-        journal.scale, journal.ranks = found.scale, found.ranks
-        journal.put()
-    for number in range(search.waves + SIMPLER):
+        if not runner.budget.is_spent:
+            journal.scale, journal.ranks = found.scale, found.ranks
+            journal.put()
+    for number in range(search.waves):
         if number == len(journal.waves):
             if number and not found.judged:
                 break
-            made_next = _next if number < search.waves else _simpler
-            journal.waves.append(made_next(found, number))
+            journal.waves.append(_next(found, number))
             journal.emulators = found.emulators
             journal.put()
-        wave = journal.waves[number]
-        what = f"wave {number + 1} of {search.waves}" if number < search.waves else "simpler ones"
-        many = f"{counted(len(wave), 'reading')} at the scale {found.scale}"
-        runner.say(f"{plan.paper.name}, {search.name}: {what}, {many}")
-        judged = judge(plan, targets, found.scale, wave, runner)
-        found.waves.append(judged)
-        if len(judged) < len(wave):
-            runner.say(
-                f"{search.name}: the budget is spent after {counted(len(judged), 'reading')}"
-            )
-            return found
-    found.complete = True
+        what = f"wave {number + 1} of {search.waves}"
+        if not _judge(plan, found, what, journal.waves[number], runner):
+            break
+    else:
+        found.complete = True
+    runner.budget.share = 1.0
+    known = list(found.judged)
+    for step in range(SIMPLER):
+        simpler = _simpler(found, known, step)
+        if not simpler or not _judge(plan, found, "simpler ones", simpler, runner):
+            break
     return found
+
+
+def _judge(plan: Plan, found: Found, what: str, wave: list[Values], runner: Runner) -> bool:
+    """Judge the readings of a wave; return whether the budget was enough."""
+    many = f"{counted(len(wave), 'reading')} at the scale {found.scale}"
+    runner.say(f"{plan.paper.name}, {found.search.name}: {what}, {many}")
+    judged = judge(plan, found.targets, found.scale, wave, runner)
+    if judged:
+        found.waves.append(judged)
+    if len(judged) < len(wave):
+        many = counted(len(judged), "reading")
+        runner.say(f"{found.search.name}: the budget for {what} is spent after {many}")
+    return len(judged) == len(wave)
 
 
 def _choose_scale(plan: Plan, found: Found, runner: Runner) -> None:
@@ -262,28 +277,26 @@ def _next(found: Found, number: int) -> list[Values]:
     return space.spread(candidates, search.points, known)
 
 
-def _simpler(found: Found, number: int) -> list[Values]:
-    """Return the best reading with fewer changes: each change alone taken back, then several.
+def _simpler(found: Found, known: Sequence[Judged], step: int) -> list[Values]:
+    """Return the best of known readings with fewer changes.
 
-    At first each is taken back alone. Then those that made the reading no worse are taken back
-    together, the most harmless first.
+    At first each change is taken back alone. Then those that made the reading no worse are taken
+    back together, the most harmless first.
     """
     search, space = found.search, found.space
-    known = {tuple(judged.values.items()): each for judged, each in best_first(found)}
-    of_before = [judged for wave in found.waves[: search.waves] for judged in wave]
+    scored = {tuple(judged.values.items()): each for judged, each in best_first(found)}
     best = next(
-        (judged for judged, _ in best_first(found) if any(judged is each for each in of_before)),
-        None,
+        (judged for judged, _ in best_first(found) if any(judged is each for each in known)), None
     )
     if best is None:
         return []
-    score_of_best = known[tuple(best.values.items())]
+    score_of_best = scored[tuple(best.values.items())]
     alone = {
         name: {**best.values, name: space.default[name]} for name in space.changed(best.values)
     }
-    if number == search.waves:
-        return _unique([each for each in alone.values() if tuple(each.items()) not in known])
-    scores = {name: known.get(tuple(each.items())) for name, each in alone.items()}
+    if step == 0:
+        return _unique([each for each in alone.values() if tuple(each.items()) not in scored])
+    scores = {name: scored.get(tuple(each.items())) for name, each in alone.items()}
     harmless = [
         (each.misfit, name)
         for name, each in scores.items()
@@ -293,7 +306,7 @@ def _simpler(found: Found, number: int) -> list[Values]:
     for _, name in sorted(harmless):
         values = {**values, name: space.default[name]}
         found_simpler.append(values)
-    return [each for each in _unique(found_simpler) if tuple(each.items()) not in known]
+    return [each for each in _unique(found_simpler) if tuple(each.items()) not in scored]
 
 
 def best_first(found: Found) -> list[tuple[Judged, Score]]:
