@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from tcphoton.readings import emulator, keep, search
 from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.implausibility import FAR, Distance, distance, within
 from tcphoton.readings.judged import NOT_RUN, Budget, Judged, Runner, judge
-from tcphoton.readings.outcome import explained, outcome
+from tcphoton.readings.outcome import _delta, explained, outcome
 from tcphoton.readings.plan import FIT, PREDICT, Search, Target, plan_of
 from tcphoton.readings.readings import RECORD, Findings
 from tcphoton.readings.score import agreeing, conditions, score
@@ -175,6 +176,22 @@ def test_waves_leave_a_part_of_a_budget_to_what_comes_after_them(
     assert not part.outcomes[0].facts["complete"]
     assert any("simpler ones" in each for each in said)
     assert [each["kind"] for each in part.ledgers][:1] == ["as assumed"]
+
+
+def test_delta_ranks_an_input_that_matters_before_one_that_does_not(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("SALib")
+    x = np.random.default_rng(3).random((60, 3))
+    x[:, 1] = np.round(x[:, 1])  # two candidates
+    np.random.seed(5)  # noqa: NPY002
+    shown = warnings.formatwarning
+    matters, binary, not_at_all = _delta(x, np.exp(2 * x[:, 0]))
+    assert matters > 2 * max(binary, not_at_all)
+    # What SALib sets for all of a process is as it was, and its notices are not shown.
+    assert np.random.random() == np.random.RandomState(5).random()  # noqa: NPY002
+    assert warnings.formatwarning is shown
+    assert capfd.readouterr() == ("", "")
 
 
 def test_searches_share_a_budget_evenly() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -287,11 +288,6 @@ def _deltas(
     found: Found, judged: Sequence[Judged], misses: Mapping[str, NDArray[np.float64]]
 ) -> dict[str, float]:
     """Return Borgonovo's delta of each assumption, its mean over conditions, where SALib is."""
-    try:
-        from SALib.analyze import delta
-    except ImportError:
-        return {}
-    names = list(found.search.assumptions)
     if len(judged) < 10 * BINS or not misses:
         return {}
     columns = []
@@ -300,13 +296,32 @@ def _deltas(
         share = assumption.range.share if assumption.range is not None else known.index
         columns.append([float(share(each.values[name])) for each in judged])
     x = np.array(columns).T
+    means = np.mean([_delta(x, values) for values in misses.values()], axis=0)
+    return {
+        name: round(float(mean), 3)
+        for name, mean in zip(found.search.assumptions, means, strict=True)
+        if np.isfinite(mean)
+    }
+
+
+def _delta(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return SALib's delta of each column; not a number where it has none or is not installed."""
+    try:
+        from SALib.analyze import delta
+    except ImportError:
+        return np.full(x.shape[1], np.nan)
+    names = [f"x{column}" for column in range(x.shape[1])]
     problem = {"num_vars": len(names), "names": names, "bounds": [[0.0, 1.0]] * len(names)}
-    found_of = [
-        delta.analyze(problem, x, values, num_resamples=2, seed=1)["delta"]
-        for values in misses.values()
-    ]
-    means = np.mean(np.array(found_of, dtype=np.float64), axis=0)
-    return {name: round(float(mean), 3) for name, mean in zip(names, means, strict=True)}
+    # SALib sets the format of warnings and the seed of NumPy for the whole process.
+    shown, state = warnings.formatwarning, np.random.get_state()  # noqa: NPY002
+    try:
+        # Recorded and not filtered: it sets its own filter, to show its notices.
+        with warnings.catch_warnings(record=True), np.errstate(all="ignore"):
+            made = delta.analyze(problem, x, y, num_resamples=2, seed=1, method="delta")
+    finally:
+        warnings.formatwarning = shown
+        np.random.set_state(state)  # noqa: NPY002
+    return np.asarray(made["delta_raw"], dtype=np.float64)
 
 
 def _targets(
