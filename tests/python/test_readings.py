@@ -186,8 +186,12 @@ def test_delta_ranks_an_input_that_matters_before_one_that_does_not(
     x[:, 1] = np.round(x[:, 1])  # two candidates
     np.random.seed(5)  # noqa: NPY002
     shown = warnings.formatwarning
-    matters, binary, not_at_all = _delta(x, np.exp(2 * x[:, 0]))
+    found = _delta(x, np.exp(2 * x[:, 0]))
+    assert found is not None
+    matters, binary, not_at_all = found
     assert matters > 2 * max(binary, not_at_all)
+    nearly = 1.0 + np.where(x[:, 0] < 0.1, 1e-16 * np.arange(60), 1.0)
+    assert _delta(x, nearly) is None  # no density where all are equal but for a rounding
     # What SALib sets for all of a process is as it was, and its notices are not shown.
     assert np.random.random() == np.random.RandomState(5).random()  # noqa: NPY002
     assert warnings.formatwarning is shown

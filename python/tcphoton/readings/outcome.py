@@ -296,20 +296,22 @@ def _deltas(
         share = assumption.range.share if assumption.range is not None else known.index
         columns.append([float(share(each.values[name])) for each in judged])
     x = np.array(columns).T
-    means = np.mean([_delta(x, values) for values in misses.values()], axis=0)
+    made = [each for y in misses.values() if (each := _delta(x, y)) is not None]
+    if not made:
+        return {}
+    means = np.mean(made, axis=0)
     return {
         name: round(float(mean), 3)
         for name, mean in zip(found.search.assumptions, means, strict=True)
-        if np.isfinite(mean)
     }
 
 
-def _delta(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return SALib's delta of each column; not a number where it has none or is not installed."""
+def _delta(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return SALib's delta of each column; none where it cannot be had or is not installed."""
     try:
         from SALib.analyze import delta
     except ImportError:
-        return np.full(x.shape[1], np.nan)
+        return None
     names = [f"x{column}" for column in range(x.shape[1])]
     problem = {"num_vars": len(names), "names": names, "bounds": [[0.0, 1.0]] * len(names)}
     # SALib sets the format of warnings and the seed of NumPy for the whole process.
@@ -318,10 +320,13 @@ def _delta(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64
         # Recorded and not filtered: it sets its own filter, to show its notices.
         with warnings.catch_warnings(record=True), np.errstate(all="ignore"):
             made = delta.analyze(problem, x, y, num_resamples=2, seed=1, method="delta")
+    except ValueError:  # It needs a density of y in each part of x.
+        return None
     finally:
         warnings.formatwarning = shown
         np.random.set_state(state)  # noqa: NPY002
-    return np.asarray(made["delta_raw"], dtype=np.float64)
+    found = np.asarray(made["delta_raw"], dtype=np.float64)
+    return found if np.isfinite(found).all() else None
 
 
 def _targets(
