@@ -109,6 +109,9 @@ def test_the_best_reading_has_no_change_that_does_not_matter(
 def test_a_second_call_makes_no_runs_and_finds_the_same(found: tuple[Findings, Path, Path]) -> None:
     again = tp.Readings(str(found[1])).run(found[2], say=lambda _: None)
     assert again.facts["runs"] == 0
+    cost = ("all-runs", "cpu-seconds")
+    assert [again.facts[name] for name in cost] == [found[0].facts[name] for name in cost]
+    assert again.facts["all-runs"] == found[0].facts["runs"]
     assert again.outcomes == found[0].outcomes
     assert again.ledgers == found[0].ledgers
 

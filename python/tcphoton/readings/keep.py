@@ -80,7 +80,8 @@ def with_readings(page: str, home: Path) -> str:
 def _section(found: Findings) -> str:
     facts = found.facts
     lines = [
-        f"`{facts['command']}`: {facts['runs']:,} runs, {facts['seconds'] / 3600:.1f} h. Version "
+        f"`{facts['command']}`: {facts['all-runs']:,} runs, {facts['cpu-seconds'] / 3600:.1f} CPU "
+        "hours. Version "
         f"{facts['version']}, results revision `{facts['revision']}`, commit `{facts['commit']}`. "
         f"{_counted(found)} The best joint reading is `tcphoton reproduce {found.paper} --reading "
         "best`."

@@ -21,6 +21,7 @@ from tcphoton.readings.confirm import FIRST_SEED, Confirmed, confirm, ordered_al
 from tcphoton.readings.judged import Budget, Runner
 from tcphoton.readings.outcome import Outcome, outcome
 from tcphoton.readings.plan import plan_of
+from tcphoton.sweep.store.cache import Cache
 
 if TYPE_CHECKING:
     import os
@@ -233,11 +234,19 @@ class Readings:
             "commit": built,
             "runs": budget.used,
             "seconds": round(time.monotonic() - started, 1),
+            **_cost(folder),
             "limits": {"runs": runs, "hours": hours},
         }
         found_here = Findings(self.plan.paper.name, facts, outcomes, ledgers)
         found_here.save(folder / "readings")
         return found_here
+
+
+def _cost(folder: Path) -> dict[str, Any]:
+    """Return the runs of a folder that were ever made at this revision, and their CPU seconds."""
+    timings = Cache(folder).timings()
+    own = [each.cpu for key, each in timings.items() if key.revision == _core.results_revision()]
+    return {"all-runs": len(own), "cpu-seconds": round(sum(own), 1)}
 
 
 def _ledger(search: str, confirmed: Confirmed) -> dict[str, Any]:

@@ -78,11 +78,11 @@ def _head(found: Findings, folder: Path) -> list[Block]:
         for name, key in (
             ("paper", "title"), ("source", "source"), ("command", "command"),
             ("version", "version"), ("results revision", "revision"), ("commit", "commit"),
-            ("runs", "runs"),
+            ("runs", "all-runs"),
         )
         if facts.get(key) is not None
     ]  # fmt: skip
-    pairs.append(("took", quantities.text(float(facts["seconds"]), "s")))
+    pairs.append(("CPU time of the runs", quantities.text(float(facts["cpu-seconds"]), "s")))
     blocks: list[Block] = [
         Note(
             "What the paper leaves unsaid was varied jointly. A reading is a choice of a value for "
