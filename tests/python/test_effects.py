@@ -59,6 +59,7 @@ MAY_NOT_MATTER = {
     "Scenario.profile": "what it gives is given, or is not reached",
     "Scenario.changes": "changes are tried one by one where there are some",
     "RoutingSpec.spread": "no two paths are equal",
+    "CoreSpec<hybrid>.paths": "no two paths are equal",
     "RoutingSpec.metric": "the shortest paths are the same",
     "TrafficSpec.pattern": "the pairs are the same",
 }

@@ -155,7 +155,7 @@ class Readings:
     >>> import tcphoton as tp
     >>> readings = tp.Readings("sync")
     >>> [assumption.default for assumption in readings.plan.assumptions.values()][:1]
-    ['a link of 100 Mb/s over N']
+    ['a link of 100 Mb/s over N each']
     """
 
     def __init__(self, paper: str) -> None:

@@ -139,8 +139,7 @@ CLAIMS = (
         "A loss is one against ideal-JSQ in the same cell, which has the same headers and start. "
         "Hardly any: within 10 % for each b_D, the house's word; the published losses are up to 3 "
         "%. Somewhat: below it for each b_D, by less than half; the published losses are 14 to 29 "
-        "%. e-JSQ and Not LB+AS at 0.8 are shown "
-        "beside, and so are the cells of Table I as they are printed.",
+        "%. e-JSQ and Not LB+AS at 0.8 are shown beside.",
         (*_unhurt(), *_as_printed(10)),
         changes=(NO_LIMIT,),
     ),
