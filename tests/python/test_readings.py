@@ -220,9 +220,8 @@ def test_a_search_without_scikit_learn_crosses_the_best_readings(
     found: tuple[Findings, Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(emulator, "is_available", lambda: False)
-    before = Found(
-        **{**vars(search_of(found[1], found[2])), "waves": search_of(found[1], found[2]).waves[:1]}
-    )
+    whole = search_of(found[1], found[2])
+    before = replace(whole, waves=whole.waves[:1], simpler=[])
     made = search._next(before, 1)
     known = {tuple(each.values.items()) for each in before.judged}
     assert len(made) == 16
@@ -645,7 +644,7 @@ def test_what_is_kept_stands_on_the_page_between_its_marks(
     assert written.startswith("# Title")
     assert written.endswith("## Others\n")
     assert "| queue.1 | fit | differs | agrees | agrees in the joint reading |  |" in written
-    assert "Of 2 claims agree 1 as assumed, 2 under the joint reading" in written
+    assert "Of 2 claims, those that agree: 1 as assumed, 2 under the joint reading" in written
     assert "![all: targets](readings/all-targets.svg)" in written
     assert keep.with_readings(written, tmp_path) == written
     assert keep.with_readings("# No marks", tmp_path) == "# No marks"

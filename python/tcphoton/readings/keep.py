@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import reading
 from tcphoton.common.folder import Folder, put_file
+from tcphoton.common.quantities import counted
 from tcphoton.errors import OutputError
 from tcphoton.papers import keep as papers_keep
 from tcphoton.papers.paper import load
@@ -31,6 +32,8 @@ __all__ = ["BEGIN", "END", "keep", "with_readings"]
 
 BEGIN = "<!-- readings: written by `python -m tcphoton.readings.keep` -->"
 END = "<!-- end of readings -->"
+LEAST_SHARE = 0.01
+"""The share of a condition's variance from which an assumption is said to decide it."""
 SHOWN = ("targets", "assumptions")
 """The figures on the page."""
 
@@ -102,12 +105,12 @@ def _counted(found: Findings) -> str:
         ),
     }
     told = ", ".join(f"{count} {how}" for how, count in counts.items())
-    return f"Of {len(rows)} claims agree {told}."
+    return f"Of {len(rows)} claims, those that agree: {told}."
 
 
 def _of_search(found: Outcome) -> Iterator[str]:
     facts = found.facts
-    yield f"**{found.name}.** {found.what}. {_told(facts)}"
+    yield f"**{found.name}.** {found.what.rstrip('.')}. {_told(facts)}"
     yield ""
     yield from _table(
         ("claim", "role", "as assumed", "joint reading", "when it agrees", "nearest miss"),
@@ -157,8 +160,9 @@ def _told(facts: Mapping[str, Any]) -> str:
     rank = facts.get("rank-correlation")
     told = [
         f"{facts['assumptions']} assumptions, {facts['conditions']} conditions, {facts['judged']} "
-        f"readings at the scale `{facts['scale']}` in {len(facts['waves'])} waves; "
-        f"{facts['surviving']} survive with at most {facts['level']} conditions broken.",
+        f"readings at the scale `{facts['scale']}` in {len(facts['waves'])} of {facts['planned']} "
+        f"waves and {facts['simpler']} simpler ones; {facts['surviving']} survive"
+        f"{_level(facts['level'])}.",
         *(f"In the search {text} agree {_how(kind)}." for kind, text in of.items()),
     ]
     if facts["refused"]:
@@ -173,6 +177,10 @@ def _told(facts: Mapping[str, Any]) -> str:
     return " ".join(told)
 
 
+def _level(level: int) -> str:
+    return f", with at most {counted(level, 'condition')} broken" if level else ""
+
+
 def _how(kind: str) -> str:
     return "as assumed" if kind == "as assumed" else "under the best joint reading"
 
@@ -182,7 +190,7 @@ def _percent(value: float | None) -> str:
 
 
 def _decides(row: Mapping[str, Any]) -> str:
-    if not row["decides"]:
+    if not row["decides"] or row["decides"] < LEAST_SHARE:
         return "–"
     return f"{100 * row['decides']:.0f} % of {row['of']}"
 

@@ -107,13 +107,14 @@ def _facts(
     found: Found, pairs: Sequence[tuple[Judged, Score]], level: int, surviving: Sequence[bool]
 ) -> Row:
     search = found.search
-    errors = [each.error for wave in found.waves for each in wave if each.error]
+    errors = [each.error for each in found.tried if each.error]
     default = next((each for judged, each in pairs if judged.values == found.space.default), None)
     best = pairs[0][1] if pairs else None
     return {
         "scale": found.scale,
         "scales": [vars(each) for each in found.ranks],
         "waves": [len(wave) for wave in found.waves],
+        "simpler": sum(map(len, found.simpler)),
         "planned": search.waves,
         "complete": found.complete,
         "judged": len(pairs),
@@ -147,7 +148,8 @@ def _rounded(value: float) -> float | None:
 def _readings(
     found: Found, pairs: Sequence[tuple[Judged, Score]], surviving: Sequence[bool]
 ) -> list[Row]:
-    number = {id(each): at + 1 for at, wave in enumerate(found.waves) for each in wave}
+    waves = [*found.waves, *found.simpler]
+    number = {id(each): at + 1 for at, wave in enumerate(waves) for each in wave}
     return [
         {
             "rank": at + 1,

@@ -90,8 +90,8 @@ class Found:
         The scale at which readings were compared.
     ranks
         How the scales order readings, if there are several.
-    waves
-        The readings of each wave that were judged.
+    waves, simpler
+        The readings of each wave that were judged, and those of the simpler ones after them.
     emulators
         How many targets each kind of emulator served in the last wave.
     complete
@@ -104,13 +104,19 @@ class Found:
     scale: str
     ranks: list[ScaleRank] = field(default_factory=list)
     waves: list[list[Judged]] = field(default_factory=list)
+    simpler: list[list[Judged]] = field(default_factory=list)
     emulators: dict[str, int] = field(default_factory=dict)
     complete: bool = False
 
     @property
     def judged(self) -> list[Judged]:
         """All readings that were run without an error."""
-        return [each for wave in self.waves for each in wave if not each.error]
+        return [each for each in self.tried if not each.error]
+
+    @property
+    def tried(self) -> list[Judged]:
+        """All readings, also those that could not be run."""
+        return [each for wave in [*self.waves, *self.simpler] for each in wave]
 
     def scores(self) -> list[Score]:
         """Return the scores of these readings."""
@@ -176,7 +182,9 @@ def run(plan: Plan, search: Search, runner: Runner) -> Found:
             journal.emulators = found.emulators
             journal.put()
         what = f"wave {number + 1} of {search.waves}"
-        if not _judge(plan, found, what, journal.waves[number], runner):
+        judged = _judge(plan, found, what, journal.waves[number], runner)
+        found.waves += [judged] if judged else []
+        if len(judged) < len(journal.waves[number]):
             break
     else:
         found.complete = True
@@ -184,22 +192,22 @@ def run(plan: Plan, search: Search, runner: Runner) -> Found:
     known = list(found.judged)
     for step in range(SIMPLER):
         simpler = _simpler(found, known, step)
-        if not simpler or not _judge(plan, found, "simpler ones", simpler, runner):
+        judged = _judge(plan, found, "simpler ones", simpler, runner) if simpler else []
+        found.simpler += [judged] if judged else []
+        if not judged or len(judged) < len(simpler):
             break
     return found
 
 
-def _judge(plan: Plan, found: Found, what: str, wave: list[Values], runner: Runner) -> bool:
-    """Judge the readings of a wave; return whether the budget was enough."""
+def _judge(plan: Plan, found: Found, what: str, wave: list[Values], runner: Runner) -> list[Judged]:
+    """Judge the readings of a wave as far as the budget goes, and say so."""
     many = f"{counted(len(wave), 'reading')} at the scale {found.scale}"
     runner.say(f"{plan.paper.name}, {found.search.name}: {what}, {many}")
     judged = judge(plan, found.targets, found.scale, wave, runner)
-    if judged:
-        found.waves.append(judged)
     if len(judged) < len(wave):
         many = counted(len(judged), "reading")
         runner.say(f"{found.search.name}: the budget for {what} is spent after {many}")
-    return len(judged) == len(wave)
+    return judged
 
 
 def _choose_scale(plan: Plan, found: Found, runner: Runner) -> None:

@@ -161,6 +161,7 @@ def _facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
             for each in facts["scales"]
         ),
         ("readings by wave", ", ".join(map(str, facts["waves"]))),
+        ("simpler readings after them", str(facts["simpler"])),
         ("excluded beyond", f"{facts['cutoff']:g} standard deviations"),
         ("discrepancy of models", _percent(facts["discrepancy"])),
         (
