@@ -20,10 +20,10 @@ from tcphoton import papers
 from tcphoton.common import quantities
 from tcphoton.errors import ScenarioError
 from tcphoton.papers import keep as papers_keep
-from tcphoton.papers import readings_of
+from tcphoton.papers import ledger, readings_of
 from tcphoton.papers.assumptions import Assumption, Change, Range, Value
 from tcphoton.papers.ledger import Claim, Part
-from tcphoton.papers.rules import CANNOT_TELL, DIFFERS, Finding, unknown
+from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, Finding, unknown
 from tcphoton.readings import emulator, keep, search
 from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.implausibility import FAR, Distance, distance, within
@@ -722,3 +722,19 @@ def test_readings_that_are_kept_are_readings_of_the_paper(name: str) -> None:
         assert found.first_seed > 1
         assert all(found.values[key] != values_of(name)[key].default for key in found.values)
         assert readings_of.under(paper, found).overlay.changes or found.values
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_the_readme_counts_the_claims_that_agree(name: str) -> None:
+    home = papers_keep.folder(name)
+    page = (home.parent.parent / "README.md").read_text("utf-8")
+    (row,) = (each for each in page.splitlines() if f"(papers/{name}/README.md) |" in each)
+    entries = ledger.read(home / "results" / "ledger.json")
+    agree = sum(each["verdict"] == AGREES for each in entries)
+    counts = [f"{agree} of {len(entries)}", "–", "–"]
+    if name in KEPT:
+        rows = [row for each in Findings.load(home / "readings").outcomes for row in each.claims]
+        joint = sum(each["joint"] == AGREES for each in rows)
+        some = sum(AGREES in (each["as assumed"], each["joint"], each["alone"]) for each in rows)
+        counts[1:] = [str(joint), str(some)]
+    assert [each.strip() for each in row.split("|")[4:7]] == counts
