@@ -27,8 +27,9 @@ from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, Finding, unknown
 from tcphoton.readings import emulator, keep, search
 from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.implausibility import FAR, Distance, distance, within
+from tcphoton.readings.influence import delta_of, explained
 from tcphoton.readings.judged import NOT_RUN, Budget, Judged, Runner, judge
-from tcphoton.readings.outcome import _delta, explained, outcome
+from tcphoton.readings.outcome import outcome
 from tcphoton.readings.plan import FIT, PREDICT, Search, Target, plan_of
 from tcphoton.readings.readings import RECORD, Findings
 from tcphoton.readings.score import agreeing, conditions, score
@@ -189,12 +190,12 @@ def test_delta_ranks_an_input_that_matters_before_one_that_does_not(
     x[:, 1] = np.round(x[:, 1])  # two candidates
     np.random.seed(5)  # noqa: NPY002
     shown = warnings.formatwarning
-    found = _delta(x, np.exp(2 * x[:, 0]))
+    found = delta_of(x, np.exp(2 * x[:, 0]))
     assert found is not None
     matters, binary, not_at_all = found
     assert matters > 2 * max(binary, not_at_all)
     nearly = 1.0 + np.where(x[:, 0] < 0.1, 1e-16 * np.arange(60), 1.0)
-    assert _delta(x, nearly) is None  # no density where all are equal but for a rounding
+    assert delta_of(x, nearly) is None  # no density where all are equal but for a rounding
     # What SALib sets for all of a process is as it was, and its notices are not shown.
     assert np.random.random() == np.random.RandomState(5).random()  # noqa: NPY002
     assert warnings.formatwarning is shown

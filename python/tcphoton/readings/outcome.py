@@ -9,24 +9,19 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from tcphoton.common import quantities
 from tcphoton.papers.rules import AGREES
 from tcphoton.readings.confirm import AS_ASSUMED, JOINT
-from tcphoton.readings.implausibility import FAR
+from tcphoton.readings.influence import deltas, explained, misses
 from tcphoton.readings.judged import NOT_RUN
 from tcphoton.readings.score import claims_of, conditions, implausibilities
 from tcphoton.readings.search import best_first
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
     from tcphoton.readings.confirm import Confirmed
     from tcphoton.readings.judged import Judged
@@ -216,11 +211,11 @@ def _assumptions(
     rows = []
     first = {id(each) for each in found.waves[0]} if found.waves else set()
     even = [judged for judged, _ in pairs if id(judged) in first]
-    misses = _misses(found, even)
-    deltas = _deltas(found, even, misses)
+    missed = misses(found, even)
+    known = deltas(found, even, missed)
     for name, assumption in found.search.assumptions.items():
         labels = [_label(found, name, each.values[name]) for each in even]
-        shares = {what: explained(labels, values) for what, values in misses.items()}
+        shares = {what: explained(labels, values) for what, values in missed.items()}
         most = max(shares, key=lambda what: shares[what], default="")
         left = [
             judged.values[name] for (judged, _), yes in zip(pairs, surviving, strict=True) if yes
@@ -233,7 +228,7 @@ def _assumptions(
                 "surviving": _among(found, name, left),
                 "decides": round(shares[most], 3) if most else None,
                 "of": most,
-                "delta": deltas.get(name),
+                "delta": known.get(name),
             }
         )
     return sorted(rows, key=lambda row: -(row["decides"] or 0.0))
@@ -249,86 +244,6 @@ def _among(found: Found, name: str, values: Sequence[str]) -> str:
         return ""
     ordered = sorted(values, key=drawn.share)
     return ordered[0] if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
-
-
-def _misses(found: Found, judged: Sequence[Judged]) -> dict[str, NDArray[np.float64]]:
-    """Return the implausibility of each condition for some readings; 0 where nothing is known."""
-    known = [implausibilities(each.findings, found.search.discrepancy) for each in judged]
-    made = {
-        each.name: np.array([min(each.of(row) or 0.0, FAR) for row in known])
-        for each in conditions(found.targets)
-    }
-    return {name: values for name, values in made.items() if len(values) and values.std() > 0}
-
-
-def explained(labels: Sequence[str], values: NDArray[np.float64]) -> float:
-    """Return the share of a variance that groups explain, corrected for chance, from 0 to 1.
-
-    It is Kelley's epsilon squared: the correlation ratio minus what it would be by chance.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> explained(["a", "a", "b", "b"], np.array([1.0, 1.0, 3.0, 3.0]))
-    1.0
-    >>> explained(["a", "b", "a", "b"], np.array([1.0, 1.0, 3.0, 3.0]))
-    0.0
-    """
-    groups = [
-        values[[at for at, label in enumerate(labels) if label == each]]
-        for each in dict.fromkeys(labels)
-    ]
-    free = len(values) - len(groups)
-    total = float(((values - values.mean()) ** 2).sum())
-    if total == 0 or free < 1 or len(groups) < 2:  # noqa: PLR2004
-        return 0.0
-    within = float(sum(((group - group.mean()) ** 2).sum() for group in groups))
-    return max(0.0, 1 - (within / free) / (total / (len(values) - 1)))
-
-
-def _deltas(
-    found: Found, judged: Sequence[Judged], misses: Mapping[str, NDArray[np.float64]]
-) -> dict[str, float]:
-    """Return Borgonovo's delta of each assumption, its mean over conditions, where SALib is."""
-    if len(judged) < 10 * BINS or not misses:
-        return {}
-    columns = []
-    for name, assumption in found.search.assumptions.items():
-        known = list(assumption.values)
-        share = assumption.range.share if assumption.range is not None else known.index
-        columns.append([float(share(each.values[name])) for each in judged])
-    x = np.array(columns).T
-    made = [each for y in misses.values() if (each := _delta(x, y)) is not None]
-    if not made:
-        return {}
-    means = np.mean(made, axis=0)
-    return {
-        name: round(float(mean), 3)
-        for name, mean in zip(found.search.assumptions, means, strict=True)
-    }
-
-
-def _delta(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Return SALib's delta of each column; none where it cannot be had or is not installed."""
-    try:
-        from SALib.analyze import delta
-    except ImportError:
-        return None
-    names = [f"x{column}" for column in range(x.shape[1])]
-    problem = {"num_vars": len(names), "names": names, "bounds": [[0.0, 1.0]] * len(names)}
-    # SALib sets the format of warnings and the seed of NumPy for the whole process.
-    shown, state = warnings.formatwarning, np.random.get_state()  # noqa: NPY002
-    try:
-        # Recorded and not filtered: it sets its own filter, to show its notices.
-        with warnings.catch_warnings(record=True), np.errstate(all="ignore"):
-            made = delta.analyze(problem, x, y, num_resamples=2, seed=1, method="delta")
-    except ValueError:  # It needs a density of y in each part of x.
-        return None
-    finally:
-        warnings.formatwarning = shown
-        np.random.set_state(state)  # noqa: NPY002
-    found = np.asarray(made["delta_raw"], dtype=np.float64)
-    return found if np.isfinite(found).all() else None
 
 
 def _targets(
