@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from tcphoton.common.progress import Progress
     from tcphoton.readings.space import Values
 
 
@@ -200,6 +201,28 @@ def test_delta_ranks_an_input_that_matters_before_one_that_does_not(
     assert np.random.random() == np.random.RandomState(5).random()  # noqa: NPY002
     assert warnings.formatwarning is shown
     assert capfd.readouterr() == ("", "")
+
+
+def test_readings_that_are_complete_when_the_time_is_used_up_are_judged(
+    found: tuple[Findings, Path, Path], tmp_path: Path
+) -> None:
+    plan = plan_of(str(found[1]))
+    asked = plan.searches["all"]
+    budget = Budget(seconds=1e6)
+    before = [0]
+
+    def end_in_the_third_part(progress: Progress) -> None:
+        if progress.done < before[-1]:
+            before.append(0)
+        before[-1] = progress.done
+        if len(before) == 3:
+            budget.seconds = 0.0
+
+    runner = Runner(tmp_path / "out", budget, lambda _: None, 1, None, end_in_the_third_part)
+    readings = Space(asked.assumptions).drawn(12, 1)
+    done = judge(plan, asked.targets(plan.paper), "quick", readings, runner)
+    assert 8 <= len(done) < 12
+    assert [each.values for each in done[:8]] == readings[:8]
 
 
 def test_searches_share_a_budget_evenly() -> None:
