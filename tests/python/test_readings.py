@@ -674,6 +674,22 @@ def test_what_is_kept_stands_on_the_page_between_its_marks(
     assert keep.with_readings("# No marks", tmp_path) == "# No marks"
 
 
+def test_what_is_found_is_kept_again_over_what_was_kept(
+    found: tuple[Findings, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, home = tmp_path / "own", tmp_path / "papers"
+    shutil.copytree(found[1], own)
+    home.mkdir()
+    (home / "README.md").write_text(f"# Title\n\n{keep.BEGIN}\n{keep.END}\n", "utf-8")
+    monkeypatch.setattr(keep, "load", lambda _: papers.load(str(own)))
+    for _ in range(2):
+        keep.keep("queue", found[2], home)
+    assert Findings.load(home / "readings").outcomes == found[0].outcomes
+    assert (home / "readings" / "all-targets.svg").is_file()
+    assert readings_of.load(papers.load(str(own)), "best") == found[0].best
+    assert "Best joint reading" in (home / "README.md").read_text("utf-8")
+
+
 # The papers' own plans.
 
 PLANNED = [

@@ -69,7 +69,10 @@ def targets(found: Outcome) -> Any:
     frame = pl.DataFrame(rows)
     names = frame.get_column("name").to_list()
     up, scale = _rows(names), alt.Scale(domain=[-FURTHEST, FURTHEST], clamp=True)
-    title = "distance from the published number (half-widths of its band)"
+    title = [
+        "distance from the published number (half-widths of its band)",
+        "grey: the band; thin line: all readings; thick line: those that survive",
+    ]
 
     def x(column: str) -> alt.X:
         return alt.X(f"{column}:Q", title=title, scale=scale)

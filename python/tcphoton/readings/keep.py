@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import reading
 from tcphoton.common.folder import Folder, put_file
+from tcphoton.common.open_folder import made
 from tcphoton.common.quantities import counted
 from tcphoton.errors import OutputError
 from tcphoton.papers import keep as papers_keep
@@ -58,9 +59,8 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
         writing.put(RECORD, reading.read(source / RECORD, reading.LARGEST_TEXT, follow=False))
     best = source / BEST
     if best.exists():
-        place = Path(str(load(name).home / FOLDER))
-        place.mkdir(exist_ok=True)
-        put_file(place / BEST, reading.read(best, reading.LARGEST_TEXT, follow=False))
+        with made(Path(str(load(name).home / FOLDER))) as place:
+            place.put(BEST, reading.read(best, reading.LARGEST_TEXT, follow=False))
     page = home / "README.md"
     put_file(page, with_readings(page.read_text("utf-8"), home).encode())
 
