@@ -677,7 +677,7 @@ def test_what_is_kept_stands_on_the_page_between_its_marks(
 def test_what_is_found_is_kept_again_over_what_was_kept(
     found: tuple[Findings, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own, home = tmp_path / "own", tmp_path / "papers"
+    own, home = tmp_path / "own" / "queue", tmp_path / "papers"
     shutil.copytree(found[1], own)
     home.mkdir()
     (home / "README.md").write_text(f"# Title\n\n{keep.BEGIN}\n{keep.END}\n", "utf-8")
