@@ -25,11 +25,12 @@ from tcphoton.papers.assumptions import Assumption, Change, Range, Value
 from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, Finding, unknown
 from tcphoton.readings import emulator, keep, search
+from tcphoton.readings.confirm import Confirmed
 from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.implausibility import FAR, Distance, distance, within
 from tcphoton.readings.influence import delta_of, explained
 from tcphoton.readings.judged import NOT_RUN, Budget, Judged, Runner, judge
-from tcphoton.readings.outcome import outcome
+from tcphoton.readings.outcome import _another, outcome
 from tcphoton.readings.plan import FIT, PREDICT, Search, Target, plan_of
 from tcphoton.readings.readings import RECORD, Findings
 from tcphoton.readings.score import agreeing, conditions, score
@@ -690,6 +691,22 @@ def test_what_is_found_is_kept_again_over_what_was_kept(
     assert "Best joint reading" in (home / "README.md").read_text("utf-8")
 
 
+def test_a_claim_that_agrees_under_any_reading_that_was_run_again_does_so() -> None:
+    def made(kind: str, value: str, **verdicts: str) -> Confirmed:
+        entries = [{"claim": name, "verdict": each} for name, each in verdicts.items()]
+        return Confirmed(kind, {"load": value}, entries, None)
+
+    confirmed = [
+        made("as assumed", "1", a=AGREES, b=DIFFERS, c=DIFFERS, d=DIFFERS),
+        made("joint", "2", a=DIFFERS, b=AGREES, c=DIFFERS, d=DIFFERS),
+        made("joint", "3", a=DIFFERS, b=DIFFERS, c=AGREES, d=DIFFERS),
+        made("d", "4", d=CANNOT_TELL),
+    ]
+    best = {"load": "2"}
+    found = [_another(name, best, confirmed) for name in "abcde"]
+    assert found == [DIFFERS, DIFFERS, AGREES, CANNOT_TELL, None]
+
+
 # The papers' own plans.
 
 PLANNED = [
@@ -775,6 +792,6 @@ def test_the_readme_counts_the_claims_that_agree(name: str) -> None:
     if name in KEPT:
         rows = [row for each in Findings.load(home / "readings").outcomes for row in each.claims]
         joint = sum(each["joint"] == AGREES for each in rows)
-        some = sum(AGREES in (each["as assumed"], each["joint"], each["alone"]) for each in rows)
+        some = sum(AGREES in (each["as assumed"], each["joint"], each["another"]) for each in rows)
         counts[1:] = [str(joint), str(some)]
     assert [each.strip() for each in row.split("|")[4:7]] == counts

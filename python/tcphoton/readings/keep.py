@@ -101,7 +101,7 @@ def _counted(found: Findings) -> str:
         "as assumed": sum(row["as assumed"] == AGREES for row in rows),
         "under the joint reading": sum(row["joint"] == AGREES for row in rows),
         "under some reading": sum(
-            AGREES in (row["as assumed"], row["joint"], row["alone"]) for row in rows
+            AGREES in (row["as assumed"], row["joint"], row["another"]) for row in rows
         ),
     }
     told = ", ".join(f"{count} {how}" for how, count in counts.items())

@@ -21,7 +21,7 @@ from tcphoton.readings.score import claims_of, conditions, implausibilities
 from tcphoton.readings.search import best_first
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tcphoton.readings.confirm import Confirmed
     from tcphoton.readings.judged import Judged
@@ -313,7 +313,7 @@ def _claims(
             "role": next(each.role for each in found.targets if each.claim.claim == name),
             "as assumed": of.get((AS_ASSUMED, name)),
             "joint": of.get((joint, name)),
-            "alone": of.get((name, name)),
+            "another": _another(name, best, confirmed),
             "agree": sum(agree),
             "of": len(agree),
             "agree-surviving": sum(a and s for a, s in zip(agree, surviving, strict=True)),
@@ -323,6 +323,20 @@ def _claims(
         }
         rows.append(row | {"status": _status(row)})
     return rows
+
+
+def _another(name: str, best: Mapping[str, str], confirmed: Sequence[Confirmed]) -> str | None:
+    """Return a claim's verdict under other readings than as assumed and the best one.
+
+    It agrees if it does so under any of these.
+    """
+    verdicts = [
+        each.verdicts[name]
+        for each in confirmed
+        if each.kind != AS_ASSUMED and each.values != best and name in each.verdicts
+    ]
+    # The last one was run for this claim, if there is one.
+    return AGREES if AGREES in verdicts else next(reversed(verdicts), None)
 
 
 def _cost(name: str, agree: Sequence[bool], pairs: Sequence[tuple[Judged, Score]]) -> list[str]:
@@ -369,7 +383,7 @@ def _status(row: Row) -> str:
     if row["joint"] == AGREES:
         return "agrees in the joint reading"
     many = f"in {row['agree']} of {row['of']} readings"
-    if row["alone"] == AGREES:
+    if row["another"] == AGREES:
         cost = f", at the cost of {row['at-the-cost-of']}" if row["at-the-cost-of"] else ""
         return f"agrees {many}{cost}"
     if row["agree"]:

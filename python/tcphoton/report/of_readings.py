@@ -26,14 +26,14 @@ TITLES = {
     "targets": "Targets: our numbers against the published ones",
     "claims": "Claims: share of the readings under which their numbers agree",
 }
-COLUMNS = ("claim", "role", "status", "as assumed", "joint", "alone", "agree", "of",
+COLUMNS = ("claim", "role", "status", "as assumed", "joint", "another", "agree", "of",
            "agree-surviving", "surviving", "at-the-cost-of", "miss", "nearest")  # fmt: skip
 DOCS = {
     "role": "fit: it decides which readings survive; predict: it is only looked at",
     "status": "when the claim agrees",
     "as assumed": "verdict with fresh seeds at the confirming scale",
     "joint": "the same under the best joint reading",
-    "alone": "the same under the reading that comes nearest to this claim",
+    "another": "the same under another reading that was run again",
     "agree": "readings under which its numbers agree at the scale of the search",
     "of": "readings that were run",
     "agree-surviving": "of the surviving readings, those under which its numbers agree",
