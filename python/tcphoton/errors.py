@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "CaveatWarning",
     "DamageWarning",
     "EngineError",
     "FailedRunsError",
@@ -108,6 +109,10 @@ class OutputError(OSError):
 
 class DamageWarning(UserWarning):
     """A file of a folder of results that was changed after it was written, or has no checksum."""
+
+
+class CaveatWarning(UserWarning):
+    """A measure that means less than it seems: see `tcphoton.runs.caveats` for the kinds."""
 
 
 class NoMeasureError(LookupError):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tcphoton.analysis import statistics
+from tcphoton.errors import CaveatWarning
 
 NUMBERS = st.lists(st.floats(0.001, 1e9), min_size=1, max_size=30)
 
@@ -62,8 +63,10 @@ def test_the_odd_cases_are_defined() -> None:
 
 def test_summarise_keeps_order_and_skips_nulls() -> None:
     table = pl.DataFrame({"k": ["b", "a", "b"], "v": [1.0, 5.0, None]})
-    rows = statistics.summarise(table, "v", by="k").select("k", "v", "count").rows()
-    assert rows == [("b", 1.0, 1), ("a", 5.0, 1)]
+    with pytest.warns(CaveatWarning, match="v: 1 of 2 runs have no value"):
+        summary = statistics.summarise(table, "v", by="k")
+    assert summary.select("k", "v", "count").rows() == [("b", 1.0, 1), ("a", 5.0, 1)]
+    assert summary.get_column("caveats").to_list() == ["missing", None]
 
 
 def test_the_interval_of_a_difference_is_that_of_the_differences() -> None:

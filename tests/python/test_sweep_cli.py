@@ -82,7 +82,8 @@ def test_sweep_prints_a_table_and_writes_a_folder(
     lines = done.stdout.splitlines()
     assert lines[0] == "Two losses"
     assert lines[1].split()[:3] == ["loss.p", "seeds", "goodput"]
-    assert len(lines) == 5
+    assert len(lines) == 6
+    assert lines[-2].startswith("[1] intervals from 2 runs")
     assert lines[-1] == f"4 runs · {out}"
     assert "\x1b" not in done.stdout
     assert sorted(file.name for file in out.iterdir()) == [

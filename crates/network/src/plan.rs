@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use optics::{AssemblySpec, ControlSpec};
 use traffic::{Source, Start};
-use units::{LinkId, NodeId, Span};
+use units::{LinkId, NodeId, Span, Time};
 
 use crate::spec::{Change, CoreSpec, Metric, SpreadSpec, Until};
 use crate::topology::Graph;
@@ -66,6 +66,17 @@ pub enum Shortcut {
     Arrears,
 }
 
+/// The measured period of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Period {
+    /// When measuring begins.
+    pub begin: Time,
+    /// Half of the time from there to the planned end.
+    pub middle: Time,
+    /// When the run ends, or ended.
+    pub end: Time,
+}
+
 /// How an optical network with edges works, the same at all of its nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpticalPlan {
@@ -81,6 +92,13 @@ impl Plan {
     /// Whether the run takes a shortcut.
     pub fn takes(&self, shortcut: Shortcut) -> bool {
         !self.without.contains(&shortcut)
+    }
+
+    /// The measured period.
+    pub fn period(&self) -> Period {
+        let half = Span(self.duration.saturating_sub(self.warmup).0 / 2);
+        let (begin, end) = (Time::ZERO + self.warmup, Time::ZERO + self.duration);
+        Period { begin, middle: begin + half, end }
     }
 
     /// The kind of its core nodes, if it has any.

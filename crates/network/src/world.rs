@@ -21,7 +21,7 @@ use crate::event::{Event, Life};
 use crate::host::{Baseline, Flow, Stage};
 use crate::link::LinkCounters;
 use crate::network::Network;
-use crate::observe::{Ended, FlowRow, Sampler};
+use crate::observe::{Course, Ended, FlowRow, Sampler};
 use crate::optical::BurstId;
 use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::plan::Plan;
@@ -54,6 +54,7 @@ pub struct World {
     delays: Vec<Quantiles>,
     /// What is stored of removed flows.
     ended: Ended,
+    course: Course,
     baseline: Option<Vec<LinkCounters>>,
     sampler: Sampler,
     /// Links without entries in the agenda; first those whose packets continue to others.
@@ -82,13 +83,15 @@ impl World {
         let end = Time::ZERO + plan.duration;
         let limits = Limits { end, events: plan.max_events, events_at_one_instant: STALL };
         let delays = vec![Quantiles::default(); plan.traffic.len()];
-        let ended = Ended::new(plan.traffic.len());
+        let course = Course::new(plan.traffic.len(), plan.period());
+        let ended = Ended::new(plan.traffic.len(), plan.period());
         Self {
             plan,
             network,
             workload,
             delays,
             ended,
+            course,
             baseline: None,
             sampler,
             quiet,
@@ -135,7 +138,8 @@ impl World {
         let warmup = if self.baseline.is_none() { warmup } else { Time::NEVER };
         let synchronization = self.network.synchronization();
         let synchronization = synchronization.map_or(Time::NEVER, Synchronization::next);
-        warmup.min(self.sampler.next()).min(synchronization).min(self.limits.end)
+        let observed = self.sampler.next().min(self.course.next());
+        warmup.min(observed).min(synchronization).min(self.limits.end)
     }
 
     /// Does deferred work of devices before an observation: it changes no result.
@@ -157,9 +161,21 @@ impl World {
             let flows = self.workload.flows.iter();
             shared.sample(at, flows.map(|flow| flow.ends.congestion_window()));
         }
+        if at == self.course.next() {
+            self.course.observe(self.delivered().into_iter());
+        }
         if at == self.limits.end {
             self.stop = Some(Stop::End);
         }
+    }
+
+    /// The data delivered since measuring began in bytes, by entry of traffic.
+    fn delivered(&self) -> Vec<u64> {
+        let mut found: Vec<u64> = self.ended.totals().iter().map(|sum| sum.delivered).collect();
+        for flow in self.workload.flows.iter().filter(|flow| flow.stage != Stage::Gone) {
+            found[flow.traffic as usize] += flow.delivered_since_measuring_began();
+        }
+        found
     }
 
     /// The current counters of all links.

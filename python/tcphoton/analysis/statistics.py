@@ -19,10 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 from scipy import special
 
+from tcphoton.analysis.points import caveats_of
 from tcphoton.errors import hint
+from tcphoton.runs import caveats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from tcphoton.runs.caveats import Caveat
 
 __all__ = [
     "Interval",
@@ -33,10 +37,13 @@ __all__ = [
     "paired",
     "paired_interval",
     "summarise",
+    "summary_of",
 ]
 
 MOST_SEEDS = 100
 """Maximum replications of a run-until rule."""
+ROUNDING = 1e-12
+"""Relative half-width of an interval that only comes from rounding, and counts as 0."""
 MOST_NAMED = 20
 """Maximum values of a column in a message."""
 
@@ -69,7 +76,7 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> Interval:
     r"""Return the mean of independent values with its confidence interval.
 
     The interval is :math:`\bar x \pm t_{n-1,(1+c)/2}\, s/\sqrt n` with Student's t. It is infinite
-    for a single value, and around NaN for no values.
+    for a single value, and around NaN for no values. A width that only comes from rounding is 0.
 
     Parameters
     ----------
@@ -94,6 +101,8 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> Interval:
         return Interval(mean, -math.inf, math.inf, 1)
     half = float(special.stdtrit(count - 1, (1 + level) / 2)) * _deviation(numbers, mean)
     half /= math.sqrt(count)
+    if half <= ROUNDING * max(map(abs, numbers)):
+        half = 0.0
     return Interval(mean, mean - half, mean + half, count)
 
 
@@ -370,7 +379,13 @@ def summarise(
     Returns
     -------
     polars.DataFrame
-        The columns `by`, then `value` (the mean), ``low``, ``high`` and ``count``.
+        The columns `by`, then `value` (the mean), ``low``, ``high`` and ``count``, and ``caveats``
+        if a group has one (`tcphoton.runs.caveats`).
+
+    Warns
+    -----
+    CaveatWarning
+        Runs have caveats about this measure, or an interval cannot be believed.
 
     Raises
     ------
@@ -383,15 +398,35 @@ def summarise(
     >>> summarise(table, "goodput", by="p").select("p", "goodput", "count").rows()
     [(0.1, 5.0, 2), (0.2, 2.0, 2)]
     """
+    summary, found = summary_of(table, value, by, level)
+    caveats.warn(found, value)
+    return summary
+
+
+def summary_of(
+    table: pl.DataFrame, value: str, by: str | Sequence[str], level: float = 0.95
+) -> tuple[pl.DataFrame, list[Caveat]]:
+    """Return what `summarise` returns, with the caveats of which it warns.
+
+    Raises
+    ------
+    LookupError
+        The table has no such column.
+    """
     keys = [by] if isinstance(by, str) else list(by)
     _expect_columns(table, [value, *keys])
-    rows = []
+    rows: list[tuple[Any, ...]] = []
+    found: list[Caveat] = []
     for key, group in table.group_by(keys, maintain_order=True):
         interval = mean_interval(group.get_column(value).drop_nulls().to_list(), level)
-        rows.append((*key, *interval))
+        of_group = caveats_of(group, value, interval)
+        rows.append((*key, *interval, caveats.kinds(of_group) or None))
+        found += of_group
     schema = {key: table.schema[key] for key in keys}
     measured = {value: pl.Float64, "low": pl.Float64, "high": pl.Float64, "count": pl.Int64}
-    return pl.DataFrame(rows, schema={**schema, **measured}, orient="row")
+    kinds = {caveats.COLUMN: pl.String}
+    summary = pl.DataFrame(rows, schema={**schema, **measured, **kinds}, orient="row")
+    return summary if found else summary.drop(caveats.COLUMN), found
 
 
 def _deviation(numbers: list[float], mean: float) -> float:

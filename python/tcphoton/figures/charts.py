@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +21,8 @@ from tcphoton.common.folder import put_file
 from tcphoton.figures import style
 from tcphoton.figures.style import COLUMN, PAGE, POINTS, theme
 from tcphoton.runs import measures
+from tcphoton.runs.caveats import COLUMN as CAVEATS
+from tcphoton.runs.caveats import told
 
 if TYPE_CHECKING:
     import os
@@ -40,6 +43,10 @@ __all__ = [
     "theme",
 ]
 
+HOLLOW: dict[str, Any] = {"filled": False, "fill": "white", "opacity": 1, "strokeWidth": 1}
+"""A point with a caveat."""
+LETTERS = 21
+"""Letters of a caption on an inch."""
 STEPS = 2000
 """Maximum steps of a series in a figure."""
 SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
@@ -72,7 +79,8 @@ def lines(
     ----------
     table
         One row per point, or one row per replication: rows with the same `x` and `by` are then
-        reduced to their mean and its interval.
+        reduced to their mean and its interval, and points with a caveat are open, with its text
+        below the figure (`tcphoton.runs.caveats`).
     x, y, by
         The columns of the horizontal axis, of the vertical axis, and of the groups.
     ci
@@ -107,9 +115,11 @@ def lines(
     titles = titles or {}
     units = {key: unit for key, unit in known.items() if key not in titles} | dict(units or {})
     keys = [x] if by is None else [by, x]
+    notes: list[str] = []
     if low is None or high is None:
-        table = statistics.summarise(table, y, keys, ci)
+        table, found = statistics.summary_of(table, y, keys, ci)
         low, high = "low", "high"
+        notes = [text for group, text in told(found).items() if group != "few-seeds"]
     table = _finite(table, y, low, high)
     if scales[1] == "log":
         table = _above_nothing(table, y, low)
@@ -132,11 +142,14 @@ def lines(
         layers.insert(0, spread.mark_area(opacity=0.2, strokeWidth=0))
     else:
         layers.append(spread.mark_rule(strokeWidth=0.9))
+    if doubtful := _doubtful(table):
+        layers.append(base.transform_filter(doubtful).mark_point(**HOLLOW))
     if curves is not None and by is not None:
         formulas = alt.Chart(curves).mark_line(color=style.GREY, strokeWidth=1)
         dash = _dash(curves, by, style.DASHES[1:]).legend(columns=1, **style.STROKES)
         layers.insert(0, formulas.encode(across, up, dash))
-    return _sized(layers, width, height, dashes_apart=True)
+    chart = _sized(layers, width, height, dashes_apart=True)
+    return chart.properties(title=_caption(notes, width)) if notes else chart
 
 
 def bars(
@@ -309,6 +322,25 @@ def _plain(table: pl.DataFrame, x: str, y: str) -> tuple[pl.DataFrame, dict[str,
         known[x] = quantities.base_unit(first[0]) if first else ""
         table = table.with_columns(pl.Series(x, numbers, dtype=pl.Float64))
     return table, known
+
+
+def _doubtful(table: pl.DataFrame) -> str:
+    """Return what tells the points with a caveat, few seeds left out; an empty text without any."""
+    if CAVEATS not in table.columns:
+        return ""
+    kinds = table.get_column(CAVEATS).drop_nulls()
+    if not any(kind != "few-seeds" for each in kinds for kind in each.split(", ")):
+        return ""
+    return f"isValid(datum.{CAVEATS}) && datum.{CAVEATS} != 'few-seeds'"
+
+
+def _caption(notes: Sequence[str], width: float) -> alt.TitleParams:
+    """Return what open points mean, below the figure."""
+    letters = math.floor(width * LETTERS)
+    lines = [line for note in notes for line in textwrap.wrap(f"Open: {note}.", letters)]
+    return alt.TitleParams(
+        text=lines, orient="bottom", anchor="start", fontSize=6.5, fontWeight="normal", offset=4
+    )
 
 
 def _texts(table: pl.DataFrame, column: str) -> pl.Series:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import display, quantities
 from tcphoton.errors import ScenarioError
+from tcphoton.runs.caveats import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -69,6 +70,10 @@ def of_report(report: Report) -> str:
     if record.get("stop") not in {None, "end"}:
         facts["stopped early"] = record["stop"]
     parts = [_heading(record.get("title")), _facts(facts)]
+    parts += [
+        f"<p>⚠ <b>{_short(kind)}</b>: {html.escape(text)}</p>"
+        for kind, text in told(report.caveats).items()
+    ]
     if "links" in report.tables:
         from tcphoton.report import topology
 

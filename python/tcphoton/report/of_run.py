@@ -12,6 +12,7 @@ from tcphoton.errors import ScenarioError
 from tcphoton.figures import style
 from tcphoton.pages.blocks import Code, Facts, Note, Section, Table, figure, table
 from tcphoton.report import topology
+from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
 from tcphoton.runs.results import Report
 from tcphoton.scenario.scenario import Scenario
@@ -48,7 +49,7 @@ def sections(folder: Path) -> list[Section]:
     report = Report.load(folder)
     scenario = _scenario(report)
     return [
-        Section("Summary", [*_stopped(report), _summary(report)]),
+        Section("Summary", [*_stopped(report), *_doubts(report), _summary(report)]),
         Section("Topology", network_of(lambda: topology.of_report(report))),
         Section("Series", _series(report, folder)),
         Section("Tables", _tables(report)),
@@ -91,6 +92,11 @@ def _stopped(report: Report) -> list[Block]:
             "warning",
         )
     ]
+
+
+def _doubts(report: Report) -> list[Block]:
+    texts = caveats.told(report.caveats).items()
+    return [Note(f"{kind}: {text}.", "warning") for kind, text in texts]
 
 
 def _summary(report: Report) -> Facts:

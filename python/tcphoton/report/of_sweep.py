@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tcphoton.analysis import statistics
+from tcphoton.analysis.points import caveats_of
 from tcphoton.common import quantities, toml
 from tcphoton.pages.blocks import Code, Facts, Note, Section, table
 from tcphoton.report import topology
 from tcphoton.report.of_run import network_of, parameters
 from tcphoton.report.sweep_figures import choices, in_words, varies
-from tcphoton.runs.measures import MAIN, unit_of
+from tcphoton.runs import caveats
+from tcphoton.runs.measures import leading, unit_of
 from tcphoton.scenario.scenario import Scenario
 from tcphoton.sweep import designs
 from tcphoton.sweep import folder as sweep_folder
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tcphoton.pages.blocks import Block
+    from tcphoton.runs.caveats import Caveat
     from tcphoton.sweep.folder import Kept
 
 __all__ = ["sections", "title"]
@@ -63,7 +66,9 @@ def sections(folder: Path) -> list[Section]:
     if found := choices(kept, measures, folder):
         drawn = [*found]
     page = [
-        Section("Summary", [*_missing(kept), _summary(kept, asked, folder)]),
+        Section(
+            "Summary", [*_missing(kept), *_doubts(kept, measures), _summary(kept, asked, folder)]
+        ),
         Section("Figures", drawn),
         Section("Points", [_points(kept, measures)]),
     ]
@@ -116,6 +121,19 @@ def _missing(kept: Kept) -> list[Block]:
     return notes
 
 
+def _doubts(kept: Kept, measures: Sequence[str]) -> list[Block]:
+    """Return a warning for each kind of caveat of the points."""
+    axes, found = list(kept.axes), []
+    for _, group in kept.table.group_by(axes, maintain_order=True) if axes else [((), kept.table)]:
+        for name in measures:
+            interval = statistics.mean_interval(group.get_column(name).drop_nulls())
+            found += caveats_of(group, name, interval)
+    return [
+        Note(f"{kind.partition(' ')[0]}: {text}.", "warning")
+        for kind, text in caveats.told(found).items()
+    ]
+
+
 def _summary(kept: Kept, asked: Mapping[str, Any], folder: Path) -> Facts:
     rows = kept.table
     points = rows.select(list(kept.axes)).unique().height if kept.axes else min(rows.height, 1)
@@ -156,7 +174,7 @@ def _measures(kept: Kept) -> list[str]:
         for name, kind in rows.schema.items()
         if kind.is_numeric() and name not in (*kept.axes, *NOT_MEASURES) and varies(rows, name)
     ]
-    main = [name for name in (kept.measure, *MAIN) if name in numbers]
+    main = [name for name in (kept.measure, *leading(rows)) if name in numbers]
     plain = [name for name in numbers if not name.startswith("traffic.")]
     return list(dict.fromkeys([*main, *plain, *numbers]))[:MEASURES]
 
@@ -167,14 +185,18 @@ def _points(kept: Kept, measures: Sequence[str]) -> Any:
     groups = kept.table.group_by(axes, maintain_order=True) if axes else [((), kept.table)]
     for values, group in groups:
         row = dict(zip(axes, values, strict=True)) | {"seeds": group.height}
+        doubts: list[Caveat] = []
         for name in measures:
             found = statistics.mean_interval(group.get_column(name).drop_nulls())
+            doubts += caveats_of(group, name, found)
             finite = math.isfinite(found.half_width)
             row |= {name: found.mean, f"± {name}": found.half_width if finite else None}
+        row[caveats.COLUMN] = caveats.kinds(doubts) or None
         rows.append(row)
     frame = pl.DataFrame(rows, infer_schema_length=None)
     units = {name: unit_of(name.removeprefix("± ")) for name in frame.columns}
     docs = {f"± {name}": f"half-width of the 95 % interval of {name}" for name in measures}
+    docs[caveats.COLUMN] = "what to know before these measures are believed: see the summary"
     return table(
         "Points, means over their seeds",
         frame,

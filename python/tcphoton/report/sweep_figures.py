@@ -12,6 +12,7 @@ from tcphoton.analysis import statistics
 from tcphoton.common import quantities, toml
 from tcphoton.figures import style
 from tcphoton.pages.blocks import Choice, figure
+from tcphoton.runs.caveats import told
 from tcphoton.runs.measures import unit_of
 from tcphoton.sweep.table import short_names
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from tcphoton.figures.charts import Scale
     from tcphoton.pages.blocks import Figure
+    from tcphoton.runs.caveats import Caveat
     from tcphoton.sweep.folder import Kept
 
 __all__ = ["choices", "in_words", "varies"]
@@ -63,7 +65,7 @@ def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None
     # Keys that vary with the axis differ from point to point: no line connects the points.
     scattered = len(beside) > 1
     names = dict(zip(kept.axes, short_names(list(kept.axes)), strict=True))
-    chart = _chart(chosen, axis, measure, by, names, joined=not scattered)
+    chart, found = _chart(chosen, axis, measure, by, names, joined=not scattered)
     if chart is None:
         return None
     seeds = f"{chosen.get_column('seed').n_unique():,} seeds"
@@ -72,6 +74,7 @@ def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None
     note = f"Means and 95 % intervals over at most {seeds}." + (f" With {at}." if at else "")
     if scattered:
         note += f" These vary with it: {', '.join(sorted(beside - {axis}))}."
+    note += "".join(f" Caveat, with open points: {text}." for text in told(found).values())
     command = _command(folder, axis, measure, by, fixed)
     return figure(chart, f"{measure} against {axis}", about, command=command, note=note)
 
@@ -90,21 +93,22 @@ def _chart(
     names: Mapping[str, str],
     *,
     joined: bool,
-) -> Any:
-    """Return a chart of lines for a numeric axis, of bars for names."""
+) -> tuple[Any, list[Caveat]]:
+    """Return lines for a numeric axis, bars for names, with the caveats of the points."""
+    rows, found = statistics.summary_of(rows, measure, [axis, *([by] if by else [])])
     factor, unit = _prefix(rows.get_column(measure), unit_of(measure))
-    rows = rows.with_columns((pl.col(measure) / factor).alias(measure))
+    rows = rows.with_columns(pl.col(measure, "low", "high") / factor)
     titles = {axis: names[axis], measure: measure}
     legend = names[by] if by else ""
     if not _is_quantity(rows.get_column(axis)):
         if rows.get_column(axis).n_unique() > BARS:
-            return None
+            return None, found
         rows = rows.with_columns(pl.col(axis).cast(pl.String))
-        means = statistics.summarise(rows, measure, [axis, *([by] if by else [])])
         units = {measure: unit}
-        return figures.bars(
-            means, axis, measure, by, units=units, titles=titles, legend=legend, width=WIDTH
+        chart = figures.bars(
+            rows, axis, measure, by, units=units, titles=titles, legend=legend, width=WIDTH
         )
+        return chart, found
     across, base = _prefixed(rows.get_column(axis))
     rows = rows.with_columns(across)
     units = {measure: unit, axis: base}
@@ -114,6 +118,8 @@ def _chart(
         axis,
         measure,
         by,
+        low="low",
+        high="high",
         units=units,
         titles=titles,
         legend=legend,
@@ -124,7 +130,7 @@ def _chart(
         chart.layer = [
             each for each in chart.layer if getattr(each.mark, "type", each.mark) != "line"
         ]
-    return chart
+    return chart, found
 
 
 def _is_quantity(column: pl.Series) -> bool:

@@ -15,6 +15,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import checksum, toml
+from tcphoton.runs import caveats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "MAIN", "TABLES", "UNITS", "Derive", "beside", "csv_text", "frame", "parquet", "row", "unit_of",
-    "with_derived",
+    "CENSORED", "MAIN", "TABLES", "UNITS", "Derive", "beside", "csv_text", "frame", "leading",
+    "parquet", "row", "unit_of", "with_derived",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -47,6 +48,11 @@ UNITS = {
     "completion-mean": "s",
     "completion-p50": "s",
     "completion-p99": "s",
+    "completion-km-p50": "s",
+    "completion-restricted-mean": "s",
+    "goodput-bound": "b/s",
+    "transient": "s",
+    "goodput-steady": "b/s",
     "first-file": "s",
     "reorder-extent-mean": "packets",
     "reorder-extent-max": "packets",
@@ -98,7 +104,12 @@ TABLES = (
 """The tables of runs that a sweep can keep: those whose rows are not recorded individually."""
 
 MAIN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
-"""The measures that are shown by default, and suggested for a misspelt name."""
+"""The measures that are suggested for a misspelt name."""
+BATCHES = ("makespan", "batch-throughput")
+TRANSFERS = ("completion-mean", "completion-p50", "completion-p99")
+CENSORED = ("completion-km-p50", "completion-restricted-mean")
+STREAMS = ("goodput",)
+ALWAYS = ("loss", "timeouts", "delay-mean", "bursts.size-mean")
 
 SUMMED = (
     "flows",
@@ -112,11 +123,14 @@ SUMMED = (
     "spurious-fast-retransmits",
     "files-complete",
     "acks-delivered",
+    "unfinished",
+    "unfinished-halfway",
+    "goodput-bound",
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries are weighted by their packets not lost."""
 NESTED = ("bursts", "switches", "line-cards", "energy")
-LAST = ("events", "stop", "error", "replay")
+LAST = (caveats.COLUMN, "events", "stop", "error", "replay")
 
 
 def unit_of(column: str) -> str:
@@ -128,6 +142,32 @@ def unit_of(column: str) -> str:
     ('b/s', '')
     """
     return UNITS.get(column.rpartition(".")[2], "")
+
+
+def leading(table: pl.DataFrame) -> list[str]:
+    """Return the measures that are shown by default, by what means something for a source.
+
+    Of a batch these are its makespan and its throughput: its goodput would only say how long the
+    run was. Of transfers they are the completion times, with estimates that count those that have
+    not ended, if they are many. Of streams it is the goodput.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> leading(pl.DataFrame({"goodput": [4e6], "makespan": [0.5], "batch-throughput": [3.7e9]}))
+    ['makespan', 'batch-throughput']
+    """
+
+    def has(name: str) -> bool:
+        return name in table.columns and bool(table.get_column(name).fill_null(0).ne(0).any())
+
+    batches = table.get_column(BATCHES[0]).count() if BATCHES[0] in table.columns else 0
+    streams = STREAMS if batches < table.height else ()
+    censored = caveats.COLUMN in table.columns and any(
+        "censored" in str(kinds) for kinds in table.get_column(caveats.COLUMN)
+    )
+    wanted = [*BATCHES, *TRANSFERS, *(CENSORED if censored else ()), *streams, *ALWAYS]
+    return [name for name in wanted if has(name)]
 
 
 def row(record: Mapping[str, Any]) -> Row:
@@ -155,6 +195,7 @@ def row(record: Mapping[str, Any]) -> Row:
         within = record.get(group)
         if isinstance(within, dict):
             found |= {f"{group}.{name}": value for name, value in within.items()}
+    found[caveats.COLUMN] = caveats.kinds(caveats.of_run(found)) or NONE
     return found | {name: record[name] for name in LAST if name in record}
 
 
@@ -189,6 +230,8 @@ def with_derived(found: Row, derived: Mapping[str, Any]) -> Row:
 
 
 ABSENT = object()
+NONE = "none"
+"""What a run without caveats has in their column, which CSV keeps apart from no value."""
 
 
 def _names(entries: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -21,11 +21,13 @@ from tcphoton.common import checksum, display
 from tcphoton.common.folder import Folder
 from tcphoton.common.reading import read_frame, read_object
 from tcphoton.errors import OutputError
+from tcphoton.runs import caveats, measures
 
 if TYPE_CHECKING:
     import os
 
     from tcphoton import _core
+    from tcphoton.runs.caveats import Caveat
 
 __all__ = ["RECORD", "Report", "frame_of"]
 
@@ -106,6 +108,11 @@ class Report:
     def digest(self) -> str:
         """The digest over the final counters: the same for the same scenario and seed."""
         return str(self.record["digest"])
+
+    @property
+    def caveats(self) -> list[Caveat]:
+        """What to know before its measures are believed (`tcphoton.runs.caveats`)."""
+        return caveats.of_run(measures.row(self.record))
 
     @property
     def parameters(self) -> pl.DataFrame:

@@ -12,9 +12,11 @@ from rich.text import Text
 
 from tcphoton.common import quantities
 from tcphoton.common.terminal import visible
+from tcphoton.runs.marks import Marks
+from tcphoton.runs.measures import CENSORED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     import polars as pl
     from rich.console import ConsoleOptions, RenderableType
@@ -29,7 +31,8 @@ __all__ = [
 PLAIN_WIDTH = 400
 BUSIEST = 8
 TRAFFIC = [
-    "traffic", "flows", "completed", "goodput", "batch-throughput", "jain", "loss",
+    "traffic", "flows", "completed", "makespan", "batch-throughput", "completion-mean",
+    "completion-p99", "completion-km-p50", "completion-restricted-mean", "goodput", "jain", "loss",
     "retransmissions", "timeouts", "delay-mean", "delay-first-mean", "delay-p50", "delay-p99",
 ]  # fmt: skip
 UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
@@ -53,7 +56,7 @@ def print_report(report: Report, file: IO[str]) -> None:
     console = console_on(file)
     record = report.record
     console.print(heading(record.get("title")))
-    _print_frame(console, "traffic", report.traffic, TRAFFIC, report.units["traffic"])
+    _print_traffic(console, report)
     busiest = report.links.sort(
         "utilization", descending=True, nulls_last=True, maintain_order=True
     )
@@ -72,6 +75,27 @@ def print_report(report: Report, file: IO[str]) -> None:
         f"{timing['wall']:.2f} s ({speed / 1e6:.1f} M events/s) · digest {report.digest}",
         highlight=False,
     )
+
+
+def _print_traffic(console: Console, report: Report) -> None:
+    """Print what means something for each entry of traffic, and mark what has a caveat."""
+    import polars as pl
+
+    frame, found = report.traffic, report.caveats
+    batch = pl.col("makespan").is_not_null()
+    frame = frame.with_columns(pl.when(~batch).then(pl.col("goodput")).alias("goodput"))
+    left_out = set() if any(each.kind == "censored" for each in found) else set(CENSORED)
+    left_out |= {"goodput"} if frame.get_column("goodput").null_count() == frame.height else set()
+    marks = Marks()
+
+    def mark(row: dict[str, Any], name: str) -> str:
+        measure = f"traffic.{row['traffic']}.{name}"
+        return marks.of_cell(each for each in found if each.concerns(measure))
+
+    wanted = [name for name in TRAFFIC if name not in left_out]
+    _print_frame(console, "traffic", frame, wanted, report.units["traffic"], mark=mark)
+    for line in marks.notes():
+        console.print(line, highlight=False)
 
 
 def _accounts(record: dict[str, Any]) -> list[str]:
@@ -139,14 +163,20 @@ def heading(title: object) -> Text:
 
 
 def _print_frame(
-    console: Console, title: str, frame: pl.DataFrame, wanted: list[str], units: dict[str, str]
+    console: Console,
+    title: str,
+    frame: pl.DataFrame,
+    wanted: list[str],
+    units: dict[str, str],
+    *,
+    mark: Callable[[dict[str, Any], str], str] = lambda _row, _name: "",
 ) -> None:
     columns = [name for name in wanted if name in frame.columns and says_something(frame, name)]
     table = plain_table(title)
     for name in columns:
         table.add_column(name, justify="right" if frame.schema[name].is_numeric() else "left")
-    for row in frame.select(columns).iter_rows(named=True):
-        table.add_row(*(_cell(row[name], units[name]) for name in columns))
+    for row in frame.iter_rows(named=True):
+        table.add_row(*(_cell(row[name], units[name]) + mark(row, name) for name in columns))
     print_table(console, table)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING, Any
 
 from tcphoton.analysis import statistics
+from tcphoton.analysis.points import caveats_of
 from tcphoton.common import quantities
 from tcphoton.common.terminal import visible
-from tcphoton.runs.measures import MAIN, unit_of
+from tcphoton.runs.marks import Marks
+from tcphoton.runs.measures import leading, unit_of
 from tcphoton.runs.summary import console_on, heading, plain_table, print_table
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def print_results(
         if not _is_measure(table, name):
             raise LookupError(f"--measure {name}: not a number, so it has no mean: --csv prints it")
     console = console_on(file)
-    measures = [name for name in MAIN if _says_something(table, name)]
+    measures = leading(table)
     measures += [name for name in more if name not in measures and _is_measure(table, name)]
     measures = list(only) or measures
     console.print(heading(title))
@@ -70,12 +72,16 @@ def print_results(
     for name in measures:
         shown.add_column(name, justify="right")
     points = list(_points(table, axes))
+    marks = Marks()
     for values, rows in points[:most]:
-        cells = (_interval(rows, name) for name in measures)
-        shown.add_row(*(_cell(value) for value in values), f"{_whole(rows)}", *cells)
+        cells = [_interval(rows, name, marks) for name in measures]
+        of_rows = marks.of_row()
+        shown.add_row(*(_cell(value) for value in values), f"{_whole(rows)}{of_rows}", *cells)
     print_table(console, shown)
     if len(points) > len(shown.rows):
         console.print(f"… and {len(points) - len(shown.rows):,} more points")
+    for line in marks.notes():
+        console.print(line, highlight=False)
 
 
 def print_rows(title: str, table: pl.DataFrame, file: IO[str], *, most: int) -> None:
@@ -135,15 +141,10 @@ def _is_measure(table: pl.DataFrame, name: str) -> bool:
     return kind is not None and (kind.is_numeric() or kind == pl.Boolean)
 
 
-def _says_something(table: pl.DataFrame, name: str) -> bool:
-    if name not in table.columns:
-        return False
-    return bool(table.get_column(name).fill_null(0).ne(0).any())
-
-
-def _interval(rows: pl.DataFrame, name: str) -> str:
+def _interval(rows: pl.DataFrame, name: str, marks: Marks) -> str:
     found = statistics.mean_interval(rows.get_column(name).drop_nulls())
-    return quantities.interval(found.mean, found.half_width, unit_of(name))
+    text = quantities.interval(found.mean, found.half_width, unit_of(name))
+    return text + marks.of_cell(caveats_of(rows, name, found))
 
 
 def _cell(value: object) -> str:

@@ -410,6 +410,12 @@ impl Flow {
         }
     }
 
+    /// Whether it has begun, has an end, and is not finished; never with UDP, which does not know.
+    pub fn is_under_way(&self) -> bool {
+        let acknowledged = !matches!(self.ends, Ends::Udp { .. });
+        self.started.is_some() && self.closed && self.finished.is_none() && acknowledged
+    }
+
     /// Whether it ended before an instant.
     pub fn ended_before(&self, time: Time) -> bool {
         self.finished.is_some_and(|finished| finished < time)
@@ -435,6 +441,12 @@ impl Flow {
     /// What the transport has done so far.
     pub fn transport_counts(&self) -> TransportCounts {
         self.ends.counts()
+    }
+
+    /// Data delivered in order, of those sent since measuring began, in bytes.
+    pub fn delivered_since_measuring_began(&self) -> u64 {
+        let before = self.baseline.as_ref().map_or(0, |baseline| baseline.transport.delivered);
+        self.ends.counts().delivered.saturating_sub(before)
     }
 
     /// The same when measuring begins, with all data that has arrived counted as delivered: data behind a

@@ -4,12 +4,14 @@
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{FlowRow, Totals};
+use crate::plan::Period;
 
 /// What is stored of removed flows.
 ///
 /// Sums and digest include each flow at its removal, so neither depends on whether, and when, the
 /// rows are taken out.
 pub struct Ended {
+    period: Period,
     rows: Vec<FlowRow>,
     totals: Vec<Totals>,
     hash: Xxh3,
@@ -17,13 +19,14 @@ pub struct Ended {
 
 impl Ended {
     /// Nothing yet, for this number of entries of traffic.
-    pub fn new(entries: usize) -> Self {
-        Self { rows: Vec::new(), totals: vec![Totals::default(); entries], hash: Xxh3::new() }
+    pub fn new(entries: usize, period: Period) -> Self {
+        let totals = vec![Totals::default(); entries];
+        Self { period, rows: Vec::new(), totals, hash: Xxh3::new() }
     }
 
     /// A flow is removed.
     pub fn add(&mut self, row: FlowRow) {
-        self.totals[row.traffic as usize].add(&row);
+        self.totals[row.traffic as usize].add(&row, self.period);
         for word in row.words() {
             self.hash.update(&word.to_le_bytes());
         }

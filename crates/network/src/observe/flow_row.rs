@@ -20,6 +20,8 @@ pub struct FlowRow {
     pub started: Option<Time>,
     /// When all of its data was acknowledged.
     pub finished: Option<Time>,
+    /// Whether it has begun, has an end, and is not finished; never with UDP, which does not know.
+    pub under_way: bool,
     /// When all of its data was delivered.
     pub delivered: Option<Time>,
     /// All data offered in bytes, `None` without end.
@@ -55,6 +57,7 @@ impl FlowRow {
             to: flow.to,
             started: flow.started,
             finished: flow.finished,
+            under_way: flow.is_under_way(),
             delivered: flow.delivered,
             offered: flow.offered,
             counts: *counts,

@@ -2,12 +2,16 @@
 //!
 //! The simulation never reads any of it.
 
+mod course;
 mod ended;
 mod flow_row;
 mod sampler;
+mod survival;
 mod totals;
 
+pub use course::{Course, Transient};
 pub use ended::Ended;
 pub use flow_row::FlowRow;
 pub use sampler::{Sample, Sampler};
+pub use survival::Survival;
 pub use totals::Totals;

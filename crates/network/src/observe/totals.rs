@@ -2,8 +2,9 @@
 
 use units::{Span, Time};
 
-use super::FlowRow;
-use crate::record::{Delays, Quantiles, ReorderingCounts};
+use super::{FlowRow, Survival};
+use crate::plan::Period;
+use crate::record::{Delays, ReorderingCounts};
 
 /// Sums over the flows of an entry, updated when flows are removed: they do not need the rows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -50,15 +51,19 @@ pub struct Totals {
     pub course: Option<(Time, Time)>,
     /// Completion times, from the first data offered until all data is acknowledged.
     pub completions: Delays,
-    /// The same, for quantiles.
-    pub completion_times: Quantiles,
+    /// The same, for quantiles, with the flows that have not ended.
+    pub survival: Survival,
+    /// Flows that have begun, have an end, and are not finished.
+    pub unfinished: u64,
+    /// The same in the middle of the measured period.
+    pub unfinished_halfway: u64,
     /// Whether there are flows still to come.
     pub open: bool,
 }
 
 impl Totals {
-    /// Adds a flow.
-    pub fn add(&mut self, row: &FlowRow) {
+    /// Adds a flow that is removed, or present at the end of the run.
+    pub fn add(&mut self, row: &FlowRow, period: Period) {
         self.flows += 1;
         self.completed += u64::from(row.finished.is_some());
         if let Some(at) = row.delivered {
@@ -89,9 +94,16 @@ impl Totals {
         let Some(started) = row.started else { return };
         let (first, last) = self.course.unwrap_or((started, started));
         self.course = Some((first.min(started), last.max(row.finished.unwrap_or(last))));
+        let age = period.begin.since(started);
+        let halfway = started < period.middle;
         if let Some(finished) = row.finished {
             self.completions.add(finished - started);
-            self.completion_times.add(finished - started);
+            self.survival.end(age, finished - started);
+            self.unfinished_halfway += u64::from(halfway && finished >= period.middle);
+        } else if row.under_way {
+            self.survival.leave(age, period.end.since(started));
+            self.unfinished += 1;
+            self.unfinished_halfway += u64::from(halfway);
         }
     }
 
@@ -151,6 +163,7 @@ mod tests {
             to: NodeId(1),
             started: started.map(at),
             finished: finished.map(at),
+            under_way: started.is_some() && finished.is_none(),
             delivered: finished.map(at),
             offered: Some(1000),
             counts: FlowCounts::default(),
@@ -168,7 +181,7 @@ mod tests {
     fn totals(rows: &[(Option<u64>, Option<u64>)]) -> Totals {
         let mut totals = Totals::default();
         for &(started, finished) in rows {
-            totals.add(&row(started, finished));
+            totals.add(&row(started, finished), Period::default());
         }
         totals
     }
@@ -208,7 +221,7 @@ mod tests {
     fn completion_times_are_of_completed_flows_alone() {
         let some = totals(&[(Some(1), Some(3)), (Some(2), None), (None, None)]);
         assert_eq!(some.completions.count, 1);
-        let median = some.completion_times.quantile(0.5).unwrap().as_secs_f64();
+        let median = some.survival.ended().quantile(0.5).unwrap().as_secs_f64();
         assert!((median / 2e-3 - 1.0).abs() < 0.017, "{median}");
     }
 

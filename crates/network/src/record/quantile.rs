@@ -46,6 +46,11 @@ impl Quantiles {
         })
     }
 
+    /// The buckets in the order of their values: the middle of each with its count, zeros included.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.counts.iter().enumerate().map(|(bucket, &count)| (middle(bucket), count))
+    }
+
     /// Removes all values.
     pub fn clear(&mut self) {
         self.counts.fill(0);

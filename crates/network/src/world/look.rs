@@ -8,9 +8,9 @@ use crate::device::cores::Cores;
 use crate::device::edge::Edges;
 use crate::host::Stage;
 use crate::link::{Link, LinkCounters};
-use crate::observe::{FlowRow, Sampler, Totals};
+use crate::observe::{Course, FlowRow, Sampler, Totals};
 use crate::optical::Optical;
-use crate::plan::Plan;
+use crate::plan::{Period, Plan};
 use crate::record::{Quantiles, Synchronization};
 
 impl World {
@@ -89,8 +89,9 @@ impl World {
     /// The sums over all flows of each entry of traffic, whether or not their rows were taken out.
     pub fn totals(&self) -> Vec<Totals> {
         let mut totals = self.ended.totals().to_vec();
+        let period = Period { end: self.now(), ..self.plan.period() };
         for row in self.present_rows() {
-            totals[row.traffic as usize].add(&row);
+            totals[row.traffic as usize].add(&row, period);
         }
         for (entry, totals) in totals.iter_mut().enumerate() {
             totals.open = self.workload.is_open(entry);
@@ -101,6 +102,11 @@ impl World {
     /// Delays of data packets of an entry of traffic.
     pub fn delays(&self, traffic: usize) -> &Quantiles {
         &self.delays[traffic]
+    }
+
+    /// The data delivered over the measured period.
+    pub fn course(&self) -> &Course {
+        &self.course
     }
 
     /// The series sampled.

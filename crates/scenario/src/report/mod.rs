@@ -1,5 +1,6 @@
 //! A report: tables and a summary of what a run did.
 
+mod bounds;
 mod optical;
 mod sums;
 mod switches;

@@ -1,10 +1,16 @@
 //! The tables of entries of traffic: sums over their flows, and their reordering.
 
-use network::observe::Totals;
+use network::observe::{Totals, Transient};
 use network::record::ReorderingCounts;
 use network::table::{Column, Table, counts, numbers, seconds};
 use network::world::World;
-use units::{Span, Time};
+use units::Span;
+
+use super::bounds;
+
+/// The change of goodput from which on a transient is told, and by how many standard errors its mean is then apart
+/// from that of the rest.
+const TOLD: (f64, f64) = (0.05, 3.0);
 
 /// One row per entry of the scenario's traffic.
 pub(super) fn traffic(world: &World) -> Table {
@@ -55,6 +61,7 @@ pub(super) fn traffic(world: &World) -> Table {
     columns.extend(resending(&rows));
     columns.extend(delays(world, &rows));
     columns.extend(completions(world, &rows));
+    columns.extend(doubts(world, &rows));
     columns.extend(extents(&rows));
     Table { name: "traffic", columns }
 }
@@ -166,9 +173,10 @@ pub(super) fn reordering(world: &World) -> Table {
 
 /// The completion times of the flows of each entry, and of all entries together.
 fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
-    let warmup = Time::ZERO + world.plan().warmup;
+    let period = world.plan().period();
+    let (warmup, half) = (period.begin, period.middle.since(period.begin));
     let quantile =
-        |sum: &Totals, q: f64| sum.completion_times.quantile(q).map_or(f64::NAN, Span::as_secs_f64);
+        |sum: &Totals, q: f64| sum.survival.ended().quantile(q).map_or(f64::NAN, Span::as_secs_f64);
     vec![
         numbers(
             ("makespan", "s"),
@@ -192,11 +200,67 @@ fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
             quantile(sum, 0.5)
         }),
         numbers(("completion-p99", "s"), "its 99% quantile", rows, |(_, sum)| quantile(sum, 0.99)),
+        counts(
+            "unfinished",
+            "flows that began, have an end, and were not acknowledged completely when the run ended",
+            rows,
+            |(_, sum)| sum.unfinished,
+        ),
+        counts(
+            "unfinished-halfway",
+            "the same in the middle of the measured period",
+            rows,
+            |(_, sum)| sum.unfinished_halfway,
+        ),
+        numbers(
+            ("completion-km-p50", "s"),
+            "median completion time, unfinished flows counted (Kaplan and Meier), to 1.6%",
+            rows,
+            |(_, sum)| sum.survival.median().map_or(f64::NAN, Span::as_secs_f64),
+        ),
+        numbers(
+            ("completion-restricted-mean", "s"),
+            "the mean with them, times above half of the measured period counted as that",
+            rows,
+            |(_, sum)| sum.survival.mean_within(half).unwrap_or(f64::NAN),
+        ),
         counts("files-complete", "flows whose sink has all of their data", rows, |(_, sum)| {
             sum.files.0
         }),
         numbers(("first-file", "s"), "when the first of them was delivered", rows, |(_, sum)| {
             seconds(sum.files.1)
+        }),
+    ]
+}
+
+/// What goodput cannot exceed, and whether it was steady.
+fn doubts(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
+    let bounds = bounds::goodput(world.plan());
+    let measured = world.measured().as_secs_f64();
+    let steady = |at: usize, sum: &Totals| -> Option<Transient> {
+        // A batch has no steady state.
+        let goes_on = sum.open || sum.unfinished + sum.completed == 0;
+        let found = world.course().transient(at).filter(|_| goes_on)?;
+        let (change, apart) = TOLD;
+        let told = (found.rest - 1.0).abs() > change && found.apart > apart;
+        Some(if told { found } else { Transient { lasts: Span::ZERO, rest: 1.0, apart: 0.0 } })
+    };
+    vec![
+        numbers(
+            ("goodput-bound", "b/s"),
+            "goodput that the links of sources and sinks, and constant bit rates, permit",
+            rows,
+            |(at, _)| bounds[*at],
+        ),
+        numbers(
+            ("transient", "s"),
+            "beginning of the measured period that is unlike the rest and matters (MSER-5)",
+            rows,
+            |(at, sum)| steady(*at, sum).map_or(f64::NAN, |found| found.lasts.as_secs_f64()),
+        ),
+        numbers(("goodput-steady", "b/s"), "goodput after it", rows, |(at, sum)| {
+            let mean = sum.delivered as f64 * 8.0 / measured;
+            steady(*at, sum).map_or(f64::NAN, |found| mean * found.rest)
         }),
     ]
 }

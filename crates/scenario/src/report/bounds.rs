@@ -1,0 +1,80 @@
+//! What goodput cannot exceed: the rates of the hosts' links, and those at which sources offer.
+
+use std::collections::BTreeMap;
+
+use network::plan::{Between, Plan, TrafficPlan};
+use network::spec::Change;
+use traffic::Source;
+use units::NodeId;
+
+/// The flows of hosts, which begin or end there.
+type Flows = BTreeMap<NodeId, u32>;
+
+/// The greatest goodput of each entry of traffic in b/s: what the links of its sources and those of its
+/// sinks carry, and what its constant bit rates offer.
+pub(super) fn goodput(plan: &Plan) -> Vec<f64> {
+    let (up, down) = rates(plan);
+    let of = |traffic: &TrafficPlan| {
+        let offered = match traffic.source {
+            Source::Cbr { rate, .. } => rate.as_f64(),
+            _ => f64::INFINITY,
+        };
+        let carried = |hosts: &Flows, rates: &[f64]| -> f64 {
+            let each = hosts.iter();
+            each.map(|(host, &flows)| rates[host.index()].min(offered * f64::from(flows))).sum()
+        };
+        let (from, to) = ends(traffic);
+        carried(&from, &up).min(carried(&to, &down))
+    };
+    plan.traffic.iter().map(of).collect()
+}
+
+/// The bit rates of all links from each node, and to it: the greatest that they have during the run.
+fn rates(plan: &Plan) -> (Vec<f64>, Vec<f64>) {
+    let graph = &plan.graph;
+    let mut links: Vec<f64> = graph.links.iter().map(|link| link.rate.as_f64()).collect();
+    for &(_, link, change) in &plan.changes {
+        if let Change::Rate { rate, .. } = change {
+            let greatest = links[link.index()].max(rate.as_f64());
+            links[link.index()] = greatest;
+        }
+    }
+    let (mut up, mut down) = (vec![0.0; graph.nodes.len()], vec![0.0; graph.nodes.len()]);
+    for (link, rate) in graph.links.iter().zip(links) {
+        let channels = link.channels.as_ref().map_or(1, |channels| channels.data);
+        up[link.from.index()] += rate * f64::from(channels);
+        down[link.to.index()] += rate * f64::from(channels);
+    }
+    (up, down)
+}
+
+/// The hosts of each end with their flows; of flows that begin during the run one each.
+fn ends(traffic: &TrafficPlan) -> (Flows, Flows) {
+    let (mut from, mut to) = (Flows::new(), Flows::new());
+    let add = |hosts: &mut Flows, host: NodeId| *hosts.entry(host).or_default() += traffic.count;
+    match &traffic.between {
+        Between::Pairs(pairs) => {
+            for &(source, sink) in pairs {
+                add(&mut from, source);
+                add(&mut to, sink);
+            }
+        }
+        Between::Random { from: sources, to: sinks } => {
+            for member in sources {
+                add(&mut from, member.host);
+            }
+            for member in sinks {
+                add(&mut to, member.host);
+            }
+        }
+        Between::Any { from: sources, to: sinks } => {
+            for &host in sources {
+                add(&mut from, host);
+            }
+            for &host in sinks {
+                add(&mut to, host);
+            }
+        }
+    }
+    (from, to)
+}

@@ -1,0 +1,77 @@
+"""The caveats of a point of a sweep: of its runs, and of the intervals over them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tcphoton.runs import caveats
+from tcphoton.runs.caveats import Caveat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from tcphoton.analysis.statistics import Interval
+
+__all__ = ["caveats_of"]
+
+SHARES = ("jain", "loss", "utilization", "reorder-ratio", "-share")
+"""Measures between 0 and 1, by the end of their name."""
+SLACK = 1e-9
+"""Relative excess over a bound that is rounding."""
+
+
+def caveats_of(table: pl.DataFrame, measure: str, interval: Interval) -> list[Caveat]:
+    """Return the caveats of a measure at a point, from the rows of the point's runs.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"goodput": [9.0, 9.5], "goodput-bound": [10.0, 10.0]})
+    >>> from tcphoton.analysis.statistics import mean_interval
+    >>> interval = mean_interval(rows.get_column("goodput"))
+    >>> [each.kind for each in caveats_of(rows, "goodput", interval)]
+    ['few-seeds', 'beyond-bound']
+    """
+    found = caveats.of_rows(table, measure)
+    transients = [each for each in found if each.kind == "transient"]
+    if len(transients) <= table.height / 2:
+        # What few of the runs have is chance, as after a rare loss; a short warm-up shows in most.
+        found = [each for each in found if each not in transients]
+    missing = table.get_column(measure).null_count()
+    if 0 < missing < table.height:
+        found.append(Caveat("missing", (measure,), missing, table.height))
+    if interval.n > 1:
+        found += _of_interval(table, measure, interval)
+    return found
+
+
+def _of_interval(table: pl.DataFrame, measure: str, interval: Interval) -> Iterator[Caveat]:
+    if _are_equal(table):
+        yield Caveat("same-runs", (), interval.n)
+    elif interval.n < caveats.FEW:
+        yield Caveat("few-seeds", (), interval.n)
+    most = _bound(table, measure)
+    if interval.high > most + SLACK * abs(interval.mean):
+        yield Caveat("beyond-bound", (measure,), most)
+
+
+def _bound(table: pl.DataFrame, measure: str) -> float:
+    """Return what a measure cannot exceed: a share, or the goodput of sources."""
+    if any(caveats.ends(measure, share) or measure.endswith(share) for share in SHARES):
+        return 1.0
+    name = f"{measure}-bound"
+    if not caveats.ends(measure, "goodput") or name not in table.columns:
+        return math.inf
+    most = table.get_column(name).max()
+    return float(most) if isinstance(most, int | float) else math.inf
+
+
+def _are_equal(table: pl.DataFrame) -> bool:
+    """Tell whether all runs of a point are equal, as far as events and measures say."""
+    names = ("events", "goodput", "delay-mean")
+    return "events" in table.columns and all(
+        table.get_column(name).n_unique() == 1 for name in names if name in table.columns
+    )

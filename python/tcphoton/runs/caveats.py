@@ -1,0 +1,219 @@
+"""What to know before a measure is believed.
+
+A caveat names the measures that it concerns. Those of a run follow from its own measures:
+
+- ``censored``: flows that had not ended are missing from the completion times, and they are the
+  long ones. `completion-km-p50` and `completion-restricted-mean` count them ([KM]_).
+- ``outrun``: more and more flows are under way, so that completion times grow with the run.
+- ``transient``: the beginning of the measured time is unlike the rest ([MSER]_), and matters.
+
+Those of a point follow from all of its runs (`tcphoton.analysis.points`):
+
+- ``missing``: some runs have no value, and the mean is of the others.
+- ``few-seeds``: intervals from fewer than five runs depend on the means being normal.
+- ``same-runs``: the seed changes nothing, so a width of 0 is no certainty.
+- ``beyond-bound``: an interval reaches where the measure cannot be, as over a source's rate.
+
+References
+----------
+.. [KM] E. L. Kaplan and P. Meier, J. Am. Stat. Assoc. 53, 1958.
+.. [MSER] K. P. White, M. J. Cobb and S. C. Spratt, Winter Simulation Conference 2000.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tcphoton.common import quantities
+from tcphoton.errors import CaveatWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import polars as pl
+
+__all__ = ["COLUMN", "FEW", "Caveat", "ends", "kinds", "of_rows", "of_run", "told", "warn"]
+
+COLUMN = "caveats"
+"""The column of results and of summaries with the kinds of caveats."""
+CENSORED = 0.05
+"""Share of flows that have not ended, from which on their absence is told."""
+OUTRUN = (1.5, 3.0)
+"""Growth of the flows under way over half of the measured time that is told: as a factor, and in
+standard deviations of as many Poisson arrivals as that half had."""
+FEW = 5
+"""Runs from which on an interval is not told to have few."""
+COMPLETIONS = ("completion-mean", "completion-p50", "completion-p99")
+RIGHT = ("completion-km-p50", "completion-restricted-mean")
+
+
+class Caveat(NamedTuple):
+    """A caveat.
+
+    Attributes
+    ----------
+    kind
+        One of those of this module.
+    measures
+        The columns that it concerns; empty for all.
+    value, other
+        The numbers that its text has.
+    """
+
+    kind: str
+    measures: tuple[str, ...]
+    value: float
+    other: float = math.nan
+
+    def concerns(self, measure: str) -> bool:
+        """Tell whether it concerns a measure."""
+        return not self.measures or measure in self.measures
+
+    @property
+    def group(self) -> str:
+        """What it is told together with: its kind, with its measure if that has a bound."""
+        return f"{self.kind} {self.measures[0]}" if self.kind == "beyond-bound" else self.kind
+
+
+def of_run(row: Mapping[str, Any]) -> list[Caveat]:
+    """Return the caveats of a run from its measures: of all traffic, and of each entry.
+
+    Examples
+    --------
+    >>> row = {"unfinished": 58, "completed": 42, "completion-mean": 0.1958}
+    >>> [(each.kind, each.value) for each in of_run(row)]
+    [('censored', 0.58)]
+    """
+    heads = [name.removesuffix("unfinished") for name in row if ends(name, "unfinished")]
+    return [each for head in heads for each in _of_entry(row, head)]
+
+
+def _of_entry(row: Mapping[str, Any], head: str) -> Iterator[Caveat]:
+    def has(name: str) -> float:
+        return row.get(head + name) or 0
+
+    def named(*names: str) -> tuple[str, ...]:
+        return tuple(head + name for name in names)
+
+    unfinished, completed = has("unfinished"), has("completed")
+    if unfinished > CENSORED * (unfinished + completed) and row.get(head + "completion-mean"):
+        share = unfinished / (unfinished + completed)
+        yield Caveat("censored", named(*COMPLETIONS), share)
+    before, (factor, deviations) = has("unfinished-halfway"), OUTRUN
+    # As many begin in the second half as end in it, and by as many as there are more under way.
+    begun = completed / 2 + unfinished - before
+    if (
+        before
+        and unfinished > factor * before
+        and unfinished - before > deviations * math.sqrt(max(begun, 1))
+    ):
+        yield Caveat("outrun", named(*COMPLETIONS, *RIGHT), before, unfinished)
+    if has("transient"):
+        change = has("goodput-steady") / has("goodput") - 1
+        yield Caveat("transient", named("goodput"), has("transient"), change)
+
+
+def of_rows(table: pl.DataFrame, measure: str) -> list[Caveat]:
+    """Return the caveats of the runs in a table that concern a measure."""
+    rows = table.iter_rows(named=True) if _can_have_any(table) else ()
+    return [each for row in rows for each in of_run(row) if each.concerns(measure)]
+
+
+def told(caveats: Iterable[Caveat]) -> dict[str, str]:
+    """Return a text for each group of some caveats, with the range of their numbers.
+
+    Examples
+    --------
+    >>> some = [Caveat("censored", ("completion-mean",), share) for share in (0.09, 0.58)]
+    >>> print(told(some)["censored"].split(":")[0])
+    9 % to 58 % of the flows had not ended
+    """
+    groups: dict[str, list[Caveat]] = {}
+    for each in caveats:
+        groups.setdefault(each.group, []).append(each)
+    return {group: _text(each) for group, each in groups.items()}
+
+
+def _text(caveats: Sequence[Caveat]) -> str:
+    kind, measures = caveats[0].kind, caveats[0].measures
+    values = [each.value for each in caveats]
+    others = [each.other for each in caveats]
+    if kind == "censored":
+        return (
+            f"{_range(values, _percent)} of the flows had not ended: they are missing from "
+            "completion times, which are too small; completion-km-p50 and "
+            "completion-restricted-mean count them"
+        )
+    if kind == "outrun":
+        return (
+            f"arrivals outrun departures: {_range(others, _number)} flows under way at the end, "
+            f"{_range(values, _number)} halfway; completion times grow with run.duration"
+        )
+    if kind == "transient":
+        return (
+            f"the first {_range(values, _seconds)} of measured time are unlike the rest, whose "
+            f"goodput differs by {_range(others, _signed)} (MSER-5); a longer run.warmup leaves "
+            "them out"
+        )
+    if kind == "few-seeds":
+        return (
+            f"intervals from {_range(values, _number)} runs are wide, and exact only for normal "
+            f"means; {FEW} or more are better"
+        )
+    if kind == "missing":
+        return (
+            f"{_range(values, _number)} of {_range(others, _number)} runs have no value: the mean "
+            "is of the others"
+        )
+    if kind == "same-runs":
+        return (
+            f"the seed changes nothing: {_range(values, _number)} runs are equal, so ± 0 is no "
+            "certainty about other starts or losses"
+        )
+    unit = "b/s" if ends(measures[0], "goodput") else ""
+    most = _range(values, lambda value: quantities.text(value, unit))
+    return f"the interval of {measures[0]} reaches above what is possible, {most}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.0f} %"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _seconds(value: float) -> str:
+    return quantities.text(value, "s")
+
+
+def _range(values: Sequence[float], text: Any) -> str:
+    low, high = text(min(values)), text(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def kinds(caveats: Iterable[Caveat]) -> str:
+    """Return the kinds of some caveats as one text."""
+    return ", ".join(dict.fromkeys(each.kind for each in caveats))
+
+
+def warn(caveats: Iterable[Caveat], measure: str, level: int = 3) -> None:
+    """Warn of caveats of a measure, once for each kind; that seeds are few is no surprise."""
+    caveats = (each for each in caveats if each.kind != "few-seeds")
+    for text in told(caveats).values():
+        warnings.warn(f"{measure}: {text}", CaveatWarning, stacklevel=level)
+
+
+def _can_have_any(table: pl.DataFrame) -> bool:
+    return any(ends(name, "unfinished") for name in table.columns)
+
+
+def ends(name: str, end: str) -> bool:
+    """Tell whether a column is a measure of all traffic, or of an entry."""
+    return name == end or name.endswith(f".{end}")

@@ -1,0 +1,198 @@
+"""Measures that mean less than they seem are told; estimates are held against SciPy."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from scipy import stats
+
+import tcphoton as tp
+from command_here import call
+from tcphoton.analysis import statistics
+from tcphoton.errors import CaveatWarning
+from tcphoton.runs import caveats
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRANSFERS = """
+title = "Transfers over a dumbbell"
+
+[run]
+duration = "10 s"
+
+[topology]
+kind = "dumbbell"
+pairs = 4
+access = { rate = "1 Gb/s", delay = "1 ms" }
+bottleneck = { rate = "20 Mb/s", delay = "10 ms" }
+
+[[traffic]]
+from = "left-*"
+to = "right-*"
+source = { kind = "transfers", per-second = 8.0, size = { kind = "exponential", mean = "400 kB" } }
+transport = { kind = "tcp", preset = "cubic" }
+"""
+
+
+def run(settings: dict[str, Any] | None = None) -> tp.Report:
+    return tp.run(tp.Scenario.from_text(TRANSFERS).with_(settings or {}))
+
+
+def kinds(report: tp.Report) -> set[str]:
+    return {each.kind for each in report.caveats}
+
+
+def test_completion_times_with_unfinished_flows_are_those_of_scipy() -> None:
+    report = run()
+    flows = report.flows.filter(pl.col("start").is_not_null())
+    ended = flows.filter(pl.col("end").is_not_null())
+    times = ended.get_column("end") - ended.get_column("start")
+    ages = 10.0 - flows.filter(pl.col("end").is_null()).get_column("start")
+    row = report.traffic.row(0, named=True)
+    assert (row["completed"], row["unfinished"]) == (len(times), len(ages))
+    assert len(times) > 50
+    assert len(ages) > 50
+    known = stats.ecdf(stats.CensoredData(uncensored=times.to_numpy(), right=ages.to_numpy())).sf
+    at = [0.0, *(time for time in known.quantiles if time < 5.0), 5.0]
+    mean = sum(float(known.evaluate([start])[0]) * (end - start) for start, end in pairwise(at))
+    assert row["completion-restricted-mean"] == pytest.approx(mean, rel=0.01)
+    below = known.quantiles[known.probabilities <= 0.5]
+    if len(below):
+        assert row["completion-km-p50"] == pytest.approx(below[0], rel=0.017)
+    else:
+        assert row["completion-km-p50"] is None
+    # Those that ended are the short ones.
+    assert row["completion-mean"] < 0.8 * row["completion-restricted-mean"]
+
+
+def test_unfinished_flows_are_told() -> None:
+    report = run()
+    assert kinds(report) == {"censored", "outrun"}
+    row = report.traffic.row(0, named=True)
+    share = row["unfinished"] / (row["unfinished"] + row["completed"])
+    (of_all,) = {each.value for each in report.caveats if each.kind == "censored"}
+    assert of_all == pytest.approx(share)
+    assert "had not ended" in report._repr_html_()
+
+
+def test_a_run_whose_flows_end_has_no_caveat() -> None:
+    report = run({"traffic.0.source.per-second": 0.5, "run.duration": "60 s"})
+    assert report.traffic["completed"][0] > 50
+    assert kinds(report) == set()
+
+
+def test_a_long_rise_is_a_transient_and_a_warm_up_ends_it() -> None:
+    # Without slow start a window takes 10 s to fill 100 Mb/s at 100 ms, which is 833 segments.
+    settings = {
+        "run.duration": "60 s",
+        "topology.pairs": 1,
+        "topology.bottleneck.rate": "100 Mb/s",
+        "topology.bottleneck.delay": "50 ms",
+        "traffic.0.source": {"kind": "bulk"},
+        "traffic.0.transport": {"kind": "tcp", "initial-ssthresh": "20 kB"},
+    }
+    rising = run(settings)
+    assert kinds(rising) == {"transient"}
+    (found,) = {(each.value, each.other) for each in rising.caveats}
+    assert 1 < found[0] < 30
+    assert found[1] > 0.05
+    assert kinds(run(settings | {"run.warmup": "30 s"})) == set()
+
+
+def test_cells_with_caveats_are_marked_and_explained(tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text(TRANSFERS)
+    (tmp_path / "sweep.toml").write_text(
+        'scenario = "base.toml"\nseeds = 2\n[over]\n"traffic.0.source.per-second" = [0.5, 8.0]\n'
+    )
+    done = call("sweep", tmp_path / "sweep.toml", "--out", tmp_path / "found")
+    lines = done.stdout.splitlines()
+    header = next(line for line in lines if "completion-mean" in line)
+    assert header.index("completion-mean") < header.index("goodput")
+    rare, many = (
+        next(line for line in lines if line.strip().startswith(at)) for at in ("0.5", "8")
+    )
+    assert rare.count("[") == 1  # the few seeds
+    assert many.count("[") > 3
+    notes = [line for line in lines if line.startswith("[")]
+    assert any("of the flows had not ended" in note for note in notes)
+    assert any("intervals from 2 runs" in note for note in notes)
+    rows = pl.read_csv(tmp_path / "found" / "results.csv")
+    assert rows.get_column("caveats").to_list() == ["none", "none", *["censored, outrun"] * 2]
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        summary = statistics.summarise(rows, "completion-mean", "traffic.0.source.per-second")
+    assert {each.category for each in found} == {CaveatWarning}
+    assert "had not ended" in str(found[0].message)
+    assert summary.get_column("caveats").to_list() == ["few-seeds", "censored, outrun, few-seeds"]
+    chart = tp.figures.lines(rows, "traffic.0.source.per-second", "completion-mean").to_dict()
+    assert "had not ended" in " ".join(chart["title"]["text"])
+    page = call("report", tmp_path / "found")
+    assert page.returncode == 0
+    assert "of the flows had not ended" in (tmp_path / "found" / "report.html").read_text()
+
+
+def rows(**columns: list[Any]) -> pl.DataFrame:
+    return pl.DataFrame({name.replace("_", "-"): values for name, values in columns.items()})
+
+
+@pytest.mark.parametrize(
+    ("table", "measure", "kind"),
+    [
+        (rows(goodput=[9e8, *[1e9] * 4], goodput_bound=[1e9] * 5), "goodput", "beyond-bound"),
+        (rows(jain=[0.9, 1.0, 0.99, 0.98, 1.0]), "jain", "beyond-bound"),
+        (rows(goodput=[9e8, 9.1e8]), "goodput", "few-seeds"),
+        (rows(goodput=[9e8] * 5, events=[77] * 5), "goodput", "same-runs"),
+        (rows(goodput=[9e8, None, 8e8, 9e8, 9e8, 9e8]), "goodput", "missing"),
+    ],
+)  # fmt: skip
+def test_caveats_of_points(table: pl.DataFrame, measure: str, kind: str) -> None:
+    point = table.with_columns(point=pl.lit(1))
+    summary, found = statistics.summary_of(point, measure, "point")
+    assert [each.kind for each in found] == [kind]
+    assert summary.get_column("caveats").to_list() == [kind]
+    (text,) = caveats.told(found).values()
+    assert text
+
+
+def test_a_sound_point_has_none() -> None:
+    table = rows(
+        goodput=[9e8, 8e8, 8.5e8, 8.7e8, 9e8], goodput_bound=[1e9] * 5, events=[1, 2, 3, 4, 5]
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        summary = statistics.summarise(table.with_columns(point=pl.lit(1)), "goodput", "point")
+    assert "caveats" not in summary.columns
+
+
+def test_a_width_from_rounding_is_zero() -> None:
+    values = [1.0, 1.0 - 2e-16, 1.0 + 2e-16, 1.0]
+    assert statistics.mean_interval(values).half_width == 0
+    assert statistics.mean_interval([1.0, 1.0 + 1e-9]).half_width > 0
+
+
+def test_a_batch_leads_with_its_makespan() -> None:
+    batch = """
+        run.duration = "10 s"
+        topology = { kind = "star", hosts = 4, link = { rate = "1 Gb/s", delay = "10 us" } }
+        [[traffic]]
+        from = "*"
+        to = "*"
+        pattern = "all"
+        source = { kind = "shuffle", block = "1 MB" }
+        transport = { kind = "tcp" }
+    """
+    report = tp.run(tp.Scenario.from_text(batch))
+    from io import StringIO
+
+    from tcphoton.runs.summary import print_report
+
+    text = StringIO()
+    print_report(report, text)
+    header = text.getvalue().splitlines()[3]
+    assert header.split()[:5] == ["traffic", "flows", "completed", "makespan", "batch-throughput"]
+    assert "goodput" not in header
