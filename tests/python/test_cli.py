@@ -75,7 +75,7 @@ def test_settings_change_the_run(tcphoton: Command, small_file: Path) -> None:
     arguments = ("--json", "--set", "run.duration=1 s", "--set", "traffic.0.count=3")
     record = json.loads(tcphoton("run", small_file, *arguments).stdout)
     given = {entry["key"]: entry for entry in record["parameters"]}
-    assert given["run.duration"]["origin"] == "command-line"
+    assert given["run.duration"]["origin"] == "set"
     assert given["traffic.0.count"]["value"] == 3
 
 

@@ -67,7 +67,7 @@ def test_a_folder_without_its_record_does_not_load(report: tp.Report, tmp_path: 
 
 def test_parameters_list_their_origins(report: tp.Report) -> None:
     origins = dict(report.parameters.select("key", "origin").iter_rows())
-    assert origins["run.duration"] == "command-line"
+    assert origins["run.duration"] == "set"
     assert origins["topology.kind"] == "given"
     assert {"default", "profile"} <= set(origins.values())
 

@@ -6,6 +6,8 @@ import base64
 import hashlib
 import json
 import re
+import shlex
+import warnings
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +17,15 @@ import pytest
 
 import made_up_folders
 import tcphoton as tp
+from command_here import call
 from made_up_folders import HARM
 from tcphoton import figures, report
 from tcphoton.analysis.statistics import Until
-from tcphoton.errors import OutputError
+from tcphoton.errors import CaveatWarning, OutputError
 from tcphoton.pages import blocks
 from tcphoton.pages.interactive import interactive
-from tcphoton.report import topology
+from tcphoton.papers import load
+from tcphoton.report import of_run, of_sweep, topology
 from tcphoton.sweep import folder as sweep_folder
 
 if TYPE_CHECKING:
@@ -194,6 +198,100 @@ def test_a_sweep_written_on_its_page_asks_for_the_same(
     kept = json.loads((tmp_path / "a" / "sweep.json").read_text("utf-8"))
     assert again.checked().digests() == kept["digests"]
     assert again.until == design.get("until")
+
+
+def snippets(sections: list[blocks.Section]) -> tuple[list[str], dict[str, str]]:
+    """Return the Python and the commands that a page prints, and the files that these need."""
+    code: list[str] = []
+    files: dict[str, str] = {}
+    for section in sections:
+        for block in section.blocks:
+            shown = (
+                [figure for _, figure in block.figures] if isinstance(block, blocks.Choice) else []
+            )
+            shown += [block] if isinstance(block, blocks.Figure) else []
+            code += [figure.command for figure in shown if figure.command]
+            if isinstance(block, blocks.Code):
+                files |= {block.title: block.text} if block.title else {}
+                code += [] if block.title else [block.text]
+        inner = snippets(section.sections)
+        code, files = code + inner[0], files | inner[1]
+    return code, files
+
+
+def make_again(
+    sections: list[blocks.Section], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """Execute what a page prints in a folder, and return it."""
+    code, files = snippets(sections)
+    monkeypatch.chdir(folder)
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8")
+    for each in code:
+        if each.startswith("tcphoton "):
+            words = shlex.split(each.replace(" DIR", " again"))
+            done = call(*words[1:])
+            assert done.returncode == 0, (each, done.stderr)
+        else:
+            lines = each.splitlines()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CaveatWarning)
+                names: dict[str, Any] = {"tp": tp}
+                exec("\n".join([*lines[:-1], f"shown = {lines[-1]}"]), names)
+            assert names["shown"].to_dict()["layer"], each
+    return code
+
+
+def test_each_snippet_of_the_page_of_a_sweep_runs(
+    tmp_path: Path, small: tp.Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = "topology.bottleneck.queue"
+    over: dict[str, list[Any]] = {
+        queue: [{"kind": "drop-tail", "packets": 5}, {"kind": "drop-tail", "packets": 40}],
+        PRESET: ["reno", "newreno", "sack"],
+        "traffic.0.transport.timestamps": [False, True],
+        DELAY: ["1 ms", "20 ms"],
+    }
+    tp.Sweep(small, over, seeds=2).run(tmp_path / "a b", workers=1)
+    code = make_again(of_sweep.sections(tmp_path / "a b"), tmp_path, monkeypatch)
+    assert len({each.splitlines()[-1] for each in code}) > 12
+    assert len(code) == len(set(code))
+    assert any("figures.bars" in each for each in code)
+    assert any("figures.lines" in each for each in code)
+    assert any("drop-tail" in each for each in code)
+
+
+def test_each_snippet_of_the_page_of_a_run_runs(
+    tmp_path: Path, small: tp.Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tp.run(small.with_({"record.series": ["cwnd", "queue"]})).save(tmp_path / "a")
+    assert len(make_again(of_run.sections(tmp_path / "a"), tmp_path, monkeypatch)) == 3
+
+
+def test_the_commands_of_the_page_of_a_demo_exist(tmp_path: Path) -> None:
+    from tcphoton.papers.reproduce import select
+
+    paper = load("obs")
+    for artefact in paper.at("demo"):
+        assert select([f"obs/{artefact}"], "demo") == {"obs": [artefact]}
+    done = call("reproduce", "ops", "--scale", "demo", "--out", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == ("error: ops has no runs at the scale 'demo'; available: quick, full\n")
+
+
+def test_the_origin_of_an_axis_is_the_sweep(tmp_path: Path, small: tp.Scenario) -> None:
+    sweep = tp.Sweep(small, {LOSS: [0.01, 0.02]}, seeds=1, set_={"run.warmup": "100 ms"})
+    sweep.run(tmp_path / "a", workers=1)
+    (table,) = (
+        block
+        for section in of_sweep.sections(tmp_path / "a")
+        for block in section.blocks
+        if section.title == "Parameters of the first point" and isinstance(block, blocks.Table)
+    )
+    origins = {row[0][0]: row[2][0] for row in table.rows}
+    assert origins[LOSS] == "axis of the sweep"
+    assert origins["run.warmup"] == "set"
+    assert "command-line" not in origins.values()
 
 
 def test_keys_that_vary_together_are_said_so_beside_a_figure(

@@ -449,3 +449,36 @@ def test_a_sweep_that_memory_has_no_room_for_is_refused_before_it_begins(
         assert "needs more memory than is available" in done.stderr
     assert not out.exists()
     assert tcphoton("check", "--force", sweep_file).returncode == 0
+
+
+def test_a_folder_keeps_each_study_that_it_was_asked_for(
+    tcphoton: Command, sweep_file: Path, small_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    first = tcphoton("sweep", sweep_file, "--out", out)
+    assert "study" not in first.stderr
+    whole = tcphoton("results", out, "--csv").stdout
+    text = small_file.read_text("utf-8")
+    small_file.write_text(re.sub('duration = "(\\d+)', 'duration = "1\\1', text), "utf-8")
+    second = tcphoton("sweep", sweep_file, "--out", out)
+    assert f"study 2 of 2 in {out}" in second.stderr
+    listed = tcphoton("results", out, "--studies")
+    assert listed.returncode == 0
+    lines = [line.split() for line in listed.stdout.splitlines()]
+    assert [line[0] for line in lines[2:]] == ["1", "2"]
+    assert "scenario" in listed.stdout.splitlines()[2]
+    assert "yes" in lines[3]
+    assert tcphoton("results", out, "--csv", "--study", "1").stdout == whole
+    assert tcphoton("results", out, "--csv").stdout != whole
+    # The first one again: nothing is run, and it is shown.
+    small_file.write_text(text, "utf-8")
+    again = tcphoton("sweep", sweep_file, "--out", out)
+    assert "already finished" in again.stdout
+    assert f"study 1 of 2 in {out}" in again.stderr
+    assert tcphoton("results", out, "--csv").stdout == whole
+    wrong = tcphoton("results", out, "--study", "3")
+    assert wrong.returncode == 2
+    assert wrong.stderr == f"error: {out}: no study 3; available: 1 to 2\n"
+    page = tcphoton("report", out)
+    assert page.returncode == 0
+    assert "1 of 2 of this folder" in (out / "report.html").read_text("utf-8")

@@ -33,8 +33,8 @@ pub enum Origin {
     Profile,
     /// Follows from other parameters.
     Derived,
-    /// `--set`.
-    CommandLine,
+    /// What replaces a value of the text: `--set`, Python's `with_`, a sweep.
+    Set,
 }
 
 /// The parameters of a checked scenario in the order of the schema.
@@ -42,7 +42,7 @@ pub(crate) fn of(scenario: &Scenario, root: &Node) -> Vec<Parameter> {
     let mut list = Vec::new();
     let json = serde_json::to_value(scenario).expect("plain data");
     let written = |key: &str| match root.at(key)?.place {
-        Place::Override(_) => Some(Origin::CommandLine),
+        Place::Override(_) => Some(Origin::Set),
         _ => Some(Origin::Given),
     };
     flatten("", json, &mut |key, value| {

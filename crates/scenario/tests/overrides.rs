@@ -23,10 +23,10 @@ fn a_value_from_the_command_line_wins_over_the_file() {
         let found = checked.parameters.iter().find(|p| p.key == key).unwrap();
         (found.value.to_string(), found.origin)
     };
-    assert_eq!(find("topology.bottleneck.queue.packets"), ("100".into(), Origin::CommandLine));
-    assert_eq!(find("run.duration"), ("\"40 s\"".into(), Origin::CommandLine));
-    assert_eq!(find("traffic.1.source.rate"), ("\"2 Mb/s\"".into(), Origin::CommandLine));
-    assert_eq!(find("routing.metric"), ("\"hops\"".into(), Origin::CommandLine));
+    assert_eq!(find("topology.bottleneck.queue.packets"), ("100".into(), Origin::Set));
+    assert_eq!(find("run.duration"), ("\"40 s\"".into(), Origin::Set));
+    assert_eq!(find("traffic.1.source.rate"), ("\"2 Mb/s\"".into(), Origin::Set));
+    assert_eq!(find("routing.metric"), ("\"hops\"".into(), Origin::Set));
     assert_eq!(find("run.seed"), ("7".into(), Origin::Given));
     assert_eq!(find("topology.bottleneck.queue.weight"), ("0.002".into(), Origin::Default));
     assert_eq!(find("traffic.0.transport.min-rto"), ("\"1 s\"".into(), Origin::Profile));
@@ -106,17 +106,17 @@ fn an_option_of_a_kind_goes_below_its_word() {
     };
     let word = ("traffic.0.transport.congestion", "compound");
     let plain = set(&[word]).unwrap();
-    assert_eq!(find(&plain, "congestion"), Some(("\"compound\"".into(), Origin::CommandLine)));
+    assert_eq!(find(&plain, "congestion"), Some(("\"compound\"".into(), Origin::Set)));
     assert_eq!(find(&plain, "congestion.gamma"), Some(("30.0".into(), Origin::Default)));
     let told = set(&[word, ("traffic.0.transport.congestion.gamma", "20")]).unwrap();
     assert_eq!(find(&told, "congestion"), None);
-    assert_eq!(find(&told, "congestion.kind"), Some(("\"compound\"".into(), Origin::CommandLine)));
-    assert_eq!(find(&told, "congestion.gamma"), Some(("20.0".into(), Origin::CommandLine)));
+    assert_eq!(find(&told, "congestion.kind"), Some(("\"compound\"".into(), Origin::Set)));
+    assert_eq!(find(&told, "congestion.gamma"), Some(("20.0".into(), Origin::Set)));
     assert_eq!(find(&told, "congestion.gamma-tuning"), Some(("false".into(), Origin::Default)));
     // The same in words or in a table, and so the same run.
     let table = set(&[(word.0, "{ kind = \"compound\", gamma = 30 }")]).unwrap();
     assert_eq!(table.digest(), plain.digest());
-    assert_eq!(find(&table, "congestion.gamma"), Some(("30.0".into(), Origin::CommandLine)));
+    assert_eq!(find(&table, "congestion.gamma"), Some(("30.0".into(), Origin::Set)));
     assert_ne!(told.digest(), plain.digest());
     let absent = set(&[("traffic.0.transport.congestion.gamma", "20")]).unwrap_err();
     let start = "--set traffic.0.transport.congestion.gamma=20: traffic.0.transport.congestion.kind: \

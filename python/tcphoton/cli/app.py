@@ -44,7 +44,7 @@ CHECK_SECONDS = 0.7
 """Time in which `check` builds points of a sweep, so that it answers within 2 s."""
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario in TOML.")]
-Scale = Literal["quick", "full"]
+Scale = Literal["quick", "full", "demo"]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -98,7 +98,7 @@ def run(
     scenario = with_settings(Scenario.load(file), set_ or [])
     if out is not None:
         from tcphoton.common.folder import Folder
-        from tcphoton.sweep.folder import ASKED
+        from tcphoton.sweep.studies import ASKED
 
         if (out / ASKED).exists():
             raise OutputError(
@@ -181,7 +181,8 @@ def reproduce(
     ] = None,
     *,
     scale: Annotated[
-        Scale, typer.Option(help="quick takes minutes, full an hour (lbas: six hours).")
+        Scale,
+        typer.Option(help="quick: minutes; full: an hour (lbas: six); demo: as make demo (obs)."),
     ] = "quick",
     out: Annotated[
         Path,

@@ -91,6 +91,7 @@ def sweep(
     put(f"{runs}{cached} · {folder}")
     if asked.until is not None:
         _tell_of_width(table, keys, asked.until)
+    _tell_of_studies(folder)
     _tell_of_failures(table, runs, folder)
 
 
@@ -181,6 +182,13 @@ def results(
     table: Annotated[
         str | None, typer.Option(metavar="NAME", help="Show this kept table of all runs.")
     ] = None,
+    studies: Annotated[
+        bool, typer.Option("--studies", help="List the studies that the folder was asked for.")
+    ] = False,
+    study: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", help="Show this study instead of the last one."),
+    ] = None,
 ) -> None:
     """Show a folder of results: a sweep (finished or not), a run, or several of these."""
     from tcphoton.sweep import folder as sweep_folder
@@ -193,6 +201,10 @@ def results(
         "--timings": timings,
         "--table": table is not None,
     }
+    if studies:
+        _refuse("--studies", [name for name, is_given in chosen.items() if is_given])
+        _print_studies(folder)
+        return
     if failed:
         _refuse("--failed", [name for name, is_given in chosen.items() if is_given])
         _print_failed(folder, where or [])
@@ -204,7 +216,7 @@ def results(
         for name, title in titles.items():
             put(f"{name:<{width}}  {title}")
         return
-    kept = sweep_folder.read(folder, timings=timings, table=table)
+    kept = sweep_folder.read(folder, timings=timings, table=table, study=study)
     axes = list(kept.axes)
     rows = query.where(kept.table, where or [], axes)
     named = query.columns_named(rows.columns, measure or [])
@@ -226,6 +238,7 @@ def results(
     _tell_of_runs(kept, folder)
     if kept.until is not None and table is None:
         _tell_of_width(kept.table, axes, kept.until)
+    _tell_of_studies(folder, study)
 
 
 def _print_rows(title: str, rows: "DataFrame", *, csv: bool, parquet: Path | None) -> None:
@@ -279,13 +292,66 @@ def _tell_of_width(table: "DataFrame", axes: list[str], until: "Until") -> None:
         say(f"{wide:,} of {counted(points, 'point')} reached at-most without a narrow interval")
 
 
+def _tell_of_studies(folder: Path, number: int | None = None) -> None:
+    """Report which of several studies is shown."""
+    from tcphoton.sweep.studies import studies
+
+    known = studies(folder)
+    if len(known) > 1:
+        at = next(
+            (each for each in known if (each.number == number) or (number is None and each.shown)),
+            None,
+        )
+        if at is not None:
+            say(
+                f"study {at.number} of {len(known)} in {folder}, of {at.time}: --studies lists them"
+            )
+
+
+def _print_studies(folder: Path) -> None:
+    """Print the studies of a folder, and in what they differ from the one that is shown."""
+    import polars as pl
+
+    from tcphoton.sweep.folder import definition, read
+    from tcphoton.sweep.studies import studies
+    from tcphoton.sweep.table import print_rows
+
+    known = studies(folder)
+    if not known:
+        definition(folder)  # reports why there are none
+        raise LookupError(f"{folder}: holds one run, and no studies")
+    shown = next((each for each in known if each.shown), known[-1])
+    rows = []
+    for each in known:
+        kept = read(folder, study=each.number)
+        row = {
+            "study": each.number,
+            "asked": each.time,
+            "title": kept.title,
+            "file": str(each.definition.get("file", "")),
+            "points": each.points,
+            "runs": kept.table.height,
+            "missing": kept.missing,
+            "shown": "yes" if each.shown else "",
+            "differs in": each.differs(shown),
+        }
+        rows.append(row)
+    print_rows(
+        f"{folder}: studies",
+        pl.DataFrame(rows),
+        sys.stdout,
+        most=len(rows),
+    )
+
+
 def _print_failed(folder: Path, where: list[str]) -> None:
     """Print each run that failed or stopped early, why, and the command that repeats it."""
     from tcphoton.sweep import folder as sweep_folder
     from tcphoton.sweep import query
     from tcphoton.sweep.store.cache import FAILED, POINTS
+    from tcphoton.sweep.studies import ASKED
 
-    if not any((folder / name).exists() for name in (sweep_folder.ASKED, sweep_folder.RECORD)) and (
+    if not any((folder / name).exists() for name in (ASKED, sweep_folder.RECORD)) and (
         any((folder / name).is_dir() for name in (POINTS, FAILED))
     ):
         _print_failures(folder, where)

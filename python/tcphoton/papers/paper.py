@@ -32,6 +32,8 @@ __all__ = ["Paper", "Runs", "is_own", "load", "papers"]
 PAPERS = "tcphoton.papers"
 """The package that has one folder per paper."""
 SWEEPS = "sweeps.toml"
+SCALES = ("quick", "full", "demo")
+"""The scales of runs that `reproduce` can make."""
 GRID, VARIANT, CELL = "grid", "variant", "cell"
 """Columns of an artefact's table that say which of its runs a row is; a cell only where there are
 some: a named set of keys, as a variant is one."""
@@ -109,6 +111,11 @@ class Paper:
         """Return the name of the kept table from which an artefact is made; none for measures."""
         name: str | None = self.plan["artefacts"][artefact].get("table")
         return name
+
+    @property
+    def scales(self) -> list[str]:
+        """The scales of `reproduce` at which some artefact has runs."""
+        return [scale for scale in SCALES if self.at(scale)]
 
     def at(self, scale: str) -> list[str]:
         """Return the artefacts that have runs at a scale."""

@@ -64,7 +64,7 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
     Raises
     ------
     LookupError
-        There is no such paper or artefact.
+        There is no such paper or artefact, or it has no runs at the scale.
 
     Examples
     --------
@@ -76,6 +76,9 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
         folder, slash, artefact = _split(name)
         paper = load(folder)
         known = paper.at(scale)
+        if not known:
+            there = ", ".join(paper.scales)
+            raise LookupError(f"{folder} has no runs at the scale {scale!r}; available: {there}")
         if slash and artefact not in known:
             near = hint(artefact, known)
             raise LookupError(

@@ -84,12 +84,13 @@ def _found(folder: Path) -> tuple[str, str, list[Section]]:
     """Return the contents of a folder: its kind, its title, and its sections."""
     from tcphoton.report import of_papers, of_readings, of_run, of_sweep
     from tcphoton.sweep import folder as sweep_folder
+    from tcphoton.sweep.studies import ASKED
 
     if of_readings.is_one(folder):
         return "Readings", of_readings.title(folder), of_readings.sections(folder)
     if names := of_papers.found_in(folder):
         return "Reproduction", of_papers.title(folder, names), of_papers.sections(folder, names)
-    if (folder / sweep_folder.ASKED).exists():
+    if (folder / ASKED).exists():
         return "Sweep", of_sweep.title(folder), of_sweep.sections(folder)
     if (folder / sweep_folder.RECORD).exists():
         return "Run", of_run.title(folder), of_run.sections(folder)

@@ -40,7 +40,7 @@ SWITCHES = 60
 """Maximum number of nodes with several neighbours in a network that is drawn."""
 VALUES = 12
 """Maximum values of a key."""
-SET = ("given", "command-line")
+SET = ("given", "set")
 """Origins of values that were set explicitly."""
 OPEN = ("traffic",)
 """Tables that are unfolded at first."""

@@ -29,8 +29,8 @@ __all__ = ["network_of", "parameters", "sections", "title"]
 ORDERED = {"links": "utilization", "fecs": "bursts", "channels": "utilization"}
 """The columns by which the rows of large tables are sorted, in descending order."""
 LEFT_OUT = ("series",)
-GIVEN = ("given", "command-line")
-"""Origins of parameters that are stated in a scenario's text."""
+GIVEN = ("given", "set", "command-line")
+"""Origins of parameters that define a scenario; the last is the second's word of long ago."""
 
 
 def title(folder: Path) -> str:
@@ -77,7 +77,7 @@ def parameters(entries: Sequence[Mapping[str, Any]]) -> Table:
     names = ("key", "value", "origin")
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     about = {
-        "origin": "given by the scenario or the command line, from the profile, derived or default"
+        "origin": "given by the scenario, set instead of it, from the profile, derived or default"
     }
     return table("Parameters", frame, docs=about, most=2000)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -17,7 +18,7 @@ from tcphoton.report.sweep_figures import choices, in_words, varies
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import leading, unit_of
 from tcphoton.scenario.scenario import Scenario
-from tcphoton.sweep import designs
+from tcphoton.sweep import designs, studies
 from tcphoton.sweep import folder as sweep_folder
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def sections(folder: Path) -> list[Section]:
         drawing = network_of(lambda: topology.of_scenario(scenario))
         page.append(Section("Topology of the first point", drawing))
         if not scenario.check():
-            entries = parameters(scenario.show()["parameters"])
+            entries = parameters(_of_axes(scenario.show()["parameters"], kept))
             page.append(Section("Parameters of the first point", [entries]))
     page.append(Section("Run it again", _again(kept, asked, folder)))
     return page
@@ -92,6 +93,18 @@ def _scenario(asked: Mapping[str, Any], kept: Kept) -> Scenario | None:
         return Scenario.from_text(text, "scenario.toml").with_({**dict(set_), **first})
     except (TypeError, ValueError):
         return None
+
+
+def _of_axes(entries: Sequence[Mapping[str, Any]], kept: Kept) -> list[dict[str, Any]]:
+    """Return the parameters of a point, with the sweep as the origin of those of its axes."""
+
+    def is_on_axis(key: str) -> bool:
+        return any(key == axis or key.startswith(f"{axis}.") for axis in kept.axes)
+
+    return [
+        {**each, "origin": "axis of the sweep" if is_on_axis(str(each["key"])) else each["origin"]}
+        for each in entries
+    ]
 
 
 def _missing(kept: Kept) -> list[Block]:
@@ -162,6 +175,11 @@ def _summary(kept: Kept, asked: Mapping[str, Any], folder: Path) -> Facts:
                     min(times) if min(times) == max(times) else f"{min(times)} to {max(times)}",
                 )
             )
+    known = studies.studies(folder)
+    if len(known) > 1:
+        at = next(each for each in known if each.shown)
+        text = f"{at.number} of {len(known)} of this folder, of {at.time}"
+        pairs.append(("study", f"{text}: tcphoton results {shlex.quote(str(folder))} --studies"))
     pairs.append(("folder", str(folder)))
     return Facts(pairs)
 
@@ -207,7 +225,7 @@ def _points(kept: Kept, measures: Sequence[str]) -> Any:
 
 
 def _again(kept: Kept, asked: Mapping[str, Any], folder: Path) -> list[Block]:
-    command = f"tcphoton sweep sweep.toml --out {folder}"
+    command = f"tcphoton sweep sweep.toml --out {shlex.quote(str(folder))}"
     if not isinstance(asked.get("text"), str):
         return [Code(command)]
     try:

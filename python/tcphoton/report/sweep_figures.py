@@ -75,7 +75,9 @@ def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None
     if scattered:
         note += f" These vary with it: {', '.join(sorted(beside - {axis}))}."
     note += "".join(f" Caveat, with open points: {text}." for text in told(found).values())
-    command = _command(folder, axis, measure, by, fixed)
+    command = _command(
+        folder, axis, measure, by, fixed, lines=_is_quantity(chosen.get_column(axis))
+    )
     return figure(chart, f"{measure} against {axis}", about, command=command, note=note)
 
 
@@ -175,14 +177,28 @@ def _scales(across: pl.Series) -> tuple[Scale, Scale]:
 
 
 def _command(
-    folder: Path, axis: str, measure: str, by: str | None, fixed: Mapping[str, Any]
+    folder: Path,
+    axis: str,
+    measure: str,
+    by: str | None,
+    fixed: Mapping[str, Any],
+    *,
+    lines: bool,
 ) -> str:
-    """Return lines of Python that make a similar figure."""
-    lines = ["import polars as pl", "import tcphoton as tp", ""]
-    lines.append(f"rows = pl.read_csv({str(folder / 'results.csv')!r})")
-    lines += [f"rows = rows.filter(pl.col({key!r}) == {value!r})" for key, value in fixed.items()]
-    lines.append(f"tp.figures.lines(rows, {axis!r}, {measure!r}{f', {by!r}' if by else ''})")
-    return "\n".join(lines)
+    """Return Python that makes a similar figure, also while runs are missing."""
+    code = ["import polars as pl"] if fixed else []
+    code += ["import tcphoton as tp", "", f"rows = tp.scan({str(folder)!r}).collect()"]
+    for key, value in fixed.items():
+        # Tables, and values of several kinds, are texts in a table.
+        text = value if isinstance(value, str | bool | int | float) else toml.inline(value)
+        code.append(f"rows = rows.filter(pl.col({key!r}) == {text!r})")
+    if lines:
+        code.append(f"tp.figures.lines(rows, {axis!r}, {measure!r}{f', {by!r}' if by else ''})")
+    else:
+        keys = [axis, by] if by else [axis]
+        code.append(f"means = tp.statistics.summarise(rows, {measure!r}, {keys!r})")
+        code.append(f"tp.figures.bars(means, {axis!r}, {measure!r}{f', {by!r}' if by else ''})")
+    return "\n".join(code)
 
 
 def in_words(values: Sequence[Any]) -> str:

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tcphoton.common import checksum, reading
 from tcphoton.common.open_folder import made
 from tcphoton.errors import OutputError, hint
+from tcphoton.sweep import studies
+from tcphoton.sweep.studies import ASKED
 from tcphoton.sweep.written import settings_of, until_of
 
 if TYPE_CHECKING:
@@ -48,7 +50,6 @@ __all__ = [
     "troubled",
 ]
 
-ASKED = "sweep.json"
 IDENTITY = "asked"
 """Key in the metadata of ``results.parquet``: the checksum of the definition."""
 RECORD = "report.json"
@@ -116,16 +117,19 @@ class Asked(NamedTuple):
         return lambda: (str(self.found["file"]), settings_of(self.found, values))
 
 
-def definition(folder: Path) -> dict[str, Any]:
+def definition(folder: Path, study: int | None = None) -> dict[str, Any]:
     """Return the keys of a folder's definition as they are stored; of a single run none.
+
+    A folder that was asked for several studies has one for each, by their numbers.
 
     Raises
     ------
     OutputError
         It cannot be read.
     """
+    name = ASKED if study is None else studies.file_of(folder, study)
     try:
-        found = reading.read_object(folder / ASKED)
+        found = reading.read_object(folder / name)
     except reading.DamagedError as error:
         raise OutputError(f"{folder}: not a readable sweep: {error}") from None
     except OSError as error:
@@ -148,8 +152,8 @@ def _nothing(folder: Path) -> str:
     return "" if (folder / ASKED).exists() else f"{folder}: no results: no {ASKED}, no {RECORD}"
 
 
-def asked_of(folder: Path) -> Asked:
-    """Return the definition in a folder.
+def asked_of(folder: Path, study: int | None = None) -> Asked:
+    """Return the definition in a folder, or of one of its studies.
 
     Raises
     ------
@@ -158,7 +162,7 @@ def asked_of(folder: Path) -> Asked:
     """
     from tcphoton.sweep import designs
 
-    found = definition(folder)
+    found = definition(folder, study)
     if not found:
         raise OutputError(f"{folder}: not a sweep: it holds one run")
     try:
@@ -200,6 +204,8 @@ class Begun(NamedTuple):
 def begin(folder: Path, asked: Mapping[str, Any], digests: Sequence[str]) -> Begun:
     """Write the definition and the digests of the points; remove results of other sweeps.
 
+    The definition of another sweep is kept as an earlier study.
+
     Raises
     ------
     OutputError
@@ -208,20 +214,18 @@ def begin(folder: Path, asked: Mapping[str, Any], digests: Sequence[str]) -> Beg
     from tcphoton import _core
 
     whole = {**asked, "results-revision": _core.results_revision(), "digests": list(digests)}
-    text = json.dumps(checksum.sealed(whole), indent=1, ensure_ascii=False) + "\n"
+    whole = json.loads(json.dumps(whole, ensure_ascii=False))
     with made(folder) as place:
-        begun = Begun(place, _identity(json.loads(text)))
+        begun = Begun(place, studies.identity(whole))
         with place.lock():
             # The same scenario under another path is the same sweep.
             if _identity_in(place.path) != begun.identity:
                 for name in RESULTS:
                     place.discard(name)
+                studies.keep(place, whole)
+                text = json.dumps(checksum.sealed(whole), indent=1, ensure_ascii=False) + "\n"
                 place.put(ASKED, text.encode())
     return begun
-
-
-def _identity(asked: Mapping[str, Any]) -> str:
-    return checksum.of_content({key: asked[key] for key in asked if key != "file"})
 
 
 def _identity_in(folder: Path) -> str | None:
@@ -233,7 +237,7 @@ def _identity_in(folder: Path) -> str | None:
         return None
     except OSError:
         return None
-    return _identity(found) if isinstance(found, dict) and checksum.KEY in found else None
+    return studies.identity(found) if isinstance(found, dict) and checksum.KEY in found else None
 
 
 def finish(begun: Begun, table: pl.DataFrame) -> None:
@@ -267,10 +271,15 @@ def finish(begun: Begun, table: pl.DataFrame) -> None:
 
 
 def read(
-    folder: str | os.PathLike[str], *, timings: bool = False, table: str | None = None
+    folder: str | os.PathLike[str],
+    *,
+    timings: bool = False,
+    table: str | None = None,
+    study: int | None = None,
 ) -> Kept:
     """Read the results of a sweep, finished or not, or of one run.
 
+    With `study` it is the study with that number, of several that the folder was asked for.
     Measures of the sweep's program (`derive`) are not included. `timings` adds the duration,
     worker, time and host of each run. With `table` the result is that table of all runs.
 
@@ -287,9 +296,9 @@ def read(
     from tcphoton.sweep.store.piece import Key
 
     folder = Path(folder)
-    if not (folder / ASKED).exists() and (folder / RECORD).exists():
+    if study is None and not (folder / ASKED).exists() and (folder / RECORD).exists():
         return _of_run(folder, timings=timings, table=table)
-    asked, cache = asked_of(folder), Cache(folder)
+    asked, cache = asked_of(folder, study), Cache(folder)
     axes, until, revision = columns_of(asked.axes), asked.until, asked.revision
     points = _points(asked, cache)
     rows = [row for point in points for row in point.table()]

@@ -13,6 +13,7 @@ from tcphoton.sweep import designs
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.store.cache import POINTS
 from tcphoton.sweep.store.piece import SHAPE
+from tcphoton.sweep.studies import ASKED
 
 if TYPE_CHECKING:
     import os
@@ -132,7 +133,7 @@ def _grid(folder: Path) -> pl.DataFrame | None:
     try:
         asked = sweep_folder.asked_of(folder)
     except OutputError as error:
-        if (folder / sweep_folder.ASKED).exists():
+        if (folder / ASKED).exists():
             reading.warn(f"{error}; the keys of the sweep are missing")
         return None
     points = [{**values, "seed": 0} for values in asked.points]
