@@ -19,8 +19,8 @@ __all__ = ["caveats_of"]
 
 SHARES = ("jain", "loss", "utilization", "reorder-ratio", "-share")
 """Measures between 0 and 1, by the end of their name."""
-SLACK = 1e-9
-"""Relative excess over a bound that is rounding."""
+SLACK = 0.01
+"""Relative excess over a bound that is not told: rounding, and chance of what sources offer."""
 
 
 def caveats_of(table: pl.DataFrame, measure: str, interval: Interval) -> list[Caveat]:
@@ -29,7 +29,7 @@ def caveats_of(table: pl.DataFrame, measure: str, interval: Interval) -> list[Ca
     Examples
     --------
     >>> import polars as pl
-    >>> rows = pl.DataFrame({"goodput": [9.0, 9.5], "goodput-bound": [10.0, 10.0]})
+    >>> rows = pl.DataFrame({"goodput": [9.0, 9.9], "goodput-bound": [10.0, 10.0]})
     >>> from tcphoton.analysis.statistics import mean_interval
     >>> interval = mean_interval(rows.get_column("goodput"))
     >>> [each.kind for each in caveats_of(rows, "goodput", interval)]
@@ -54,16 +54,16 @@ def _of_interval(table: pl.DataFrame, measure: str, interval: Interval) -> Itera
     elif interval.n < caveats.FEW:
         yield Caveat("few-seeds", (), interval.n)
     most = _bound(table, measure)
-    if interval.high > most + SLACK * abs(interval.mean):
+    if interval.high > most * (1 + SLACK):
         yield Caveat("beyond-bound", (measure,), most)
 
 
 def _bound(table: pl.DataFrame, measure: str) -> float:
-    """Return what a measure cannot exceed: a share, or the goodput of sources."""
+    """Return what a measure cannot exceed: a share, or what the column of its bound says."""
     if any(caveats.ends(measure, share) or measure.endswith(share) for share in SHARES):
         return 1.0
     name = f"{measure}-bound"
-    if not caveats.ends(measure, "goodput") or name not in table.columns:
+    if name not in table.columns:
         return math.inf
     most = table.get_column(name).max()
     return float(most) if isinstance(most, int | float) else math.inf

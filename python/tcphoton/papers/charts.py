@@ -30,6 +30,11 @@ def said(chart: Any, text: str) -> Any:
     if not text:
         return chart
     title = alt.Title(f"published: {text}", fontSize=8, color=style.GREY, offset=6)
+    if isinstance(chart.title, alt.TitleParams):
+        # What open points mean stands below it.
+        title = title.copy()
+        title.subtitle, title.subtitleFontSize = chart.title.text, chart.title.fontSize
+        title.anchor = "start"
     return chart.properties(title=title)
 
 

@@ -66,6 +66,8 @@ def _prepared(table: pl.DataFrame, session: Session) -> pl.DataFrame:
         timeout=pl.Series(numbers(TIMEOUT, 1e-3)).round(9),
         p=pl.Series([f"p = {p:g}" for p in table.get_column(LOSS)]),
     )
+    # No interval of a session's throughput is possible above the rate of its source.
+    measured = measured.with_columns(pl.lit(float(session.rate)).alias("throughput-bound"))
     return measured.with_columns(power=pl.col("throughput") / pl.col("delay"))
 
 
