@@ -150,6 +150,28 @@ class LostClusterError(WorkerError):
     """A cluster whose scheduler was lost during runs."""
 
 
+SYNONYMS = {
+    "fct": ("completion-mean", "completion-p50"),
+    "flow-completion-time": ("completion-mean", "completion-p50"),
+    "cct": ("makespan",),
+    "duration": ("makespan", "completion-mean"),
+    "throughput": ("goodput", "batch-throughput"),
+    "bandwidth": ("goodput",),
+    "rate": ("goodput",),
+    "latency": ("delay-mean", "delay-p99"),
+    "delay": ("delay-mean", "delay-p99"),
+    "rtt": ("delay-mean",),
+    "fairness": ("jain",),
+    "drops": ("packets-lost", "loss"),
+    "drop-rate": ("loss",),
+    "plr": ("loss",),
+    "rto": ("timeouts",),
+    "retransmits": ("retransmissions",),
+    "reordering": ("reorder-ratio",),
+}
+"""Other words of the field for measures."""
+
+
 def hint(wrong: str, names: Iterable[str]) -> str:
     """Return a question in brackets with the nearest of some names, or an empty text.
 
@@ -169,5 +191,11 @@ def nearest(wrong: str, names: Iterable[str]) -> list[str]:
     --------
     >>> nearest("fig2", ["fig2a", "power", "fig2b"])
     ['fig2b', 'fig2a']
+    >>> nearest("fct", ["goodput", "completion-mean"])
+    ['completion-mean']
     """
-    return difflib.get_close_matches(wrong, list(names), n=3)
+    names = list(names)
+    meant = [each for each in SYNONYMS.get(wrong.lower(), ()) if each in names]
+    if meant:
+        return meant
+    return difflib.get_close_matches(wrong, names, n=3)

@@ -7,10 +7,10 @@ use std::path::Path;
 use serde_json::Value as Json;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::mistake::{Flaw, Mistake, Mistakes, Place};
+use crate::mistake::{Flaw, Mistake, Mistakes, Place, shorten};
 use crate::parameters::{self, Parameter};
 use crate::schema::{Scenario, json_schema};
-use crate::tree::{self, Node};
+use crate::tree::{self, Node, Value};
 use crate::{check, overrides, walk};
 
 /// The largest file that is read, in bytes: room for an explicit network of about 20,000 links.
@@ -59,6 +59,9 @@ pub fn load(
         let problem = "a sweep, not a scenario: see `tcphoton sweep`";
         return Err(vec![Mistake::of_file(file, problem)]);
     }
+    if let Some(mistake) = not_a_scenario(&root, file, &mistakes) {
+        return Err(vec![mistake]);
+    }
     overrides::apply(&mut root, overrides, &mut mistakes);
     match scenario_of(&root, &json_schema(), &mut mistakes) {
         Some(scenario) => {
@@ -68,6 +71,32 @@ pub fn load(
         }
         None => Err(mistakes.into_list()),
     }
+}
+
+/// Errors of syntax from which on a text without any key of a scenario is something else.
+const OF_SOMETHING_ELSE: usize = 3;
+
+/// The one error of a text that is something else: not TOML at all, or the TOML of another program.
+fn not_a_scenario(root: &Node, file: &str, mistakes: &Mistakes) -> Option<Mistake> {
+    let Value::Table(entries) = &root.value else { return None };
+    let keys = ["run", "topology", "traffic"];
+    if entries.iter().any(|entry| keys.contains(&entry.key.as_str())) {
+        return None;
+    }
+    let problem = if mistakes.count() >= OF_SOMETHING_ELSE {
+        "not a scenario in TOML"
+    } else if mistakes.is_empty() && entries.len() >= OF_SOMETHING_ELSE {
+        "not a scenario"
+    } else {
+        return None;
+    };
+    let mut mistake = Mistake::of_file(file, problem);
+    let names: Vec<String> = entries.iter().take(5).map(|entry| shorten(&entry.key)).collect();
+    if mistakes.is_empty() {
+        mistake.found = format!("the keys {}", names.join(", "));
+    }
+    mistake.accepted = format!("a text with {}", keys.join(", "));
+    Some(mistake)
 }
 
 /// Whether the top level has a key that only sweeps have.

@@ -267,11 +267,42 @@ pub(crate) fn shorten(text: &str) -> String {
     short
 }
 
-/// The name most similar to `wrong`, if any is similar.
+/// Other words of the field for keys and values: what somebody may write, and what it may be called here.
+const SYNONYMS: [(&str, &[&str]); 20] = [
+    ("bandwidth", &["rate", "narrowest-link"]),
+    ("capacity", &["rate", "packets"]),
+    ("speed", &["rate"]),
+    ("bitrate", &["rate"]),
+    ("latency", &["delay"]),
+    ("propagation", &["delay"]),
+    ("rtt", &["delay"]),
+    ("buffer", &["queue", "packets", "buffer-size"]),
+    ("time", &["duration"]),
+    ("length", &["duration"]),
+    ("warm-up", &["warmup"]),
+    ("mss", &["segment"]),
+    ("cc", &["congestion", "preset"]),
+    ("congestion-control", &["congestion", "preset"]),
+    ("algorithm", &["congestion", "preset"]),
+    ("variant", &["preset", "profile"]),
+    ("wavelengths", &["channels"]),
+    ("lambdas", &["channels"]),
+    ("per", &["p", "loss"]),
+    ("flows", &["count", "traffic"]),
+];
+
+/// The name that is most similar to `wrong`, if any is similar, or another word for it.
 pub(crate) fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if wrong.len() > 64 {
         return None;
     }
+    let names: Vec<&str> = names.collect();
+    let meant = SYNONYMS.iter().find(|(word, _)| word.eq_ignore_ascii_case(wrong));
+    let meant = meant.into_iter().flat_map(|(_, meant)| *meant);
+    if let Some(name) = meant.filter_map(|word| names.iter().find(|name| *name == word)).next() {
+        return Some(name);
+    }
+    let names = names.into_iter();
     let close = names.map(|name| (strsim::damerau_levenshtein(wrong, name), name));
     let (distance, name) = close.min_by_key(|(distance, _)| *distance)?;
     (distance <= name.chars().count().max(wrong.chars().count()) / 3).then_some(name)

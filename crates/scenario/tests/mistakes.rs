@@ -89,7 +89,7 @@ fn a_file_beyond_the_limit_is_refused_unread() {
 #[test]
 fn after_a_hundred_mistakes_the_rest_is_counted() {
     let lines: Vec<String> = (0..200).map(|at| format!("key{at} = 1\n")).collect();
-    let mistakes = load("a.toml", &lines.concat(), &[]).unwrap_err();
+    let mistakes = load("a.toml", &format!("[run]\n{}", lines.concat()), &[]).unwrap_err();
     assert_eq!(mistakes.len(), 101);
     assert_eq!(mistakes[100].to_string(), "a.toml: 103 more errors");
 }

@@ -145,8 +145,8 @@ pub enum QuantityError {
     NoNumber,
     /// A number without a unit.
     NoUnit,
-    /// A unit that this quantity does not have.
-    UnknownUnit(String),
+    /// A unit that this quantity does not have, and the one that was probably meant.
+    UnknownUnit(String, Option<&'static str>),
     /// Below zero.
     Negative,
     /// More than the largest value.
@@ -160,11 +160,12 @@ impl fmt::Display for QuantityError {
         match self {
             Self::NoNumber => write!(f, "no number"),
             Self::NoUnit => write!(f, "a number without a unit"),
-            Self::UnknownUnit(unit) => {
+            Self::UnknownUnit(unit, meant) => {
                 // User input may be anything: show one line of it, truncated.
                 let shown: String = unit.chars().take(24).collect();
                 let cut = if shown.len() < unit.len() { "…" } else { "" };
-                write!(f, "unknown unit \"{}{cut}\"", shown.escape_debug())
+                write!(f, "unknown unit \"{}{cut}\"", shown.escape_debug())?;
+                meant.map_or(Ok(()), |meant| write!(f, " (did you mean \"{meant}\"?)"))
             }
             Self::Negative => write!(f, "below zero"),
             Self::TooLarge => write!(f, "too large"),
@@ -202,13 +203,51 @@ pub fn parse<Q: Quantity>(text: &str) -> Result<Q, QuantityError> {
     let unit = Q::UNITS
         .iter()
         .find(|u| u.name == name)
-        .ok_or_else(|| QuantityError::UnknownUnit(name.to_owned()))?;
+        .ok_or_else(|| QuantityError::UnknownUnit(name.to_owned(), meant::<Q>(name)))?;
     if negative && digits > 0 {
         return Err(QuantityError::Negative);
     }
     let grains = shift(digits, unit.grains, scale).ok_or(QuantityError::TooLarge)?;
     let grains = grains.ok_or(QuantityError::TooFine(Q::UNITS[0].name))?;
     u64::try_from(grains).map(Q::from_grains).map_err(|_| QuantityError::TooLarge)
+}
+
+/// The unit that another spelling of the field probably means: `Gb/s` for `Gbps`, `ms` for `msec`.
+fn meant<Q: Quantity>(name: &str) -> Option<&'static str> {
+    // The letter of a prefix tells M from m, so it is kept where it can be one.
+    let spelled = [
+        ("bps", "b/s"),
+        ("bit/s", "b/s"),
+        ("bits/s", "b/s"),
+        ("b/sec", "b/s"),
+        ("seconds", "s"),
+        ("second", "s"),
+        ("secs", "s"),
+        ("sec", "s"),
+        ("minutes", "min"),
+        ("minute", "min"),
+        ("mins", "min"),
+        ("hours", "h"),
+        ("hour", "h"),
+        ("hr", "h"),
+        ("bytes", "B"),
+        ("byte", "B"),
+        ("octets", "B"),
+    ];
+    let ends = |(end, unit): &(&str, &str)| {
+        let at = name.len().checked_sub(end.len()).filter(|&at| name.is_char_boundary(at))?;
+        let (prefix, rest) = name.split_at(at);
+        let words = [("milli", "m"), ("micro", "u"), ("nano", "n"), ("pico", "p"), ("kilo", "k")];
+        let more = [("mega", "M"), ("giga", "G"), ("tera", "T")];
+        let short = words.iter().chain(&more).find(|(word, _)| prefix.eq_ignore_ascii_case(word));
+        let prefix = short.map_or(prefix, |(_, short)| short).trim();
+        rest.eq_ignore_ascii_case(end).then(|| format!("{prefix}{unit}"))
+    };
+    let candidates = spelled.iter().filter_map(ends).chain([name.to_owned()]);
+    let exact = |wanted: &str| Q::UNITS.iter().find(|unit| unit.name == wanted);
+    let alike = |wanted: &str| Q::UNITS.iter().find(|unit| unit.name.eq_ignore_ascii_case(wanted));
+    let found = candidates.filter_map(|name| exact(&name).or_else(|| alike(&name))).next();
+    found.map(|unit| unit.name)
 }
 
 /// `digits · 10^scale · unit`: `None` when too large, `Some(None)` when not a whole number.
@@ -338,10 +377,47 @@ mod tests {
     }
 
     #[test]
+    fn other_spellings_of_a_unit_name_the_one_that_is_meant() {
+        let meant = |error: QuantityError| match error {
+            QuantityError::UnknownUnit(_, meant) => meant,
+            other => panic!("{other:?}"),
+        };
+        let rate = |text: &str| meant(text.parse::<Rate>().unwrap_err());
+        let time = |text: &str| meant(text.parse::<Span>().unwrap_err());
+        let size = |text: &str| meant(text.parse::<Bytes>().unwrap_err());
+        for (text, unit) in [
+            ("1 Gbps", "Gb/s"),
+            ("1 gbps", "Gb/s"),
+            ("1 Mbit/s", "Mb/s"),
+            ("9 Kbps", "kb/s"),
+            ("9 bps", "b/s"),
+            ("1 GB/s", "Gb/s"),
+            ("2 gigabits/s", "Gb/s"),
+        ] {
+            assert_eq!(rate(text), Some(unit), "{text}");
+        }
+        for (text, unit) in [
+            ("1 sec", "s"),
+            ("5 msec", "ms"),
+            ("5 milliseconds", "ms"),
+            ("5 usec", "us"),
+            ("2 hours", "h"),
+            ("1 MS", "ms"),
+        ] {
+            assert_eq!(time(text), Some(unit), "{text}");
+        }
+        for (text, unit) in [("64 bytes", "B"), ("2 kbytes", "kB"), ("1 mb", "MB")] {
+            assert_eq!(size(text), Some(unit), "{text}");
+        }
+        assert_eq!(time("3 fortnights"), None);
+        assert_eq!(rate("1 GB"), None);
+    }
+
+    #[test]
     fn bad_text_says_what_is_wrong() {
         assert_eq!("10".parse::<Rate>(), Err(QuantityError::NoUnit));
         assert_eq!("fast".parse::<Rate>(), Err(QuantityError::NoNumber));
-        assert_eq!("1 GB".parse::<Rate>(), Err(QuantityError::UnknownUnit("GB".into())));
+        assert_eq!("1 GB".parse::<Rate>(), Err(QuantityError::UnknownUnit("GB".into(), None)));
         assert_eq!("-1 Gb/s".parse::<Rate>(), Err(QuantityError::Negative));
         assert_eq!("0.5 ps".parse::<Span>(), Err(QuantityError::TooFine("ps")));
         assert_eq!("300 TB".parse::<Bytes>(), Ok(Bytes(300_000_000_000_000)));

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from tcphoton import _core
+from tcphoton.cli import plot as cli_plot
 from tcphoton.cli import readings as cli_readings
 from tcphoton.cli import report as cli_report
 from tcphoton.cli import sweep as cli_sweep
@@ -26,6 +27,7 @@ from tcphoton.cli.command import (
     is_utf_8,
     print_anything,
     progress_bar,
+    refuse_stdout,
     say_warnings,
     verb,
     warn,
@@ -95,7 +97,8 @@ def run(
     if stream_flows and out is None:
         say("--stream-flows writes to a folder: --out DIR is required")
         raise typer.Exit(WRONG_INPUT)
-    scenario = with_settings(Scenario.load(file), set_ or [])
+    refuse_stdout(out)
+    scenario = with_settings(_scenario(file), set_ or [])
     if out is not None:
         from tcphoton.common.folder import Folder
         from tcphoton.sweep.studies import ASKED
@@ -120,6 +123,26 @@ def run(
     if report.record["stop"] != "end":
         simulated = f"{report.record['simulated']:g} s of simulated time"
         raise StoppedEarlyError(f"{report.record['stop']} at {simulated}")
+
+
+def _scenario(file: Path) -> Scenario:
+    """Read a scenario; for the name of an example, the error says how to get it.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be read.
+    """
+    try:
+        return Scenario.load(file)
+    except ScenarioError:
+        from tcphoton.scenario import examples
+
+        name = file.name.removesuffix(".toml")
+        if file.exists() or name not in {**examples.examples(), **examples.sweeps()}:
+            raise
+        hint = f"an example has this name: tcphoton example {name} --out {name}.toml"
+        raise ScenarioError([Mistake.at(str(file), f"no such file; {hint}")]) from None
 
 
 @verb
@@ -171,6 +194,7 @@ def _checked(file: Path, *, force: bool) -> str:
 verb(cli_sweep.sweep)
 verb(cli_sweep.results)
 verb(cli_report.report)
+verb(cli_plot.plot)
 
 
 @verb
@@ -242,7 +266,7 @@ def show(
     json_: Json = False,
 ) -> None:
     """Show a scenario's topology, derived quantities and the defaults used."""
-    scenario = with_settings(Scenario.load(file), set_ or [])
+    scenario = with_settings(_scenario(file), set_ or [])
     warn(scenario.warnings())
     shown = scenario.show()
     if json_:
@@ -289,7 +313,7 @@ def example(
         width = max(len(name) for name in titles)
         for each, title in titles.items():
             put(f"{each:<{width}}  {title}")
-    elif out is not None:
+    elif out is not None and str(out) != "-":
         for file in examples.write(name, out):
             say(f"written: {file}")
     elif name in examples.sweeps():

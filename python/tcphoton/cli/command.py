@@ -42,7 +42,9 @@ __all__ = [
     "is_utf_8",
     "print_anything",
     "progress_bar",
+    "refuse_stdout",
     "say_warnings",
+    "settings_of",
     "verb",
     "warn",
     "with_settings",
@@ -63,6 +65,10 @@ EXIT_CODES = {
 class _Verbs(TyperGroup):
     """The verbs; their error messages about the command line show control characters as escapes."""
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters; help shows a flag as one, without a value."""
+        return _with_flags(super().get_params(ctx))
+
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         """Parse the options before the verb."""
         with _visible_complaints():
@@ -72,6 +78,13 @@ class _Verbs(TyperGroup):
         """Parse the verb's arguments and run it."""
         with _visible_complaints():
             return super().invoke(ctx)
+
+
+def _with_flags(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = " "
+    return parameters
 
 
 @contextmanager
@@ -88,9 +101,9 @@ app = typer.Typer(
     name="tcphoton",
     help="Simulate TCP over electronic and optical networks, packet by packet.",
     cls=_Verbs,
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -100,6 +113,10 @@ class StoppedEarlyError(Exception):
 
 class _Verb(TyperCommand):
     """A command that accepts no empty argument: as a path it would be the current folder."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters; help shows a flag as one, without a value."""
+        return _with_flags(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse an empty argument before it is used."""
@@ -221,6 +238,30 @@ def warn(found: Iterable[Mistake]) -> None:
 
 def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
     """Set the keys given on the command line."""
+    pairs = settings_of(settings)
+    return Scenario(scenario.text, scenario.file, scenario.overrides + tuple(pairs))
+
+
+def refuse_stdout(folder: Path | None) -> None:
+    """Refuse ``-``, which is stdout elsewhere, as the name of a folder.
+
+    Raises
+    ------
+    OutputError
+        It is that.
+    """
+    if folder is not None and str(folder) == "-":
+        raise OutputError("--out -: a folder cannot be stdout; --json and --csv print there")
+
+
+def settings_of(settings: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the keys and values of ``KEY=VALUE``.
+
+    Raises
+    ------
+    ScenarioError
+        One of them is something else.
+    """
     pairs = []
     for setting in settings:
         key, equals, value = setting.partition("=")
@@ -228,7 +269,7 @@ def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
             mistake = Mistake.at(f"--set {setting}", "not a setting", accepted="KEY=VALUE")
             raise ScenarioError([mistake])
         pairs.append((key.strip(), value.strip()))
-    return Scenario(scenario.text, scenario.file, scenario.overrides + tuple(pairs))
+    return pairs
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tcphoton.common.terminal import put
+from tcphoton.common.terminal import put, put_text
 
 __all__ = ["report"]
 
@@ -17,11 +17,14 @@ def report(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The page; default: DIR/report.html."),
+        typer.Option(metavar="FILE", help="The page, - for stdout; default: DIR/report.html."),
     ] = None,
 ) -> None:
     """Write a folder of results as one HTML page that works offline in any browser."""
     from tcphoton import report as pages
 
+    if str(out) == "-":
+        put_text(pages.page(folder))
+        return
     path = pages.write(folder, out)
     put(f"written: {path} ({path.stat().st_size / 1e6:.1f} MB)")

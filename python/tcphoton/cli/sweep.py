@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcphoton.cli.command import StoppedEarlyError, warn
-from tcphoton.common import memory
+from tcphoton.cli.command import StoppedEarlyError, refuse_stdout, settings_of, warn
+from tcphoton.common import memory, toml
 from tcphoton.common.progress import Last, Progress, show
 from tcphoton.common.quantities import counted
 from tcphoton.common.terminal import put, put_text, say
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tcphoton import _core
     from tcphoton.analysis.statistics import Until
     from tcphoton.sweep.folder import Kept
+    from tcphoton.sweep.sweep import Sweep
 
 Workers = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Runs in parallel; default: one per core.")
@@ -57,6 +58,10 @@ def sweep(
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Seeds per point; default: the sweep's.")
     ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a key at every point; repeatable."),
+    ] = None,
     no_retry: Annotated[
         bool, typer.Option("--no-retry", help="Do not repeat failed runs.")
     ] = False,
@@ -65,11 +70,14 @@ def sweep(
     """Run a sweep: many points with several seeds each; finished runs are not repeated."""
     from tcphoton.sweep.sweep import Sweep
 
+    refuse_stdout(out)
     asked = Sweep.load(file)
     if seeds is not None:
         asked = asked.with_seeds(seeds)
+    if set_:
+        asked = asked.with_({key: toml.value_of(value) for key, value in settings_of(set_)})
     folder = out if out is not None else Path("results") / file.stem
-    look_at_points(asked.checked(), str(file), force=force or cluster is not None)
+    look_at_points(_checked(asked, file), str(file), force=force or cluster is not None)
     with show(say) as tell:
         last = Last(tell)
         try:
@@ -93,6 +101,29 @@ def sweep(
         _tell_of_width(table, keys, asked.until)
     _tell_of_studies(folder)
     _tell_of_failures(table, runs, folder)
+
+
+def _checked(asked: "Sweep", file: Path) -> "_core.Sweep":
+    """Return the function that makes the points.
+
+    Raises
+    ------
+    ScenarioError
+        The sweep has errors, which name the file, or the option that set a key.
+    """
+    try:
+        return asked.checked()
+    except ScenarioError as error:
+        raise ScenarioError([_at(file, one) for one in error.mistakes]) from None
+
+
+def _at(file: Path, one: Mistake) -> Mistake:
+    """Return an error of a sweep with the option or the file that has it."""
+    if one.file != "<sweep>":
+        return one
+    key = one.key.removeprefix("set.")
+    name = str(file) if key == one.key else f"--set {key}"
+    return Mistake.at(name, one.problem, key=key, found=one.found, accepted=one.accepted)
 
 
 def look_at_points(sweep: "_core.Sweep", file: str, *, force: bool) -> None:
@@ -243,7 +274,12 @@ def results(
 
 def _print_rows(title: str, rows: "DataFrame", *, csv: bool, parquet: Path | None) -> None:
     """Write rows to Parquet, print them as CSV, or print the first of them as a table."""
-    if parquet is not None:
+    if parquet is not None and str(parquet) == "-":
+        from tcphoton.runs.measures import parquet as as_parquet
+
+        sys.stdout.flush()
+        sys.stdout.buffer.write(as_parquet(rows))
+    elif parquet is not None:
         from tcphoton.common.folder import put_file
         from tcphoton.runs.measures import parquet as as_parquet
 

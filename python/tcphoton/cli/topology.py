@@ -56,6 +56,8 @@ def topology(
         delay_per_km=delay_per_km,
         delay=delay,
     )
+    if str(out) == "-":
+        out = None
     if out is not None and out.exists():
         raise OutputError(f"{out}: exists already")
     text = load(file, asked).to_toml()

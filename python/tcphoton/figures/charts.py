@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tcphoton.runs.caveats import Caveat
     from tcphoton.runs.results import Report
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "PAGE",
     "POINTS",
     "bars",
+    "captioned",
     "drawn",
     "escaped",
     "lines",
@@ -53,6 +55,7 @@ SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "c
 
 Scale = Literal["linear", "log", "symlog"]
 Format = Literal["svg", "pdf", "png", "html"]
+FORMATS: tuple[Format, ...] = ("png", "svg", "pdf", "html")
 
 
 def lines(
@@ -115,11 +118,11 @@ def lines(
     titles = titles or {}
     units = {key: unit for key, unit in known.items() if key not in titles} | dict(units or {})
     keys = [x] if by is None else [by, x]
-    notes: list[str] = []
+    notes: list[Caveat] = []
     if low is None or high is None:
         table, found = statistics.summary_of(table, y, keys, ci)
         low, high = "low", "high"
-        notes = [text for group, text in told(found).items() if group != "few-seeds"]
+        notes = found
     table = _finite(table, y, low, high)
     if scales[1] == "log":
         table = _above_nothing(table, y, low)
@@ -149,7 +152,7 @@ def lines(
         dash = _dash(curves, by, style.DASHES[1:]).legend(columns=1, **style.STROKES)
         layers.insert(0, formulas.encode(across, up, dash))
     chart = _sized(layers, width, height, dashes_apart=True)
-    return chart.properties(title=_caption(notes, width)) if notes else chart
+    return captioned(chart, notes, width)
 
 
 def bars(
@@ -334,13 +337,19 @@ def _doubtful(table: pl.DataFrame) -> str:
     return f"isValid(datum.{CAVEATS}) && datum.{CAVEATS} != 'few-seeds'"
 
 
-def _caption(notes: Sequence[str], width: float) -> alt.TitleParams:
-    """Return what open points mean, below the figure."""
+def captioned(
+    chart: alt.LayerChart, caveats: Iterable[Caveat], width: float, word: str = "Open"
+) -> alt.LayerChart:
+    """Return a chart with the texts of its points' caveats below it, few seeds left out."""
+    texts = [text for group, text in told(caveats).items() if group != "few-seeds"]
+    if not texts:
+        return chart
     letters = math.floor(width * LETTERS)
-    lines = [line for note in notes for line in textwrap.wrap(f"Open: {note}.", letters)]
-    return alt.TitleParams(
+    lines = [line for text in texts for line in textwrap.wrap(f"{word}: {text}.", letters)]
+    title = alt.TitleParams(
         text=lines, orient="bottom", anchor="start", fontSize=6.5, fontWeight="normal", offset=4
     )
+    return chart.properties(title=title)
 
 
 def _texts(table: pl.DataFrame, column: str) -> pl.Series:

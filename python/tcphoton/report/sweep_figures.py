@@ -11,6 +11,7 @@ from tcphoton import figures
 from tcphoton.analysis import statistics
 from tcphoton.common import quantities, toml
 from tcphoton.figures import style
+from tcphoton.figures.charts import captioned
 from tcphoton.pages.blocks import Choice, figure
 from tcphoton.runs.caveats import told
 from tcphoton.runs.measures import unit_of
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tcphoton.runs.caveats import Caveat
     from tcphoton.sweep.folder import Kept
 
-__all__ = ["choices", "in_words", "varies"]
+__all__ = ["chart_of", "choices", "in_words", "varies"]
 
 WIDTH = 5.0
 """Inches of a figure."""
@@ -64,8 +65,8 @@ def _against(kept: Kept, axis: str, measure: str, folder: Path) -> Figure | None
         return None
     # Keys that vary with the axis differ from point to point: no line connects the points.
     scattered = len(beside) > 1
-    names = dict(zip(kept.axes, short_names(list(kept.axes)), strict=True))
-    chart, found = _chart(chosen, axis, measure, by, names, joined=not scattered)
+    keys = list(kept.axes)
+    chart, found = chart_of(chosen, axis, measure, by, keys, joined=not scattered)
     if chart is None:
         return None
     seeds = f"{chosen.get_column('seed').n_unique():,} seeds"
@@ -87,16 +88,24 @@ def _is(rows: pl.DataFrame, key: str, value: Any) -> pl.Expr:
     return pl.col(key).eq(value)
 
 
-def _chart(
+def chart_of(
     rows: pl.DataFrame,
     axis: str,
     measure: str,
     by: str | None,
-    names: Mapping[str, str],
+    keys: Sequence[str],
     *,
-    joined: bool,
+    joined: bool = True,
+    caption: bool = False,
+    scales: tuple[Scale | None, Scale | None] = (None, None),
 ) -> tuple[Any, list[Caveat]]:
-    """Return lines for a numeric axis, bars for names, with the caveats of the points."""
+    """Return lines for a numeric axis, bars for names, with the caveats of the points.
+
+    There is no chart for more names than bars can have. `keys` are all axes of the sweep, of which
+    titles have the short names; without `scales` those that suit the values are chosen. With a
+    `caption` the texts of the caveats stand below the chart.
+    """
+    names = {axis: axis, by or "": by or ""} | dict(zip(keys, short_names(keys), strict=True))
     rows, found = statistics.summary_of(rows, measure, [axis, *([by] if by else [])])
     factor, unit = _prefix(rows.get_column(measure), unit_of(measure))
     rows = rows.with_columns(pl.col(measure, "low", "high") / factor)
@@ -110,11 +119,11 @@ def _chart(
         chart = figures.bars(
             rows, axis, measure, by, units=units, titles=titles, legend=legend, width=WIDTH
         )
-        return chart, found
+        return captioned(chart, found, WIDTH, "Note") if caption else chart, found
     across, base = _prefixed(rows.get_column(axis))
     rows = rows.with_columns(across)
     units = {measure: unit, axis: base}
-    scales = _scales(across)
+    suited = _scales(across)
     chart = figures.lines(
         rows,
         axis,
@@ -125,14 +134,14 @@ def _chart(
         units=units,
         titles=titles,
         legend=legend,
-        scales=scales,
+        scales=(scales[0] or suited[0], scales[1] or suited[1]),
         width=WIDTH,
     )
     if not joined:
         chart.layer = [
             each for each in chart.layer if getattr(each.mark, "type", each.mark) != "line"
         ]
-    return chart, found
+    return captioned(chart, found, WIDTH) if caption else chart, found
 
 
 def _is_quantity(column: pl.Series) -> bool:

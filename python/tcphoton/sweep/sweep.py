@@ -153,6 +153,20 @@ class Sweep:
         sweep._checked = checked
         return sweep
 
+    def with_(self, settings: Mapping[str, Any]) -> Sweep:
+        """Return this sweep with keys set at every point.
+
+        Examples
+        --------
+        >>> import tcphoton as tp
+        >>> sweep = tp.Sweep(tp.example("mm1"), {"run.seed": [1]}).with_({"run.duration": "2 s"})
+        >>> sweep.set_
+        {'run.duration': '2 s'}
+        """
+        other = copy.copy(self)
+        other.set_, other._checked = {**self.set_, **settings}, None
+        return other
+
     def with_seeds(self, seeds: int | Sequence[int]) -> Sweep:
         """Return this sweep with other seeds."""
         other = copy.copy(self)

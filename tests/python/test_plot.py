@@ -1,0 +1,130 @@
+"""The verb ``plot``, and what the command line says to a newcomer's mistakes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tcphoton as tp
+from command_here import call
+from test_caveats import TRANSFERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RATE, DELAY = "traffic.0.source.per-second", "topology.bottleneck.delay"
+PRESET = "traffic.0.transport.preset"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sweep over a number, a quantity and a name."""
+    place = tmp_path_factory.mktemp("plot") / "found"
+    scenario = tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "2 s"})
+    over: dict[str, list[Any]] = {
+        RATE: [1.0, 8.0],
+        DELAY: ["1 ms", "10 ms", "30 ms"],
+        PRESET: ["reno", "cubic"],
+    }
+    tp.Sweep(scenario, over, seeds=2).run(place, workers=1)
+    return place
+
+
+def test_a_figure_of_a_measure_against_an_axis(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "figure.svg"
+    done = call(
+        "plot", folder, "--x", "delay", "--y", "goodput", "--by", "preset", "--where",
+        "per-second=1", "--out", out,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, f"written: {out}\n")
+    drawn = out.read_text("utf-8")
+    assert all(word in drawn for word in ("bottleneck.delay (ms)", "goodput (Mb/s)", "cubic"))
+    assert "note: intervals from 2 runs" in done.stderr
+
+
+def test_without_options_the_first_measure_against_the_longest_axis(folder: Path) -> None:
+    done = call("plot", folder, "--where", "preset=reno")
+    assert done.returncode == 0
+    assert (folder / "completion-mean.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_names_across_are_bars(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bars.svg"
+    done = call(
+        "plot", folder, "--x", "preset", "--y", "goodput", "--where", "per-second=1", "--where",
+        "delay=1 ms", "--out", out,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "reno" in out.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--by", "preset", "--x", "delay"], f"{RATE} vary, too: choose with --where"),
+        (["--y", "fct"], "no column 'fct' (did you mean 'completion-mean'?)"),
+        (["--where", "preset=reno", "--out", "a.gif"], "not a figure's name; accepted png, svg"),
+        (["--where", "preset=vegas"], "no rows; traffic.0.transport.preset has reno, cubic"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told(folder: Path, options: list[str], told: str) -> None:
+    done = call("plot", folder, *options)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_name_of_an_example_instead_of_a_file_says_how_to_get_it() -> None:
+    done = call("run", "dumbbell")
+    assert done.returncode == 2
+    assert "tcphoton example dumbbell --out dumbbell.toml" in done.stderr
+
+
+def test_a_file_that_is_no_scenario_is_one_error(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A title\n\nSome words: and more.\n" * 30, "utf-8")
+    (tmp_path / "b.toml").write_text('title = "x"\n[project]\nname = "y"\n[tool]\n', "utf-8")
+    for name in ("a.md", "b.toml"):
+        done = call("run", tmp_path / name)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert "not a scenario" in done.stderr
+
+
+def test_help_has_a_short_form_and_flags_without_values() -> None:
+    done = call("results", "-h")
+    assert done.returncode == 0
+    assert "<bool>" not in done.stdout
+    assert "<bool>" not in call("-h").stdout
+    assert call("--show-completion", "bash").returncode in {0, 1}
+
+
+def test_a_dash_is_stdout_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.toml").write_text(TRANSFERS.replace('"10 s"', '"1 s"'), "utf-8")
+    assert call("example", "mm1", "--out", "-").stdout == call("example", "mm1").stdout
+    done = call("run", "a.toml", "--out", "-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--out -: a folder cannot be stdout" in done.stderr
+    assert call("run", "a.toml", "--out", "run").returncode == 0
+    assert call("report", "run", "--out", "-").stdout.startswith("<!DOCTYPE html>")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.toml", "run"]
+
+
+def test_a_sweep_takes_keys_from_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text(TRANSFERS, "utf-8")
+    text = f'scenario = "base.toml"\nseeds = 1\n[over]\n"{RATE}" = [1.0, 2.0]\n'
+    (tmp_path / "sweep.toml").write_text(text, "utf-8")
+    out = tmp_path / "out"
+    done = call("sweep", tmp_path / "sweep.toml", "--out", out, "--set", "run.duration=1 s")
+    assert done.returncode == 0
+    expected = tp.Sweep(
+        tp.Scenario.load(tmp_path / "base.toml").with_({"run.duration": "1 s"}),
+        {RATE: [1.0, 2.0]},
+        seeds=1,
+    ).run()
+    found = call("results", out, "--csv", "--measure", "events").stdout
+    assert [int(line.split(",")[-1]) for line in found.splitlines()[1:]] == list(expected["events"])
+    wrong = call("sweep", tmp_path / "sweep.toml", "--out", out, "--set", "run.durtion=1 s")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("--set run.durtion: run.durtion: unknown key (did you mean")
