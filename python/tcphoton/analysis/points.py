@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tcphoton.analysis.statistics import Interval
+    from tcphoton.analysis.interval import Interval
 
 __all__ = ["caveats_of"]
 

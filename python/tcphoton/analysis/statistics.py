@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from scipy import special
 
+from tcphoton.analysis.interval import Interval
 from tcphoton.analysis.points import caveats_of
 from tcphoton.errors import hint
 from tcphoton.runs import caveats
@@ -46,30 +47,6 @@ ROUNDING = 1e-12
 """Relative half-width of an interval that only comes from rounding, and counts as 0."""
 MOST_NAMED = 20
 """Maximum values of a column in a message."""
-
-
-class Interval(NamedTuple):
-    """A mean with its confidence interval.
-
-    Examples
-    --------
-    >>> print(Interval(mean=2.0, low=1.5, high=2.5, n=4))
-    2 ± 0.5
-    """
-
-    mean: float
-    low: float
-    high: float
-    n: int
-
-    @property
-    def half_width(self) -> float:
-        """Half of the interval's width."""
-        return (self.high - self.low) / 2
-
-    def __str__(self) -> str:
-        """Return mean and half-width to four digits."""
-        return f"{self.mean:.4g} ± {self.half_width:.2g}"
 
 
 def mean_interval(values: Iterable[float], level: float = 0.95) -> Interval:
