@@ -188,8 +188,11 @@ DELAY = "topology.bottleneck.delay"
 def test_a_sweep_written_on_its_page_asks_for_the_same(
     tmp_path: Path, small: tp.Scenario, design: dict[str, Any]
 ) -> None:
-    tp.Sweep(small, **design, seeds=2).run(tmp_path / "a", workers=1)
+    # What replaces keys of the scenario's text belongs to it.
+    other = small.with_({"topology.bottleneck.rate": "11 Mb/s"})
+    tp.Sweep(other, **design, seeds=2).run(tmp_path / "a", workers=1)
     found = page(tmp_path / "a")
+    assert "11 Mb/s" in found.text
     (asked,) = (each for each in found.words if 'scenario = "scenario.toml"' in each)
     (text,) = (each for each in found.words if "[run]" in each)
     (tmp_path / "sweep.toml").write_text(asked, "utf-8")

@@ -298,8 +298,8 @@ pub(crate) fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> 
     }
     let names: Vec<&str> = names.collect();
     let meant = SYNONYMS.iter().find(|(word, _)| word.eq_ignore_ascii_case(wrong));
-    let meant = meant.into_iter().flat_map(|(_, meant)| *meant);
-    if let Some(name) = meant.filter_map(|word| names.iter().find(|name| *name == word)).next() {
+    let mut meant = meant.into_iter().flat_map(|(_, meant)| *meant);
+    if let Some(name) = meant.find_map(|word| names.iter().find(|name| *name == word)) {
         return Some(name);
     }
     let names = names.into_iter();

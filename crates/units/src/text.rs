@@ -243,10 +243,10 @@ fn meant<Q: Quantity>(name: &str) -> Option<&'static str> {
         let prefix = short.map_or(prefix, |(_, short)| short).trim();
         rest.eq_ignore_ascii_case(end).then(|| format!("{prefix}{unit}"))
     };
-    let candidates = spelled.iter().filter_map(ends).chain([name.to_owned()]);
+    let mut candidates = spelled.iter().filter_map(ends).chain([name.to_owned()]);
     let exact = |wanted: &str| Q::UNITS.iter().find(|unit| unit.name == wanted);
     let alike = |wanted: &str| Q::UNITS.iter().find(|unit| unit.name.eq_ignore_ascii_case(wanted));
-    let found = candidates.filter_map(|name| exact(&name).or_else(|| alike(&name))).next();
+    let found = candidates.find_map(|name| exact(&name).or_else(|| alike(&name)));
     found.map(|unit| unit.name)
 }
 

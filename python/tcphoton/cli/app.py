@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from tcphoton import _core
+from tcphoton.cli import compare as cli_compare
 from tcphoton.cli import plot as cli_plot
 from tcphoton.cli import readings as cli_readings
 from tcphoton.cli import report as cli_report
@@ -195,6 +196,7 @@ verb(cli_sweep.sweep)
 verb(cli_sweep.results)
 verb(cli_report.report)
 verb(cli_plot.plot)
+verb(cli_compare.compare)
 
 
 @verb

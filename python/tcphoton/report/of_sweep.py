@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tcphoton.runs.caveats import Caveat
     from tcphoton.sweep.folder import Kept
 
-__all__ = ["sections", "title"]
+__all__ = ["first_point", "sections", "title"]
 
 MEASURES = 12
 """Maximum number of measures that a figure offers."""
@@ -61,7 +61,7 @@ def sections(folder: Path) -> list[Section]:
         There is no readable sweep.
     """
     kept, asked = sweep_folder.read(folder, timings=True), sweep_folder.definition(folder)
-    scenario = _scenario(asked, kept)
+    scenario = first_point(asked, kept)
     measures = _measures(kept)
     drawn: list[Block] = [Note("Nothing was varied, or no run has finished.")]
     if found := choices(kept, measures, folder):
@@ -83,14 +83,15 @@ def sections(folder: Path) -> list[Section]:
     return page
 
 
-def _scenario(asked: Mapping[str, Any], kept: Kept) -> Scenario | None:
+def first_point(asked: Mapping[str, Any], kept: Kept) -> Scenario | None:
     """Return the scenario of the first point."""
     text, set_ = asked.get("text"), asked.get("set", [])
     if not isinstance(text, str):
         return None
     first = {key: values[0] for key, values in kept.axes.items() if values}
     try:
-        return Scenario.from_text(text, "scenario.toml").with_({**dict(set_), **first})
+        overrides = tuple((key, value) for key, value in asked.get("overrides", []))
+        return Scenario(text, "scenario.toml", overrides).with_({**dict(set_), **first})
     except (TypeError, ValueError):
         return None
 
@@ -157,7 +158,7 @@ def _summary(kept: Kept, asked: Mapping[str, Any], folder: Path) -> Facts:
         ("seeds", f"{seeds:,}"),
     ]
     pairs += [(key, in_words(values)) for key, values in kept.axes.items()]
-    for key, value in asked.get("set", []):
+    for key, value in {**_overrides(asked), **dict(asked.get("set", []))}.items():
         pairs.append((f"set: {key}", in_words([value])))
     if asked.get("until"):
         pairs.append(("until", toml.inline(asked["until"])))
@@ -224,6 +225,11 @@ def _points(kept: Kept, measures: Sequence[str]) -> Any:
     )
 
 
+def _overrides(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys that replace some of the scenario's text, as values."""
+    return {key: toml.value_of(value) for key, value in asked.get("overrides", [])}
+
+
 def _again(kept: Kept, asked: Mapping[str, Any], folder: Path) -> list[Block]:
     command = f"tcphoton sweep sweep.toml --out {shlex.quote(str(folder))}"
     if not isinstance(asked.get("text"), str):
@@ -233,7 +239,7 @@ def _again(kept: Kept, asked: Mapping[str, Any], folder: Path) -> list[Block]:
             "title": kept.title,
             "scenario": "scenario.toml",
             "seeds": asked.get("seeds", []),
-            "set": dict(asked.get("set", [])),
+            "set": {**_overrides(asked), **dict(asked.get("set", []))},
             "over": dict(asked["over"]),
             "zip": [dict(axis) for axis in asked.get("zip", [])],
             "cases": [

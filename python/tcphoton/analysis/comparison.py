@@ -1,0 +1,144 @@
+"""Two studies side by side: which measures moved, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from scipy import stats
+
+from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["Change", "changes"]
+
+LEVEL = 0.05
+"""The share of changes among those that are called so which may be chance (Benjamini and Hochberg,
+J. R. Stat. Soc. B 57, 1995)."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A measure at a point in two studies.
+
+    Attributes
+    ----------
+    point
+        The values of the common axes.
+    measure
+        The measure.
+    first, second
+        Its means.
+    difference
+        By how much the second exceeds the first: paired by seed where both have the same seeds,
+        otherwise Welch's interval.
+    p
+        The probability of such a difference by chance; NaN for single runs.
+    moved
+        Whether it is more than chance; of single runs, whether they differ at all.
+    """
+
+    point: Mapping[str, Any]
+    measure: str
+    first: float
+    second: float
+    difference: Interval
+    p: float
+    moved: bool = False
+
+    @property
+    def relative(self) -> float:
+        """The difference over the first mean; infinite if that is 0."""
+        if self.difference.mean == 0:
+            return 0.0
+        return self.difference.mean / abs(self.first) if self.first else math.inf
+
+
+def changes(
+    first: pl.DataFrame, second: pl.DataFrame, axes: Sequence[str], measures: Sequence[str]
+) -> list[Change]:
+    """Return the changes of measures from one study's rows to another's, the clearest first.
+
+    Points are compared where both have the same values of `axes`. Rows have a column ``seed``.
+
+    Examples
+    --------
+    >>> rows = {"p": [1, 1, 1], "seed": [1, 2, 3]}
+    >>> before = pl.DataFrame({**rows, "goodput": [5.0, 6.0, 7.0]})
+    >>> after = pl.DataFrame({**rows, "goodput": [5.9, 7.1, 8.0]})
+    >>> (change,) = changes(before, after, ["p"], ["goodput"])
+    >>> print(change.difference, change.moved)
+    1 ± 0.25 True
+    """
+    found = [
+        _change(point, measure, one, other)
+        for point, one, other in _points(first, second, axes)
+        for measure in measures
+        if one.get_column(measure).count() and other.get_column(measure).count()
+    ]
+    tested = [each for each in found if not math.isnan(each.p)]
+    chance: dict[int, float] = {}
+    if tested:
+        adjusted = stats.false_discovery_control([each.p for each in tested])
+        chance = {id(each): float(p) for each, p in zip(tested, adjusted, strict=True)}
+    told = [
+        Change(
+            each.point, each.measure, each.first, each.second, each.difference, each.p,
+            chance.get(id(each), 0.0) < LEVEL and each.difference.mean != 0,
+        )
+        for each in found
+    ]  # fmt: skip
+    return sorted(told, key=lambda each: (not each.moved, -abs(each.relative)))
+
+
+def _points(
+    first: pl.DataFrame, second: pl.DataFrame, axes: Sequence[str]
+) -> Iterator[tuple[dict[str, Any], pl.DataFrame, pl.DataFrame]]:
+    if not axes:
+        yield {}, first, second
+        return
+    others = {
+        tuple(map(str, values)): rows for values, rows in second.group_by(axes, maintain_order=True)
+    }
+    for values, rows in first.group_by(axes, maintain_order=True):
+        other = others.get(tuple(map(str, values)))
+        if other is not None:
+            yield dict(zip(axes, values, strict=True)), rows, other
+
+
+def _change(point: dict[str, Any], measure: str, one: pl.DataFrame, other: pl.DataFrame) -> Change:
+    columns = [pl.col("seed"), pl.col(measure).cast(pl.Float64)]
+    ones, others = (rows.select(columns).drop_nulls() for rows in (one, other))
+    both = ones.join(others, on="seed", maintain_order="left")
+    if both.height == min(ones.height, others.height):
+        a, b = both.get_column(measure).to_list(), both.get_column(f"{measure}_right").to_list()
+        difference = paired_interval(b, a)
+        means = mean_interval(a).mean, mean_interval(b).mean
+        return Change(point, measure, means[0], means[1], difference, _chance(difference))
+    a, b = ones.get_column(measure).to_list(), others.get_column(measure).to_list()
+    means, count = (mean_interval(a).mean, mean_interval(b).mean), min(len(a), len(b))
+    mean = means[1] - means[0]
+    if count < 2 or len({*a}) == len({*b}) == 1:  # noqa: PLR2004
+        wide = 0.0 if count > 1 else math.inf
+        difference = Interval(mean, mean - wide, mean + wide, count)
+        return Change(point, measure, means[0], means[1], difference, _chance(difference))
+    test = stats.ttest_ind(b, a, equal_var=False)
+    ends = test.confidence_interval(1 - LEVEL)
+    difference = Interval(mean, float(ends.low), float(ends.high), count)
+    return Change(point, measure, means[0], means[1], difference, float(test.pvalue))
+
+
+def _chance(difference: Interval) -> float:
+    """Return the probability of a mean of differences by chance, by Student's t."""
+    if difference.n < 2:  # noqa: PLR2004
+        return math.nan
+    if difference.half_width == 0:
+        return 1.0 if difference.mean == 0 else 0.0
+    quantile = float(stats.t.ppf(0.975, difference.n - 1))
+    return float(
+        2 * stats.t.sf(quantile * abs(difference.mean) / difference.half_width, difference.n - 1)
+    )
