@@ -73,7 +73,7 @@ pub fn load(
     }
 }
 
-/// Errors of syntax from which on a text without any key of a scenario is something else.
+/// Lines that are not TOML, or keys, from which on a text without any key of a scenario is something else.
 const OF_SOMETHING_ELSE: usize = 3;
 
 /// The one error of a text that is something else: not TOML at all, or the TOML of another program.
@@ -83,7 +83,8 @@ fn not_a_scenario(root: &Node, file: &str, mistakes: &Mistakes) -> Option<Mistak
     if entries.iter().any(|entry| keys.contains(&entry.key.as_str())) {
         return None;
     }
-    let problem = if mistakes.count() >= OF_SOMETHING_ELSE {
+    let broken = mistakes.broken_lines();
+    let problem = if broken.len() >= OF_SOMETHING_ELSE {
         "not a scenario in TOML"
     } else if mistakes.is_empty() && entries.len() >= OF_SOMETHING_ELSE {
         "not a scenario"
@@ -91,6 +92,7 @@ fn not_a_scenario(root: &Node, file: &str, mistakes: &Mistakes) -> Option<Mistak
         return None;
     };
     let mut mistake = Mistake::of_file(file, problem);
+    mistake.line = Some(broken.first().copied().unwrap_or(1));
     let names: Vec<String> = entries.iter().take(5).map(|entry| shorten(&entry.key)).collect();
     if mistakes.is_empty() {
         mistake.found = format!("the keys {}", names.join(", "));

@@ -148,6 +148,14 @@ impl Mistakes {
         }
     }
 
+    /// The lines on which the text is not TOML, each once.
+    pub(crate) fn broken_lines(&self) -> Vec<usize> {
+        let mut lines = self.broken.as_ref().map_or_else(Vec::new, |broken| broken.lines.clone());
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
     /// Whether the text is not TOML.
     pub(crate) fn is_broken(&self) -> bool {
         self.broken.is_some()
