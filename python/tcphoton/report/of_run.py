@@ -18,13 +18,14 @@ from tcphoton.runs.results import Report
 from tcphoton.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tcphoton.pages.blocks import Block
     from tcphoton.report.topology import Network
+    from tcphoton.runs.caveats import Caveat
 
-__all__ = ["network_of", "parameters", "sections", "title"]
+__all__ = ["doubts", "network_of", "parameters", "sections", "title"]
 
 ORDERED = {"links": "utilization", "fecs": "bursts", "channels": "utilization"}
 """The columns by which the rows of large tables are sorted, in descending order."""
@@ -49,7 +50,7 @@ def sections(folder: Path) -> list[Section]:
     report = Report.load(folder)
     scenario = _scenario(report)
     return [
-        Section("Summary", [*_stopped(report), *_doubts(report), _summary(report)]),
+        Section("Summary", [*_stopped(report), *doubts(report.caveats), _summary(report)]),
         Section("Topology", network_of(lambda: topology.of_report(report))),
         Section("Series", _series(report, folder)),
         Section("Tables", _tables(report)),
@@ -94,9 +95,12 @@ def _stopped(report: Report) -> list[Block]:
     ]
 
 
-def _doubts(report: Report) -> list[Block]:
-    texts = caveats.told(report.caveats).items()
-    return [Note(f"{kind}: {text}.", "warning") for kind, text in texts]
+def doubts(found: Iterable[Caveat]) -> list[Block]:
+    """Return a warning for each kind of some caveats."""
+    return [
+        Note(f"{group.partition(' ')[0]}: {text}.", "warning")
+        for group, text in caveats.told(found).items()
+    ]
 
 
 def _summary(report: Report) -> Facts:

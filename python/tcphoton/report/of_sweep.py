@@ -13,7 +13,7 @@ from tcphoton.analysis.points import caveats_of
 from tcphoton.common import quantities, toml
 from tcphoton.pages.blocks import Code, Facts, Note, Section, table
 from tcphoton.report import topology
-from tcphoton.report.of_run import network_of, parameters
+from tcphoton.report.of_run import doubts, network_of, parameters
 from tcphoton.report.sweep_figures import choices, in_words, varies
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import leading, unit_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from tcphoton.pages.blocks import Block
+    from tcphoton.pages.blocks import Block, Table
     from tcphoton.runs.caveats import Caveat
     from tcphoton.sweep.folder import Kept
 
@@ -66,12 +66,13 @@ def sections(folder: Path) -> list[Section]:
     drawn: list[Block] = [Note("Nothing was varied, or no run has finished.")]
     if found := choices(kept, measures, folder):
         drawn = [*found]
+    points, found_caveats = _points(kept, measures)
     page = [
         Section(
-            "Summary", [*_missing(kept), *_doubts(kept, measures), _summary(kept, asked, folder)]
+            "Summary", [*_missing(kept), *doubts(found_caveats), _summary(kept, asked, folder)]
         ),
         Section("Figures", drawn),
-        Section("Points", [_points(kept, measures)]),
+        Section("Points", [points]),
     ]
     if scenario is not None:
         drawing = network_of(lambda: topology.of_scenario(scenario))
@@ -135,19 +136,6 @@ def _missing(kept: Kept) -> list[Block]:
     return notes
 
 
-def _doubts(kept: Kept, measures: Sequence[str]) -> list[Block]:
-    """Return a warning for each kind of caveat of the points."""
-    axes, found = list(kept.axes), []
-    for _, group in kept.table.group_by(axes, maintain_order=True) if axes else [((), kept.table)]:
-        for name in measures:
-            interval = statistics.mean_interval(group.get_column(name).drop_nulls())
-            found += caveats_of(group, name, interval)
-    return [
-        Note(f"{kind.partition(' ')[0]}: {text}.", "warning")
-        for kind, text in caveats.told(found).items()
-    ]
-
-
 def _summary(kept: Kept, asked: Mapping[str, Any], folder: Path) -> Facts:
     rows = kept.table
     points = rows.select(list(kept.axes)).unique().height if kept.axes else min(rows.height, 1)
@@ -198,31 +186,34 @@ def _measures(kept: Kept) -> list[str]:
     return list(dict.fromkeys([*main, *plain, *numbers]))[:MEASURES]
 
 
-def _points(kept: Kept, measures: Sequence[str]) -> Any:
-    """Return a table of the mean of each measure at every point, with its interval."""
+def _points(kept: Kept, measures: Sequence[str]) -> tuple[Table, list[Caveat]]:
+    """Return a table of the mean of each measure at every point, and the caveats of these."""
     axes, rows = list(kept.axes), []
+    of_all: list[Caveat] = []
     groups = kept.table.group_by(axes, maintain_order=True) if axes else [((), kept.table)]
     for values, group in groups:
         row = dict(zip(axes, values, strict=True)) | {"seeds": group.height}
-        doubts: list[Caveat] = []
+        of_point: list[Caveat] = []
         for name in measures:
             found = statistics.mean_interval(group.get_column(name).drop_nulls())
-            doubts += caveats_of(group, name, found)
+            of_point += caveats_of(group, name, found)
             finite = math.isfinite(found.half_width)
             row |= {name: found.mean, f"± {name}": found.half_width if finite else None}
-        row[caveats.COLUMN] = caveats.kinds(doubts) or None
+        row[caveats.COLUMN] = caveats.kinds(of_point) or None
+        of_all += of_point
         rows.append(row)
     frame = pl.DataFrame(rows, infer_schema_length=None)
     units = {name: unit_of(name.removeprefix("± ")) for name in frame.columns}
     docs = {f"± {name}": f"half-width of the 95 % interval of {name}" for name in measures}
     docs[caveats.COLUMN] = "what to know before these measures are believed: see the summary"
-    return table(
+    shown = table(
         "Points, means over their seeds",
         frame,
         units=units,
         docs=docs,
         whole="results.csv, one row per run",
     )
+    return shown, of_all
 
 
 def _overrides(asked: Mapping[str, Any]) -> dict[str, Any]:

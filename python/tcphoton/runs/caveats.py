@@ -34,10 +34,12 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["COLUMN", "FEW", "Caveat", "ends", "kinds", "of_rows", "of_run", "told", "warn"]
+__all__ = ["COLUMN", "FEW", "NONE", "Caveat", "ends", "kinds", "of_rows", "of_run", "told", "warn"]
 
 COLUMN = "caveats"
 """The column of results and of summaries with the kinds of caveats."""
+NONE = "none"
+"""What a run without caveats has in that column, which CSV keeps apart from no value."""
 CENSORED = 0.05
 """Share of flows that have not ended, from which on their absence is told."""
 OUTRUN = (1.5, 3.0)
@@ -117,7 +119,11 @@ def _of_entry(row: Mapping[str, Any], head: str) -> Iterator[Caveat]:
 
 def of_rows(table: pl.DataFrame, measure: str) -> list[Caveat]:
     """Return the caveats of the runs in a table that concern a measure."""
-    rows = table.iter_rows(named=True) if _can_have_any(table) else ()
+    if not any(ends(name, "unfinished") for name in table.columns):
+        return []
+    if COLUMN in table.columns:
+        table = table.filter(table.get_column(COLUMN).ne_missing(NONE))
+    rows = table.iter_rows(named=True)
     return [each for row in rows for each in of_run(row) if each.concerns(measure)]
 
 
@@ -208,10 +214,6 @@ def warn(caveats: Iterable[Caveat], measure: str, level: int = 3) -> None:
     caveats = (each for each in caveats if each.kind != "few-seeds")
     for text in told(caveats).values():
         warnings.warn(f"{measure}: {text}", CaveatWarning, stacklevel=level)
-
-
-def _can_have_any(table: pl.DataFrame) -> bool:
-    return any(ends(name, "unfinished") for name in table.columns)
 
 
 def ends(name: str, end: str) -> bool:

@@ -195,7 +195,7 @@ def row(record: Mapping[str, Any]) -> Row:
         within = record.get(group)
         if isinstance(within, dict):
             found |= {f"{group}.{name}": value for name, value in within.items()}
-    found[caveats.COLUMN] = caveats.kinds(caveats.of_run(found)) or NONE
+    found[caveats.COLUMN] = caveats.kinds(caveats.of_run(found)) or caveats.NONE
     return found | {name: record[name] for name in LAST if name in record}
 
 
@@ -230,8 +230,6 @@ def with_derived(found: Row, derived: Mapping[str, Any]) -> Row:
 
 
 ABSENT = object()
-NONE = "none"
-"""What a run without caveats has in their column, which CSV keeps apart from no value."""
 
 
 def _names(entries: Iterable[Mapping[str, Any]]) -> list[str]:
