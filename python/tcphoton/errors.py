@@ -104,11 +104,19 @@ class EngineError(RuntimeError):
 
 
 class OutputError(OSError):
-    """A result that could not be written or read; no partially written file is left."""
+    """A result that could not be written or read; no partially written file is left.
+
+    Attributes
+    ----------
+    is_full
+        Whether no space was left on the disk, or in a quota.
+    """
+
+    is_full = False
 
 
 class DamageWarning(UserWarning):
-    """A file of a folder of results that was changed after it was written, or has no checksum."""
+    """A file of a folder of results that was changed since, has no checksum, or did not fit."""
 
 
 class CaveatWarning(UserWarning):

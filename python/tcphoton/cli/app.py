@@ -112,15 +112,17 @@ def run(
     warn(scenario.checked().warnings)
     with progress_bar() as progress:
         report = runs.run(scenario, seed, progress, out if stream_flows else None, force=force)
-    if out is not None:
-        report.save(out)
-        say(f"written: {out}")
-    if json_:
-        put_json(report.to_json())
-    else:
-        from tcphoton.runs.summary import print_report
+    try:
+        if out is not None:
+            report.save(out)
+            say(f"written: {out}")
+    finally:  # A full disk loses nothing of what was asked on the terminal.
+        if json_:
+            put_json(report.to_json())
+        else:
+            from tcphoton.runs.summary import print_report
 
-        print_report(report, sys.stdout)
+            print_report(report, sys.stdout)
     if report.record["stop"] != "end":
         simulated = f"{report.record['simulated']:g} s of simulated time"
         raise StoppedEarlyError(f"{report.record['stop']} at {simulated}")

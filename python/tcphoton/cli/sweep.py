@@ -1,5 +1,6 @@
 """The verbs of sweeps: ``sweep`` and ``results``."""
 
+import contextlib
 import re
 import sys
 import time
@@ -13,7 +14,7 @@ from tcphoton.common import memory, toml
 from tcphoton.common.progress import Last, Progress, show
 from tcphoton.common.quantities import counted
 from tcphoton.common.terminal import put, put_text, say
-from tcphoton.errors import Mistake, NoMeasureError, ScenarioError
+from tcphoton.errors import Mistake, NoMeasureError, OutputError, ScenarioError
 
 if TYPE_CHECKING:
     from polars import DataFrame
@@ -88,6 +89,10 @@ def sweep(
             raise ScenarioError([placed(error, file)]) from None
         except KeyboardInterrupt:
             raise KeyboardInterrupt(_interrupted(folder, last.now)) from None
+        except OutputError as error:
+            if error.is_full:
+                _print_what_fits(folder)
+            raise
     from tcphoton.sweep.designs import columns_of
     from tcphoton.sweep.table import print_results
 
@@ -101,6 +106,18 @@ def sweep(
         _tell_of_width(table, keys, asked.until)
     _tell_of_studies(folder)
     _tell_of_failures(table, runs, folder)
+
+
+def _print_what_fits(folder: Path) -> None:
+    """Show the runs that were kept before the disk was full, if there are any."""
+    with contextlib.suppress(OutputError):
+        from tcphoton.sweep import folder as sweep_folder
+        from tcphoton.sweep.table import print_results
+
+        kept = sweep_folder.read(folder)
+        print_results(kept.title, list(kept.axes), kept.table, sys.stdout, most=SHOWN_POINTS)
+        runs = counted(kept.table.height, "run")
+        put(f"{runs} kept in {folder}; with space on the disk, the same command resumes")
 
 
 def _checked(asked: "Sweep", file: Path) -> "_core.Sweep":

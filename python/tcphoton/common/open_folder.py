@@ -269,7 +269,9 @@ def made(path: Path) -> Iterator[OpenFolder]:
 
 def output_error(path: Path, error: OSError) -> OutputError:
     """Return an error of the system as an `OutputError` that names the path."""
-    return OutputError(f"{path}: cannot be written: {error.strerror or error}")
+    failed = OutputError(f"{path}: cannot be written: {error.strerror or error}")
+    failed.is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return failed
 
 
 def _make(path: Path, new: list[Path]) -> None:

@@ -1,15 +1,16 @@
 """Reports: the tables and the record of one run, and the folder that keeps them.
 
 A folder has ``report.json`` and one Parquet file per table. ``report.json`` is written last, by a
-rename: a folder that has it is complete, and a run interrupted by Ctrl-C or a full disk leaves a
-folder without it. Each file has a checksum (`tcphoton.common.checksum`), which is verified when
-it is read.
+rename: a folder that has it is complete, and a run interrupted by Ctrl-C leaves a folder without
+it. A full disk leaves what fits, and ``report.json`` names the rest. Each file has a checksum
+(`tcphoton.common.checksum`), which is verified when it is read.
 """
 
 from __future__ import annotations
 
 import json
 import platform
+import warnings
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ import polars as pl
 from tcphoton.common import checksum, display
 from tcphoton.common.folder import Folder
 from tcphoton.common.reading import read_frame, read_object
-from tcphoton.errors import OutputError
+from tcphoton.errors import DamageWarning, OutputError
 from tcphoton.runs import caveats, measures
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["RECORD", "Report", "frame_of"]
 
 RECORD = "report.json"
+LEFT_OUT = "left-out"
+"""The entry of a record that names the tables for which a disk had no space."""
 
 
 class Report:
@@ -105,6 +108,11 @@ class Report:
         return self._about("doc")
 
     @property
+    def left_out(self) -> list[str]:
+        """The tables that a full disk had no space for; they have no rows here."""
+        return list(self.record.get(LEFT_OUT, []))
+
+    @property
     def digest(self) -> str:
         """The digest over the final counters: the same for the same scenario and seed."""
         return str(self.record["digest"])
@@ -151,20 +159,52 @@ class Report:
         Raises
         ------
         OutputError
-            The folder cannot be written; no partially written file is left.
+            The folder cannot be written; no partially written file is left. If the disk is full,
+            as many tables as fit are kept, the smaller ones first, and `left_out` of the report
+            that the folder then has names the others.
         """
+        files = {name: self._sealed(name) for name in self.tables}
+        left_out: list[str] = []
+        while True:
+            try:
+                self._write(folder, files, left_out)
+                break
+            except OutputError as error:
+                if not (error.is_full and files):
+                    raise
+                largest = max(files, key=lambda name: len(files[name]))
+                del files[largest]
+                left_out.append(largest)
+        if left_out:
+            names = ", ".join(f"{name}.parquet" for name in sorted(left_out))
+            failed = OutputError(
+                f"{folder}: no space left on the disk for {names}; report.json"
+                f"{' and the other tables are' if files else ' is'} kept"
+            )
+            failed.is_full = True
+            raise failed
+
+    def _sealed(self, name: str) -> bytes:
+        """Return the file of a table."""
+        data = BytesIO()
+        self.tables[name].write_parquet(data, metadata={"units": json.dumps(self.units[name])})
+        return checksum.seal(data.getvalue())
+
+    def _write(
+        self, folder: str | os.PathLike[str], files: dict[str, bytes], left_out: list[str]
+    ) -> None:
+        record = self.record | ({LEFT_OUT: sorted(left_out)} if left_out else {})
         with Folder(folder, last=RECORD) as writing:
-            for name, frame in self.tables.items():
-                data = BytesIO()
-                frame.write_parquet(data, metadata={"units": json.dumps(self.units[name])})
-                writing.put(f"{name}.parquet", checksum.seal(data.getvalue()))
-            writing.put(RECORD, _text(checksum.sealed(self.record)).encode())
+            for name, data in files.items():
+                writing.put(f"{name}.parquet", data)
+            writing.put(RECORD, _text(checksum.sealed(record)).encode())
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Report:
         """Read a folder that `save` wrote.
 
-        The checksum of every file must be correct. A file without one causes a `DamageWarning`.
+        The checksum of every file must be correct. A file without one causes a `DamageWarning`, and
+        so does a table for which the disk had no space.
 
         Raises
         ------
@@ -174,14 +214,21 @@ class Report:
         folder = Path(folder)
         try:
             record = read_object(folder / RECORD)
-            names = record["tables"]
-            for name in names:
+            left_out, tables = record.get(LEFT_OUT, []), {}
+            for name, columns in record["tables"].items():
                 if not _is_plain(name):
                     raise OutputError(f"{name!r} is not the name of a table")
-            tables = {name: read_frame(folder / f"{name}.parquet") for name in names}
-            return cls(record, tables)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+                if name in left_out:
+                    tables[name] = pl.DataFrame(schema=dict.fromkeys(columns, pl.Null))
+                else:
+                    tables[name] = read_frame(folder / f"{name}.parquet")
+            report = cls(record, tables)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise OutputError(f"{folder}: no complete report: {error}") from None
+        if left_out:
+            text = f"{folder}: without rows, as the disk was full: {', '.join(left_out)}"
+            warnings.warn(text, DamageWarning, stacklevel=2)
+        return report
 
     def to_json(self) -> str:
         """Return the text of ``report.json``, including its checksum."""
