@@ -161,6 +161,9 @@ class LostClusterError(WorkerError):
 SYNONYMS = {
     "fct": ("completion-mean", "completion-p50"),
     "flow-completion-time": ("completion-mean", "completion-p50"),
+    "fct-slowdown": ("slowdown-mean", "slowdown-p99"),
+    "normalized-fct": ("slowdown-mean", "slowdown-p99"),
+    "stretch": ("slowdown-mean", "slowdown-p99"),
     "cct": ("makespan",),
     "duration": ("makespan", "completion-mean"),
     "throughput": ("goodput", "batch-throughput"),

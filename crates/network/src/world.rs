@@ -313,11 +313,11 @@ impl World {
             Event::Offer(id, life) => self.on_offer(id, life, false),
             Event::Train(id, life) => self.on_offer(id, life, true),
             Event::Transfer(process) => {
-                let (ended, network) = (&mut self.ended, &self.network);
+                let (ended, network, plan) = (&mut self.ended, &self.network, &self.plan);
                 let warmup = Time::ZERO + self.plan.warmup;
                 self.workload.reap(network, process, |flow, id| {
                     if !flow.ended_before(warmup) {
-                        ended.add(FlowRow::new(flow, network.count(id)));
+                        ended.add(FlowRow::new(flow, network.count(id), plan, network.routing()));
                     }
                 });
                 self.workload.on_transfer(&self.plan, &mut self.network, process);

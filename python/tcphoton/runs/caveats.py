@@ -47,7 +47,10 @@ OUTRUN = (1.5, 3.0)
 standard deviations of as many Poisson arrivals as that half had."""
 FEW = 5
 """Runs from which on an interval is not told to have few."""
-COMPLETIONS = ("completion-mean", "completion-p50", "completion-p99")
+COMPLETIONS = (
+    "completion-mean", "completion-p50", "completion-p99",
+    "slowdown-mean", "slowdown-p50", "slowdown-p99",
+)  # fmt: skip
 RIGHT = ("completion-km-p50", "completion-restricted-mean")
 
 

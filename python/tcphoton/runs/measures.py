@@ -58,6 +58,8 @@ UNITS = {
     "reorder-extent-max": "packets",
     "displacement": "packets",
     "size-mean": "B",
+    "size-from": "B",
+    "size-below": "B",
     "assembly-mean": "s",
     "deflection-cost-mean": "s",
     "deflection-cost-std": "s",
@@ -100,6 +102,7 @@ TABLES = (
     "line-cards",
     "energy",
     "reordering",
+    "sizes",
 )
 """The tables of runs that a sweep can keep: those whose rows are not recorded individually."""
 
@@ -248,7 +251,7 @@ def _total(name: str, entries: Sequence[Mapping[str, Any]]) -> object:
         return _mean(values, [entry.get("packets-sent") for entry in entries])
     if name in WEIGHTED:
         return _mean(values, [_arrived(entry) for entry in entries])
-    if name == "completion-mean":
+    if name in ("completion-mean", "slowdown-mean"):
         return _mean(values, [entry.get("completed") for entry in entries])
     if name == "jain":
         return _jain(entries)

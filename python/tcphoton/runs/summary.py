@@ -32,8 +32,14 @@ PLAIN_WIDTH = 400
 BUSIEST = 8
 TRAFFIC = [
     "traffic", "flows", "completed", "makespan", "batch-throughput", "completion-mean",
-    "completion-p99", "completion-km-p50", "completion-restricted-mean", "goodput", "jain", "loss",
-    "retransmissions", "timeouts", "delay-mean", "delay-first-mean", "delay-p50", "delay-p99",
+    "completion-p99", "completion-km-p50", "completion-restricted-mean", "slowdown-mean",
+    "slowdown-p99", "goodput", "jain", "loss", "retransmissions", "timeouts", "delay-mean",
+    "delay-first-mean", "delay-p50", "delay-p99",
+]  # fmt: skip
+SIZES = [
+    "traffic", "size-from", "size-below", "flows", "completed", "unfinished", "completion-mean",
+    "completion-p50", "completion-p99", "completion-km-p50", "slowdown-mean", "slowdown-p50",
+    "slowdown-p99",
 ]  # fmt: skip
 UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
 """Units of the plain numbers that a scenario's description has."""
@@ -96,6 +102,11 @@ def _print_traffic(console: Console, report: Report) -> None:
     _print_frame(console, "traffic", frame, wanted, report.units["traffic"], mark=mark)
     for line in marks.notes():
         console.print(line, highlight=False)
+    sizes = report.tables.get("sizes", pl.DataFrame())
+    if sizes.height > frame.height:
+        all_ended = not sizes.get_column("unfinished").any()
+        wanted = [name for name in SIZES if not (all_ended and name in CENSORED)]
+        _print_frame(console, "completion by size of file", sizes, wanted, report.units["sizes"])
 
 
 def _accounts(record: dict[str, Any]) -> list[str]:

@@ -2,8 +2,11 @@
 
 use units::{NodeId, Time};
 
+use super::ideal;
 use crate::host::{Flow, TransportCounts};
+use crate::plan::Plan;
 use crate::record::{Delays, FlowCounts, ReorderingCounts};
+use crate::routing::Routing;
 
 /// The results of a flow, counted since measuring began.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +23,8 @@ pub struct FlowRow {
     pub started: Option<Time>,
     /// When all of its data was acknowledged.
     pub finished: Option<Time>,
+    /// The time in seconds that it would have taken in an idle network, if it is a finished file.
+    pub ideal: Option<f64>,
     /// Whether it has begun, has an end, and is not finished; never with UDP, which does not know.
     pub under_way: bool,
     /// When all of its data was delivered.
@@ -48,8 +53,13 @@ pub struct FlowRow {
 
 impl FlowRow {
     /// The current row of a flow.
-    pub fn new(flow: &Flow, counts: &FlowCounts) -> Self {
+    pub fn new(flow: &Flow, counts: &FlowCounts, plan: &Plan, routing: &Routing) -> Self {
         let baseline = flow.baseline.as_deref().cloned().unwrap_or_default();
+        let offered = flow.offered;
+        let finished = flow.finished.and(offered);
+        let ideal = finished.and_then(|data| {
+            ideal::completion(plan, routing, (flow.from, flow.to), flow.traffic, data)
+        });
         Self {
             number: flow.number,
             traffic: flow.traffic,
@@ -59,7 +69,8 @@ impl FlowRow {
             finished: flow.finished,
             under_way: flow.is_under_way(),
             delivered: flow.delivered,
-            offered: flow.offered,
+            offered,
+            ideal,
             counts: *counts,
             delays: flow.delays.since(&baseline.delays),
             wire_delays: flow.wire_delays.since(&baseline.wire_delays),
@@ -70,6 +81,12 @@ impl FlowRow {
             spurious: flow.spurious.count - baseline.spurious,
             transport: flow.transport_counts().since(&baseline.transport),
         }
+    }
+
+    /// Its completion time over that in an idle network, if it is a finished file.
+    pub fn slowdown(&self) -> Option<f64> {
+        let taken = self.finished? - self.started?;
+        Some(taken.as_secs_f64() / self.ideal?)
     }
 
     /// Its numbers in a fixed order, for a digest. Reordered packets are excluded: they are an

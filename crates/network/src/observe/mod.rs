@@ -5,7 +5,9 @@
 mod course;
 mod ended;
 mod flow_row;
+mod ideal;
 mod sampler;
+mod size_class;
 mod survival;
 mod totals;
 
@@ -13,5 +15,6 @@ pub use course::{Course, Transient};
 pub use ended::Ended;
 pub use flow_row::FlowRow;
 pub use sampler::{Sample, Sampler};
+pub use size_class::{SizeClass, Slowdowns};
 pub use survival::Survival;
 pub use totals::Totals;

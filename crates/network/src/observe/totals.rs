@@ -1,8 +1,10 @@
 //! The sums over the flows of an entry of traffic.
 
+use std::collections::BTreeMap;
+
 use units::{Span, Time};
 
-use super::{FlowRow, Survival};
+use super::{FlowRow, SizeClass, Slowdowns, Survival};
 use crate::plan::Period;
 use crate::record::{Delays, ReorderingCounts};
 
@@ -53,6 +55,10 @@ pub struct Totals {
     pub completions: Delays,
     /// The same, for quantiles, with the flows that have not ended.
     pub survival: Survival,
+    /// Completion times over those in an idle network.
+    pub slowdowns: Slowdowns,
+    /// Flows with an end, by the class of their size.
+    pub by_size: BTreeMap<u32, SizeClass>,
     /// Flows that have begun, have an end, and are not finished.
     pub unfinished: u64,
     /// The same in the middle of the measured period.
@@ -91,6 +97,12 @@ impl Totals {
         self.wire_delays = self.wire_delays.plus(&row.wire_delays);
         self.first_delays = self.first_delays.plus(&row.first_delays);
         self.ack_delays = self.ack_delays.plus(&row.ack_delays);
+        if let Some(bytes) = row.offered {
+            self.by_size.entry(SizeClass::of(bytes)).or_default().add(row, period);
+        }
+        if let Some(slowdown) = row.slowdown() {
+            self.slowdowns.add(slowdown);
+        }
         let Some(started) = row.started else { return };
         let (first, last) = self.course.unwrap_or((started, started));
         self.course = Some((first.min(started), last.max(row.finished.unwrap_or(last))));
@@ -163,6 +175,7 @@ mod tests {
             to: NodeId(1),
             started: started.map(at),
             finished: finished.map(at),
+            ideal: None,
             under_way: started.is_some() && finished.is_none(),
             delivered: finished.map(at),
             offered: Some(1000),

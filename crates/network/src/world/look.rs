@@ -64,7 +64,10 @@ impl World {
         let flows = self.workload.flows.iter().enumerate();
         let present = flows
             .filter(|(_, flow)| flow.stage != Stage::Gone && !flow.ended_before(warmup))
-            .map(|(at, flow)| FlowRow::new(flow, self.network.count(FlowId::at(at))));
+            .map(|(at, flow)| {
+                let counts = self.network.count(FlowId::at(at));
+                FlowRow::new(flow, counts, &self.plan, self.network.routing())
+            });
         let mut rows: Vec<FlowRow> = present.collect();
         rows.sort_by_key(|row| row.number);
         rows

@@ -26,7 +26,7 @@ pub struct Report {
     /// Parameters with their origins, versions, seed, counts, digest, a summary per entry of
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
-    /// The tables `flows`, `links`, `traffic` and `series`; `reordering` where it is measured; of an optical
+    /// The tables `flows`, `links`, `traffic` and `series`; `sizes` of flows with an end; `reordering` where it is measured; of an optical
     /// network also `fecs` and `channels`, of CIOQ switches `line-cards`, if energy is counted `switches` and
     /// `energy`, and if they are recorded `bursts`, `reservations`, `synchronization`, `burst-flows` and
     /// `spans`.
@@ -64,6 +64,7 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
         tables::series(world),
     ];
     let scenario = &checked.scenario;
+    tables.extend(traffic::sizes(world));
     if scenario.traffic.iter().any(|entry| entry.reordering) {
         tables.push(traffic::reordering(world));
     }

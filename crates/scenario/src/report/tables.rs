@@ -51,6 +51,12 @@ pub(super) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table
         }),
         numbers(("start", "s"), "first data offered", rows, |row| seconds(row.started)),
         numbers(("end", "s"), "all data acknowledged", rows, |row| seconds(row.finished)),
+        numbers(
+            ("slowdown", ""),
+            "completion time over that in an idle network, of completed files",
+            rows,
+            |row| row.slowdown().unwrap_or(f64::NAN),
+        ),
         numbers(("size", "B"), "data offered; none if the source is endless", rows, |row| {
             row.offered.map_or(f64::NAN, |bytes| bytes as f64)
         }),

@@ -1,6 +1,9 @@
 //! The tables of entries of traffic: sums over their flows, and their reordering.
 
-use network::observe::{Totals, Transient};
+use std::ops::Range;
+
+use network::observe::{SizeClass, Totals, Transient};
+use network::plan::TransportPlan;
 use network::record::ReorderingCounts;
 use network::table::{Column, Table, counts, numbers, seconds};
 use network::world::World;
@@ -171,6 +174,62 @@ pub(super) fn reordering(world: &World) -> Table {
     Table { name: "reordering", columns }
 }
 
+/// Completion times and slowdowns by the size of files: one row per entry and decade.
+pub(super) fn sizes(world: &World) -> Option<Table> {
+    let mut rows: Vec<(u64, Range<u64>, SizeClass)> = Vec::new();
+    let files = world.plan().traffic.iter().map(|entry| {
+        entry.source.sends_files() && !matches!(entry.transport, TransportPlan::Udp { .. })
+    });
+    for ((entry, sum), _) in (0..).zip(world.totals()).zip(files).filter(|(_, files)| *files) {
+        let classes = sum.by_size.into_iter();
+        rows.extend(classes.map(|(class, flows)| (entry, SizeClass::sizes(class), flows)));
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let quantile =
+        |flows: &SizeClass, q: f64| flows.quantile(q).map_or(f64::NAN, Span::as_secs_f64);
+    let columns = vec![
+        counts("traffic", "entry of the scenario's traffic", &rows, |row| row.0),
+        numbers(("size-from", "B"), "the least size of these flows", &rows, |row| {
+            row.1.start as f64
+        }),
+        numbers(("size-below", "B"), "they are smaller than this", &rows, |row| row.1.end as f64),
+        counts("flows", "flows with an end, including those that have ended", &rows, |row| {
+            row.2.flows
+        }),
+        counts("completed", "flows whose data were all acknowledged", &rows, |row| row.2.completed),
+        counts("unfinished", "flows that began and did not end", &rows, |row| row.2.unfinished),
+        numbers(
+            ("completion-mean", "s"),
+            "first data offered to all data acknowledged, completed flows, mean",
+            &rows,
+            |row| row.2.completions.mean(),
+        ),
+        numbers(("completion-p50", "s"), "its median, to 1.6%", &rows, |row| quantile(&row.2, 0.5)),
+        numbers(("completion-p99", "s"), "its 99% quantile", &rows, |row| quantile(&row.2, 0.99)),
+        numbers(
+            ("completion-km-p50", "s"),
+            "median completion time, unfinished flows counted (Kaplan and Meier), to 1.6%",
+            &rows,
+            |row| row.2.survival.median().map_or(f64::NAN, Span::as_secs_f64),
+        ),
+        numbers(
+            ("slowdown-mean", ""),
+            "completion time over that in an idle network, completed files, mean",
+            &rows,
+            |row| row.2.slowdowns.mean(),
+        ),
+        numbers(("slowdown-p50", ""), "its median, to 1.6%", &rows, |row| {
+            row.2.slowdowns.quantile(0.5)
+        }),
+        numbers(("slowdown-p99", ""), "its 99% quantile", &rows, |row| {
+            row.2.slowdowns.quantile(0.99)
+        }),
+    ];
+    Some(Table { name: "sizes", columns })
+}
+
 /// The completion times of the flows of each entry, and of all entries together.
 fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
     let period = world.plan().period();
@@ -200,6 +259,18 @@ fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
             quantile(sum, 0.5)
         }),
         numbers(("completion-p99", "s"), "its 99% quantile", rows, |(_, sum)| quantile(sum, 0.99)),
+        numbers(
+            ("slowdown-mean", ""),
+            "completion time over that in an idle network, completed files, mean",
+            rows,
+            |(_, sum)| sum.slowdowns.mean(),
+        ),
+        numbers(("slowdown-p50", ""), "its median, to 1.6%", rows, |(_, sum)| {
+            sum.slowdowns.quantile(0.5)
+        }),
+        numbers(("slowdown-p99", ""), "its 99% quantile", rows, |(_, sum)| {
+            sum.slowdowns.quantile(0.99)
+        }),
         counts(
             "unfinished",
             "flows that began, have an end, and were not acknowledged completely when the run ended",
