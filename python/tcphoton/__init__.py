@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tcphoton import figures, report
     from tcphoton.analysis import statistics, theory
     from tcphoton.readings.readings import Readings
+    from tcphoton.report.plot import plot
     from tcphoton.runs.results import Report
     from tcphoton.scenario import topologies
     from tcphoton.scenario.examples import example
@@ -47,6 +48,7 @@ __all__ = [
     "__version__",
     "example",
     "figures",
+    "plot",
     "report",
     "run",
     "scan",
@@ -71,6 +73,7 @@ PARTS = {
     "Sweep": "tcphoton.sweep.sweep",
     "Trace": "tcphoton.traces.trace",
     "example": "tcphoton.scenario.examples",
+    "plot": "tcphoton.report.plot",
     "scan": "tcphoton.sweep.query",
     "trace": "tcphoton.traces.trace",
 }

@@ -58,9 +58,11 @@ def started() -> Iterator[Browser]:
 class Opened:
     """A page in the browser, and all that it said, asked for, and opened."""
 
-    def __init__(self, browser: Browser, path: Path, *, scripts: bool = True) -> None:
+    def __init__(
+        self, browser: Browser, path: Path, *, scripts: bool = True, width: int = 1280
+    ) -> None:
         self.context = browser.new_context(
-            viewport={"width": 1280, "height": 1000}, java_script_enabled=scripts
+            viewport={"width": width, "height": 1000}, java_script_enabled=scripts
         )
         self.page: Page = self.context.new_page()
         self.said: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -77,7 +78,7 @@ def test_every_figure_is_drawn_and_nothing_is_said(opened: browser.Opened, kind:
         box = drawing.bounding_box()
         assert box is not None
         assert box["width"] > 200
-        assert not figure.locator("img.static").is_visible()
+        assert figure.locator("img.static:visible").count() == 0
 
 
 @pytest.mark.parametrize("kind", ["reproduction"])
@@ -104,19 +105,6 @@ def test_a_click_on_a_legend_hides_a_series_and_another_shows_it(opened: browser
     entries.first.click()
     opened.page.wait_for_function(
         "([each, count]) => each.querySelectorAll('.mark-symbol.role-mark path').length === count",
-        arg=[figure.element_handle(), whole],
-    )
-
-
-@pytest.mark.parametrize("kind", ["sweep"])
-def test_the_legend_of_a_sweep_hides_a_series_too(opened: browser.Opened) -> None:
-    opened.draw_all()
-    figure = opened.page.locator("figure:visible").nth(1)
-    marks = figure.locator(".mark-symbol.role-mark path")
-    whole = marks.count()
-    figure.locator(".role-legend-label text").first.click()
-    opened.page.wait_for_function(
-        "([each, count]) => each.querySelectorAll('.mark-symbol.role-mark path').length < count",
         arg=[figure.element_handle(), whole],
     )
 
@@ -188,14 +176,92 @@ def test_tables_are_sorted_by_the_keyboard_and_filtered(opened: browser.Opened) 
     assert all("run." in each for each in shown)
 
 
+def is_drawn(opened: browser.Opened, *words: str) -> bool:
+    """Tell whether the explorer's figure is about some words."""
+    figure = opened.page.locator(".explorer figure")
+    title = figure.locator("figcaption").inner_text()
+    return figure.get_attribute("data-drawn") == "done" and all(word in title for word in words)
+
+
+PRESET, QUEUE = OVER
+
+
 @pytest.mark.parametrize("kind", ["sweep"])
-def test_another_measure_is_another_figure(opened: browser.Opened) -> None:
-    choice = opened.page.locator(".choice").first
-    choice.locator("select").select_option(index=1)
-    opened.draw_all()
-    assert choice.locator("figure:visible").count() == 1
-    name = choice.locator("option").nth(1).inner_text()
-    assert name in choice.locator("figure:visible figcaption").inner_text()
+def test_a_choice_is_drawn_is_in_the_address_and_in_the_code(opened: browser.Opened) -> None:
+    page = opened.page
+    wait_until(lambda: is_drawn(opened, "goodput"), "the first figure")
+    page.get_by_role("searchbox", name="Search measures").fill("mean delay")
+    shown = page.locator(".measures label:visible")
+    assert 0 < shown.count() < 10
+    page.get_by_role("searchbox", name="Search measures").fill("delay-mean")
+    page.locator(".measures label:visible input").first.press("Space")
+    wait_until(lambda: is_drawn(opened, "goodput, delay-mean"), "two measures")
+    page.get_by_label("Across").select_option(PRESET)
+    page.get_by_label("Lines").select_option("")
+    page.get_by_label("Statistic").select_option("median")
+    page.get_by_label("Logarithmic y").press("Space")
+    wait_until(lambda: is_drawn(opened, "median of delay-mean", f"{QUEUE} = 5"), "the choice")
+    code = page.locator(".code code").all_inner_texts()
+    assert 'y=["goodput", "delay-mean"]' in code[0]
+    assert "--statistic median" in code[1]
+    assert "y=goodput&y=delay-mean" in page.evaluate("location.hash")
+    title = page.locator(".explorer figcaption").inner_text()
+    page.reload()
+    wait_until(lambda: is_drawn(opened, title), "the same from the address")
+    assert page.locator(".code code").all_inner_texts() == code
+    assert page.get_by_label("Logarithmic y").is_checked()
+    assert page.get_by_label("Statistic").input_value() == "median"
+
+
+@pytest.mark.parametrize("kind", ["sweep"])
+def test_a_finding_leads_to_its_figure(opened: browser.Opened) -> None:
+    page = opened.page
+    wait_until(lambda: is_drawn(opened), "the first figure")
+    link = page.locator(".findings a").last
+    if not link.is_visible():
+        page.locator("details:has(.findings) summary").first.click()
+    link.click()
+    wait_until(lambda: is_drawn(opened, link.inner_text()), "its measure")
+    href = link.get_attribute("href") or ""
+    assert href.partition("?")[2].split("&")[0] in page.evaluate("location.hash")
+
+
+@pytest.mark.parametrize("kind", ["sweep"])
+def test_differences_and_distributions_are_drawn(opened: browser.Opened) -> None:
+    page = opened.page
+    wait_until(lambda: is_drawn(opened), "the first figure")
+    page.get_by_label("Across").select_option(QUEUE)
+    page.get_by_label("Lines").select_option(PRESET)
+    page.get_by_label("Difference to").select_option("reno")
+    wait_until(lambda: is_drawn(opened, "less reno"), "differences")
+    page.locator(".explorer .numbers summary").click()
+    wait_until(lambda: page.locator(".explorer .numbers tbody tr").count() == 3, "three points")
+    assert set(page.locator(".explorer .numbers tbody td:nth-child(2)").all_inner_texts()) == {
+        "sack"
+    }
+    page.get_by_label("Statistic").select_option("cdf")
+    wait_until(lambda: is_drawn(opened, "Distribution of goodput"), "a distribution")
+    assert page.locator(".explorer .mark-line.role-mark path").count() == 2
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "harm"])
+def test_a_phone_shows_a_page_without_scrolling_sideways(
+    chromium: Browser, pages: dict[str, Path], kind: str
+) -> None:
+    found = browser.Opened(chromium, pages[kind], width=390)
+    found.draw_all()
+    found.picture(f"{kind}-phone")
+    assert found.page.evaluate("document.documentElement.scrollWidth") == 390
+    found.context.close()
+
+
+def test_a_sweep_of_two_axes_takes_few_sheets(chromium: Browser, pages: dict[str, Path]) -> None:
+    found = browser.Opened(chromium, pages["sweep"])
+    found.draw_all()
+    sheets = found.page.pdf(format="A4", tagged=False, outline=False)
+    count = max(map(int, re.findall(rb"/Count (\d+)", sheets)))
+    assert 1 < count <= 10
+    found.context.close()
 
 
 @pytest.mark.parametrize("kind", ["run"])

@@ -15,6 +15,7 @@ import networkx as nx
 import polars as pl
 import pytest
 
+import asked_here
 import made_up_folders
 import tcphoton as tp
 from command_here import call
@@ -115,12 +116,14 @@ def page(folder: Path) -> Page:
     pictures = found.all("img")
     assert all(len(each["alt"]) > 10 for each in pictures)
     for named, text in found.scripts:
-        if named.get("type") == "application/json":
+        if "data-study" in named:
+            assert json.loads(text)["measures"]
+        elif named.get("type") == "application/json":
             assert json.loads(text)["$schema"].startswith("https://vega.github.io")
     # The contents lead somewhere.
     anchors = [named["id"] for _, named in found.elements if "id" in named]
     assert len(anchors) == len(set(anchors))
-    links = [each["href"].removeprefix("#") for each in found.all("a")]
+    links = [each["href"].removeprefix("#").partition("?")[0] for each in found.all("a")]
     assert set(links) <= set(anchors)
     return found
 
@@ -154,15 +157,32 @@ def test_a_run_that_was_given_up_says_so(tmp_path: Path, small: tp.Scenario) -> 
     assert "The run stopped early (event budget spent)" in page(tmp_path).text
 
 
-def test_the_page_of_a_sweep_has_a_figure_for_each_axis(tmp_path: Path, small: tp.Scenario) -> None:
+def study_of(found: Page) -> dict[str, Any]:
+    """Return the data that a page answers questions from."""
+    (text,) = (text for named, text in found.scripts if "data-study" in named)
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def test_the_page_of_a_sweep_opens_with_what_it_found_and_can_be_asked(
+    tmp_path: Path, small: tp.Scenario
+) -> None:
     over = {PRESET: ["reno", "sack"], QUEUE: [5, 20, 40], LOSS: [0.01]}
     found = page(made_up_folders.sweep(tmp_path, small, over))
-    assert f"Against {PRESET}" in found.words
-    assert f"Against {QUEUE}" in found.words
-    assert f"Against {LOSS}" not in found.words
-    offered = found.all("option")
-    assert len(offered) == len(found.all("figure")) - 1
-    assert "goodput" in found.words
+    heads = [each for each in found.words if each in {"What this study found", "Explore", "Points"}]
+    assert heads[-3:] == ["What this study found", "Explore", "Points"]
+    data = study_of(found)
+    assert {each["key"] for each in data["axes"]} == {PRESET, QUEUE}
+    rows = sweep_folder.read(tmp_path).table
+    numbers = [name for name, kind in rows.schema.items() if kind.is_numeric()]
+    names = [name for name in numbers if name not in over and rows.get_column(name).count()]
+    assert {each["name"] for each in data["measures"]} == {*names} - {"seed", "flows"}
+    assert any(each["about"] for each in data["measures"] if each["name"] == "goodput")
+    # The first figure is there without scripts, too, and the network.
+    assert len(found.all("figure")) == 2
+    questions = [each["href"] for each in found.all("a") if each["href"].startswith("#explore?")]
+    assert questions
+    assert all("y=" in each for each in questions)
     assert "12 finished, 0 missing" in found.text
     assert "Topology of the first point" in found.words
 
@@ -209,11 +229,8 @@ def snippets(sections: list[blocks.Section]) -> tuple[list[str], dict[str, str]]
     files: dict[str, str] = {}
     for section in sections:
         for block in section.blocks:
-            shown = (
-                [figure for _, figure in block.figures] if isinstance(block, blocks.Choice) else []
-            )
-            shown += [block] if isinstance(block, blocks.Figure) else []
-            code += [figure.command for figure in shown if figure.command]
+            if isinstance(block, blocks.Figure) and block.command:
+                code.append(block.command)
             if isinstance(block, blocks.Code):
                 files |= {block.title: block.text} if block.title else {}
                 code += [] if block.title else [block.text]
@@ -245,23 +262,14 @@ def make_again(
     return code
 
 
-def test_each_snippet_of_the_page_of_a_sweep_runs(
+def test_each_command_of_the_page_of_a_sweep_runs(
     tmp_path: Path, small: tp.Scenario, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    queue = "topology.bottleneck.queue"
-    over: dict[str, list[Any]] = {
-        queue: [{"kind": "drop-tail", "packets": 5}, {"kind": "drop-tail", "packets": 40}],
-        PRESET: ["reno", "newreno", "sack"],
-        "traffic.0.transport.timestamps": [False, True],
-        DELAY: ["1 ms", "20 ms"],
-    }
+    # The code of its figures follows the choice: see test_explorer.
+    over: dict[str, list[Any]] = {PRESET: ["reno", "newreno", "sack"], DELAY: ["1 ms", "20 ms"]}
     tp.Sweep(small, over, seeds=2).run(tmp_path / "a b", workers=1)
-    code = make_again(of_sweep.sections(tmp_path / "a b"), tmp_path, monkeypatch)
-    assert len({each.splitlines()[-1] for each in code}) > 12
-    assert len(code) == len(set(code))
-    assert any("figures.bars" in each for each in code)
-    assert any("figures.lines" in each for each in code)
-    assert any("drop-tail" in each for each in code)
+    code = make_again(of_sweep.sections([tmp_path / "a b"]), tmp_path, monkeypatch)
+    assert code == ["tcphoton sweep sweep.toml --out '" + str(tmp_path / "a b") + "'"]
 
 
 def test_each_snippet_of_the_page_of_a_run_runs(
@@ -287,7 +295,7 @@ def test_the_origin_of_an_axis_is_the_sweep(tmp_path: Path, small: tp.Scenario) 
     sweep.run(tmp_path / "a", workers=1)
     (table,) = (
         block
-        for section in of_sweep.sections(tmp_path / "a")
+        for section in of_sweep.sections([tmp_path / "a"])
         for block in section.blocks
         if section.title == "Parameters of the first point" and isinstance(block, blocks.Table)
     )
@@ -297,19 +305,21 @@ def test_the_origin_of_an_axis_is_the_sweep(tmp_path: Path, small: tp.Scenario) 
     assert "command-line" not in origins.values()
 
 
-def test_keys_that_vary_together_are_said_so_beside_a_figure(
-    tmp_path: Path, small: tp.Scenario
-) -> None:
+def test_keys_that_vary_together_are_known_to_the_page(tmp_path: Path, small: tp.Scenario) -> None:
     ranges: dict[str, dict[str, Any]] = {
         LOSS: {"from": 0.01, "to": 0.05},
         DELAY: {"from": "1 ms", "to": "9 ms"},
     }
     sample = tp.Sample(ranges, points=5)
     tp.Sweep(small, {"run.warmup": ["0 s", "1 s"]}, sample=sample, seeds=1).run(tmp_path, workers=1)
-    found = page(tmp_path)
-    assert f"Against {LOSS}" in found.words
-    assert f"These vary with it: {DELAY}." in found.text
-    assert f"These vary with it: {LOSS}." in found.text
+    data = study_of(page(tmp_path))
+    assert data["together"] == [sorted([LOSS, DELAY])]
+    if asked_here.NODE is not None:
+        (found,) = asked_here.answers(data, [f"y=goodput&x={LOSS}"])
+        (answer,) = found["answers"]
+        # No point is a mean over several values of the other key.
+        assert [each["n"] for each in answer["points"]] == [1] * 5
+        assert set(found["asked"]["where"]) == {"run.warmup"}
 
 
 def test_an_unfinished_sweep_says_what_is_missing(tmp_path: Path, small: tp.Scenario) -> None:

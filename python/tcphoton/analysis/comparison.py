@@ -14,7 +14,7 @@ from tcphoton.analysis.statistics import Interval, mean_interval, paired_interva
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["Change", "changes"]
+__all__ = ["LEVEL", "Change", "adjusted", "chance", "changes", "welch"]
 
 LEVEL = 0.05
 """The share of changes among those that are called so which may be chance (Benjamini and Hochberg,
@@ -80,17 +80,12 @@ def changes(
         for measure in measures
         if one.get_column(measure).count() and other.get_column(measure).count()
     ]
-    tested = [each for each in found if not math.isnan(each.p)]
-    chance: dict[int, float] = {}
-    if tested:
-        adjusted = stats.false_discovery_control([each.p for each in tested])
-        chance = {id(each): float(p) for each, p in zip(tested, adjusted, strict=True)}
     told = [
         Change(
             each.point, each.measure, each.first, each.second, each.difference, each.p,
-            chance.get(id(each), 0.0) < LEVEL and each.difference.mean != 0,
+            not p >= LEVEL and each.difference.mean != 0,
         )
-        for each in found
+        for each, p in zip(found, adjusted([each.p for each in found]), strict=True)
     ]  # fmt: skip
     return sorted(told, key=lambda each: (not each.moved, -abs(each.relative)))
 
@@ -118,22 +113,35 @@ def _change(point: dict[str, Any], measure: str, one: pl.DataFrame, other: pl.Da
         a, b = both.get_column(measure).to_list(), both.get_column(f"{measure}_right").to_list()
         difference = paired_interval(b, a)
         means = mean_interval(a).mean, mean_interval(b).mean
-        return Change(point, measure, means[0], means[1], difference, _chance(difference))
+        return Change(point, measure, means[0], means[1], difference, chance(difference))
     a, b = ones.get_column(measure).to_list(), others.get_column(measure).to_list()
-    means, count = (mean_interval(a).mean, mean_interval(b).mean), min(len(a), len(b))
-    mean = means[1] - means[0]
-    if count < 2 or len({*a}) == len({*b}) == 1:  # noqa: PLR2004
+    difference, p = welch(b, a)
+    return Change(point, measure, mean_interval(a).mean, mean_interval(b).mean, difference, p)
+
+
+def welch(
+    first: Sequence[float], second: Sequence[float], level: float = 1 - LEVEL
+) -> tuple[Interval, float]:
+    """Return by how much the mean of `first` exceeds that of `second`, and how likely by chance.
+
+    They are independent and have different variances: B. L. Welch, Biometrika 34, 1947.
+    """
+    count = min(len(first), len(second))
+    mean = mean_interval(first).mean - mean_interval(second).mean
+    if count < 2 or len({*first}) == len({*second}) == 1:  # noqa: PLR2004
         wide = 0.0 if count > 1 else math.inf
         difference = Interval(mean, mean - wide, mean + wide, count)
-        return Change(point, measure, means[0], means[1], difference, _chance(difference))
-    test = stats.ttest_ind(b, a, equal_var=False)
-    ends = test.confidence_interval(1 - LEVEL)
-    difference = Interval(mean, float(ends.low), float(ends.high), count)
-    return Change(point, measure, means[0], means[1], difference, float(test.pvalue))
+        return difference, chance(difference)
+    test = stats.ttest_ind(first, second, equal_var=False)
+    ends = test.confidence_interval(level)
+    return Interval(mean, float(ends.low), float(ends.high), count), float(test.pvalue)
 
 
-def _chance(difference: Interval) -> float:
-    """Return the probability of a mean of differences by chance, by Student's t."""
+def chance(difference: Interval) -> float:
+    """Return the probability of a mean of differences by chance, by Student's t.
+
+    `difference` is a 95 % interval. The probability is NaN for a single difference.
+    """
     if difference.n < 2:  # noqa: PLR2004
         return math.nan
     if difference.half_width == 0:
@@ -142,3 +150,10 @@ def _chance(difference: Interval) -> float:
     return float(
         2 * stats.t.sf(quantile * abs(difference.mean) / difference.half_width, difference.n - 1)
     )
+
+
+def adjusted(chances: Sequence[float]) -> list[float]:
+    """Return probabilities as they are after the choice among all of them; NaN stays NaN."""
+    known = [p for p in chances if not math.isnan(p)]
+    found = iter(stats.false_discovery_control(known).tolist() if known else [])
+    return [p if math.isnan(p) else next(found) for p in chances]

@@ -9,18 +9,18 @@ from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import polars as pl
 
     from tcphoton.analysis.interval import Interval
 
-__all__ = ["caveats_of"]
+__all__ = ["ALIKE", "SLACK", "caveats_of", "is_share", "of_interval", "of_runs"]
 
 SHARES = ("jain", "loss", "utilization", "reorder-ratio", "-share")
 """Measures between 0 and 1, by the end of their name."""
 SLACK = 0.01
 """Relative excess over a bound that is not told: rounding, and chance of what sources offer."""
+ALIKE = ("events", "goodput", "delay-mean")
+"""The columns in which equal runs agree; without the first of them nothing is told."""
 
 
 def caveats_of(table: pl.DataFrame, measure: str, interval: Interval) -> list[Caveat]:
@@ -35,6 +35,11 @@ def caveats_of(table: pl.DataFrame, measure: str, interval: Interval) -> list[Ca
     >>> [each.kind for each in caveats_of(rows, "goodput", interval)]
     ['few-seeds', 'beyond-bound']
     """
+    return of_runs(table, measure) + of_interval(table, measure, interval)
+
+
+def of_runs(table: pl.DataFrame, measure: str) -> list[Caveat]:
+    """Return the caveats of the runs of a point."""
     found = caveats.of_rows(table, measure)
     transients = [each for each in found if each.kind == "transient"]
     if len(transients) <= table.height / 2:
@@ -43,24 +48,29 @@ def caveats_of(table: pl.DataFrame, measure: str, interval: Interval) -> list[Ca
     missing = table.get_column(measure).null_count()
     if 0 < missing < table.height:
         found.append(Caveat("missing", (measure,), missing, table.height))
-    if interval.n > 1:
-        found += _of_interval(table, measure, interval)
     return found
 
 
-def _of_interval(table: pl.DataFrame, measure: str, interval: Interval) -> Iterator[Caveat]:
+def of_interval(
+    table: pl.DataFrame, measure: str, interval: Interval, *, bounded: bool = True
+) -> list[Caveat]:
+    """Return the caveats of an interval over the runs of a point; a difference has no bound."""
+    if interval.n <= 1:
+        return []
+    found = []
     if _are_equal(table):
-        yield Caveat("same-runs", (), interval.n)
+        found.append(Caveat("same-runs", (), interval.n))
     elif interval.n < caveats.FEW:
-        yield Caveat("few-seeds", (), interval.n)
-    most = _bound(table, measure)
-    if interval.high > most * (1 + SLACK):
-        yield Caveat("beyond-bound", (measure,), most)
+        found.append(Caveat("few-seeds", (), interval.n))
+    most = _bound(table, measure) if bounded else math.inf
+    if math.inf > interval.high > most * (1 + SLACK):
+        found.append(Caveat("beyond-bound", (measure,), most))
+    return found
 
 
 def _bound(table: pl.DataFrame, measure: str) -> float:
     """Return what a measure cannot exceed: a share, or what the column of its bound says."""
-    if any(caveats.ends(measure, share) or measure.endswith(share) for share in SHARES):
+    if is_share(measure):
         return 1.0
     name = f"{measure}-bound"
     if name not in table.columns:
@@ -69,9 +79,13 @@ def _bound(table: pl.DataFrame, measure: str) -> float:
     return float(most) if isinstance(most, int | float) else math.inf
 
 
+def is_share(measure: str) -> bool:
+    """Tell whether a measure is between 0 and 1."""
+    return any(caveats.ends(measure, share) or measure.endswith(share) for share in SHARES)
+
+
 def _are_equal(table: pl.DataFrame) -> bool:
     """Tell whether all runs of a point are equal, as far as events and measures say."""
-    names = ("events", "goodput", "delay-mean")
-    return "events" in table.columns and all(
-        table.get_column(name).n_unique() == 1 for name in names if name in table.columns
+    return ALIKE[0] in table.columns and all(
+        table.get_column(name).n_unique() == 1 for name in ALIKE if name in table.columns
     )

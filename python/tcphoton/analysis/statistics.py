@@ -25,7 +25,7 @@ from tcphoton.errors import hint
 from tcphoton.runs import caveats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tcphoton.runs.caveats import Caveat
 
@@ -381,9 +381,15 @@ def summarise(
 
 
 def summary_of(
-    table: pl.DataFrame, value: str, by: str | Sequence[str], level: float = 0.95
+    table: pl.DataFrame,
+    value: str,
+    by: str | Sequence[str],
+    level: float = 0.95,
+    of: Callable[[Iterable[float]], Interval] | None = None,
 ) -> tuple[pl.DataFrame, list[Caveat]]:
     """Return what `summarise` returns, with the caveats of which it warns.
+
+    With `of` it is another statistic than the mean, with its interval.
 
     Raises
     ------
@@ -395,7 +401,8 @@ def summary_of(
     rows: list[tuple[Any, ...]] = []
     found: list[Caveat] = []
     for key, group in table.group_by(keys, maintain_order=True):
-        interval = mean_interval(group.get_column(value).drop_nulls().to_list(), level)
+        numbers = group.get_column(value).drop_nulls().to_list()
+        interval = of(numbers) if of else mean_interval(numbers, level)
         of_group = caveats_of(group, value, interval)
         rows.append((*key, *interval, caveats.kinds(of_group) or None))
         found += of_group

@@ -136,7 +136,7 @@ def _signed(text: str) -> str:
 
 def _parameters(folder: Path, kept: "Kept", study: int | None) -> dict[str, str]:
     """Return what a folder was asked for: the parameters of its first point, and its axes."""
-    from tcphoton.report.of_sweep import first_point
+    from tcphoton.report.gathered import first_point
     from tcphoton.runs.results import Report
     from tcphoton.sweep import folder as sweep_folder
 

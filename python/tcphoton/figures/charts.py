@@ -152,7 +152,8 @@ def lines(
         dash = _dash(curves, by, style.DASHES[1:]).legend(columns=1, **style.STROKES)
         layers.insert(0, formulas.encode(across, up, dash))
     chart = _sized(layers, width, height, dashes_apart=True)
-    return captioned(chart, notes, width)
+    captioned_chart: alt.LayerChart = captioned(chart, notes, width)
+    return captioned_chart
 
 
 def bars(
@@ -337,9 +338,7 @@ def _doubtful(table: pl.DataFrame) -> str:
     return f"isValid(datum.{CAVEATS}) && datum.{CAVEATS} != 'few-seeds'"
 
 
-def captioned(
-    chart: alt.LayerChart, caveats: Iterable[Caveat], width: float, word: str = "Open"
-) -> alt.LayerChart:
+def captioned(chart: Any, caveats: Iterable[Caveat], width: float, word: str = "Open") -> Any:
     """Return a chart with the texts of its points' caveats below it, few seeds left out."""
     texts = [text for group, text in told(caveats).items() if group != "few-seeds"]
     if not texts:

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 __all__ = [
     "VEGA_LITE",
     "Block",
-    "Choice",
     "Code",
+    "Explorer",
     "Facts",
     "Figure",
+    "Finding",
+    "Findings",
     "Note",
     "Section",
     "Table",
@@ -107,13 +109,33 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Figures of which one is shown at a time."""
+class Explorer:
+    """A study that answers questions: its data, the first figure, and what was left out."""
 
-    title: str
-    what: str
-    figures: Sequence[tuple[str, Figure]]
-    macro: ClassVar[str] = "choice"
+    data: Mapping[str, Any]
+    picture: Figure
+    notes: Sequence[str] = ()
+    macro: ClassVar[str] = "explorer"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An effect in words, with the question that shows it, and warnings."""
+
+    question: str
+    measure: str
+    text: str
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Effects, the largest first; those after `most` are folded."""
+
+    entries: Sequence[Finding]
+    note: str = ""
+    most: int = 8
+    macro: ClassVar[str] = "findings"
 
 
 @dataclass(frozen=True)
@@ -125,7 +147,7 @@ class Verdicts:
     macro: ClassVar[str] = "verdicts"
 
 
-Block = Note | Facts | Code | Table | Figure | Choice | Verdicts
+Block = Note | Facts | Code | Table | Figure | Explorer | Findings | Verdicts
 
 
 @dataclass

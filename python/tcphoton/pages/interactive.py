@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import altair as alt
 
-__all__ = ["interactive", "rows_in"]
+__all__ = ["enlarged", "interactive", "rows_in"]
 
 Spec = dict[str, Any]
 Layer = tuple[Spec, list[Spec]]
@@ -60,7 +60,7 @@ def interactive(chart: alt.TopLevelMixin | Spec) -> Spec:
     ['zoom_0', 'shown_0_0']
     """
     spec: Spec = chart if isinstance(chart, dict) else chart.to_dict()
-    spec = _renamed(_enlarged(spec))
+    spec = _renamed(enlarged(spec))
     tables: dict[str, list[Spec]] = spec.get("datasets", {})
     views = []
     for number, (view, above) in enumerate(list(_views(spec, {}))):
@@ -115,13 +115,13 @@ def _keep_entries(unit: Spec, column: str, groups: Iterable[Any]) -> None:
                 each["scale"] = scale | {"domain": sorted(groups, key=str)}
 
 
-def _enlarged(value: Any, name: str = "") -> Any:
+def enlarged(value: Any, name: str = "") -> Any:
     """Return a copy of a description in which lengths and areas are larger."""
     if isinstance(value, dict):
         whole = {"datasets", "scale", "params", "transform"}
-        return {key: each if key in whole else _enlarged(each, key) for key, each in value.items()}
+        return {key: each if key in whole else enlarged(each, key) for key, each in value.items()}
     if isinstance(value, list):
-        return [_enlarged(each) for each in value]
+        return [enlarged(each) for each in value]
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value * (dict.fromkeys(LENGTHS, ENLARGED) | dict.fromkeys(AREAS, ENLARGED**2)).get(
             name, 1

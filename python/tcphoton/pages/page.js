@@ -11,6 +11,8 @@
     downloadFileName: "figure",
   };
 
+  globalThis.tcphoton = { options };
+
   const description = (figure) => figure.querySelector("script[type='application/json']");
 
   async function draw(figure) {
@@ -120,20 +122,10 @@
     });
   }
 
-  for (const choice of document.querySelectorAll(".choice")) {
-    const select = choice.querySelector("select");
-    const shown = [...choice.querySelectorAll(".option")];
-    const show = () => shown.forEach((each, at) => { each.hidden = at !== select.selectedIndex; });
-    select.addEventListener("change", show);
-    show();
-    addEventListener("beforeprint", () => shown.forEach((each) => { each.hidden = false; }));
-    addEventListener("afterprint", show);
-  }
-
-  // A printed page cannot be unfolded.
+  // A printed page cannot be unfolded; what is long and can be made again stays folded.
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details:not([open], .numbers)")];
+    closed = [...document.querySelectorAll("details.claim:not([open])")];
     for (const each of closed) each.open = true;
   });
   addEventListener("afterprint", () => { for (const each of closed) each.open = false; });

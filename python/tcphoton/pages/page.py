@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 from tcphoton import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     import altair as alt
 
-    from tcphoton.pages.blocks import Section
+    from tcphoton.pages.blocks import Block, Section
 
 __all__ = ["figure_page", "rendered"]
 
@@ -52,6 +52,7 @@ def rendered(kind: str, title: str, sections: list[Section], folder: Path | None
     """Return a page of some sections as text; a folder's page has the command that made it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    from tcphoton.pages.blocks import Explorer
     from tcphoton.pages.interactive import rows_in
 
     environment = Environment(
@@ -64,7 +65,11 @@ def rendered(kind: str, title: str, sections: list[Section], folder: Path | None
     environment.filters["data"] = _data
     environment.filters["canvas"] = lambda spec: rows_in(spec) > CANVAS
     _number(sections, {})
-    scripts, style = [_vega(), _text("page.js")], _text("page.css")
+    ours = ["page.js"]
+    if any(isinstance(block, Explorer) for block in _blocks(sections)):
+        ours += ["statistics.js", "question.js", "drawing.js", "explorer.js"]
+    scripts = [_vega(), "\n".join(_text(name) for name in ours)]
+    style = _text("page.css")
     policy = {
         "default-src": ["'none'"],
         "script-src": [_digest(each) for each in scripts],
@@ -86,6 +91,12 @@ def rendered(kind: str, title: str, sections: list[Section], folder: Path | None
         style=style,
     )
     return f"{text.strip()}\n"
+
+
+def _blocks(sections: Iterable[Section]) -> Iterator[Block]:
+    for section in sections:
+        yield from section.blocks
+        yield from _blocks(section.sections)
 
 
 def _number(sections: Iterable[Section], taken: dict[str, int]) -> None:

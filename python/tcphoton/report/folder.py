@@ -91,7 +91,7 @@ def _found(folder: Path) -> tuple[str, str, list[Section]]:
     if names := of_papers.found_in(folder):
         return "Reproduction", of_papers.title(folder, names), of_papers.sections(folder, names)
     if (folder / ASKED).exists():
-        return "Sweep", of_sweep.title(folder), of_sweep.sections(folder)
+        return "Sweep", of_sweep.title([folder]), of_sweep.sections([folder])
     if (folder / sweep_folder.RECORD).exists():
         return "Run", of_run.title(folder), of_run.sections(folder)
     if inside := sweep_folder.titles_below(folder):

@@ -1,4 +1,4 @@
-"""The page of a sweep: its definition, the finished runs, and one figure per axis."""
+"""The page of a sweep, or of several side by side: what was found, and any figure of it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from tcphoton.analysis.points import caveats_of
 from tcphoton.common import quantities, toml
 from tcphoton.pages.blocks import Code, Facts, Note, Section, table
 from tcphoton.report import topology
+from tcphoton.report.explorer import docs_of, explorer
+from tcphoton.report.findings import findings
+from tcphoton.report.gathered import first_point, gather
 from tcphoton.report.of_run import doubts, network_of, parameters
-from tcphoton.report.sweep_figures import choices, in_words, varies
+from tcphoton.report.sweep_figures import in_words
 from tcphoton.runs import caveats
-from tcphoton.runs.measures import leading, unit_of
-from tcphoton.scenario.scenario import Scenario
+from tcphoton.runs.measures import unit_of
 from tcphoton.sweep import designs, studies
 from tcphoton.sweep import folder as sweep_folder
 
@@ -26,54 +28,70 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tcphoton.pages.blocks import Block, Table
+    from tcphoton.report.gathered import Gathered
     from tcphoton.runs.caveats import Caveat
+    from tcphoton.scenario.scenario import Scenario
     from tcphoton.sweep.folder import Kept
 
-__all__ = ["first_point", "sections", "title"]
+__all__ = ["sections", "title"]
 
 MEASURES = 12
-"""Maximum number of measures that a figure offers."""
-NOT_MEASURES = (
-    "seed",
-    "stop",
-    "error",
-    "replay",
-    "flows",
-    "wall",
-    "cpu",
-    "worker",
-    "finished",
-    "host",
-)
+"""Maximum number of measures in the table of points."""
+POINTS = 200
+"""Maximum number of points in this table."""
 
 
-def title(folder: Path) -> str:
-    """Return the title of a sweep."""
-    return sweep_folder.read(folder).title or "untitled"
+def title(folders: Sequence[Path]) -> str:
+    """Return the title of a sweep, or of several."""
+    titles = (sweep_folder.read(folder).title or "untitled" for folder in folders)
+    return " and ".join(dict.fromkeys(titles))
 
 
-def sections(folder: Path) -> list[Section]:
-    """Return the sections on a sweep.
+def sections(folders: Sequence[Path]) -> list[Section]:
+    """Return the sections on a sweep, or on several.
 
     Raises
     ------
     OutputError
         There is no readable sweep.
     """
-    kept, asked = sweep_folder.read(folder, timings=True), sweep_folder.definition(folder)
-    scenario = first_point(asked, kept)
-    measures = _measures(kept)
-    drawn: list[Block] = [Note("Nothing was varied, or no run has finished.")]
-    if found := choices(kept, measures, folder):
-        drawn = [*found]
-    points, found_caveats = _points(kept, measures)
+    gathered = gather(folders, timings=True)
+    asked = [sweep_folder.definition(folder) for folder in folders]
+    first = [first_point(each, kept) for each, kept in zip(asked, gathered.kept, strict=True)]
+    points, found_caveats = _points(gathered)
     page = [
-        Section(
-            "Summary", [*_missing(kept), *doubts(found_caveats), _summary(kept, asked, folder)]
-        ),
-        Section("Figures", drawn),
+        Section("What this study found", _found(gathered, found_caveats)),
+        Section("Explore", _explorer(gathered, first[0]), anchor="explore"),
         Section("Points", [points]),
     ]
+    for number, folder in enumerate(folders):
+        inside = _of_folder(gathered.kept[number], asked[number], first[number], folder)
+        page += inside if len(folders) == 1 else [Section(f"{folder}", [], inside)]
+    return page
+
+
+def _found(gathered: Gathered, of_points: Sequence[Caveat]) -> list[Block]:
+    """Return what opens the page: what is missing or doubtful, and the largest effects."""
+    blocks: list[Block] = [note for kept in gathered.kept for note in _missing(kept)]
+    blocks += [Note(text) for text in gathered.notes]
+    blocks += doubts(of_points)
+    found = findings(gathered)
+    if found is None:
+        blocks.append(Note("Nothing was varied, no run has finished, or all runs are alike."))
+        return blocks
+    return [*blocks, found]
+
+
+def _explorer(gathered: Gathered, scenario: Scenario | None) -> list[Block]:
+    found = explorer(gathered, docs_of(scenario))
+    return [Note("Nothing was varied, or no run has finished.")] if found is None else [found]
+
+
+def _of_folder(
+    kept: Kept, asked: Mapping[str, Any], scenario: Scenario | None, folder: Path
+) -> list[Section]:
+    """Return the sections on one folder: its definition, its network, and how to run it again."""
+    page = [Section("Summary", [_summary(kept, asked, folder)])]
     if scenario is not None:
         drawing = network_of(lambda: topology.of_scenario(scenario))
         page.append(Section("Topology of the first point", drawing))
@@ -82,19 +100,6 @@ def sections(folder: Path) -> list[Section]:
             page.append(Section("Parameters of the first point", [entries]))
     page.append(Section("Run it again", _again(kept, asked, folder)))
     return page
-
-
-def first_point(asked: Mapping[str, Any], kept: Kept) -> Scenario | None:
-    """Return the scenario of the first point."""
-    text, set_ = asked.get("text"), asked.get("set", [])
-    if not isinstance(text, str):
-        return None
-    first = {key: values[0] for key, values in kept.axes.items() if values}
-    try:
-        overrides = tuple((key, value) for key, value in asked.get("overrides", []))
-        return Scenario(text, "scenario.toml", overrides).with_({**dict(set_), **first})
-    except (TypeError, ValueError):
-        return None
 
 
 def _of_axes(entries: Sequence[Mapping[str, Any]], kept: Kept) -> list[dict[str, Any]]:
@@ -173,25 +178,18 @@ def _summary(kept: Kept, asked: Mapping[str, Any], folder: Path) -> Facts:
     return Facts(pairs)
 
 
-def _measures(kept: Kept) -> list[str]:
-    """Return the measures of a sweep's figures, the main ones first."""
-    rows = kept.table
-    numbers = [
-        name
-        for name, kind in rows.schema.items()
-        if kind.is_numeric() and name not in (*kept.axes, *NOT_MEASURES) and varies(rows, name)
-    ]
-    main = [name for name in (kept.measure, *leading(rows)) if name in numbers]
-    plain = [name for name in numbers if not name.startswith("traffic.")]
-    return list(dict.fromkeys([*main, *plain, *numbers]))[:MEASURES]
-
-
-def _points(kept: Kept, measures: Sequence[str]) -> tuple[Table, list[Caveat]]:
+def _points(gathered: Gathered) -> tuple[Table, list[Caveat]]:
     """Return a table of the mean of each measure at every point, and the caveats of these."""
-    axes, rows = list(kept.axes), []
-    of_all: list[Caveat] = []
-    groups = kept.table.group_by(axes, maintain_order=True) if axes else [((), kept.table)]
-    for values, group in groups:
+    axes, rows = list(gathered.axes), []
+    measures = (gathered.leading or gathered.measures)[:MEASURES]
+    # All runs are looked at, and the intervals of the points that the table has.
+    of_all = [each for name in measures for each in caveats.of_rows(gathered.rows, name)]
+    of_all = [each for each in of_all if each.kind != "transient"]
+    groups = gathered.rows.group_by(axes, maintain_order=True) if axes else [((), gathered.rows)]
+    count = gathered.rows.select(axes).unique().height if axes else 1
+    for number, (values, group) in enumerate(groups):
+        if number >= POINTS:
+            break
         row = dict(zip(axes, values, strict=True)) | {"seeds": group.height}
         of_point: list[Caveat] = []
         for name in measures:
@@ -205,13 +203,11 @@ def _points(kept: Kept, measures: Sequence[str]) -> tuple[Table, list[Caveat]]:
     frame = pl.DataFrame(rows, infer_schema_length=None)
     units = {name: unit_of(name.removeprefix("± ")) for name in frame.columns}
     docs = {f"± {name}": f"half-width of the 95 % interval of {name}" for name in measures}
-    docs[caveats.COLUMN] = "what to know before these measures are believed: see the summary"
+    docs[caveats.COLUMN] = "what to know before these measures are believed: see above"
+    whole = "results.csv, one row per run"
+    more = f" The first {POINTS} of {count:,} points: all are in results.csv." * (count > POINTS)
     shown = table(
-        "Points, means over their seeds",
-        frame,
-        units=units,
-        docs=docs,
-        whole="results.csv, one row per run",
+        f"Points, means over their seeds.{more}", frame, units=units, docs=docs, whole=whole
     )
     return shown, of_all
 

@@ -30,11 +30,23 @@ from tcphoton.common import quantities
 from tcphoton.errors import CaveatWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import polars as pl
 
-__all__ = ["COLUMN", "FEW", "NONE", "Caveat", "ends", "kinds", "of_rows", "of_run", "told", "warn"]
+__all__ = [
+    "COLUMN",
+    "FEW",
+    "NONE",
+    "TEXTS",
+    "Caveat",
+    "ends",
+    "kinds",
+    "of_rows",
+    "of_run",
+    "told",
+    "warn",
+]
 
 COLUMN = "caveats"
 """The column of results and of summaries with the kinds of caveats."""
@@ -52,6 +64,57 @@ COMPLETIONS = (
     "slowdown-mean", "slowdown-p50", "slowdown-p99",
 )  # fmt: skip
 RIGHT = ("completion-km-p50", "completion-restricted-mean")
+
+
+TEXTS = {
+    "censored": (
+        "{value} of the flows had not ended: they are missing from completion times, which are too "
+        "small; completion-km-p50 and completion-restricted-mean count them",
+        "percent",
+        "",
+    ),
+    "outrun": (
+        "arrivals outrun departures: {other} flows under way at the end, {value} halfway; "
+        "completion times grow with run.duration",
+        "number",
+        "number",
+    ),
+    "transient": (
+        "the first {value} of measured time are unlike the rest, whose goodput differs by {other} "
+        "(MSER-5); a longer run.warmup leaves them out",
+        "seconds",
+        "change",
+    ),
+    "few-seeds": (
+        "intervals from {value} runs are wide, and exact only for normal means; "
+        f"{FEW} or more are better",
+        "number",
+        "",
+    ),
+    "missing": (
+        "{value} of {other} runs have no value: the mean is of the others",
+        "number",
+        "number",
+    ),
+    "same-runs": (
+        "the seed changes nothing: {value} runs are equal, so ± 0 is no certainty about other "
+        "starts or losses",
+        "number",
+        "",
+    ),
+    "beyond-bound": (
+        "the interval of {measure} reaches above what is possible, {value}",
+        "quantity",
+        "",
+    ),
+}
+"""The text of each kind of caveat, and the forms of its two numbers."""
+FORMS: Mapping[str, Callable[[float], str]] = {
+    "percent": lambda value: f"{100 * value:.0f} %",
+    "change": lambda value: f"{100 * value:+.0f} %",
+    "number": lambda value: f"{value:,.0f}",
+    "seconds": lambda value: quantities.text(value, "s"),
+}
 
 
 class Caveat(NamedTuple):
@@ -146,60 +209,20 @@ def told(caveats: Iterable[Caveat]) -> dict[str, str]:
 
 
 def _text(caveats: Sequence[Caveat]) -> str:
-    kind, measures = caveats[0].kind, caveats[0].measures
-    values = [each.value for each in caveats]
-    others = [each.other for each in caveats]
-    if kind == "censored":
-        return (
-            f"{_range(values, _percent)} of the flows had not ended: they are missing from "
-            "completion times, which are too small; completion-km-p50 and "
-            "completion-restricted-mean count them"
-        )
-    if kind == "outrun":
-        return (
-            f"arrivals outrun departures: {_range(others, _number)} flows under way at the end, "
-            f"{_range(values, _number)} halfway; completion times grow with run.duration"
-        )
-    if kind == "transient":
-        return (
-            f"the first {_range(values, _seconds)} of measured time are unlike the rest, whose "
-            f"goodput differs by {_range(others, _signed)} (MSER-5); a longer run.warmup leaves "
-            "them out"
-        )
-    if kind == "few-seeds":
-        return (
-            f"intervals from {_range(values, _number)} runs are wide, and exact only for normal "
-            f"means; {FEW} or more are better"
-        )
-    if kind == "missing":
-        return (
-            f"{_range(values, _number)} of {_range(others, _number)} runs have no value: the mean "
-            "is of the others"
-        )
-    if kind == "same-runs":
-        return (
-            f"the seed changes nothing: {_range(values, _number)} runs are equal, so ± 0 is no "
-            "certainty about other starts or losses"
-        )
-    unit = "b/s" if ends(measures[0], "goodput") else ""
-    most = _range(values, lambda value: quantities.text(value, unit))
-    return f"the interval of {measures[0]} reaches above what is possible, {most}"
+    template, *forms = TEXTS[caveats[0].kind]
+    measure = next(iter(caveats[0].measures), "")
+    numbers = ([each.value for each in caveats], [each.other for each in caveats])
+    value, other = (
+        _range(each, FORMS[form] if form != "quantity" else lambda of: _bound(of, measure))
+        if form
+        else ""
+        for each, form in zip(numbers, forms, strict=True)
+    )
+    return template.format(value=value, other=other, measure=measure)
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f} %"
-
-
-def _signed(value: float) -> str:
-    return f"{100 * value:+.0f} %"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}"
-
-
-def _seconds(value: float) -> str:
-    return quantities.text(value, "s")
+def _bound(value: float, measure: str) -> str:
+    return quantities.text(value, "b/s" if ends(measure, "goodput") else "")
 
 
 def _range(values: Sequence[float], text: Any) -> str:

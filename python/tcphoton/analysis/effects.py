@@ -1,0 +1,201 @@
+"""The effect of each axis of a study on its measures, the largest first.
+
+The main effect of an axis is the difference between the two of its values at which a measure is
+largest and smallest on average over all other axes (D. C. Montgomery, Design and Analysis of
+Experiments, 8th ed., Wiley 2013, section 5.3). It is computed from the cells that both values have
+in common, seed by seed. Since these two values were chosen for their distance, the interval and the
+probability are those of a choice among all pairs of values (Bonferroni); which effects are more
+than chance is decided among all of them (Benjamini and Hochberg, as in
+`tcphoton.analysis.comparison`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton.analysis import comparison
+from tcphoton.analysis.interval import Interval
+from tcphoton.analysis.points import caveats_of
+from tcphoton.analysis.statistics import mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tcphoton.runs.caveats import Caveat
+
+__all__ = ["Effect", "effects"]
+
+LEVEL = "level of the axis"
+"""A column with the number of the value of an axis; keys of scenarios have no spaces."""
+OTHER = "other value"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The main effect of an axis on a measure.
+
+    Attributes
+    ----------
+    axis
+        The key, or all keys that vary together.
+    measure
+        The measure.
+    low_at, high_at
+        The values of the axis at which the measure is smallest and largest, one for each key.
+    low, high
+        The means there.
+    difference
+        By how much `high` exceeds `low`.
+    p
+        The probability of such a difference by chance; NaN with a single seed.
+    contrary, cells
+        In how many of the combinations of the other axes the difference has the other sign, and
+        how many combinations there are.
+    caveats
+        What to know about the runs at both values.
+    moved
+        Whether the effect is more than chance.
+    """
+
+    axis: tuple[str, ...]
+    measure: str
+    low_at: tuple[Any, ...]
+    high_at: tuple[Any, ...]
+    low: float
+    high: float
+    difference: Interval
+    p: float
+    contrary: int
+    cells: int
+    caveats: tuple[Caveat, ...] = ()
+    moved: bool = False
+
+    @property
+    def size(self) -> float:
+        """The difference relative to the middle of both means: 2 where one of them is 0."""
+        middle = (abs(self.low) + abs(self.high)) / 2
+        return abs(self.difference.mean) / middle if middle else 0.0
+
+
+def effects(
+    table: pl.DataFrame,
+    axes: Sequence[str],
+    measures: Sequence[str],
+    together: Sequence[frozenset[str]] = (),
+) -> list[Effect]:
+    """Return the main effects, those that are more than chance and the largest of them first.
+
+    Parameters
+    ----------
+    table
+        One row per run, with a column ``seed``.
+    axes
+        The keys that vary.
+    measures
+        The measures.
+    together
+        Groups of keys that vary together, and have one effect.
+
+    Examples
+    --------
+    >>> cells = [(p, seed) for p in (1, 2, 3) for seed in (1, 2, 3)]
+    >>> goodput = [10.0 * p + seed + (p * seed % 2) / 10 for p, seed in cells]
+    >>> rows = pl.DataFrame(
+    ...     {"p": [p for p, _ in cells], "seed": [s for _, s in cells], "goodput": goodput}
+    ... )
+    >>> (found,) = effects(rows, ["p"], ["goodput"])
+    >>> found.low_at, found.high_at, round(found.difference.mean, 3), found.moved
+    ((1,), (3,), 20.0, True)
+    """
+    factors = _factors(axes, together)
+    found = []
+    for factor in factors:
+        others = [key for key in axes if key not in factor]
+        levels = table.select(factor).unique(maintain_order=True)
+        if levels.height < 2:  # noqa: PLR2004
+            continue
+        numbered = table.join(
+            levels.with_row_index(LEVEL), on=list(factor), nulls_equal=True, maintain_order="left"
+        )
+        for measure in measures:
+            each = _effect(numbered, factor, others, measure, levels)
+            if each is not None:
+                found.append(each)
+    chances = comparison.adjusted([each.p for each in found])
+    told = [
+        replace(each, moved=p < comparison.LEVEL and each.difference.mean != 0)
+        for each, p in zip(found, chances, strict=True)
+    ]
+    return sorted(told, key=lambda each: (not each.moved, -each.size))
+
+
+def _factors(axes: Sequence[str], together: Sequence[frozenset[str]]) -> list[tuple[str, ...]]:
+    """Return the axes, those that vary together as one."""
+    groups = (
+        tuple(key for key in axes if key in next((g for g in together if axis in g), {axis}))
+        for axis in axes
+    )
+    return list(dict.fromkeys(groups))
+
+
+def _effect(
+    table: pl.DataFrame,
+    factor: tuple[str, ...],
+    others: Sequence[str],
+    measure: str,
+    levels: pl.DataFrame,
+) -> Effect | None:
+    """Return the main effect of an axis on a measure; none without two values that compare."""
+    cells = [*others, "seed"]
+    rows = table.select(LEVEL, *cells, pl.col(measure).cast(pl.Float64)).drop_nulls(measure)
+    means = rows.group_by(LEVEL).agg(pl.col(measure).mean()).sort(measure, LEVEL)
+    if means.height < 2:  # noqa: PLR2004
+        return None
+    ends = [int(means.get_column(LEVEL)[at]) for at in (0, -1)]
+    low, high = (rows.filter(pl.col(LEVEL) == end).drop(LEVEL) for end in ends)
+    pairs = math.comb(levels.height, 2)
+    level = 1 - comparison.LEVEL / pairs
+    both = high.join(low.rename({measure: OTHER}), on=cells, nulls_equal=True)
+    if both.height:
+        by_seed = both.group_by("seed").agg(pl.col(measure, OTHER).mean()).sort("seed")
+        differences = (by_seed.get_column(measure) - by_seed.get_column(OTHER)).to_list()
+        shown = mean_interval(differences, level)
+        chance = comparison.chance(mean_interval(differences))
+        lowest, highest = (
+            mean_interval(by_seed.get_column(name)).mean for name in (OTHER, measure)
+        )
+        means = both.group_by(others).agg(pl.col(measure, OTHER).mean()) if others else both
+        of_cells = means.get_column(measure) - means.get_column(OTHER)
+    else:  # No seed in common.
+        ones, twos = (
+            each.group_by("seed").agg(pl.col(measure).mean()).sort("seed").get_column(measure)
+            for each in (high, low)
+        )
+        shown, _ = comparison.welch(ones.to_list(), twos.to_list(), level)
+        _, chance = comparison.welch(ones.to_list(), twos.to_list())
+        lowest, highest = mean_interval(twos).mean, mean_interval(ones).mean
+        of_cells = pl.Series([shown.mean])
+    if shown.mean < 0:
+        # Cells that only one value has can make it the smaller one on average over the others.
+        shown = Interval(-shown.mean, -shown.high, -shown.low, shown.n)
+        lowest, highest, ends, of_cells = highest, lowest, ends[::-1], -of_cells
+    at = [levels.row(end) for end in ends]
+    runs = table.filter(pl.col(LEVEL).is_in(ends))
+    one = Interval(highest, highest, highest, shown.n)
+    return Effect(
+        factor,
+        measure,
+        at[0],
+        at[1],
+        lowest,
+        highest,
+        shown,
+        min(1.0, chance * pairs) if not math.isnan(chance) else chance,
+        int((of_cells < 0).sum()) if others else 0,
+        len(of_cells) if others else 1,
+        tuple(caveats_of(runs, measure, one)),
+    )

@@ -1,0 +1,312 @@
+"use strict";
+// What is asked of the runs of a study, and the answer in numbers: no element of the page is touched.
+(() => {
+  const { statistic, differences, steps } = globalThis.tcphoton;
+  const KINDS = { i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
+  const NOTHING = { i1: -(2 ** 7), i2: -(2 ** 15), i4: -(2 ** 31) };
+  const DISTRIBUTIONS = ["cdf", "completions"];
+
+  /** The numbers of a packed column; NaN where there is none. */
+  function unpacked(packed, count) {
+    if (packed.type === "same") return new Float64Array(count).fill(packed.value ?? NaN);
+    const bytes = Uint8Array.from(atob(packed.data), (sign) => sign.charCodeAt(0));
+    const found = Float64Array.from(new KINDS[packed.type](bytes.buffer));
+    const nothing = NOTHING[packed.type];
+    if (nothing !== undefined) {
+      for (let at = 0; at < found.length; at += 1) if (found[at] === nothing) found[at] = NaN;
+    }
+    return found;
+  }
+
+  /** A study whose columns are unpacked when they are named. */
+  class Study {
+    constructor(data) {
+      Object.assign(this, data);
+      this.columns = new Map();
+      this.byName = new Map(data.measures.map((measure) => [measure.name, measure]));
+      this.axis = new Map(data.axes.map((axis) => [axis.key, axis]));
+      this.told = new Map();
+      for (const entry of data.caveats.runs) {
+        const { rows, value, other } = Object.fromEntries(
+          ["rows", "value", "other"].map((name) => [name, unpacked(entry[name], entry.count)]),
+        );
+        rows.forEach((row, at) => {
+          if (!this.told.has(row)) this.told.set(row, []);
+          this.told.get(row).push({ kind: entry.kind, measures: entry.measures, value: value[at], other: other[at] });
+        });
+      }
+    }
+
+    column(name, packed) {
+      if (!this.columns.has(name)) this.columns.set(name, unpacked(packed, this.rows));
+      return this.columns.get(name);
+    }
+
+    values(name) {
+      const measure = this.byName.get(name);
+      return measure && this.column(measure.like ?? name, this.byName.get(measure.like ?? name).column);
+    }
+
+    at(key) {
+      return this.column(`axis ${key}`, this.axis.get(key).column);
+    }
+
+    get seeds() {
+      return this.column("seed of a run", this.seed);
+    }
+
+    /** The axes that vary together with some keys. */
+    beside(keys) {
+      const groups = this.together.filter((group) => group.some((key) => keys.includes(key)));
+      return this.axes.map((axis) => axis.key).filter((key) => !keys.includes(key) && groups.some((group) => group.includes(key)));
+    }
+
+    /** What is sliced: each further axis, those that vary together as one, with all of their values. */
+    slices(asked) {
+      const taken = used(asked);
+      const free = [...taken, ...this.beside(taken)];
+      const found = [];
+      for (const axis of this.axes) {
+        if (free.includes(axis.key) || found.some((each) => each.keys.includes(axis.key))) continue;
+        const keys = [axis.key, ...this.beside([axis.key])];
+        found.push({ keys, values: this.levels(keys) });
+      }
+      return found;
+    }
+
+    levels(keys) {
+      const name = JSON.stringify(keys);
+      if (!this.columns.has(name)) {
+        const columns = keys.map((key) => this.at(key));
+        const seen = new Map();
+        for (let row = 0; row < this.rows; row += 1) {
+          const level = columns.map((column) => column[row]);
+          if (!seen.has(level.join())) seen.set(level.join(), level);
+        }
+        const found = [...seen.values()];
+        if (keys.length === 1) found.sort(([a], [b]) => a - b);
+        this.columns.set(name, found);
+      }
+      return this.columns.get(name);
+    }
+  }
+
+  const isDistribution = (asked) => DISTRIBUTIONS.includes(asked.statistic);
+
+  /** The axes that a question uses in its figure. */
+  const used = (asked) =>
+    [isDistribution(asked) ? "" : asked.x, asked.by, asked.facet].filter((key) => key);
+
+  /** A question as words for an address. */
+  function written(asked) {
+    const words = new URLSearchParams();
+    for (const name of asked.y) words.append("y", name);
+    for (const name of ["x", "by", "facet", "baseline", "log"]) if (asked[name]) words.append(name, asked[name]);
+    for (const [key, text] of Object.entries(asked.where)) words.append("where", `${key}=${text}`);
+    if (asked.statistic !== "mean") words.append("statistic", asked.statistic);
+    return words.toString();
+  }
+
+  /** A question that a study can answer, from words or from a question that lacks something. */
+  function mended(study, asked) {
+    const keys = study.axes.map((axis) => axis.key);
+    const known = (key, ...taken) => (keys.includes(key) && !taken.includes(key) ? key : "");
+    const found = { ...asked, where: {} };
+    found.y = [...new Set(asked.y)].filter((name) => study.byName.has(name));
+    if (!found.y.length) found.y = [...study.first.y];
+    found.x = known(asked.x) || study.first.x || keys[0] || "";
+    if (asked.statistic === "completions" && !study.flows) found.statistic = "mean";
+    else if (!isDistribution(asked) && !statistic(asked.statistic, [])) found.statistic = "mean";
+    const across = isDistribution(found) ? "" : found.x;
+    found.by = known(asked.by, across);
+    found.facet = known(asked.facet, across, found.by);
+    const texts = found.by ? study.axis.get(found.by).values.map((value) => value.text) : [];
+    found.baseline = texts.includes(asked.baseline) && !isDistribution(found) ? asked.baseline : "";
+    found.log = ["x", "y"].filter((axis) => asked.log.includes(axis)).join("");
+    for (const { keys: sliced, values } of study.slices(found)) {
+      const text = (level) => sliced.map((key, at) => study.axis.get(key).values[level[at]].text);
+      const wanted = values.find((level) => text(level).every((each, at) => each === asked.where[sliced[at]]));
+      text(wanted ?? values[0]).forEach((each, at) => { found.where[sliced[at]] = each; });
+    }
+    return found;
+  }
+
+  /** A question from the words of an address. */
+  function read(study, words) {
+    const given = new URLSearchParams(words);
+    const where = {};
+    for (const each of given.getAll("where")) {
+      const at = each.indexOf("=");
+      where[each.slice(0, at)] = each.slice(at + 1);
+    }
+    const asked = { y: given.getAll("y"), where, statistic: given.get("statistic") ?? "mean" };
+    for (const name of ["x", "by", "facet", "baseline", "log"]) asked[name] = given.get(name) ?? "";
+    return mended(study, asked);
+  }
+
+  /** The rows of every point that a question is about, with the places of its axes. */
+  function points(study, asked) {
+    const keys = [...used(asked), ...study.beside(used(asked))];
+    const columns = keys.map((key) => study.at(key));
+    const fixed = Object.entries(asked.where).map(([key, text]) => [
+      study.at(key),
+      study.axis.get(key).values.findIndex((value) => value.text === text),
+    ]);
+    const found = new Map();
+    for (let row = 0; row < study.rows; row += 1) {
+      if (!fixed.every(([column, at]) => column[row] === at)) continue;
+      let name = "";
+      for (const column of columns) name += `${column[row]} `;
+      if (!found.has(name)) found.set(name, { at: new Map(keys.map((key, i) => [key, columns[i][row]])), rows: [] });
+      found.get(name).rows.push(row);
+    }
+    return { keys, found: [...found.values()] };
+  }
+
+  const ALL = (values) => values.every((value) => Object.is(value, values[0]));
+
+  /** The caveats of the runs of a point that concern a measure: see tcphoton.analysis.points. */
+  function ofRuns(study, rows, measure, values) {
+    const found = [];
+    for (const row of rows) {
+      for (const each of study.told.get(row) ?? []) if (each.measures.includes(measure)) found.push(each);
+    }
+    const short = found.filter((each) => each.kind === "transient");
+    const kept = short.length <= rows.length / 2 ? found.filter((each) => each.kind !== "transient") : found;
+    const missing = rows.filter((row) => Number.isNaN(values[row])).length;
+    if (missing > 0 && missing < rows.length) kept.push({ kind: "missing", value: missing, other: rows.length });
+    return kept;
+  }
+
+  /** The caveats of an interval over the runs of a point. */
+  function ofInterval(study, rows, measure, interval, bounded) {
+    if (interval.n <= 1) return [];
+    const { few, slack, alike } = study.caveats;
+    const found = [];
+    const columns = alike.map((name) => study.values(name)).filter((column) => column);
+    if (study.byName.has(alike[0]) && columns.every((column) => ALL(rows.map((row) => column[row])))) {
+      found.push({ kind: "same-runs", value: interval.n });
+    } else if (interval.n < few) found.push({ kind: "few-seeds", value: interval.n });
+    if (bounded) {
+      const limits = study.values(`${measure}-bound`);
+      let most = Infinity;
+      if (study.byName.get(measure).share) most = 1;
+      else if (limits) {
+        const known = rows.map((row) => limits[row]).filter((value) => !Number.isNaN(value));
+        if (known.length) most = Math.max(...known);
+      }
+      if (Number.isFinite(interval.high) && interval.high > most * (1 + slack)) found.push({ kind: "beyond-bound", value: most, measure });
+    }
+    return found;
+  }
+
+  /** The points of a measure, each with its interval and caveats. */
+  function measured(study, asked, measure, groups) {
+    const values = study.values(measure);
+    const of = statistic(asked.statistic, study.t);
+    const known = (rows) => rows.map((row) => values[row]).filter((value) => !Number.isNaN(value));
+    const seeded = (rows) => new Map(rows.filter((row) => !Number.isNaN(values[row])).map((row) => [study.seeds[row], values[row]]));
+    const other = (point) => groups.keys.filter((key) => key !== asked.by).map((key) => point.at.get(key)).join();
+    let bases;
+    const base = asked.baseline && study.axis.get(asked.by).values.findIndex((value) => value.text === asked.baseline);
+    if (asked.baseline) {
+      bases = new Map(groups.found.filter((point) => point.at.get(asked.by) === base).map((point) => [other(point), point]));
+    }
+    const found = [];
+    for (const point of groups.found) {
+      let interval;
+      let caveats;
+      if (asked.baseline) {
+        const beside = bases.get(other(point));
+        if (point.at.get(asked.by) === base || !beside) continue;
+        interval = of(differences(seeded(point.rows), seeded(beside.rows)));
+        if (!interval.n) continue;
+        caveats = [
+          ...ofRuns(study, point.rows, measure, values),
+          ...ofRuns(study, beside.rows, measure, values),
+          ...ofInterval(study, point.rows, measure, interval, false),
+        ];
+      } else {
+        interval = of(known(point.rows));
+        caveats = [...ofRuns(study, point.rows, measure, values), ...ofInterval(study, point.rows, measure, interval, true)];
+        if (Number.isNaN(interval.value)) continue;
+      }
+      found.push({ at: point.at, ...interval, caveats });
+    }
+    return found;
+  }
+
+  /** The steps of the distributions that a question is about. */
+  function distributions(study, asked, measure, groups) {
+    if (asked.statistic === "completions") {
+      const found = [];
+      for (const curve of study.flows.curves) {
+        const texts = study.axes.map((axis, at) => [axis.key, curve.at[at]]);
+        const fits = texts.every(([key, at]) => asked.where[key] === undefined || study.axis.get(key).values[at].text === asked.where[key]);
+        if (!fits) continue;
+        const at = unpacked(curve.x, curve.count);
+        const share = unpacked(curve.share, curve.count);
+        found.push({ at: new Map(texts), steps: [...at].map((value, i) => ({ at: value, share: share[i] })) });
+      }
+      return found;
+    }
+    const values = study.values(measure);
+    return groups.found.map((point) => ({
+      at: point.at,
+      steps: steps(point.rows.map((row) => values[row]).filter((value) => !Number.isNaN(value))),
+    }));
+  }
+
+  /** The answer to a question: for each measure its points, or its distributions. */
+  function answered(study, asked) {
+    const groups = points(study, asked);
+    const names = asked.statistic === "completions" ? ["completion"] : asked.y;
+    return names.map((measure) =>
+      isDistribution(asked)
+        ? { measure, curves: distributions(study, asked, measure, groups) }
+        : { measure, points: measured(study, asked, measure, groups) },
+    );
+  }
+
+  /** The words of Python and of the command line that draw the same. */
+  function code(study, asked) {
+    const quoted = (text) => JSON.stringify(text);
+    const python = [];
+    const words = [];
+    const shell = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+    const option = (name, text) => words.push(`--${name} ${shell(text)}`);
+    if (asked.statistic !== "completions") {
+      python.push(`y=[${asked.y.map(quoted).join(", ")}]`);
+      for (const name of asked.y) option("y", name);
+    }
+    if (!isDistribution(asked)) {
+      python.push(`x=${quoted(asked.x)}`);
+      option("x", asked.x);
+    }
+    for (const name of ["by", "facet"]) {
+      if (!asked[name]) continue;
+      python.push(`${name}=${quoted(asked[name])}`);
+      option(name, asked[name]);
+    }
+    const where = Object.entries(asked.where);
+    if (where.length) python.push(`where={${where.map(([key, text]) => `${quoted(key)}: ${quoted(text)}`).join(", ")}}`);
+    for (const [key, text] of where) option("where", `${key}=${text}`);
+    if (asked.statistic !== "mean") {
+      python.push(`statistic=${quoted(asked.statistic)}`);
+      option("statistic", asked.statistic);
+    }
+    for (const name of ["baseline", "log"]) {
+      if (!asked[name]) continue;
+      python.push(`${name}=${quoted(asked[name])}`);
+      option(name, asked[name]);
+    }
+    const folders = study.folders.map(quoted);
+    const first = folders.length === 1 ? folders[0] : `[${folders.join(", ")}]`;
+    return {
+      python: `import tcphoton as tp\n\ntp.plot(\n    ${[first, ...python].join(",\n    ")},\n)`,
+      command: `tcphoton plot ${study.folders.map(shell).join(" ")} ${words.join(" ")} --out figure.pdf`,
+    };
+  }
+
+  Object.assign(globalThis.tcphoton, { Study, unpacked, isDistribution, used, written, read, mended, answered, code });
+})();

@@ -1,0 +1,214 @@
+"""The runs of one folder of a sweep, or of several side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton.common import quantities, toml
+from tcphoton.errors import OutputError, ScenarioError
+from tcphoton.runs.measures import leading
+from tcphoton.runs.results import Report
+from tcphoton.scenario.scenario import Scenario
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.studies import ASKED
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+
+    from tcphoton.sweep.folder import Kept
+
+__all__ = ["FOLDER", "NOT_MEASURES", "Gathered", "first_point", "gather", "varies"]
+
+FOLDER = "folder"
+"""The axis that distinguishes several folders."""
+UNKNOWN = "–"
+"""The value of an axis in a folder that has no such key."""
+NOT_MEASURES = (
+    "seed",
+    "stop",
+    "error",
+    "replay",
+    "flows",
+    "wall",
+    "cpu",
+    "memory",
+    "worker",
+    "finished",
+    "host",
+)
+"""Columns of a table of runs that say nothing about the network."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """Runs with what varies among them.
+
+    Attributes
+    ----------
+    folders
+        The folders that they are from.
+    title
+        The title of the study, or of all of them.
+    axes
+        The keys that vary, the outermost first; `FOLDER` is the first of several folders.
+    rows
+        One row per finished run.
+    together
+        Groups of keys that vary together.
+    kept
+        The contents of each folder.
+    notes
+        What is unlike among the folders.
+    """
+
+    folders: tuple[Path, ...]
+    title: str
+    axes: tuple[str, ...]
+    rows: pl.DataFrame
+    together: tuple[frozenset[str], ...]
+    kept: tuple[Kept, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def varying(self) -> list[str]:
+        """The keys with several values among the finished runs."""
+        return [axis for axis in self.axes if varies(self.rows, axis)]
+
+    def beside(self, *axes: str) -> list[str]:
+        """Return the keys that vary together with some of them."""
+        groups = [group for group in self.together if group & set(axes)]
+        return [key for key in self.axes if key not in axes and any(key in g for g in groups)]
+
+    @property
+    def measures(self) -> list[str]:
+        """All measures, those of the rule and those that mean most first."""
+        numbers = [
+            name
+            for name, kind in self.rows.schema.items()
+            if (kind.is_numeric() or kind == pl.Boolean)
+            and name not in (*self.axes, *NOT_MEASURES)
+            and self.rows.get_column(name).count()
+        ]
+        rule = [name for each in self.kept for name in each.measures]
+        first = [name for name in (*rule, *leading(self.rows)) if name in numbers]
+        return list(dict.fromkeys([*first, *numbers]))
+
+    @property
+    def leading(self) -> list[str]:
+        """The measures that mean most, if they vary."""
+        rule = [name for each in self.kept for name in each.measures]
+        names = dict.fromkeys([*rule, *leading(self.rows)])
+        return [name for name in names if name in self.measures and varies(self.rows, name)]
+
+
+def varies(rows: pl.DataFrame, name: str) -> bool:
+    """Tell whether a column has several values."""
+    return name in rows.columns and rows.get_column(name).drop_nulls().n_unique() > 1
+
+
+def gather(
+    folders: Sequence[str | os.PathLike[str]], *, study: int | None = None, timings: bool = False
+) -> Gathered:
+    """Return the runs of some folders.
+
+    With several folders the axis `FOLDER` has their names. An axis that a folder does not have gets
+    the value that this key has in the folder's scenario. Values are written as in the first folder
+    that has an equal one.
+
+    Raises
+    ------
+    OutputError
+        One of them has no readable sweep or run, or is named twice.
+    """
+    paths = [Path(each) for each in folders]
+    kept = [sweep_folder.read(each, study=study, timings=timings) for each in paths]
+    if len(paths) == 1:
+        (one,) = kept
+        return Gathered(
+            (paths[0],), one.title, tuple(one.axes), one.table, one.together, tuple(kept)
+        )
+    if len({each.resolve() for each in paths}) < len(paths):
+        raise OutputError(f"{', '.join(map(str, paths))}: a folder is named twice")
+    axes = list(dict.fromkeys(axis for each in kept for axis in each.axes if axis != FOLDER))
+    notes, tables = [], []
+    for path, name, each in zip(paths, _names(paths), kept, strict=True):
+        lacking = [axis for axis in axes if axis not in each.axes]
+        fixed = _parameters(path, each) if lacking else {}
+        table = each.table
+        for axis in lacking:
+            value = fixed.get(axis, UNKNOWN)
+            table = table.with_columns(pl.lit(value).alias(axis))
+            notes.append(f"{axis} does not vary in {name}: it is {_text(value)} there.")
+        tables.append(table.with_columns(pl.lit(name).alias(FOLDER)))
+    rows = _alike(tables, axes)
+    first = [FOLDER, *axes, "seed"]
+    rows = rows.select([*first, *(name for name in rows.columns if name not in first)])
+    groups = tuple(dict.fromkeys(group for each in kept for group in each.together))
+    title = " and ".join(dict.fromkeys(each.title or "untitled" for each in kept))
+    return Gathered(tuple(paths), title, (FOLDER, *axes), rows, groups, tuple(kept), tuple(notes))
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """Return the last part of each path, or all of it where that is not unique."""
+    ends = [path.resolve().name for path in paths]
+    return ends if len({*ends}) == len(ends) else [str(path) for path in paths]
+
+
+def _parameters(folder: Path, kept: Kept) -> dict[str, Any]:
+    """Return the values of all keys in a folder's scenario."""
+    try:
+        if (folder / ASKED).exists():
+            scenario = first_point(sweep_folder.definition(folder), kept)
+            entries = scenario.show()["parameters"] if scenario else []
+        else:
+            entries = Report.load(folder).record["parameters"]
+        return {str(each["key"]): each["value"] for each in entries}
+    except (ScenarioError, KeyError, TypeError):
+        return {}
+
+
+def first_point(asked: Mapping[str, Any], kept: Kept) -> Scenario | None:
+    """Return the scenario of the first point of a sweep."""
+    text, set_ = asked.get("text"), asked.get("set", [])
+    if not isinstance(text, str):
+        return None
+    first = {key: values[0] for key, values in kept.axes.items() if values}
+    try:
+        overrides = tuple((key, value) for key, value in asked.get("overrides", []))
+        return Scenario(text, "scenario.toml", overrides).with_({**dict(set_), **first})
+    except (TypeError, ValueError):
+        return None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else toml.inline(value)
+
+
+def _alike(tables: Sequence[pl.DataFrame], axes: Sequence[str]) -> pl.DataFrame:
+    """Return tables as one in which equal values of an axis are written alike."""
+    known: dict[str, dict[object, str]] = {axis: {} for axis in axes}
+    found = []
+    for table in tables:
+        columns = []
+        for axis in axes:
+            if len({each.schema[axis] for each in tables}) > 1 or table.schema[axis] == pl.String:
+                texts = [
+                    None if value is None else known[axis].setdefault(_meaning(value), _text(value))
+                    for value in table.get_column(axis)
+                ]
+                columns.append(pl.Series(axis, texts, dtype=pl.String))
+        found.append(table.with_columns(columns))
+    return pl.concat(found, how="diagonal_relaxed")
+
+
+def _meaning(value: Any) -> object:
+    """Return what is equal for equal quantities, however they are written."""
+    try:
+        return quantities.number(value), quantities.base_unit(value)
+    except ValueError:
+        return value

@@ -1,0 +1,386 @@
+"""A figure of a sweep from a few words: what is drawn, against what, of which runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton.analysis import distributions, statistics
+from tcphoton.analysis.differences import differences_of
+from tcphoton.analysis.distributions import COMPLETION
+from tcphoton.analysis.quantiles import statistic as statistic_of
+from tcphoton.figures.charts import captioned
+from tcphoton.figures.cumulative import cumulative
+from tcphoton.report.gathered import gather, varies
+from tcphoton.report.sweep_figures import WIDTH, chart_of, in_words, prefix
+from tcphoton.runs import caveats
+from tcphoton.runs.measures import unit_of
+from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep import query
+from tcphoton.sweep.table import short_names
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tcphoton.figures.charts import Scale
+    from tcphoton.report.gathered import Gathered
+    from tcphoton.runs.caveats import Caveat
+
+__all__ = ["COMPLETIONS", "GROUPS", "Question", "answer", "ask", "lines_of", "plot", "points_of"]
+
+GROUPS = 8
+"""Maximum values of an axis that lines are drawn for unless it is named."""
+CDF, COMPLETIONS = "cdf", "completions"
+"""The statistics that are distributions: of a measure over the runs, and of completion times."""
+SMALL = 3.2
+"""Inches of one of several figures."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a figure shows.
+
+    Attributes
+    ----------
+    rows
+        The runs that it is about.
+    measures
+        What is drawn, one part of the figure each.
+    x, by, facet
+        The axis across, the axis that has a line for each value, and the one that has a part of the
+        figure for each value; the last two may be empty texts, and `x` is of a distribution.
+    statistic
+        ``mean``, ``median``, a percentile such as ``p90``, ``cdf`` or ``completions``.
+    baseline
+        The value of `by` that the others are compared with, as it is in the rows, or none.
+    log
+        The axes with a logarithmic scale: of ``x`` and ``y``.
+    """
+
+    rows: pl.DataFrame
+    measures: tuple[str, ...]
+    x: str
+    by: str
+    facet: str
+    statistic: str
+    baseline: Any
+    log: str
+
+
+def plot(
+    folder: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    y: str | Sequence[str] = (),
+    x: str = "",
+    by: str = "",
+    *,
+    facet: str = "",
+    where: Mapping[str, Any] | Iterable[str] = (),
+    statistic: str = "mean",
+    baseline: str | float | bool | None = None,
+    log: str = "",
+    study: int | None = None,
+) -> Any:
+    """Draw measures of a sweep, or of several, against one of its axes, with 95 % intervals.
+
+    Parameters
+    ----------
+    folder
+        The folder of a sweep, or several, which then are an axis ``folder``.
+    y
+        The measures, by default the first one that is shown of results.
+    x
+        The axis across, by default the one with most values.
+    by
+        A line for each value of this axis; by default that with most values, up to eight.
+    facet
+        A figure for each value of this axis.
+    where
+        Values of axes, of which only the runs are drawn: as a mapping, or as texts ``KEY=VALUE``.
+    statistic
+        ``mean``, ``median``, a percentile such as ``p90``, ``cdf`` (the distribution of a measure
+        over the runs), or ``completions`` (that of completion times, where tables of flows are
+        kept: flows that had not ended are counted as Kaplan and Meier do).
+    baseline
+        A value of `by`: the differences of the others to it are drawn, seed by seed.
+    log
+        The axes with a logarithmic scale: ``x``, ``y`` or ``xy``.
+    study
+        An earlier study of the folder.
+
+    Returns
+    -------
+    altair.TopLevelMixin
+        The chart, which `tcphoton.figures.save` writes.
+
+    Raises
+    ------
+    LookupError
+        There is no such column, value or statistic; or a further axis varies.
+    OutputError
+        A folder has no readable results.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import tcphoton as tp
+    >>> scenario = tp.example("mm1").with_({"run.duration": "12 s"})
+    >>> sweep = tp.Sweep(scenario, {"traffic.0.source.rate": ["5 Mb/s", "8 Mb/s"]}, seeds=2)
+    >>> with tempfile.TemporaryDirectory() as out:
+    ...     runs = sweep.run(out)
+    ...     chart = tp.plot(out, "delay-mean", statistic="median")
+    >>> chart.to_dict()["layer"][0]["encoding"]["y"]["title"]
+    'median of delay-mean (ms)'
+    """
+    several = isinstance(folder, (list, tuple))
+    gathered = gather(list(folder) if several else [folder], study=study)  # type: ignore[arg-type, list-item]
+    given = where if not hasattr(where, "items") else [f"{k}={_text(v)}" for k, v in where.items()]
+    asked = ask(
+        gathered, y, x, by, facet=facet, where=given, statistic=statistic,
+        baseline=None if baseline is None else _text(baseline), log=log,
+    )  # fmt: skip
+    chart, found = answer(gathered, asked)
+    caveats.warn(found, ", ".join(asked.measures))
+    return chart
+
+
+def _text(value: Any) -> str:
+    from tcphoton.common import toml
+
+    return value if isinstance(value, str) else toml.inline(value)
+
+
+def ask(
+    gathered: Gathered,
+    y: str | Sequence[str] = (),
+    x: str = "",
+    by: str = "",
+    *,
+    facet: str = "",
+    where: Iterable[str] = (),
+    statistic: str = "mean",
+    baseline: str | None = None,
+    log: str = "",
+) -> Question:
+    """Return what a figure shows of some folders: names become columns, and gaps are filled.
+
+    Raises
+    ------
+    LookupError
+        As in `plot`.
+    """
+    axes = list(gathered.axes)
+    wanted = [y] if isinstance(y, str) else list(y)
+    where = list(where)
+    rows = query.where(gathered.rows, where, axes) if where else gathered.rows
+    if not rows.height:
+        raise LookupError(f"{gathered.folders[0]}: no rows to draw")
+
+    def column(name: str) -> str:
+        return query.columns_named(rows.columns, [name], axes)[0] if name else ""
+
+    x, by, facet = column(x), column(by), column(facet)
+    varying = [axis for axis in axes if varies(rows, axis)]
+    measures = (
+        [COMPLETION] if statistic == COMPLETIONS else [column(name) for name in wanted if name]
+    )
+    measures = measures or gathered.leading[:1] or gathered.measures[:1]
+    for name, given in zip(measures, wanted or [""], strict=False):
+        if name != COMPLETION and not _is_number(rows, name):
+            raise LookupError(f"--y {given}: not a number")
+    if not measures:
+        raise LookupError(f"{gathered.folders[0]}: no measure to draw: --y")
+    if statistic in {CDF, COMPLETIONS}:
+        x = ""
+    else:
+        statistic_of(statistic)
+        x = x or max(
+            (axis for axis in varying if axis not in {by, facet}),
+            key=lambda axis: rows.get_column(axis).n_unique(),
+            default="",
+        )
+        if not x:
+            where_ = gathered.folders[0]
+            raise LookupError(f"{where_}: nothing varies, so there is nothing to draw against")
+    by = by or lines_of(gathered, rows, {x, facet})
+    taken = {x, by, facet, *gathered.beside(*(key for key in (x, by, facet) if key))}
+    _refuse_others(rows, [axis for axis in varying if axis not in taken])
+    base = None
+    if baseline is not None:
+        if not by or statistic in {CDF, COMPLETIONS}:
+            raise LookupError(f"--baseline {baseline}: differences need lines (--by) of points")
+        base = query.where(rows, [f"{by}={baseline}"], axes).get_column(by)[0]
+    return Question(rows, tuple(measures), x, by, facet, statistic, base, log)
+
+
+def lines_of(gathered: Gathered, rows: pl.DataFrame, taken: Iterable[str]) -> str:
+    """Return the axis that lines are drawn for: with the most values of those with few enough.
+
+    It is an empty text if there is none. Keys that vary together with others have no lines.
+    """
+    taken = set(taken)
+    grouped = {key for group in gathered.together for key in group}
+    counts = {
+        axis: rows.get_column(axis).n_unique()
+        for axis in gathered.axes
+        if axis not in taken and axis not in grouped and varies(rows, axis)
+    }
+    few = [axis for axis, count in counts.items() if count <= GROUPS]
+    return max(few, key=counts.__getitem__, default="")
+
+
+def _is_number(rows: pl.DataFrame, name: str) -> bool:
+    return rows.schema[name].is_numeric() or rows.schema[name] == pl.Boolean
+
+
+def _refuse_others(rows: pl.DataFrame, axes: Sequence[str]) -> None:
+    """Refuse to mix the values of further axes in one mean.
+
+    Raises
+    ------
+    LookupError
+        There are such axes.
+    """
+    if axes:
+        values = rows.get_column(axes[0]).unique(maintain_order=True).to_list()
+        there = ", ".join(map(str, values[:GROUPS])) + ", …" * (len(values) > GROUPS)
+        raise LookupError(
+            f"{', '.join(axes)} vary, too: choose with --where {axes[0]}=VALUE ({there}), or --by"
+        )
+
+
+def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
+    """Return the chart of a question, and what to know about its points.
+
+    Raises
+    ------
+    LookupError
+        An axis has more values than can be drawn, or completion times are not kept.
+    """
+    import altair as alt
+
+    if asked.facet:
+        values = asked.rows.get_column(asked.facet).unique(maintain_order=True).to_list()
+        (short,) = (
+            name
+            for key, name in zip(gathered.axes, short_names(gathered.axes), strict=True)
+            if key == asked.facet
+        )
+        parts = [(f"{short} = {in_words([value])}", value) for value in values]
+    else:
+        parts = [("", None)]
+    if len(parts) > 2 * GROUPS:
+        raise LookupError(f"--facet {asked.facet}: {len(parts)} values; at most {2 * GROUPS}")
+    alone = len(parts) * len(asked.measures) == 1
+    width = WIDTH if alone else SMALL
+    charts, found = [], []
+    for measure in asked.measures:
+        row = []
+        for title, value in parts:
+            rows = asked.rows
+            if asked.facet:
+                rows = rows.filter(pl.col(asked.facet).eq_missing(value))
+            chart, told = _part(gathered, asked, rows, measure, width)
+            row.append(chart.properties(title=title) if title else chart)
+            found += told
+        charts.append(row)
+    if alone:
+        return captioned(charts[0][0], found, width), found
+    across = [
+        alt.concat(*row, columns=2).resolve_scale(x="shared", y="shared")
+        if len(row) > 1
+        else row[0]
+        for row in charts
+    ]
+    chart = across[0] if len(across) == 1 else alt.concat(*across, columns=1 if asked.facet else 2)
+    return captioned(chart, found, 2 * SMALL), found
+
+
+def _part(
+    gathered: Gathered, asked: Question, rows: pl.DataFrame, measure: str, width: float
+) -> tuple[Any, list[Caveat]]:
+    """Return a chart of one measure, and the caveats of its points."""
+    if asked.statistic in {CDF, COMPLETIONS}:
+        return _distribution(gathered, asked, rows, measure, width), []
+    x, by = asked.x, asked.by or None
+    points, found = points_of(gathered, asked, rows, measure)
+    if points.is_empty():
+        raise LookupError(f"{measure} has no values among these runs")
+    title = measure if asked.statistic == "mean" else f"{asked.statistic} of {measure}"
+    if asked.baseline is not None:
+        title = f"{title}, less {in_words([asked.baseline])}"
+    beside = gathered.beside(x, *([by] if by else []))
+    scales: tuple[Scale | None, Scale | None] = (
+        "log" if "x" in asked.log else None,
+        "log" if "y" in asked.log else None,
+    )
+    chart = chart_of(
+        points, x, measure, by, gathered.axes,
+        joined=not beside, title=title, scales=scales, width=width,
+    )  # fmt: skip
+    if chart is None:
+        raise LookupError(f"{x} has too many values for bars: --where chooses some")
+    return chart, found
+
+
+def points_of(
+    gathered: Gathered,
+    asked: Question,
+    rows: pl.DataFrame,
+    measure: str,
+    also: Iterable[str] = (),
+) -> tuple[pl.DataFrame, list[Caveat]]:
+    """Return the points of a measure with their intervals, and their caveats.
+
+    A point has one value of each axis of the figure, of `also`, and of those that vary with these.
+    """
+    shown = [key for key in (asked.x, asked.by, *also) if key]
+    keys = [*shown, *gathered.beside(*shown)]
+    of = statistic_of(asked.statistic)
+    if asked.baseline is not None:
+        points, found = differences_of(rows, measure, keys, asked.by, asked.baseline, of=of)
+    else:
+        points, found = statistics.summary_of(rows, measure, keys, of=of)
+    return points.filter(pl.col(measure).is_not_nan()), found
+
+
+def _distribution(
+    gathered: Gathered, asked: Question, rows: pl.DataFrame, measure: str, width: float
+) -> Any:
+    by, unit = asked.by or None, "s" if measure == COMPLETION else unit_of(measure)
+    keys = [by] if by else []
+    if asked.statistic == COMPLETIONS:
+        axes = [*gathered.axes, "seed"]
+        flows = distributions.completions(flows_of(gathered), axes if gathered.axes else [])
+        if gathered.axes:
+            flows = flows.join(rows.select(axes), on=axes, how="semi", nulls_equal=True)
+        rows = flows
+    found = distributions.curves(rows, measure, keys)
+    if found.is_empty():
+        raise LookupError(f"{measure} has no values among these runs")
+    factor, prefixed = prefix(found.get_column(measure), unit)
+    names = dict(zip(gathered.axes, short_names(gathered.axes), strict=True))
+    return cumulative(
+        found.with_columns(pl.col(measure) / factor),
+        measure,
+        by,
+        units={measure: prefixed},
+        legend=names.get(asked.by, ""),
+        scale="log" if "x" in asked.log else "linear",
+        width=width,
+    )
+
+
+def flows_of(gathered: Gathered) -> pl.DataFrame:
+    """Return the kept tables of flows of all runs.
+
+    Raises
+    ------
+    LookupError
+        They are not kept.
+    """
+    if len(gathered.folders) > 1:
+        raise LookupError("completion times can be drawn of one folder at a time")
+    return sweep_folder.read(gathered.folders[0], table="flows").table

@@ -1,0 +1,73 @@
+"""The main effects of a study's axes, beside an analysis by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from tcphoton.analysis.effects import effects
+
+
+def study(seeds: int = 4) -> pl.DataFrame:
+    """Two axes, of which one matters, and they interact: the value 3 of `p` is good only in b."""
+    random = np.random.default_rng(3)
+    rows = [
+        {"p": p, "tcp": tcp, "seed": seed, "goodput": 10.0 * p * (1 if tcp == "a" else -0.2)
+         + 5 * seed + random.normal(), "noise": random.normal()}
+        for p, tcp, seed in itertools.product((1, 2, 3), "ab", range(seeds))
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def test_a_main_effect_is_the_mean_over_the_other_axes_seed_by_seed() -> None:
+    table = study()
+    found = {(each.axis, each.measure): each for each in effects(table, ["p", "tcp"], ["goodput"])}
+    effect = found[("p",), "goodput"]
+    assert (effect.low_at, effect.high_at) == ((1,), (3,))
+
+    def at(p: int, seed: int) -> float:
+        rows = table.filter(pl.col("p") == p, pl.col("seed") == seed)
+        return float(np.mean(rows.get_column("goodput").to_numpy()))
+
+    differences = [at(3, seed) - at(1, seed) for seed in range(4)]
+    # Three pairs of values: each interval at 1 - 0.05 / 3.
+    told = stats.ttest_1samp(differences, 0.0)
+    low, high = told.confidence_interval(1 - 0.05 / 3)
+    assert effect.difference.mean == pytest.approx(np.mean(differences))
+    assert (effect.difference.low, effect.difference.high) == pytest.approx((low, high))
+    assert effect.p == pytest.approx(3 * told.pvalue)
+    assert (effect.contrary, effect.cells) == (1, 2)  # it is the other way round in b
+
+
+def test_what_is_chance_comes_last() -> None:
+    found = effects(study(8), ["p", "tcp"], ["noise", "goodput"])
+    assert [each.measure for each in found[:2]] == ["goodput", "goodput"]
+    assert [each.moved for each in found] == [True, True, False, False]
+    assert found[0].size >= found[1].size
+
+
+def test_keys_that_vary_together_have_one_effect() -> None:
+    table = study().with_columns(q=pl.col("p") * 2)
+    found = effects(table, ["p", "q", "tcp"], ["goodput"], [frozenset({"p", "q"})])
+    assert {each.axis for each in found} == {("p", "q"), ("tcp",)}
+    (one,) = (each for each in found if len(each.axis) > 1)
+    assert one.high_at == (3, 6)
+
+
+def test_a_single_seed_has_no_interval_and_other_seeds_are_not_paired() -> None:
+    (single,) = effects(study(1), ["p"], ["noise"])
+    assert math.isnan(single.p)
+    assert math.isinf(single.difference.high)
+    assert not single.moved
+    table = study().filter(pl.col("tcp") == "a", pl.col("p") < 3)
+    apart = table.with_columns(seed=pl.col("seed") + 10 * pl.col("p"))
+    (effect,) = effects(apart, ["p"], ["goodput"])
+    ones, twos = (apart.filter(p=p).get_column("goodput").to_numpy() for p in (2, 1))
+    told = stats.ttest_ind(ones, twos, equal_var=False)
+    assert effect.p == pytest.approx(told.pvalue)
+    assert effect.difference.high == pytest.approx(told.confidence_interval(0.95).high)
