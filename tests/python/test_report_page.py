@@ -94,7 +94,12 @@ class Page(HTMLParser):
 
 def page(folder: Path) -> Page:
     """Return the page of a folder, which is held to what all pages promise."""
-    found = Page(report.page(folder))
+    return page_text(report.page(folder))
+
+
+def page_text(text: str) -> Page:
+    """Return a page, which is held to what all pages promise."""
+    found = Page(text)
     # Nothing is loaded from anywhere.
     for _, named in found.elements:
         for name in LOADING & set(named):
@@ -115,11 +120,11 @@ def page(folder: Path) -> Page:
     # Every figure has its description, its picture, and words for those who do not see it.
     pictures = found.all("img")
     assert all(len(each["alt"]) > 10 for each in pictures)
-    for named, text in found.scripts:
+    for named, content in found.scripts:
         if "data-study" in named:
-            assert json.loads(text)["measures"]
+            assert json.loads(content)["measures"]
         elif named.get("type") == "application/json":
-            assert json.loads(text)["$schema"].startswith("https://vega.github.io")
+            assert json.loads(content)["$schema"].startswith("https://vega.github.io")
     # The contents lead somewhere.
     anchors = [named["id"] for _, named in found.elements if "id" in named]
     assert len(anchors) == len(set(anchors))

@@ -11,20 +11,25 @@ __all__ = ["report"]
 
 
 def report(
-    folder: Annotated[
-        Path,
-        typer.Argument(metavar="DIR", help="A folder written by run, sweep or reproduce (--out)."),
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR",
+            help="A folder written by run, sweep or reproduce (--out); or several of sweeps.",
+        ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The page, - for stdout; default: DIR/report.html."),
+        typer.Option(
+            metavar="FILE", help="The page, - for stdout; default for one DIR: DIR/report.html."
+        ),
     ] = None,
 ) -> None:
-    """Write a folder of results as one HTML page that works offline in any browser."""
+    """Write folders of results as one HTML page that works offline in any browser."""
     from tcphoton import report as pages
 
     if str(out) == "-":
-        put_text(pages.page(folder))
+        put_text(pages.page(folders))
         return
-    path = pages.write(folder, out)
+    path = pages.write(folders, out)
     put(f"written: {path} ({path.stat().st_size / 1e6:.1f} MB)")

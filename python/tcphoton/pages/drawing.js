@@ -5,7 +5,7 @@
   const LARGE = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
   const SMALL = [[1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"], [1e-15, "f"]];
   const GROUPS = 8;
-  const MARKS = 1500; // from which a figure is drawn on a canvas
+  const MARKS = 400; // from which a figure is drawn on a canvas
   const NAMES = 24;
 
   /** A factor and a prefixed unit in which a number is easy to read. */
@@ -126,6 +126,7 @@
         low: whole ? (log.y && point.low <= 0 ? least : point.low / factor) : null,
         high: whole ? point.high / factor : null,
         ...(asked.by ? { series: textOf(study, asked.by, point.at.get(asked.by)) } : {}),
+        ...(asked.facet ? { facet: textOf(study, asked.facet, point.at.get(asked.facet)) } : {}),
         doubt: doubtful(point),
         ...(doubtful(point) ? { caveats: [...new Set(point.caveats.map((each) => each.kind))].join(", ") } : {}),
         told: quantity(point.value, unit),
@@ -142,19 +143,19 @@
       ...(isNumber
         ? { scale: linearOr(log.x, { zero: false, nice: false, padding: 8 }) }
         : { sort: axis.values.map((value) => value.text), axis: { labelAngle: axis.values.length > 6 ? -40 : 0, labelLimit: 160 } }),
-      ...(log.x && numbers.length <= GROUPS ? { axis: { values: numbers.map((value) => value / across) } } : {}),
+      ...(log.x && numbers.length <= GROUPS ? { axis: { values: numbers.map((value) => value / across) } } : isNumber ? { axis: { tickCount: Math.round(size.width / 70) } } : {}),
     };
     const scale = linearOr(log.y, { zero: bars });
-    const y = { field: "y", type: "quantitative", title, scale };
+    const y = { field: "y", type: "quantitative", title, scale, axis: { tickCount: 6 } };
     const spread = { y: { ...y, field: "low" }, y2: { field: "high" } };
     const offset = asked.by && !isNumber ? { xOffset: { field: "series", sort: names } } : {};
     const tooltip = Object.keys(values[0] ?? {})
       .filter((field) => !["y", "low", "high", "doubt"].includes(field))
-      .map((field) => ({ field, type: "nominal", title: { x: axis.short, series: study.axis.get(asked.by)?.short, told: named(asked, measure), interval: "95 % interval" }[field] ?? field }));
+      .map((field) => ({ field, type: "nominal", title: { x: axis.short, series: study.axis.get(asked.by)?.short, facet: study.axis.get(asked.facet)?.short, told: named(asked, measure), interval: "95 % interval" }[field] ?? field }));
     const group = grouped(study, asked, names, { marked: true, bars });
     const fade = asked.by ? { opacity: SHOWN } : {};
-    const whole = { filter: "isValid(datum.low)" };
-    const rule = { transform: [whole], mark: { type: "rule", strokeWidth: 1.4 }, encoding: { x, ...spread, ...offset, ...(bars || !group.color ? {} : { color: group.color }), ...fade } };
+    // A rule without ends is not drawn.
+    const rule = { mark: { type: "rule", strokeWidth: 1.4 }, encoding: { x, ...spread, ...offset, ...(bars || !group.color ? {} : { color: group.color }), ...fade } };
     const layer = [];
     if (bars) {
       layer.push({ mark: { type: "bar", stroke: "black", strokeWidth: 1, width: { band: asked.by ? 1 : 0.6 }, ...(asked.by ? {} : { color: study.style.colours[6] }) }, encoding: { x, y: { ...y, stack: null }, ...offset, ...group, ...fade, tooltip } }, rule);
@@ -185,6 +186,7 @@
         x: step.at / factor,
         y: step.share,
         ...(asked.by ? { series: textOf(study, asked.by, curve.at.get(asked.by)) } : {}),
+        ...(asked.facet ? { facet: textOf(study, asked.facet, curve.at.get(asked.facet)) } : {}),
       })),
     );
     const names = asked.by ? study.axis.get(asked.by).values.map((value) => value.text) : [];
@@ -204,32 +206,30 @@
    * @param {number} width pixels that there are
    */
   function description(study, asked, answers, width) {
-    const facets = asked.facet ? study.axis.get(asked.facet).values.map((_, at) => at) : [undefined];
-    const count = answers.length * facets.length;
-    const columns = count === 1 ? 1 : Math.max(1, Math.min(count, asked.facet ? facets.length : 3, Math.floor(width / 300)));
+    const facets = asked.facet ? study.axis.get(asked.facet).values.map((value) => value.text) : [];
+    const inRow = facets.length || Math.min(answers.length, 3);
+    const columns = Math.max(1, Math.min(inRow, Math.floor(width / 300)));
     const across = Math.max(180, Math.min(760, Math.floor(width / columns) - 85));
     const size = { width: across, height: Math.round(Math.min(330, Math.max(190, across * 0.6))) };
+    // A selection by the legend lives in one layer of each plotting area.
+    const params = asked.by ? [{ name: "shown", select: { type: "point", fields: ["series"], toggle: "true" }, bind: "legend" }] : [];
     const parts = [];
     let marks = 0;
     for (const { measure, points, curves: found } of answers) {
-      for (const facet of facets) {
-        const here = (all) => (facet === undefined ? all : all.filter((each) => each.at.get(asked.facet) === facet));
-        const part = isDistribution(asked)
-          ? curves(study, asked, measure, here(found), size)
-          : area(study, asked, measure, here(points), size);
-        if (!part.rows) continue;
-        marks += part.rows;
-        const title = facet === undefined ? [] : [`${study.axis.get(asked.facet).short} = ${textOf(study, asked.facet, facet)}`];
-        parts.push({ ...part.spec, ...(title.length ? { title: title[0] } : {}) });
+      const part = isDistribution(asked) ? curves(study, asked, measure, found, size) : area(study, asked, measure, points, size);
+      if (!part.rows) continue;
+      marks += part.rows;
+      const { data, ...spec } = part.spec;
+      (spec.layer?.[0] ?? spec).params = params;
+      if (!facets.length) parts.push({ data, ...spec });
+      else {
+        const facet = { field: "facet", type: "nominal", sort: facets, title: study.axis.get(asked.facet).short };
+        parts.push({ data, facet, columns, spec });
       }
     }
     if (!parts.length) return { marks };
-    const params = asked.by ? [{ name: "shown", select: { type: "point", fields: ["series"], toggle: "true" }, bind: "legend" }] : [];
-    // A selection by the legend lives in one layer of each plotting area.
-    for (const part of parts) if (part.layer) part.layer[0].params = params; else part.params = params;
-    const config = study.style.config;
-    const whole = parts.length === 1 ? parts[0] : { concat: parts, columns, spacing: 24, ...(asked.facet && answers.length === 1 ? { resolve: { scale: { x: "shared", y: "shared" } } } : {}) };
-    const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...whole, config, padding: 4 };
+    const whole = parts.length === 1 ? parts[0] : { concat: parts, columns: facets.length ? 1 : columns, spacing: 24 };
+    const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...whole, config: study.style.config, padding: 4 };
     return { spec, marks, renderer: marks > MARKS ? "canvas" : "svg" };
   }
 

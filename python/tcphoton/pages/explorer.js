@@ -35,11 +35,10 @@
       this.form.addEventListener("submit", (event) => event.preventDefault());
       this.lists();
       addEventListener("hashchange", () => this.restore(true));
-      let width = 0;
       new ResizeObserver(([entry]) => {
-        const now = Math.round(entry.contentRect.width);
-        if (Math.abs(now - width) > 40 && width) this.draw();
-        width = now;
+        // On paper the figure that is on the screen is shrunk.
+        const { width } = entry.contentRect;
+        if (width && Math.abs(width - this.width) > 40 && !matchMedia("print").matches) this.draw();
       }).observe(this.live.parentElement);
       this.restore(false);
     }
@@ -169,8 +168,8 @@
       const began = performance.now();
       const answers = answered(study, asked);
       this.texts(answers);
-      const width = this.live.parentElement.clientWidth || 600;
-      const { spec, renderer } = description(study, asked, answers, width - 10);
+      this.width = this.live.parentElement.clientWidth || 600;
+      const { spec, renderer } = description(study, asked, answers, this.width - 10);
       const figure = this.live.closest("figure");
       const turn = (this.turn = (this.turn ?? 0) + 1);
       if (!spec) {

@@ -18,7 +18,6 @@ from tcphoton import _core
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
     import altair as alt
 
@@ -48,8 +47,8 @@ def figure_page(chart: alt.TopLevelMixin, title: str) -> str:
     return rendered("Figure", title, [Section("", [figure(chart, "", title)])])
 
 
-def rendered(kind: str, title: str, sections: list[Section], folder: Path | None = None) -> str:
-    """Return a page of some sections as text; a folder's page has the command that made it."""
+def rendered(kind: str, title: str, sections: list[Section], folders: str = "") -> str:
+    """Return a page of some sections as text; a page of folders has the command that made it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     from tcphoton.pages.blocks import Explorer
@@ -83,7 +82,7 @@ def rendered(kind: str, title: str, sections: list[Section], folder: Path | None
         kind=kind,
         title=title,
         sections=sections,
-        command="" if folder is None else f"tcphoton report {folder}",
+        command=f"tcphoton report {folders}" if folders else "",
         version=_core.__version__,
         revision=_core.results_revision(),
         policy="; ".join(f"{name} {' '.join(values)}" for name, values in policy.items()),

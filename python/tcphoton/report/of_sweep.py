@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,8 @@ import polars as pl
 from tcphoton.analysis import statistics
 from tcphoton.analysis.points import caveats_of
 from tcphoton.common import quantities, toml
-from tcphoton.pages.blocks import Code, Facts, Note, Section, table
-from tcphoton.report import topology
+from tcphoton.pages.blocks import Code, Column, Facts, Note, Section, Table, cell, table
+from tcphoton.report import of_run, topology
 from tcphoton.report.explorer import docs_of, explorer
 from tcphoton.report.findings import findings
 from tcphoton.report.gathered import first_point, gather
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from tcphoton.pages.blocks import Block, Table
+    from tcphoton.pages.blocks import Block
     from tcphoton.report.gathered import Gathered
     from tcphoton.runs.caveats import Caveat
     from tcphoton.scenario.scenario import Scenario
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["sections", "title"]
 
-MEASURES = 12
+MEASURES = 8
 """Maximum number of measures in the table of points."""
 POINTS = 200
 """Maximum number of points in this table."""
@@ -91,6 +90,8 @@ def _of_folder(
     kept: Kept, asked: Mapping[str, Any], scenario: Scenario | None, folder: Path
 ) -> list[Section]:
     """Return the sections on one folder: its definition, its network, and how to run it again."""
+    if not asked:
+        return [each for each in of_run.sections(folder) if each.title not in {"Series", "Tables"}]
     page = [Section("Summary", [_summary(kept, asked, folder)])]
     if scenario is not None:
         drawing = network_of(lambda: topology.of_scenario(scenario))
@@ -180,36 +181,38 @@ def _summary(kept: Kept, asked: Mapping[str, Any], folder: Path) -> Facts:
 
 def _points(gathered: Gathered) -> tuple[Table, list[Caveat]]:
     """Return a table of the mean of each measure at every point, and the caveats of these."""
-    axes, rows = list(gathered.axes), []
+    axes = list(gathered.axes)
     measures = (gathered.leading or gathered.measures)[:MEASURES]
     # All runs are looked at, and the intervals of the points that the table has.
     of_all = [each for name in measures for each in caveats.of_rows(gathered.rows, name)]
     of_all = [each for each in of_all if each.kind != "transient"]
+    rows: list[list[tuple[str, str]]] = []
     groups = gathered.rows.group_by(axes, maintain_order=True) if axes else [((), gathered.rows)]
     count = gathered.rows.select(axes).unique().height if axes else 1
     for number, (values, group) in enumerate(groups):
         if number >= POINTS:
             break
-        row = dict(zip(axes, values, strict=True)) | {"seeds": group.height}
+        row = [cell(value) for value in (*values, group.height)]
         of_point: list[Caveat] = []
         for name in measures:
             found = statistics.mean_interval(group.get_column(name).drop_nulls())
             of_point += caveats_of(group, name, found)
-            finite = math.isfinite(found.half_width)
-            row |= {name: found.mean, f"± {name}": found.half_width if finite else None}
-        row[caveats.COLUMN] = caveats.kinds(of_point) or None
+            text = quantities.interval(found.mean, found.half_width, unit_of(name))
+            row.append((text, repr(found.mean)))
+        row.append(cell(caveats.kinds(of_point) or ""))
         of_all += of_point
         rows.append(row)
-    frame = pl.DataFrame(rows, infer_schema_length=None)
-    units = {name: unit_of(name.removeprefix("± ")) for name in frame.columns}
-    docs = {f"± {name}": f"half-width of the 95 % interval of {name}" for name in measures}
-    docs[caveats.COLUMN] = "what to know before these measures are believed: see above"
-    whole = "results.csv, one row per run"
-    more = f" The first {POINTS} of {count:,} points: all are in results.csv." * (count > POINTS)
-    shown = table(
-        f"Points, means over their seeds.{more}", frame, units=units, docs=docs, whole=whole
+    columns = [Column(axis, "", "", number=False) for axis in axes]
+    columns.append(Column("seeds", "", "", number=True))
+    columns += [
+        Column(name, unit_of(name), "mean ± half of the 95 % interval", number=True)
+        for name in measures
+    ]
+    columns.append(
+        Column(caveats.COLUMN, "", "what to know before these means are believed: see above", False)
     )
-    return shown, of_all
+    note = f"The first {POINTS} of {count:,} points. All are in results.csv." * (count > POINTS)
+    return Table("Points, means over their seeds", columns, rows, note), of_all
 
 
 def _overrides(asked: Mapping[str, Any]) -> dict[str, Any]:
