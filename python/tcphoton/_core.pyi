@@ -20,14 +20,18 @@ __all__ = [
     "load_sweep",
     "read",
     "reference",
+    "references",
     "results_revision",
     "schema",
     "sweep_reference",
+    "sweep_references",
     "sweep_schema",
     "workloads",
 ]
 
 __version__: str
+
+_File = tuple[str, str, str, str | None, tuple[int | None, str, str, str] | None]
 
 @final
 class Column:
@@ -113,12 +117,24 @@ class Sweep:
     def digests(self, seconds: float | None = None) -> list[str]: ...
 
 def read(path: str | os.PathLike[str]) -> tuple[str, str]: ...
-def load(file: str, text: str, overrides: Sequence[tuple[str, str]]) -> Checked: ...
+def references(
+    file: str, text: str, overrides: Sequence[tuple[str, str]]
+) -> list[tuple[str, str, str, str]]: ...
+def sweep_references(
+    file: str, text: str, base: tuple[str, str, Sequence[tuple[str, str]]] | None = None
+) -> list[tuple[str, str, str, str]]: ...
+def load(
+    file: str,
+    text: str,
+    overrides: Sequence[tuple[str, str]],
+    files: Sequence[_File] = ...,
+) -> Checked: ...
 def load_sweep(
     file: str,
     text: str,
     base: tuple[str, str, Sequence[tuple[str, str]]] | None = None,
     drawn: Sequence[Sequence[float]] | None = None,
+    files: Sequence[_File] = ...,
 ) -> Sweep: ...
 def is_sweep(text: str) -> bool: ...
 def results_revision() -> str: ...

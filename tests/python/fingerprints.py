@@ -17,7 +17,6 @@ import sys
 from pathlib import Path
 
 import tcphoton as tp
-from tcphoton.scenario.scenario import Scenario
 
 FILE = Path(__file__).parents[1] / "fingerprints.csv"
 ADDED = FILE.with_name("fingerprints-added.csv")
@@ -40,8 +39,8 @@ def digest(row: Row) -> str:
     """Run a row and return its digest; settings stand as KEY=VALUE with bars between."""
     base = tp.example(row["scenario"])
     pairs = (setting.split("=", 1) for setting in row["settings"].split("|") if setting.strip())
-    overrides = tuple((key.strip(), value.strip()) for key, value in pairs)
-    return tp.run(Scenario(base.text, base.file, overrides), int(row["seed"])).digest
+    given = base.with_texts((key.strip(), value.strip()) for key, value in pairs)
+    return tp.run(given, int(row["seed"])).digest
 
 
 def main() -> None:

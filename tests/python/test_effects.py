@@ -289,6 +289,8 @@ def bases() -> dict[str, tp.Scenario]:
         "small buffers": tp.example("lightpath-bundle").with_({"core.input-buffer": "3 kB"}),
         "gilbert": line.with_({f"{link}.loss": GILBERT}),
         "reordered": tp.Scenario.from_dict(REORDERED),
+        "sizes": line.with_({"traffic.1.source.size": {"kind": "table", "points": [
+            {"size": "10 kB", "cdf": 0.5}, {"size": "90 kB", "cdf": 1.0}]}}),
         "hybrid": tp.Scenario.from_dict(HYBRID),
         "hybrid threshold": tp.Scenario.from_dict(HYBRID).with_({
             "topology.bottleneck.queue":

@@ -12,6 +12,7 @@ mod bench;
 mod clocks;
 mod columns;
 mod errors;
+mod files;
 mod memory;
 mod run;
 mod sweep;
@@ -29,6 +30,8 @@ mod _core {
     use crate::bench::{measure, workloads};
     #[pymodule_export]
     use crate::columns::{Column, Table};
+    #[pymodule_export]
+    use crate::files::{references, sweep_references};
     #[pymodule_export]
     use crate::run::{Checked, Outcome, load, read};
     #[pymodule_export]

@@ -10,6 +10,7 @@ use scenario::{Run, TraceRequest};
 use crate::clocks::clock;
 use crate::columns::{self, Table};
 use crate::errors::{scenario_error, to_python};
+use crate::files::{Given, read_files};
 use crate::memory::{Limit, gigabytes};
 use crate::trace::Trace;
 use crate::worker::{Worker, aside};
@@ -48,15 +49,19 @@ pub(crate) fn read(py: Python<'_>, path: PathBuf) -> PyResult<(String, String)> 
     text.map(|text| (name, text)).map_err(|mistakes| scenario_error(py, &mistakes))
 }
 
-/// Checks a scenario; `overrides` are pairs of a dotted key and a value.
+/// Checks a scenario; `overrides` are pairs of a dotted key and a value, `files` what is in the files
+/// that `references` lists.
 #[pyfunction]
+#[pyo3(signature = (file, text, overrides, files=Vec::new()))]
 pub(crate) fn load(
     py: Python<'_>,
     file: String,
     text: String,
     overrides: Vec<(String, String)>,
+    files: Vec<Given>,
 ) -> PyResult<Checked> {
-    aside(py, move || scenario::load(&file, &text, &overrides).map(Arc::new))?
+    let files = read_files(files);
+    aside(py, move || scenario::load_with(&file, &text, &overrides, &files).map(Arc::new))?
         .map(Checked)
         .map_err(|mistakes| scenario_error(py, &mistakes))
 }

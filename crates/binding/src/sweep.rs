@@ -8,30 +8,32 @@ use pyo3::prelude::*;
 use scenario::sweep::{self, Base, Look};
 
 use crate::errors::scenario_error;
+use crate::files;
 use crate::run::Checked;
 use crate::worker::aside;
-
-/// A scenario's name, its text and the values that override it.
-type Given = (String, String, Vec<(String, String)>);
 
 /// A sweep without errors of its own.
 #[pyclass(frozen, module = "tcphoton._core")]
 pub(crate) struct Sweep(Arc<sweep::Sweep>);
 
 /// Checks a sweep, except errors that only a combination of its values shows. Without a `base` the
-/// sweep names its scenario's file; `drawn` has for each key of its sample numbers from 0 up to 1.
+/// sweep names its scenario's file; `drawn` has for each key of its sample numbers from 0 up to 1, `files`
+/// what is in the files that `sweep_references` lists.
 #[pyfunction]
-#[pyo3(signature = (file, text, base=None, drawn=None))]
+#[pyo3(signature = (file, text, base=None, drawn=None, files=Vec::new()))]
+#[expect(clippy::too_many_arguments, reason = "Python has defaults for them")]
 pub(crate) fn load_sweep(
     py: Python<'_>,
     file: String,
     text: String,
-    base: Option<Given>,
+    base: Option<files::Scenario>,
     drawn: Option<Vec<Vec<f64>>>,
+    files: Vec<files::Given>,
 ) -> PyResult<Sweep> {
+    let files = files::read_files(files);
     let load = move || {
         let base = base.as_ref().map(|(file, text, overrides)| Base { file, text, overrides });
-        sweep::load_sweep(&file, &text, base, drawn.as_deref()).map(Arc::new)
+        sweep::load_sweep_with((&file, &text), base, drawn.as_deref(), &files).map(Arc::new)
     };
     aside(py, load)?.map(Sweep).map_err(|mistakes| scenario_error(py, &mistakes))
 }

@@ -8,10 +8,10 @@ use serde_json::Value as Json;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::mistake::{Flaw, Mistake, Mistakes, Place, shorten};
-use crate::parameters::{self, Parameter};
+use crate::parameters::{self, Origin, Parameter};
 use crate::schema::{Scenario, json_schema};
 use crate::tree::{self, Node, Value};
-use crate::{check, overrides, walk};
+use crate::{check, files, overrides, walk};
 
 /// The largest file that is read, in bytes: room for an explicit network of about 20,000 links.
 pub const LARGEST_FILE: usize = 2_000_000;
@@ -42,13 +42,23 @@ impl Checked {
     }
 }
 
-/// Reads a scenario and checks it, with values from the command line put over those of the text
-/// (dotted key and value, in their order). `file` is the name for messages. Warnings are returned
-/// with the scenario, or after its errors.
+/// [`load_with`], of a scenario that refers to no files.
 pub fn load(
     file: &str,
     text: &str,
     overrides: &[(String, String)],
+) -> Result<Checked, Vec<Mistake>> {
+    load_with(file, text, overrides, &[])
+}
+
+/// Reads a scenario and checks it, with values from the command line put over those of the text
+/// (dotted key and value, in their order) and what is in the files that it refers to. `file` is the name
+/// for messages. Warnings are returned with the scenario, or after its errors.
+pub fn load_with(
+    file: &str,
+    text: &str,
+    overrides: &[(String, String)],
+    files: &[files::File],
 ) -> Result<Checked, Vec<Mistake>> {
     if text.len() > LARGEST_FILE {
         return Err(vec![too_large(file)]);
@@ -63,9 +73,18 @@ pub fn load(
         return Err(vec![mistake]);
     }
     overrides::apply(&mut root, overrides, &mut mistakes);
-    match scenario_of(&root, &json_schema(), &mut mistakes) {
+    let schema = json_schema();
+    files::attach(&mut root, &schema, files, &mut mistakes);
+    match scenario_of(&root, &schema, &mut mistakes) {
         Some(scenario) => {
-            let parameters = parameters::of(&scenario, &root);
+            let mut parameters = parameters::of(&scenario, &root);
+            parameters.extend(files::names(&schema, &root).map(|(key, name, place)| {
+                let origin = match place {
+                    Place::Override(_) => Origin::Set,
+                    _ => Origin::Given,
+                };
+                Parameter { key, value: Json::from(name), origin }
+            }));
             let warnings = mistakes.take_warnings();
             Ok(Checked { scenario, parameters, warnings })
         }
@@ -127,7 +146,7 @@ pub(crate) fn scenario_of(root: &Node, schema: &Json, mistakes: &mut Mistakes) -
     }
 }
 
-/// [`load`] from a file.
+/// [`load`] from a file that refers to no others.
 pub fn load_file(path: &Path, overrides: &[(String, String)]) -> Result<Checked, Vec<Mistake>> {
     let file = path.display().to_string();
     let text = read(path, &file)?;

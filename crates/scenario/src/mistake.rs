@@ -84,8 +84,36 @@ pub(crate) enum Place {
     Line(usize),
     /// The override with this number.
     Override(usize),
+    /// A line of the file with this number that the scenario refers to.
+    File(u32, u32),
     /// No place.
     Nowhere,
+}
+
+/// The text that names a file, which says where a relative path starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Within {
+    /// The scenario's: at the folder of its file.
+    Scenario,
+    /// That of a sweep: at the folder of its file.
+    Sweep,
+    /// A value from elsewhere, such as the command line: at the current directory.
+    Override,
+}
+
+impl Within {
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Scenario, "scenario"), (Self::Sweep, "sweep"), (Self::Override, "override")];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(one, _)| *one == self).map_or("", |(_, word)| word)
+    }
+
+    /// That of a word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, one)| *one == word).map(|(one, _)| *one)
+    }
 }
 
 /// The origin of a value that replaces one of the file.
@@ -111,6 +139,8 @@ pub(crate) struct Mistakes {
     file: String,
     /// Where each override comes from.
     sources: Vec<Source>,
+    /// The names of the files that the scenario refers to.
+    files: Vec<String>,
     found: Vec<(Place, Mistake)>,
     more: usize,
     /// Keys without effect, which are only warned of.
@@ -134,7 +164,29 @@ impl Mistakes {
     /// As [`Mistakes::new`], for overrides from anywhere.
     pub(crate) fn with_sources(file: &str, sources: Vec<Source>) -> Self {
         let (found, warnings) = (Vec::new(), Vec::new());
-        Self { file: file.to_owned(), sources, found, more: 0, warnings, broken: None }
+        let (file, files) = (file.to_owned(), Vec::new());
+        Self { file, sources, files, found, more: 0, warnings, broken: None }
+    }
+
+    /// The number by which places name a file that the scenario refers to.
+    pub(crate) fn number_of_file(&mut self, path: &str) -> u32 {
+        let known = self.files.iter().position(|file| file == path);
+        let at = known.unwrap_or_else(|| {
+            self.files.push(path.to_owned());
+            self.files.len() - 1
+        });
+        u32::try_from(at).unwrap_or(u32::MAX)
+    }
+
+    /// The text that a value is written in.
+    pub(crate) fn within(&self, place: Place) -> Within {
+        match place {
+            Place::Override(at) => match self.sources.get(at).and_then(|source| source.line) {
+                Some(_) => Within::Sweep,
+                None => Within::Override,
+            },
+            Place::Line(_) | Place::File(..) | Place::Nowhere => Within::Scenario,
+        }
     }
 
     /// A place where the text is not TOML.
@@ -168,7 +220,7 @@ impl Mistakes {
                 Place::Line(line) => {
                     broken.lines.contains(&line) || broken.header.is_some_and(|first| line >= first)
                 }
-                Place::Override(_) | Place::Nowhere => false,
+                Place::Override(_) | Place::File(..) | Place::Nowhere => false,
             };
             if caused || flaw.missing {
                 return;
@@ -203,6 +255,10 @@ impl Mistakes {
                 Some(source) => (source.file.clone(), source.line),
                 None => (self.file.clone(), None),
             },
+            Place::File(at, line) => {
+                let file = self.files.get(at as usize).unwrap_or(&self.file);
+                (file.clone(), Some(line as usize))
+            }
             Place::Nowhere => (self.file.clone(), None),
         };
         let Flaw { key, problem, found, accepted, .. } = flaw;

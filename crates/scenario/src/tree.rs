@@ -52,6 +52,17 @@ impl Node {
         path.split('.').try_fold(self, |node, key| node.get(key))
     }
 
+    /// The value at a dotted key, to be changed.
+    pub(crate) fn at_mut(&mut self, path: &str) -> Option<&mut Self> {
+        path.split('.').try_fold(self, |node, key| match &mut node.value {
+            Value::Table(entries) => {
+                entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
+            }
+            Value::Array(items) => items.get_mut(key.parse::<usize>().ok()?),
+            _ => None,
+        })
+    }
+
     /// The place of the value at a dotted key, or of the nearest above it that is written.
     pub(crate) fn place_of(&self, path: &str) -> Place {
         let mut node = self;
@@ -182,6 +193,13 @@ pub(crate) fn parse(text: &str, mistakes: &mut Mistakes) -> Node {
 pub(crate) fn parse_value(text: &str, place: Place) -> Option<Node> {
     let value = DeValue::parse(text.trim()).ok()?;
     Some(node(&value, &|_| place))
+}
+
+/// Reads one value of several lines, each with its place.
+pub(crate) fn parse_lines(text: &str, place: &dyn Fn(usize) -> Place) -> Option<Node> {
+    let lines = Lines::new(text);
+    let value = DeValue::parse(text).ok()?;
+    Some(node(&value, &|start| place(lines.of(start))))
 }
 
 fn entries(table: &DeTable<'_>, place: &dyn Fn(usize) -> Place) -> Vec<Entry> {

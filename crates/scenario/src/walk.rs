@@ -320,7 +320,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn join(key: &str, below: &str) -> String {
+pub(crate) fn join(key: &str, below: &str) -> String {
     if key.is_empty() { below.to_owned() } else { format!("{key}.{below}") }
 }
 

@@ -4,7 +4,7 @@ use units::{Bytes, Rate};
 
 use crate::on_off::mean_periods_s;
 use crate::size::log_normal_share;
-use crate::{Beyond, MAX_SIZE, Size, SizeLaw, Source, Start, StartLaw};
+use crate::{Beyond, MAX_SIZE, Size, SizeLaw, SizePoint, Source, Start, StartLaw};
 
 /// The least share of a law that a condition may leave. Far below it the law of what is left is that
 /// of the largest size alone, and the functions of the normal distribution run out of numbers.
@@ -74,6 +74,30 @@ impl Problems {
         let sum: f64 = shares.iter().sum();
         let sound = !self.found.is_empty() || (sum - 1.0).abs() <= LARGEST_GAP;
         self.demand(sound, "shares", &format!("together they must be 1, and are {sum}"));
+    }
+
+    fn table(&mut self, named: bool, points: &[SizePoint]) {
+        let Some(last) = points.last() else {
+            // A file that gives none has an error of its own.
+            return self.demand(named, "file", "a table needs a file, or points");
+        };
+        let mut before = SizePoint { size: Bytes(0), cdf: 0.0 };
+        for (at, point) in points.iter().enumerate() {
+            let key = format!("points.{at}.size");
+            self.demand(point.size <= MAX_SIZE, &key, "must be at most 1 TB");
+            let key = format!("points.{at}.size");
+            let less = format!("less than the size before, {}", before.size);
+            self.demand(point.size >= before.size, &key, &less);
+            let key = format!("points.{at}.cdf");
+            self.demand((0.0..=1.0).contains(&point.cdf), &key, "must be a number from 0 to 1");
+            let less = format!("less than the share before, {}", before.cdf);
+            self.demand(point.cdf >= before.cdf, &key, &less);
+            before = *point;
+        }
+        self.some_bytes(last.size, &format!("points.{}.size", points.len() - 1));
+        let key = format!("points.{}.cdf", points.len() - 1);
+        let whole = (last.cdf - 1.0).abs() <= LARGEST_GAP;
+        self.demand(whole, &key, "must be 1: all sizes are at most the last one");
     }
 }
 
@@ -225,6 +249,7 @@ impl Size {
                 problems.demand(min <= max, "max", &format!("lies below min, {min}"));
             }
             Self::Drawn(SizeLaw::Mix { sizes, shares }) => problems.mix(sizes, shares),
+            Self::Drawn(SizeLaw::Table { file, points }) => problems.table(file.is_some(), points),
         }
         problems.found
     }

@@ -10,6 +10,7 @@
 
 mod check;
 mod generator;
+mod measured;
 mod offer;
 mod on_off;
 mod pacer;
@@ -21,6 +22,7 @@ mod start;
 
 pub use check::Problem;
 pub use generator::Generator;
+pub use measured::SizePoint;
 pub use offer::Offer;
 pub use size::{Beyond, MAX_SIZE, Size, SizeLaw};
 pub use source::Source;

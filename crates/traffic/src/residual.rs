@@ -7,6 +7,7 @@
 
 use random::{Stream, bounded_pareto_quantile, normal_cdf, normal_quantile};
 
+use crate::measured;
 use crate::size::{
     Beyond, MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, log_normal_bytes_below, parts, whole,
 };
@@ -60,6 +61,9 @@ impl Size {
                     bytes < below
                 });
                 picked.map_or(sizes[sizes.len() - 1], |(size, _)| size).as_f64()
+            }
+            Self::Drawn(SizeLaw::Table { ref points, .. }) => {
+                measured::biased_quantile(points, u * self.mean())
             }
         };
         [size * (1.0 - part), size * part]

@@ -1,9 +1,13 @@
 //! How many bytes a packet or a transfer has.
 
+use std::sync::Arc;
+
 use random::{Stream, bounded_pareto_mean, normal_cdf, normal_quantile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Bytes;
+
+use crate::measured::{self, SizePoint};
 
 /// The largest size that may be given or drawn, 1 TB: larger draws of an unbounded distribution are
 /// reduced to it.
@@ -90,6 +94,24 @@ pub enum SizeLaw {
         #[schemars(length(min = 1, max = 64), inner(range(min = 0.0, max = 1.0)))]
         shares: Box<[f64]>,
     },
+    /// A measured distribution as a table of points of its distribution function. Between two points
+    /// the function is linear in the size, as in the traffic files of ns-3, HPCC and Homa; at the first
+    /// point it jumps, as it does between two points of one size.
+    Table {
+        /// A CSV file with the columns `size` (a number of bytes, or a text such as `6 kB`) and `cdf`,
+        /// a point in each row; instead of `points`. A relative path starts at the folder of the file
+        /// that names it, on the command line and in Python at the current directory.
+        #[serde(default, skip_serializing)]
+        #[schemars(
+            length(min = 1, max = 4_096),
+            extend("x-file" = { "content": "sizes", "key": "points" })
+        )]
+        file: Option<Box<str>>,
+        /// The points, in the order of their sizes.
+        #[serde(default)]
+        #[schemars(length(max = 10_000))]
+        points: Arc<[SizePoint]>,
+    },
 }
 
 /// What happens to a draw above the largest size.
@@ -145,6 +167,7 @@ impl Size {
             Self::Drawn(SizeLaw::Mix { ref sizes, ref shares }) => {
                 parts(sizes, shares).map(|(size, share)| share * size.as_f64()).sum()
             }
+            Self::Drawn(SizeLaw::Table { ref points, .. }) => measured::mean(points),
         }
     }
 
@@ -186,6 +209,9 @@ impl Size {
                     at += usize::from(u >= below);
                 }
                 sizes[at].0
+            }
+            Self::Drawn(SizeLaw::Table { ref points, .. }) => {
+                whole(measured::quantile(points, stream.uniform()), MAX_SIZE)
             }
         }
     }

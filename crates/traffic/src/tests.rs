@@ -11,11 +11,12 @@ mod self_similar;
 mod sizes;
 mod slotted;
 mod stops;
+mod tables;
 
 use random::{Seed, Stream};
 use units::Bytes;
 
-use crate::{Beyond, Size, SizeLaw};
+use crate::{Beyond, Size, SizeLaw, SizePoint};
 
 /// Standard errors; exceeded once in 16,000 seeds.
 const K: f64 = 4.0;
@@ -33,6 +34,12 @@ fn redrawn(mu: f64, sigma: f64, max: Bytes) -> SizeLaw {
 fn trimodal() -> Size {
     let (sizes, shares) = ([40, 576, 1500].map(Bytes).into(), [0.58, 0.33, 0.09].into());
     SizeLaw::Mix { sizes, shares }.into()
+}
+
+/// A table of points: sizes in bytes with the shares up to them.
+fn table(points: &[(u64, f64)]) -> SizeLaw {
+    let points = points.iter().map(|&(size, cdf)| SizePoint { size: Bytes(size), cdf }).collect();
+    SizeLaw::Table { file: None, points }
 }
 
 /// How many standard errors of its mean the samples lie from `mean`, given their true `std`.

@@ -172,7 +172,7 @@ def _checked(file: Path, *, force: bool) -> str:
     """Check a file and return the result; of a large grid, as many points as time permits."""
     name, text = _core.read(file)
     if not _core.is_sweep(text):
-        checked = Scenario(text, name).checked()
+        checked = Scenario.from_text(text, name).checked()
         warn(checked.warnings)
         if not force:
             memory.expect_room(checked, name)

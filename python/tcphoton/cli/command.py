@@ -26,10 +26,11 @@ from tcphoton.errors import (
     ScenarioError,
     WorkerError,
 )
-from tcphoton.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from tcphoton.scenario.scenario import Scenario
 
 __all__ = [
     "DONE",
@@ -238,8 +239,7 @@ def warn(found: Iterable[Mistake]) -> None:
 
 def with_settings(scenario: Scenario, settings: list[str]) -> Scenario:
     """Set the keys given on the command line."""
-    pairs = settings_of(settings)
-    return Scenario(scenario.text, scenario.file, scenario.overrides + tuple(pairs))
+    return scenario.with_texts(settings_of(settings))
 
 
 def refuse_stdout(folder: Path | None) -> None:

@@ -155,7 +155,7 @@ class Paper:
         if not self.package:
             return Scenario.load(str(self.home / file))
         text = (self.home / file).read_text("utf-8")
-        return Scenario.from_text(text, f"{self.name}/{file}")
+        return Scenario.from_text(text, f"{self.name}/{file}", folder=self.home)
 
     def _grids(self, artefact: str, scale: str) -> list[str]:
         grids: list[str] = self.plan["artefacts"][artefact]["grids"]

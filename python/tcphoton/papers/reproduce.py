@@ -315,7 +315,10 @@ def stamp_of(paper: Paper, scale: str) -> str:
     ]
     files = {each["scenario"] for each in (*grids, *variants) if "scenario" in each}
     files |= {each.scenario for each in paper.overlay.changes if each.scenario}
-    texts = {file: paper.scenario(file).text for file in sorted(files)}
+    scenarios = {file: paper.scenario(file) for file in sorted(files)}
+    texts: dict[str, Any] = {file: scenario.text for file, scenario in scenarios.items()}
+    for file, scenario in scenarios.items():
+        texts |= {f"{file}: {each.name}": each.content for each in scenario.files}
     if paper.derive is not None and any("keep" in grid for grid in grids):
         source = Path(inspect.getfile(paper.derive))
         texts[source.name] = source.read_text("utf-8")

@@ -12,6 +12,7 @@ from tcphoton.common import quantities, toml
 from tcphoton.errors import OutputError, ScenarioError
 from tcphoton.runs.measures import leading
 from tcphoton.runs.results import Report
+from tcphoton.scenario import files
 from tcphoton.scenario.scenario import Scenario
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.studies import ASKED
@@ -173,14 +174,18 @@ def _parameters(folder: Path, kept: Kept) -> dict[str, Any]:
 
 
 def first_point(asked: Mapping[str, Any], kept: Kept) -> Scenario | None:
-    """Return the scenario of the first point of a sweep."""
+    """Return the scenario of the first point."""
     text, set_ = asked.get("text"), asked.get("set", [])
     if not isinstance(text, str):
         return None
     first = {key: values[0] for key, values in kept.axes.items() if values}
     try:
-        overrides = tuple((key, value) for key, value in asked.get("overrides", []))
-        return Scenario(text, "scenario.toml", overrides).with_({**dict(set_), **first})
+        values = {**dict(set_), **first}.items()
+        overrides = [*asked.get("overrides", []), *((k, toml.inline(v)) for k, v in values)]
+        # A page reads no file: its folder has what its sweep has read.
+        read = files.kept(asked)
+        read += tuple(each._replace(within="override") for each in read if each.within == "sweep")
+        return Scenario(text, "scenario.toml", tuple((k, v) for k, v in overrides), read)
     except (TypeError, ValueError):
         return None
 

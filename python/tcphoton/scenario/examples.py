@@ -58,7 +58,7 @@ def example(name: str) -> Scenario:
     >>> example("mm1").check()
     []
     """
-    return Scenario.from_text(_text(name, examples()), f"{name}.toml")
+    return Scenario.from_text(_text(name, examples()), f"{name}.toml", folder=FOLDER)
 
 
 def example_sweep(name: str) -> str:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from tcphoton import _core
 from tcphoton.common import display, toml
 from tcphoton.errors import Mistake, ScenarioError
+from tcphoton.scenario.files import File, of_scenario
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+    from importlib.resources.abc import Traversable
 
 __all__ = ["Scenario"]
 
@@ -35,6 +37,9 @@ class Scenario:
     overrides
         Pairs of a dotted key and the text of its value, applied in order. Entries of a list are
         numbered: ``traffic.0.count``.
+    files
+        The files that it refers to, which `load`, `from_text`, `from_dict` and `with_` read. So a
+        scenario is complete: what happens to these files later does not change it.
 
     Examples
     --------
@@ -64,10 +69,13 @@ class Scenario:
     text: str
     file: str = "<text>"
     overrides: tuple[tuple[str, str], ...] = ()
+    files: tuple[File, ...] = ()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Scenario:
-        """Read a scenario's file.
+        """Read a scenario's file and the files that it refers to.
+
+        What is wrong with one of the latter is an error of the scenario, as `check` has it.
 
         Raises
         ------
@@ -75,12 +83,25 @@ class Scenario:
             The file cannot be read, is not text, or is too large.
         """
         file, text = _core.read(path)
-        return cls(text, file)
+        return cls.from_text(text, file)
 
     @classmethod
-    def from_text(cls, text: str, file: str = "<text>") -> Scenario:
-        """Make a scenario from a text in TOML."""
-        return cls(text, file)
+    def from_text(
+        cls, text: str, file: str = "<text>", *, folder: Path | Traversable | None = None
+    ) -> Scenario:
+        """Make a scenario from a text in TOML.
+
+        Parameters
+        ----------
+        text
+            The text.
+        file
+            The name of its file in messages.
+        folder
+            Where the paths of files that it refers to start; default: the folder of `file`, which
+            for a text without a file is the current directory.
+        """
+        return cls(text, file, (), of_scenario(file, text, (), (), folder))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Scenario:
@@ -93,10 +114,12 @@ class Scenario:
         duration = "1 s"
         <BLANKLINE>
         """
-        return cls(toml.dumps(data), "<dict>")
+        return cls.from_text(toml.dumps(data), "<dict>")
 
     def with_(self, changes: Mapping[str, Any]) -> Scenario:
         """Return this scenario with other values for some dotted keys.
+
+        The path of a file that one of them names starts at the current directory.
 
         Examples
         --------
@@ -104,8 +127,13 @@ class Scenario:
         >>> scenario.with_({"run.duration": "2 s", "run.seed": 7}).to_dict()
         {'run': {'duration': '2 s', 'seed': 7}}
         """
-        added = tuple((key, toml.inline(value)) for key, value in changes.items())
-        return replace(self, overrides=self.overrides + added)
+        return self.with_texts((key, toml.inline(value)) for key, value in changes.items())
+
+    def with_texts(self, changes: Iterable[tuple[str, str]]) -> Scenario:
+        """Return this scenario with other values, given as texts in TOML, for some dotted keys."""
+        overrides = (*self.overrides, *changes)
+        read = of_scenario(self.file, self.text, overrides, self.files)
+        return replace(self, overrides=overrides, files=read)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scenario as plain values, with all overrides applied.
@@ -165,7 +193,7 @@ class Scenario:
         ScenarioError
             The scenario has errors.
         """
-        return _core.load(self.file, self.text, self.overrides)
+        return _core.load(self.file, self.text, self.overrides, self.files)
 
     @staticmethod
     def expect(given: object) -> None:

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tcphoton import _core
+from tcphoton.scenario import files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["Axis", "Design", "Sample", "axes_of", "columns_of", "draw", "load", "points_of"]
 
@@ -61,16 +62,29 @@ class Sample:
 
 
 def load(
-    file: str, text: str, base: tuple[str, str, Sequence[tuple[str, str]]] | None = None
+    file: str,
+    text: str,
+    base: tuple[str, str, Sequence[tuple[str, str]]] | None = None,
+    known: Iterable[files.File] = (),
 ) -> _core.Sweep:
-    """Load a sweep and draw its sample if it has one.
+    """Load a sweep, read the files that it refers to, and draw its sample if it has one.
+
+    Parameters
+    ----------
+    file, text
+        The sweep.
+    base
+        Its scenario, if it does not name one: the file, the text and the overrides.
+    known
+        Files that have been read.
 
     Raises
     ------
     ScenarioError
         The sweep has errors.
     """
-    checked = _core.load_sweep(file, text, base)
+    read = files.of_sweep(file, text, base, known)
+    checked = _core.load_sweep(file, text, base, None, read)
     if "sample" not in text:
         return checked
     found = json.loads(checked.definition())
@@ -79,7 +93,7 @@ def load(
     ((*columns,),) = found["drawn"]
     sample = found["sample"]
     numbers = draw(sample["design"], sample["points"], len(columns), sample["seed"])
-    return _core.load_sweep(file, text, base, numbers)
+    return _core.load_sweep(file, text, base, numbers, read)
 
 
 def draw(design: Design, points: int, keys: int, seed: int) -> list[list[float]]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton import _core
 from tcphoton.common import display, toml
 from tcphoton.errors import Mistake, NoMeasureError, ScenarioError, hint
+from tcphoton.scenario import files
 from tcphoton.scenario.scenario import Scenario
 from tcphoton.sweep import designs
 from tcphoton.sweep.written import until_keys, until_of
@@ -119,6 +120,7 @@ class Sweep:
         self.title = title
         self.keep: tuple[str, ...] = (keep,) if isinstance(keep, str) else tuple(keep)
         self.derive = derive
+        self._files: tuple[files.File, ...] = ()
         self._checked: _core.Sweep | None = None
 
     @classmethod
@@ -137,8 +139,9 @@ class Sweep:
         """Return the sweep of a parsed file."""
         found = json.loads(checked.definition())
         overrides = tuple((key, value) for key, value in found["overrides"])
+        read = files.kept(found)
         sweep = cls(
-            Scenario(found["text"], found["file"], overrides),
+            Scenario(found["text"], found["file"], overrides, read),
             dict(found["over"]),
             zip_=[dict(each) for each in found["zip"]],
             cases=designs.points_of([dict(each) for each in found["cases"]])
@@ -150,7 +153,7 @@ class Sweep:
             until=until_of(found["until"]),
             title=found["title"],
         )
-        sweep._checked = checked
+        sweep._files, sweep._checked = read, checked
         return sweep
 
     def with_(self, settings: Mapping[str, Any]) -> Sweep:
@@ -245,8 +248,9 @@ class Sweep:
         unknown = _unknown_tables(self.keep)
         if self._checked is None:
             base = (self.scenario.file, self.scenario.text, self.scenario.overrides)
+            known = (*self.scenario.files, *self._files)
             try:
-                self._checked = designs.load("<sweep>", self._text(), base)
+                self._checked = designs.load("<sweep>", self._text(), base, known)
             except ScenarioError as error:
                 raise ScenarioError([*error.mistakes, *unknown]) from None
         if unknown:

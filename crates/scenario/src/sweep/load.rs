@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::axes::{self, Axis};
 use super::settings::{self, Setting};
 use super::{MOST_RUNS, OwnedBase, Seeds, Sweep, SweepSpec, UntilSpec, sweep_json_schema};
+use crate::files::{self, File, Reference};
 use crate::load::{LARGEST_FILE, looks_like_sweep, read, too_large};
 use crate::mistake::{Flaw, Mistake, Mistakes, Place};
 use crate::schema::json_schema;
@@ -38,16 +39,28 @@ pub fn load_sweep_file(path: &Path) -> Result<Sweep, Vec<Mistake>> {
     load_sweep(&file, &text, None, None)
 }
 
-/// Checks a sweep, except errors that only a combination of its values shows.
-///
-/// `file` is its name for messages, and the scenario's path starts at its folder. With a `base` the
-/// sweep has no key `scenario`. `drawn` has for each key of its `[sample]` numbers from 0 up to 1, one
-/// per point. Without them the ends of the ranges are two points.
+/// [`load_sweep_with`], of a sweep that refers to no files.
 pub fn load_sweep(
     file: &str,
     text: &str,
     base: Option<Base<'_>>,
     drawn: Option<&[Vec<f64>]>,
+) -> Result<Sweep, Vec<Mistake>> {
+    load_sweep_with((file, text), base, drawn, &[])
+}
+
+/// Checks a sweep, except errors that only a combination of its values shows.
+///
+/// `file` is its name for messages, and the scenario's path starts at its folder. With a `base` the
+/// sweep has no key `scenario`. `drawn` has for each key of its `[sample]` numbers from 0 up to 1, one
+/// per point. Without them the ends of the ranges are two points.
+///
+/// `files` are those of [`sweep_references`], read.
+pub fn load_sweep_with(
+    (file, text): (&str, &str),
+    base: Option<Base<'_>>,
+    drawn: Option<&[Vec<f64>]>,
+    files: &[File],
 ) -> Result<Sweep, Vec<Mistake>> {
     if text.len() > LARGEST_FILE {
         return Err(vec![too_large(file)]);
@@ -66,15 +79,9 @@ pub fn load_sweep(
     let set = settings::settings(&root, "set", &mut mistakes);
     let axes = axes::axes(&root, &set, drawn, &mut mistakes);
     check_size(&root, &axes, &mut mistakes);
-    let base = match base {
-        Some(Base { file, text, overrides }) => Some(OwnedBase {
-            file: file.to_owned(),
-            text: text.to_owned(),
-            overrides: overrides.to_vec(),
-        }),
-        None => base_of(file, &root, &mut mistakes),
+    let Some(base) = base_of(base, file, &root, &mut mistakes) else {
+        return Err(mistakes.into_list());
     };
-    let Some(base) = base else { return Err(mistakes.into_list()) };
     let schema = json_schema();
     let tree = base.tree().0;
     check_values(&schema, &tree, (&set, &axes), &mut mistakes);
@@ -91,7 +98,8 @@ pub fn load_sweep(
     {
         spec.title.clone_from(title);
     }
-    let sweep = Sweep { spec, file: file.to_owned(), base, tree, schema, set, axes };
+    let (file, files) = (file.to_owned(), files.to_vec());
+    let sweep = Sweep { spec, file, base, tree, files, schema, set, axes };
     let own = sweep.mistakes_of_scenario(clean);
     if clean && own.is_empty() {
         return Ok(sweep);
@@ -107,14 +115,19 @@ impl Sweep {
                 let varied = axes::columns(&self.axes).map(|(_, one)| one);
                 self.set.iter().chain(varied).any(|one| touches(&one.key, &mistake.key))
             };
-            return self.base.mistakes().into_iter().filter(|one| !mended(one)).collect();
+            return self
+                .base
+                .mistakes(&self.files)
+                .into_iter()
+                .filter(|one| !mended(one))
+                .collect();
         }
         let (scenario, mut here) = self.read(0);
         here.take_warnings();
         if scenario.is_some() {
             return Vec::new();
         }
-        let alone = self.base.mistakes();
+        let alone = self.base.mistakes(&self.files);
         here.into_list().into_iter().filter(|mistake| alone.contains(mistake)).collect()
     }
 }
@@ -137,8 +150,41 @@ fn name_base(root: &mut Node) {
     }
 }
 
-/// The scenario that a sweep's file names.
-fn base_of(file: &str, root: &Node, mistakes: &mut Mistakes) -> Option<OwnedBase> {
+/// The files that the scenario of a sweep and the values of the sweep refer to.
+pub fn sweep_references(file: &str, text: &str, base: Option<Base<'_>>) -> Vec<Reference> {
+    let mut mistakes = Mistakes::new(file, &[]);
+    let root = tree::parse(text, &mut mistakes);
+    let Some(base) = base_of(base, file, &root, &mut mistakes) else { return Vec::new() };
+    let mut found = files::references(&base.file, &base.text, &base.overrides);
+    if !text.contains(files::KEY) {
+        return found;
+    }
+    let (schema, mut tree) = (json_schema(), base.tree().0);
+    let set = settings::settings(&root, "set", &mut mistakes);
+    let axes = axes::axes(&root, &set, None, &mut mistakes);
+    for one in &set {
+        let _ = overrides::put(&mut tree, &one.key, one.node.clone());
+    }
+    let is_varied = |key: &str| settings::is_varied(axes::columns(&axes).map(|(_, one)| one), key);
+    let fixed = set.iter().map(|one| (&one.key, std::slice::from_ref(&one.node)));
+    let varied = axes::columns(&axes).map(|(_, one)| (&one.key, one.node.items()));
+    for (key, values) in fixed.chain(varied) {
+        found.extend(files::of_values(file, (&schema, &tree), (key, values), is_varied));
+    }
+    found
+}
+
+/// The scenario of a sweep: the one that is given, or that of the file that the sweep names.
+fn base_of(
+    given: Option<Base<'_>>,
+    file: &str,
+    root: &Node,
+    mistakes: &mut Mistakes,
+) -> Option<OwnedBase> {
+    if let Some(Base { file, text, overrides }) = given {
+        let (file, text) = (file.to_owned(), text.to_owned());
+        return Some(OwnedBase { file, text, overrides: overrides.to_vec() });
+    }
     let node = root.get("scenario")?;
     let Value::Text(name) = &node.value else { return None };
     if mistakes.touch("scenario") {

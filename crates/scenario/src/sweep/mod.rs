@@ -14,16 +14,17 @@ mod spec;
 use serde_json::{Value as Json, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-pub use load::{Base, is_sweep, load_sweep, load_sweep_file};
+pub use load::{Base, is_sweep, load_sweep, load_sweep_file, load_sweep_with, sweep_references};
 pub use look::Look;
 pub use sample::{DesignSpec, SampleSpec};
 pub use spec::{MOST_RUNS, Measures, Seeds, SweepSpec, UntilSpec, sweep_json_schema};
 
+use crate::files::File;
 use crate::load::{Checked, scenario_of};
 use crate::mistake::{Mistake, Mistakes, Place, Source};
-use crate::overrides;
 use crate::schema::{RecordSpec, Scenario, json_schema};
 use crate::tree::Node;
+use crate::{files, overrides};
 use axes::Axis;
 use settings::Setting;
 
@@ -37,6 +38,8 @@ pub struct Sweep {
     base: OwnedBase,
     /// The scenario with its overrides.
     tree: Node,
+    /// The files that its points refer to.
+    files: Vec<File>,
     schema: Json,
     set: Vec<Setting>,
     axes: Vec<Axis>,
@@ -64,7 +67,7 @@ impl Sweep {
             .filter(|(prefix, _)| *prefix == "over.")
             .map(|(_, one)| one.definition())
             .collect();
-        json!({
+        let mut definition = json!({
             "title": self.spec.title,
             "seeds": self.spec.seeds.list(),
             "set": set,
@@ -77,7 +80,11 @@ impl Sweep {
             "file": self.base.file,
             "text": self.base.text,
             "overrides": self.base.overrides,
-        })
+        });
+        if !self.files.is_empty() {
+            definition["files"] = self.files.iter().map(File::definition).collect();
+        }
+        definition
     }
 
     /// The scenario of a point, counted from 0 with the first key outermost, or its errors.
@@ -117,7 +124,7 @@ impl Sweep {
             std::iter::once(format!("{key} = {}", known.text())).chain(rest).collect();
         let line = match node.place {
             Place::Line(line) => Some(line),
-            Place::Override(_) | Place::Nowhere => None,
+            Place::Override(_) | Place::File(..) | Place::Nowhere => None,
         };
         Mistake {
             line,
@@ -135,6 +142,7 @@ impl Sweep {
                 mistakes.add(place, flaw);
             }
         }
+        files::attach(&mut tree, &self.schema, &self.files, &mut mistakes);
         let scenario = scenario_of(&tree, &self.schema, &mut mistakes);
         (scenario, mistakes)
     }
@@ -155,7 +163,7 @@ impl Sweep {
     fn sources(&self, at: u64) -> Vec<Source> {
         let line = |node: &Node| match node.place {
             Place::Line(line) => Some(line),
-            Place::Override(_) | Place::Nowhere => None,
+            Place::Override(_) | Place::File(..) | Place::Nowhere => None,
         };
         let source =
             |node: &Node, prefix| Source { file: self.file.clone(), line: line(node), prefix };
@@ -203,8 +211,9 @@ impl OwnedBase {
     }
 
     /// The errors of the scenario itself.
-    fn mistakes(&self) -> Vec<Mistake> {
-        let (tree, mut mistakes) = self.tree();
+    fn mistakes(&self, files: &[File]) -> Vec<Mistake> {
+        let (mut tree, mut mistakes) = self.tree();
+        files::attach(&mut tree, &json_schema(), files, &mut mistakes);
         scenario_of(&tree, &json_schema(), &mut mistakes);
         mistakes.take_warnings();
         mistakes.into_list()

@@ -6,7 +6,7 @@
 use random::normal_cdf;
 use units::Bytes;
 
-use super::{K, redrawn, stream};
+use super::{K, redrawn, stream, table};
 use crate::{Beyond, MAX_SIZE, Size, SizeLaw};
 
 const N: usize = 100_000;
@@ -50,6 +50,19 @@ fn known(law: &SizeLaw) -> Known {
             let exceeds = move |x| {
                 let above = sizes.iter().zip(&shares).filter(|(size, _)| size.as_f64() > x);
                 above.map(|(_, share)| share).sum()
+            };
+            (Box::new(exceeds), largest)
+        }
+        SizeLaw::Table { points, .. } => {
+            let largest = points[points.len() - 1].size.as_f64();
+            let exceeds = move |x: f64| {
+                let Some(at) = points.iter().position(|point| point.size.as_f64() > x) else {
+                    return 0.0;
+                };
+                let (high, low) = (points[at], if at > 0 { points[at - 1] } else { return 1.0 });
+                let across = high.size.as_f64() - low.size.as_f64();
+                let part = (x - low.size.as_f64()) / across;
+                1.0 - low.cdf - (high.cdf - low.cdf) * part
             };
             (Box::new(exceeds), largest)
         }
@@ -103,6 +116,8 @@ fn laws() -> Vec<SizeLaw> {
     laws.extend([0.331, 1.0, 1.5, 3.0].map(|shape| SizeLaw::BoundedPareto { shape, min, max }));
     let (sizes, shares) = ([9_000, 900_000, 40_000].map(Bytes).into(), [0.7, 0.1, 0.2].into());
     laws.push(SizeLaw::Mix { sizes, shares });
+    laws.push(table(&[(0, 0.0), (9_000, 0.5), (900_000, 0.5), (5_000_000, 0.9), (5_000_000, 1.0)]));
+    laws.push(table(&[(40_000, 0.25), (100_000, 0.75), (2_000_000, 1.0)]));
     laws
 }
 

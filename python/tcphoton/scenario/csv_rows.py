@@ -1,0 +1,74 @@
+"""Tables in CSV, row by row with their lines, and values whose parts keep these lines."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+from tcphoton.scenario.topology_graph import fail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Lines", "rows"]
+
+
+def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Give the rows of a table below its header, each with its line: the values of some columns.
+
+    Empty lines, and lines that begin with ``#``, are left out; so are further columns.
+
+    Raises
+    ------
+    ScenarioError
+        The file is not UTF-8, or has no such columns, or a row lacks one.
+    """
+    accepted = f"a header and rows with the columns {', '.join(columns)}"
+    places: list[int] | None = None
+    reader = csv.reader(_text(file, data).splitlines(), skipinitialspace=True, strict=True)
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            fail(file, f"not CSV: {error}", line=reader.line_num, accepted=accepted)
+        if row is None:
+            break
+        row, line = [value.strip() for value in row], reader.line_num
+        if not any(row) or row[0].startswith("#"):
+            continue
+        if places is None:
+            absent = [name for name in columns if name not in row]
+            if absent:
+                problem = f"no column {absent[0]}"
+                fail(file, problem, line=line, found=", ".join(row), accepted=accepted)
+            places = [row.index(name) for name in columns]
+        elif len(row) <= max(places):
+            fail(file, "too few columns", line=line, found=",".join(row), accepted=accepted)
+        else:
+            yield line, [row[place] for place in places]
+    if places is None:
+        fail(file, "an empty table", accepted=accepted)
+
+
+def _text(file: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        fail(file, "not UTF-8 text", line=line)
+
+
+class Lines:
+    """A list in TOML whose items stand on given lines; its brackets are on others' lines."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = ["["]
+
+    def put(self, line: int, item: str) -> None:
+        """Put an item on a line, counted from 1; lines increase."""
+        self._lines += [""] * (line - len(self._lines))
+        self._lines[line - 1] += item
+
+    def text(self) -> str:
+        """Return the list."""
+        return "\n".join(self._lines) + "\n]"

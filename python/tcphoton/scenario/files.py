@@ -1,0 +1,127 @@
+"""The files that a scenario refers to, read and converted for the engine.
+
+The engine knows which keys name files, and reads none. Here they are read: a relative path starts
+at the folder of the file that names it, and at the current directory for a key that the command
+line or Python sets. As with the scenario's own file, links are followed, and only regular files of
+limited size are read. A scenario is complete with its files: what is made of it reads none again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tcphoton import _core
+from tcphoton.common import reading
+from tcphoton.errors import Mistake, ScenarioError
+from tcphoton.scenario import size_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from importlib.resources.abc import Traversable
+
+__all__ = ["File", "kept", "of_scenario", "of_sweep"]
+
+CONTENTS: dict[str, Callable[[str, bytes], str]] = {"sizes": size_tables.content}
+"""What files have, each with its converter: of a file's name and bytes, to a value in TOML. What a
+line of the file says is on the same line of the value."""
+
+Unread = tuple[int | None, str, str, str]
+
+
+class File(NamedTuple):
+    """A file that a scenario refers to.
+
+    Attributes
+    ----------
+    within
+        The text that names it: that of a ``scenario`` or a ``sweep``, or an ``override``.
+    name
+        Its name there.
+    path
+        Its path.
+    content
+        Its content as a value in TOML; ``None`` if it has none.
+    unread
+        Why it has none: the line, the problem, what was found, what is accepted.
+    """
+
+    within: str
+    name: str
+    path: str
+    content: str | None
+    unread: Unread | None = None
+
+
+def of_scenario(
+    file: str,
+    text: str,
+    overrides: Sequence[tuple[str, str]],
+    known: Iterable[File] = (),
+    folder: Path | Traversable | None = None,
+) -> tuple[File, ...]:
+    """Return the files that a scenario refers to; those that are not known are read.
+
+    Parameters
+    ----------
+    file, text, overrides
+        The scenario.
+    known
+        Files that have been read.
+    folder
+        Where relative paths start; default: at the folder of `file`.
+    """
+    return _read(_core.references(file, text, overrides), known, folder)
+
+
+def of_sweep(
+    file: str,
+    text: str,
+    base: tuple[str, str, Sequence[tuple[str, str]]] | None,
+    known: Iterable[File] = (),
+) -> tuple[File, ...]:
+    """Return the files that a sweep and its scenario refer to; unknown ones are read."""
+    return _read(_core.sweep_references(file, text, base), known, None)
+
+
+def kept(definition: Mapping[str, Any]) -> tuple[File, ...]:
+    """Return the files of a sweep from its definition."""
+    given = definition.get("files", [])
+    return tuple(File(within, name, name, content) for within, name, content in given)
+
+
+def _read(
+    named: Iterable[tuple[str, str, str, str]],
+    known: Iterable[File],
+    folder: Path | Traversable | None,
+) -> tuple[File, ...]:
+    found = {(each.within, each.name): each for each in known}
+    files: dict[tuple[str, str], File] = {}
+    for name, content, within, origin in named:
+        key = (within, name)
+        if key not in files:
+            start = folder if folder is not None and origin else Path(origin).parent
+            files[key] = found.get(key) or _file(within, name, start / name, content)
+    return tuple(files.values())
+
+
+def _file(within: str, name: str, path: Path | Traversable, content: str) -> File:
+    """Read a file; why it cannot be read is part of what is returned."""
+    shown = str(path)
+    try:
+        data = reading.read(Path(shown), reading.LARGEST_TEXT)
+        return File(within, name, shown, CONTENTS[content](shown, data))
+    except ScenarioError as error:
+        unread = _unread(error.mistakes[0])
+    except reading.DamagedError as error:
+        unread = (None, str(error).removeprefix(f"{shown}: "), "", "a file")
+    except FileNotFoundError:
+        unread = (None, "no such file", "", "")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        unread = (None, f"cannot be read: {reason}", "", "")
+    return File(within, name, shown, None, unread)
+
+
+def _unread(mistake: Mistake) -> Unread:
+    return mistake.line, mistake.problem, mistake.found, mistake.accepted

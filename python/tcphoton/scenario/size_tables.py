@@ -1,0 +1,38 @@
+r"""Tables of sizes: the points of a measured distribution function, as CSV.
+
+>>> print(content("web.csv", b"size,cdf\n6 kB,0.15\n30000,1\n"))
+[
+{ size = "6 kB", cdf = 0.15 },
+{ size = "30000 B", cdf = 1.0 },
+]
+"""
+
+from __future__ import annotations
+
+import re
+
+from tcphoton.common import toml
+from tcphoton.scenario import csv_rows
+from tcphoton.scenario.topology_graph import fail
+
+__all__ = ["content"]
+
+COLUMNS = ("size", "cdf")
+NUMBER = re.compile(r"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+")
+
+
+def content(file: str, data: bytes) -> str:
+    """Return a table as the value of the key ``points``.
+
+    Raises
+    ------
+    ScenarioError
+        It is not a table with these columns, or a share is not a number.
+    """
+    lines = csv_rows.Lines()
+    for line, (size, cdf) in csv_rows.rows(file, data, COLUMNS):
+        if not NUMBER.fullmatch(cdf):
+            fail(file, "not a share", line=line, found=cdf, accepted="a number from 0 to 1")
+        shown = f"{size} B" if size.isdigit() else size
+        lines.put(line, f"{{ size = {toml.inline(shown)}, cdf = {toml.inline(float(cdf))} }},")
+    return lines.text()
