@@ -51,7 +51,7 @@ mod _core {
 /// The JSON Schema of a scenario, as JSON text.
 #[pyfunction]
 fn schema(py: Python<'_>) -> PyResult<String> {
-    worker::aside(py, || scenario::json_schema().to_string())
+    worker::aside(py, || scenario::editor_schema().to_string())
 }
 
 /// The reference of every key of a scenario, in Markdown.

@@ -11,9 +11,11 @@ mod describe;
 pub mod endpoints;
 mod energy;
 mod files;
+mod given_load;
 mod load;
 mod memory;
 mod mistake;
+mod offered;
 mod overrides;
 mod parameters;
 mod reference;
@@ -36,6 +38,8 @@ pub use parameters::{Origin, Parameter};
 pub use reference::{reference_markdown, sweep_reference_markdown};
 pub use report::{Column, Report, Table, Values};
 pub use run::Run;
-pub use schema::{Ends, Pattern, RecordSpec, RunSpec, Scenario, TrafficSpec, json_schema};
+pub use schema::{
+    Ends, Pattern, RecordSpec, RunSpec, Scenario, TrafficSpec, editor_schema, json_schema,
+};
 pub use trace::{TraceRequest, Traced, Tracing};
 pub use units::Time;

@@ -11,7 +11,7 @@ use crate::mistake::{Flaw, Mistake, Mistakes, Place, shorten};
 use crate::parameters::{self, Origin, Parameter};
 use crate::schema::{Scenario, json_schema};
 use crate::tree::{self, Node, Value};
-use crate::{check, files, overrides, walk};
+use crate::{check, files, given_load, overrides, walk};
 
 /// The largest file that is read, in bytes: room for an explicit network of about 20,000 links.
 pub const LARGEST_FILE: usize = 2_000_000;
@@ -75,7 +75,7 @@ pub fn load_with(
     overrides::apply(&mut root, overrides, &mut mistakes);
     let schema = json_schema();
     files::attach(&mut root, &schema, files, &mut mistakes);
-    match scenario_of(&root, &schema, &mut mistakes) {
+    match scenario_of(&mut root, &schema, &mut mistakes) {
         Some(scenario) => {
             let mut parameters = parameters::of(&scenario, &root);
             parameters.extend(files::names(&schema, &root).map(|(key, name, place)| {
@@ -126,8 +126,33 @@ pub(crate) fn looks_like_sweep(root: &Node) -> bool {
     ["scenario", "over", "zip", "cases", "sample"].into_iter().any(has) && !has("topology")
 }
 
-/// The scenario of a tree, unless there are errors.
-pub(crate) fn scenario_of(root: &Node, schema: &Json, mistakes: &mut Mistakes) -> Option<Scenario> {
+/// The scenario of a tree, unless there are errors; rates that follow from loads are added to the tree.
+pub(crate) fn scenario_of(
+    root: &mut Node,
+    schema: &Json,
+    mistakes: &mut Mistakes,
+) -> Option<Scenario> {
+    let has_load = root
+        .get("traffic")
+        .map_or(&[][..], Node::items)
+        .iter()
+        .any(|entry| entry.get("load").is_some());
+    if !has_load {
+        return checked(root, schema, mistakes);
+    }
+    let written = root.clone();
+    given_load::prepare(root);
+    let scenario = checked(root, schema, mistakes)?;
+    given_load::fill(root, &written, &scenario, mistakes);
+    if !mistakes.is_empty() {
+        return None;
+    }
+    // The rates may be too large for what else the sources say.
+    mistakes.take_warnings();
+    checked(root, schema, mistakes)
+}
+
+fn checked(root: &Node, schema: &Json, mistakes: &mut Mistakes) -> Option<Scenario> {
     walk::walk(schema, root, mistakes);
     if !mistakes.is_broken() {
         check::check(root, mistakes);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use transport::{Profile, TcpOptions, Transport};
 
 use crate::mistake::Place;
-use crate::schema::Scenario;
+use crate::schema::{Scenario, TrafficSpec};
 use crate::tree::Node;
 
 /// One parameter.
@@ -45,8 +45,18 @@ pub(crate) fn of(scenario: &Scenario, root: &Node) -> Vec<Parameter> {
         Place::Override(_) => Some(Origin::Set),
         _ => Some(Origin::Given),
     };
+    // Those that follow from loads.
+    let rate = |(at, entry): (usize, &TrafficSpec)| {
+        entry.load?;
+        Some(format!("traffic.{at}.source.{}", entry.source.rate_key()?))
+    };
+    let rates: BTreeSet<String> = scenario.traffic.iter().enumerate().filter_map(rate).collect();
     flatten("", json, &mut |key, value| {
-        let origin = written(&key).unwrap_or(Origin::Default);
+        let origin = if rates.contains(&key) {
+            Origin::Derived
+        } else {
+            written(&key).unwrap_or(Origin::Default)
+        };
         list.push(Parameter { key, value, origin });
     });
     for (at, entry) in scenario.traffic.iter().enumerate() {

@@ -133,11 +133,62 @@ pub struct TrafficSpec {
     pub transport: Transport,
     /// What data are offered, and when.
     pub source: Source,
+    /// The load that the entry's sources offer, in place of the key of the source that would say it: `rate`,
+    /// `per-second` or `probability`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<LoadSpec>,
     /// Whether the displacement of reordered data packets is measured for each flow (RFC 4737, RFC
     /// 5236); reordered packets are always counted. It adds the columns `reorder-…` of `traffic`
     /// and the table `reordering`, and costs time.
     #[serde(default, skip_serializing_if = "is_false")]
     pub reordering: bool,
+}
+
+/// A load: the data offered, headers not counted, over what links can carry. Data are divided
+/// equally among paths of equal cost, random partners count by their probabilities, and nothing is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LoadSpec {
+    /// That of the most loaded of all links.
+    Bottleneck(#[schemars(range(min = 1e-9, max = 1000.0))] f64),
+    /// That of a named part of the network.
+    Of(LoadOf),
+}
+
+/// A load of a named part of the network.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LoadOf {
+    /// The load.
+    #[schemars(range(min = 1e-9, max = 1000.0))]
+    pub share: f64,
+    /// What it is a share of.
+    pub of: LoadReference,
+}
+
+/// Parts of a network that a load can refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadReference {
+    /// The most loaded of all links.
+    Bottleneck,
+    /// The most loaded of the links of hosts.
+    Access,
+    /// The most loaded of the optical links: those with channels, and those between the switches of a core.
+    Optical,
+    /// The smallest cut between the first and the second half of the hosts, in the order of the topology: the
+    /// data that cross it in its busier direction, over what it can carry.
+    Bisection,
+}
+
+impl LoadSpec {
+    /// The load, and what it refers to.
+    pub fn parts(self) -> (f64, LoadReference) {
+        match self {
+            Self::Bottleneck(share) => (share, LoadReference::Bottleneck),
+            Self::Of(LoadOf { share, of }) => (share, of),
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde requires")]
@@ -244,4 +295,15 @@ fn ten_ms() -> Span {
 /// `x-min` and `x-max`.
 pub fn json_schema() -> Json {
     schemars::schema_for!(Scenario).to_value()
+}
+
+/// [`json_schema`] for editors: no source requires a rate, since its entry may have a load instead.
+pub fn editor_schema() -> Json {
+    let mut schema = json_schema();
+    let kinds = schema.pointer_mut("/$defs/Source/oneOf").and_then(Json::as_array_mut);
+    for required in kinds.into_iter().flatten().filter_map(|kind| kind["required"].as_array_mut()) {
+        required
+            .retain(|key| !["rate", "per-second", "probability"].iter().any(|rate| key == rate));
+    }
+    schema
 }

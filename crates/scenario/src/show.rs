@@ -15,8 +15,14 @@ use traffic::Source;
 use units::{LinkId, NodeId, Span};
 
 use crate::assemble;
+use crate::given_load;
 use crate::load::Checked;
+use crate::offered::Offered;
 use crate::report;
+use crate::schema::Scenario;
+
+/// Links whose load is shown.
+const LINKS_SHOWN: usize = 100;
 
 /// Pairs whose path is shown for an entry of traffic.
 const PATHS_SHOWN: usize = 10;
@@ -47,11 +53,40 @@ impl Checked {
             let switches = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
             shown[key] = json!(switches);
         }
+        shown["links"] = links(&plan, &self.scenario);
         bundles::add(&mut shown, &self.scenario.topology, &plan);
         shown["parameters"] = json!(self.parameters);
         shown["warnings"] = report::warnings(self);
         shown
     }
+}
+
+/// The most loaded links: what sources with a mean rate offer to them, headers not counted.
+fn links(plan: &Plan, scenario: &Scenario) -> Json {
+    let routing = Routing::new(&plan.graph, plan.metric, 0);
+    let mut offered = vec![0.0; plan.graph.links.len()];
+    for (at, entry) in scenario.traffic.iter().enumerate() {
+        let Some(rate) = plan.traffic[at].source.mean_rate() else { continue };
+        let total = rate * given_load::sources(plan, at);
+        let shares = Offered::of(plan, &routing, at, entry.pattern).links;
+        for (sum, share) in offered.iter_mut().zip(shares) {
+            *sum += total * share;
+        }
+    }
+    let load = |at: usize| offered[at] / given_load::bits_per_second(&plan.graph.links[at]);
+    let mut order: Vec<usize> = (0..offered.len()).filter(|&at| offered[at] > 0.0).collect();
+    order.sort_by(|&a, &b| load(b).total_cmp(&load(a)));
+    let row = |at: usize| {
+        let link = &plan.graph.links[at];
+        json!({
+            "link": plan.graph.link_name(LinkId::at(at)),
+            "rate": link.rate.to_string(),
+            "channels": link.channels.as_ref().map(|channels| channels.data),
+            "offered": offered[at],
+            "load": load(at),
+        })
+    };
+    order.into_iter().take(LINKS_SHOWN).map(row).collect()
 }
 
 fn traffic(plan: &Plan) -> Json {

@@ -143,7 +143,7 @@ impl Sweep {
             }
         }
         files::attach(&mut tree, &self.schema, &self.files, &mut mistakes);
-        let scenario = scenario_of(&tree, &self.schema, &mut mistakes);
+        let scenario = scenario_of(&mut tree, &self.schema, &mut mistakes);
         (scenario, mistakes)
     }
 
@@ -214,7 +214,7 @@ impl OwnedBase {
     fn mistakes(&self, files: &[File]) -> Vec<Mistake> {
         let (mut tree, mut mistakes) = self.tree();
         files::attach(&mut tree, &json_schema(), files, &mut mistakes);
-        scenario_of(&tree, &json_schema(), &mut mistakes);
+        scenario_of(&mut tree, &json_schema(), &mut mistakes);
         mistakes.take_warnings();
         mistakes.into_list()
     }

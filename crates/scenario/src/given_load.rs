@@ -1,0 +1,218 @@
+//! Loads in place of rates: `load = 0.6` says what `rate`, `per-second` or `probability` would.
+
+use std::collections::BTreeSet;
+
+use network::plan::{Between, Plan};
+use network::routing::Routing;
+use network::spec::NodeKind;
+use network::topology::{Graph, OneWayLink};
+use petgraph::algo::ford_fulkerson;
+use petgraph::graph::{DiGraph, NodeIndex};
+use random::Seed;
+use traffic::Source;
+use units::{NodeId, Rate};
+
+use crate::assemble;
+use crate::mistake::{Flaw, Mistakes};
+use crate::offered::{Offered, second_half};
+use crate::overrides;
+use crate::schema::{LoadReference, LoadSpec, Scenario};
+use crate::tree::{Node, Value};
+
+/// How much a rate that is written beside a load may differ from the one that follows from it.
+const ROUNDED: f64 = 1e-6;
+
+/// A source's key without a value, until its load is known.
+struct Rateless {
+    kind: &'static str,
+    key: &'static str,
+    value: fn() -> Value,
+}
+
+/// Values that pass all checks wherever the rate does not matter.
+const RATELESS: [Rateless; 6] = {
+    const fn of(kind: &'static str, key: &'static str, value: fn() -> Value) -> Rateless {
+        Rateless { kind, key, value }
+    }
+    let least = || Value::Text("1 b/s".to_owned());
+    [
+        of("cbr", "rate", least),
+        of("poisson-packets", "rate", least),
+        of("on-off", "rate", least),
+        of("poisson-writes", "rate", least),
+        of("bernoulli", "probability", || Value::Float(1e-9)),
+        of("transfers", "per-second", || Value::Float(1.0)),
+    ]
+};
+
+/// Gives sources with a load a rate for the time being.
+pub(crate) fn prepare(root: &mut Node) {
+    for at in 0..root.get("traffic").map_or(0, |traffic| traffic.items().len()) {
+        let Some(place) = root.at(&format!("traffic.{at}.load")).map(|load| load.place) else {
+            continue;
+        };
+        let source = format!("traffic.{at}.source");
+        let Some(Value::Text(kind)) = root.at(&format!("{source}.kind")).map(|kind| &kind.value)
+        else {
+            continue;
+        };
+        let Some(rateless) = RATELESS.iter().find(|each| each.kind == kind) else { continue };
+        let key = format!("{source}.{}", rateless.key);
+        if root.at(&key).is_none() {
+            let node = Node { place, value: (rateless.value)() };
+            overrides::put(root, &key, node).expect("a key of a table");
+        }
+    }
+}
+
+/// Gives sources with a load the rate that follows from it; `scenario` is what the prepared tree says.
+pub(crate) fn fill(root: &mut Node, written: &Node, scenario: &Scenario, mistakes: &mut Mistakes) {
+    let mut plan = assemble::plan(scenario, Seed(0));
+    plan.graph.mean_rtts();
+    let routing = Routing::new(&plan.graph, plan.metric, 0);
+    for (at, entry) in scenario.traffic.iter().enumerate() {
+        let Some(load) = entry.load else { continue };
+        let key = format!("traffic.{at}.load");
+        let place = root.place_of(&key);
+        let found = match entry.source.rate_key() {
+            Some(rate) => capacity(&plan, &routing, at, scenario)
+                .and_then(|capacity| {
+                    value(&entry.source, load.parts().0 * capacity, sources(&plan, at))
+                })
+                .map(|value| (format!("traffic.{at}.source.{rate}"), value)),
+            None => Err("a source without a mean rate has no load".to_owned()),
+        };
+        let (rate, value) = match found {
+            Ok(found) => found,
+            Err(problem) => {
+                mistakes.add(place, Flaw::new(&key, problem));
+                continue;
+            }
+        };
+        let node = Node { place, value };
+        if let Some(given) = written.at(&rate)
+            && !is_near(given, &node)
+        {
+            let flaw = Flaw::new(&rate, format!("the load of {key} gives another"));
+            mistakes.add(given.place, flaw.found(given.text()).accepted(node.text()));
+            continue;
+        }
+        overrides::put(root, &rate, node).expect("a key of a table");
+    }
+}
+
+/// The rate in b/s of all sources of an entry together at which its load is 1.
+fn capacity(
+    plan: &Plan,
+    routing: &Routing,
+    entry: usize,
+    scenario: &Scenario,
+) -> Result<f64, String> {
+    let spec = &scenario.traffic[entry];
+    let (_, of) = spec.load.map_or((0.0, LoadReference::Bottleneck), LoadSpec::parts);
+    let offered = Offered::of(plan, routing, entry, spec.pattern);
+    let graph = &plan.graph;
+    let share = if of == LoadReference::Bisection {
+        let across = offered.across[0].max(offered.across[1]);
+        let way = usize::from(offered.across[1] > offered.across[0]);
+        across / bisection(graph, way == 0)
+    } else {
+        let links =
+            graph.links.iter().zip(&offered.links).filter(|(link, _)| is_of(graph, link, of));
+        links.map(|(link, share)| share / bits_per_second(link)).fold(0.0, f64::max)
+    };
+    if share > 0.0 && share.is_finite() {
+        Ok(1.0 / share)
+    } else {
+        let what = match of {
+            LoadReference::Bottleneck => "any link",
+            LoadReference::Access => "a link of a host",
+            LoadReference::Optical => "an optical link",
+            LoadReference::Bisection => "the cut between the two halves of the hosts",
+        };
+        Err(format!("the entry sends nothing over {what}"))
+    }
+}
+
+/// The sources of an entry of which each has the rate that its key says: flows, senders that share their
+/// slots, or one process of transfers.
+pub(crate) fn sources(plan: &Plan, entry: usize) -> f64 {
+    let traffic = &plan.traffic[entry];
+    let Between::Pairs(pairs) = &traffic.between else { return 1.0 };
+    if traffic.source.is_shared_by_flows() {
+        let senders: BTreeSet<NodeId> = pairs.iter().map(|&(from, _)| from).collect();
+        return senders.len() as f64;
+    }
+    pairs.len() as f64 * f64::from(traffic.count)
+}
+
+/// What the key of a source has to be for all sources together to offer `total` b/s.
+fn value(source: &Source, total: f64, sources: f64) -> Result<Value, String> {
+    let each = total / sources;
+    let of_mean = |mean: f64| {
+        if mean.is_finite() { Ok(8.0 * mean) } else { Err("the mean size is infinite".to_owned()) }
+    };
+    Ok(match source {
+        Source::Transfers { size, .. } => Value::Float(each / of_mean(size.mean())?),
+        Source::Bernoulli { slot, packet, .. } => {
+            Value::Float(each * slot.as_secs_f64() / of_mean(packet.mean())?)
+        }
+        _ => Value::Text(format!("{} b/s", each.round())),
+    })
+}
+
+/// Whether a written rate is the one that follows from the load.
+fn is_near(given: &Node, derived: &Node) -> bool {
+    let number = |node: &Node| match &node.value {
+        Value::Text(text) => text.parse::<Rate>().ok().map(Rate::as_f64),
+        Value::Float(number) => Some(*number),
+        Value::Integer(number) => Some(*number as f64),
+        _ => None,
+    };
+    let near = |(given, derived): (f64, f64)| (given - derived).abs() <= ROUNDED * derived;
+    number(given).zip(number(derived)).is_some_and(near)
+}
+
+/// Whether a load of this part of the network is a load of a link.
+fn is_of(graph: &Graph, link: &OneWayLink, of: LoadReference) -> bool {
+    let is = |node: NodeId, kind: NodeKind| graph.nodes[node.index()].kind == kind;
+    match of {
+        LoadReference::Bottleneck => true,
+        LoadReference::Access => is(link.from, NodeKind::Host) || is(link.to, NodeKind::Host),
+        LoadReference::Optical => {
+            link.channels.is_some()
+                || (is(link.from, NodeKind::Core) && is(link.to, NodeKind::Core))
+        }
+        LoadReference::Bisection => false,
+    }
+}
+
+/// What a link carries in b/s, on all of its channels.
+pub(crate) fn bits_per_second(link: &OneWayLink) -> f64 {
+    let channels = link.channels.as_ref().map_or(1, |channels| channels.data);
+    link.rate.as_f64() * f64::from(channels)
+}
+
+/// The smallest cut in b/s between the two halves of what ends flows, in one direction.
+fn bisection(graph: &Graph, forward: bool) -> f64 {
+    let half = second_half(graph);
+    let mut net = DiGraph::<(), f64>::new();
+    let nodes: Vec<NodeIndex> = graph.nodes.iter().map(|_| net.add_node(())).collect();
+    for link in &graph.links {
+        net.add_edge(nodes[link.from.index()], nodes[link.to.index()], bits_per_second(link));
+    }
+    let (source, sink) = (net.add_node(()), net.add_node(()));
+    let all: f64 = graph.links.iter().map(bits_per_second).sum();
+    let ends: Vec<NodeId> = match graph.hosts().collect::<Vec<_>>() {
+        hosts if hosts.is_empty() => graph.edges().collect(),
+        hosts => hosts,
+    };
+    for end in ends {
+        if (end < half) == forward {
+            net.add_edge(source, nodes[end.index()], all);
+        } else {
+            net.add_edge(nodes[end.index()], sink, all);
+        }
+    }
+    ford_fulkerson(&net, source, sink).0
+}
