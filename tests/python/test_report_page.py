@@ -575,3 +575,37 @@ def test_texts_are_drawn_large_enough_on_the_page() -> None:
 def blocks_picture(chart: alt.LayerChart) -> str:
     source = blocks.figure(chart, "", "a figure of a test").picture
     return base64.b64decode(source.partition(",")[2]).decode()
+
+
+# The load of links.
+
+
+def test_a_drawing_tells_utilization_and_loss_of_links(small: tp.Scenario) -> None:
+    report_ = tp.run(small.with_({QUEUE: 3, "topology.bottleneck.rate": "1 Mb/s"}))
+    network = topology.of_report(report_)
+    (row,) = report_.links.filter(pl.col("link") == "left -> right").to_dicts()
+    about = network.graph.edges["left", "right"]
+    lost = sum(value for name, value in row.items() if name.startswith("dropped-"))
+    assert lost > 0
+    assert about["loss"] == pytest.approx(lost / row["packets-in"])
+    assert about["utilization"] == pytest.approx(row["utilization"])
+    drawing = json.dumps(topology.draw(network).to_dict(), ensure_ascii=False)
+    assert f"loss {100 * about['loss']:.2g} %" in drawing
+    assert f"{about['utilization']:.0%}" in drawing
+    assert '"title": "utilization"' in drawing
+
+
+def test_the_first_point_of_a_sweep_has_the_mean_load_of_its_links(
+    tmp_path: Path, small: tp.Scenario
+) -> None:
+    over = {QUEUE: [3, 20]}
+    tp.Sweep(small, over, seeds=3, keep=["links"]).run(tmp_path / "a", workers=1)
+    links = sweep_folder.read(tmp_path / "a", table="links").table
+    used = links.filter(pl.col("link") == "left -> right", pl.col(QUEUE) == 3)
+    mean = float(used.get_column("utilization").to_numpy().mean())
+    found = page(tmp_path / "a")
+    assert f"Means over the seeds at {QUEUE} = 3." in found.text
+    drawings = [text for named, text in found.scripts if "data-canvas" in named]
+    assert any(f'"used":{mean!r}'[:14] in text for text in drawings)
+    tp.Sweep(small, over, seeds=1).run(tmp_path / "b", workers=1)
+    assert 'no tables of links are kept (keep = ["links"])' in page(tmp_path / "b").text

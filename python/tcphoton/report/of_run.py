@@ -69,6 +69,11 @@ def network_of(find: Callable[[], Network], title: str = "The network") -> list[
         return [Note("There are no links to draw.")]
     about = f"Drawing of the network: {network}."
     note = f"{network}. Tooltips describe nodes and links."
+    if any(about["utilization"] is not None for *_, about in network.graph.edges(data=True)):
+        note += (
+            " Of links between two nodes the busiest one is told, and the largest share of lost "
+            "packets; numbers are written at the busiest links and at those that lost most."
+        )
     return [figure(topology.draw(network), title, about, note=note)]
 
 

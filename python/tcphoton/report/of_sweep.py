@@ -94,13 +94,32 @@ def _of_folder(
         return [each for each in of_run.sections(folder) if each.title not in {"Series", "Tables"}]
     page = [Section("Summary", [_summary(kept, asked, folder)])]
     if scenario is not None:
-        drawing = network_of(lambda: topology.of_scenario(scenario))
-        page.append(Section("Topology of the first point", drawing))
+        page.append(Section("Topology of the first point", _network(kept, scenario, folder)))
         if not scenario.check():
             entries = parameters(_of_axes(scenario.show()["parameters"], kept))
             page.append(Section("Parameters of the first point", [entries]))
     page.append(Section("Run it again", _again(kept, asked, folder)))
     return page
+
+
+def _network(kept: Kept, scenario: Scenario, folder: Path) -> list[Block]:
+    """Return the network of the first point, with the mean load of its links if that is kept."""
+    try:
+        links = sweep_folder.read(folder, table="links").table
+    except LookupError:
+        text = 'Utilization and loss are unknown: no tables of links are kept (keep = ["links"]).'
+        return [*network_of(lambda: topology.of_scenario(scenario)), Note(text)]
+    first = kept.table.select(list(kept.axes)).head(1)
+    links = links.join(first, on=first.columns, how="semi") if first.width else links
+    if links.is_empty():
+        return network_of(lambda: topology.of_scenario(scenario))
+    means = links.group_by("link", maintain_order=True).agg(pl.selectors.numeric().mean())
+    found = topology.of_links(means, scenario.show()["parameters"])
+    at = ", ".join(
+        f"{key} = {in_words([value])}" for key, value in first.row(0, named=True).items()
+    )
+    note = Note(f"Means over the seeds at {at}." if at else "Means over the seeds.")
+    return [*network_of(lambda: found), note]
 
 
 def _of_axes(entries: Sequence[Mapping[str, Any]], kept: Kept) -> list[dict[str, Any]]:

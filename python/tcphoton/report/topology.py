@@ -22,9 +22,16 @@ if TYPE_CHECKING:
     from tcphoton.runs.results import Report
     from tcphoton.scenario.scenario import Scenario
 
-__all__ = ["Network", "draw", "of_report", "of_scenario"]
+__all__ = ["Network", "draw", "of_links", "of_report", "of_scenario"]
 
 ARROW = " -> "
+LOAD = ("utilization", "loss")
+"""What is known of a link that has carried packets."""
+DROPPED = ("dropped-queue", "dropped-red", "dropped-loss", "dropped-down", "dropped-burst")
+BUSY = 0.05
+"""Utilization from which it is written at a link."""
+TOLD = 12
+"""Maximum links whose load is written: the busiest, and those that lost most."""
 GATHERED = 6
 """Hosts behind a node from which they are drawn as one symbol with their number."""
 CROWDED = 60
@@ -53,7 +60,8 @@ class Network:
     ----------
     graph
         One edge for all links between two nodes: their number ``links`` in both directions, the
-        ``rate`` of one in b/s, and the largest ``utilization`` if it is known.
+        ``rate`` of one in b/s, and the largest ``utilization`` and ``loss`` if they are known: the
+        share of the packets offered to a link that it dropped.
     kinds
         The known kinds of nodes: ``"edge"``, ``"core"``, ``"host"``.
     """
@@ -71,19 +79,31 @@ class Network:
 
 def of_report(report: Report) -> Network:
     """Return the network of a run, from its table of links."""
+    return of_links(report.links, report.record["parameters"])
+
+
+def of_links(links: pl.DataFrame, parameters: Sequence[Mapping[str, Any]]) -> Network:
+    """Return a network from a table of its links: of a run, or the means of several runs."""
     graph: nx.Graph[str] = nx.Graph()
-    load = report.links.get_column("utilization").to_list()
-    rates = report.links.get_column("rate").to_list()
-    for link, rate, used in zip(report.links.get_column("link"), rates, load, strict=True):
+    lost = pl.sum_horizontal(pl.col(name) for name in links.columns if name in DROPPED)
+    shown = links.with_columns(
+        pl.when(pl.col("packets-in") > 0).then(lost / pl.col("packets-in")).alias("loss")
+    ).select("link", "rate", "utilization", "loss")
+    for link, rate, used, loss in shown.iter_rows():
         start, arrow, end = str(link).partition(ARROW)
         end = end.rpartition(":")[0] or end
         if arrow and start != end:
-            known = graph.get_edge_data(start, end, {"links": 0, "utilization": None})
-            most = max(
-                (each for each in (known["utilization"], used) if each is not None), default=None
-            )
-            graph.add_edge(start, end, links=known["links"] + 1, rate=rate, utilization=most)
-    return Network(graph, _kinds(report.record["parameters"]))
+            known = graph.get_edge_data(start, end, {"links": 0, **dict.fromkeys(LOAD)})
+            most = {
+                name: _most(known[name], each)
+                for name, each in zip(LOAD, (used, loss), strict=True)
+            }
+            graph.add_edge(start, end, links=known["links"] + 1, rate=rate, **most)
+    return Network(graph, _kinds(parameters))
+
+
+def _most(*values: float | None) -> float | None:
+    return max((each for each in values if each is not None), default=None)
 
 
 def of_scenario(scenario: Scenario) -> Network:
@@ -98,7 +118,7 @@ def of_scenario(scenario: Scenario) -> Network:
 
     network = of_report(first_event(scenario))
     for *_, about in network.graph.edges(data=True):
-        about["utilization"] = None
+        about.update(dict.fromkeys(LOAD))
     return network
 
 
@@ -138,6 +158,7 @@ def draw(network: Network) -> alt.LayerChart:
     for look in ({"stroke": "white", "strokeWidth": 2.5}, {"color": "black"}):
         text = alt.Chart(written).mark_text(dy=-9, fontSize=7, limit=90, **look)
         layers.append(text.encode(across, up, text="label:N"))
+    layers += [each.encode(across, up) for each in _loads(graph, places)]
     area = {"width": round(WIDTH * figures.POINTS), "height": round(height * figures.POINTS)}
     chart = alt.layer(*layers).properties(**area)
     assert isinstance(chart, alt.LayerChart)
@@ -182,6 +203,10 @@ def _gathered(graph: nx.Graph[str]) -> tuple[nx.Graph[str], dict[str, int]]:
             smaller.edges[node, name]["links"] = sum(
                 graph.edges[node, leaf]["links"] for leaf in leaves
             )
+            for load in LOAD:
+                smaller.edges[node, name][load] = _most(
+                    *(graph.edges[node, leaf][load] for leaf in leaves)
+                )
             smaller.remove_nodes_from(leaves)
             gathered[name] = len(leaves)
     return smaller, gathered
@@ -289,22 +314,77 @@ def _nodes(
 
 
 def _lines(graph: nx.Graph[str], places: Mapping[str, tuple[float, float]]) -> Any:
+    """Return the links: darker and wider the busier they are, if that is known."""
     rows = []
     for one, other, about in graph.edges(data=True):
         (x, y), (x2, y2) = places[one], places[other]
-        used = about["utilization"]
         told = {"between": f"{one} – {other}", "one-way links": about["links"]}
         told |= {"rate of a link": quantities.text(about["rate"], "b/s")}
-        told |= {"utilization, at most": "unknown" if used is None else f"{used:.1%}"}
-        rows.append({**told, "x": x, "y": y, "x2": x2, "y2": y2})
+        told |= {
+            f"{name}, at most": "unknown" if about.get(name) is None else f"{about.get(name):.2%}"
+            for name in LOAD
+        }
+        rows.append({**told, "used": about.get("utilization"), "x": x, "y": y, "x2": x2, "y2": y2})
     table = pl.DataFrame(rows, infer_schema_length=None)
-    shown = [name for name in table.columns if name not in {"x", "y", "x2", "y2"}]
-    if not any(about["utilization"] is not None for *_, about in graph.edges(data=True)):
-        shown.remove("utilization, at most")
+    shown = [name for name in table.columns if name not in {"used", "x", "y", "x2", "y2"}]
     many = table.height > 2 * CROWDED
-    mark = alt.Chart(table).mark_rule(
-        color=style.GREY, strokeWidth=0.5 if many else 1.1, opacity=0.6 if many else 1.0
-    )
+    chart = alt.Chart(table)
+    if table.get_column("used").count():
+        least, most = (0.5, 2.0) if many else (1.0, 4.0)
+        wide = least + (most - least) * pl.col("used").fill_null(0)
+        # The busiest are on top.
+        table = table.with_columns(wide.alias("wide")).sort("used", nulls_last=False)
+        scale = alt.Scale(domain=[0, 1], range=["#c8c8c8", "#f0a040", "#8a2000"])
+        legend = alt.Legend(
+            title="utilization", format=".0%", gradientLength=110, gradientThickness=8, tickCount=3
+        )
+        mark = (
+            alt.Chart(table)
+            .mark_rule()
+            .encode(
+                alt.Color("used:Q", scale=scale, legend=legend),
+                alt.StrokeWidth("wide:Q", scale=None),
+            )
+        )
+    else:
+        shown = [name for name in shown if not name.endswith(", at most")]
+        mark = chart.mark_rule(
+            color=style.GREY, strokeWidth=0.5 if many else 1.1, opacity=0.6 if many else 1.0
+        )
     return mark.encode(
         tooltip=[alt.Tooltip(figures.escaped(name), title=name, type="nominal") for name in shown]
     )
+
+
+def _loads(graph: nx.Graph[str], places: Mapping[str, tuple[float, float]]) -> list[alt.Chart]:
+    """Return the load of some links as texts beside them, what they lost in red."""
+    known = [
+        (about.get("loss") or 0.0, float(about["utilization"]), one, other)
+        for one, other, about in graph.edges(data=True)
+        if about.get("utilization")
+    ]
+    busy = sorted((each for each in known if each[1] >= BUSY), key=lambda each: -each[1])
+    busy = busy[: TOLD // 2]
+    lossy = [each for each in sorted(known, key=lambda each: -each[0]) if each[0]][: TOLD // 2]
+    rows = []
+    for loss, used, one, other in dict.fromkeys([*lossy, *busy]):
+        (x, y), (x2, y2) = places[one], places[other]
+        lost = f"loss {100 * loss:.2g} %" if loss else ""
+        rows.append({"text": f"{used:.0%}", "lost": lost, "x": (x + x2) / 2, "y": (y + y2) / 2})
+    if not rows:
+        return []
+    table = pl.DataFrame(rows)
+    looks: list[dict[str, Any]] = [{"stroke": "white", "strokeWidth": 2.5}, {"color": "#333333"}]
+    layers = [
+        alt.Chart(table).mark_text(dy=-6, fontSize=7, **look).encode(text="text:N")
+        for look in looks
+    ]
+    if any(row["lost"] for row in rows):
+        looks[1] = {"color": "#b00020", "fontWeight": "bold"}
+        layers += [
+            alt.Chart(table.filter(pl.col("lost") != ""))
+            .mark_text(dy=8, fontSize=7, **look)
+            .encode(text="lost:N")
+            for look in looks
+        ]
+    return layers
