@@ -15,7 +15,14 @@ import importlib
 from typing import TYPE_CHECKING
 
 from tcphoton._core import __version__
-from tcphoton.errors import EngineError, Mistake, OutputError, ScenarioError, WorkerError
+from tcphoton.errors import (
+    EngineError,
+    Mistake,
+    OutputError,
+    ProgramError,
+    ScenarioError,
+    WorkerError,
+)
 from tcphoton.report import notebook
 from tcphoton.runs.run import run
 from tcphoton.scenario.scenario import Scenario
@@ -37,6 +44,7 @@ __all__ = [
     "EngineError",
     "Mistake",
     "OutputError",
+    "ProgramError",
     "Readings",
     "Report",
     "Sample",

@@ -18,6 +18,7 @@ __all__ = [
     "Mistake",
     "NoMeasureError",
     "OutputError",
+    "ProgramError",
     "ScenarioError",
     "WorkerError",
     "hint",
@@ -101,6 +102,24 @@ class ScenarioError(ValueError):
 
 class EngineError(RuntimeError):
     """A bug of the engine: it stopped unexpectedly. The message says where."""
+
+
+class ProgramError(RuntimeError):
+    """A program of a scenario that cannot go on, and with it the run.
+
+    The message has the key, the line of the program, what is wrong, the flow and the time.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> source = "def on_ack(acked): window.cwnd = -1"
+    >>> rule = {"kind": "program", "source": source}
+    >>> try:
+    ...     tp.run(tp.example("dumbbell").with_({"traffic.0.transport.congestion": rule}))
+    ... except tp.ProgramError as error:
+    ...     print(str(error).split("; accepted")[0])
+    traffic.0.transport.congestion.source: line 1: window.cwnd would be -1
+    """
 
 
 class OutputError(OSError):

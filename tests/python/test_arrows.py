@@ -26,9 +26,10 @@ ROOT = Path(__file__).parents[2]
 ALLOWED: dict[str, set[str]] = {
     "units": set(),
     "random": {"units"},
+    "extension": {"units"},
     "kernel": {"units"},
     "traffic": {"random", "units"},
-    "transport": {"units"},
+    "transport": {"extension", "units"},
     "optics": {"random", "units"},
     "network": {"kernel", "optics", "random", "traffic", "transport", "units"},
     "scenario": {"kernel", "network", "optics", "random", "traffic", "transport", "units"},
@@ -79,8 +80,12 @@ def test_arrows_of_tests_point_the_same_way(crate: str) -> None:
     assert uses(in_tests=True)[crate] & set(ALLOWED) <= ALLOWED[crate]
 
 
-def test_transport_sees_only_units() -> None:
-    assert uses()["transport"] <= {"units", "serde", "schemars", "libm"}
+def test_transport_sees_only_units_and_the_language_of_programs() -> None:
+    assert uses()["transport"] <= {"extension", "units", "serde", "schemars", "libm"}
+
+
+def test_the_language_of_programs_sees_only_units() -> None:
+    assert uses()["extension"] == {"units", "libm"}
 
 
 def test_kernel_sees_only_units() -> None:

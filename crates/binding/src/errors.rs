@@ -32,6 +32,11 @@ pub(crate) fn engine_error(py: Python<'_>, message: String) -> PyErr {
     raise(py, "EngineError", (message,))
 }
 
+/// A `ProgramError`.
+pub(crate) fn program_error(py: Python<'_>, message: String) -> PyErr {
+    raise(py, "ProgramError", (message,))
+}
+
 /// All errors of a scenario as one `ScenarioError`, followed by its warnings.
 pub(crate) fn scenario_error(py: Python<'_>, mistakes: &[Mistake]) -> PyErr {
     let listed: PyResult<Vec<_>> = mistakes.iter().map(|mistake| to_python(py, mistake)).collect();

@@ -9,7 +9,7 @@ use scenario::{Run, TraceRequest};
 
 use crate::clocks::clock;
 use crate::columns::{self, Table};
-use crate::errors::{scenario_error, to_python};
+use crate::errors::{program_error, scenario_error, to_python};
 use crate::files::{Given, read_files};
 use crate::memory::{Limit, gigabytes};
 use crate::trace::Trace;
@@ -140,6 +140,9 @@ impl Checked {
             py.check_signals()?;
             slice = next_slice(slice, seconds);
         }
+        if let Some(failure) = tracing.failure() {
+            return Err(program_error(py, failure));
+        }
         let traced = worker.call(py, move || {
             let made = |traced: scenario::Traced| {
                 let scenario::Traced { tables, from, to, cut } = traced;
@@ -194,6 +197,9 @@ impl Checked {
             }
             py.check_signals()?;
             slice = next_slice(slice, seconds);
+        }
+        if let Some(failure) = run.failure() {
+            return Err(program_error(py, failure));
         }
         let wall_seconds = clock(py, "perf_counter")? - wall;
         let cpu_seconds = worker.cpu_seconds(py)? - cpu;

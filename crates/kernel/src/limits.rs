@@ -18,6 +18,8 @@ pub struct Limits {
 pub enum Stop {
     /// The end time is reached, no events are pending, or the condition that ends the run is met.
     End,
+    /// A part of the run cannot go on.
+    Failed,
     /// The event budget is used up.
     Budget,
     /// The clock no longer advances: events at one instant cause further events at the same

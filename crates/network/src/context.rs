@@ -12,6 +12,7 @@ mod traced;
 pub use flows::NewFlow;
 use kernel::{Agenda, Arena, Order};
 use random::Seed;
+use transport::Fault;
 use transport::tcp::SackBlocks;
 use units::{LinkId, NodeId, Rate, Span, Time};
 
@@ -66,8 +67,23 @@ pub struct Context {
     losses: Losses,
     /// Files to be delivered until the run ends early; zero if it does not end early.
     files_awaited: u64,
+    /// Why the run cannot go on, if so.
+    failure: Option<Box<Failure>>,
     /// A link whose first packet another part enters into the agenda.
     held: Option<LinkId>,
+}
+
+/// A program of the scenario that cannot go on, and with it the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The flow that it controls, by its number in the order of creation.
+    pub flow: u64,
+    /// The flow's entry of traffic.
+    pub traffic: u32,
+    /// When it has failed.
+    pub at: Time,
+    /// Why.
+    pub fault: Fault,
 }
 
 /// Where an endpoint of a flow sends its packets.
@@ -278,6 +294,7 @@ impl Context {
             trace: None,
             losses: Losses::default(),
             files_awaited: 0,
+            failure: None,
             held: None,
         }
     }

@@ -330,7 +330,10 @@ impl World {
             Event::AtCore(instant, burst) => self.network.on_burst(burst, instant),
             Event::Alarm(number) | Event::Look(number) => self.network.on_alarm(number),
             Event::Burst(burst) => self.on_burst(burst),
-            Event::Stop => self.stop = Some(Stop::End),
+            Event::Stop => {
+                let failed = self.network.failure().is_some();
+                self.stop = Some(if failed { Stop::Failed } else { Stop::End });
+            }
         }
     }
 

@@ -254,7 +254,8 @@ fn profiles() -> String {
         let options = TcpOptions { recovery: Some(rule), ..TcpOptions::default() };
         told("recovery", word, &options);
     }
-    for rule in congestion::Options::all() {
+    // No profile says what is in a program.
+    for rule in congestion::Options::all().into_iter().filter(|rule| !rule.is_empty_program()) {
         let word = rule.word();
         let options = TcpOptions { congestion: Some(rule), ..TcpOptions::default() };
         told("congestion", word, &options);

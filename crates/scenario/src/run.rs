@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use network::context::Failure;
 use network::observe::Sampler;
 use network::world::{Progress, World};
 use random::Seed;
+use units::Span;
 
 use crate::load::Checked;
 use crate::report::{Report, Table};
@@ -63,12 +65,17 @@ impl Run {
         report::flows(&self.checked, &self.world, &rows)
     }
 
+    /// Why the run cannot go on, if so: its results are none.
+    pub fn failure(&self) -> Option<String> {
+        failure(&self.world)
+    }
+
     /// The world.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// Checks conservation and reports.
+    /// Checks conservation and reports, on a failed run as far as it came.
     ///
     /// Panics if a packet was lost without being counted: that is a bug of this program, and the
     /// message gives the seed that reproduces it.
@@ -79,4 +86,12 @@ impl Run {
         }
         report::of(&self.checked, &self.world, self.seed, &progress)
     }
+}
+
+/// Why a run cannot go on, if so: which flow, when, and where in the program.
+pub(crate) fn failure(world: &World) -> Option<String> {
+    let Failure { flow, traffic, at, fault } = world.failure()?;
+    let key = format!("traffic.{traffic}.transport.congestion.source");
+    let at = Span(at.0);
+    Some(format!("{key}: {fault}; flow {flow} at {at} of the run"))
 }

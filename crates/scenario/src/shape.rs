@@ -55,9 +55,10 @@ impl<'a> Leaf<'a> {
         self.0["properties"]["kind"]["const"].as_str()
     }
 
-    /// The schema of a key.
+    /// The schema of a key: its own, or that of any other.
     pub(crate) fn property(self, name: &str) -> Option<&'a Json> {
-        self.0["properties"].get(name)
+        let any = Some(&self.0["additionalProperties"]).filter(|schema| schema.is_object());
+        self.0["properties"].get(name).or(any)
     }
 
     /// The keys that a table may have.

@@ -14,6 +14,7 @@ use crate::assemble;
 use crate::load::Checked;
 use crate::mistake::Mistake;
 use crate::report::{self, Table};
+use crate::run::failure;
 
 /// What is to be recorded, as given by the user.
 #[derive(Debug, Clone)]
@@ -159,6 +160,11 @@ impl Tracing {
         let progress = self.world.advance(events);
         let over = progress.stop.is_some() || self.world.trace_is_over();
         (progress, over)
+    }
+
+    /// Why the run cannot go on, if so.
+    pub fn failure(&self) -> Option<String> {
+        failure(&self.world)
     }
 
     /// The digest of the current state of the run.

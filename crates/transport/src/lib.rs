@@ -21,6 +21,7 @@ pub mod word;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use extension::Fault;
 pub use mistake::OptionError;
 pub use profile::Profile;
 pub use stop_and_wait::StopAndWaitOptions;

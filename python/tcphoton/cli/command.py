@@ -23,6 +23,7 @@ from tcphoton.errors import (
     LostClusterError,
     Mistake,
     OutputError,
+    ProgramError,
     ScenarioError,
     WorkerError,
 )
@@ -170,7 +171,7 @@ def _explain(error: BaseException) -> int | None:
             # The reader of our output is gone: the flush at exit must find an open file.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return FAILED
-        case StoppedEarlyError() | FailedRunsError() | LostClusterError():
+        case StoppedEarlyError() | ProgramError() | FailedRunsError() | LostClusterError():
             with suppress(OSError):
                 sys.stdout.flush()
             say(f"error: {error}")

@@ -2,7 +2,7 @@
 
 use units::{FlowId, NodeId, Time};
 
-use super::Context;
+use super::{Context, Failure};
 use crate::event::{Event, Life};
 use crate::record::{FlowCounts, Losses, Synchronization};
 use crate::trace::{Trace, TracedFlow};
@@ -111,6 +111,20 @@ impl Context {
                 self.wake(self.now, Event::Stop);
             }
         }
+    }
+
+    /// A part of the run cannot go on: the run ends. Only the first failure counts.
+    #[cold]
+    pub fn fail(&mut self, failure: impl FnOnce(Time) -> Failure) {
+        if self.failure.is_none() {
+            self.failure = Some(Box::new(failure(self.now)));
+            self.wake(self.now, Event::Stop);
+        }
+    }
+
+    /// Why the run cannot go on, if so.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.failure.as_deref()
     }
 
     /// What was lost of each flow, for the record.

@@ -1,5 +1,6 @@
 //! The transport at both ends of a flow, of any kind.
 
+use transport::Fault;
 use transport::stop_and_wait;
 use transport::tcp::{Receiver, Segment, Sender};
 use units::Time;
@@ -201,6 +202,15 @@ impl Ends {
         match self {
             Self::StopAndWait { receiver, .. } => receiver.is_waiting(),
             Self::Tcp(_) | Self::Udp { .. } => false,
+        }
+    }
+
+    /// Why the sender cannot go on, if so.
+    #[inline]
+    pub fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.fault(),
+            Self::StopAndWait { .. } | Self::Udp { .. } => None,
         }
     }
 

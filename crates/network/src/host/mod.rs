@@ -15,7 +15,7 @@ use units::{FlowId, LinkId, NodeId, Span, Time};
 
 pub use ends::{Ends, Tcp, TransportCounts};
 
-use crate::context::Port;
+use crate::context::{Failure, Port};
 use crate::event::{Event, Life};
 use crate::network::Network;
 use crate::packet::{Marks, Packet};
@@ -372,6 +372,14 @@ impl Flow {
         }
         if self.finished.is_none() && self.closed && self.ends.is_finished() {
             self.finished = Some(now);
+        }
+        if let Some(fault) = self.ends.fault() {
+            network.fail(|at| Failure {
+                flow: self.number,
+                traffic: self.traffic,
+                at,
+                fault: fault.clone(),
+            });
         }
         let due = self.ends.sender_timeout();
         self.rearm(network, due, 0, Event::SenderAlarm(id, self.life));

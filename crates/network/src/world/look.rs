@@ -3,6 +3,7 @@
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use super::World;
+use crate::context::Failure;
 use crate::device::Device;
 use crate::device::cores::Cores;
 use crate::device::edge::Edges;
@@ -17,6 +18,11 @@ impl World {
     /// The plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// Why the run cannot go on, if so.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.network.failure()
     }
 
     /// The measured time: from the end of the warm-up until now.

@@ -124,6 +124,12 @@ impl Check<'_> {
                 if is_replaced(options) {
                     self.silent(&below("preset"), "recovery, congestion and rto-law are all given");
                 }
+                if config.congestion.is_empty_program() {
+                    self.silent(
+                        &below("congestion"),
+                        "a program without hooks does what Reno does",
+                    );
+                }
                 capable = config.ecn;
                 if config.ecn && !marks {
                     self.silent(&below("ecn"), "no queue marks packets");

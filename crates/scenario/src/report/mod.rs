@@ -87,6 +87,7 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     }
     let stop = match progress.stop {
         Some(Stop::End) => "end",
+        Some(Stop::Failed) => "failed",
         Some(Stop::Budget) => "event budget spent",
         Some(Stop::Stalled) => "stalled: the simulated time no longer advanced",
         None => "not finished",

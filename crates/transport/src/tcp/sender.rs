@@ -12,6 +12,7 @@ mod output;
 
 use std::sync::Arc;
 
+use extension::Fault;
 use units::{Span, Time};
 
 use super::congestion::{Congested, Congestion, Signal};
@@ -192,6 +193,12 @@ impl Sender {
             self.close(now);
         }
         self.offered
+    }
+
+    /// Why its window rule cannot go on, if so: only a program fails.
+    #[inline]
+    pub fn fault(&self) -> Option<&Fault> {
+        self.congestion.fault()
     }
 
     /// The congestion window in octets, without what Reno and NewReno inflate it by in recovery.

@@ -13,8 +13,18 @@ fn rule(options: &Options, growth: Growth, max: u64) -> Congestion {
     Congestion::new(options, &Sizes { max, growth, ..sizes(10) })
 }
 
+/// Every rule, and two of them as programs.
+fn kinds() -> Vec<Options> {
+    let mut kinds = Options::all();
+    for source in [include_str!("program/reno.program"), include_str!("program/cubic.program")] {
+        let source = super::program::Source::new(source);
+        kinds.push(Options::Program(super::program::Options { source, ..Default::default() }));
+    }
+    kinds
+}
+
 fn all() -> impl Iterator<Item = Congestion> {
-    Options::all().into_iter().map(|options| rule(&options, Growth::Acks, u64::MAX))
+    kinds().into_iter().map(|options| rule(&options, Growth::Acks, u64::MAX))
 }
 
 fn acked(now: Time, octets: u64) -> Acked {
@@ -39,7 +49,7 @@ fn slow_start_adds_a_segment_for_each_acknowledged_one() {
 
 #[test]
 fn an_acknowledgment_of_much_counts_for_one_segment_by_acks_and_two_by_bytes() {
-    for options in Options::all() {
+    for options in kinds() {
         for (growth, segments) in [(Growth::Acks, 1), (Growth::Bytes, 2)] {
             let mut rule = rule(&options, growth, u64::MAX);
             let before = rule.cwnd();
@@ -139,7 +149,7 @@ fn a_paced_window_takes_a_round_trip_at_most() {
 
 #[test]
 fn only_a_rule_that_counts_marks_needs_every_one() {
-    for options in Options::all() {
+    for options in kinds() {
         let mut told = rule(&options, Growth::Acks, u64::MAX);
         let mut deaf = told.clone();
         for n in 1..100 {
@@ -191,7 +201,7 @@ fn congestion_avoidance_never_shrinks_the_window() {
 }
 
 #[derive(Clone, Debug)]
-enum Input {
+pub(super) enum Input {
     Acked { after_ps: u64, octets: u64, srtt: u64, after_timeout: bool, may_grow: bool },
     Congested { signal: usize, basis: u64 },
     Delivered { octets: u64, marked: bool, ack: u64, next: u64, rtt: Option<u64> },
@@ -202,7 +212,7 @@ enum Input {
     Unused(u64),
 }
 
-fn input() -> impl Strategy<Value = Input> {
+pub(super) fn input() -> impl Strategy<Value = Input> {
     let octets = prop_oneof![0..100_000u64, any::<u64>()];
     let rtt = prop::option::of(prop_oneof![0..1_000_000_000_000u64, any::<u64>()]);
     prop_oneof![
@@ -232,19 +242,19 @@ const SIGNALS: [Signal; 5] = [
 ];
 
 /// A rule with what was kept of it when its window was reduced.
-struct Fed {
-    rule: Congestion,
+pub(super) struct Fed {
+    pub(super) rule: Congestion,
     kept: Option<Congestion>,
 }
 
 impl Fed {
-    fn new(rule: Congestion) -> Self {
+    pub(super) fn new(rule: Congestion) -> Self {
         Self { rule, kept: None }
     }
 }
 
 /// Drives every hook of a rule.
-fn feed(Fed { rule, kept }: &mut Fed, now: &mut Time, input: &Input) {
+pub(super) fn feed(Fed { rule, kept }: &mut Fed, now: &mut Time, input: &Input) {
     match *input {
         Input::Acked { after_ps, octets, srtt, after_timeout, may_grow } => {
             *now = now.saturating_add(Span(after_ps));
@@ -290,7 +300,7 @@ proptest! {
         by_bytes in any::<bool>(),
     ) {
         let growth = if by_bytes { Growth::Bytes } else { Growth::Acks };
-        for options in Options::all() {
+        for options in kinds() {
             let mut fed = Fed::new(rule(&options, growth, u64::MAX));
             let mut now = Time::ZERO;
             for input in &inputs {
@@ -320,12 +330,12 @@ proptest! {
     ) {
         let growth = if by_bytes { Growth::Bytes } else { Growth::Acks };
         let max = if limited { 50 * SEGMENT } else { u64::MAX };
-        for options in Options::all() {
+        for options in kinds() {
             let mut fed = Fed::new(rule(&options, growth, max));
             let mut now = Time::ZERO;
             for input in &inputs {
                 feed(&mut fed, &mut now, input);
-                let (rule, word) = (&fed.rule, options.word());
+                let (rule, word) = (&mut fed.rule, options.word());
                 prop_assert!(rule.cwnd() >= SEGMENT, "{word} {:?}", input);
                 prop_assert!(rule.cwnd() <= max);
                 prop_assert!(rule.ssthresh() >= SEGMENT);

@@ -62,7 +62,7 @@ impl Rule for Dctcp {
         found.number("congestion.gain", gain, fits, "a number above 0, at most 1");
     }
 
-    fn ecn() -> Ecn {
+    fn ecn(_: &Options) -> Ecn {
         Ecn::EveryMark
     }
 

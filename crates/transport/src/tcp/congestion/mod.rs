@@ -14,6 +14,7 @@ mod window;
 #[cfg(test)]
 mod conformance;
 
+use extension::Fault;
 use rule::Rule;
 use window::Window;
 
@@ -43,7 +44,7 @@ macro_rules! rules {
             /// What the rule requires of explicit notification.
             pub fn ecn(&self) -> Ecn {
                 match self {
-                    $(Self::$Name(_) => $Name::ecn(),)+
+                    $(Self::$Name(options) => $Name::ecn(options),)+
                 }
             }
 
@@ -108,6 +109,14 @@ rules! {
     mod maimd; use Maimd as "maimd";
     mod dctcp; use Dctcp as "dctcp";
     mod compound; use Compound as "compound";
+    mod program; use Program as "program";
+}
+
+impl Options {
+    /// Whether it is a program without a text, which does what Reno does.
+    pub fn is_empty_program(&self) -> bool {
+        matches!(self, Self::Program(options) if options.source.trim().is_empty())
+    }
 }
 
 /// The window rule of a connection.
@@ -139,8 +148,14 @@ impl Congestion {
 
     /// The rate of a paced connection, as a multiple of cwnd/SRTT.
     #[inline]
-    pub fn pacing(&self) -> f64 {
-        rule!(&self.0, rule => rule.pacing())
+    pub fn pacing(&mut self) -> f64 {
+        rule!(&mut self.0, rule => rule.pacing())
+    }
+
+    /// Why a program cannot go on, if so.
+    #[inline]
+    pub fn fault(&self) -> Option<&Fault> {
+        rule!(&self.0, rule => rule.fault())
     }
 
     /// The SYN was lost.

@@ -1,5 +1,7 @@
 //! The hooks of a window rule, with their defaults from RFC 5681.
 
+use extension::Fault;
+
 use super::window::{Acked, Congested, Delivered, Ecn, Window};
 use crate::mistake::Mistakes;
 
@@ -24,8 +26,14 @@ pub(crate) trait Rule: Clone {
     fn check(_: &Self::Options, _: &mut Mistakes) {}
 
     /// What it requires of explicit notification.
-    fn ecn() -> Ecn {
+    fn ecn(_: &Self::Options) -> Ecn {
         Ecn::Optional
+    }
+
+    /// Why it cannot go on, if so: only a program fails.
+    #[inline]
+    fn fault(&self) -> Option<&Fault> {
+        None
     }
 
     /// New data were acknowledged: the window may grow.
@@ -47,8 +55,8 @@ pub(crate) trait Rule: Clone {
     /// The rate of a paced connection, as a multiple of cwnd/SRTT: 2 while cwnd is below half of ssthresh,
     /// 1.2 otherwise (Linux, `tcp_update_pacing_rate`).
     #[inline]
-    fn pacing(&self) -> f64 {
-        if self.window().whole_cwnd() < self.window().whole_ssthresh() / 2 { 2.0 } else { 1.2 }
+    fn pacing(&mut self) -> f64 {
+        self.window().pacing()
     }
 
     /// The SYN was lost: the initial window is one segment (RFC 5681 section 3.1).

@@ -156,6 +156,12 @@ impl Window {
         self.cwnd < self.ssthresh
     }
 
+    /// The usual rate of a paced connection, as a multiple of cwnd/SRTT (Linux, `tcp_update_pacing_rate`).
+    #[inline]
+    pub(super) fn pacing(&self) -> f64 {
+        if self.whole_cwnd() < self.whole_ssthresh() / 2 { 2.0 } else { 1.2 }
+    }
+
     /// Sets cwnd within its bounds.
     #[inline]
     pub(super) fn set(&mut self, cwnd: f64) {

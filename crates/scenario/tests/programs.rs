@@ -1,0 +1,104 @@
+//! Congestion controls as programs, in whole runs: the same digests as the built-in ones.
+
+use scenario::{Checked, load};
+
+const RENO: &str = include_str!("../../transport/src/tcp/congestion/program/reno.program");
+const CUBIC: &str = include_str!("../../transport/src/tcp/congestion/program/cubic.program");
+const DCTCP: &str = include_str!("../../transport/src/tcp/congestion/program/dctcp.program");
+
+const DUMBBELL: &str = include_str!("../../../examples/dumbbell.toml");
+const LOSSY: &str = include_str!("../../../examples/tcp-lossy-path.toml");
+const ECN: &str = include_str!("../../../examples/ecn.toml");
+const OBS: &str = include_str!("../../../examples/obs-three-nodes.toml");
+const SHUFFLE: &str = include_str!("../../../examples/shuffle.toml");
+const OWN: &str = include_str!("../../../examples/own-congestion-control.toml");
+
+fn checked(text: &str, settings: &[(&str, &str)]) -> Checked {
+    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    let settings: Vec<_> = settings.iter().map(owned).collect();
+    load("test.toml", text, &settings).unwrap_or_else(|mistakes| panic!("{}", mistakes[0]))
+}
+
+/// The value of `congestion` that is this program.
+fn program(source: &str) -> String {
+    format!("{{ kind = \"program\", source = {} }}", serde_json::Value::from(source))
+}
+
+fn digest(text: &str, congestion: &str, settings: &[(&str, &str)]) -> String {
+    let mut all = vec![("traffic.0.transport.congestion", congestion)];
+    all.extend_from_slice(settings);
+    let run = checked(text, &all).run(1);
+    run.json["digest"].to_string()
+}
+
+/// The built-in rule and the program give one digest, and another rule a different one.
+fn same(text: &str, (word, source): (&str, &str), settings: &[(&str, &str)]) {
+    let built_in = digest(text, &format!("\"{word}\""), settings);
+    assert_eq!(digest(text, &program(source), settings), built_in, "{word} {settings:?}");
+    let other = "def on_loss(congested): window.reduce(congested, 0.9)";
+    assert_ne!(digest(text, &program(other), settings), built_in, "{word} {settings:?}");
+}
+
+#[test]
+fn a_program_gives_the_digest_of_the_rule_that_it_is() {
+    let short = ("run.duration", "6 s");
+    for rule in [("reno", RENO), ("cubic", CUBIC)] {
+        same(DUMBBELL, rule, &[short]);
+        same(LOSSY, rule, &[short, ("run.warmup", "1 s")]);
+        same(ECN, rule, &[short]);
+        same(OBS, rule, &[("run.duration", "1 s"), ("assembly.loss", "0.02")]);
+    }
+}
+
+#[test]
+fn it_does_so_through_timeouts_undone_reductions_and_pacing() {
+    let loss = "topology.bottleneck.loss";
+    let bursts = r#"{ kind = "gilbert-elliott", good-to-bad = 0.001, bad-to-good = 0.2, loss-good = 0.0, loss-bad = 0.5 }"#;
+    let recoveries = ["\"newreno\"", r#"{ kind = "rack", undo = true }"#];
+    for rule in [("reno", RENO), ("cubic", CUBIC)] {
+        for recovery in recoveries {
+            let settings = [
+                ("run.duration", "20 s"),
+                ("run.warmup", "1 s"),
+                (loss, bursts),
+                ("traffic.0.transport.recovery", recovery),
+                ("traffic.0.transport.pacing", "true"),
+            ];
+            same(LOSSY, rule, &settings);
+        }
+    }
+}
+
+#[test]
+fn dctcp_as_a_program_is_told_of_every_mark() {
+    same(
+        SHUFFLE,
+        ("dctcp", DCTCP),
+        &[("traffic.0.source.block", "100 kB"), ("run.duration", "20 ms")],
+    );
+}
+
+#[test]
+fn the_text_and_the_parameters_are_in_the_digest_of_the_scenario() {
+    let plain = checked(OWN, &[]).digest();
+    let key = "traffic.0.transport.congestion.parameters.alpha";
+    assert_ne!(checked(OWN, &[(key, "3")]).digest(), plain);
+    let commented = OWN.replace("# the shortest one of this", "# the least of this");
+    assert_ne!(checked(&commented, &[]).digest(), plain);
+}
+
+#[test]
+fn a_run_whose_program_fails_ends_there_and_says_where() {
+    let source =
+        "n = 0\ndef on_ack(acked):\n    n += 1\n    if n == 100:\n        window.cwnd = 0 / 0\n";
+    let checked = checked(LOSSY, &[("traffic.0.transport.congestion", &program(source))]);
+    let mut run = checked.start(1);
+    assert_eq!(run.failure(), None);
+    while run.advance(1000).stop.is_none() {}
+    let failure = run.failure().expect("a failure");
+    let expected = "traffic.0.transport.congestion.source: line 5: window.cwnd would be NaN; accepted a \
+                    number from 0; flow 0 at ";
+    assert!(failure.starts_with(expected), "{failure}");
+    assert!(run.world().now() < units::Time::ZERO + units::Span::from_secs(200));
+    assert_eq!(run.finish().json["stop"], "failed");
+}

@@ -1,0 +1,78 @@
+//! What an acknowledgment costs a window rule: the built-in ones, and the same as programs.
+//!
+//! Each sample acknowledges 10,000 segments in congestion avoidance, after what it
+//! delivered is told, as by a sender: 100 µs are 10 ns an acknowledgment.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use transport::tcp::congestion::program::{self, Source};
+use transport::tcp::congestion::{
+    Acked, Congested, Congestion, Delivered, Growth, Options, Signal, Sizes, cubic, dctcp, reno,
+};
+use units::{Span, Time};
+
+const SEGMENT: u64 = 1460;
+const ACKS: u64 = 10_000;
+
+fn main() {
+    divan::main();
+}
+
+fn program(source: &str) -> Options {
+    Options::Program(program::Options { source: Source::new(source), ..Default::default() })
+}
+
+fn measure(bencher: Bencher<'_, '_>, options: &Options) {
+    let sizes = Sizes {
+        segment: SEGMENT,
+        initial: 1000 * SEGMENT,
+        ssthresh: u64::MAX,
+        max: u64::MAX,
+        growth: Growth::Bytes,
+        whole_ssthresh: false,
+    };
+    let mut warm = Congestion::new(options, &sizes);
+    let now = Time::ZERO + Span::from_secs(1);
+    warm.on_loss(&Congested { now, signal: Signal::Loss, basis: 1000 * SEGMENT });
+    bencher.counter(ItemsCount::new(ACKS)).with_inputs(|| warm.clone()).bench_local_refs(|rule| {
+        for number in 1..=ACKS {
+            let now = now + Span::from_us(number);
+            let (srtt, ack) = (Span::from_ms(10), number * SEGMENT);
+            let (next, rtt) = (ack + 1000 * SEGMENT, Some(srtt));
+            rule.on_delivered(&Delivered { octets: SEGMENT, marked: false, ack, next, rtt });
+            let (after_timeout, may_grow) = (false, true);
+            rule.on_ack(&Acked { now, octets: SEGMENT, srtt, after_timeout, may_grow });
+        }
+        rule.cwnd()
+    });
+}
+
+#[divan::bench]
+fn built_in_reno(bencher: Bencher<'_, '_>) {
+    measure(bencher, &Options::Reno(reno::Options::default()));
+}
+
+#[divan::bench]
+fn built_in_cubic(bencher: Bencher<'_, '_>) {
+    measure(bencher, &Options::Cubic(cubic::Options::default()));
+}
+
+#[divan::bench]
+fn built_in_dctcp(bencher: Bencher<'_, '_>) {
+    measure(bencher, &Options::Dctcp(dctcp::Options::default()));
+}
+
+#[divan::bench]
+fn program_reno(bencher: Bencher<'_, '_>) {
+    measure(bencher, &program(include_str!("../src/tcp/congestion/program/reno.program")));
+}
+
+#[divan::bench]
+fn program_cubic(bencher: Bencher<'_, '_>) {
+    measure(bencher, &program(include_str!("../src/tcp/congestion/program/cubic.program")));
+}
+
+#[divan::bench]
+fn program_dctcp(bencher: Bencher<'_, '_>) {
+    measure(bencher, &program(include_str!("../src/tcp/congestion/program/dctcp.program")));
+}
