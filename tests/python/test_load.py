@@ -209,7 +209,7 @@ def test_mistakes_are_clear() -> None:
 
 
 def test_an_editor_does_not_miss_the_rate() -> None:
-    kinds = json.loads(_core.json_schema())["$defs"]["Source"]["oneOf"]
+    kinds = json.loads(_core.schema())["$defs"]["Source"]["oneOf"]
     required = {key for kind in kinds for key in kind["required"]}
     assert "packet" in required
     assert required.isdisjoint({"rate", "per-second", "probability"})
