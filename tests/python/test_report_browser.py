@@ -244,6 +244,25 @@ def test_differences_and_distributions_are_drawn(opened: browser.Opened) -> None
     assert page.locator(".explorer .mark-line.role-mark path").count() == 2
 
 
+@pytest.mark.parametrize("kind", ["sweep"])
+def test_the_figure_of_a_choice_zooms(opened: browser.Opened) -> None:
+    page = opened.page
+    wait_until(lambda: is_drawn(opened), "the first figure")
+    labels = page.locator(".explorer .live .role-axis-label text")
+    before = sorted(labels.all_text_contents())
+    drawing = page.locator(".explorer .live svg.marks")
+    drawing.scroll_into_view_if_needed()
+    box = drawing.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -400)
+    page.keyboard.up("Control")
+    wait_until(lambda: sorted(labels.all_text_contents()) != before, "the figure is zoomed")
+    page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+    wait_until(lambda: sorted(labels.all_text_contents()) == before, "the figure is as it was")
+
+
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "harm"])
 def test_a_phone_shows_a_page_without_scrolling_sideways(
     chromium: Browser, pages: dict[str, Path], kind: str

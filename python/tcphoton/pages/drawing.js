@@ -155,21 +155,21 @@
     const group = grouped(study, asked, names, { marked: true, bars });
     const fade = asked.by ? { opacity: SHOWN } : {};
     // A rule without ends is not drawn.
-    const rule = { mark: { type: "rule", strokeWidth: 1.4 }, encoding: { x, ...spread, ...offset, ...(bars || !group.color ? {} : { color: group.color }), ...fade } };
+    const rule = { mark: { type: "rule", strokeWidth: 1.4, clip: !bars }, encoding: { x, ...spread, ...offset, ...(bars || !group.color ? {} : { color: group.color }), ...fade } };
     const layer = [];
     if (bars) {
       layer.push({ mark: { type: "bar", stroke: "black", strokeWidth: 1, width: { band: asked.by ? 1 : 0.6 }, ...(asked.by ? {} : { color: study.style.colours[6] }) }, encoding: { x, y: { ...y, stack: null }, ...offset, ...group, ...fade, tooltip } }, rule);
     } else {
-      if (joined) layer.push({ mark: { type: "line", strokeWidth: 2 }, encoding: { x, y, ...group, ...fade } });
+      if (joined) layer.push({ mark: { type: "line", strokeWidth: 2, clip: true }, encoding: { x, y, ...group, ...fade } });
       layer.push(rule);
       const dots = values.length > 800 ? 12 : values.length > 200 ? 30 : 70;
-      layer.push({ mark: { type: "point", filled: true, size: dots, opacity: 1, ...(group.color ? {} : { color: "black" }) }, encoding: { x, y, ...offset, ...group, ...fade, tooltip } });
+      layer.push({ mark: { type: "point", filled: true, size: dots, opacity: 1, clip: isNumber, ...(group.color ? {} : { color: "black" }) }, encoding: { x, y, ...offset, ...group, ...fade, tooltip } });
     }
     const open = values.some((row) => row.doubt);
     if (open) {
       layer.push({
         transform: [{ filter: "datum.doubt" }],
-        mark: { type: "point", filled: false, fill: "white", size: 60, strokeWidth: 1.6, ...(group.color ? {} : { color: "black" }) },
+        mark: { type: "point", filled: false, fill: "white", size: 60, clip: isNumber, strokeWidth: 1.6, ...(group.color ? {} : { color: "black" }) },
         encoding: { x, y, ...offset, ...(bars ? {} : group), ...fade, tooltip },
       });
     }
@@ -198,7 +198,7 @@
       ...(asked.by ? { opacity: SHOWN } : {}),
       tooltip: [{ field: "x", format: ".4~g", title }, { field: "y", format: ".3~g", title: "cumulative share" }, ...(asked.by ? [{ field: "series", title: study.axis.get(asked.by).short }] : [])],
     };
-    return { spec: { ...size, data: { values }, mark: { type: "line", interpolate: "step-after", strokeWidth: 2 }, encoding }, rows: values.length, values };
+    return { spec: { ...size, data: { values }, mark: { type: "line", interpolate: "step-after", strokeWidth: 2, clip: true }, encoding }, rows: values.length, values };
   }
 
   /**
@@ -213,6 +213,7 @@
     const size = { width: across, height: Math.round(Math.min(330, Math.max(190, across * 0.6))) };
     // A selection by the legend lives in one layer of each plotting area.
     const params = asked.by ? [{ name: "shown", select: { type: "point", fields: ["series"], toggle: "true" }, bind: "legend" }] : [];
+    const zoomed = isDistribution(asked) || study.axis.get(asked.x).number ? ["x", "y"] : [];
     const parts = [];
     let marks = 0;
     for (const { measure, points, curves: found } of answers) {
@@ -220,7 +221,9 @@
       if (!part.rows) continue;
       marks += part.rows;
       const { data, ...spec } = part.spec;
-      (spec.layer?.[0] ?? spec).params = params;
+      const zoom = { type: "interval", encodings: zoomed, zoom: "wheel![event.ctrlKey || event.metaKey]" };
+      const moves = zoomed.length ? [{ name: `zoom_${parts.length}`, select: zoom, bind: "scales" }] : [];
+      (spec.layer?.[0] ?? spec).params = [...params, ...moves];
       if (!facets.length) parts.push({ data, ...spec });
       else {
         const facet = { field: "facet", type: "nominal", sort: facets, title: study.axis.get(asked.facet).short };
