@@ -58,6 +58,7 @@ def explorer(gathered: Gathered, docs: Mapping[str, str]) -> Explorer | None:
     names = [measure["name"] for measure in measures]
     most = rows.group_by(list(gathered.axes)).len().get_column("len").max() if axes else rows.height
     assert isinstance(most, int)
+    others = [axis for axis in gathered.varying if axis not in {asked.x, asked.by}]
     data = {
         "folders": [str(folder) for folder in gathered.folders],
         "rows": rows.height,
@@ -70,7 +71,8 @@ def explorer(gathered: Gathered, docs: Mapping[str, str]) -> Explorer | None:
         "flows": flows,
         "t": [float(special.stdtrit(n, (1 + LEVEL) / 2)) for n in range(1, max(most, 2))],
         "first": {
-            "y": list(asked.measures), "x": asked.x, "by": asked.by, "facet": "", "where": {},
+            "y": list(asked.measures), "x": asked.x, "by": asked.by, "facet": "",
+            "where": _first_values(asked.rows, others),
             "statistic": "mean", "baseline": "", "log": "",
         },
         "style": {
@@ -94,11 +96,22 @@ def first_question(gathered: Gathered) -> Question | None:
     x = max(numbers or counts or [FOLDER], key=lambda axis: counts.get(axis, 0))
     by = FOLDER if FOLDER in varying and x != FOLDER else lines_of(gathered, rows, {x})
     taken = {x, by, *gathered.beside(*(key for key in (x, by) if key))}
-    where = [f"{axis}={_text(rows.get_column(axis)[0])}" for axis in varying if axis not in taken]
+    at = _first_values(rows, [axis for axis in varying if axis not in taken])
+    where = [f"{axis}={text}" for axis, text in at.items()]
     try:
         return ask(gathered, measures[0], x, by, where=where)
     except LookupError:
         return None
+
+
+def _first_values(rows: pl.DataFrame, axes: Sequence[str]) -> dict[str, str]:
+    """Return the first values of some axes that most folders have, as texts."""
+    if not axes:
+        return {}
+    kinds = pl.col(FOLDER if FOLDER in rows.columns else axes[0]).n_unique().alias("number of them")
+    found = rows.group_by(list(axes), maintain_order=True).agg(kinds)
+    best = found.filter(pl.col("number of them") == pl.col("number of them").max()).row(0)
+    return {axis: _text(value) for axis, value in zip(axes, best, strict=False)}
 
 
 def _picture(gathered: Gathered, asked: Question) -> Figure:

@@ -201,7 +201,7 @@ def _alike(tables: Sequence[pl.DataFrame], axes: Sequence[str]) -> pl.DataFrame:
     for table in tables:
         columns = []
         for axis in axes:
-            if len({each.schema[axis] for each in tables}) > 1 or table.schema[axis] == pl.String:
+            if any(each.schema[axis] == pl.String for each in tables):
                 texts = [
                     None if value is None else known[axis].setdefault(_meaning(value), _text(value))
                     for value in table.get_column(axis)
