@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 NODE = shutil.which("node") or shutil.which("nodejs")
 WHY = "no Node.js (Debian: apt install nodejs)"
-SCRIPTS = ("statistics.js", "question.js", "drawing.js")
+SCRIPTS = ("statistics.js", "question.js", "code.js", "drawing.js")
 MAIN = """
 const { data, words } = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const page = globalThis.tcphoton;

@@ -66,7 +66,7 @@ def rendered(kind: str, title: str, sections: list[Section], folders: str = "") 
     _number(sections, {})
     ours = ["page.js"]
     if any(isinstance(block, Explorer) for block in _blocks(sections)):
-        ours += ["statistics.js", "question.js", "drawing.js", "explorer.js"]
+        ours += ["statistics.js", "question.js", "code.js", "drawing.js", "explorer.js"]
     scripts = [_vega(), "\n".join(_text(name) for name in ours)]
     style = _text("page.css")
     policy = {
