@@ -219,6 +219,19 @@ HYBRID = {
                  "transport": {"kind": "tcp", "segment": "8960 B"},
                  "source": {"kind": "transfers", "per-second": 9000.0, "size": "90 kB"}}],
 }  # fmt: skip
+SHAPES: Json = {
+    "ring": {"routers": 4, "hosts": 2},
+    "torus": {"dimensions": [3, 3], "hosts": 1},
+    "mesh": {"dimensions": [2, 3], "hosts": 1},
+    "full-mesh": {"routers": 3, "hosts": 2},
+}
+ROADS = {"link": {"rate": "9 Mb/s", "delay": "2 ms", "queue": QUEUE},
+         "access": {"rate": "50 Mb/s", "delay": "1 ms", "queue": QUEUE}}  # fmt: skip
+REGULAR: Json = {
+    "run": {"duration": "2 s"},
+    "traffic": [{"from": "h0*", "to": "h1*", "pattern": "all", "transport": {"kind": "tcp"},
+                 "source": {"kind": "bulk"}}],
+}  # fmt: skip
 FAST = {"rate": "1 Gb/s", "delay": "1 ms"}
 REORDERED: Json = {
     "profile": "inet-2.1",
@@ -291,6 +304,8 @@ def bases() -> dict[str, tp.Scenario]:
         "reordered": tp.Scenario.from_dict(REORDERED),
         "sizes": line.with_({"traffic.1.source.size": {"kind": "table", "points": [
             {"size": "10 kB", "cdf": 0.5}, {"size": "90 kB", "cdf": 1.0}]}}),
+        **{kind: tp.Scenario.from_dict({**REGULAR, "topology": {"kind": kind, **shape, **ROADS}})
+           for kind, shape in SHAPES.items()},
         "hybrid": tp.Scenario.from_dict(HYBRID),
         "hybrid threshold": tp.Scenario.from_dict(HYBRID).with_({
             "topology.bottleneck.queue":

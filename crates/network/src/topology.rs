@@ -4,6 +4,7 @@ mod bundles;
 mod lightpath_bundle;
 mod names;
 pub mod nsfnet;
+mod regular;
 
 use std::collections::BTreeMap;
 
@@ -63,7 +64,7 @@ pub struct OneWayLink {
 
 impl Graph {
     /// Builds the graph of a topology; links without their own queue get `interface`, and the
-    /// switches of a dumbbell, line, star or fat tree, and the core nodes beside a bundle of
+    /// switches of the generators for packets, and the core nodes beside a bundle of
     /// lightpaths, are of the kind `switch`.
     ///
     /// The topology is a checked one: names of explicit links exist, counts are within limits.
@@ -79,6 +80,12 @@ impl Graph {
             }
             Topology::Star { hosts, link } => build.star(*hosts, link),
             Topology::FatTree { k, link } => build.fat_tree(*k, link),
+            Topology::Ring { .. }
+            | Topology::Torus { .. }
+            | Topology::Mesh { .. }
+            | Topology::FullMesh { .. }
+            | Topology::LeafSpine { .. }
+            | Topology::ParkingLot { .. } => build.regular(topology),
             Topology::Nsfnet { edges, link, add_channels, delay_per_km, hosts, access } => {
                 build.nsfnet(Nsfnet {
                     edges,

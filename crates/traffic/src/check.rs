@@ -249,6 +249,7 @@ impl Size {
                 problems.demand(min <= max, "max", &format!("lies below min, {min}"));
             }
             Self::Drawn(SizeLaw::Mix { sizes, shares }) => problems.mix(sizes, shares),
+            Self::Drawn(SizeLaw::Websearch | SizeLaw::Datamining | SizeLaw::Hadoop) => {}
             Self::Drawn(SizeLaw::Table { file, points }) => problems.table(file.is_some(), points),
         }
         problems.found

@@ -17,6 +17,71 @@ pub struct SizePoint {
     pub cdf: f64,
 }
 
+const fn at(size: u64, cdf: f64) -> SizePoint {
+    SizePoint { size: Bytes(size), cdf }
+}
+
+/// Web search: M. Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, figure 4. These points are the
+/// same in the traffic generators of HPCC (`alibaba-edu/High-Precision-Congestion-Control`,
+/// `WebSearch_distribution.txt`) and HKUST (`HKUST-SING/TrafficGenerator`, `DCTCP_CDF.txt`).
+pub(crate) const WEBSEARCH: [SizePoint; 12] = [
+    at(0, 0.0),
+    at(10_000, 0.15),
+    at(20_000, 0.2),
+    at(30_000, 0.3),
+    at(50_000, 0.4),
+    at(80_000, 0.53),
+    at(200_000, 0.6),
+    at(1_000_000, 0.7),
+    at(2_000_000, 0.8),
+    at(5_000_000, 0.9),
+    at(10_000_000, 0.97),
+    at(30_000_000, 1.0),
+];
+
+/// Data mining: A. Greenberg et al., "VL2", SIGCOMM 2009, figure 2, by the points of the traffic generator of
+/// HKUST (`VL2_CDF.txt`).
+pub(crate) const DATAMINING: [SizePoint; 13] = [
+    at(0, 0.0),
+    at(180, 0.1),
+    at(216, 0.2),
+    at(560, 0.3),
+    at(900, 0.4),
+    at(1_100, 0.5),
+    at(1_870, 0.6),
+    at(3_160, 0.7),
+    at(10_000, 0.8),
+    at(400_000, 0.9),
+    at(3_160_000, 0.95),
+    at(100_000_000, 0.98),
+    at(1_000_000_000, 1.0),
+];
+
+/// Hadoop: A. Roy et al., "Inside the Social Network's (Datacenter) Network", SIGCOMM 2015, figure 6, by the
+/// points of the traffic generator of HPCC (`FbHdp_distribution.txt`).
+pub(crate) const HADOOP: [SizePoint; 20] = [
+    at(0, 0.0),
+    at(100, 0.01),
+    at(200, 0.02),
+    at(300, 0.05),
+    at(350, 0.15),
+    at(400, 0.2),
+    at(500, 0.3),
+    at(600, 0.4),
+    at(700, 0.5),
+    at(1_000, 0.6),
+    at(2_000, 0.67),
+    at(7_000, 0.7),
+    at(30_000, 0.72),
+    at(50_000, 0.82),
+    at(80_000, 0.87),
+    at(120_000, 0.9),
+    at(300_000, 0.95),
+    at(1_000_000, 0.975),
+    at(2_000_000, 0.99),
+    at(10_000_000, 1.0),
+];
+
 /// The pieces of a distribution, from one size to another. The first is all of one size.
 fn pieces(points: &[SizePoint]) -> impl Iterator<Item = Piece> {
     let start = points.first().map_or(Bytes(0), |point| point.size);

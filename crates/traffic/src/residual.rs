@@ -62,9 +62,12 @@ impl Size {
                 });
                 picked.map_or(sizes[sizes.len() - 1], |(size, _)| size).as_f64()
             }
-            Self::Drawn(SizeLaw::Table { ref points, .. }) => {
-                measured::biased_quantile(points, u * self.mean())
-            }
+            Self::Drawn(
+                ref law @ (SizeLaw::Websearch
+                | SizeLaw::Datamining
+                | SizeLaw::Hadoop
+                | SizeLaw::Table { .. }),
+            ) => measured::biased_quantile(law.points(), u * self.mean()),
         };
         [size * (1.0 - part), size * part]
     }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Bytes;
 
-use crate::measured::{self, SizePoint};
+use crate::measured::{self, DATAMINING, HADOOP, SizePoint, WEBSEARCH};
 
 /// The largest size that may be given or drawn, 1 TB: larger draws of an unbounded distribution are
 /// reduced to it.
@@ -94,6 +94,15 @@ pub enum SizeLaw {
         #[schemars(length(min = 1, max = 64), inner(range(min = 0.0, max = 1.0)))]
         shares: Box<[f64]>,
     },
+    /// Flows of a cluster for web search, with a mean of 1.7 MB: Alizadeh et al. (DCTCP, SIGCOMM 2010), figure
+    /// 4, by the 12 points that the traffic generators of HPCC and HKUST have; linear as a table.
+    Websearch,
+    /// Flows of a cluster for data mining, with a mean of 13 MB: Greenberg et al. (VL2, SIGCOMM 2009), figure
+    /// 2, by the 13 points that the traffic generator of HKUST has; linear as a table.
+    Datamining,
+    /// Flows of a Hadoop cluster, with a mean of 120 kB: Roy et al. (SIGCOMM 2015), figure 6, by the 20 points that
+    /// the traffic generator of HPCC has; linear as a table.
+    Hadoop,
     /// A measured distribution as a table of points of its distribution function. Between two points
     /// the function is linear in the size, as in the traffic files of ns-3, HPCC and Homa; at the first
     /// point it jumps, as it does between two points of one size.
@@ -138,6 +147,24 @@ impl From<SizeLaw> for Size {
     }
 }
 
+impl SizeLaw {
+    /// The points of a measured distribution; none for other laws.
+    pub fn points(&self) -> &[SizePoint] {
+        match self {
+            Self::Table { points, .. } => points,
+            Self::Websearch => &WEBSEARCH,
+            Self::Datamining => &DATAMINING,
+            Self::Hadoop => &HADOOP,
+            Self::Fixed { .. }
+            | Self::Exponential { .. }
+            | Self::LogNormal { .. }
+            | Self::Pareto { .. }
+            | Self::BoundedPareto { .. }
+            | Self::Mix { .. } => &[],
+        }
+    }
+}
+
 impl Size {
     /// The mean in bytes, before rounding and before the limit of 1 TB (which the log-normal law
     /// does include); infinite for a Pareto law with a shape of 1 or less.
@@ -167,7 +194,12 @@ impl Size {
             Self::Drawn(SizeLaw::Mix { ref sizes, ref shares }) => {
                 parts(sizes, shares).map(|(size, share)| share * size.as_f64()).sum()
             }
-            Self::Drawn(SizeLaw::Table { ref points, .. }) => measured::mean(points),
+            Self::Drawn(
+                ref law @ (SizeLaw::Websearch
+                | SizeLaw::Datamining
+                | SizeLaw::Hadoop
+                | SizeLaw::Table { .. }),
+            ) => measured::mean(law.points()),
         }
     }
 
@@ -210,9 +242,12 @@ impl Size {
                 }
                 sizes[at].0
             }
-            Self::Drawn(SizeLaw::Table { ref points, .. }) => {
-                whole(measured::quantile(points, stream.uniform()), MAX_SIZE)
-            }
+            Self::Drawn(
+                ref law @ (SizeLaw::Websearch
+                | SizeLaw::Datamining
+                | SizeLaw::Hadoop
+                | SizeLaw::Table { .. }),
+            ) => whole(measured::quantile(law.points(), stream.uniform()), MAX_SIZE),
         }
     }
 }

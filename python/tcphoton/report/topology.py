@@ -40,8 +40,8 @@ NAMES, NAMES_IN_ROW = 40, 16
 """Maximum nodes of a drawing, or of a row in a drawing with rows, whose names are written."""
 SOLVED = 120
 """Maximum nodes for an exact layout; a larger network gets a spring layout."""
-LAYERS = ("core", "agg", "edge")
-"""Prefixes of the names of a fat tree's switches, from the top."""
+TREES = (("core", "agg", "edge"), ("spine", "leaf"))
+"""Prefixes of the names of switches in rows, from the top: of a fat tree, of leaf and spine."""
 HEIGHTS = (1.1, 4.5)
 """Minimum and maximum height of a drawing in inches."""
 WIDTH = figures.PAGE - 0.4
@@ -218,8 +218,10 @@ def _places(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
     inner: nx.Graph[str] = nx.Graph()
     inner.add_nodes_from(node for node in graph if node not in leaves)
     inner.add_edges_from(pair for pair in graph.edges if not leaves.keys() & set(pair))
-    layered = all(node.partition("-")[0] in LAYERS for node in inner) and len(inner) > 1
-    places = _layers(inner) if layered else _relaxed(inner)
+    found = {node.partition("-")[0] for node in inner}
+    layers = next((each for each in TREES if found == set(each)), None)
+    layered = layers is not None
+    places = _relaxed(inner) if layers is None else _layers(inner, layers)
     lengths = [math.dist(places[one], places[other]) for one, other in inner.edges]
     reach = 0.5 * float(np.median(lengths)) if lengths else 1.0
     behind: dict[str, list[str]] = {}
@@ -239,13 +241,13 @@ def _places(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
     return places
 
 
-def _layers(inner: nx.Graph[str]) -> dict[str, tuple[float, float]]:
-    """Return the switches of a fat tree in rows."""
-    rows = [[node for node in inner if node.partition("-")[0] == layer] for layer in LAYERS]
+def _layers(inner: nx.Graph[str], layers: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Return the switches of a tree in rows."""
+    rows = [[node for node in inner if node.partition("-")[0] == layer] for layer in layers]
     widest = max(map(len, rows))
     step = max(1.0, widest / 6)
     return {
-        node: ((at + 0.5) * widest / len(row), (len(LAYERS) - level) * step)
+        node: ((at + 0.5) * widest / len(row), (len(layers) - level) * step)
         for level, row in enumerate(rows)
         for at, node in enumerate(row)
     }
@@ -295,7 +297,7 @@ def _nodes(
 ) -> pl.DataFrame:
     leaves, crowded = _leaves(graph), graph.number_of_nodes() > CROWDED
     heights = Counter(round(y, 6) for _, y in places.values())
-    layered = len(heights) <= len(LAYERS) + 1
+    layered = len(heights) <= len(TREES[0]) + 1
     most = NAMES_IN_ROW if layered else NAMES
     beside = {node: heights[round(places[node][1], 6)] if layered else len(graph) for node in graph}
     rows = []

@@ -9,6 +9,7 @@ mod lightpath_bundle;
 mod link;
 mod nsfnet;
 mod queue;
+mod regular;
 
 pub use cores::CoreSpec;
 pub use length::Propagation;
@@ -16,6 +17,7 @@ pub use lightpath_bundle::RttSpec;
 pub use link::{AccessSpec, ChannelsSpec, ExplicitLink, LinkSpec};
 pub use nsfnet::{CoreLinkSpec, Place};
 pub use queue::{Direction, LossSpec, QueueSpec};
+pub use regular::Regular;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Rate, Span};
@@ -72,6 +74,93 @@ pub enum Topology {
         k: u32,
         /// Every link; forward is upwards. Its `lightpaths` are for those between routers.
         link: LinkSpec,
+    },
+    /// Routers `r0`, `r1`, … in a circle, each joined to the next one, with hosts `h0-0`, `h0-1`, … at
+    /// `r0`, `h1-0`, … at `r1`, and so on.
+    Ring {
+        /// Routers.
+        #[schemars(range(min = 3, max = 3_000))]
+        routers: u32,
+        /// Hosts at each router.
+        #[schemars(range(min = 1, max = 50_000))]
+        hosts: u32,
+        /// Every link between routers; forward is from `r0` to `r1`.
+        link: LinkSpec,
+        /// Every link of a host; forward is from the host.
+        access: LinkSpec,
+    },
+    /// A grid of one or more dimensions whose rows are circles (with k routers in each of n dimensions a
+    /// k-ary n-cube, Dally and Towles 2004, chapter 5). Routers are named by their coordinates, `r0-0`,
+    /// `r0-1`, …, and so are their hosts, `h0-0-0`, `h0-0-1`, ….
+    Torus {
+        /// Routers in each dimension: `[4, 4]` is a grid of 16.
+        #[schemars(length(min = 1, max = 6), inner(range(min = 3, max = 3_000)))]
+        dimensions: Vec<u32>,
+        /// Hosts at each router.
+        #[schemars(range(min = 1, max = 50_000))]
+        hosts: u32,
+        /// Every link between routers; forward is to the larger coordinate.
+        link: LinkSpec,
+        /// Every link of a host; forward is from the host.
+        access: LinkSpec,
+    },
+    /// A grid of one or more dimensions, with names as in a torus, whose rows have two ends.
+    Mesh {
+        /// Routers in each dimension: `[4, 4]` is a grid of 16.
+        #[schemars(length(min = 1, max = 6), inner(range(min = 2, max = 3_000)))]
+        dimensions: Vec<u32>,
+        /// Hosts at each router.
+        #[schemars(range(min = 1, max = 50_000))]
+        hosts: u32,
+        /// Every link between routers; forward is to the larger coordinate.
+        link: LinkSpec,
+        /// Every link of a host; forward is from the host.
+        access: LinkSpec,
+    },
+    /// Routers `r0`, `r1`, …, each joined to every other, with hosts `h0-0`, `h0-1`, … at `r0`, and so on.
+    FullMesh {
+        /// Routers.
+        #[schemars(range(min = 2, max = 500))]
+        routers: u32,
+        /// Hosts at each router.
+        #[schemars(range(min = 1, max = 50_000))]
+        hosts: u32,
+        /// Every link between routers; forward is to the larger number.
+        link: LinkSpec,
+        /// Every link of a host; forward is from the host.
+        access: LinkSpec,
+    },
+    /// Two levels of switches (a folded Clos network): each of the leaves `leaf-0`, `leaf-1`, … is joined to
+    /// each of the spines `spine-0`, …, so that between hosts at two leaves there are as many equal paths as
+    /// spines. Hosts are `h0-0`, `h0-1`, … at `leaf-0`, and so on. The rate of a leaf's hosts over that of
+    /// its links to spines is the oversubscription.
+    LeafSpine {
+        /// Leaves.
+        #[schemars(range(min = 2, max = 2_000))]
+        leaves: u32,
+        /// Spines.
+        #[schemars(range(min = 1, max = 1_000))]
+        spines: u32,
+        /// Hosts at each leaf.
+        #[schemars(range(min = 1, max = 50_000))]
+        hosts: u32,
+        /// Every link between routers; forward is upwards.
+        link: LinkSpec,
+        /// Every link of a host; forward is from the host.
+        access: LinkSpec,
+    },
+    /// A chain of bottlenecks (Floyd 1991): routers `r0`, `r1`, … in a row; host `a` at the first and host
+    /// `b` at the last router are the ends of the long path; for each link between two routers there is a
+    /// host `source-0`, `source-1`, … before and a host `sink-0`, `sink-1`, … behind it, the ends of its
+    /// cross traffic.
+    ParkingLot {
+        /// Links between routers.
+        #[schemars(range(min = 1, max = 1_000))]
+        bottlenecks: u32,
+        /// Every link between routers; forward is from `a` to `b`.
+        link: LinkSpec,
+        /// Every link of a host; forward is from the host.
+        access: LinkSpec,
     },
     /// The NSF network as an optical network: the usual graph of 14 places and 21 links. Its
     /// lengths in km are those of one public copy (other copies differ): CA2–CA1 834, NE–CO 870,
@@ -163,6 +252,12 @@ impl Topology {
             | Self::Line { .. }
             | Self::Star { .. }
             | Self::FatTree { .. }
+            | Self::Ring { .. }
+            | Self::Torus { .. }
+            | Self::Mesh { .. }
+            | Self::FullMesh { .. }
+            | Self::LeafSpine { .. }
+            | Self::ParkingLot { .. }
             | Self::LightpathBundle { .. } => false,
         }
     }

@@ -41,6 +41,15 @@ impl Check<'_> {
                 let links = hosts + 2 * hosts * count(link);
                 self.bundled("topology.link.lightpaths", link.lightpaths, (routers, links));
             }
+            Topology::Ring { .. }
+            | Topology::Torus { .. }
+            | Topology::Mesh { .. }
+            | Topology::FullMesh { .. }
+            | Topology::LeafSpine { .. }
+            | Topology::ParkingLot { .. } => {
+                let access = topology.regular().and_then(|regular| regular.access.lightpaths);
+                self.single("topology.access.lightpaths", access, OF_A_HOST);
+            }
             Topology::Nsfnet { access, .. } => {
                 let access = access.and_then(|access| access.lightpaths);
                 self.single("topology.access.lightpaths", access, OF_A_HOST);
@@ -102,7 +111,7 @@ impl Check<'_> {
         }
     }
 
-    fn too_many_links(&mut self, key: &str, links: usize) {
+    pub(super) fn too_many_links(&mut self, key: &str, links: usize) {
         let flaw = Flaw::new(key, "too many links").found(format!("{links} with all lightpaths"));
         self.say(flaw.accepted(format!("at most {MOST_LINKS} in all")), key);
     }

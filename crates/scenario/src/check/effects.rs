@@ -6,7 +6,7 @@
 
 use network::device;
 use network::spec::{
-    Direction, LinkSpec, LossSpec, Metric, QueueSpec, RoutingSpec, SpreadSpec, Topology,
+    Direction, LinkSpec, LossSpec, Metric, QueueSpec, Regular, RoutingSpec, SpreadSpec, Topology,
 };
 use network::topology::Graph;
 use traffic::Source;
@@ -248,6 +248,17 @@ fn queues(parts: &Parts) -> Vec<(String, QueueSpec)> {
         }
         Some(Topology::Star { link: one, .. } | Topology::FatTree { link: one, .. }) => {
             vec![link("link", one)]
+        }
+        Some(
+            shape @ (Topology::Ring { .. }
+            | Topology::Torus { .. }
+            | Topology::Mesh { .. }
+            | Topology::FullMesh { .. }
+            | Topology::LeafSpine { .. }
+            | Topology::ParkingLot { .. }),
+        ) => {
+            let both = |of: Regular<'_>| vec![link("link", of.link), link("access", of.access)];
+            shape.regular().map_or_else(Vec::new, both)
         }
         Some(Topology::LightpathBundle { link: one, tcp_queue, .. }) => {
             vec![link("link", one), of("tcp-queue", *tcp_queue)]

@@ -47,8 +47,7 @@ fn datagram(source: &Source) -> Option<Bytes> {
         | Source::OnOff { packet, .. } => match packet {
             Size::Plain(size) | Size::Drawn(SizeLaw::Fixed { size }) => Some(*size),
             Size::Drawn(SizeLaw::Mix { sizes, .. }) => sizes.iter().max().copied(),
-            Size::Drawn(SizeLaw::Table { points, .. }) => points.last().map(|point| point.size),
-            Size::Drawn(_) => None,
+            Size::Drawn(law) => law.points().last().map(|point| point.size),
         },
         Source::PoissonWrites { write, .. } => *write,
         Source::Bulk { .. }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use network::spec::{ExplicitLink, NodeKind, NodeSpec, Place, Propagation, QueueSpec, Topology};
+use network::spec::{
+    ExplicitLink, NodeKind, NodeSpec, Place, Propagation, QueueSpec, Regular, Topology,
+};
 use units::Bytes;
 
 use super::Check;
@@ -60,6 +62,16 @@ impl Check<'_> {
                 }
                 self.queue("topology.link.queue", link.queue, packet);
             }
+            Topology::Ring { .. }
+            | Topology::Torus { .. }
+            | Topology::Mesh { .. }
+            | Topology::FullMesh { .. }
+            | Topology::LeafSpine { .. }
+            | Topology::ParkingLot { .. } => {
+                if let Some(regular) = topology.regular() {
+                    self.regular(regular, packet);
+                }
+            }
             Topology::Nsfnet { edges, hosts, access, .. } => {
                 self.nsfnet(edges, *hosts, access.is_some());
                 if let Some(access) = access {
@@ -105,6 +117,29 @@ impl Check<'_> {
             }
             _ => {}
         }
+    }
+
+    /// The links of a regular shape, and how many there may be.
+    fn regular(
+        &mut self,
+        Regular { link, access, routers, hosts, links }: Regular<'_>,
+        packet: Bytes,
+    ) {
+        for (key, link) in [("topology.link", link), ("topology.access", access)] {
+            self.propagation(key, link.propagation());
+            self.queue(&format!("{key}.queue"), link.queue, packet);
+        }
+        let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        let (nodes, most) = (number(routers), number(links));
+        if routers > MOST_ROUTERS as u64 {
+            let flaw = Flaw::new("topology", "too many routers").found(routers.to_string());
+            self.say(flaw.accepted(format!("at most {MOST_ROUTERS}")), "topology");
+        } else if links > MOST_LINKS as u64 {
+            self.too_many_links("topology", most);
+        } else if nodes.saturating_mul(most) > MOST_SEARCH {
+            self.too_much_search("topology", nodes, most);
+        }
+        self.most_nodes(routers.saturating_add(hosts), "topology.hosts");
     }
 
     fn nsfnet(&mut self, edges: &[Place], hosts: u32, access: bool) {

@@ -98,7 +98,7 @@ fn every_source_is_written_as_in_the_language() {
 #[test]
 fn text_and_back_is_the_identity() {
     let (shape, min, max) = (1.25, Bytes(40_000), Bytes(123_456_789));
-    let sizes: [Size; 10] = [
+    let sizes: [Size; 11] = [
         Bytes(1500).into(),
         SizeLaw::Fixed { size: min }.into(),
         SizeLaw::Exponential { mean: min }.into(),
@@ -108,6 +108,7 @@ fn text_and_back_is_the_identity() {
         SizeLaw::Pareto { shape, min }.into(),
         SizeLaw::BoundedPareto { shape, min, max }.into(),
         trimodal(),
+        SizeLaw::Hadoop.into(),
         table(&[(0, 0.0), (40_000, 0.2), (123_456_789, 1.0)]).into(),
     ];
     let starts =
@@ -280,7 +281,18 @@ fn the_schema_offers_text_or_a_table() {
         laws.iter().map(|law| law["properties"]["kind"]["const"].as_str().unwrap()).collect();
     assert_eq!(
         kinds,
-        ["fixed", "exponential", "log-normal", "pareto", "bounded-pareto", "mix", "table"]
+        [
+            "fixed",
+            "exponential",
+            "log-normal",
+            "pareto",
+            "bounded-pareto",
+            "mix",
+            "websearch",
+            "datamining",
+            "hadoop",
+            "table"
+        ]
     );
     let mut sources = schema["oneOf"].as_array().unwrap().iter().map(|each| &each["properties"]);
     let transfers = sources.find(|source| source["kind"]["const"] == "transfers").unwrap();

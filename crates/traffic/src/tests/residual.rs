@@ -53,7 +53,8 @@ fn known(law: &SizeLaw) -> Known {
             };
             (Box::new(exceeds), largest)
         }
-        SizeLaw::Table { points, .. } => {
+        SizeLaw::Websearch | SizeLaw::Datamining | SizeLaw::Hadoop | SizeLaw::Table { .. } => {
+            let points = law.points().to_vec();
             let largest = points[points.len() - 1].size.as_f64();
             let exceeds = move |x: f64| {
                 let Some(at) = points.iter().position(|point| point.size.as_f64() > x) else {
@@ -117,6 +118,7 @@ fn laws() -> Vec<SizeLaw> {
     let (sizes, shares) = ([9_000, 900_000, 40_000].map(Bytes).into(), [0.7, 0.1, 0.2].into());
     laws.push(SizeLaw::Mix { sizes, shares });
     laws.push(table(&[(0, 0.0), (9_000, 0.5), (900_000, 0.5), (5_000_000, 0.9), (5_000_000, 1.0)]));
+    laws.extend([SizeLaw::Websearch, SizeLaw::Datamining, SizeLaw::Hadoop]);
     laws.push(table(&[(40_000, 0.25), (100_000, 0.75), (2_000_000, 1.0)]));
     laws
 }

@@ -1,7 +1,7 @@
 //! Sizes that were measured follow the table of their distribution function.
 
 use super::{K, stream, table};
-use crate::Size;
+use crate::{Size, SizeLaw};
 
 const N: usize = 100_000;
 /// Exceeded once in 1000 seeds.
@@ -68,5 +68,36 @@ fn tables_with_mistakes_are_refused() {
         (&[(2_000_000_000_000, 1.0)], "points.0.size", "must be at most 1 TB"),
     ] {
         assert_eq!(first(points), (key.to_owned(), problem.to_owned()));
+    }
+}
+
+/// Integrated with `SciPy` 1.17 from the points as they are in the public traffic generators:
+/// `trapezoid(1 − cdf, size)`.
+#[test]
+fn measured_distributions_have_the_means_of_their_points() {
+    for (law, mean) in [
+        (SizeLaw::Websearch, 1_711_250.0),
+        (SizeLaw::Datamining, 12_658_198.6),
+        (SizeLaw::Hadoop, 120_420.75),
+    ] {
+        let found = Size::from(law.clone()).mean();
+        assert!((found / mean - 1.0).abs() < 1e-12, "{law:?}: {found}");
+        assert_eq!(Size::from(law.clone()).check(), [], "{law:?}");
+        // A distribution function: it rises from 0 to 1.
+        let points = law.points();
+        assert!(points.windows(2).all(|two| two[0].size < two[1].size && two[0].cdf < two[1].cdf));
+        assert!(points[0].cdf.abs() < 1e-12 && (points[points.len() - 1].cdf - 1.0).abs() < 1e-12);
+    }
+}
+
+/// Half of the flows of the cluster for data mining are smaller than 1.1 kB, 2 % exceed 100 MB.
+#[test]
+fn measured_distributions_have_their_quantiles() {
+    let (size, mut stream) = (Size::from(SizeLaw::Datamining), stream("datamining"));
+    let draws: Vec<u64> = (0..N).map(|_| size.draw(&mut stream)).collect();
+    for (least, expected) in [(1_100, 0.5), (10_000, 0.2), (100_000_000, 0.02)] {
+        let found = draws.iter().filter(|&&size| size > least).count() as f64 / N as f64;
+        let error = f64::sqrt(expected * (1.0 - expected) / N as f64);
+        assert!((found - expected).abs() < K * error + 0.5 * 0.1 / 200.0, "{least}: {found}");
     }
 }

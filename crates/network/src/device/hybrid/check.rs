@@ -22,6 +22,7 @@ pub fn effects(around: &Around<'_>, to: &mut dyn Findings) {
             }
             (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue")
             | (Some(Topology::Line { access: Some(_), .. }), "topology.link.queue") => [true, true],
+            (Some(shape), "topology.link.queue") if shape.regular().is_some() => [true, true],
             _ => [true, false],
         };
         match (ends, queue) {
