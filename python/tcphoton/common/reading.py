@@ -94,7 +94,7 @@ def read(path: Path, most: int, *, follow: bool = True) -> bytes:
         about = os.fstat(file)
         _expect_plain(path, about.st_mode)
         if about.st_size > most:
-            raise DamagedError(f"{path}: larger than any file of results: more than {most:,} B")
+            raise DamagedError(f"{path}: too large: more than {most:,} B")
         parts, left = [], about.st_size + 1
         while left > 0 and (part := os.read(file, left)):
             parts.append(part)
