@@ -117,7 +117,7 @@ bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print
 
 bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's and ns-3's where they are installed (minutes).
 	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
-	cargo bench --locked --quiet -p optics -p traffic
+	cargo bench --locked --quiet -p optics -p traffic -p transport
 
 wheel: $(VENV)/.built ## Build the wheel into dist.
 	rm -rf dist

@@ -89,3 +89,23 @@ def test_a_sweep_keeps_the_failure_as_an_error_of_its_row() -> None:
     failed, right = table["error"].to_list()
     assert "window.cwnd would be -9999" in failed
     assert right is None
+
+
+def test_a_program_may_be_a_file_in_the_folder_of_the_scenario(tmp_path: Path) -> None:
+    source = "# A gentle one.\ndef on_loss(c):\n    window.reduce(c, 0.9)\n"
+    (tmp_path / "my.program").write_text(source)
+    plain = tp.example("dumbbell").with_({"run.duration": "1 s", "run.warmup": "0 s"})
+    word = 'preset = "sack"'
+    text = plain.text.replace(word, 'congestion = { kind = "program", file = "my.program" }')
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(text)
+    named = tp.Scenario.load(scenario)
+    inside = named.with_({KEY: {"kind": "program", "source": source}})
+    assert named.digest == inside.digest
+    (tmp_path / "my.program").write_text(source + "\ndef on_ack(a):\n    window.cwmd = 1\n")
+    (mistake,) = tp.Scenario.load(scenario).check()
+    assert mistake.file.endswith("my.program")
+    assert mistake.line == 6
+    (tmp_path / "my.program").write_bytes(b"\xff")
+    (mistake,) = tp.Scenario.load(scenario).check()
+    assert "my.program: cannot be read" in mistake.problem

@@ -11,6 +11,8 @@ use crate::window_size::Limit;
 pub struct OptionError {
     /// The option.
     pub key: &'static str,
+    /// The line of its value that is wrong, from 1, if that is a text of several.
+    pub line: Option<u32>,
     /// What is wrong.
     pub problem: String,
     /// Its value.
@@ -21,7 +23,7 @@ pub struct OptionError {
 
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { key, problem, found, accepted } = self;
+        let Self { key, problem, found, accepted, .. } = self;
         write!(f, "{key}: {problem}; found {found}; accepted {accepted}")
     }
 }
@@ -47,8 +49,15 @@ impl Mistakes {
         found: impl fmt::Display,
         accepted: &str,
     ) {
-        let (problem, accepted) = (problem.to_owned(), accepted.to_owned());
-        self.0.push(OptionError { key, problem, found: found.to_string(), accepted });
+        let (line, problem, accepted) = (None, problem.to_owned(), accepted.to_owned());
+        self.0.push(OptionError { key, line, problem, found: found.to_string(), accepted });
+    }
+
+    /// The last error is in this line of a text.
+    pub(crate) fn in_line(&mut self, line: u32) {
+        if let Some(last) = self.0.last_mut() {
+            last.line = Some(line);
+        }
     }
 
     /// A number that must be within a range, which `accepted` describes.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton import _core
-from tcphoton.common import reading
+from tcphoton.common import reading, toml
 from tcphoton.errors import Mistake, ScenarioError
 from tcphoton.scenario import size_tables
 
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["File", "kept", "of_scenario", "of_sweep"]
 
-CONTENTS: dict[str, Callable[[str, bytes], str]] = {"sizes": size_tables.content}
+
+def _text(_file: str, data: bytes) -> str:
+    """Return a text as a value in TOML, on one line: the engine counts its lines."""
+    return toml.inline(data.decode().replace("\r\n", "\n"))
+
+
+CONTENTS: dict[str, Callable[[str, bytes], str]] = {"program": _text, "sizes": size_tables.content}
 """What files have, each with its converter: of a file's name and bytes, to a value in TOML. What a
 line of the file says is on the same line of the value."""
 

@@ -8,7 +8,7 @@ use units::{Bytes, NodeId};
 use super::reach::Reach;
 use super::{Check, Parts};
 use crate::endpoints::{self, Hosts, Unmatched};
-use crate::mistake::{Flaw, nearest};
+use crate::mistake::{Flaw, Place, nearest};
 use crate::schema::{Ends, Pattern, TrafficSpec};
 
 /// The maximum number of flows of a scenario.
@@ -178,7 +178,14 @@ impl Check<'_> {
         for error in errors {
             let key = format!("{key}.transport.{}", error.key);
             let flaw = Flaw::new(&key, error.problem);
-            self.say(flaw.found(error.found).accepted(error.accepted), &key);
+            let flaw = flaw.found(error.found).accepted(error.accepted);
+            match (self.root.place_of(&key), error.line) {
+                // A text that is a file of its own has its lines.
+                (Place::File(file, first), Some(line)) => {
+                    self.mistakes.add(Place::File(file, first + line - 1), flaw);
+                }
+                (place, _) => self.mistakes.add(place, flaw),
+            }
         }
     }
 

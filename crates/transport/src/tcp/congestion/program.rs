@@ -26,6 +26,14 @@ pub use source::Source;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
+    /// A file with the program, instead of `source`. A relative path starts at the folder of the file that
+    /// names it, on the command line and in Python at the current directory.
+    #[serde(skip_serializing)]
+    #[schemars(
+        length(min = 1, max = 4_096),
+        extend("x-file" = { "content": "program", "key": "source" })
+    )]
+    pub file: Option<Box<str>>,
     /// The program. A hook that it leaves out does what Reno does.
     pub source: Source,
     /// Values of the parameters that the program declares, by their names; others keep their defaults.

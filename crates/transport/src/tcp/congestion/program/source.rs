@@ -71,7 +71,8 @@ impl Source {
             Ok(compiled) => compiled,
             Err(Mistake { line, column, problem, found: what, accepted }) => {
                 let problem = format!("line {line}, column {column}: {problem}");
-                return found.add("congestion.source", &problem, what, accepted);
+                found.add("congestion.source", &problem, what, accepted);
+                return found.in_line(*line);
             }
         };
         let parameters = compiled.program.parameters();

@@ -134,10 +134,12 @@ fn a_fault_outlives_an_undo() {
 #[test]
 fn what_is_wrong_with_a_program_and_its_parameters_is_said() {
     let with = |source: &str, parameters: &[(&str, f64)]| Options {
+        file: None,
         source: Source::new(source),
         parameters: parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
     };
-    let source = "beta = parameter(0.5, 0, 1)\ndef on_loss(congested): window.reduce(congested, beta)";
+    let source =
+        "beta = parameter(0.5, 0, 1)\ndef on_loss(congested): window.reduce(congested, beta)";
     assert!(mistakes(&with(source, &[("beta", 0.7)])).is_empty());
     assert_eq!(
         mistakes(&with(source, &[("beta", 2.0), ("gamma", 1.0)])),
@@ -148,8 +150,10 @@ fn what_is_wrong_with_a_program_and_its_parameters_is_said() {
     );
     assert_eq!(
         mistakes(&with("def on_ack(acked): window.cwmd += 1", &[])),
-        ["congestion.source: line 1, column 20: window has no such field; found cwmd; accepted cwnd, \
-          ssthresh, segment"]
+        [
+            "congestion.source: line 1, column 20: window has no such field; found cwmd; accepted cwnd, \
+          ssthresh, segment"
+        ]
     );
 }
 
