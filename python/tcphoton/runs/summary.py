@@ -104,7 +104,7 @@ def _print_traffic(console: Console, report: Report) -> None:
         console.print(line, highlight=False)
     sizes = report.tables.get("sizes", pl.DataFrame())
     if sizes.height > frame.height:
-        all_ended = not sizes.get_column("unfinished").any()
+        all_ended = not sizes.get_column("unfinished").sum()
         wanted = [name for name in SIZES if not (all_ended and name in CENSORED)]
         _print_frame(console, "completion by size of file", sizes, wanted, report.units["sizes"])
 
