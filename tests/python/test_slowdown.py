@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -10,6 +11,10 @@ import pytest
 import tcphoton as tp
 from tcphoton.errors import nearest
 from tcphoton.scenario import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from subprocess import CompletedProcess
 
 LONE = """
 title = "One file"
@@ -102,6 +107,15 @@ def test_sizes_are_told_apart_and_add_up() -> None:
         assert row["slowdown-p99"] == pytest.approx(p99, rel=0.03)
     assert sizes["flows"].sum() == report.traffic["flows"].sum()
     assert sizes.height > 1
+
+
+def test_a_run_prints_them(tcphoton: Callable[..., CompletedProcess[str]]) -> None:
+    file = Path(__file__).parents[2] / "examples" / "fat-tree.toml"
+    ran = tcphoton("run", str(file))
+    assert ran.returncode == 0
+    head, *rows = ran.stdout.partition("completion by size of file\n")[2].splitlines()[:4]
+    assert head.split()[:4] == ["traffic", "size-from", "size-below", "flows"]
+    assert [row.split()[1:3] for row in rows[:2]] == [["10", "kB"], ["100", "kB"]]
 
 
 def test_streams_and_datagrams_have_no_sizes() -> None:

@@ -21,7 +21,7 @@ from scipy import special
 
 from tcphoton.analysis.interval import Interval
 from tcphoton.analysis.points import caveats_of
-from tcphoton.errors import hint
+from tcphoton.common.arguments import expect_columns, expect_frame
 from tcphoton.runs import caveats
 
 if TYPE_CHECKING:
@@ -69,7 +69,10 @@ def mean_interval(values: Iterable[float], level: float = 0.95) -> Interval:
     """
     if not 0 < level < 1:
         raise ValueError(f"a level must be between 0 and 1, not {level}")
-    numbers = [float(value) for value in values]
+    try:
+        numbers = [float(value) for value in values]
+    except (TypeError, ValueError):
+        raise TypeError(f"values: numbers are expected, not {values!r}") from None
     count = len(numbers)
     if count == 0:
         return Interval(math.nan, -math.inf, math.inf, 0)
@@ -178,7 +181,8 @@ def paired(
     >>> print(paired(table, "goodput", {"p": 0.1}, {"p": 0.2}))
     3 ± 0
     """
-    _expect_columns(table, [value, "seed", *first, *second])
+    expect_frame("table", table)
+    expect_columns(table, [value, "seed", *first, *second])
 
     def of(point: Mapping[str, Any]) -> pl.DataFrame:
         rows = _rows_of(table, point)
@@ -212,20 +216,6 @@ def _rows_of(table: pl.DataFrame, point: Mapping[str, Any]) -> pl.DataFrame:
             raise LookupError(f"no point {dict(point)}: values of {key}: {names or 'none'}")
         rows = found
     return rows
-
-
-def _expect_columns(table: pl.DataFrame, names: Iterable[str]) -> None:
-    """Refuse columns that do not exist.
-
-    Raises
-    ------
-    LookupError
-        A column does not exist.
-    """
-    for name in names:
-        if name not in table.columns:
-            near, there = hint(name, table.columns), ", ".join(table.columns)
-            raise LookupError(f"no column {name!r}{near}; available: {there}")
 
 
 @dataclass(frozen=True)
@@ -397,7 +387,8 @@ def summary_of(
         The table has no such column.
     """
     keys = [by] if isinstance(by, str) else list(by)
-    _expect_columns(table, [value, *keys])
+    expect_frame("table", table)
+    expect_columns(table, [value, *keys])
     rows: list[tuple[Any, ...]] = []
     found: list[Caveat] = []
     for key, group in table.group_by(keys, maintain_order=True):

@@ -17,6 +17,7 @@ import polars as pl
 
 from tcphoton.analysis import statistics
 from tcphoton.common import quantities
+from tcphoton.common.arguments import expect_columns, expect_frame
 from tcphoton.common.folder import put_file
 from tcphoton.figures import style
 from tcphoton.figures.style import COLUMN, PAGE, POINTS, theme
@@ -114,6 +115,8 @@ def lines(
     >>> chart.to_dict()["layer"][0]["encoding"]["y"]["title"]
     'goodput (Mb/s)'
     """
+    expect_frame("table", table)
+    expect_columns(table, [each for each in (x, y, by, low, high) if each is not None])
     table, known = _plain(table, x, y)
     titles = titles or {}
     units = {key: unit for key, unit in known.items() if key not in titles} | dict(units or {})
@@ -178,6 +181,13 @@ def bars(
     >>> len(bars(table, x="tcp", y="loss").to_dict()["layer"])
     2
     """
+    expect_frame("table", table)
+    expect_columns(table, [x, y, *([by] if by is not None else [])])
+    if low not in table.columns or high not in table.columns:
+        raise LookupError(
+            f"no columns {low!r} and {high!r}: bars draws means with their intervals, which "
+            "tcphoton.statistics.summarise gives"
+        )
     table = _finite(table, y, low, high)
     axis = _Axes(units or {}, titles or {})
     across = alt.X(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from tcphoton.common import arguments
 from tcphoton.errors import OutputError
 from tcphoton.pages.page import rendered
 
@@ -93,8 +94,8 @@ def _listed(folder: Folders) -> list[Path]:
     if isinstance(folder, (list, tuple)):
         if not folder:
             raise OutputError("no folder is given")
-        return [Path(each) for each in folder]
-    return [Path(cast("str | os.PathLike[str]", folder))]
+        return [arguments.path("folder", each) for each in folder]
+    return [arguments.path("folder", folder)]
 
 
 def _side_by_side(folders: list[Path]) -> tuple[str, str, list[Section]]:

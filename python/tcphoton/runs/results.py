@@ -21,7 +21,7 @@ import polars as pl
 from tcphoton.common import checksum, display
 from tcphoton.common.folder import Folder
 from tcphoton.common.reading import read_frame, read_object
-from tcphoton.errors import DamageWarning, OutputError
+from tcphoton.errors import DamageWarning, OutputError, hint
 from tcphoton.runs import caveats, measures
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Report:
 
     def __init__(self, record: dict[str, Any], tables: dict[str, pl.DataFrame]) -> None:
         self.record = record
-        self.tables = tables
+        self.tables: dict[str, pl.DataFrame] = _Tables(tables)
         self.flows = tables["flows"]
         self.links = tables["links"]
         self.traffic = tables["traffic"]
@@ -246,10 +246,19 @@ class Report:
         return display.in_html("report", self)
 
     def _about(self, what: str) -> dict[str, dict[str, str]]:
-        return {
+        found = {
             table: {name: about[what] for name, about in columns.items()}
             for table, columns in self.record["tables"].items()
         }
+        return _Tables(found)
+
+
+class _Tables(dict[str, Any]):
+    """Tables by name; of one that does not exist the error says which name was meant."""
+
+    def __missing__(self, name: object) -> Any:
+        there = ", ".join(self)
+        raise LookupError(f"no table {name!r}{hint(str(name), self)}; available: {there}")
 
 
 def _text(record: dict[str, Any]) -> str:

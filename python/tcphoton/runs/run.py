@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.common import memory
+from tcphoton.common import arguments, memory
 from tcphoton.errors import Mistake, ScenarioError
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ def seed_for(checked: _core.Checked, seed: int | None) -> int:
     """
     if seed is None:
         return checked.seed
+    seed = arguments.whole("seed", seed)
     if not 0 <= seed <= LARGEST_SEED:
         mistake = Mistake.at(f"seed {seed}", "out of range", accepted=f"0 to {LARGEST_SEED}")
         raise ScenarioError([mistake])
-    return int(seed)
+    return seed

@@ -8,6 +8,7 @@ from importlib import resources
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from tcphoton.common import arguments
 from tcphoton.common.folder import put_file
 from tcphoton.errors import OutputError, hint
 from tcphoton.scenario.scenario import Scenario
@@ -58,6 +59,7 @@ def example(name: str) -> Scenario:
     >>> example("mm1").check()
     []
     """
+    arguments.text("name", name, "the name of an example")
     return Scenario.from_text(_text(name, examples()), f"{name}.toml", folder=FOLDER)
 
 

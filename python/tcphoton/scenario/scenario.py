@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
-from tcphoton.common import display, toml
+from tcphoton.common import arguments, display, toml
 from tcphoton.errors import Mistake, ScenarioError
 from tcphoton.scenario.files import File, of_scenario
 
@@ -82,7 +82,7 @@ class Scenario:
         ScenarioError
             The file cannot be read, is not text, or is too large.
         """
-        file, text = _core.read(path)
+        file, text = _core.read(arguments.path("path", path))
         return cls.from_text(text, file)
 
     @classmethod
@@ -101,6 +101,7 @@ class Scenario:
             Where the paths of files that it refers to start; default: the folder of `file`, which
             for a text without a file is the current directory.
         """
+        arguments.text("text", text, "a scenario in TOML")
         return cls(text, file, (), of_scenario(file, text, (), (), folder))
 
     @classmethod
@@ -114,7 +115,7 @@ class Scenario:
         duration = "1 s"
         <BLANKLINE>
         """
-        return cls.from_text(toml.dumps(data), "<dict>")
+        return cls.from_text(toml.dumps(arguments.mapping("data", data)), "<dict>")
 
     def with_(self, changes: Mapping[str, Any]) -> Scenario:
         """Return this scenario with other values for some dotted keys.
@@ -127,6 +128,7 @@ class Scenario:
         >>> scenario.with_({"run.duration": "2 s", "run.seed": 7}).to_dict()
         {'run': {'duration': '2 s', 'seed': 7}}
         """
+        arguments.mapping("changes", changes)
         return self.with_texts((key, toml.inline(value)) for key, value in changes.items())
 
     def with_texts(self, changes: Iterable[tuple[str, str]]) -> Scenario:

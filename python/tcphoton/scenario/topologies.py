@@ -26,7 +26,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.common import quantities, toml
+from tcphoton.common import arguments, quantities, toml
 from tcphoton.common.terminal import visible
 from tcphoton.errors import Mistake, ScenarioError, hint
 from tcphoton.scenario.topology_files import read_graph
@@ -152,7 +152,7 @@ def load(path: str | os.PathLike[str], options: Options) -> Imported:
         As for `read`.
     """
     options.check()
-    graph = read_graph(path)
+    graph = read_graph(arguments.path("path", path))
     names = _names(graph)
     edges = _edges(graph, names, options)
     links, notes = _links(graph, names, options)

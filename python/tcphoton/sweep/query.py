@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcphoton.common import quantities, reading
+from tcphoton.common import arguments, quantities, reading
 from tcphoton.errors import OutputError, hint
 from tcphoton.runs import measures
 from tcphoton.sweep import designs
@@ -60,7 +60,7 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     """
     import polars as pl
 
-    folder = Path(folder)
+    folder = arguments.path("folder", folder)
     schema: dict[str, pl.DataType] = {}
     files, shapes = [], set[str | None]()
     for file, data in _whole(folder):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
-from tcphoton.common import display, toml
+from tcphoton.common import arguments, display, toml
 from tcphoton.errors import Mistake, NoMeasureError, ScenarioError, hint
 from tcphoton.scenario import files
 from tcphoton.scenario.scenario import Scenario
@@ -132,7 +132,7 @@ class Sweep:
         ScenarioError
             One of them cannot be read, or has errors.
         """
-        return cls.of(designs.load(*_core.read(path)))
+        return cls.of(designs.load(*_core.read(arguments.path("path", path))))
 
     @classmethod
     def of(cls, checked: _core.Sweep) -> Sweep:
@@ -309,6 +309,7 @@ class Sweep:
 
         plan = self.plan()
         self.expect_measures()
+        workers = None if workers is None else arguments.whole("workers", workers)
         how = How(workers, cluster, progress, retry)
         if out is None:
             return run_sweeps({"": plan}, None, how)[""]

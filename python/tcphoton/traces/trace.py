@@ -14,12 +14,12 @@ import polars as pl
 from tcphoton.errors import Mistake, ScenarioError
 from tcphoton.runs.results import frame_of
 from tcphoton.runs.run import seed_for
+from tcphoton.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tcphoton import _core
-    from tcphoton.scenario.scenario import Scenario
 
 __all__ = ["LIMIT", "Trace", "trace"]
 
@@ -166,6 +166,7 @@ def trace(
     """
     if not 1 <= limit <= 2**31:
         raise ScenarioError([Mistake.at(f"--limit {limit}", "out of range", accepted="1 to 2^31")])
+    Scenario.expect(scenario)
     checked = scenario.checked()
     seed = seed_for(checked, seed)
     tell = _Last(progress)
