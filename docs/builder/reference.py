@@ -34,6 +34,7 @@ TABLES = {
     "line-cards": "For CIOQ switches: one row per input.",
     "energy": "One row per part of the energy model.",
     "reordering": "For entries of traffic with `reordering = true`: how far packets are reordered.",
+    "sizes": "Of entries that send files over TCP or stop-and-wait: one row per decade of sizes.",
 }
 """The meaning of a row of each table."""
 
