@@ -139,19 +139,15 @@ fn across<T: Copy>(
         if at == to {
             return Some(stage.map_or(found, |stage| pass(found, stage)));
         }
-        let own = next(plan, routing, at, to)?;
-        let (next, joined) = match stage {
-            Some(before) if through && nodes[at.index()].kind == NodeKind::Core => {
-                (own.1, Some(join(before, own.0)))
-            }
-            before => {
-                if let Some(before) = before {
-                    found = pass(found, before);
-                }
-                (own.1, Some(own.0))
-            }
-        };
-        (at, stage) = (next, joined);
+        let (own, onward) = next(plan, routing, at, to)?;
+        let goes_on = through && nodes[at.index()].kind == NodeKind::Core;
+        let joined = stage.filter(|_| goes_on).map(|before| join(before, own));
+        if let Some(before) = stage
+            && !goes_on
+        {
+            found = pass(found, before);
+        }
+        (at, stage) = (onward, joined.or(Some(own)));
     }
     None
 }
@@ -182,7 +178,8 @@ fn next(plan: &Plan, routing: &Routing, at: NodeId, to: NodeId) -> Option<(Stage
             .filter(|link| is_home(link))
             .map(|link| (alone(link), link.to));
     }
-    let shares = plan.spread != SpreadSpec::Flow || plan.core().is_some_and(chooses);
+    let shares =
+        plan.spread != SpreadSpec::Flow || plan.core().is_some_and(CoreSpec::chooses_lightpaths);
     let mut set = routing.links(at, to).map(|link: LinkId| &links[link.index()]);
     let first = set.next()?;
     let mut best = alone(first);
@@ -195,11 +192,6 @@ fn next(plan: &Plan, routing: &Routing, at: NodeId, to: NodeId) -> Option<(Stage
         }
     }
     Some((best, first.to))
-}
-
-/// Whether a switch chooses the lightpath of a bundle packet by packet.
-fn chooses(core: &CoreSpec) -> bool {
-    matches!(core, CoreSpec::Cioq(_) | CoreSpec::OutputQueued(_))
 }
 
 fn alone(link: &OneWayLink) -> Stage {
