@@ -140,6 +140,10 @@ class Language:
         kinds = schema.get("type", "null")
         kind = kinds if isinstance(kinds, str) else kinds[0]
         match kind:
+            case "object" if "properties" not in schema:
+                # Names of one's own.
+                names = ("a", "b", "share")[: draw.between(0, 3)]
+                return {name: self.value(schema["additionalProperties"], draw) for name in names}
             case "object":
                 return self.table(schema, draw, rich)
             case "array":

@@ -62,8 +62,18 @@ MAY_NOT_MATTER = {
     "CoreSpec<hybrid>.paths": "no two paths are equal",
     "RoutingSpec.metric": "the shortest paths are the same",
     "TrafficSpec.pattern": "the pairs are the same",
+    "TrafficSpec.load": "the rate that is given has that load",
 }
 """What may move nothing in a given scenario, whatever it is, because of the other values there."""
+
+
+PROGRAM = """
+share = parameter(0.5, 0, 1)
+
+def on_loss(congested):
+    window.reduce(congested, share)
+"""
+OTHER_PROGRAM = PROGRAM.replace("share)", "share / 2)")
 
 
 def leaves(schema: Json, name: str = "") -> Iterator[tuple[str, Json]]:
@@ -109,10 +119,14 @@ def values(schema: Json, now: object) -> Iterator[object]:
                 yield items
             if isinstance(now, list) and len(now) > 1:
                 yield from (now[::-1], now[1:])
+        elif "additionalProperties" in leaf and "properties" not in leaf:
+            if isinstance(now, dict):
+                yield {name: 2 * value for name, value in now.items()}
+            yield {}
         elif "object" in kinds:
             yield table(leaf)
         elif "string" in kinds:
-            yield "another"
+            yield from ("another", OTHER_PROGRAM)
 
 
 def numbers(leaf: Json, now: object, *, whole: bool) -> Iterator[float]:
@@ -155,7 +169,7 @@ def keys(
 def one_key(
     schema: Json, now: Any, key: str, name: tuple[str, str]
 ) -> Iterator[tuple[str, str, Json, object]]:
-    if isinstance(now, dict):
+    if isinstance(now, dict) and any("properties" in leaf for _, leaf in leaves(schema)):
         yield from keys(schema, now, key, ".".join(name))
     elif isinstance(now, list) and now and isinstance(now[0], dict):
         items = next(leaf["items"] for _, leaf in leaves(schema) if "items" in leaf)
@@ -170,7 +184,8 @@ def with_options(tcp: Json) -> Iterator[tuple[str, Json]]:
     for key in ("congestion", "recovery"):
         for _, leaf in leaves(tcp["properties"][key]):
             options = [one for one in leaf.get("properties", {}) if one != "kind"]
-            if options:
+            # A program needs a text, and has a scenario of its own.
+            if options and "source" not in options:
                 kind, option = leaf["properties"]["kind"]["const"], options[0]
                 schema = leaf["properties"][option]
                 other = next(values(schema, schema.get("default", True)))
@@ -302,6 +317,14 @@ def bases() -> dict[str, tp.Scenario]:
         "small buffers": tp.example("lightpath-bundle").with_({"core.input-buffer": "3 kB"}),
         "gilbert": line.with_({f"{link}.loss": GILBERT}),
         "reordered": tp.Scenario.from_dict(REORDERED),
+        "program": line.with_({"traffic.0.transport.congestion": {
+            "kind": "program", "source": PROGRAM, "parameters": {"share": 0.8}}}),
+        "load": line.with_({"traffic.0": {
+            "from": "a", "to": "b", "load": {"share": 0.4, "of": "bottleneck"},
+            "source": {"kind": "cbr", "packet": "1 kB"}, "transport": {"kind": "udp"}}}),
+        "load of all links": line.with_({"traffic.0": {
+            "from": "a", "to": "b", "load": 0.4,
+            "source": {"kind": "cbr", "packet": "1 kB"}, "transport": {"kind": "udp"}}}),
         "sizes": line.with_({"traffic.1.source.size": {"kind": "table", "points": [
             {"size": "10 kB", "cdf": 0.5}, {"size": "90 kB", "cdf": 1.0}]}}),
         **{kind: tp.Scenario.from_dict({**REGULAR, "topology": {"kind": kind, **shape, **ROADS}})
@@ -392,7 +415,8 @@ BY_CHANCE = {
     "ControlSpec.processing", "CoreSpec<burst>.conversion", "CoreSpec<burst>.fibre-delays",
     "CoreSpec<burst>.scheduling", "TrafficSpec.stop", "Transport<tcp>.receive-window-growth",
     "CoreSpec<packet>.input-delay", "CoreSpec<packet>.remedies",
-    "ExplicitLink.lightpaths", "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.packets",
+    "ExplicitLink.lightpaths", "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.mark-above",
+    "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",
     "Transport<stop-and-wait>.timed-copy", "Transport<tcp>.ack-every",
     "Congestion<compound>.gamma", "Congestion<compound>.gamma-tuning", "Congestion<dctcp>.gain",
