@@ -50,7 +50,7 @@ impl Ended {
 
     /// The digest of all rows in the order of removal; `None` without any.
     pub fn digest(&self) -> Option<u64> {
-        self.totals.iter().any(|sum| sum.flows > 0).then(|| self.hash.digest())
+        self.totals.iter().any(|sum| sum.completions.flows > 0).then(|| self.hash.digest())
     }
 }
 

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use units::{Span, Time};
 
-use super::{FlowRow, SizeClass, Slowdowns, Survival};
+use super::{Completions, FlowRow, size_class};
 use crate::plan::Period;
 use crate::record::{Delays, ReorderingCounts};
 
 /// Sums over the flows of an entry, updated when flows are removed: they do not need the rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
-    /// Flows.
-    pub flows: u64,
-    /// Flows whose data were all acknowledged.
-    pub completed: u64,
+    /// Flows, and how long they took.
+    pub completions: Completions,
+    /// The same of flows with an end, by the class of their size.
+    pub by_size: BTreeMap<u32, Completions>,
     /// Flows whose data were all delivered, and when the first of them were.
     pub files: (u64, Option<Time>),
     /// Payload bytes delivered in order of those sent since measuring began.
@@ -51,17 +51,7 @@ pub struct Totals {
     pub ack_delays: Delays,
     /// When the first data was offered, and when the last of the completed flows was.
     pub course: Option<(Time, Time)>,
-    /// Completion times, from the first data offered until all data is acknowledged.
-    pub completions: Delays,
-    /// The same, for quantiles, with the flows that have not ended.
-    pub survival: Survival,
-    /// Completion times over those in an idle network.
-    pub slowdowns: Slowdowns,
-    /// Flows with an end, by the class of their size.
-    pub by_size: BTreeMap<u32, SizeClass>,
-    /// Flows that have begun, have an end, and are not finished.
-    pub unfinished: u64,
-    /// The same in the middle of the measured period.
+    /// Flows that had begun, had an end, and were not finished in the middle of the measured period.
     pub unfinished_halfway: u64,
     /// Whether there are flows still to come.
     pub open: bool,
@@ -70,8 +60,10 @@ pub struct Totals {
 impl Totals {
     /// Adds a flow that is removed, or present at the end of the run.
     pub fn add(&mut self, row: &FlowRow, period: Period) {
-        self.flows += 1;
-        self.completed += u64::from(row.finished.is_some());
+        self.completions.add(row, period);
+        if let Some(bytes) = row.offered {
+            self.by_size.entry(size_class(bytes)).or_default().add(row, period);
+        }
         if let Some(at) = row.delivered {
             let (files, first) = self.files;
             self.files = (files + 1, Some(first.map_or(at, |first| first.min(at))));
@@ -97,26 +89,11 @@ impl Totals {
         self.wire_delays = self.wire_delays.plus(&row.wire_delays);
         self.first_delays = self.first_delays.plus(&row.first_delays);
         self.ack_delays = self.ack_delays.plus(&row.ack_delays);
-        if let Some(bytes) = row.offered {
-            self.by_size.entry(SizeClass::of(bytes)).or_default().add(row, period);
-        }
-        if let Some(slowdown) = row.slowdown() {
-            self.slowdowns.add(slowdown);
-        }
         let Some(started) = row.started else { return };
         let (first, last) = self.course.unwrap_or((started, started));
         self.course = Some((first.min(started), last.max(row.finished.unwrap_or(last))));
-        let age = period.begin.since(started);
-        let halfway = started < period.middle;
-        if let Some(finished) = row.finished {
-            self.completions.add(finished - started);
-            self.survival.end(age, finished - started);
-            self.unfinished_halfway += u64::from(halfway && finished >= period.middle);
-        } else if row.under_way {
-            self.survival.leave(age, period.end.since(started));
-            self.unfinished += 1;
-            self.unfinished_halfway += u64::from(halfway);
-        }
+        let goes_on = row.finished.map_or(row.under_way, |finished| finished >= period.middle);
+        self.unfinished_halfway += u64::from(started < period.middle && goes_on);
     }
 
     /// Packets from the sources since measuring began that are in flight.
@@ -127,7 +104,7 @@ impl Totals {
     /// When the first data was offered and when the last flow was completed, once all are and no
     /// more will start.
     pub fn batch(&self) -> Option<(Time, Time)> {
-        self.course.filter(|_| self.completed == self.flows && !self.open)
+        self.course.filter(|_| self.completions.completed == self.completions.flows && !self.open)
     }
 
     /// The makespan of a batch, from its first data offered to its last flow's completion.
@@ -152,7 +129,7 @@ impl Totals {
     pub fn jain(&self) -> f64 {
         let sum = self.delivered as f64;
         // Rounding may exceed the bound of the exact quotient.
-        (sum * sum / (self.flows as f64 * self.delivered_squares as f64)).min(1.0)
+        (sum * sum / (self.completions.flows as f64 * self.delivered_squares as f64)).min(1.0)
     }
 }
 
@@ -208,8 +185,8 @@ mod tests {
         assert!((from(5) - 24_000.0 / 20e-3).abs() < 1e-6);
         // Delivered data are counted since the warm-up, so the time is as well.
         assert!((from(15) - 24_000.0 / 10e-3).abs() < 1e-6);
-        assert!((batch.completions.mean() - 26e-3 / 3.0).abs() < 1e-12);
-        assert_eq!(batch.completions.count, 3);
+        assert!((batch.completions.times.mean() - 26e-3 / 3.0).abs() < 1e-12);
+        assert_eq!(batch.completions.times.count, 3);
     }
 
     #[test]
@@ -233,15 +210,15 @@ mod tests {
     #[test]
     fn completion_times_are_of_completed_flows_alone() {
         let some = totals(&[(Some(1), Some(3)), (Some(2), None), (None, None)]);
-        assert_eq!(some.completions.count, 1);
-        let median = some.survival.ended().quantile(0.5).unwrap().as_secs_f64();
+        assert_eq!(some.completions.times.count, 1);
+        let median = some.completions.survival.ended().quantile(0.5).unwrap().as_secs_f64();
         assert!((median / 2e-3 - 1.0).abs() < 0.017, "{median}");
     }
 
     #[test]
     fn one_of_four_flows_has_everything() {
         let totals = Totals {
-            flows: 4,
+            completions: Completions { flows: 4, ..Completions::default() },
             delivered: 3_000_000_000_000,
             delivered_squares: 3_000_000_000_000_u128.pow(2),
             ..Totals::default()

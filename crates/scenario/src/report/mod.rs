@@ -26,10 +26,10 @@ pub struct Report {
     /// Parameters with their origins, versions, seed, counts, digest, a summary per entry of
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
-    /// The tables `flows`, `links`, `traffic` and `series`; `sizes` of flows with an end; `reordering` where it is measured; of an optical
-    /// network also `fecs` and `channels`, of CIOQ switches `line-cards`, if energy is counted `switches` and
-    /// `energy`, and if they are recorded `bursts`, `reservations`, `synchronization`, `burst-flows` and
-    /// `spans`.
+    /// The tables `flows`, `links`, `traffic` and `series`; `sizes` of files; `reordering` where it is measured;
+    /// of an optical network also `fecs` and `channels`, of CIOQ switches `line-cards`, if energy is counted
+    /// `switches` and `energy`, and if they are recorded `bursts`, `reservations`, `synchronization`,
+    /// `burst-flows` and `spans`.
     pub tables: Vec<Table>,
 }
 
@@ -56,17 +56,17 @@ pub(crate) fn trace(checked: &Checked, world: &World) -> Vec<Table> {
 
 /// The report of a run in its current state, without the rows of flows that were taken out.
 pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progress) -> Report {
-    let rows = world.flow_rows();
+    let (rows, totals) = (world.flow_rows(), world.totals());
     let mut tables = vec![
         tables::flows(checked, world, &rows),
         tables::links(world),
-        traffic::traffic(world),
+        traffic::traffic(world, &totals),
         tables::series(world),
     ];
     let scenario = &checked.scenario;
-    tables.extend(traffic::sizes(world));
+    tables.extend(traffic::sizes(world, &totals));
     if scenario.traffic.iter().any(|entry| entry.reordering) {
-        tables.push(traffic::reordering(world));
+        tables.push(traffic::reordering(&totals));
     }
     if scenario.assembly.is_some() {
         tables.extend([optical::fecs(world), optical::channels(world)]);
@@ -116,7 +116,7 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     }
     if let Some(accounts) = &accounts {
         json["switches"] = switches::totals(accounts);
-        json["energy"] = switches::energy_totals(accounts, world);
+        json["energy"] = switches::energy_totals(accounts, &totals);
     }
     Report { json, tables }
 }

@@ -4,6 +4,7 @@ use network::device::Device;
 use network::device::cores::Account;
 use network::device::hybrid::HybridCounters;
 use network::link::LinkCounters;
+use network::observe::Totals;
 use network::table::{Table, counts, numbers, ratio, texts};
 use network::world::World;
 use serde_json::{Value as Json, json};
@@ -200,10 +201,10 @@ pub(super) fn energy(accounts: &Accounts) -> Table {
 }
 
 /// Joules by component, in total, and per bit of data delivered in order.
-pub(super) fn energy_totals(accounts: &Accounts, world: &World) -> Json {
+pub(super) fn energy_totals(accounts: &Accounts, totals: &[Totals]) -> Json {
     let parts = &accounts.parts;
     let total: f64 = parts.iter().map(|part: &Part| part.energy()).sum();
-    let delivered: u64 = world.totals().iter().map(|sum| sum.delivered).sum();
+    let delivered: u64 = totals.iter().map(|sum| sum.delivered).sum();
     let mut json: Json =
         parts.iter().map(|part| (part.name.to_owned(), json!(part.energy()))).collect();
     json["total"] = json!(total);

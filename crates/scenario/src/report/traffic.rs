@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use network::observe::{SizeClass, Totals, Transient};
+use network::observe::{Completions, Totals, Transient, sizes_of};
 use network::plan::TransportPlan;
 use network::record::ReorderingCounts;
 use network::table::{Column, Table, counts, numbers, seconds};
@@ -16,14 +16,16 @@ use super::bounds;
 const TOLD: (f64, f64) = (0.05, 3.0);
 
 /// One row per entry of the scenario's traffic.
-pub(super) fn traffic(world: &World) -> Table {
+pub(super) fn traffic(world: &World, totals: &[Totals]) -> Table {
     let measured = world.measured().as_secs_f64();
-    let rows: Vec<(usize, Totals)> = world.totals().into_iter().enumerate().collect();
+    let rows: Vec<(usize, &Totals)> = totals.iter().enumerate().collect();
     let mut columns = vec![
         counts("traffic", "entry of the scenario's traffic", &rows, |(at, _)| *at as u64),
-        counts("flows", "flows, including those that have ended", &rows, |(_, sum)| sum.flows),
+        counts("flows", "flows, including those that have ended", &rows, |(_, sum)| {
+            sum.completions.flows
+        }),
         counts("completed", "flows whose data were all acknowledged", &rows, |(_, sum)| {
-            sum.completed
+            sum.completions.completed
         }),
         numbers(
             ("goodput", "b/s"),
@@ -70,7 +72,7 @@ pub(super) fn traffic(world: &World) -> Table {
 }
 
 /// Retransmissions and their causes.
-fn resending(rows: &[(usize, Totals)]) -> Vec<Column> {
+fn resending(rows: &[(usize, &Totals)]) -> Vec<Column> {
     vec![
         counts("retransmissions", "segments retransmitted", rows, |(_, sum)| sum.retransmissions),
         counts("timeouts", "expired retransmission timers", rows, |(_, sum)| sum.timeouts),
@@ -87,7 +89,7 @@ fn resending(rows: &[(usize, Totals)]) -> Vec<Column> {
 }
 
 /// The delays of packets.
-fn delays(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
+fn delays(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
     let delay =
         |at: usize, q: f64| world.delays(at).quantile(q).map_or(f64::NAN, Span::as_secs_f64);
     vec![
@@ -128,7 +130,7 @@ fn delays(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
 }
 
 /// The displacement of reordered packets, if it is measured.
-fn extents(rows: &[(usize, Totals)]) -> Vec<Column> {
+fn extents(rows: &[(usize, &Totals)]) -> Vec<Column> {
     let of = |sum: &Totals, value: fn(&ReorderingCounts) -> f64| {
         sum.reordering.as_ref().map_or(f64::NAN, value)
     };
@@ -152,10 +154,10 @@ fn extents(rows: &[(usize, Totals)]) -> Vec<Column> {
 }
 
 /// The reorder density of entries, if it is measured: one row per entry and displacement.
-pub(super) fn reordering(world: &World) -> Table {
+pub(super) fn reordering(totals: &[Totals]) -> Table {
     let mut rows = Vec::new();
-    for (entry, sum) in (0u64..).zip(world.totals()) {
-        let counts = sum.reordering.unwrap_or_default();
+    for (entry, sum) in (0u64..).zip(totals) {
+        let counts = sum.reordering.clone().unwrap_or_default();
         rows.extend(
             counts.density().map(|(d, packets, share)| (entry, f64::from(d), packets, share)),
         );
@@ -175,21 +177,17 @@ pub(super) fn reordering(world: &World) -> Table {
 }
 
 /// Completion times and slowdowns by the size of files: one row per entry and decade.
-pub(super) fn sizes(world: &World) -> Option<Table> {
-    let mut rows: Vec<(u64, Range<u64>, SizeClass)> = Vec::new();
-    let files = world.plan().traffic.iter().map(|entry| {
-        entry.source.sends_files() && !matches!(entry.transport, TransportPlan::Udp { .. })
-    });
-    for ((entry, sum), _) in (0..).zip(world.totals()).zip(files).filter(|(_, files)| *files) {
-        let classes = sum.by_size.into_iter();
-        rows.extend(classes.map(|(class, flows)| (entry, SizeClass::sizes(class), flows)));
+pub(super) fn sizes(world: &World, totals: &[Totals]) -> Option<Table> {
+    let mut rows: Vec<(u64, Range<u64>, &Completions)> = Vec::new();
+    for ((at, sum), entry) in (0..).zip(totals).zip(&world.plan().traffic) {
+        if entry.source.sends_files() && !matches!(entry.transport, TransportPlan::Udp { .. }) {
+            rows.extend(sum.by_size.iter().map(|(&class, flows)| (at, sizes_of(class), flows)));
+        }
     }
     if rows.is_empty() {
         return None;
     }
-    let quantile =
-        |flows: &SizeClass, q: f64| flows.quantile(q).map_or(f64::NAN, Span::as_secs_f64);
-    let columns = vec![
+    let mut columns = vec![
         counts("traffic", "entry of the scenario's traffic", &rows, |row| row.0),
         numbers(("size-from", "B"), "the least size of these flows", &rows, |row| {
             row.1.start as f64
@@ -200,43 +198,62 @@ pub(super) fn sizes(world: &World) -> Option<Table> {
         }),
         counts("completed", "flows whose data were all acknowledged", &rows, |row| row.2.completed),
         counts("unfinished", "flows that began and did not end", &rows, |row| row.2.unfinished),
-        numbers(
-            ("completion-mean", "s"),
-            "first data offered to all data acknowledged, completed flows, mean",
-            &rows,
-            |row| row.2.completions.mean(),
-        ),
-        numbers(("completion-p50", "s"), "its median, to 1.6%", &rows, |row| quantile(&row.2, 0.5)),
-        numbers(("completion-p99", "s"), "its 99% quantile", &rows, |row| quantile(&row.2, 0.99)),
-        numbers(
-            ("completion-km-p50", "s"),
-            "median completion time, unfinished flows counted (Kaplan and Meier), to 1.6%",
-            &rows,
-            |row| row.2.survival.median().map_or(f64::NAN, Span::as_secs_f64),
-        ),
-        numbers(
-            ("slowdown-mean", ""),
-            "completion time over that in an idle network, completed files, mean",
-            &rows,
-            |row| row.2.slowdowns.mean(),
-        ),
-        numbers(("slowdown-p50", ""), "its median, to 1.6%", &rows, |row| {
-            row.2.slowdowns.quantile(0.5)
-        }),
-        numbers(("slowdown-p99", ""), "its 99% quantile", &rows, |row| {
-            row.2.slowdowns.quantile(0.99)
-        }),
     ];
+    columns.extend(times(&rows, |row| row.2));
+    columns.push(median_of_all(&rows, |row| row.2));
+    columns.extend(slowdowns(&rows, |row| row.2));
     Some(Table { name: "sizes", columns })
 }
 
+/// The completion times of the flows that have ended.
+fn times<R>(rows: &[R], of: impl Fn(&R) -> &Completions) -> [Column; 3] {
+    let quantile =
+        |row: &R, q: f64| of(row).survival.ended().quantile(q).map_or(f64::NAN, Span::as_secs_f64);
+    [
+        numbers(
+            ("completion-mean", "s"),
+            "first data offered to all data acknowledged, completed flows, mean",
+            rows,
+            |row| of(row).times.mean(),
+        ),
+        numbers(("completion-p50", "s"), "its median, to 1.6%", rows, |row| quantile(row, 0.5)),
+        numbers(("completion-p99", "s"), "its 99% quantile", rows, |row| quantile(row, 0.99)),
+    ]
+}
+
+/// The median of completion times with those of flows that have not ended.
+fn median_of_all<R>(rows: &[R], of: impl Fn(&R) -> &Completions) -> Column {
+    numbers(
+        ("completion-km-p50", "s"),
+        "median completion time, unfinished flows counted (Kaplan and Meier), to 1.6%",
+        rows,
+        |row| of(row).survival.median().map_or(f64::NAN, Span::as_secs_f64),
+    )
+}
+
+/// Completion times over those in an idle network.
+fn slowdowns<R>(rows: &[R], of: impl Fn(&R) -> &Completions) -> [Column; 3] {
+    [
+        numbers(
+            ("slowdown-mean", ""),
+            "completion time over that in an idle network, completed files, mean",
+            rows,
+            |row| of(row).slowdowns.mean(),
+        ),
+        numbers(("slowdown-p50", ""), "its median, to 1.6%", rows, |row| {
+            of(row).slowdowns.quantile(0.5)
+        }),
+        numbers(("slowdown-p99", ""), "its 99% quantile", rows, |row| {
+            of(row).slowdowns.quantile(0.99)
+        }),
+    ]
+}
+
 /// The completion times of the flows of each entry, and of all entries together.
-fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
+fn completions(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
     let period = world.plan().period();
     let (warmup, half) = (period.begin, period.middle.since(period.begin));
-    let quantile =
-        |sum: &Totals, q: f64| sum.survival.ended().quantile(q).map_or(f64::NAN, Span::as_secs_f64);
-    vec![
+    let mut columns = vec![
         numbers(
             ("makespan", "s"),
             "first data offered to last flow completed; none until all are completed and no more will start",
@@ -249,33 +266,15 @@ fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
             rows,
             |(_, sum)| sum.batch_throughput(warmup).unwrap_or(f64::NAN),
         ),
-        numbers(
-            ("completion-mean", "s"),
-            "first data offered to all data acknowledged, completed flows, mean",
-            rows,
-            |(_, sum)| sum.completions.mean(),
-        ),
-        numbers(("completion-p50", "s"), "its median, to 1.6%", rows, |(_, sum)| {
-            quantile(sum, 0.5)
-        }),
-        numbers(("completion-p99", "s"), "its 99% quantile", rows, |(_, sum)| quantile(sum, 0.99)),
-        numbers(
-            ("slowdown-mean", ""),
-            "completion time over that in an idle network, completed files, mean",
-            rows,
-            |(_, sum)| sum.slowdowns.mean(),
-        ),
-        numbers(("slowdown-p50", ""), "its median, to 1.6%", rows, |(_, sum)| {
-            sum.slowdowns.quantile(0.5)
-        }),
-        numbers(("slowdown-p99", ""), "its 99% quantile", rows, |(_, sum)| {
-            sum.slowdowns.quantile(0.99)
-        }),
+    ];
+    columns.extend(times(rows, |(_, sum)| &sum.completions));
+    columns.extend(slowdowns(rows, |(_, sum)| &sum.completions));
+    columns.extend([
         counts(
             "unfinished",
             "flows that began, have an end, and were not acknowledged completely when the run ended",
             rows,
-            |(_, sum)| sum.unfinished,
+            |(_, sum)| sum.completions.unfinished,
         ),
         counts(
             "unfinished-halfway",
@@ -283,17 +282,12 @@ fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
             rows,
             |(_, sum)| sum.unfinished_halfway,
         ),
-        numbers(
-            ("completion-km-p50", "s"),
-            "median completion time, unfinished flows counted (Kaplan and Meier), to 1.6%",
-            rows,
-            |(_, sum)| sum.survival.median().map_or(f64::NAN, Span::as_secs_f64),
-        ),
+        median_of_all(rows, |(_, sum)| &sum.completions),
         numbers(
             ("completion-restricted-mean", "s"),
             "the mean with them, times above half of the measured period counted as that",
             rows,
-            |(_, sum)| sum.survival.mean_within(half).unwrap_or(f64::NAN),
+            |(_, sum)| sum.completions.survival.mean_within(half).unwrap_or(f64::NAN),
         ),
         counts("files-complete", "flows whose sink has all of their data", rows, |(_, sum)| {
             sum.files.0
@@ -301,16 +295,17 @@ fn completions(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
         numbers(("first-file", "s"), "when the first of them was delivered", rows, |(_, sum)| {
             seconds(sum.files.1)
         }),
-    ]
+    ]);
+    columns
 }
 
 /// What goodput cannot exceed, and whether it was steady.
-fn doubts(world: &World, rows: &[(usize, Totals)]) -> Vec<Column> {
+fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
     let bounds = bounds::goodput(world.plan());
     let measured = world.measured().as_secs_f64();
     let steady = |at: usize, sum: &Totals| -> Option<Transient> {
         // A batch has no steady state.
-        let goes_on = sum.open || sum.unfinished + sum.completed == 0;
+        let goes_on = sum.open || sum.completions.unfinished + sum.completions.completed == 0;
         let found = world.course().transient(at).filter(|_| goes_on)?;
         let (change, apart) = TOLD;
         let told = (found.rest - 1.0).abs() > change && found.apart > apart;

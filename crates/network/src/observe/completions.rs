@@ -1,4 +1,4 @@
-//! Completion times and slowdowns of flows of similar size.
+//! Completion times and slowdowns of flows: of all of an entry of traffic, or of those of similar size.
 
 use std::ops::Range;
 
@@ -39,34 +39,34 @@ impl Slowdowns {
     }
 }
 
-/// Flows whose sizes have the same number of decimal digits.
+/// How many flows have ended, and how long they took.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct SizeClass {
+pub struct Completions {
     /// Flows.
     pub flows: u64,
     /// Flows whose data were all acknowledged.
     pub completed: u64,
     /// Flows that have begun and are not finished.
     pub unfinished: u64,
-    /// Completion times.
-    pub completions: Delays,
+    /// Completion times, from the first data offered until all data is acknowledged.
+    pub times: Delays,
     /// The same, for quantiles, with the flows that have not ended.
     pub survival: Survival,
-    /// Slowdowns.
+    /// Completion times over those in an idle network.
     pub slowdowns: Slowdowns,
 }
 
-impl SizeClass {
-    /// The class of a size in bytes: the power of ten that is at most as large.
-    pub fn of(bytes: u64) -> u32 {
-        bytes.max(1).ilog10()
-    }
+/// The class of a size in bytes: the power of ten that is at most as large.
+pub fn size_class(bytes: u64) -> u32 {
+    bytes.max(1).ilog10()
+}
 
-    /// The sizes of a class in bytes.
-    pub fn sizes(class: u32) -> Range<u64> {
-        10_u64.pow(class)..10_u64.saturating_pow(class + 1)
-    }
+/// The sizes of a class in bytes.
+pub fn sizes_of(class: u32) -> Range<u64> {
+    10_u64.pow(class)..10_u64.saturating_pow(class + 1)
+}
 
+impl Completions {
     /// Adds a flow that is removed, or present at the end of the run.
     pub fn add(&mut self, row: &FlowRow, period: Period) {
         self.flows += 1;
@@ -74,7 +74,7 @@ impl SizeClass {
         let age = period.begin.since(started);
         if let Some(finished) = row.finished {
             self.completed += 1;
-            self.completions.add(finished - started);
+            self.times.add(finished - started);
             self.survival.end(age, finished - started);
         } else if row.under_way {
             self.unfinished += 1;
@@ -99,10 +99,10 @@ mod tests {
     fn a_class_has_the_sizes_between_two_powers_of_ten() {
         for (bytes, class) in [(0, 0), (1, 0), (9, 0), (10, 1), (999, 2), (1000, 3), (1_000_000, 6)]
         {
-            assert_eq!(SizeClass::of(bytes), class, "{bytes}");
+            assert_eq!(size_class(bytes), class, "{bytes}");
         }
-        assert_eq!(SizeClass::sizes(3), 1000..10_000);
-        assert_eq!(SizeClass::sizes(SizeClass::of(u64::MAX)), 10_u64.pow(19)..u64::MAX);
+        assert_eq!(sizes_of(3), 1000..10_000);
+        assert_eq!(sizes_of(size_class(u64::MAX)), 10_u64.pow(19)..u64::MAX);
     }
 
     #[test]
