@@ -62,6 +62,18 @@ pub struct OneWayLink {
     pub lightpath: Option<u32>,
 }
 
+impl OneWayLink {
+    /// What it carries in b/s, on all of its channels.
+    pub fn bits_per_second(&self) -> f64 {
+        self.rate.as_f64() * f64::from(self.data_channels())
+    }
+
+    /// Its data channels: one if it is electronic.
+    pub fn data_channels(&self) -> u32 {
+        self.channels.as_ref().map_or(1, |channels| channels.data)
+    }
+}
+
 impl Graph {
     /// Builds the graph of a topology; links without their own queue get `interface`, and the
     /// switches of the generators for packets, and the core nodes beside a bundle of

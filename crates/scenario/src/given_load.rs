@@ -14,36 +14,22 @@ use units::{NodeId, Rate};
 
 use crate::assemble;
 use crate::mistake::{Flaw, Mistakes};
-use crate::offered::{Offered, second_half};
+use crate::offered::{Offered, halves};
 use crate::overrides;
-use crate::schema::{LoadReference, LoadSpec, Scenario};
+use crate::schema::{LoadReference, LoadSpec, Scenario, rate_key};
 use crate::tree::{Node, Value};
 
 /// How much a rate that is written beside a load may differ from the one that follows from it.
 const ROUNDED: f64 = 1e-6;
 
-/// A source's key without a value, until its load is known.
-struct Rateless {
-    kind: &'static str,
-    key: &'static str,
-    value: fn() -> Value,
-}
-
-/// Values that pass all checks wherever the rate does not matter.
-const RATELESS: [Rateless; 6] = {
-    const fn of(kind: &'static str, key: &'static str, value: fn() -> Value) -> Rateless {
-        Rateless { kind, key, value }
+/// A value of a key of `schema::RATES` that passes all checks wherever the rate does not matter.
+fn least(key: &str) -> Value {
+    match key {
+        "probability" => Value::Float(1e-9),
+        "per-second" => Value::Float(1.0),
+        _ => Value::Text("1 b/s".to_owned()),
     }
-    let least = || Value::Text("1 b/s".to_owned());
-    [
-        of("cbr", "rate", least),
-        of("poisson-packets", "rate", least),
-        of("on-off", "rate", least),
-        of("poisson-writes", "rate", least),
-        of("bernoulli", "probability", || Value::Float(1e-9)),
-        of("transfers", "per-second", || Value::Float(1.0)),
-    ]
-};
+}
 
 /// Gives sources with a load a rate for the time being.
 pub(crate) fn prepare(root: &mut Node) {
@@ -51,17 +37,9 @@ pub(crate) fn prepare(root: &mut Node) {
         let Some(place) = root.at(&format!("traffic.{at}.load")).map(|load| load.place) else {
             continue;
         };
-        let source = format!("traffic.{at}.source");
-        let Some(Value::Text(kind)) = root.at(&format!("{source}.kind")).map(|kind| &kind.value)
-        else {
-            continue;
-        };
-        let Some(rateless) = RATELESS.iter().find(|each| each.kind == kind) else { continue };
-        let key = format!("{source}.{}", rateless.key);
-        if root.at(&key).is_none() {
-            let node = Node { place, value: (rateless.value)() };
-            overrides::put(root, &key, node).expect("a key of a table");
-        }
+        let Some(key) = rate_key(root, at).filter(|key| root.at(key).is_none()) else { continue };
+        let value = least(key.rsplit('.').next().unwrap_or_default());
+        overrides::put(root, &key, Node { place, value }).expect("a key of a table");
     }
 }
 
@@ -74,12 +52,12 @@ pub(crate) fn fill(root: &mut Node, written: &Node, scenario: &Scenario, mistake
         let Some(load) = entry.load else { continue };
         let key = format!("traffic.{at}.load");
         let place = root.place_of(&key);
-        let found = match entry.source.rate_key() {
+        let found = match rate_key(root, at) {
             Some(rate) => capacity(&plan, &routing, at, scenario)
                 .and_then(|capacity| {
                     value(&entry.source, load.parts().0 * capacity, sources(&plan, at))
                 })
-                .map(|value| (format!("traffic.{at}.source.{rate}"), value)),
+                .map(|value| (rate, value)),
             None => Err("a source without a mean rate has no load".to_owned()),
         };
         let (rate, value) = match found {
@@ -119,7 +97,7 @@ fn capacity(
     } else {
         let links =
             graph.links.iter().zip(&offered.links).filter(|(link, _)| is_of(graph, link, of));
-        links.map(|(link, share)| share / bits_per_second(link)).fold(0.0, f64::max)
+        links.map(|(link, share)| share / link.bits_per_second()).fold(0.0, f64::max)
     };
     if share > 0.0 && share.is_finite() {
         Ok(1.0 / share)
@@ -187,26 +165,16 @@ fn is_of(graph: &Graph, link: &OneWayLink, of: LoadReference) -> bool {
     }
 }
 
-/// What a link carries in b/s, on all of its channels.
-pub(crate) fn bits_per_second(link: &OneWayLink) -> f64 {
-    let channels = link.channels.as_ref().map_or(1, |channels| channels.data);
-    link.rate.as_f64() * f64::from(channels)
-}
-
 /// The smallest cut in b/s between the two halves of what ends flows, in one direction.
 fn bisection(graph: &Graph, forward: bool) -> f64 {
-    let half = second_half(graph);
+    let (ends, half) = halves(graph);
     let mut net = DiGraph::<(), f64>::new();
     let nodes: Vec<NodeIndex> = graph.nodes.iter().map(|_| net.add_node(())).collect();
     for link in &graph.links {
-        net.add_edge(nodes[link.from.index()], nodes[link.to.index()], bits_per_second(link));
+        net.add_edge(nodes[link.from.index()], nodes[link.to.index()], link.bits_per_second());
     }
     let (source, sink) = (net.add_node(()), net.add_node(()));
-    let all: f64 = graph.links.iter().map(bits_per_second).sum();
-    let ends: Vec<NodeId> = match graph.hosts().collect::<Vec<_>>() {
-        hosts if hosts.is_empty() => graph.edges().collect(),
-        hosts => hosts,
-    };
+    let all: f64 = graph.links.iter().map(OneWayLink::bits_per_second).sum();
     for end in ends {
         if (end < half) == forward {
             net.add_edge(source, nodes[end.index()], all);

@@ -19,13 +19,14 @@ pub(crate) struct Offered {
     pub(crate) across: [f64; 2],
 }
 
-/// The first node of the second half of those that end flows, in the order of the topology.
-pub(crate) fn second_half(graph: &Graph) -> NodeId {
+/// The nodes that end flows, in the order of the topology, and the first one of their second half.
+pub(crate) fn halves(graph: &Graph) -> (Vec<NodeId>, NodeId) {
     let mut ends: Vec<NodeId> = graph.hosts().collect();
     if ends.is_empty() {
         ends.extend(graph.edges());
     }
-    ends.get(ends.len().div_ceil(2)).copied().unwrap_or(NodeId(u32::MAX))
+    let half = ends.get(ends.len().div_ceil(2)).copied().unwrap_or(NodeId(u32::MAX));
+    (ends, half)
 }
 
 /// Who sends how much to whom.
@@ -49,7 +50,7 @@ impl Offered {
             plan,
             routing,
             homes: plan.graph.homes(),
-            second_half: second_half(&plan.graph),
+            second_half: halves(&plan.graph).1,
             offered: Self { links: vec![0.0; plan.graph.links.len()], across: [0.0; 2] },
             between: BTreeMap::new(),
         };

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use transport::{Profile, TcpOptions, Transport};
 
 use crate::mistake::Place;
-use crate::schema::{Scenario, TrafficSpec};
+use crate::schema::{Scenario, TrafficSpec, rate_key};
 use crate::tree::Node;
 
 /// One parameter.
@@ -48,7 +48,7 @@ pub(crate) fn of(scenario: &Scenario, root: &Node) -> Vec<Parameter> {
     // Those that follow from loads.
     let rate = |(at, entry): (usize, &TrafficSpec)| {
         entry.load?;
-        Some(format!("traffic.{at}.source.{}", entry.source.rate_key()?))
+        rate_key(root, at)
     };
     let rates: BTreeSet<String> = scenario.traffic.iter().enumerate().filter_map(rate).collect();
     flatten("", json, &mut |key, value| {

@@ -3,6 +3,7 @@
 //! These types are the scenario language. The JSON Schema and the reference of all keys are
 //! generated from them, and their doc comments are what users read there.
 
+use crate::tree::{Node, Value};
 use network::spec::{ChangeSpec, CoreSpec, RoutingSpec, SeriesKind, Topology, Until};
 use optics::{AssemblySpec, ControlSpec};
 use schemars::JsonSchema;
@@ -179,6 +180,24 @@ pub enum LoadReference {
     /// The smallest cut between the first and the second half of the hosts, in the order of the topology: the
     /// data that cross it in its busier direction, over what it can carry.
     Bisection,
+}
+
+/// The key of each kind of source with a mean rate that a load stands for.
+const RATES: [(&str, &str); 6] = [
+    ("cbr", "rate"),
+    ("poisson-packets", "rate"),
+    ("on-off", "rate"),
+    ("poisson-writes", "rate"),
+    ("bernoulli", "probability"),
+    ("transfers", "per-second"),
+];
+
+/// The dotted key that sets the mean rate of a source, if it has one.
+pub(crate) fn rate_key(root: &Node, entry: usize) -> Option<String> {
+    let source = format!("traffic.{entry}.source");
+    let Value::Text(kind) = &root.at(&format!("{source}.kind"))?.value else { return None };
+    let (_, key) = RATES.into_iter().find(|(of, _)| of == kind)?;
+    Some(format!("{source}.{key}"))
 }
 
 impl LoadSpec {

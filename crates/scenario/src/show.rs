@@ -73,7 +73,7 @@ fn links(plan: &Plan, scenario: &Scenario) -> Json {
             *sum += total * share;
         }
     }
-    let load = |at: usize| offered[at] / given_load::bits_per_second(&plan.graph.links[at]);
+    let load = |at: usize| offered[at] / plan.graph.links[at].bits_per_second();
     let mut order: Vec<usize> = (0..offered.len()).filter(|&at| offered[at] > 0.0).collect();
     order.sort_by(|&a, &b| load(b).total_cmp(&load(a)));
     let row = |at: usize| {

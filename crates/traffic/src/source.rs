@@ -171,19 +171,6 @@ impl Source {
         }
     }
 
-    /// The key that sets its mean rate, if it has one.
-    pub fn rate_key(&self) -> Option<&'static str> {
-        match self {
-            Self::Bulk { .. } | Self::Shuffle { .. } | Self::Incast { .. } => None,
-            Self::Cbr { .. }
-            | Self::PoissonPackets { .. }
-            | Self::OnOff { .. }
-            | Self::PoissonWrites { .. } => Some("rate"),
-            Self::Bernoulli { .. } => Some("probability"),
-            Self::Transfers { .. } => Some("per-second"),
-        }
-    }
-
     /// Whether its next offer depends on the end of earlier transfers. No [`Generator`] knows that:
     /// such a source is run by the network.
     ///

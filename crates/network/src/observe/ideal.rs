@@ -179,7 +179,7 @@ fn next(plan: &Plan, routing: &Routing, at: NodeId, to: NodeId) -> Option<(Stage
             .map(|link| (alone(link), link.to));
     }
     let shares =
-        plan.spread != SpreadSpec::Flow || plan.core().is_some_and(CoreSpec::chooses_lightpaths);
+        plan.spread != SpreadSpec::Flow || plan.core().and_then(CoreSpec::anycast).is_some();
     let mut set = routing.links(at, to).map(|link: LinkId| &links[link.index()]);
     let first = set.next()?;
     let mut best = alone(first);
@@ -195,9 +195,8 @@ fn next(plan: &Plan, routing: &Routing, at: NodeId, to: NodeId) -> Option<(Stage
 }
 
 fn alone(link: &OneWayLink) -> Stage {
-    let channels = link.channels.as_ref().map_or(1, |channels| channels.data);
-    let rate = link.rate.as_f64();
-    Stage { rate, total: rate * f64::from(channels), delay: link.delay.as_secs_f64() }
+    let (rate, total) = (link.rate.as_f64(), link.bits_per_second());
+    Stage { rate, total, delay: link.delay.as_secs_f64() }
 }
 
 #[cfg(test)]

@@ -126,14 +126,6 @@ impl CoreSpec {
         }
     }
 
-    /// Whether its switches choose a lightpath of a bundle for each packet.
-    pub fn chooses_lightpaths(&self) -> bool {
-        match self {
-            Self::Cioq(_) | Self::OutputQueued(_) => true,
-            Self::Burst(_) | Self::Packet(_) | Self::Hybrid(_) => false,
-        }
-    }
-
     /// How long light waits at the input of its nodes for the switch to be set.
     pub fn input_delay(&self) -> Span {
         match self {

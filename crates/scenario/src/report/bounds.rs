@@ -41,9 +41,9 @@ fn rates(plan: &Plan) -> (Vec<f64>, Vec<f64>) {
     }
     let (mut up, mut down) = (vec![0.0; graph.nodes.len()], vec![0.0; graph.nodes.len()]);
     for (link, rate) in graph.links.iter().zip(links) {
-        let channels = link.channels.as_ref().map_or(1, |channels| channels.data);
-        up[link.from.index()] += rate * f64::from(channels);
-        down[link.to.index()] += rate * f64::from(channels);
+        let rate = rate * f64::from(link.data_channels());
+        up[link.from.index()] += rate;
+        down[link.to.index()] += rate;
     }
     (up, down)
 }
