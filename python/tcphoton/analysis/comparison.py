@@ -6,13 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
 from scipy import stats
 
-from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
+from tcphoton.analysis.statistics import Interval, by_seed, mean_interval, paired_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    import polars as pl
 
 __all__ = ["LEVEL", "Change", "adjusted", "chance", "changes", "welch"]
 
@@ -106,17 +107,15 @@ def _points(
 
 
 def _change(point: dict[str, Any], measure: str, one: pl.DataFrame, other: pl.DataFrame) -> Change:
-    columns = [pl.col("seed"), pl.col(measure).cast(pl.Float64)]
-    ones, others = (rows.select(columns).drop_nulls() for rows in (one, other))
-    both = ones.join(others, on="seed", maintain_order="left")
-    if both.height == min(ones.height, others.height):
-        a, b = both.get_column(measure).to_list(), both.get_column(f"{measure}_right").to_list()
+    ones, others = (rows.get_column(measure).drop_nulls().to_list() for rows in (one, other))
+    a, b = by_seed(one, other, measure)
+    if len(a) == min(len(ones), len(others)):
         difference = paired_interval(b, a)
         means = mean_interval(a).mean, mean_interval(b).mean
         return Change(point, measure, means[0], means[1], difference, chance(difference))
-    a, b = ones.get_column(measure).to_list(), others.get_column(measure).to_list()
-    difference, p = welch(b, a)
-    return Change(point, measure, mean_interval(a).mean, mean_interval(b).mean, difference, p)
+    difference, p = welch(others, ones)
+    means = mean_interval(ones).mean, mean_interval(others).mean
+    return Change(point, measure, means[0], means[1], difference, p)
 
 
 def welch(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tcphoton.analysis.points import of_interval, of_runs
-from tcphoton.analysis.statistics import mean_interval
+from tcphoton.analysis.statistics import by_seed, mean_interval
 from tcphoton.runs import caveats
 
 if TYPE_CHECKING:
@@ -61,14 +61,10 @@ def differences_of(
         base = bases.get(tuple(named[other] for other in others))
         if named[axis] == baseline or base is None:
             continue
-        ones, bases_of = (
-            each.select("seed", pl.col(value).cast(pl.Float64)).drop_nulls()
-            for each in (group, base)
-        )
-        both = ones.join(bases_of, on="seed", maintain_order="left")
-        if both.is_empty():
+        ones, of_base = by_seed(group, base, value)
+        if not ones:
             continue
-        interval = of((both.get_column(value) - both.get_column(f"{value}_right")).to_list())
+        interval = of([one - other for one, other in zip(ones, of_base, strict=True)])
         of_pair = _caveats(value, interval, group, base)
         rows.append((*key, *interval, caveats.kinds(of_pair) or None))
         found += of_pair

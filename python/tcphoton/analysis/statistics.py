@@ -185,14 +185,22 @@ def paired(
     expect_columns(table, [value, "seed", *first, *second])
 
     def of(point: Mapping[str, Any]) -> pl.DataFrame:
-        rows = _rows_of(table, point)
-        rows = rows.select("seed", pl.col(value).cast(pl.Float64)).drop_nulls()
+        rows = _rows_of(table, point).drop_nulls(["seed", value])
         if rows.get_column("seed").is_duplicated().any():
             raise ValueError(f"{dict(point)} are several points")
         return rows
 
-    both = of(first).join(of(second), on="seed", maintain_order="left")
-    return paired_interval(both[value], both[f"{value}_right"], ratio=ratio, level=level)
+    return paired_interval(*by_seed(of(first), of(second), value), ratio=ratio, level=level)
+
+
+def by_seed(
+    first: pl.DataFrame, second: pl.DataFrame, value: str
+) -> tuple[list[float], list[float]]:
+    """Return the values of two points at the seeds that both have, in the same order."""
+    columns = ["seed", pl.col(value).cast(pl.Float64)]
+    ones, others = (rows.select(columns).drop_nulls() for rows in (first, second))
+    both = ones.join(others, on="seed", maintain_order="left")
+    return both.get_column(value).to_list(), both.get_column(f"{value}_right").to_list()
 
 
 def _rows_of(table: pl.DataFrame, point: Mapping[str, Any]) -> pl.DataFrame:
