@@ -72,7 +72,7 @@ class File:
     ) -> None:
         """Add an error at a key."""
         dotted = ".".join(str(each) for each in key)
-        shown = found if isinstance(found, str) else toml.inline(found)
+        shown = toml.shown(found)
         shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
         self.mistakes.append(
             Mistake.at(

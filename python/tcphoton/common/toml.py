@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["dumps", "inline", "value_of"]
+__all__ = ["dumps", "inline", "shown", "value_of"]
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -42,6 +42,17 @@ def dumps(table: Mapping[str, Any]) -> str:
         else:
             plain.append(f"{_key(key)} = {inline(value)}\n")
     return "".join(plain + sections).removeprefix("\n")
+
+
+def shown(value: object) -> str:
+    """Return a value as tables and figures have it: like `inline`, but a text without quotes.
+
+    Examples
+    --------
+    >>> shown("8 Mb/s"), shown(0.5), shown(True)
+    ('8 Mb/s', '0.5', 'true')
+    """
+    return value if isinstance(value, str) else inline(value)
 
 
 def inline(value: object) -> str:

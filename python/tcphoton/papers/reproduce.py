@@ -237,10 +237,7 @@ def _write_cost(
             taken = [each for each in found if each is not None]
             if taken:
                 labels = {"grid": runs.grid, "variant": runs.variant, **runs.common, **point}
-                at = {
-                    key: value if isinstance(value, str) else toml.inline(value)
-                    for key, value in labels.items()
-                }
+                at = {key: toml.shown(value) for key, value in labels.items()}
                 means = {
                     name: sum(getattr(each, name) for each in taken) / len(taken)
                     for name in ("wall", "cpu", "events")
@@ -252,10 +249,6 @@ def _write_cost(
         columns = [*(key for key in order if key not in last), *last]
         table = pl.DataFrame(rows, infer_schema_length=None).select(columns)
         place.put(COST, measures.csv_text(table).encode())
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else toml.inline(value)
 
 
 def _write_artefacts(

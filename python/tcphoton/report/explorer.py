@@ -111,7 +111,7 @@ def _first_values(rows: pl.DataFrame, axes: Sequence[str]) -> dict[str, str]:
     kinds = pl.col(FOLDER if FOLDER in rows.columns else axes[0]).n_unique().alias("number of them")
     found = rows.group_by(list(axes), maintain_order=True).agg(kinds)
     best = found.filter(pl.col("number of them") == pl.col("number of them").max()).row(0)
-    return {axis: _text(value) for axis, value in zip(axes, best, strict=False)}
+    return {axis: toml.shown(value) for axis, value in zip(axes, best, strict=False)}
 
 
 def _picture(gathered: Gathered, asked: Question) -> Figure:
@@ -123,10 +123,6 @@ def _picture(gathered: Gathered, asked: Question) -> Figure:
     except LookupError as error:
         return drawn("", f"{about}: {error}", '<svg xmlns="http://www.w3.org/2000/svg"/>')
     return figure(chart, "", f"{about}.")
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else toml.inline(value)
 
 
 def _axes(gathered: Gathered) -> list[dict[str, Any]]:
@@ -150,7 +146,8 @@ def _axes(gathered: Gathered) -> list[dict[str, Any]]:
                 "number": number,
                 "unit": unit,
                 "values": [
-                    {"text": _text(each)} | ({"number": quantities.number(each)} if number else {})
+                    {"text": toml.shown(each)}
+                    | ({"number": quantities.number(each)} if number else {})
                     for each in values
                 ],
                 "column": packed([place[each] for each in column]),
@@ -256,7 +253,7 @@ def _flows(
         if at:
             found.append(
                 {
-                    "at": [place[name][_text(v)] for name, v in zip(keys, key, strict=True)],
+                    "at": [place[name][toml.shown(v)] for name, v in zip(keys, key, strict=True)],
                     "count": len(at),
                     "x": packed(at),
                     "share": packed(share),

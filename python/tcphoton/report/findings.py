@@ -73,7 +73,7 @@ def _finding(gathered: Gathered, effect: Effect) -> Finding:
 
 
 def _at(keys: tuple[str, ...], values: tuple[Any, ...]) -> str:
-    texts = [each if isinstance(each, str) else toml.inline(each) for each in values]
+    texts = [toml.shown(each) for each in values]
     if len(keys) == 1:
         return texts[0]
     return ", ".join(f"{key} = {text}" for key, text in zip(keys, texts, strict=True))

@@ -144,7 +144,7 @@ def gather(
         for axis in lacking:
             value = fixed.get(axis, UNKNOWN)
             table = table.with_columns(pl.lit(value).alias(axis))
-            notes.append(f"{axis} does not vary in {name}: it is {_text(value)} there.")
+            notes.append(f"{axis} does not vary in {name}: it is {toml.shown(value)} there.")
         tables.append(table.with_columns(pl.lit(name).alias(FOLDER)))
     rows = _alike(tables, axes)
     first = [FOLDER, *axes, "seed"]
@@ -190,10 +190,6 @@ def first_point(asked: Mapping[str, Any], kept: Kept) -> Scenario | None:
         return None
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else toml.inline(value)
-
-
 def _alike(tables: Sequence[pl.DataFrame], axes: Sequence[str]) -> pl.DataFrame:
     """Return tables as one in which equal values of an axis are written alike."""
     known: dict[str, dict[object, str]] = {axis: {} for axis in axes}
@@ -203,7 +199,9 @@ def _alike(tables: Sequence[pl.DataFrame], axes: Sequence[str]) -> pl.DataFrame:
         for axis in axes:
             if any(each.schema[axis] == pl.String for each in tables):
                 texts = [
-                    None if value is None else known[axis].setdefault(_meaning(value), _text(value))
+                    None
+                    if value is None
+                    else known[axis].setdefault(_meaning(value), toml.shown(value))
                     for value in table.get_column(axis)
                 ]
                 columns.append(pl.Series(axis, texts, dtype=pl.String))

@@ -79,7 +79,7 @@ def network_of(find: Callable[[], Network], title: str = "The network") -> list[
 
 def parameters(entries: Sequence[Mapping[str, Any]]) -> Table:
     """Return all parameters with their origins."""
-    rows = [(str(each["key"]), _text(each["value"]), str(each["origin"])) for each in entries]
+    rows = [(str(each["key"]), toml.shown(each["value"]), str(each["origin"])) for each in entries]
     names = ("key", "value", "origin")
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     about = {
@@ -210,7 +210,3 @@ def _again(report: Report, scenario: Scenario | None) -> list[Block]:
         return [Note(text), Code(command)]
     text = f"With this scenario the command gives the same digest, {report.digest}."
     return [Note(text), Code(command), Code(scenario.to_toml(), "scenario.toml")]
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else toml.inline(value)

@@ -11,6 +11,7 @@ from tcphoton.analysis import distributions, statistics
 from tcphoton.analysis.differences import differences_of
 from tcphoton.analysis.distributions import COMPLETION
 from tcphoton.analysis.quantiles import statistic as statistic_of
+from tcphoton.common import toml
 from tcphoton.figures.charts import captioned
 from tcphoton.figures.cumulative import cumulative
 from tcphoton.report.gathered import gather, varies
@@ -136,20 +137,16 @@ def plot(
     """
     several = isinstance(folder, (list, tuple))
     gathered = gather(list(folder) if several else [folder], study=study)  # type: ignore[arg-type, list-item]
-    given = where if not hasattr(where, "items") else [f"{k}={_text(v)}" for k, v in where.items()]
+    given = where
+    if hasattr(where, "items"):
+        given = [f"{key}={toml.shown(value)}" for key, value in where.items()]
     asked = ask(
         gathered, y, x, by, facet=facet, where=given, statistic=statistic,
-        baseline=None if baseline is None else _text(baseline), log=log,
+        baseline=None if baseline is None else toml.shown(baseline), log=log,
     )  # fmt: skip
     chart, found = answer(gathered, asked)
     caveats.warn(found, ", ".join(asked.measures))
     return chart
-
-
-def _text(value: Any) -> str:
-    from tcphoton.common import toml
-
-    return value if isinstance(value, str) else toml.inline(value)
 
 
 def ask(

@@ -125,7 +125,5 @@ def _scales(across: pl.Series) -> tuple[Scale, Scale]:
 
 def in_words(values: Sequence[Any]) -> str:
     """Return values as a text, of many only the first."""
-    shown = ", ".join(
-        value if isinstance(value, str) else toml.inline(value) for value in values[:LISTED]
-    )
+    shown = ", ".join(toml.shown(value) for value in values[:LISTED])
     return shown if len(values) <= LISTED else f"{shown}, … ({len(values):,} values)"

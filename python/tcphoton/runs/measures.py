@@ -307,7 +307,7 @@ def frame(axes: Mapping[str, Sequence[object]], rows: Sequence[Row]) -> pl.DataF
     for name in columns:
         values = [row.get(name) for row in rows]
         if name in axes and not _is_plain(axes[name]):
-            values = [value if isinstance(value, str) else toml.inline(value) for value in values]
+            values = [toml.shown(value) for value in values]
         data.append(pl.Series(name, values, dtype=_type(values), strict=False))
     return pl.DataFrame(data)
 
