@@ -68,6 +68,7 @@ def changes(
 
     Examples
     --------
+    >>> import polars as pl
     >>> rows = {"p": [1, 1, 1], "seed": [1, 2, 3]}
     >>> before = pl.DataFrame({**rows, "goodput": [5.0, 6.0, 7.0]})
     >>> after = pl.DataFrame({**rows, "goodput": [5.9, 7.1, 8.0]})
