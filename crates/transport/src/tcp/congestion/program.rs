@@ -1,6 +1,6 @@
 //! A window rule of one's own, as a program of `extension`.
 //!
-//! The program sees what the built-in rules see, under the same names: its hooks are those of [`Rule`], and
+//! The program sees what the built-in rules see, under the same names: its hooks are those of `Rule`, and
 //! one that it leaves out does what Reno does. A program that cannot go on leaves its window as it is; the
 //! caller finds the [`Fault`] and ends the run.
 
