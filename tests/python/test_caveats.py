@@ -13,6 +13,7 @@ from scipy import stats
 import tcphoton as tp
 from command_here import call
 from tcphoton.analysis import statistics
+from tcphoton.analysis.points import caveats_of
 from tcphoton.errors import CaveatWarning
 from tcphoton.runs import caveats
 
@@ -148,6 +149,9 @@ def rows(**columns: list[Any]) -> pl.DataFrame:
         (rows(goodput=[9e8, 9.1e8]), "goodput", "few-seeds"),
         (rows(goodput=[9e8] * 5, events=[77] * 5), "goodput", "same-runs"),
         (rows(goodput=[9e8, None, 8e8, 9e8, 9e8, 9e8]), "goodput", "missing"),
+        (rows(goodput=[9e8], events=[7]), "goodput", "no-interval"),
+        (rows(delay_p99=[0.02] * 5, events=[1, 2, 3, 4, 5]), "delay-p99", "same-bin"),
+        (rows(seed=[1, 2, 3, 1, 2], events=[1, 2, 3, 4, 5], loss=[0.1] * 5), "loss", "pooled"),
     ],
 )  # fmt: skip
 def test_caveats_of_points(table: pl.DataFrame, measure: str, kind: str) -> None:
@@ -157,6 +161,26 @@ def test_caveats_of_points(table: pl.DataFrame, measure: str, kind: str) -> None
     assert summary.get_column("caveats").to_list() == [kind]
     (text,) = caveats.told(found).values()
     assert text
+
+
+def test_entries_of_traffic_that_are_far_apart_are_told() -> None:
+    names = ("delay-mean", "traffic.0.delay-mean", "traffic.1.delay-mean")
+    for short, many in ((0.002, True), (0.009, False)):
+        values = [[each] * 5 for each in (0.005, short, 0.01)]
+        table = pl.DataFrame(dict(zip(names, values, strict=True)))
+        interval = statistics.mean_interval(table.get_column("delay-mean"))
+        found = caveats_of(table, "delay-mean", interval)
+        assert [each.kind for each in found] == ["mixed"] * many
+        assert not caveats_of(table, "traffic.0.delay-mean", interval)
+    assert "by a factor of 5:" in caveats.told(
+        [caveats.Caveat("mixed", ("delay-mean",), 5.0)]
+    )["mixed"]  # fmt: skip
+
+
+def test_counts_and_zeros_are_certain() -> None:
+    for name in ("completed", "slowdown-p50"):
+        table = pl.DataFrame({name: [0.0] * 5, "events": [1, 2, 3, 4, 5]})
+        assert not caveats_of(table, name, statistics.mean_interval(table.get_column(name)))
 
 
 def test_a_sound_point_has_none() -> None:

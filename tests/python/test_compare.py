@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -81,10 +81,32 @@ def test_the_command_says_what_differs_and_what_moved(tmp_path: Path) -> None:
     assert "topology.bottleneck.rate  20 Mb/s -> 200 Mb/s" in done.stdout
     assert "delay-mean" in done.stdout
     chosen = call("compare", tmp_path / "a", tmp_path / "b", "--measure", "goodput")
-    assert chosen.stdout.count("goodput") == 2
+    assert sum(line.split()[1:2] == ["goodput"] for line in chosen.stdout.splitlines()) == 2
     wrong = call("compare", tmp_path / "a", tmp_path / "b", "--measure", "fct")
     assert wrong.returncode == 2
     assert "did you mean 'completion-mean'" in wrong.stderr
+
+
+def test_an_axis_of_one_folder_is_chosen_there_alone(tmp_path: Path) -> None:
+    scenario = tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "1 s"})
+    tp.Sweep(scenario, {RATE: [1.0, 4.0]}, seeds=2).run(tmp_path / "a")
+    preset = "traffic.0.transport.preset"
+    both: dict[str, list[Any]] = {RATE: [1.0, 4.0], preset: ["reno", "cubic"]}
+    tp.Sweep(scenario, both, seeds=2).run(tmp_path / "b")
+    done = call("compare", tmp_path / "a", tmp_path / "b")
+    assert done.returncode == 2
+    assert f"{preset}: in one of them alone; choose with --where {preset}=VALUE" in done.stderr
+    done = call("compare", tmp_path / "a", tmp_path / "b", "--where", "preset=reno")
+    assert done.returncode == 0
+    assert "at 2 points moved" in done.stdout
+    chosen = ("--where", "preset=reno", "--measure", "completion-mean")
+    done = call("compare", tmp_path / "a", tmp_path / "b", *chosen)
+    assert "of the flows had not ended" in done.stdout
+    done = call("compare", tmp_path / "a", tmp_path / "b", "--where", "prest=reno")
+    assert done.returncode == 2
+    assert "no column 'prest'" in done.stderr
+    same = call("compare", tmp_path / "b", tmp_path / "b")
+    assert "--by KEY --baseline VALUE` compares the values of a key" in same.stderr
 
 
 def test_the_command_compares_runs_studies_and_ledgers(tmp_path: Path) -> None:

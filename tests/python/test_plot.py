@@ -8,6 +8,7 @@ import pytest
 
 import tcphoton as tp
 from command_here import call
+from tcphoton.errors import CaveatWarning
 from test_caveats import TRANSFERS
 
 if TYPE_CHECKING:
@@ -57,6 +58,35 @@ def test_names_across_are_bars(folder: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0
     assert "reno" in out.read_text("utf-8")
+
+
+def test_what_is_left_out_is_told_below_the_figure(tmp_path: Path) -> None:
+    scenario = tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "1 s"})
+    rates = [0.001, 2.0, 4.0]
+    tp.Sweep(scenario, {RATE: rates}, seeds=2).run(tmp_path / "a", workers=1)
+    out = tmp_path / "figure.svg"
+    done = call("plot", tmp_path / "a", "--y", "completion-mean", "--out", out)
+    assert done.returncode == 0
+    told = "1 of 3 points are left out: none of their runs has a value of completion-mean"
+    assert f"note: {told}" in done.stderr
+    assert "Note: 1 of 3 points are left out" in " ".join(out.read_text("utf-8").split())
+    done = call("plot", tmp_path / "a", "--y", "goodput", "--log", "y", "--out", out)
+    assert "1 of 3 points are left out: a logarithmic axis has no place" in done.stderr
+    with pytest.warns(CaveatWarning, match="1 of 3 points are left out"):
+        tp.plot(tmp_path / "a", "delay-mean")
+    next(iter(sorted((tmp_path / "a" / "points").glob("*.parquet")))).unlink()
+    done = call("plot", tmp_path / "a", "--y", "goodput", "--out", out)
+    assert "1 of 6 runs of the sweep are missing" in done.stderr
+    assert "Note: 1 of 6 runs of the sweep are missing" in out.read_text("utf-8")
+
+
+def test_names_across_a_logarithmic_axis_are_points(folder: Path) -> None:
+    where = {RATE: 1.0, DELAY: "1 ms"}
+    bars = tp.plot(folder, "delay-mean", PRESET, where=where).to_dict()
+    points = tp.plot(folder, "delay-mean", PRESET, where=where, log="y").to_dict()
+    assert bars["layer"][0]["mark"]["type"] == "bar"
+    assert points["layer"][0]["mark"]["type"] == "point"
+    assert points["layer"][0]["encoding"]["y"]["scale"]["type"] == "log"
 
 
 @pytest.mark.parametrize(

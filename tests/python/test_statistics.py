@@ -66,7 +66,7 @@ def test_summarise_keeps_order_and_skips_nulls() -> None:
     with pytest.warns(CaveatWarning, match="v: 1 of 2 runs have no value"):
         summary = statistics.summarise(table, "v", by="k")
     assert summary.select("k", "v", "count").rows() == [("b", 1.0, 1), ("a", 5.0, 1)]
-    assert summary.get_column("caveats").to_list() == ["missing", None]
+    assert summary.get_column("caveats").to_list() == ["missing, no-interval", "no-interval"]
 
 
 def test_the_interval_of_a_difference_is_that_of_the_differences() -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from scipy import stats
 
+from tcphoton.analysis.points import of_interval, of_runs
 from tcphoton.analysis.statistics import Interval, by_seed, mean_interval, paired_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
+
+    from tcphoton.runs.caveats import Caveat
 
 __all__ = ["LEVEL", "Change", "adjusted", "chance", "changes", "welch"]
 
@@ -39,6 +42,8 @@ class Change:
         otherwise Welch's interval.
     p
         The probability of such a difference by chance; NaN for single runs.
+    caveats
+        What to know of the runs of both, and of the number of pairs.
     moved
         Whether it is more than chance; of single runs, whether they differ at all.
     """
@@ -49,6 +54,7 @@ class Change:
     second: float
     difference: Interval
     p: float
+    caveats: tuple[Caveat, ...] = ()
     moved: bool = False
 
     @property
@@ -83,12 +89,9 @@ def changes(
         if one.get_column(measure).count() and other.get_column(measure).count()
     ]
     told = [
-        Change(
-            each.point, each.measure, each.first, each.second, each.difference, each.p,
-            not p >= LEVEL and each.difference.mean != 0,
-        )
+        replace(each, moved=not p >= LEVEL and each.difference.mean != 0)
         for each, p in zip(found, adjusted([each.p for each in found]), strict=True)
-    ]  # fmt: skip
+    ]
     return sorted(told, key=lambda each: (not each.moved, -abs(each.relative)))
 
 
@@ -111,12 +114,16 @@ def _change(point: dict[str, Any], measure: str, one: pl.DataFrame, other: pl.Da
     ones, others = (rows.get_column(measure).drop_nulls().to_list() for rows in (one, other))
     a, b = by_seed(one, other, measure)
     if len(a) == min(len(ones), len(others)):
+        ones, others = a, b
         difference = paired_interval(b, a)
-        means = mean_interval(a).mean, mean_interval(b).mean
-        return Change(point, measure, means[0], means[1], difference, chance(difference))
-    difference, p = welch(others, ones)
+        p = chance(difference)
+    else:
+        difference, p = welch(others, ones)
     means = mean_interval(ones).mean, mean_interval(others).mean
-    return Change(point, measure, means[0], means[1], difference, p)
+    told = [*of_runs(one, measure), *of_runs(other, measure)]
+    if difference.n > 1:
+        told += of_interval(one, measure, difference, bounded=False)
+    return Change(point, measure, *means, difference, p, tuple(told))
 
 
 def welch(

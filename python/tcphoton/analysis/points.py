@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from itertools import count
 from typing import TYPE_CHECKING
 
 from tcphoton.runs import caveats
@@ -13,12 +15,15 @@ if TYPE_CHECKING:
 
     from tcphoton.analysis.interval import Interval
 
-__all__ = ["ALIKE", "SLACK", "caveats_of", "is_share", "of_interval", "of_runs"]
+__all__ = ["ALIKE", "QUANTILE", "SLACK", "caveats_of", "is_share", "of_interval", "of_runs"]
 
 SHARES = ("jain", "loss", "utilization", "reorder-ratio", "-share")
 """Measures between 0 and 1, by the end of their name."""
 SLACK = 0.01
 """Relative excess over a bound that is not told: rounding, and chance of what sources offer."""
+SEED = "seed"
+QUANTILE = re.compile(r"-p\d+$")
+"""The end of the name of a measure that the engine reads from bins."""
 ALIKE = ("events", "goodput", "delay-mean")
 """The columns in which equal runs agree; without the first of them nothing is told."""
 
@@ -48,20 +53,47 @@ def of_runs(table: pl.DataFrame, measure: str) -> list[Caveat]:
     missing = table.get_column(measure).null_count()
     if 0 < missing < table.height:
         found.append(Caveat("missing", (measure,), missing, table.height))
+    if (factor := _apart(table, measure)) >= caveats.APART:
+        found.append(Caveat("mixed", (measure,), factor))
+    if ALIKE[0] in table.columns and SEED in table.columns:
+        seeds = table.get_column(SEED).n_unique()
+        if seeds < table.height:
+            found.append(Caveat("pooled", (), table.height, seeds))
     return found
+
+
+def _apart(table: pl.DataFrame, measure: str) -> float:
+    """Return the factor between entries of traffic where a measure is over all; at least 1."""
+    if measure not in caveats.OF_ALL:
+        return 1.0
+    means = []
+    for number in count():
+        name = f"traffic.{number}.{measure}"
+        if name not in table.columns:
+            break
+        mean = table.get_column(name).mean()
+        if isinstance(mean, int | float) and mean > 0:
+            means.append(mean)
+    return max(means) / min(means) if means else 1.0
 
 
 def of_interval(
     table: pl.DataFrame, measure: str, interval: Interval, *, bounded: bool = True
 ) -> list[Caveat]:
     """Return the caveats of an interval over the runs of a point; a difference has no bound."""
-    if interval.n <= 1:
+    if interval.n == 0:
         return []
     found = []
-    if _are_equal(table):
+    if interval.n > 1 and _are_equal(table):
         found.append(Caveat("same-runs", (), interval.n))
+    elif not math.isfinite(interval.half_width):
+        found.append(Caveat("no-interval", (), interval.n))
     elif interval.n < caveats.FEW:
         found.append(Caveat("few-seeds", (), interval.n))
+    if not found or found[0].kind != "same-runs":
+        is_binned = QUANTILE.search(measure) is not None
+        if is_binned and interval.n > 1 and interval.mean and interval.half_width == 0:
+            found.append(Caveat("same-bin", (measure,), interval.n))
     most = _bound(table, measure) if bounded else math.inf
     if math.inf > interval.high > most * (1 + SLACK):
         found.append(Caveat("beyond-bound", (measure,), most))

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tcphoton.common import quantities
-from tcphoton.common.terminal import put
+from tcphoton.common.terminal import put, say
 from tcphoton.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from polars import DataFrame
 
     from tcphoton.sweep.folder import Kept
 
@@ -20,6 +22,7 @@ __all__ = ["compare"]
 SHOWN = 30
 """Maximum number of parameters, and of changes, that are printed."""
 NOT_MEASURES = ("seed", "stop", "error", "replay", "caveats", "events")
+"""Columns that no change of the network is judged by."""
 
 
 def compare(
@@ -51,6 +54,7 @@ def _compare_results(
     first: Path, second: Path, named: "Sequence[str]", where: "Sequence[str]", study: int | None
 ) -> None:
     from tcphoton.analysis.comparison import changes
+    from tcphoton.runs.marks import Marks
     from tcphoton.runs.summary import console_on, heading, plain_table, print_table
     from tcphoton.sweep import folder as sweep_folder
     from tcphoton.sweep import query
@@ -62,14 +66,15 @@ def _compare_results(
     console.print(heading(f"B: {kept[1].title} ({second})"))
     _print_parameters(_parameters(first, kept[0], study), _parameters(second, kept[1], None))
     axes = [axis for axis in kept[0].axes if axis in kept[1].axes]
-    rows = [query.where(each.table, where, list(each.axes)) for each in kept]
+    rows = _chosen(kept, where)
     alone = [axis for each in kept for axis in each.axes if axis not in axes]
     varying = [
         a for each in rows for a in alone if a in each.columns and each.get_column(a).n_unique() > 1
     ]
     if varying:
         raise LookupError(
-            f"{', '.join(dict.fromkeys(varying))}: in one of them alone; choose with --where"
+            f"{', '.join(dict.fromkeys(varying))}: in one of them alone; choose with --where "
+            f"{varying[0]}=VALUE, which concerns the folder that has it"
         )
     numbers = [
         name
@@ -90,6 +95,7 @@ def _compare_results(
         table.add_column(name)
     for name in ("A", "B", "B - A", "relative"):
         table.add_column(name, justify="right")
+    marks = Marks()
     for each in shown[:SHOWN]:
         unit = _unit(each.measure)
         difference = each.difference
@@ -98,17 +104,47 @@ def _compare_results(
             each.measure,
             quantities.text(each.first, unit),
             quantities.text(each.second, unit),
-            _signed(quantities.interval(difference.mean, difference.half_width, unit)),
+            _signed(quantities.interval(difference.mean, difference.half_width, unit))
+            + marks.of_cell(each.caveats)
+            + marks.of_row(),
             f"{100 * each.relative:+.1f} %" + ("" if each.moved else " (chance)"),
         )
     if shown:
         print_table(console, table)
+    for line in marks.notes():
+        console.print(line, highlight=False)
     points = len({tuple(each.point.values()) for each in found})
     more = f", {len(shown) - SHOWN:,} of them not shown" if len(shown) > SHOWN else ""
     put(
         f"{len(moved):,} of {quantities.counted(len(found), 'measure')} at "
         f"{quantities.counted(points, 'point')} moved{more}: {_how(found)}"
     )
+    if study is None and first.resolve() == second.resolve():
+        say(
+            f"A and B are one study: `tcphoton plot {first} --by KEY --baseline VALUE` compares "
+            "the values of a key, --study an earlier study of the folder"
+        )
+
+
+def _chosen(kept: "Sequence[Kept]", where: "Sequence[str]") -> "list[DataFrame]":
+    """Return the rows of both folders that --where chooses.
+
+    A setting of a key that one folder alone has concerns that folder.
+    """
+    from tcphoton.sweep import query
+
+    def applies(each: "Kept", setting: str) -> bool:
+        try:
+            query.columns_named(each.table.columns, [setting.partition("=")[0].strip()])
+        except LookupError:
+            return False
+        return True
+
+    rows = []
+    for each, other in (kept, reversed(kept)):
+        settings = [one for one in where if applies(each, one) or not applies(other, one)]
+        rows.append(query.where(each.table, settings, list(each.axes)))
+    return rows
 
 
 def _how(found: "Sequence[Any]") -> str:

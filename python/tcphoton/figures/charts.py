@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import textwrap
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,10 +19,9 @@ from tcphoton.common import quantities
 from tcphoton.common.arguments import expect_columns, expect_frame
 from tcphoton.common.folder import put_file
 from tcphoton.figures import style
+from tcphoton.figures.captions import captioned, doubtful
 from tcphoton.figures.style import COLUMN, PAGE, POINTS, theme
 from tcphoton.runs import measures
-from tcphoton.runs.caveats import COLUMN as CAVEATS
-from tcphoton.runs.caveats import told
 
 if TYPE_CHECKING:
     import os
@@ -37,7 +35,6 @@ __all__ = [
     "PAGE",
     "POINTS",
     "bars",
-    "captioned",
     "drawn",
     "escaped",
     "lines",
@@ -48,8 +45,6 @@ __all__ = [
 
 HOLLOW: dict[str, Any] = {"filled": False, "fill": "white", "opacity": 1, "strokeWidth": 1}
 """A point with a caveat."""
-LETTERS = 21
-"""Letters of a caption on an inch."""
 STEPS = 2000
 """Maximum steps of a series in a figure."""
 SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
@@ -148,8 +143,8 @@ def lines(
         layers.insert(0, spread.mark_area(opacity=0.2, strokeWidth=0))
     else:
         layers.append(spread.mark_rule(strokeWidth=0.9))
-    if doubtful := _doubtful(table):
-        layers.append(base.transform_filter(doubtful).mark_point(**HOLLOW))
+    if doubts := doubtful(table):
+        layers.append(base.transform_filter(doubts).mark_point(**HOLLOW))
     if curves is not None and by is not None:
         formulas = alt.Chart(curves).mark_line(color=style.GREY, strokeWidth=1)
         dash = _dash(curves, by, style.DASHES[1:]).legend(columns=1, **style.STROKES)
@@ -170,10 +165,14 @@ def bars(
     units: Mapping[str, str] | None = None,
     titles: Mapping[str, str] | None = None,
     legend: str = "",
+    scale: Scale = "linear",
     width: float = COLUMN,
     height: float = style.HEIGHT,
 ) -> alt.LayerChart:
     """Draw one bar per row, in the table's order, with its interval; groups `by` are side by side.
+
+    On a logarithmic `scale`, where bars would begin anywhere, they are points; those that are not
+    above 0 are left out.
 
     Examples
     --------
@@ -188,25 +187,31 @@ def bars(
             f"no columns {low!r} and {high!r}: bars draws means with their intervals, which "
             "tcphoton.statistics.summarise gives"
         )
-    table = _finite(table, y, low, high)
+    table, names = _finite(table, y, low, high), table.get_column(x).unique(maintain_order=True)
+    if scale == "log":
+        table = _above_nothing(table, y, low)
     axis = _Axes(units or {}, titles or {})
     across = alt.X(
-        escaped(x), type="nominal", title=axis.title(x), sort=None, axis=alt.Axis(labelAngle=0)
-    )
+        escaped(x), type="nominal", title=axis.title(x), sort=names.to_list(),
+        axis=alt.Axis(labelAngle=0),
+    )  # fmt: skip
     base, band = alt.Chart(table).encode(across), {"band": 0.6}
     if by is not None:
         table = table.with_columns(_texts(table, by))
         beside = alt.XOffset(f"{escaped(by)}:N", sort=_groups(table, by))
         base, band = alt.Chart(table).encode(across, beside), {"band": 1.0}
-    bar = base.mark_bar(color=style.COLOURS[6], stroke="black", strokeWidth=0.6, width=band)
-    if by is not None:
-        named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
-        bar = bar.encode(
-            alt.Color(f"{escaped(by)}:N", scale=_ranged(table, by, style.LIGHT), **named)
-        )
-    rule = base.mark_rule(strokeWidth=0.9)
     up = alt.Y(escaped(y), type="quantitative", title=axis.title(y))
     spread = alt.Y(escaped(low), type="quantitative", title=axis.title(y))
+    if scale == "log":
+        bar = base.mark_point(filled=True, opacity=1, color=style.COLOURS[0])
+        up, spread = (each.scale(_scale(scale)) for each in (up, spread))
+    else:
+        bar = base.mark_bar(color=style.COLOURS[6], stroke="black", strokeWidth=0.6, width=band)
+    if by is not None:
+        named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
+        colours = style.COLOURS if scale == "log" else style.LIGHT
+        bar = bar.encode(alt.Color(f"{escaped(by)}:N", scale=_ranged(table, by, colours), **named))
+    rule = base.mark_rule(strokeWidth=0.9)
     return _sized([bar.encode(up), rule.encode(spread, alt.Y2(escaped(high)))], width, height)
 
 
@@ -336,29 +341,6 @@ def _plain(table: pl.DataFrame, x: str, y: str) -> tuple[pl.DataFrame, dict[str,
         known[x] = quantities.base_unit(first[0]) if first else ""
         table = table.with_columns(pl.Series(x, numbers, dtype=pl.Float64))
     return table, known
-
-
-def _doubtful(table: pl.DataFrame) -> str:
-    """Return what tells the points with a caveat, few seeds left out; an empty text without any."""
-    if CAVEATS not in table.columns:
-        return ""
-    kinds = table.get_column(CAVEATS).drop_nulls()
-    if not any(kind != "few-seeds" for each in kinds for kind in each.split(", ")):
-        return ""
-    return f"isValid(datum.{CAVEATS}) && datum.{CAVEATS} != 'few-seeds'"
-
-
-def captioned(chart: Any, caveats: Iterable[Caveat], width: float, word: str = "Open") -> Any:
-    """Return a chart with the texts of its points' caveats below it, few seeds left out."""
-    texts = [text for group, text in told(caveats).items() if group != "few-seeds"]
-    if not texts:
-        return chart
-    letters = math.floor(width * LETTERS)
-    lines = [line for text in texts for line in textwrap.wrap(f"{word}: {text}.", letters)]
-    title = alt.TitleParams(
-        text=lines, orient="bottom", anchor="start", fontSize=6.5, fontWeight="normal", offset=4
-    )
-    return chart.properties(title=title)
 
 
 def _texts(table: pl.DataFrame, column: str) -> pl.Series:

@@ -37,18 +37,19 @@
     percent: (value) => `${Math.round(100 * value)} %`,
     change: SIGNED,
     number: (value) => value.toLocaleString("en", { maximumFractionDigits: 0 }),
+    runs: (value) => `${FORMS.number(value)} ${value === 1 ? "run" : "runs"}`,
+    factor: (value) => `${Number(value.toPrecision(2))}`,
     seconds: (value) => quantity(value, "s"),
   };
 
-  /** The text of each kind of caveat that some points have. */
-  function told(study, points) {
+  /** The text of each kind of caveat that the points of an answer have, and what it leaves out. */
+  function told(study, { points = [], leftOut = [] }) {
     const groups = new Map();
-    for (const point of points) {
-      for (const each of point.caveats) {
-        const name = each.kind === "beyond-bound" ? `${each.kind} ${each.measure}` : each.kind;
-        if (!groups.has(name)) groups.set(name, []);
-        groups.get(name).push(each);
-      }
+    for (const each of [...points.flatMap((point) => point.caveats), ...leftOut]) {
+      const [template] = study.caveats.texts[each.kind];
+      const name = template.includes("{measure}") ? `${each.kind} ${each.measure}` : each.kind;
+      if (!groups.has(name)) groups.set(name, []);
+      groups.get(name).push(each);
     }
     return [...groups.values()].map((all) => {
       const [{ kind, measure = "" }] = all;
@@ -66,7 +67,8 @@
     });
   }
 
-  const doubtful = (point) => point.caveats.some((each) => each.kind !== "few-seeds");
+  /** Whether a kind of caveat is more than that seeds are few. */
+  const isDoubt = (study, kind) => !study.caveats.mild.includes(kind);
   const valueOf = (study, key, at) => study.axis.get(key).values[at];
   const textOf = (study, key, at) => valueOf(study, key, at).text;
   const MANY = (values) => values.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0);
@@ -91,6 +93,8 @@
     };
   }
 
+  const LETTER = 5.8; // pixels of a letter of a caption
+
   const SHOWN = { condition: { param: "shown", value: 1 }, value: 0.08 };
 
   const linearOr = (log, scale) => (log ? { type: "log", nice: false, padding: 8 } : { type: "linear", ...scale });
@@ -114,12 +118,12 @@
     const numbers = isNumber ? axis.values.map((value) => value.number) : [];
     const [across, acrossUnit] = isNumber ? prefixed(MANY(numbers), axis.unit) : [1, ""];
     const log = { x: asked.log.includes("x") && isNumber, y: asked.log.includes("y") };
-    const shown = points.filter((point) => !(log.y && point.value <= 0) && !(log.x && numbers[point.at.get(asked.x)] <= 0));
-    const least = Math.min(...shown.flatMap((point) => [point.value, point.low]).filter((value) => value > 0)) / factor;
+    const least = Math.min(...points.flatMap((point) => [point.value, point.low]).filter((value) => value > 0)) / factor;
     const title = axisTitle(named(asked, measure), shownUnit);
-    const values = shown.map((point) => {
+    const values = points.map((point) => {
       const whole = Number.isFinite(point.low) && Number.isFinite(point.high);
       const at = valueOf(study, asked.x, point.at.get(asked.x));
+      const doubt = point.caveats.some(({ kind }) => isDoubt(study, kind));
       return {
         x: isNumber ? Number((at.number / across).toPrecision(12)) : at.text,
         y: point.value / factor,
@@ -127,8 +131,8 @@
         high: whole ? point.high / factor : null,
         ...(asked.by ? { series: textOf(study, asked.by, point.at.get(asked.by)) } : {}),
         ...(asked.facet ? { facet: textOf(study, asked.facet, point.at.get(asked.facet)) } : {}),
-        doubt: doubtful(point),
-        ...(doubtful(point) ? { caveats: [...new Set(point.caveats.map((each) => each.kind))].join(", ") } : {}),
+        doubt,
+        ...(doubt ? { caveats: [...new Set(point.caveats.map((each) => each.kind))].join(", ") } : {}),
         told: quantity(point.value, unit),
         interval: whole ? `${quantity(point.low, unit)} to ${quantity(point.high, unit)}` : "none",
         runs: point.n,
@@ -201,6 +205,25 @@
     return { spec: { ...size, data: { values }, mark: { type: "line", interpolate: "step-after", strokeWidth: 2, clip: true }, encoding }, rows: values.length, values };
   }
 
+  /** The caveats below a figure, which is kept with them, in lines that fit its width. */
+  function caption(study, answers, width) {
+    const { mild, ofFigure } = study.caveats;
+    const all = answers.flatMap((answer) => told(study, answer)).filter(({ kind }) => !mild.includes(kind));
+    const texts = new Set(all.map(({ kind, text }) => `${ofFigure.includes(kind) ? "Note" : "Open"}: ${text}.`));
+    const most = Math.max(30, Math.floor(width / LETTER));
+    const lines = [];
+    for (const text of texts) {
+      lines.push("");
+      for (const word of text.split(" ")) {
+        const last = lines.pop();
+        if (last && last.length + word.length >= most) lines.push(last, word);
+        else lines.push(last ? `${last} ${word}` : word);
+      }
+    }
+    if (!lines.length) return {};
+    return { title: { text: lines, orient: "bottom", anchor: "start", fontSize: 11.5, fontWeight: "normal", offset: 8 } };
+  }
+
   /**
    * The description of the figure of an answer, and how many marks it has.
    * @param {number} width pixels that there are
@@ -232,9 +255,9 @@
     }
     if (!parts.length) return { marks };
     const whole = parts.length === 1 ? parts[0] : { concat: parts, columns: facets.length ? 1 : columns, spacing: 24 };
-    const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...whole, config: study.style.config, padding: 4 };
+    const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...whole, ...caption(study, answers, width), config: study.style.config, padding: 4 };
     return { spec, marks, renderer: marks > MARKS ? "canvas" : "svg" };
   }
 
-  Object.assign(globalThis.tcphoton, { description, prefixed, quantity, told, named });
+  Object.assign(globalThis.tcphoton, { description, prefixed, quantity, told, named, isDoubt });
 })();

@@ -1,7 +1,7 @@
 "use strict";
 // The controls of a study: a choice of them is in the address of the page, and is drawn at once.
 (() => {
-  const { Study, isDistribution, used, written, read, mended, answered, code, description, quantity, told, named } = globalThis.tcphoton;
+  const { Study, isDistribution, used, written, read, mended, answered, code, description, quantity, told, named, isDoubt } = globalThis.tcphoton;
   const ANCHOR = "#explore";
   const SLIDER = 8; // values of an axis from which its slice is chosen by a slider
   const ROWS = 500;
@@ -200,16 +200,17 @@
       box.querySelector("figcaption").textContent = title;
       this.live.setAttribute("aria-label", title);
       const about = answers.map(({ measure }) => [measure, study.byName.get(measure)?.about]).filter(([, text]) => text);
-      const doubts = answers.flatMap(({ points = [] }) => told(study, points));
-      const known = new Map(doubts.map((each) => [each.text, each]));
+      const doubts = answers.flatMap((answer) => told(study, answer));
+      // The figure has the others in its caption, so that a picture of it has them, too.
+      const mild = new Set(doubts.filter(({ kind }) => !isDoubt(study, kind)).map(({ text }) => text));
       const method = many
         ? [asked.statistic === "completions" ? "Flows of all seeds; those that had not ended are counted as Kaplan and Meier do." : "The share of the runs whose value is not larger."]
-        : [asked.baseline ? `Differences to ${asked.by} = ${asked.baseline}, paired by seed, with 95 % intervals.` : "With 95 % intervals over the seeds.", ...(doubts.some((each) => each.kind !== "few-seeds") ? ["Open points have a caveat."] : [])];
+        : [asked.baseline ? `Differences to ${asked.by} = ${asked.baseline}, paired by seed, with 95 % intervals.` : "With 95 % intervals over the seeds.", ...(answers.some(({ points }) => points.some((point) => point.caveats.some(({ kind }) => isDoubt(study, kind)))) ? ["Open points have a caveat."] : [])];
       const beside = study.beside(used(asked));
       if (beside.length) method.push(`These vary with it: ${beside.join(", ")}.`);
       box.querySelector(".told").replaceChildren(
         made("p", { textContent: [...method, ...about.map(([name, text]) => `${name}: ${text}.`)].join(" ") }),
-        ...[...known.values()].map(({ kind, text }) => made("p", { className: kind === "few-seeds" ? "" : "warning", textContent: `${kind}: ${text}.` })),
+        ...[...mild].map((text) => made("p", { textContent: `Note: ${text}.` })),
       );
       const { python, command } = code(study, asked);
       const [first, second] = box.querySelectorAll(".code code");

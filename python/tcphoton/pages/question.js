@@ -175,18 +175,40 @@
     const kept = short.length <= rows.length / 2 ? found.filter((each) => each.kind !== "transient") : found;
     const missing = rows.filter((row) => Number.isNaN(values[row])).length;
     if (missing > 0 && missing < rows.length) kept.push({ kind: "missing", value: missing, other: rows.length });
+    const factor = apart(study, rows, measure);
+    if (factor >= study.caveats.apart) kept.push({ kind: "mixed", value: factor });
     return kept;
+  }
+
+  /** The factor between the entries of traffic over all of which a measure is; at least 1. */
+  function apart(study, rows, measure) {
+    const means = [];
+    for (let entry = 0; study.caveats.ofAll.includes(measure); entry += 1) {
+      const column = study.values(`traffic.${entry}.${measure}`);
+      if (!column) break;
+      const known = rows.map((row) => column[row]).filter((value) => !Number.isNaN(value));
+      const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+      if (mean > 0) means.push(mean);
+    }
+    return means.length ? Math.max(...means) / Math.min(...means) : 1;
   }
 
   /** The caveats of an interval over the runs of a point. */
   function ofInterval(study, rows, measure, interval, bounded) {
-    if (interval.n <= 1) return [];
-    const { few, slack, alike } = study.caveats;
+    if (!interval.n) return [];
+    const { few, slack, alike, quantile } = study.caveats;
     const found = [];
     const columns = alike.map((name) => study.values(name)).filter((column) => column);
-    if (study.byName.has(alike[0]) && columns.every((column) => ALL(rows.map((row) => column[row])))) {
+    const same = study.byName.has(alike[0]) && columns.every((column) => ALL(rows.map((row) => column[row])));
+    if (interval.n > 1 && same) {
       found.push({ kind: "same-runs", value: interval.n });
-    } else if (interval.n < few) found.push({ kind: "few-seeds", value: interval.n });
+    } else {
+      const isEnough = Number.isFinite(interval.low) && Number.isFinite(interval.high);
+      if (!isEnough) found.push({ kind: "no-interval", value: interval.n });
+      else if (interval.n < few) found.push({ kind: "few-seeds", value: interval.n });
+      const isEqual = interval.n > 1 && interval.value !== 0 && interval.high === interval.low;
+      if (isEqual && new RegExp(quantile).test(measure)) found.push({ kind: "same-bin", value: interval.n, measure });
+    }
     if (bounded) {
       const limits = study.values(`${measure}-bound`);
       let most = Infinity;
@@ -200,24 +222,25 @@
     return found;
   }
 
-  /** The points of a measure, each with its interval and caveats. */
+  /** The points of a measure, each with its interval and caveats, and the caveats of those left out. */
   function measured(study, asked, measure, groups) {
     const values = study.values(measure);
     const of = statistic(asked.statistic, study.t);
     const known = (rows) => rows.map((row) => values[row]).filter((value) => !Number.isNaN(value));
     const seeded = (rows) => new Map(rows.filter((row) => !Number.isNaN(values[row])).map((row) => [study.seeds[row], values[row]]));
-    const other = (point) => groups.keys.filter((key) => key !== asked.by).map((key) => point.at.get(key)).join();
+    const beyond = (point) => groups.keys.filter((key) => key !== asked.by).map((key) => point.at.get(key)).join();
     let bases;
     const base = asked.baseline && study.axis.get(asked.by).values.findIndex((value) => value.text === asked.baseline);
     if (asked.baseline) {
-      bases = new Map(groups.found.filter((point) => point.at.get(asked.by) === base).map((point) => [other(point), point]));
+      bases = new Map(groups.found.filter((point) => point.at.get(asked.by) === base).map((point) => [beyond(point), point]));
     }
     const found = [];
+    let without = 0;
     for (const point of groups.found) {
       let interval;
       let caveats;
       if (asked.baseline) {
-        const beside = bases.get(other(point));
+        const beside = bases.get(beyond(point));
         if (point.at.get(asked.by) === base || !beside) continue;
         interval = of(differences(seeded(point.rows), seeded(beside.rows)));
         if (!interval.n) continue;
@@ -229,11 +252,27 @@
       } else {
         interval = of(known(point.rows));
         caveats = [...ofRuns(study, point.rows, measure, values), ...ofInterval(study, point.rows, measure, interval, true)];
-        if (Number.isNaN(interval.value)) continue;
+        if (Number.isNaN(interval.value)) {
+          without += 1;
+          continue;
+        }
       }
       found.push({ at: point.at, ...interval, caveats });
     }
-    return found;
+    const across = study.axis.get(asked.x);
+    const isBelow = (point) =>
+      (asked.log.includes("y") && point.value <= 0) ||
+      (asked.log.includes("x") && across.number && across.values[point.at.get(asked.x)].number <= 0);
+    const shown = found.filter((point) => !isBelow(point));
+    const below = found.length - shown.length;
+    const other = found.length + without;
+    return {
+      points: shown,
+      leftOut: [
+        ...(without ? [{ kind: "no-value", value: without, other, measure }] : []),
+        ...(below ? [{ kind: "not-above-0", value: below, other }] : []),
+      ],
+    };
   }
 
   /** The steps of the distributions that a question is about. */
@@ -264,7 +303,7 @@
     return names.map((measure) =>
       isDistribution(asked)
         ? { measure, curves: distributions(study, asked, measure, groups) }
-        : { measure, points: measured(study, asked, measure, groups) },
+        : { measure, ...measured(study, asked, measure, groups) },
     );
   }
 

@@ -217,6 +217,11 @@ def _caveats(rows: pl.DataFrame, names: Sequence[str]) -> dict[str, Any]:
             for (kind, measures), entries in runs.items()
         ],
         "texts": {kind: list(text) for kind, text in caveats.TEXTS.items()},
+        "mild": sorted(caveats.MILD),
+        "ofFigure": sorted(caveats.OF_FIGURE),
+        "ofAll": list(caveats.OF_ALL),
+        "apart": caveats.APART,
+        "quantile": points.QUANTILE.pattern,
         "few": caveats.FEW,
         "slack": points.SLACK,
         "alike": list(points.ALIKE),

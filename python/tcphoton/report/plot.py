@@ -12,11 +12,12 @@ from tcphoton.analysis.differences import differences_of
 from tcphoton.analysis.distributions import COMPLETION
 from tcphoton.analysis.quantiles import statistic as statistic_of
 from tcphoton.common import toml
-from tcphoton.figures.charts import captioned
+from tcphoton.figures.captions import captioned
 from tcphoton.figures.cumulative import cumulative
 from tcphoton.report.gathered import gather, varies
-from tcphoton.report.sweep_figures import WIDTH, chart_of, in_words, prefix
+from tcphoton.report.sweep_figures import WIDTH, chart_of, in_words, prefix, shown
 from tcphoton.runs import caveats
+from tcphoton.runs.caveats import Caveat
 from tcphoton.runs.measures import unit_of
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep import query
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from tcphoton.figures.charts import Scale
     from tcphoton.report.gathered import Gathered
-    from tcphoton.runs.caveats import Caveat
 
 __all__ = ["COMPLETIONS", "GROUPS", "Question", "answer", "ask", "lines_of", "plot", "points_of"]
 
@@ -272,7 +272,7 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
         raise LookupError(f"--facet {asked.facet}: {len(parts)} values; at most {2 * GROUPS}")
     alone = len(parts) * len(asked.measures) == 1
     width = WIDTH if alone else SMALL
-    charts, found = [], []
+    charts, found = [], _unfinished(gathered)
     for measure in asked.measures:
         row = []
         for title, value in parts:
@@ -295,6 +295,13 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
     return captioned(chart, found, 2 * SMALL), found
 
 
+def _unfinished(gathered: Gathered) -> list[Caveat]:
+    """Return what is told where runs of the sweeps are missing."""
+    missing = sum(each.missing for each in gathered.kept)
+    runs = missing + sum(each.table.height for each in gathered.kept)
+    return [Caveat("unfinished", (), missing, runs)] if missing else []
+
+
 def _part(
     gathered: Gathered, asked: Question, rows: pl.DataFrame, measure: str, width: float
 ) -> tuple[Any, list[Caveat]]:
@@ -303,8 +310,10 @@ def _part(
         return _distribution(gathered, asked, rows, measure, width), []
     x, by = asked.x, asked.by or None
     points, found = points_of(gathered, asked, rows, measure)
+    points, left_out = shown(points, x, measure, asked.log)
     if points.is_empty():
-        raise LookupError(f"{measure} has no values among these runs")
+        told = " above 0" if left_out and left_out[-1].kind == "not-above-0" else ""
+        raise LookupError(f"{measure} has no values{told} among these runs")
     title = measure if asked.statistic == "mean" else f"{asked.statistic} of {measure}"
     if asked.baseline is not None:
         title = f"{title}, less {in_words([asked.baseline])}"
@@ -319,7 +328,7 @@ def _part(
     )  # fmt: skip
     if chart is None:
         raise LookupError(f"{x} has too many values for bars: --where chooses some")
-    return chart, found
+    return chart, found + left_out
 
 
 def points_of(
@@ -340,7 +349,7 @@ def points_of(
         points, found = differences_of(rows, measure, keys, asked.by, asked.baseline, of=of)
     else:
         points, found = statistics.summary_of(rows, measure, keys, of=of)
-    return points.filter(pl.col(measure).is_not_nan()), found
+    return points, found
 
 
 def _distribution(

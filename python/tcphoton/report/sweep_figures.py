@@ -9,6 +9,7 @@ import polars as pl
 
 from tcphoton import figures
 from tcphoton.common import quantities, toml
+from tcphoton.runs.caveats import Caveat
 from tcphoton.runs.measures import unit_of
 from tcphoton.sweep.table import short_names
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from tcphoton.figures.charts import Scale
 
-__all__ = ["BARS", "chart_of", "in_words", "is_quantity", "prefix"]
+__all__ = ["BARS", "chart_of", "in_words", "is_quantity", "prefix", "shown"]
 
 WIDTH = 5.0
 """Inches of a figure."""
@@ -54,10 +55,10 @@ def chart_of(
         if rows.get_column(axis).n_unique() > BARS:
             return None
         rows = rows.with_columns(pl.col(axis).cast(pl.String))
-        units = {measure: unit}
         return figures.bars(
-            rows, axis, measure, by, units=units, titles=titles, legend=legend, width=width
-        )
+            rows, axis, measure, by, units={measure: unit}, titles=titles, legend=legend,
+            scale=scales[1] or "linear", width=width,
+        )  # fmt: skip
     across, base = _prefixed(rows.get_column(axis))
     rows = rows.with_columns(across)
     suited = _scales(across)
@@ -81,6 +82,27 @@ def chart_of(
     return chart
 
 
+def shown(
+    points: pl.DataFrame, axis: str, measure: str, log: str
+) -> tuple[pl.DataFrame, list[Caveat]]:
+    """Return the points that a figure can show, and what is told of the others.
+
+    Those without a value are left out, and those that are not above 0 where the axes in `log`, of
+    ``x`` and ``y``, are logarithmic.
+    """
+    known = points.filter(pl.col(measure).is_not_nan() & pl.col(measure).is_not_null())
+    found = []
+    if known.height < points.height:
+        left_out = points.height - known.height
+        found.append(Caveat("no-value", (measure,), left_out, points.height))
+    above = known.filter(pl.col(measure) > 0) if "y" in log else known
+    if "x" in log and is_quantity(known.get_column(axis)):
+        above = above.filter(_prefixed(above.get_column(axis))[0] > 0)
+    if above.height < known.height:
+        found.append(Caveat("not-above-0", (), known.height - above.height, points.height))
+    return above, found
+
+
 def is_quantity(column: pl.Series) -> bool:
     """Tell whether the values of an axis are numbers, or quantities of one kind."""
     if column.dtype == pl.Boolean:
@@ -95,7 +117,7 @@ def is_quantity(column: pl.Series) -> bool:
 
 def _prefixed(column: pl.Series) -> tuple[pl.Series, str]:
     """Return the numbers of an axis in a readable unit, and that unit."""
-    if column.dtype.is_numeric():
+    if column.dtype.is_numeric() or column.is_empty():
         return column, ""
     numbers = pl.Series(column.name, [quantities.number(value) for value in column])
     factor, unit = prefix(numbers, quantities.base_unit(column[0]))

@@ -9,10 +9,20 @@ A caveat names the measures that it concerns. Those of a run follow from its own
 
 Those of a point follow from all of its runs (`tcphoton.analysis.points`):
 
+- ``mixed``: a value over all traffic, whose entries are far apart.
 - ``missing``: some runs have no value, and the mean is of the others.
 - ``few-seeds``: intervals from fewer than five runs depend on the means being normal.
+- ``no-interval``: the runs are too few for any interval.
 - ``same-runs``: the seed changes nothing, so a width of 0 is no certainty.
+- ``same-bin``: a quantile is equal in all runs, as it is counted in bins.
 - ``beyond-bound``: an interval reaches where the measure cannot be, as over a source's rate.
+- ``pooled``: a point has several runs of one seed, which differ in something else.
+
+Those of a figure follow from the whole of what it is about (`tcphoton.report.plot`):
+
+- ``unfinished``: runs of the sweep are missing.
+- ``no-value``: points are left out, as none of their runs has a value.
+- ``not-above-0``: points are left out, as a logarithmic axis has no place for them.
 
 References
 ----------
@@ -35,9 +45,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "APART",
     "COLUMN",
     "FEW",
+    "MILD",
     "NONE",
+    "OF_ALL",
+    "OF_FIGURE",
     "TEXTS",
     "Caveat",
     "ends",
@@ -59,11 +73,19 @@ OUTRUN = (1.5, 3.0)
 standard deviations of as many Poisson arrivals as that half had."""
 FEW = 5
 """Runs from which on an interval is not told to have few."""
+MILD = frozenset({"few-seeds", "no-interval"})
+"""Kinds that surprise nobody who chose the seeds: no warning, and no open point."""
+OF_FIGURE = frozenset({"unfinished", "no-value", "not-above-0"})
+"""Kinds that concern a figure as a whole, and none of its points."""
+APART = 2.0
+"""Factor between the entries of traffic from which on a value over all of them is told."""
 COMPLETIONS = (
     "completion-mean", "completion-p50", "completion-p99",
     "slowdown-mean", "slowdown-p50", "slowdown-p99",
 )  # fmt: skip
 RIGHT = ("completion-km-p50", "completion-restricted-mean")
+OF_ALL = (*COMPLETIONS, *RIGHT, "delay-mean", "delay-p50", "delay-p99")
+"""Measures of all traffic that mean little where the entries of traffic are unlike."""
 
 
 TEXTS = {
@@ -85,10 +107,22 @@ TEXTS = {
         "seconds",
         "change",
     ),
+    "mixed": (
+        "over all traffic, whose entries differ by a factor of {value}: measures of an entry, as "
+        "traffic.0.completion-mean, say more",
+        "factor",
+        "",
+    ),
     "few-seeds": (
         "intervals from {value} runs are wide, and exact only for normal means; "
         f"{FEW} or more are better",
         "number",
+        "",
+    ),
+    "no-interval": (
+        "{value} are too few for an interval: a mean takes 2 runs, a median 6; "
+        f"{FEW} or more are better",
+        "runs",
         "",
     ),
     "missing": (
@@ -102,6 +136,33 @@ TEXTS = {
         "number",
         "",
     ),
+    "same-bin": (
+        "{measure} is equal in all {value} runs, as it is told to 1.6 %: ± 0 is no certainty",
+        "number",
+        "",
+    ),
+    "pooled": (
+        "{value} rows of {other} at one point: another axis varies within it, and the mean mixes "
+        "its values; add it to `by`, or choose one of them",
+        "number",
+        "seeds",
+    ),
+    "unfinished": (
+        "{value} of {other} runs of the sweep are missing: points are not there, or have fewer "
+        "seeds",
+        "number",
+        "number",
+    ),
+    "no-value": (
+        "{value} of {other} points are left out: none of their runs has a value of {measure}",
+        "number",
+        "number",
+    ),
+    "not-above-0": (
+        "{value} of {other} points are left out: a logarithmic axis has no place for them",
+        "number",
+        "number",
+    ),
     "beyond-bound": (
         "the interval of {measure} reaches above what is possible, {value}",
         "quantity",
@@ -113,6 +174,9 @@ FORMS: Mapping[str, Callable[[float], str]] = {
     "percent": lambda value: f"{100 * value:.0f} %",
     "change": lambda value: f"{100 * value:+.0f} %",
     "number": lambda value: f"{value:,.0f}",
+    "runs": lambda value: quantities.counted(int(value), "run"),
+    "factor": lambda value: f"{value:.2g}",
+    "seeds": lambda value: quantities.counted(int(value), "seed"),
     "seconds": lambda value: quantities.text(value, "s"),
 }
 
@@ -142,7 +206,9 @@ class Caveat(NamedTuple):
     @property
     def group(self) -> str:
         """What it is told together with: its kind, with its measure if that has a bound."""
-        return f"{self.kind} {self.measures[0]}" if self.kind == "beyond-bound" else self.kind
+        return (
+            f"{self.kind} {self.measures[0]}" if "{measure}" in TEXTS[self.kind][0] else self.kind
+        )
 
 
 def of_run(row: Mapping[str, Any]) -> list[Caveat]:
@@ -237,7 +303,7 @@ def kinds(caveats: Iterable[Caveat]) -> str:
 
 def warn(caveats: Iterable[Caveat], measure: str, level: int = 3) -> None:
     """Warn of caveats of a measure, once for each kind; that seeds are few is no surprise."""
-    caveats = (each for each in caveats if each.kind != "few-seeds")
+    caveats = (each for each in caveats if each.kind not in MILD)
     for text in told(caveats).values():
         warnings.warn(f"{measure}: {text}", CaveatWarning, stacklevel=level)
 
