@@ -25,9 +25,9 @@ const plain = (at) => Object.fromEntries([...at].map(([key, i]) => [key, text(ke
 const found = words.map((each) => {
   const asked = page.read(study, each);
   const whole = page.answered(study, asked);
-  const answers = whole.map(({ measure, points = [], leftOut = [], curves = [] }) => ({
+  const answers = whole.map(({ measure, points = [], remarks = [], curves = [] }) => ({
     measure,
-    told: page.told(study, { points, leftOut }),
+    told: page.told(study, { points, remarks }),
     points: points.map((point) => ({
       ...point,
       at: plain(point.at),

@@ -80,6 +80,26 @@ def test_what_is_left_out_is_told_below_the_figure(tmp_path: Path) -> None:
     assert "Note: 1 of 6 runs of the sweep are missing" in out.read_text("utf-8")
 
 
+def test_completion_times_of_unlike_entries_are_told_apart(tmp_path: Path) -> None:
+    mice = TRANSFERS.split("[[traffic]]")[1].replace("400 kB", "2 kB")
+    scenario = tp.Scenario.from_text(f"{TRANSFERS}\n[[traffic]]{mice}")
+    settings = {"run.duration": "2 s", RATE: 1.0}
+    sweep = tp.Sweep(scenario.with_(settings), {DELAY: ["1 ms", "9 ms"]}, seeds=2, keep=["flows"])
+    sweep.run(tmp_path / "a", workers=1)
+    out = tmp_path / "figure.svg"
+    ask = ("plot", tmp_path / "a", "--statistic", "completions", "--by", "delay", "--out", out)
+    done = call(*ask)
+    assert done.returncode == 0
+    assert "note: over all traffic, whose entries differ by a factor of" in done.stderr
+    assert "Note: over all traffic" in out.read_text("utf-8")
+    done = call(*ask, "--y", "traffic.1.completion")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "traffic.1.completion (ms)" in out.read_text("utf-8")
+    done = call(*ask, "--y", "goodput")
+    assert done.returncode == 2
+    assert "--y goodput: --statistic completions draws completion, of all flows" in done.stderr
+
+
 def test_names_across_a_logarithmic_axis_are_points(folder: Path) -> None:
     where = {RATE: 1.0, DELAY: "1 ms"}
     bars = tp.plot(folder, "delay-mean", PRESET, where=where).to_dict()
@@ -93,6 +113,7 @@ def test_names_across_a_logarithmic_axis_are_points(folder: Path) -> None:
     ("options", "told"),
     [
         (["--by", "preset", "--x", "delay"], f"{RATE} vary, too: choose with --where"),
+        (["--statistic", "avg"], "is no statistic (did you mean 'mean'?); accepted mean, median"),
         (["--y", "fct"], "no column 'fct' (did you mean 'completion-mean'?)"),
         (["--where", "preset=reno", "--out", "a.gif"], "not a figure's name; accepted png, svg"),
         (["--where", "preset=vegas"], "no rows; traffic.0.transport.preset has reno, cubic"),
@@ -136,7 +157,9 @@ def test_a_dash_is_stdout_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     done = call("run", "a.toml", "--out", "-")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--out -: a folder cannot be stdout" in done.stderr
-    assert call("run", "a.toml", "--out", "run").returncode == 0
+    assert call("run", "a.toml", "--out", "run").stderr == "written: run\n"
+    assert call("run", "a.toml", "--out", "run").stderr == "written: run\n"
+    assert "run had another run" in call("run", "a.toml", "--out", "run", "--seed", "2").stderr
     assert call("report", "run", "--out", "-").stdout.startswith("<!DOCTYPE html>")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.toml", "run"]
 

@@ -82,5 +82,8 @@ def statistic(name: str) -> Callable[[Iterable[float]], Interval]:
         return mean_interval
     found = PERCENTILE.fullmatch("p50" if name == "median" else name)
     if not found or not float(found[1]):
-        raise LookupError(f"{name!r} is no statistic; accepted mean, median, p1 to p99, cdf")
+        meant = " (did you mean 'mean'?)" if name.lower() in {"avg", "average", "means"} else ""
+        raise LookupError(
+            f"{name!r} is no statistic{meant}; accepted mean, median, p1 to p99, cdf, completions"
+        )
     return partial(quantile_interval, p=float(found[1]) / 100)

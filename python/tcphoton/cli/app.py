@@ -114,8 +114,11 @@ def run(
         report = runs.run(scenario, seed, progress, out if stream_flows else None, force=force)
     try:
         if out is not None:
+            before = _digest_in(out)
             report.save(out)
             say(f"written: {out}")
+            if before not in {"", report.digest}:
+                say(f"note: {out} had another run, digest {before}, which this one replaces")
     finally:  # A full disk loses nothing of what was asked on the terminal.
         if json_:
             put_json(report.to_json())
@@ -126,6 +129,17 @@ def run(
     if report.record["stop"] != "end":
         simulated = f"{report.record['simulated']:g} s of simulated time"
         raise StoppedEarlyError(f"{report.record['stop']} at {simulated}")
+
+
+def _digest_in(folder: Path) -> str:
+    """Return the digest of the run that a folder has; an empty text without one."""
+    from tcphoton.common import reading
+
+    try:
+        found = reading.read_value(folder / "report.json")
+        return str(found.get("digest", "")) if isinstance(found, dict) else ""
+    except (OSError, ValueError):
+        return ""
 
 
 def _scenario(file: Path) -> Scenario:

@@ -42,10 +42,10 @@
     seconds: (value) => quantity(value, "s"),
   };
 
-  /** The text of each kind of caveat that the points of an answer have, and what it leaves out. */
-  function told(study, { points = [], leftOut = [] }) {
+  /** The text of each kind of caveat that the points of an answer have, and of the remarks on it. */
+  function told(study, { points = [], remarks = [] }) {
     const groups = new Map();
-    for (const each of [...points.flatMap((point) => point.caveats), ...leftOut]) {
+    for (const each of [...points.flatMap((point) => point.caveats), ...remarks]) {
       const [template] = study.caveats.texts[each.kind];
       const name = template.includes("{measure}") ? `${each.kind} ${each.measure}` : each.kind;
       if (!groups.has(name)) groups.set(name, []);
@@ -173,7 +173,7 @@
     if (open) {
       layer.push({
         transform: [{ filter: "datum.doubt" }],
-        mark: { type: "point", filled: false, fill: "white", size: 60, clip: isNumber, strokeWidth: 1.6, ...(group.color ? {} : { color: "black" }) },
+        mark: { type: "point", filled: false, fill: "white", opacity: 1, size: 60, clip: isNumber, strokeWidth: 1.6, ...(group.color ? {} : { color: "black" }) },
         encoding: { x, y, ...offset, ...(bars ? {} : group), ...fade, tooltip },
       });
     }
@@ -206,10 +206,11 @@
   }
 
   /** The caveats below a figure, which is kept with them, in lines that fit its width. */
-  function caption(study, answers, width) {
+  function caption(study, asked, answers, width) {
     const { mild, ofFigure } = study.caveats;
+    const isNote = (kind) => isDistribution(asked) || ofFigure.includes(kind);
     const all = answers.flatMap((answer) => told(study, answer)).filter(({ kind }) => !mild.includes(kind));
-    const texts = new Set(all.map(({ kind, text }) => `${ofFigure.includes(kind) ? "Note" : "Open"}: ${text}.`));
+    const texts = new Set(all.map(({ kind, text }) => `${isNote(kind) ? "Note" : "Open"}: ${text}.`));
     const most = Math.max(30, Math.floor(width / LETTER));
     const lines = [];
     for (const text of texts) {
@@ -255,7 +256,7 @@
     }
     if (!parts.length) return { marks };
     const whole = parts.length === 1 ? parts[0] : { concat: parts, columns: facets.length ? 1 : columns, spacing: 24 };
-    const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...whole, ...caption(study, answers, width), config: study.style.config, padding: 4 };
+    const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...whole, ...caption(study, asked, answers, width), config: study.style.config, padding: 4 };
     return { spec, marks, renderer: marks > MARKS ? "canvas" : "svg" };
   }
 

@@ -222,7 +222,7 @@
     return found;
   }
 
-  /** The points of a measure, each with its interval and caveats, and the caveats of those left out. */
+  /** The points of a measure, each with its interval and caveats, and remarks on those left out. */
   function measured(study, asked, measure, groups) {
     const values = study.values(measure);
     const of = statistic(asked.statistic, study.t);
@@ -268,7 +268,7 @@
     const other = found.length + without;
     return {
       points: shown,
-      leftOut: [
+      remarks: [
         ...(without ? [{ kind: "no-value", value: without, other, measure }] : []),
         ...(below ? [{ kind: "not-above-0", value: below, other }] : []),
       ],
@@ -302,7 +302,7 @@
     const names = asked.statistic === "completions" ? ["completion"] : asked.y;
     return names.map((measure) =>
       isDistribution(asked)
-        ? { measure, curves: distributions(study, asked, measure, groups) }
+        ? { measure, curves: distributions(study, asked, measure, groups), remarks: asked.statistic === "completions" ? study.flows.remarks : [] }
         : { measure, ...measured(study, asked, measure, groups) },
     );
   }

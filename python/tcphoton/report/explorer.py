@@ -17,8 +17,9 @@ from tcphoton.figures import style
 from tcphoton.pages.blocks import Explorer, drawn, figure
 from tcphoton.pages.columns import packed
 from tcphoton.pages.interactive import enlarged
+from tcphoton.report.curves import caveats_of_flows, flows_of
 from tcphoton.report.gathered import FOLDER
-from tcphoton.report.plot import answer, ask, flows_of, lines_of
+from tcphoton.report.plot import answer, ask, lines_of
 from tcphoton.report.sweep_figures import is_quantity
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
@@ -264,7 +265,8 @@ def _flows(
                     "share": packed(share),
                 }
             )
-    return {"curves": found, "unit": "s", "share": SHARE}, ""
+    told = [{"kind": each.kind, "value": each.value} for each in caveats_of_flows(flows)]
+    return {"curves": found, "unit": "s", "share": SHARE, "remarks": told}, ""
 
 
 def docs_of(scenario: Scenario | None) -> dict[str, str]:

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.analysis import distributions, statistics
+from tcphoton.analysis import statistics
 from tcphoton.analysis.differences import differences_of
 from tcphoton.analysis.distributions import COMPLETION
 from tcphoton.analysis.quantiles import statistic as statistic_of
 from tcphoton.common import toml
 from tcphoton.figures.captions import captioned
-from tcphoton.figures.cumulative import cumulative
+from tcphoton.report import curves
+from tcphoton.report.curves import CDF, COMPLETIONS
 from tcphoton.report.gathered import gather, varies
-from tcphoton.report.sweep_figures import WIDTH, chart_of, in_words, prefix, shown
+from tcphoton.report.sweep_figures import WIDTH, chart_of, in_words, shown
 from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
-from tcphoton.runs.measures import unit_of
-from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep import query
 from tcphoton.sweep.table import short_names
 
@@ -30,12 +29,10 @@ if TYPE_CHECKING:
     from tcphoton.figures.charts import Scale
     from tcphoton.report.gathered import Gathered
 
-__all__ = ["COMPLETIONS", "GROUPS", "Question", "answer", "ask", "lines_of", "plot", "points_of"]
+__all__ = ["GROUPS", "Question", "answer", "ask", "lines_of", "plot", "points_of"]
 
 GROUPS = 8
 """Maximum values of an axis that lines are drawn for unless it is named."""
-CDF, COMPLETIONS = "cdf", "completions"
-"""The statistics that are distributions: of a measure over the runs, and of completion times."""
 SMALL = 3.2
 """Inches of one of several figures."""
 
@@ -91,7 +88,8 @@ def plot(
     folder
         The folder of a sweep, or several, which then are an axis ``folder``.
     y
-        The measures, by default the first one that is shown of results.
+        The measures, by default the first one that is shown of results. With `completions` it is
+        ``completion``, or ``traffic.0.completion`` of an entry of traffic.
     x
         The axis across, by default the one with most values.
     by
@@ -180,13 +178,14 @@ def ask(
 
     x, by, facet = column(x), column(by), column(facet)
     varying = [axis for axis in axes if varies(rows, axis)]
-    measures = (
-        [COMPLETION] if statistic == COMPLETIONS else [column(name) for name in wanted if name]
-    )
-    measures = measures or gathered.leading[:1] or gathered.measures[:1]
-    for name, given in zip(measures, wanted or [""], strict=False):
-        if name != COMPLETION and not _is_number(rows, name):
-            raise LookupError(f"--y {given}: not a number")
+    if statistic == COMPLETIONS:
+        measures = [curves.accepted(name) for name in wanted if name] or [COMPLETION]
+    else:
+        measures = [column(name) for name in wanted if name]
+        measures = measures or gathered.leading[:1] or gathered.measures[:1]
+        for name, given in zip(measures, wanted or [""], strict=False):
+            if not _is_number(rows, name):
+                raise LookupError(f"--y {given}: not a number")
     if not measures:
         raise LookupError(f"{gathered.folders[0]}: no measure to draw: --y")
     if statistic in {CDF, COMPLETIONS}:
@@ -283,8 +282,9 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
             row.append(chart.properties(title=title) if title else chart)
             found += told
         charts.append(row)
+    word = "Note" if asked.statistic in {CDF, COMPLETIONS} else "Open"
     if alone:
-        return captioned(charts[0][0], found, width), found
+        return captioned(charts[0][0], found, width, word), found
     across = [
         alt.concat(*row, columns=2).resolve_scale(x="shared", y="shared")
         if len(row) > 1
@@ -292,7 +292,7 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
         for row in charts
     ]
     chart = across[0] if len(across) == 1 else alt.concat(*across, columns=1 if asked.facet else 2)
-    return captioned(chart, found, 2 * SMALL), found
+    return captioned(chart, found, 2 * SMALL, word), found
 
 
 def _unfinished(gathered: Gathered) -> list[Caveat]:
@@ -307,7 +307,7 @@ def _part(
 ) -> tuple[Any, list[Caveat]]:
     """Return a chart of one measure, and the caveats of its points."""
     if asked.statistic in {CDF, COMPLETIONS}:
-        return _distribution(gathered, asked, rows, measure, width), []
+        return curves.drawn(gathered, asked, rows, measure, width)
     x, by = asked.x, asked.by or None
     points, found = points_of(gathered, asked, rows, measure)
     points, left_out = shown(points, x, measure, asked.log)
@@ -342,51 +342,11 @@ def points_of(
 
     A point has one value of each axis of the figure, of `also`, and of those that vary with these.
     """
-    shown = [key for key in (asked.x, asked.by, *also) if key]
-    keys = [*shown, *gathered.beside(*shown)]
+    named = [key for key in (asked.x, asked.by, *also) if key]
+    keys = [*named, *gathered.beside(*named)]
     of = statistic_of(asked.statistic)
     if asked.baseline is not None:
         points, found = differences_of(rows, measure, keys, asked.by, asked.baseline, of=of)
     else:
         points, found = statistics.summary_of(rows, measure, keys, of=of)
     return points, found
-
-
-def _distribution(
-    gathered: Gathered, asked: Question, rows: pl.DataFrame, measure: str, width: float
-) -> Any:
-    by, unit = asked.by or None, "s" if measure == COMPLETION else unit_of(measure)
-    keys = [by] if by else []
-    if asked.statistic == COMPLETIONS:
-        axes = [*gathered.axes, "seed"]
-        flows = distributions.completions(flows_of(gathered), axes if gathered.axes else [])
-        if gathered.axes:
-            flows = flows.join(rows.select(axes), on=axes, how="semi", nulls_equal=True)
-        rows = flows
-    found = distributions.curves(rows, measure, keys)
-    if found.is_empty():
-        raise LookupError(f"{measure} has no values among these runs")
-    factor, prefixed = prefix(found.get_column(measure), unit)
-    names = dict(zip(gathered.axes, short_names(gathered.axes), strict=True))
-    return cumulative(
-        found.with_columns(pl.col(measure) / factor),
-        measure,
-        by,
-        units={measure: prefixed},
-        legend=names.get(asked.by, ""),
-        scale="log" if "x" in asked.log else "linear",
-        width=width,
-    )
-
-
-def flows_of(gathered: Gathered) -> pl.DataFrame:
-    """Return the kept tables of flows of all runs.
-
-    Raises
-    ------
-    LookupError
-        They are not kept.
-    """
-    if len(gathered.folders) > 1:
-        raise LookupError("completion times can be drawn of one folder at a time")
-    return sweep_folder.read(gathered.folders[0], table="flows").table

@@ -232,7 +232,8 @@ def columns_named(
 ) -> list[str]:
     """Return columns by their names, or by unique ends of their names.
 
-    For an unknown name, the message suggests names of `axes` first.
+    Of `axes`, a unique part within the name is enough where no column ends in it: ``load`` is
+    ``traffic.0.load.share``. For an unknown name, the message suggests names of `axes` first.
 
     Raises
     ------
@@ -243,15 +244,19 @@ def columns_named(
     --------
     >>> columns_named(["a.loss.p", "loss", "traffic.0.loss"], ["loss", "loss.p"])
     ['loss', 'a.loss.p']
+    >>> columns_named(["traffic.0.load.share", "loss"], ["load"], ["traffic.0.load.share"])
+    ['traffic.0.load.share']
     """
     found = []
     for name in names:
         near = [column for column in columns if column.endswith(f".{name}")]
-        fits = [name] if name in columns else near
+        inside = [axis for axis in axes if axis in columns and f".{name}." in axis]
+        fits = [name] if name in columns else near or inside
         if not fits:
             raise LookupError(_no_column(name, columns, axes))
         if len(fits) > 1:
-            raise LookupError(f"several columns end in {name!r}: {', '.join(fits)}")
+            how = "end in" if near else "contain"
+            raise LookupError(f"several columns {how} {name!r}: {', '.join(fits)}")
         found += fits
     return found
 
