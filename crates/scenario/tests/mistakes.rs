@@ -130,7 +130,7 @@ duration = "1 s"
 [topology]
 kind = "line"
 routers = 0
-link = { rate = "10 Gb/s", delay = "1 us" }
+link = { rate = "10 Gb/s", delay = "1 us", queue = { kind = "ecn-threshold", packets = 100, mark-above = 20 } }
 [[traffic]]
 from = "a"
 to = "b"

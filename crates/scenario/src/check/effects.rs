@@ -75,6 +75,7 @@ impl Check<'_> {
         if !capable {
             self.unread_marks(parts);
         }
+        self.overloads(parts);
         if let Some(core) = &parts.core {
             device::check::effects(core, &parts.around(&queues(parts)), graph, self.findings());
         }
@@ -131,6 +132,9 @@ impl Check<'_> {
                     );
                 }
                 capable = config.ecn;
+                if config.needs_marks() && !marks {
+                    self.unmarked(&below(""));
+                }
                 if config.ecn && !marks {
                     self.silent(&below("ecn"), "no queue marks packets");
                 }
@@ -157,6 +161,31 @@ impl Check<'_> {
             self.silent(&format!("{key}.pattern"), "there is one sender and one receiver");
         }
         capable
+    }
+
+    /// A window rule that reads marks where no queue has any.
+    fn unmarked(&mut self, transport: &str) {
+        let keys = ["congestion.kind", "congestion", "preset"];
+        let mut keys = keys.into_iter().map(|name| format!("{transport}{name}"));
+        let Some(key) = keys.find(|key| self.root.at(key).is_some()) else { return };
+        let problem = "no queue marks packets, so the window follows losses alone";
+        let accepted =
+            "a queue that marks, such as { kind = \"ecn-threshold\", … }, or another rule";
+        let flaw = Flaw::new(&key, problem).found(self.written(&key)).accepted(accepted);
+        self.warn(flaw, &key);
+    }
+
+    /// Loads above what there is.
+    fn overloads(&mut self, parts: &Parts) {
+        for (at, entry) in parts.traffic.iter().enumerate() {
+            let load = entry.as_ref().and_then(|entry| entry.load);
+            if load.is_some_and(|load| load.parts().0 > 1.0) {
+                let key = format!("traffic.{at}.load");
+                let problem =
+                    "above 1: more is offered than can be carried, so there is no steady state";
+                self.warn(Flaw::new(&key, problem).found(self.written(&key)), &key);
+            }
+        }
     }
 
     /// Marks that no flow carries.

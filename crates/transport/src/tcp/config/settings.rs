@@ -4,7 +4,7 @@ use serde::Serialize;
 use units::{Bytes, Rate, Span};
 
 use super::kinds::{Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
-use crate::tcp::congestion::{self, Growth, Sizes};
+use crate::tcp::congestion::{self, Ecn, Growth, Sizes};
 use crate::tcp::recovery::{self, Terms};
 use crate::window_size::Limit;
 
@@ -93,6 +93,11 @@ impl Config {
             ReceiveWindowGrowth::Fixed => self.receive_window.0,
             ReceiveWindowGrowth::Dynamic => self.receive_window.0.min(MAX_UNSCALED_WINDOW),
         }
+    }
+
+    /// Whether its window rule is that of its preset or program only where queues mark packets.
+    pub fn needs_marks(&self) -> bool {
+        self.congestion.ecn() == Ecn::EveryMark
     }
 
     /// The transmission time of a full packet at a rate.
