@@ -30,6 +30,7 @@ from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.implausibility import FAR, Distance, distance, within
 from tcphoton.readings.influence import delta_of, explained
 from tcphoton.readings.judged import NOT_RUN, Budget, Judged, Runner, judge
+from tcphoton.readings.memory import Memory
 from tcphoton.readings.outcome import _another, outcome
 from tcphoton.readings.plan import FIT, PREDICT, Search, Target, plan_of
 from tcphoton.readings.readings import RECORD, Findings
@@ -117,6 +118,30 @@ def test_a_second_call_makes_no_runs_and_finds_the_same(found: tuple[Findings, P
     assert again.facts["all-runs"] == found[0].facts["runs"]
     assert again.outcomes == found[0].outcomes
     assert again.ledgers == found[0].ledgers
+
+
+def test_a_search_goes_on_where_its_findings_are_copied_to(
+    found: tuple[Findings, Path, Path], tmp_path: Path
+) -> None:
+    before = found[2] / "queue" / "search"
+    elsewhere = tmp_path / "queue" / "search"
+    shutil.copytree(before, elsewhere)
+    again = tp.Readings(str(found[1])).run(tmp_path, say=lambda _: None)
+    assert again.facts["runs"] == 0
+    assert not (tmp_path / "queue" / "points").exists()
+    assert again.outcomes == found[0].outcomes
+    assert again.ledgers == found[0].ledgers
+    assert again.facts["all-runs"] >= found[0].facts["all-runs"]
+    # Under another rule nothing is known.
+    home = tmp_path / "another" / "queue"
+    shutil.copytree(found[1], home)
+    claims = home / "claims.toml"
+    claims.write_text(claims.read_text("utf-8") + "# another rule\n", "utf-8")
+    other = tp.Readings(str(home)).run(tmp_path, runs=8, say=lambda _: None)
+    assert other.facts["runs"] > 0
+    damaged = elsewhere / "judged.json"
+    damaged.write_text(damaged.read_text("utf-8").replace("agrees", "differs", 1), "utf-8")
+    assert not Memory(tmp_path / "queue")._entries
 
 
 def test_what_was_found_is_saved_and_read_back(found: tuple[Findings, Path, Path]) -> None:
@@ -658,6 +683,16 @@ def test_an_emulator_predicts_what_it_has_not_seen_and_knows_its_error() -> None
 def test_rank_correlation_is_spearmans() -> None:
     assert correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]) == 0.8  # 1 - 6*4/120
     assert correlation([1, 2], [1, 2]) == 0.0
+
+
+def test_of_a_search_that_has_not_ended_its_findings_are_kept(
+    found: tuple[Findings, Path, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(found[2] / "queue" / "search", tmp_path / "out" / "queue" / "search")
+    keep.keep("queue", tmp_path / "out", tmp_path / "home")
+    kept = tmp_path / "home" / "readings" / "search"
+    assert (kept / "judged.json").is_file()
+    assert (kept / "all" / "design.json").is_file()
 
 
 def test_what_is_kept_stands_on_the_page_between_its_marks(

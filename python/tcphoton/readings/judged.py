@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
 from tcphoton.errors import ScenarioError
 from tcphoton.papers.assumptions import Reading, overlay
 from tcphoton.papers.rules import unknown
+from tcphoton.readings.memory import Entry, Memory, key_of
 from tcphoton.sweep.store.cache import Cache
 from tcphoton.sweep.store.piece import Key
 from tcphoton.sweep.sweep import run_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -31,7 +33,7 @@ __all__ = ["NOT_RUN", "Budget", "Judged", "Runner", "judge"]
 
 NOT_RUN = "not run"
 AT_ONCE = 4
-"""Readings that are run together where time is limited."""
+"""Readings that are run together at least."""
 ENDED = "end"
 """How a run ends that was not cut off."""
 
@@ -48,6 +50,8 @@ class Budget:
         The most seconds.
     used
         Runs that were made.
+    elsewhere
+        Runs of readings that another folder has judged, and the CPU seconds that they took.
     share
         The share of both that may be used up by now.
     """
@@ -55,6 +59,7 @@ class Budget:
     runs: int | None = None
     seconds: float | None = None
     used: int = 0
+    elsewhere: tuple[int, float] = (0, 0.0)
     share: float = 1.0
     begun: float = field(default_factory=time.monotonic)
 
@@ -154,20 +159,43 @@ def judge(
     """
     found: dict[int, Judged] = {}
     asked: list[_Asked] = []
+    memory = Memory(runner.folder)
     for at, values in enumerate(readings):
         reading = Reading("", values, first_seed)
         paper = replace(plan.paper, overlay=overlay(plan.assumptions, reading))
         try:
-            asked.append(_Asked(at, paper, _runs(paper, targets, scale)))
+            each = _Asked(at, paper, _runs(paper, targets, scale))
         except ScenarioError as error:
             found[at] = Judged(values, error=f"refused: {error.mistakes[0]}")
-    asked = _affordable(asked, runner)
-    frames = _run(asked, runner)
-    for each in asked:
-        if all(name in frames for name in each.sweeps):
+            continue
+        entry = memory.get(key_of(paper, scale, each.keys, targets))
+        if entry is None:
+            asked.append(each)
+        else:
+            found[at] = Judged(values, entry.findings)
+            _count(each, entry, runner)
+    for some, frames in _run(_affordable(asked, runner), runner):
+        entries = {}
+        timings = Cache(runner.folder).timings()
+        for each in some:
+            if not all(name in frames for name in each.sweeps):
+                continue
             own = {runs.name: frames[name] for name, runs in each.sweeps.items()}
-            found[each.at] = _judged(readings[each.at], each.paper, scale, own, targets)
+            findings, wrong = _judged(each.paper, scale, own, targets)
+            found[each.at] = Judged(readings[each.at], findings, wrong)
+            if not wrong:
+                cpu = sum(timings[key].cpu for key in each.keys if key in timings)
+                key = key_of(each.paper, scale, each.keys, targets)
+                entries[key] = Entry(findings, len(each.keys), round(cpu, 1))
+        memory.put(entries)
     return [found[at] for at in sorted(found)]
+
+
+def _count(asked: _Asked, entry: Entry, runner: Runner) -> None:
+    """Count the cost of a reading that another folder has judged."""
+    if _Known(runner.folder).missing(asked):
+        runs, cpu = runner.budget.elsewhere
+        runner.budget.elsewhere = (runs + entry.runs, cpu + entry.cpu)
 
 
 def _runs(paper: Paper, targets: Sequence[Target], scale: str) -> list[Runs]:
@@ -199,6 +227,18 @@ class _Asked:
         """Its sweeps by names that no other reading's have."""
         return {f"{self.at}/{each.name}": each for each in self.runs}
 
+    @cached_property
+    def keys(self) -> list[Key]:
+        """What identifies its runs."""
+        return [key for each in self.runs for key in _keys_of(each)]
+
+
+def _keys_of(runs: Runs) -> list[Key]:
+    """Return what identifies the runs of a sweep."""
+    sweep, revision = runs.sweep, _core.results_revision()
+    seeds = range(1, sweep.seeds + 1) if isinstance(sweep.seeds, int) else sweep.seeds
+    return [Key(digest, seed, revision) for digest in sweep.plan().digests for seed in seeds]
+
 
 def _affordable(asked: Sequence[_Asked], runner: Runner) -> list[_Asked]:
     """Return as many readings, in their order, as the budget has runs for."""
@@ -218,26 +258,23 @@ class _Known:
 
     def __init__(self, folder: Path) -> None:
         self._cache = Cache(folder)
-        self._revision = _core.results_revision()
         self._seen: set[Key] = set()
 
     def missing(self, asked: _Asked) -> int:
         """Return how many runs of a reading are to be made; each counts once."""
         count = 0
         for runs in asked.runs:
-            sweep = runs.sweep
-            seeds = range(1, sweep.seeds + 1) if isinstance(sweep.seeds, int) else sweep.seeds
-            for digest in sweep.plan().digests:
-                for seed in seeds:
-                    key = Key(digest, seed, self._revision)
-                    if key not in self._seen and self._cache.load(key, sweep.keep) is None:
-                        count += 1
-                    self._seen.add(key)
+            for key in _keys_of(runs):
+                if key not in self._seen and self._cache.load(key, runs.sweep.keep) is None:
+                    count += 1
+                self._seen.add(key)
         return count
 
 
-def _run(asked: Sequence[_Asked], runner: Runner) -> dict[str, pl.DataFrame]:
-    """Run the sweeps of readings, or as many as there is time for."""
+def _run(
+    asked: Sequence[_Asked], runner: Runner
+) -> Iterator[tuple[Sequence[_Asked], dict[str, pl.DataFrame]]]:
+    """Run the sweeps of readings, a few readings after the other, as far as there is time."""
 
     def tell(progress: Progress) -> None:
         if runner.progress is not None:
@@ -253,34 +290,36 @@ def _run(asked: Sequence[_Asked], runner: Runner) -> dict[str, pl.DataFrame]:
             sweeps, runner.folder, workers=runner.workers, cluster=runner.cluster, progress=tell
         )
 
-    # Points of all sweeps take turns: with all readings at once none would be complete in the end.
-    step = AT_ONCE if runner.budget.seconds is not None else max(1, len(asked))
-    frames: dict[str, pl.DataFrame] = {}
+    # Points of all sweeps take turns: with all readings at once none would be complete before the
+    # end, and nothing be kept of them if that never comes.
+    step = max(AT_ONCE, runner.workers or 0) if runner.cluster is None else max(1, len(asked))
     for at in range(0, len(asked), step):
         some = asked[at : at + step]
+        if len(asked) > step:
+            last = min(at + step, len(asked))
+            runner.say(f"readings {at + 1} to {last} of {len(asked)}")
         try:
-            frames |= run(some)
+            yield some, run(some)
         except _LateError:
-            return frames | run([each for each in some if not _Known(runner.folder).missing(each)])
-    return frames
+            yield some, run([each for each in some if not _Known(runner.folder).missing(each)])
+            return
 
 
 def _judged(
-    values: Values,
     paper: Paper,
     scale: str,
     frames: Mapping[str, pl.DataFrame],
     targets: Sequence[Target],
-) -> Judged:
-    """Return a reading with its findings, or with what went wrong."""
+) -> tuple[dict[str, Finding], str]:
+    """Return the findings of a reading, or what went wrong."""
     for frame in frames.values():
         if "error" in frame.columns:
             failed = frame.get_column("error").drop_nulls()
             if len(failed):
-                return Judged(values, error=f"{len(failed)} runs failed: {failed[0]}")
+                return {}, f"{len(failed)} runs failed: {failed[0]}"
         cut = set(frame.get_column("stop").unique()) - {ENDED} if "stop" in frame.columns else set()
         if cut:
-            return Judged(values, error=f"runs were cut off: {', '.join(sorted(cut))}")
+            return {}, f"runs were cut off: {', '.join(sorted(cut))}"
     wanted = dict.fromkeys(target.part.artefact for target in targets)
     at = paper.at(scale)
     tables = {each: paper.table(each, scale, frames) for each in wanted if each in at}
@@ -290,4 +329,4 @@ def _judged(
         else unknown(NOT_RUN)
         for target in targets
     }
-    return Judged(values, findings)
+    return findings, ""

@@ -3,11 +3,13 @@
 ``python -m tcphoton.readings.keep sync DIR`` copies them from a folder that ``tcphoton readings
 sync --out DIR`` has filled into ``papers/sync/readings`` of the source tree, writes the best joint
 reading into the package, where ``tcphoton reproduce sync --reading best`` finds it, and writes a
-section into the paper's README between two marks.
+section into the paper's README between two marks. Of a search that has not ended it copies the
+folder ``search``, with which it goes on elsewhere (`tcphoton.readings.memory`).
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,7 @@ from tcphoton.papers import keep as papers_keep
 from tcphoton.papers.paper import load
 from tcphoton.papers.readings_of import FOLDER
 from tcphoton.papers.rules import AGREES
+from tcphoton.readings import memory
 from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.readings import BEST, RECORD, Findings
 
@@ -49,7 +52,12 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
     """
     home = home or papers_keep.folder(name)
     source = out / name / FOLDER
+    begun = home / FOLDER / memory.FOLDER
+    if not (source / RECORD).exists() and (out / name / memory.FOLDER).is_dir():
+        shutil.copytree(out / name / memory.FOLDER, begun, dirs_exist_ok=True)
+        return
     found = Findings.load(source)
+    shutil.rmtree(begun, ignore_errors=True)
     with Folder(home / FOLDER, last=RECORD) as writing:
         for each in found.outcomes:
             for kind in FIGURES:

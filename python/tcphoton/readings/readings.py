@@ -224,6 +224,8 @@ class Readings:
             made_of.facts.update({"rank-correlation": rank, "ranked": many})
             outcomes.append(made_of)
             budget.used += own.used
+            many, cpu = budget.elsewhere
+            budget.elsewhere = (many + own.elsewhere[0], cpu + own.elsewhere[1])
             ledgers += [_ledger(name, each) for each in confirmed]
         facts = {
             "command": f"tcphoton readings {self.name}",
@@ -234,7 +236,7 @@ class Readings:
             "commit": built,
             "runs": budget.used,
             "seconds": round(time.monotonic() - started, 1),
-            **_cost(folder),
+            **_cost(folder, budget),
             "limits": {"runs": runs, "hours": hours},
         }
         found_here = Findings(self.plan.paper.name, facts, outcomes, ledgers)
@@ -242,11 +244,12 @@ class Readings:
         return found_here
 
 
-def _cost(folder: Path) -> dict[str, Any]:
-    """Return the runs of a folder that were ever made at this revision, and their CPU seconds."""
+def _cost(folder: Path, budget: Budget) -> dict[str, Any]:
+    """Return the runs that were ever made at this revision, here and elsewhere, and their cost."""
     timings = Cache(folder).timings()
     own = [each.cpu for key, each in timings.items() if key.revision == _core.results_revision()]
-    return {"all-runs": len(own), "cpu-seconds": round(sum(own), 1)}
+    runs, cpu = budget.elsewhere
+    return {"all-runs": len(own) + runs, "cpu-seconds": round(sum(own) + cpu, 1)}
 
 
 def _ledger(search: str, confirmed: Confirmed) -> dict[str, Any]:
