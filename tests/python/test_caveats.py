@@ -14,6 +14,7 @@ import tcphoton as tp
 from command_here import call
 from tcphoton.analysis import statistics
 from tcphoton.analysis.points import caveats_of
+from tcphoton.common import quantities
 from tcphoton.errors import CaveatWarning
 from tcphoton.runs import caveats
 
@@ -213,10 +214,15 @@ def test_a_batch_leads_with_its_makespan() -> None:
     report = tp.run(tp.Scenario.from_text(batch))
     from io import StringIO
 
-    from tcphoton.runs.summary import print_report
+    from tcphoton.runs.summary import print_report, share_of_time
 
     text = StringIO()
     print_report(report, text)
     header = text.getvalue().splitlines()[3]
     assert header.split()[:5] == ["traffic", "flows", "completed", "makespan", "batch-throughput"]
     assert "goodput" not in header
+    took = quantities.text(report.traffic.item(0, "makespan"), "s")
+    told = f"utilization is over 10 s, of which the batch took {took}"
+    assert f"busiest links of 8; {told}" in text.getvalue() or f"links; {told}" in text.getvalue()
+    stream = tp.run(tp.example("mm1").with_({"run.duration": "12 s"}))
+    assert not share_of_time(stream)

@@ -15,6 +15,7 @@ from tcphoton.report import topology
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
 from tcphoton.runs.results import Report
+from tcphoton.runs.summary import share_of_time
 from tcphoton.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def sections(folder: Path) -> list[Section]:
     scenario = _scenario(report)
     return [
         Section("Summary", [*_stopped(report), *doubts(report.caveats), _summary(report)]),
-        Section("Topology", network_of(lambda: topology.of_report(report))),
+        Section("Topology", [*network_of(lambda: topology.of_report(report)), *_batch(report)]),
         Section("Series", _series(report, folder)),
         Section("Tables", _tables(report)),
         Section("Parameters", [parameters(report.record["parameters"])]),
@@ -98,6 +99,11 @@ def _stopped(report: Report) -> list[Block]:
             "warning",
         )
     ]
+
+
+def _batch(report: Report) -> list[Block]:
+    told = share_of_time(report).removeprefix("; ")
+    return [Note(f"{told.capitalize()}.", "warning")] if told else []
 
 
 def doubts(found: Iterable[Caveat]) -> list[Block]:

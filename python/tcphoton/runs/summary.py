@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "console_on", "heading", "plain_table", "print_record", "print_report", "print_table",
-    "says_something",
+    "says_something", "share_of_time",
 ]  # fmt: skip
 
 PLAIN_WIDTH = 400
 BUSIEST = 8
+BATCH = 0.9
+"""The share of the measured time up to which a batch has ended long before the run."""
 TRAFFIC = [
     "traffic", "flows", "completed", "makespan", "batch-throughput", "completion-mean",
     "completion-p99", "completion-km-p50", "completion-restricted-mean", "slowdown-mean",
@@ -67,6 +69,7 @@ def print_report(report: Report, file: IO[str]) -> None:
         "utilization", descending=True, nulls_last=True, maintain_order=True
     )
     title = "links" if busiest.height <= BUSIEST else f"busiest links of {busiest.height:,}"
+    title += share_of_time(report)
     _print_frame(console, title, busiest.head(BUSIEST), LINKS, report.units["links"])
     if not report.fecs.is_empty():
         most = report.fecs.sort("bursts", descending=True, maintain_order=True)
@@ -81,6 +84,19 @@ def print_report(report: Report, file: IO[str]) -> None:
         f"{timing['wall']:.2f} s ({speed / 1e6:.1f} M events/s) · digest {report.digest}",
         highlight=False,
     )
+
+
+def share_of_time(report: Report) -> str:
+    """Return what is said where all traffic are batches that end long before the run.
+
+    Shares of time, as the utilization of links, are then mostly of time in which nothing happened.
+    """
+    spans = report.traffic.get_column("makespan")
+    longest, measured = spans.max(), report.record["measured"]
+    if spans.null_count() or not isinstance(longest, float) or longest > BATCH * measured:
+        return ""
+    took, of = (quantities.text(each, "s") for each in (longest, measured))
+    return f"; utilization is over {of}, of which the batch took {took}"
 
 
 def _print_traffic(console: Console, report: Report) -> None:
