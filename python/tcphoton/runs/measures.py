@@ -51,6 +51,7 @@ UNITS = {
     "completion-km-p50": "s",
     "completion-restricted-mean": "s",
     "goodput-bound": "b/s",
+    "offered": "b/s",
     "transient": "s",
     "goodput-steady": "b/s",
     "first-file": "s",
@@ -129,6 +130,7 @@ SUMMED = (
     "unfinished",
     "unfinished-halfway",
     "goodput-bound",
+    "offered",
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries are weighted by their packets not lost."""

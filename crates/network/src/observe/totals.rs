@@ -17,6 +17,8 @@ pub struct Totals {
     pub by_size: BTreeMap<u32, Completions>,
     /// Flows whose data were all delivered, and when the first of them were.
     pub files: (u64, Option<Time>),
+    /// Bytes of the flows with an end that began since measuring did.
+    pub offered: u64,
     /// Payload bytes delivered in order of those sent since measuring began.
     pub delivered: u64,
     /// The sum of the squares of each flow's bytes.
@@ -63,6 +65,9 @@ impl Totals {
         self.completions.add(row, period);
         if let Some(bytes) = row.offered {
             self.by_size.entry(size_class(bytes)).or_default().add(row, period);
+            if row.started.is_some_and(|started| started >= period.begin) {
+                self.offered += bytes;
+            }
         }
         if let Some(at) = row.delivered {
             let (files, first) = self.files;
@@ -187,6 +192,17 @@ mod tests {
         assert!((from(15) - 24_000.0 / 10e-3).abs() < 1e-6);
         assert!((batch.completions.times.mean() - 26e-3 / 3.0).abs() < 1e-12);
         assert_eq!(batch.completions.times.count, 3);
+    }
+
+    #[test]
+    fn what_is_offered_are_the_files_that_begin_while_measuring() {
+        let at = |ms| Time::ZERO + Span::from_ms(ms);
+        let period = Period { begin: at(5), middle: at(10), end: at(15) };
+        let mut totals = Totals::default();
+        for started in [Some(4), Some(5), Some(14), None] {
+            totals.add(&row(started, None), period);
+        }
+        assert_eq!(totals.offered, 2000);
     }
 
     #[test]

@@ -33,6 +33,15 @@ pub(super) fn traffic(world: &World, totals: &[Totals]) -> Table {
             &rows,
             |(_, sum)| sum.delivered as f64 * 8.0 / measured,
         ),
+        numbers(
+            ("offered", "b/s"),
+            "data of the files that began within the measured period, over its length",
+            &rows,
+            |(at, sum)| {
+                let is_files = world.plan().traffic[*at].source.sends_files();
+                if is_files { sum.offered as f64 * 8.0 / measured } else { f64::NAN }
+            },
+        ),
         numbers(("jain", ""), "Jain's index of the flows' delivered data", &rows, |(_, sum)| {
             sum.jain()
         }),
