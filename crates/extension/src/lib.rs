@@ -18,6 +18,7 @@ mod machine;
 mod mistake;
 mod parse;
 mod program;
+mod source;
 mod token;
 mod tree;
 
@@ -28,3 +29,4 @@ pub use interface::{Constant, Field, Hook, Host, Interface, Method, Record, Type
 pub use machine::{FUEL, Outcome};
 pub use mistake::{Fault, Mistake};
 pub use program::{Entry, Parameter, Program, State};
+pub use source::{Flaw, Hooks, Source};

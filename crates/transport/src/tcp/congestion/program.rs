@@ -9,6 +9,7 @@ mod interface;
 mod source;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use extension::{Entry, Fault, Outcome, State};
 use schemars::JsonSchema;
@@ -19,7 +20,7 @@ use super::window::{Acked, Congested, Delivered, Ecn, Window};
 use crate::mistake::Mistakes;
 use hands::Hands;
 use interface::Place;
-use source::Compiled;
+use source::Hooks;
 pub use source::Source;
 
 /// A window rule of one's own: a program, in the language of the guide on own transport.
@@ -44,7 +45,7 @@ pub struct Options {
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     window: Window,
-    compiled: Compiled,
+    compiled: Arc<Hooks>,
     state: State,
     fault: Option<Box<Fault>>,
 }
@@ -53,7 +54,7 @@ impl Rule for Program {
     type Options = Options;
 
     fn new(window: Window, options: &Options) -> Self {
-        let compiled = options.source.compiled();
+        let compiled = source::compiled(&options.source);
         let state = compiled.program.state(&options.parameters);
         let mut rule = Self { window, compiled, state, fault: None };
         rule.see_window();
@@ -72,11 +73,11 @@ impl Rule for Program {
     }
 
     fn check(options: &Options, found: &mut Mistakes) {
-        options.source.check(&options.parameters, found);
+        source::check(&options.source, &options.parameters, found);
     }
 
     fn ecn(options: &Options) -> Ecn {
-        if options.source.needs_every_mark() { Ecn::EveryMark } else { Ecn::Optional }
+        if source::needs_every_mark(&options.source) { Ecn::EveryMark } else { Ecn::Optional }
     }
 
     fn fault(&self) -> Option<&Fault> {
