@@ -151,6 +151,51 @@ fn what_is_drawn_twice_is_one_point() {
 }
 
 #[test]
+fn labels_are_in_the_definition_and_change_no_point() {
+    let text = "[over]\n'traffic.0.count' = [2, 1]\n\
+         [[zip]]\nrun.duration = ['1 s', '2 s', '2 s']\n'run.warmup' = ['0 s', '0 s', '1 s']\nLABELS\
+         [[cases]]\n'topology.link.delay' = '1 ms'\nCASE\n\
+         [sample]\ndesign = 'random'\npoints = 2\n\
+         [sample.over]\n'traffic.0.source.rate' = { among = ['1 kb/s', '2 kb/s'] }\n";
+    let plain = sweep(&text.replace("LABELS", "").replace("CASE", ""));
+    assert!(plain.definition().get("labels").is_none());
+    let named = sweep(
+        &(text.replace("LABELS", "label = ['a', 'b', 'c']\n").replace("CASE", "label = '1 km'")
+            + "[labels]\ncase = 'run'\n'case-2' = 'path'\n\
+               run.duration = { values = ['short', 'long', 'long'] }\n\
+               'traffic.0.count' = { name = 'flows', values = ['two', 'one'] }\n\
+               'traffic.0.source.rate' = { values = ['slow', 'fast'] }\n"),
+    );
+    assert_eq!(digests(&named), digests(&plain));
+    assert_eq!((0..4).map(|at| named.name(at)).collect::<Vec<_>>(), {
+        (0..4).map(|at| plain.name(at)).collect::<Vec<_>>()
+    });
+    assert_eq!(
+        named.definition()["labels"],
+        serde_json::json!({
+            "names": [["case", "run"], ["case-2", "path"], ["traffic.0.count", "flows"]],
+            "values": [
+                ["run.duration", [["1 s", "short"], ["2 s", "long"]]],
+                ["traffic.0.count", [[2, "two"], [1, "one"]]],
+                ["traffic.0.source.rate", [["1 kb/s", "slow"], ["2 kb/s", "fast"]]],
+            ],
+            "cases": [
+                ["case", ["run.duration", "run.warmup"], ["a", "b", "c"]],
+                ["case-2", ["topology.link.delay"], ["1 km"]],
+            ],
+        })
+    );
+}
+
+#[test]
+fn what_a_sweep_keeps_is_in_its_definition() {
+    assert_eq!(sweep("keep = []\n").definition()["keep"], serde_json::json!([]));
+    let kept = sweep("keep = ['flows', 'burst-flows']\n");
+    assert_eq!(kept.definition()["keep"], serde_json::json!(["flows", "burst-flows"]));
+    assert_eq!(digests(&kept), digests(&sweep("")));
+}
+
+#[test]
 fn a_key_that_changes_nothing_makes_no_points() {
     let sweep = sweep("[over]\ntitle = ['x', 'y', 'z']\n'traffic.0.count' = [1, 2]");
     let [mistake] = &look(&sweep)[..] else { panic!("one mistake") };

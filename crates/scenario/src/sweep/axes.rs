@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
+use super::labels::LABEL;
 use super::sample;
 use super::settings::{self, Setting};
 use crate::mistake::{Flaw, Mistakes};
@@ -20,6 +21,8 @@ pub(super) struct Axis {
     pub(super) prefix: &'static str,
     /// Its keys, each with the list of its values; the lists have the same length.
     pub(super) columns: Vec<Setting>,
+    /// The names of its rows, as the file has them.
+    pub(super) labels: Option<Node>,
 }
 
 impl Axis {
@@ -43,18 +46,20 @@ pub(super) fn axes(
 ) -> Vec<Axis> {
     let mut found: Vec<Axis> = settings::settings(root, "over", mistakes)
         .into_iter()
-        .map(|one| Axis { prefix: "over.", columns: vec![one] })
+        .map(|one| Axis { prefix: "over.", columns: vec![one], labels: None })
         .collect();
     for at in 0..root.get("zip").map_or(0, |node| node.items().len()) {
-        let columns = settings::settings(root, &format!("zip.{at}"), mistakes);
-        found.push(Axis { prefix: "zip.", columns });
+        let mut columns = settings::settings(root, &format!("zip.{at}"), mistakes);
+        let labels = take_label(&mut columns);
+        found.push(Axis { prefix: "zip.", columns, labels });
     }
     if root.get("cases").is_some() {
-        found.push(Axis { prefix: "cases.", columns: listed(root, mistakes) });
+        let (columns, labels) = listed(root, mistakes);
+        found.push(Axis { prefix: "cases.", columns, labels });
     }
     if root.get("sample").is_some() {
-        found
-            .push(Axis { prefix: "sample.over.", columns: sample::columns(root, drawn, mistakes) });
+        let columns = sample::columns(root, drawn, mistakes);
+        found.push(Axis { prefix: "sample.over.", columns, labels: None });
     }
     let mut known = Vec::new();
     for axis in &mut found {
@@ -81,13 +86,21 @@ pub(super) fn columns(axes: &[Axis]) -> impl Iterator<Item = (&'static str, &Set
     axes.iter().flat_map(|axis| axis.columns.iter().map(|one| (axis.prefix, one)))
 }
 
-/// `[[cases]]`, given row by row, as columns.
-fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
+/// Takes the names of rows out of the settings of a table.
+fn take_label(columns: &mut Vec<Setting>) -> Option<Node> {
+    let at = columns.iter().position(|one| one.key == LABEL)?;
+    Some(columns.remove(at).node)
+}
+
+/// `[[cases]]`, given row by row, as columns, and the names of the rows.
+fn listed(root: &Node, mistakes: &mut Mistakes) -> (Vec<Setting>, Option<Node>) {
     let rows = root.get("cases").map_or(0, |node| node.items().len());
     let mut columns: Vec<Setting> = Vec::new();
     let mut known = BTreeMap::new();
+    let mut labels: Vec<Option<Node>> = Vec::new();
     for at in 0..rows {
-        let row = settings::settings(root, &format!("cases.{at}"), mistakes);
+        let mut row = settings::settings(root, &format!("cases.{at}"), mistakes);
+        labels.push(take_label(&mut row));
         let place = root.place_of(&format!("cases.{at}"));
         let values: BTreeMap<_, _> = row.iter().map(|one| (one.key.clone(), one.value())).collect();
         if !row.is_empty()
@@ -117,7 +130,21 @@ fn listed(root: &Node, mistakes: &mut Mistakes) -> Vec<Setting> {
             mistakes.add(place, flaw);
         }
     }
-    columns
+    (columns, of_rows(root, labels, mistakes))
+}
+
+/// The names of `[[cases]]` as a list: all have one, or none has.
+fn of_rows(root: &Node, labels: Vec<Option<Node>>, mistakes: &mut Mistakes) -> Option<Node> {
+    let first = labels.iter().flatten().next()?.place;
+    for (at, label) in labels.iter().enumerate() {
+        if label.is_none() {
+            let place = root.place_of(&format!("cases.{at}"));
+            let name = format!("cases.{at}.{LABEL}");
+            mistakes.add(place, Flaw::missing(name, "a label, as other cases have"));
+        }
+    }
+    let items = labels.into_iter().collect::<Option<Vec<Node>>>()?;
+    Some(Node { place: first, value: Value::Array(items) })
 }
 
 /// Collects the errors of a key that varies: no list, an empty list, a key that is also given elsewhere.

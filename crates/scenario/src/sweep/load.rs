@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::axes::{self, Axis};
+use super::labels::labels;
 use super::settings::{self, Setting};
 use super::{MOST_RUNS, OwnedBase, Seeds, Sweep, SweepSpec, UntilSpec, sweep_json_schema};
 use crate::files::{self, File, Reference};
@@ -77,7 +78,9 @@ pub fn load_sweep_with(
     }
     walk::walk(&sweep_json_schema(), &root, &mut mistakes);
     let set = settings::settings(&root, "set", &mut mistakes);
+    let before = mistakes.count();
     let axes = axes::axes(&root, &set, drawn, &mut mistakes);
+    let labels = labels(&root, &axes, mistakes.count() == before, &mut mistakes);
     check_size(&root, &axes, &mut mistakes);
     let Some(base) = base_of(base, file, &root, &mut mistakes) else {
         return Err(mistakes.into_list());
@@ -99,7 +102,7 @@ pub fn load_sweep_with(
         spec.title.clone_from(title);
     }
     let (file, files) = (file.to_owned(), files.to_vec());
-    let sweep = Sweep { spec, file, base, tree, files, schema, set, axes };
+    let sweep = Sweep { spec, file, base, tree, files, schema, set, axes, labels };
     let own = sweep.mistakes_of_scenario(clean);
     if clean && own.is_empty() {
         return Ok(sweep);

@@ -5,6 +5,7 @@
 //! values shows are found when a point is created ([`Sweep::point`], [`Look`]).
 
 mod axes;
+mod labels;
 mod load;
 mod look;
 mod sample;
@@ -17,7 +18,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub use load::{Base, is_sweep, load_sweep, load_sweep_file, load_sweep_with, sweep_references};
 pub use look::Look;
 pub use sample::{DesignSpec, SampleSpec};
-pub use spec::{MOST_RUNS, Measures, Seeds, SweepSpec, UntilSpec, sweep_json_schema};
+pub use spec::{KeptTable, MOST_RUNS, Measures, Seeds, SweepSpec, UntilSpec, sweep_json_schema};
 
 use crate::files::File;
 use crate::load::{Checked, scenario_of};
@@ -26,6 +27,7 @@ use crate::schema::{RecordSpec, Scenario, json_schema};
 use crate::tree::Node;
 use crate::{files, overrides};
 use axes::Axis;
+use labels::Labels;
 use settings::Setting;
 
 /// A sweep without errors of its own.
@@ -43,6 +45,7 @@ pub struct Sweep {
     schema: Json,
     set: Vec<Setting>,
     axes: Vec<Axis>,
+    labels: Labels,
 }
 
 /// A scenario that is not checked.
@@ -77,10 +80,15 @@ impl Sweep {
             "drawn": axes::definition(&self.axes, "sample.over."),
             "sample": self.spec.sample,
             "until": self.spec.until,
+            "keep": self.spec.keep,
             "file": self.base.file,
             "text": self.base.text,
             "overrides": self.base.overrides,
         });
+        let labels = self.labels.definition();
+        if !labels.is_null() {
+            definition["labels"] = labels;
+        }
         if !self.files.is_empty() {
             definition["files"] = self.files.iter().map(File::definition).collect();
         }

@@ -39,7 +39,7 @@ pub(super) fn row(columns: &[Setting], at: usize) -> Vec<String> {
 ///
 /// Tables are entered, because TOML nests keys in them. For single values, in `[set]` and `[[cases]]`, a
 /// table is a value instead if it has a `kind`, or follows a quoted key with dots in it; in `[sample.over]`
-/// if it is a range.
+/// if it is a range, and in `[labels]` if it has a name or names.
 pub(super) fn settings(sweep: &Node, table: &str, mistakes: &mut Mistakes) -> Vec<Setting> {
     let mut found = Vec::new();
     let quoted = |entry: &Entry| entry.key.contains('.');
@@ -47,6 +47,7 @@ pub(super) fn settings(sweep: &Node, table: &str, mistakes: &mut Mistakes) -> Ve
     let is_value: &dyn Fn(&Entry) -> bool = match table.split('.').next() {
         Some("set" | "cases") => &|entry| quoted(entry) || has(entry, &["kind"]),
         Some("sample") => &|entry| quoted(entry) || has(entry, &["from", "to", "among"]),
+        Some("labels") => &|entry| quoted(entry) || has(entry, &["name", "values"]),
         _ => &|_| false,
     };
     if let Some(node) = sweep.at(table) {

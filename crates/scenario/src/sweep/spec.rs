@@ -34,17 +34,60 @@ pub struct SweepSpec {
     pub over: Map<String, Json>,
     /// Keys that vary together: tables of dotted keys, each with the list of its values. The lists of
     /// a table have the same length: the first values go together, then the second ones, and so on.
+    /// `label` is a list of their names.
     #[serde(default)]
     pub zip: Vec<Map<String, Json>>,
     /// Points one by one: tables of dotted keys, each with its value. All tables have the same keys.
+    /// `label` is the name of a case.
     #[serde(default)]
     pub cases: Vec<Map<String, Json>>,
     /// Points drawn from ranges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<SampleSpec>,
+    /// Names for tables and figures, which change no point and no run: dotted keys that vary, each with its
+    /// name, `"ports"`, or with names of its values in the order of their list, `{ name = "ports", values =
+    /// ["none", "3 ports"] }`. The key `case` is the axis of the rows that have a `label`.
+    #[serde(default)]
+    pub labels: Map<String, Json>,
+    /// The tables of each run that are kept with it.
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    pub keep: Vec<KeptTable>,
     /// The rule that decides how many seeds a point takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<UntilSpec>,
+}
+
+/// A table of a run's report that a sweep can keep: its rows are not recorded one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeptTable {
+    /// Flows.
+    Flows,
+    /// Links.
+    Links,
+    /// Entries of the traffic.
+    Traffic,
+    /// Assembly queues of edge routers.
+    Fecs,
+    /// Data channels.
+    Channels,
+    /// How flows share what they lose.
+    Synchronization,
+    /// Flows in bursts.
+    BurstFlows,
+    /// Spans of time.
+    Spans,
+    /// Switches.
+    Switches,
+    /// Line cards of switches.
+    LineCards,
+    /// Energy.
+    Energy,
+    /// How far packets are reordered.
+    Reordering,
+    /// Flows by their size.
+    Sizes,
 }
 
 /// Seeds: how many, or which.
