@@ -58,7 +58,7 @@ def _compare_results(
     from tcphoton.runs.summary import console_on, heading, plain_table, print_table
     from tcphoton.sweep import folder as sweep_folder
     from tcphoton.sweep import query
-    from tcphoton.sweep.table import short_names
+    from tcphoton.sweep.labels import Labels
 
     kept = [sweep_folder.read(first, study=study), sweep_folder.read(second)]
     console = console_on(sys.stdout)
@@ -67,6 +67,7 @@ def _compare_results(
     _print_parameters(_parameters(first, kept[0], study), _parameters(second, kept[1], None))
     axes = [axis for axis in kept[0].axes if axis in kept[1].axes]
     rows = _chosen(kept, where)
+    labels = Labels.merged([each.labels for each in kept])
     alone = [axis for each in kept for axis in each.axes if axis not in axes]
     varying = [
         a for each in rows for a in alone if a in each.columns and each.get_column(a).n_unique() > 1
@@ -91,7 +92,7 @@ def _compare_results(
     moved = [each for each in found if each.moved]
     shown = found if named else moved
     table = plain_table("measures" if named else "what moved")
-    for name in [*short_names(axes), "measure"]:
+    for name in [*labels.of_keys(labels.axes(axes)), "measure"]:
         table.add_column(name)
     for name in ("A", "B", "B - A", "relative"):
         table.add_column(name, justify="right")
@@ -100,7 +101,7 @@ def _compare_results(
         unit = _unit(each.measure)
         difference = each.difference
         table.add_row(
-            *(str(each.point[axis]) for axis in axes),
+            *labels.of_point(each.point).values(),
             each.measure,
             quantities.text(each.first, unit),
             quantities.text(each.second, unit),
@@ -135,7 +136,8 @@ def _chosen(kept: "Sequence[Kept]", where: "Sequence[str]") -> "list[DataFrame]"
 
     def applies(each: "Kept", setting: str) -> bool:
         try:
-            query.columns_named(each.table.columns, [setting.partition("=")[0].strip()])
+            key = setting.partition("=")[0].strip()
+            query.columns_named(each.table.columns, [key], list(each.axes), each.labels)
         except LookupError:
             return False
         return True
@@ -143,7 +145,7 @@ def _chosen(kept: "Sequence[Kept]", where: "Sequence[str]") -> "list[DataFrame]"
     rows = []
     for each, other in (kept, reversed(kept)):
         settings = [one for one in where if applies(each, one) or not applies(other, one)]
-        rows.append(query.where(each.table, settings, list(each.axes)))
+        rows.append(query.where(each.table, settings, list(each.axes), each.labels))
     return rows
 
 

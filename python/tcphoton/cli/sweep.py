@@ -98,7 +98,9 @@ def sweep(
 
     more = asked.until.measures if asked.until else ()
     keys = list(columns_of(asked.axes))
-    print_results(asked.title, keys, table, sys.stdout, more=more, most=SHOWN_POINTS)
+    print_results(
+        asked.title, keys, table, sys.stdout, labels=asked.names, more=more, most=SHOWN_POINTS
+    )
     runs = counted(table.height, "run")
     cached = f" ({last.now.cached:,} of them already finished)" if last.now.cached else ""
     put(f"{runs}{cached} · {folder}")
@@ -115,7 +117,14 @@ def _print_what_fits(folder: Path) -> None:
         from tcphoton.sweep.table import print_results
 
         kept = sweep_folder.read(folder)
-        print_results(kept.title, list(kept.axes), kept.table, sys.stdout, most=SHOWN_POINTS)
+        print_results(
+            kept.title,
+            list(kept.axes),
+            kept.table,
+            sys.stdout,
+            labels=kept.labels,
+            most=SHOWN_POINTS,
+        )
         runs = counted(kept.table.height, "run")
         put(f"{runs} kept in {folder}; with space on the disk, the same command resumes")
 
@@ -266,7 +275,7 @@ def results(
         return
     kept = sweep_folder.read(folder, timings=timings, table=table, study=study)
     axes = list(kept.axes)
-    rows = query.where(kept.table, where or [], axes)
+    rows = query.where(kept.table, where or [], axes, kept.labels)
     named = query.columns_named(rows.columns, measure or [])
     if csv or parquet is not None or table is not None:
         further = sweep_folder.TIMING_COLUMNS if timings else ()
@@ -279,7 +288,7 @@ def results(
         spent = ["wall", "cpu"] if timings else []
         only = [*named, *spent] if named else []
         more = [*kept.measures, *spent]
-        print_results(kept.title, axes, rows, sys.stdout, more=more, only=only)
+        print_results(kept.title, axes, rows, sys.stdout, labels=kept.labels, more=more, only=only)
     sys.stdout.flush()
     if where and kept.table.height and not rows.height:
         say("no rows: no run matches all --where options")
@@ -410,9 +419,10 @@ def _print_failed(folder: Path, where: list[str]) -> None:
         _print_failures(folder, where)
         return
     kept = sweep_folder.troubled(folder)
-    rows = query.where(kept.table, where, list(kept.axes))
+    rows = query.where(kept.table, where, list(kept.axes), kept.labels)
     for row in rows.iter_rows(named=True):
-        values = [f"{key} = {row[key]}, " for key in kept.axes]
+        point = kept.labels.of_point({key: row[key] for key in kept.axes})
+        values = [f"{kept.labels.names.get(key, key)} = {text}, " for key, text in point.items()]
         put(f"{''.join(values)}seed {row['seed']}: {row['reason']}")
         if row["replay"]:
             put(f"  {row['replay']}")

@@ -15,7 +15,6 @@ from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
 from tcphoton.runs.measures import unit_of
 from tcphoton.sweep import folder as sweep_folder
-from tcphoton.sweep.table import short_names
 
 if TYPE_CHECKING:
     from tcphoton.report.gathered import Gathered
@@ -63,7 +62,9 @@ def drawn(
     if curves.is_empty():
         raise LookupError(f"{measure} has no values among these runs")
     factor, prefixed = prefix(curves.get_column(measure), unit)
-    names = dict(zip(gathered.axes, short_names(gathered.axes), strict=True))
+    names = dict(zip(gathered.axes, gathered.labels.of_keys(gathered.axes), strict=True))
+    if by:
+        curves = curves.with_columns(gathered.labels.shown(curves.get_column(by)))
     chart = cumulative(
         curves.with_columns(pl.col(measure) / factor),
         measure,
@@ -107,4 +108,5 @@ def flows_of(gathered: Gathered) -> pl.DataFrame:
     """
     if len(gathered.folders) > 1:
         raise LookupError("completion times can be drawn of one folder at a time")
-    return sweep_folder.read(gathered.folders[0], table="flows").table
+    flows = sweep_folder.read(gathered.folders[0], table="flows").table
+    return gathered.labels.with_cases(flows)

@@ -11,7 +11,7 @@ from scipy import special
 
 from tcphoton.analysis import distributions, points
 from tcphoton.analysis.distributions import COMPLETION, ENDED, SHARE
-from tcphoton.common import quantities, toml
+from tcphoton.common import quantities
 from tcphoton.errors import ScenarioError
 from tcphoton.figures import style
 from tcphoton.pages.blocks import Explorer, drawn, figure
@@ -24,7 +24,6 @@ from tcphoton.report.sweep_figures import is_quantity
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
 from tcphoton.runs.run import first_event
-from tcphoton.sweep.table import short_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,7 +72,7 @@ def explorer(gathered: Gathered, docs: Mapping[str, str]) -> Explorer | None:
         "t": [float(special.stdtrit(n, (1 + LEVEL) / 2)) for n in range(1, max(most, 2))],
         "first": {
             "y": list(asked.measures), "x": asked.x, "by": asked.by, "facet": "",
-            "where": _first_values(asked.rows, others),
+            "where": _first_values(gathered, asked.rows, others),
             "statistic": "mean", "baseline": "", "log": "",
         },
         "style": {
@@ -97,7 +96,7 @@ def first_question(gathered: Gathered) -> Question | None:
     x = max(numbers or counts or [FOLDER], key=lambda axis: counts.get(axis, 0))
     by = FOLDER if FOLDER in varying and x != FOLDER else lines_of(gathered, rows, {x})
     taken = {x, by, *gathered.beside(*(key for key in (x, by) if key))}
-    at = _first_values(rows, [axis for axis in varying if axis not in taken])
+    at = _first_values(gathered, rows, [axis for axis in varying if axis not in taken])
     where = [f"{axis}={text}" for axis, text in at.items()]
     try:
         return ask(gathered, measures[0], x, by, where=where)
@@ -105,20 +104,22 @@ def first_question(gathered: Gathered) -> Question | None:
         return None
 
 
-def _first_values(rows: pl.DataFrame, axes: Sequence[str]) -> dict[str, str]:
+def _first_values(gathered: Gathered, rows: pl.DataFrame, axes: Sequence[str]) -> dict[str, str]:
     """Return the first values of some axes that most folders have, as texts."""
     if not axes:
         return {}
     kinds = pl.col(FOLDER if FOLDER in rows.columns else axes[0]).n_unique().alias("number of them")
     found = rows.group_by(list(axes), maintain_order=True).agg(kinds)
     best = found.filter(pl.col("number of them") == pl.col("number of them").max()).row(0)
-    return {axis: toml.shown(value) for axis, value in zip(axes, best, strict=False)}
+    of_value = gathered.labels.of_value
+    return {axis: of_value(axis, value) for axis, value in zip(axes, best, strict=False)}
 
 
 def _picture(gathered: Gathered, asked: Question) -> Figure:
     """Return the figure that is shown where no script runs."""
-    about = f"{asked.measures[0]} against {asked.x}"
-    about += f", one line per value of {asked.by}" if asked.by else ""
+    names = gathered.labels.names
+    about = f"{asked.measures[0]} against {names.get(asked.x, asked.x)}"
+    about += f", one line per value of {names.get(asked.by, asked.by)}" if asked.by else ""
     try:
         chart, _ = answer(gathered, asked)
     except LookupError as error:
@@ -129,7 +130,8 @@ def _picture(gathered: Gathered, asked: Question) -> Figure:
 def _axes(gathered: Gathered) -> list[dict[str, Any]]:
     """Return the axes with several values, and the place of each run on them."""
     found = []
-    shorts = dict(zip(gathered.axes, short_names(gathered.axes), strict=True))
+    labels = gathered.labels
+    shorts = dict(zip(gathered.axes, labels.of_keys(gathered.axes), strict=True))
     for key in gathered.axes:
         column = gathered.rows.get_column(key)
         values = column.unique(maintain_order=True).to_list()
@@ -147,7 +149,7 @@ def _axes(gathered: Gathered) -> list[dict[str, Any]]:
                 "number": number,
                 "unit": unit,
                 "values": [
-                    {"text": toml.shown(each)}
+                    {"text": labels.of_value(key, each)}
                     | ({"number": quantities.number(each)} if number else {})
                     for each in values
                 ],
@@ -250,6 +252,7 @@ def _flows(
         return None, "No distribution of completion times: the study has too many points."
     flows = distributions.completions(table, [*gathered.axes, "seed"] if gathered.axes else [])
     place = {axis["key"]: {v["text"]: at for at, v in enumerate(axis["values"])} for axis in axes}
+    of_value = gathered.labels.of_value
     found = []
     for key, group in flows.group_by(keys, maintain_order=True):
         at, share = distributions.steps(
@@ -259,7 +262,9 @@ def _flows(
         if at:
             found.append(
                 {
-                    "at": [place[name][toml.shown(v)] for name, v in zip(keys, key, strict=True)],
+                    "at": [
+                        place[name][of_value(name, v)] for name, v in zip(keys, key, strict=True)
+                    ],
                     "count": len(at),
                     "x": packed(at),
                     "share": packed(share),

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from tcphoton.analysis.effects import effects
-from tcphoton.common import quantities, toml
+from tcphoton.common import quantities
 from tcphoton.pages.blocks import Finding, Findings
 from tcphoton.report.plot import lines_of
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
-from tcphoton.sweep.table import short_names
 
 if TYPE_CHECKING:
     from tcphoton.analysis.effects import Effect
@@ -49,11 +48,11 @@ def _finding(gathered: Gathered, effect: Effect) -> Finding:
         words.append(("by", by))
     unit = unit_of(effect.measure)
     ends = (
-        f"{quantities.text(effect.low, unit)} at {_at(effect.axis, effect.low_at)}",
-        f"{quantities.text(effect.high, unit)} at {_at(effect.axis, effect.high_at)}",
+        f"{quantities.text(effect.low, unit)} at {_at(gathered, effect.axis, effect.low_at)}",
+        f"{quantities.text(effect.high, unit)} at {_at(gathered, effect.axis, effect.high_at)}",
     )
     difference = quantities.interval(effect.difference.mean, effect.difference.half_width, unit)
-    short = dict(zip(gathered.axes, short_names(gathered.axes), strict=True))
+    short = dict(zip(gathered.axes, gathered.labels.of_keys(gathered.axes), strict=True))
     verb = "differs" if effect.moved else "may not differ"
     axes = ", ".join(short[key] for key in effect.axis)
     text = f"{verb} with {axes}: {ends[0]}, {ends[1]}; by {difference}{_ratio(effect)}."
@@ -72,11 +71,13 @@ def _finding(gathered: Gathered, effect: Effect) -> Finding:
     return Finding(urlencode(words), effect.measure, text, tuple(warnings))
 
 
-def _at(keys: tuple[str, ...], values: tuple[Any, ...]) -> str:
-    texts = [toml.shown(each) for each in values]
+def _at(gathered: Gathered, keys: tuple[str, ...], values: tuple[Any, ...]) -> str:
+    labels = gathered.labels
+    texts = [labels.of_value(key, each) for key, each in zip(keys, values, strict=True)]
     if len(keys) == 1:
         return texts[0]
-    return ", ".join(f"{key} = {text}" for key, text in zip(keys, texts, strict=True))
+    names = [labels.names.get(key, key) for key in keys]
+    return ", ".join(f"{name} = {text}" for name, text in zip(names, texts, strict=True))
 
 
 def _ratio(effect: Effect) -> str:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.common import quantities, toml
+from tcphoton.common import toml
 from tcphoton.errors import OutputError, ScenarioError
 from tcphoton.runs.measures import leading
 from tcphoton.runs.results import Report
 from tcphoton.scenario import files
 from tcphoton.scenario.scenario import Scenario
 from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.labels import NO_LABELS, Labels, meaning
 from tcphoton.sweep.studies import ASKED
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class Gathered:
     title
         The title of the study, or of all of them.
     axes
-        The keys that vary, the outermost first; `FOLDER` is the first of several folders.
+        The keys that vary, the outermost first; `FOLDER` is the first of several folders, and an
+        axis of named rows stands for their keys.
     rows
         One row per finished run.
     together
@@ -65,6 +67,8 @@ class Gathered:
         The contents of each folder.
     notes
         What is unlike among the folders.
+    labels
+        The names of the axes and of their values.
     """
 
     folders: tuple[Path, ...]
@@ -74,6 +78,7 @@ class Gathered:
     together: tuple[frozenset[str], ...]
     kept: tuple[Kept, ...]
     notes: tuple[str, ...] = ()
+    labels: Labels = NO_LABELS
 
     @property
     def varying(self) -> list[str]:
@@ -92,7 +97,7 @@ class Gathered:
             name
             for name, kind in self.rows.schema.items()
             if (kind.is_numeric() or kind == pl.Boolean)
-            and name not in (*self.axes, *NOT_MEASURES)
+            and name not in (*self.axes, *self.labels.replaced, *NOT_MEASURES)
             and self.rows.get_column(name).count()
         ]
         rule = [name for each in self.kept for name in each.measures]
@@ -130,8 +135,9 @@ def gather(
     kept = [sweep_folder.read(each, study=study, timings=timings) for each in paths]
     if len(paths) == 1:
         (one,) = kept
-        return Gathered(
-            (paths[0],), one.title, tuple(one.axes), one.table, one.together, tuple(kept)
+        return _labelled(
+            Gathered((paths[0],), one.title, tuple(one.axes), one.table, one.together, tuple(kept)),
+            one.labels,
         )
     if len({each.resolve() for each in paths}) < len(paths):
         raise OutputError(f"{', '.join(map(str, paths))}: a folder is named twice")
@@ -151,7 +157,19 @@ def gather(
     rows = rows.select([*first, *(name for name in rows.columns if name not in first)])
     groups = tuple(dict.fromkeys(group for each in kept for group in each.together))
     title = " and ".join(dict.fromkeys(each.title or "untitled" for each in kept))
-    return Gathered(tuple(paths), title, (FOLDER, *axes), rows, groups, tuple(kept), tuple(notes))
+    found = Gathered(tuple(paths), title, (FOLDER, *axes), rows, groups, tuple(kept), tuple(notes))
+    return _labelled(found, Labels.merged([each.labels for each in kept]))
+
+
+def _labelled(found: Gathered, labels: Labels) -> Gathered:
+    """Return runs with the axes of named rows."""
+    return replace(
+        found,
+        axes=tuple(labels.axes(found.axes)),
+        rows=labels.with_cases(found.rows),
+        together=tuple(group for group in found.together if not group & labels.replaced),
+        labels=labels,
+    )
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
@@ -201,17 +219,9 @@ def _alike(tables: Sequence[pl.DataFrame], axes: Sequence[str]) -> pl.DataFrame:
                 texts = [
                     None
                     if value is None
-                    else known[axis].setdefault(_meaning(value), toml.shown(value))
+                    else known[axis].setdefault(meaning(value), toml.shown(value))
                     for value in table.get_column(axis)
                 ]
                 columns.append(pl.Series(axis, texts, dtype=pl.String))
         found.append(table.with_columns(columns))
     return pl.concat(found, how="diagonal_relaxed")
-
-
-def _meaning(value: Any) -> object:
-    """Return what is equal for equal quantities, however they are written."""
-    try:
-        return quantities.number(value), quantities.base_unit(value)
-    except ValueError:
-        return value

@@ -132,6 +132,7 @@ def of_sweep(sweep: Sweep) -> str:
         told = "".join(f"<li>{_short(mistake)}</li>" for mistake in sweep.check()[:MISTAKES])
         return _whole([_heading(sweep.title), f"<p>errors</p><ul>{told}</ul>"])
     from tcphoton.sweep.designs import columns_of
+    from tcphoton.sweep.labels import NO_LABELS
 
     facts: dict[str, object] = {"points": f"{points:,}", "seeds": _values(seeds)}
     if sweep.until is None:
@@ -145,7 +146,24 @@ def of_sweep(sweep: Sweep) -> str:
             f"{rule.at_most} seeds"
         )
     axes = columns_of(sweep.axes)
-    grid = [{"key": key, "values": _values(values)} for key, values in axes.items()]
+    try:
+        labels = sweep.names
+    except ScenarioError:  # of its scenario, which is shown below
+        labels = NO_LABELS
+    grid = [
+        {
+            "key": f"{labels.names[key]} ({key})" if key in labels.names else key,
+            "values": _values([labels.of_value(key, value) for value in values]),
+        }
+        for key, values in axes.items()
+    ]
+    grid += [
+        {
+            "key": labels.names.get(case.name, case.name),
+            "values": _values([*case.rows.values()]),
+        }
+        for case in labels.cases
+    ]
     fixed = [{"key": key, "value": _values(value)} for key, value in sweep.set_.items()]
     parts = [_heading(sweep.title or sweep.scenario.file), _facts(facts), _records(grid)]
     if fixed:

@@ -19,8 +19,9 @@ from tcphoton.report.of_run import doubts, network_of, parameters
 from tcphoton.report.sweep_figures import in_words
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
-from tcphoton.sweep import designs, studies
 from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep import studies
+from tcphoton.sweep.labels import written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -120,9 +121,9 @@ def _network(kept: Kept, scenario: Scenario, folder: Path) -> list[Block]:
         return network_of(lambda: topology.of_scenario(scenario))
     means = links.group_by("link", maintain_order=True).agg(pl.selectors.numeric().mean())
     found = topology.of_links(means, scenario.show()["parameters"])
-    at = ", ".join(
-        f"{key} = {in_words([value])}" for key, value in first.row(0, named=True).items()
-    )
+    of_point = kept.labels.of_point(first.row(0, named=True)) if first.width else {}
+    names = kept.labels.names
+    at = ", ".join(f"{names.get(key, key)} = {text}" for key, text in of_point.items())
     note = Note(f"Means over the seeds at {at}." if at else "Means over the seeds.")
     return [*network_of(lambda: found), note]
 
@@ -175,7 +176,7 @@ def _summary(kept: Kept, asked: Mapping[str, Any], folder: Path) -> Facts:
         ("points", f"{points:,}"),
         ("seeds", f"{seeds:,}"),
     ]
-    pairs += [(key, in_words(values)) for key, values in kept.axes.items()]
+    pairs += _axes(kept)
     for key, value in {**_overrides(asked), **dict(asked.get("set", []))}.items():
         pairs.append((f"set: {key}", in_words([value])))
     if asked.get("until"):
@@ -203,9 +204,26 @@ def _summary(kept: Kept, asked: Mapping[str, Any], folder: Path) -> Facts:
     return Facts(pairs)
 
 
+def _axes(kept: Kept) -> list[tuple[str, str]]:
+    """Return the axes with their values, and what each is called."""
+    names = kept.labels.names
+    pairs = [
+        (names.get(case.name, case.name), in_words([*case.rows.values()]))
+        for case in kept.labels.cases
+    ]
+    for key, values in kept.axes.items():
+        named = [kept.labels.label(key, value) for value in values]
+        words = [
+            f"{toml.shown(value)} ({label})" if label else toml.shown(value)
+            for value, label in zip(values, named, strict=True)
+        ]
+        pairs.append((f"{names[key]}: {key}" if key in names else key, in_words(words)))
+    return pairs
+
+
 def _points(gathered: Gathered) -> tuple[Table, list[Caveat]]:
     """Return a table of the mean of each measure at every point, and the caveats of these."""
-    axes = list(gathered.axes)
+    axes, labels = list(gathered.axes), gathered.labels
     measures = (gathered.leading or gathered.measures)[:MEASURES]
     # All runs are looked at, and the intervals of the points that the table has.
     of_all = [each for name in measures for each in caveats.of_rows(gathered.rows, name)]
@@ -216,7 +234,11 @@ def _points(gathered: Gathered) -> tuple[Table, list[Caveat]]:
     for number, (values, group) in enumerate(groups):
         if number >= POINTS:
             break
-        row = [cell(value) for value in (*values, group.height)]
+        row = [
+            (labels.label(axis, value) or cell(value)[0], cell(value)[1])
+            for axis, value in zip(axes, values, strict=True)
+        ]
+        row.append(cell(group.height))
         of_point: list[Caveat] = []
         for name in measures:
             found = statistics.mean_interval(group.get_column(name).drop_nulls())
@@ -226,7 +248,11 @@ def _points(gathered: Gathered) -> tuple[Table, list[Caveat]]:
         row.append(cell(caveats.kinds(of_point) or ""))
         of_all += of_point
         rows.append(row)
-    columns = [Column(axis, "", "", number=False) for axis in axes]
+    names = labels.names
+    columns = [
+        Column(names.get(axis, axis), "", axis if axis in names else "", number=False)
+        for axis in axes
+    ]
     columns.append(Column("seeds", "", "", number=True))
     columns += [
         Column(name, unit_of(name), "mean ± half of the 95 % interval", number=True)
@@ -255,11 +281,9 @@ def _again(kept: Kept, asked: Mapping[str, Any], folder: Path) -> list[Block]:
             "seeds": asked.get("seeds", []),
             "set": {**_overrides(asked), **dict(asked.get("set", []))},
             "over": dict(asked["over"]),
-            "zip": [dict(axis) for axis in asked.get("zip", [])],
-            "cases": [
-                case for axis in asked.get("cases", []) for case in designs.points_of([dict(axis)])
-            ],
             "sample": asked.get("sample"),
+            "keep": asked.get("keep"),
+            **written(asked),
             "until": {key: asked["until"][key] for key in asked["until"] if key != "level"}
             if asked.get("until")
             else None,

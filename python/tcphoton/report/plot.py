@@ -16,11 +16,10 @@ from tcphoton.figures.captions import captioned
 from tcphoton.report import curves
 from tcphoton.report.curves import CDF, COMPLETIONS
 from tcphoton.report.gathered import gather, varies
-from tcphoton.report.sweep_figures import WIDTH, chart_of, in_words, shown
+from tcphoton.report.sweep_figures import WIDTH, chart_of, shown
 from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
 from tcphoton.sweep import query
-from tcphoton.sweep.table import short_names
 
 if TYPE_CHECKING:
     import os
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from tcphoton.figures.charts import Scale
     from tcphoton.report.gathered import Gathered
+    from tcphoton.sweep.labels import Labels
 
 __all__ = ["GROUPS", "Question", "answer", "ask", "lines_of", "plot", "points_of"]
 
@@ -91,13 +91,15 @@ def plot(
         The measures, by default the first one that is shown of results. With `completions` it is
         ``completion``, or ``traffic.0.completion`` of an entry of traffic.
     x
-        The axis across, by default the one with most values.
+        The axis across, by its key, the end of it or its label; by default the one with most
+        values.
     by
         A line for each value of this axis; by default that with most values, up to eight.
     facet
         A figure for each value of this axis.
     where
-        Values of axes, of which only the runs are drawn: as a mapping, or as texts ``KEY=VALUE``.
+        Values of axes or their labels, of which only the runs are drawn: as a mapping, or as texts
+        ``KEY=VALUE``.
     statistic
         ``mean``, ``median``, a percentile such as ``p90``, ``cdf`` (the distribution of a measure
         over the runs), or ``completions`` (that of completion times, where tables of flows are
@@ -169,12 +171,13 @@ def ask(
     axes = list(gathered.axes)
     wanted = [y] if isinstance(y, str) else list(y)
     where = list(where)
-    rows = query.where(gathered.rows, where, axes) if where else gathered.rows
+    labels = gathered.labels
+    rows = query.where(gathered.rows, where, axes, labels) if where else gathered.rows
     if not rows.height:
         raise LookupError(f"{gathered.folders[0]}: no rows to draw")
 
     def column(name: str) -> str:
-        return query.columns_named(rows.columns, [name], axes)[0] if name else ""
+        return query.columns_named(rows.columns, [name], axes, labels)[0] if name else ""
 
     x, by, facet = column(x), column(by), column(facet)
     varying = [axis for axis in axes if varies(rows, axis)]
@@ -202,12 +205,12 @@ def ask(
             raise LookupError(f"{where_}: nothing varies, so there is nothing to draw against")
     by = by or lines_of(gathered, rows, {x, facet})
     taken = {x, by, facet, *gathered.beside(*(key for key in (x, by, facet) if key))}
-    _refuse_others(rows, [axis for axis in varying if axis not in taken])
+    _refuse_others(rows, [axis for axis in varying if axis not in taken], labels)
     base = None
     if baseline is not None:
         if not by or statistic in {CDF, COMPLETIONS}:
             raise LookupError(f"--baseline {baseline}: differences need lines (--by) of points")
-        base = query.where(rows, [f"{by}={baseline}"], axes).get_column(by)[0]
+        base = query.where(rows, [f"{by}={baseline}"], axes, labels).get_column(by)[0]
     return Question(rows, tuple(measures), x, by, facet, statistic, base, log)
 
 
@@ -231,7 +234,7 @@ def _is_number(rows: pl.DataFrame, name: str) -> bool:
     return rows.schema[name].is_numeric() or rows.schema[name] == pl.Boolean
 
 
-def _refuse_others(rows: pl.DataFrame, axes: Sequence[str]) -> None:
+def _refuse_others(rows: pl.DataFrame, axes: Sequence[str], labels: Labels) -> None:
     """Refuse to mix the values of further axes in one mean.
 
     Raises
@@ -241,7 +244,8 @@ def _refuse_others(rows: pl.DataFrame, axes: Sequence[str]) -> None:
     """
     if axes:
         values = rows.get_column(axes[0]).unique(maintain_order=True).to_list()
-        there = ", ".join(map(str, values[:GROUPS])) + ", …" * (len(values) > GROUPS)
+        words = [labels.label(axes[0], each) or str(each) for each in values[:GROUPS]]
+        there = ", ".join(words) + ", …" * (len(values) > GROUPS)
         raise LookupError(
             f"{', '.join(axes)} vary, too: choose with --where {axes[0]}=VALUE ({there}), or --by"
         )
@@ -259,12 +263,10 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
 
     if asked.facet:
         values = asked.rows.get_column(asked.facet).unique(maintain_order=True).to_list()
-        (short,) = (
-            name
-            for key, name in zip(gathered.axes, short_names(gathered.axes), strict=True)
-            if key == asked.facet
-        )
-        parts = [(f"{short} = {in_words([value])}", value) for value in values]
+        short = _named(gathered, asked.facet)
+        parts = [
+            (f"{short} = {gathered.labels.of_value(asked.facet, value)}", value) for value in values
+        ]
     else:
         parts = [("", None)]
     if len(parts) > 2 * GROUPS:
@@ -316,14 +318,14 @@ def _part(
         raise LookupError(f"{measure} has no values{told} among these runs")
     title = measure if asked.statistic == "mean" else f"{asked.statistic} of {measure}"
     if asked.baseline is not None:
-        title = f"{title}, less {in_words([asked.baseline])}"
+        title = f"{title}, less {gathered.labels.of_value(asked.by, asked.baseline)}"
     beside = gathered.beside(x, *([by] if by else []))
     scales: tuple[Scale | None, Scale | None] = (
         "log" if "x" in asked.log else None,
         "log" if "y" in asked.log else None,
     )
     chart = chart_of(
-        points, x, measure, by, gathered.axes,
+        points, x, measure, by, gathered.axes, labels=gathered.labels,
         joined=not beside, title=title, scales=scales, width=width,
     )  # fmt: skip
     if chart is None:
@@ -350,3 +352,9 @@ def points_of(
     else:
         points, found = statistics.summary_of(rows, measure, keys, of=of)
     return points, found
+
+
+def _named(gathered: Gathered, axis: str) -> str:
+    """Return what an axis is called."""
+    names = dict(zip(gathered.axes, gathered.labels.of_keys(gathered.axes), strict=True))
+    return names.get(axis, axis)

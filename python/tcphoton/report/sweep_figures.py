@@ -11,12 +11,12 @@ from tcphoton import figures
 from tcphoton.common import quantities, toml
 from tcphoton.runs.caveats import Caveat
 from tcphoton.runs.measures import unit_of
-from tcphoton.sweep.table import short_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tcphoton.figures.charts import Scale
+    from tcphoton.sweep.labels import Labels
 
 __all__ = ["BARS", "chart_of", "in_words", "is_quantity", "prefix", "shown"]
 
@@ -35,6 +35,7 @@ def chart_of(
     by: str | None,
     keys: Sequence[str],
     *,
+    labels: Labels,
     joined: bool = True,
     title: str = "",
     scales: tuple[Scale | None, Scale | None] = (None, None),
@@ -44,17 +45,20 @@ def chart_of(
 
     There is no chart for more names than bars can have. `points` has the columns ``low`` and
     ``high`` of each interval. `keys` are all axes of the sweep, of which titles have the short
-    names; `title` is the measure's. Without `scales` those that suit the values are chosen.
+    names or `labels`; `title` is the measure's. Without `scales` those that suit the values are
+    chosen.
     """
-    names = {axis: axis, by or "": by or ""} | dict(zip(keys, short_names(keys), strict=True))
+    names = {axis: axis, by or "": by or ""} | dict(zip(keys, labels.of_keys(keys), strict=True))
     factor, unit = prefix(points.get_column(measure), unit_of(measure))
     rows = points.with_columns(pl.col(measure, "low", "high") / factor)
+    if by:
+        rows = rows.with_columns(labels.shown(rows.get_column(by)))
     titles = {axis: names[axis], measure: title or measure}
     legend = names[by] if by else ""
     if not is_quantity(rows.get_column(axis)):
         if rows.get_column(axis).n_unique() > BARS:
             return None
-        rows = rows.with_columns(pl.col(axis).cast(pl.String))
+        rows = rows.with_columns(labels.shown(rows.get_column(axis)).cast(pl.String))
         return figures.bars(
             rows, axis, measure, by, units={measure: unit}, titles=titles, legend=legend,
             scale=scales[1] or "linear", width=width,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "CENSORED", "MAIN", "TABLES", "UNITS", "Derive", "beside", "csv_text", "frame", "leading",
+    "CENSORED", "MAIN", "UNITS", "Derive", "beside", "csv_text", "frame", "leading",
     "parquet", "row", "unit_of", "with_derived",
 ]  # fmt: skip
 
@@ -89,23 +89,6 @@ UNITS = {
 }
 """The units of measures that are not plain numbers, and of the tables on synchronization,
 rates over spans, switches and energy. A test compares them with the engine's."""
-
-TABLES = (
-    "flows",
-    "links",
-    "traffic",
-    "fecs",
-    "channels",
-    "synchronization",
-    "burst-flows",
-    "spans",
-    "switches",
-    "line-cards",
-    "energy",
-    "reordering",
-    "sizes",
-)
-"""The tables of runs that a sweep can keep: those whose rows are not recorded individually."""
 
 MAIN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
 """The measures that are suggested for a misspelt name."""

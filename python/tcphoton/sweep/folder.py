@@ -21,6 +21,7 @@ from tcphoton.common import checksum, reading
 from tcphoton.common.open_folder import made
 from tcphoton.errors import OutputError, hint
 from tcphoton.sweep import studies
+from tcphoton.sweep.labels import NO_LABELS, Labels
 from tcphoton.sweep.studies import ASKED
 from tcphoton.sweep.written import settings_of, until_of
 
@@ -83,6 +84,8 @@ class Kept:
         How many of the rows are runs that stopped before their end.
     until
         The sweep's rule.
+    labels
+        The names of the axes and of their values.
     """
 
     title: str
@@ -95,6 +98,7 @@ class Kept:
     together: tuple[frozenset[str], ...] = ()
     early: int = 0
     until: Until | None = None
+    labels: Labels = NO_LABELS
 
 
 class Asked(NamedTuple):
@@ -108,6 +112,7 @@ class Asked(NamedTuple):
     until: Until | None
     keep: list[str]
     revision: str
+    labels: Labels
     found: dict[str, Any]
 
     def command(self, values: Mapping[str, Any]) -> Callable[[], tuple[str, list[str]]] | None:
@@ -180,6 +185,7 @@ def asked_of(folder: Path, study: int | None = None) -> Asked:
             until,
             keep,
             revision,
+            Labels.of(found),
             found,
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -218,26 +224,29 @@ def begin(folder: Path, asked: Mapping[str, Any], digests: Sequence[str]) -> Beg
     with made(folder) as place:
         begun = Begun(place, studies.identity(whole))
         with place.lock():
-            # The same scenario under another path is the same sweep.
-            if _identity_in(place.path) != begun.identity:
+            # The same scenario under another path, or with other labels, is the same sweep.
+            there = _asked_in(place.path)
+            is_other = studies.identity(there) != begun.identity
+            if is_other:
                 for name in RESULTS:
                     place.discard(name)
                 studies.keep(place, whole)
+            if is_other or there.get("labels") != whole.get("labels"):
                 text = json.dumps(checksum.sealed(whole), indent=1, ensure_ascii=False) + "\n"
                 place.put(ASKED, text.encode())
     return begun
 
 
-def _identity_in(folder: Path) -> str | None:
-    """Return the identity of the sweep that was last started in a folder."""
+def _asked_in(folder: Path) -> dict[str, Any]:
+    """Return the definition of the sweep that was last started in a folder; empty if unreadable."""
     try:
         found = reading.read_value(folder / ASKED)
     except reading.DamagedError as error:
         reading.warn(f"{error}; it is written again")
-        return None
+        return {}
     except OSError:
-        return None
-    return studies.identity(found) if isinstance(found, dict) and checksum.KEY in found else None
+        return {}
+    return found if isinstance(found, dict) and checksum.KEY in found else {}
 
 
 def finish(begun: Begun, table: pl.DataFrame) -> None:
@@ -258,7 +267,7 @@ def finish(begun: Begun, table: pl.DataFrame) -> None:
         measures.parquet(table, {IDENTITY: begun.identity}),
     )
     with place.lock():
-        if _identity_in(place.absolute) != begun.identity:
+        if studies.identity(_asked_in(place.absolute)) != begun.identity:
             raise OutputError(
                 f"{place.path}: another sweep was started in it meanwhile; runs are kept, and no "
                 "results are written: run this one again, better in its own folder"
@@ -307,7 +316,8 @@ def read(
     looked_at = until.measures if until else ()
     together = tuple(frozenset(axis) for axis in asked.axes if len(axis) > 1)
     early = sum(map(_stopped_early, rows))
-    rest = (looked_at[0] if looked_at else "", failed, looked_at, together, early, until)
+    measure = looked_at[0] if looked_at else ""
+    rest = (measure, failed, looked_at, together, early, until, asked.labels)
     if table is not None:
         kept = kept_table(table, axes, points, cache, revision)
         return Kept(asked.title, axes, kept, missing, *rest)
@@ -338,10 +348,10 @@ def troubled(folder: Path) -> Kept:
     if not definition(folder):
         run = _of_run(folder, timings=False, table=None)
         rows = [row for row in run.table.to_dicts() if _stopped_early(row)]
-        title, axes = run.title, {}
+        title, axes, labels = run.title, {}, run.labels
     else:
         asked = asked_of(folder)
-        title, axes = asked.title, columns_of(asked.axes)
+        title, axes, labels = asked.title, columns_of(asked.axes), asked.labels
         rows = [
             {"replay": point.replay(row["seed"]) if point.command else "", **row}
             for point in _points(asked, Cache(folder))
@@ -354,7 +364,7 @@ def troubled(folder: Path) -> Kept:
         for row in rows
     ]
     failed = sum("error" in row for row in rows)
-    return Kept(title, axes, measures.frame(axes, found), 0, failed=failed)
+    return Kept(title, axes, measures.frame(axes, found), 0, failed=failed, labels=labels)
 
 
 def _stopped_early(row: Mapping[str, Any]) -> bool:

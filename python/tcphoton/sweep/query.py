@@ -6,11 +6,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcphoton.common import arguments, quantities, reading
+from tcphoton.common import arguments, reading
 from tcphoton.errors import OutputError, hint
 from tcphoton.runs import measures
 from tcphoton.sweep import designs
 from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.labels import NO_LABELS, Labels, meaning
 from tcphoton.sweep.store.cache import POINTS
 from tcphoton.sweep.store.piece import SHAPE
 from tcphoton.sweep.studies import ASKED
@@ -142,11 +143,17 @@ def _grid(folder: Path) -> pl.DataFrame | None:
     return measures.frame(axes, points).drop("seed").with_columns(digests).unique("digest")
 
 
-def where(table: pl.DataFrame, settings: Iterable[str], axes: Sequence[str] = ()) -> pl.DataFrame:
+def where(
+    table: pl.DataFrame,
+    settings: Iterable[str],
+    axes: Sequence[str] = (),
+    labels: Labels = NO_LABELS,
+) -> pl.DataFrame:
     """Return the rows in which columns have the values of all settings, ``KEY=VALUE``.
 
-    A column is named by its full name or by a unique end of it. Several values of one column match
-    any of them. Quantities are compared by value: ``1000 kb/s`` equals ``1 Mb/s``.
+    A column is named by its full name, by its label, or by a unique end of its name; a value by
+    itself or by its label. Several values of one column match any of them. Quantities are compared
+    by value: ``1000 kb/s`` equals ``1 Mb/s``.
 
     Parameters
     ----------
@@ -156,6 +163,8 @@ def where(table: pl.DataFrame, settings: Iterable[str], axes: Sequence[str] = ()
         The values to match.
     axes
         The columns that make a point; they are suggested first for a misspelt name.
+    labels
+        The names of columns and values.
 
     Raises
     ------
@@ -172,14 +181,15 @@ def where(table: pl.DataFrame, settings: Iterable[str], axes: Sequence[str] = ()
     import polars as pl
 
     wanted: dict[str, pl.Series] = {}
+    known = labels.with_cases(table)
     for setting in settings:
         key, equals, value = (part.strip() for part in setting.partition("="))
         if not equals:
             raise LookupError(f"--where {setting}: not a setting; accepted KEY=VALUE")
-        (name,) = columns_named(table.columns, [key], axes)
-        found = _has(table.get_column(name), value, setting)
+        (name,) = columns_named(known.columns, [key], axes, labels)
+        found = _has(known.get_column(name), value, setting, labels)
         if table.height and not found.any():
-            there = _listed(table.get_column(name))
+            there = _listed(known.get_column(name), labels)
             raise LookupError(f"--where {setting}: no rows; {name} has {there}")
         wanted[name] = wanted[name] | found if name in wanted else found
     for name, found in wanted.items():
@@ -187,10 +197,13 @@ def where(table: pl.DataFrame, settings: Iterable[str], axes: Sequence[str] = ()
     return table.filter(pl.all_horizontal(wanted.values())) if wanted else table
 
 
-def _has(column: pl.Series, value: str, setting: str) -> pl.Series:
-    """Return for each row of a column whether it has a value given as text."""
+def _has(column: pl.Series, value: str, setting: str, labels: Labels) -> pl.Series:
+    """Return for each row of a column whether it has a value given as text, or by its label."""
     import polars as pl
 
+    if value in labels.values.get(column.name, {}).values():
+        named = [e for e in column.unique().drop_nulls() if labels.label(column.name, e) == value]
+        return column.is_in(named)
     kind = column.dtype
     if kind.is_numeric():
         try:
@@ -203,34 +216,31 @@ def _has(column: pl.Series, value: str, setting: str) -> pl.Series:
         return column == (value == "true")
     if kind != pl.String:
         raise LookupError(f"--where {setting}: {column.name} has no plain values")
-    alike = [each for each in column.unique().drop_nulls() if _means(each) == _means(value)]
+    alike = [each for each in column.unique().drop_nulls() if meaning(each) == meaning(value)]
     return column.is_in(alike)
 
 
-def _means(value: str) -> object:
-    """Return the value of a text: a quantity in its base unit, a number, or the text itself."""
-    try:
-        return quantities.number(value), quantities.base_unit(value)
-    except ValueError:
-        pass
-    try:
-        return float(value), ""
-    except ValueError:
-        return value
-
-
-def _listed(column: pl.Series) -> str:
-    """Return the values of a column; of many only the first."""
+def _listed(column: pl.Series, labels: Labels) -> str:
+    """Return the values of a column, by their labels; of many only the first."""
     values = column.drop_nulls().unique(maintain_order=True).to_list()
-    words = [str(each).lower() if isinstance(each, bool) else str(each) for each in values]
+    words = [labels.label(column.name, each) or _word(each) for each in values]
+    if any(", " in word for word in words):
+        words = [f'"{word}"' for word in words]
     more = f", … ({len(words):,} values)" if len(words) > LISTED else ""
     return ", ".join(words[:LISTED]) + more if words else "no values"
 
 
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def columns_named(
-    columns: Sequence[str], names: Iterable[str], axes: Sequence[str] = ()
+    columns: Sequence[str],
+    names: Iterable[str],
+    axes: Sequence[str] = (),
+    labels: Labels = NO_LABELS,
 ) -> list[str]:
-    """Return columns by their names, or by unique ends of their names.
+    """Return columns by their names, by their labels, or by unique ends of their names.
 
     Of `axes`, a unique part within the name is enough where no column ends in it: ``load`` is
     ``traffic.0.load.share``. For an unknown name, the message suggests names of `axes` first.
@@ -249,9 +259,10 @@ def columns_named(
     """
     found = []
     for name in names:
+        named = [each for each in columns if each in {name, labels.key_of(name)}]
         near = [column for column in columns if column.endswith(f".{name}")]
         inside = [axis for axis in axes if axis in columns and f".{name}." in axis]
-        fits = [name] if name in columns else near or inside
+        fits = [name] if name in columns else named or near or inside
         if not fits:
             raise LookupError(_no_column(name, columns, axes))
         if len(fits) > 1:

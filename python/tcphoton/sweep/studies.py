@@ -30,7 +30,7 @@ ASKED = "sweep.json"
 EARLIER = re.compile(r"study-(\d+)\.json")
 TIMES = "studies.csv"
 """The identity of each study, with the time at which it was first asked for, in this order."""
-BESIDE = ("file", checksum.KEY)
+BESIDE = ("file", "labels", checksum.KEY)
 """Keys of a definition that do not make it another study."""
 NAMES = {"text": "scenario", "over": "grid", "results-revision": "results revision"}
 """What keys of a definition are, where that is not their name."""
@@ -77,7 +77,7 @@ class Study(NamedTuple):
 
 
 def identity(definition: Mapping[str, Any]) -> str:
-    """Return what makes a definition another study: all but its file's path and its time."""
+    """Return what makes a definition another study: not its file's path, labels or time."""
     return checksum.of_content({key: definition[key] for key in definition if key not in BESIDE})
 
 

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
 from tcphoton.common import arguments, display, toml
-from tcphoton.errors import Mistake, NoMeasureError, ScenarioError, hint
+from tcphoton.errors import Mistake, NoMeasureError, ScenarioError
 from tcphoton.scenario import files
 from tcphoton.scenario.scenario import Scenario
 from tcphoton.sweep import designs
+from tcphoton.sweep.labels import Labels, unlabelled, written
 from tcphoton.sweep.written import until_keys, until_of
 
 if TYPE_CHECKING:
@@ -51,9 +52,10 @@ class Sweep:
         The grid: dotted keys with their values, the first key outermost.
     zip_
         Keys that vary together: tables of dotted keys, each with a list; the lists of a table have
-        the same length.
+        the same length. A list ``label`` has the names of their rows.
     cases
-        Individual points: tables of dotted keys with one value each, all with the same keys.
+        Individual points: tables of dotted keys with one value each, all with the same keys. The
+        name of a case is its ``label``.
     sample
         Points drawn from ranges.
     seeds
@@ -64,6 +66,10 @@ class Sweep:
         The rule by which a point takes more seeds than `seeds`.
     title
         The title of the sweep; default: the scenario's title.
+    labels
+        Names for tables and figures, which change no run: keys that vary, each with its name, or
+        with ``{"name": "ports", "values": ["none", "3 ports"]}``. The axis of rows with a label has
+        the key ``case``.
     keep
         The tables of each run that are kept (``"fecs"``), for `kept` and for `derive`.
     derive
@@ -97,6 +103,7 @@ class Sweep:
         set_: Mapping[str, Any] | None = None,
         until: Until | None = None,
         title: str = "",
+        labels: Mapping[str, str | Mapping[str, Any]] | None = None,
         keep: Sequence[str] = (),
         derive: Derive | None = None,
     ) -> None:
@@ -106,7 +113,7 @@ class Sweep:
                 "file, tcphoton.Scenario.load a scenario's"
             )
         Scenario.expect(scenario)
-        _expect_parts(over, sample, until)
+        _expect_parts(over, sample, until, labels)
         self.scenario = scenario
         self.over: dict[str, Any] = {key: _plain(values) for key, values in (over or {}).items()}
         self.zip_ = [
@@ -118,6 +125,7 @@ class Sweep:
         self.set_ = dict(set_ or {})
         self.until = until
         self.title = title
+        self.labels = dict(labels or {})
         self.keep: tuple[str, ...] = (keep,) if isinstance(keep, str) else tuple(keep)
         self.derive = derive
         self._files: tuple[files.File, ...] = ()
@@ -139,19 +147,19 @@ class Sweep:
         """Return the sweep of a parsed file."""
         found = json.loads(checked.definition())
         overrides = tuple((key, value) for key, value in found["overrides"])
-        read = files.kept(found)
+        read, named = files.kept(found), written(found)
         sweep = cls(
             Scenario(found["text"], found["file"], overrides, read),
             dict(found["over"]),
-            zip_=[dict(each) for each in found["zip"]],
-            cases=designs.points_of([dict(each) for each in found["cases"]])
-            if found["cases"]
-            else (),
+            zip_=named["zip"],
+            cases=named["cases"],
             sample=designs.Sample(**found["sample"]) if found["sample"] else None,
             seeds=found["seeds"],
             set_=dict(found["set"]),
             until=until_of(found["until"]),
             title=found["title"],
+            labels=named["labels"],
+            keep=found["keep"],
         )
         sweep._files, sweep._checked = read, checked
         return sweep
@@ -188,8 +196,20 @@ class Sweep:
         if self.sample is None:
             columns = {key: [case.get(key) for case in self.cases] for key in _keys(self.cases)}
             grid = [{key: values} for key, values in self.over.items()]
-            return [axis for axis in (*grid, *self.zip_, columns) if axis]
+            axes = (unlabelled(axis) for axis in (*grid, *self.zip_, columns))
+            return [axis for axis in axes if axis]
         return designs.axes_of(json.loads(self.checked().definition()))
+
+    @property
+    def names(self) -> Labels:
+        """What tables and figures call the axes and their values.
+
+        Raises
+        ------
+        ScenarioError
+            The sweep has errors.
+        """
+        return Labels.of(json.loads(self.checked().definition()))
 
     @property
     def points(self) -> list[dict[str, Any]]:
@@ -245,16 +265,10 @@ class Sweep:
             The sweep has errors; those of single combinations of values are reported when the point
             is made.
         """
-        unknown = _unknown_tables(self.keep)
         if self._checked is None:
             base = (self.scenario.file, self.scenario.text, self.scenario.overrides)
             known = (*self.scenario.files, *self._files)
-            try:
-                self._checked = designs.load("<sweep>", self._text(), base, known)
-            except ScenarioError as error:
-                raise ScenarioError([*error.mistakes, *unknown]) from None
-        if unknown:
-            raise ScenarioError(unknown)
+            self._checked = designs.load("<sweep>", self._text(), base, known)
         return self._checked
 
     def run(
@@ -380,7 +394,7 @@ class Sweep:
         asked: dict[str, Any] = json.loads(self.checked().definition())
         if self.until is not None:
             asked["until"] = until_keys(self.until)
-        return {**asked, "keep": list(self.keep)}
+        return asked
 
     def _text(self) -> str:
         """Return the sweep as a file would have it, without the scenario."""
@@ -391,6 +405,8 @@ class Sweep:
             "over": self.over,
             "zip": self.zip_,
             "cases": self.cases,
+            "labels": self.labels,
+            "keep": list(self.keep),
         }
         if self.sample is not None:
             text["sample"] = dataclasses.asdict(self.sample)
@@ -403,7 +419,7 @@ class Sweep:
     def __repr__(self) -> str:
         """Return one line: what varies, and the seeds."""
         axes = [f"{len(values)} {key}" for key, values in self.over.items()]
-        axes += [f"{_length(each)} of {', '.join(each)}" for each in self.zip_]
+        axes += [f"{_length(each)} of {', '.join(unlabelled(each))}" for each in self.zip_]
         axes += [f"{len(self.cases)} cases"] if self.cases else []
         axes += [f"{self.sample.points} drawn"] if self.sample else []
         return f"Sweep({self.title!r}, {' × '.join(axes) or 'one point'}, seeds={self.seeds})"
@@ -476,7 +492,7 @@ def _tables(name: str, given: object) -> list[Mapping[str, Any]]:
     return tables
 
 
-def _expect_parts(over: object, sample: object, until: object) -> None:
+def _expect_parts(over: object, sample: object, until: object, labels: object) -> None:
     """Refuse arguments of a wrong type.
 
     Raises
@@ -487,6 +503,7 @@ def _expect_parts(over: object, sample: object, until: object) -> None:
     accepted: list[tuple[str, object, type, str]] = [
         ("over", over, Mapping, "a dictionary of keys, each with its values"),
         ("sample", sample, designs.Sample, "a tcphoton.Sample"),
+        ("labels", labels, Mapping, "a dictionary of keys, each with its name"),
     ]
     if until is not None:
         from tcphoton.analysis.statistics import Until
@@ -497,18 +514,6 @@ def _expect_parts(over: object, sample: object, until: object) -> None:
     for name, given, kind, wanted in accepted:
         if given is not None and not isinstance(given, kind):
             raise TypeError(f"{name} must be {wanted}, not {given!r}")
-
-
-def _unknown_tables(keep: Sequence[str]) -> list[Mistake]:
-    """Return an error for every table that no sweep can keep."""
-    from tcphoton.runs.measures import TABLES
-
-    found = []
-    for name in keep:
-        if name not in TABLES:
-            problem, accepted = f"no table {name!r}{hint(name, TABLES)}", ", ".join(TABLES)
-            found.append(Mistake.at("<sweep>", problem, key="keep", accepted=accepted))
-    return found
 
 
 def _plain(values: Any) -> Any:

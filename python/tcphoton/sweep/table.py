@@ -11,6 +11,7 @@ from tcphoton.common.terminal import visible
 from tcphoton.runs.marks import Marks
 from tcphoton.runs.measures import leading, unit_of
 from tcphoton.runs.summary import console_on, heading, plain_table, print_table
+from tcphoton.sweep.labels import NO_LABELS, Labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +27,7 @@ def print_results(
     table: pl.DataFrame,
     file: IO[str],
     *,
+    labels: Labels = NO_LABELS,
     more: Sequence[str] = (),
     only: Sequence[str] = (),
     most: int | None = None,
@@ -42,6 +44,8 @@ def print_results(
         The results of a sweep.
     file
         Where to print.
+    labels
+        The names of the axes and of their values.
     more
         Measures in addition to the usual ones.
     only
@@ -54,6 +58,7 @@ def print_results(
     LookupError
         One of `only` is a text, which has no mean.
     """
+    table, axes = labels.with_cases(table), labels.axes(axes)
     for name in only:
         if not _is_measure(table, name):
             raise LookupError(f"--measure {name}: not a number, so it has no mean: --csv prints it")
@@ -64,10 +69,9 @@ def print_results(
     console.print(heading(title))
     shown = plain_table("")
     shown.title = None
-    for name, short in zip(axes, short_names(axes), strict=True):
-        shown.add_column(
-            visible(short), justify="right" if table.schema[name].is_numeric() else "left"
-        )
+    for name, short in zip(axes, labels.of_keys(axes), strict=True):
+        is_number = table.schema[name].is_numeric() and name not in labels.values
+        shown.add_column(visible(short), justify="right" if is_number else "left")
     shown.add_column("seeds", justify="right")
     for name in measures:
         shown.add_column(name, justify="right")
@@ -76,7 +80,11 @@ def print_results(
     for values, rows in points[:most]:
         cells = [_interval(rows, name, marks) for name in measures]
         of_rows = marks.of_row()
-        shown.add_row(*(_cell(value) for value in values), f"{_whole(rows)}{of_rows}", *cells)
+        point = [
+            visible(labels.label(axis, value) or "") or _cell(value)
+            for axis, value in zip(axes, values, strict=True)
+        ]
+        shown.add_row(*point, f"{_whole(rows)}{of_rows}", *cells)
     print_table(console, shown)
     if len(points) > len(shown.rows):
         console.print(f"… and {len(points) - len(shown.rows):,} more points")
@@ -97,27 +105,6 @@ def print_rows(title: str, table: pl.DataFrame, file: IO[str], *, most: int) -> 
     print_table(console, shown)
     if table.height > most:
         console.print(f"… and {table.height - most:,} more rows: --csv prints all")
-
-
-def short_names(keys: Sequence[str]) -> list[str]:
-    """Return the end of each key: two parts, or as many as make it unique.
-
-    Examples
-    --------
-    >>> short_names(["traffic.0.transport.preset", "a.loss.p", "b.loss.p", "profile"])
-    ['transport.preset', 'a.loss.p', 'b.loss.p', 'profile']
-    """
-
-    def end(key: str, parts: int) -> str:
-        return ".".join(key.split(".")[-parts:])
-
-    found = []
-    for key in keys:
-        others = [other for other in keys if other != key]
-        lengths = range(2, key.count(".") + 2)
-        fits = (n for n in lengths if end(key, n) not in {end(other, n) for other in others})
-        found.append(end(key, next(fits, key.count(".") + 1)))
-    return found
 
 
 def _points(
