@@ -40,9 +40,14 @@ def run(folder: Path, scenario: tp.Scenario) -> Path:
     return folder
 
 
-def sweep(folder: Path, scenario: tp.Scenario, over: Mapping[str, Any]) -> Path:
+def sweep(
+    folder: Path,
+    scenario: tp.Scenario,
+    over: Mapping[str, Any],
+    labels: Mapping[str, Any] | None = None,
+) -> Path:
     """Return the folder of a finished sweep."""
-    tp.Sweep(scenario, over, seeds=2).run(folder, workers=1)
+    tp.Sweep(scenario, over, seeds=2, labels=labels).run(folder, workers=1)
     return folder
 
 

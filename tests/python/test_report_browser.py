@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -30,6 +30,11 @@ OVER = {
     "traffic.0.transport.preset": ["reno", "sack"],
     "topology.bottleneck.queue.packets": [5, 20, 40],
 }
+PRESET, QUEUE = OVER
+LABELS: dict[str, Any] = {
+    QUEUE: "buffer",
+    PRESET: {"name": "variant", "values": ["old TCP", "new TCP"]},
+}
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +55,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             "sweep": made_up_folders.sweep(home / "b", small, OVER),
             "reproduction": made_up_folders.reproduction(home / "c", patch, *names),
             "harm": made_up_folders.harmful_run(home / "d", small),
+            "named": made_up_folders.sweep(home / "e", small, OVER, LABELS),
         }
     return {kind: report.write(folder, home / f"{kind}.html") for kind, folder in folders.items()}
 
@@ -183,9 +189,6 @@ def is_drawn(opened: browser.Opened, *words: str) -> bool:
     return figure.get_attribute("data-drawn") == "done" and all(word in title for word in words)
 
 
-PRESET, QUEUE = OVER
-
-
 @pytest.mark.parametrize("kind", ["sweep"])
 def test_a_choice_is_drawn_is_in_the_address_and_in_the_code(opened: browser.Opened) -> None:
     page = opened.page
@@ -242,6 +245,23 @@ def test_differences_and_distributions_are_drawn(opened: browser.Opened) -> None
     page.get_by_label("Statistic").select_option("cdf")
     wait_until(lambda: is_drawn(opened, "Distribution of goodput"), "a distribution")
     assert page.locator(".explorer .mark-line.role-mark path").count() == 2
+
+
+@pytest.mark.parametrize("kind", ["named"])
+def test_menus_titles_and_legends_have_the_names_of_a_study(opened: browser.Opened) -> None:
+    page = opened.page
+    wait_until(lambda: is_drawn(opened, "goodput against buffer by variant"), "the first figure")
+    texts = page.locator(".explorer .live text").all_text_contents()
+    assert {"buffer", "variant", "old TCP", "new TCP"} <= {*texts}
+    assert page.get_by_label("Across").locator("option").all_text_contents() == [
+        "variant",
+        "buffer",
+    ]
+    page.get_by_label("Lines").select_option("")
+    wait_until(lambda: is_drawn(opened, "; variant = old TCP"), "a value of the other axis")
+    page.locator(f'select[data-name="slice {PRESET}"]').select_option(label="new TCP")
+    wait_until(lambda: is_drawn(opened, "; variant = new TCP"), "the other value")
+    assert f'where={{"{PRESET}": "new TCP"}}' in page.locator(".code code").first.inner_text()
 
 
 @pytest.mark.parametrize("kind", ["sweep"])

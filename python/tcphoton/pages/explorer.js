@@ -193,9 +193,10 @@
     texts(answers) {
       const { study, asked, box } = this;
       const many = isDistribution(asked);
+      const called = (key) => study.axis.get(key).name;
       const names = answers.map(({ measure }) => (many ? `Distribution of ${measure === "completion" ? "completion times" : measure}` : named(asked, measure)));
-      const parts = [names.join(", "), ...(many ? [] : [`against ${asked.x}`]), ...(asked.by ? [`by ${asked.by}`] : []), ...(asked.facet ? [`for each ${asked.facet}`] : [])];
-      const at = Object.entries(asked.where).map(([key, text]) => `${key} = ${text}`);
+      const parts = [names.join(", "), ...(many ? [] : [`against ${called(asked.x)}`]), ...(asked.by ? [`by ${called(asked.by)}`] : []), ...(asked.facet ? [`for each ${called(asked.facet)}`] : [])];
+      const at = Object.entries(asked.where).map(([key, text]) => `${called(key)} = ${text}`);
       const title = parts.join(" ") + (at.length ? `; ${at.join(", ")}` : "");
       box.querySelector("figcaption").textContent = title;
       this.live.setAttribute("aria-label", title);
@@ -205,9 +206,9 @@
       const mild = new Set(doubts.filter(({ kind }) => !isDoubt(study, kind)).map(({ text }) => text));
       const method = many
         ? [asked.statistic === "completions" ? "Flows of all seeds; those that had not ended are counted as Kaplan and Meier do." : "The share of the runs whose value is not larger."]
-        : [asked.baseline ? `Differences to ${asked.by} = ${asked.baseline}, paired by seed, with 95 % intervals.` : "With 95 % intervals over the seeds.", ...(answers.some(({ points }) => points.some((point) => point.caveats.some(({ kind }) => isDoubt(study, kind)))) ? ["Open points have a caveat."] : [])];
+        : [asked.baseline ? `Differences to ${called(asked.by)} = ${asked.baseline}, paired by seed, with 95 % intervals.` : "With 95 % intervals over the seeds.", ...(answers.some(({ points }) => points.some((point) => point.caveats.some(({ kind }) => isDoubt(study, kind)))) ? ["Open points have a caveat."] : [])];
       const beside = study.beside(used(asked));
-      if (beside.length) method.push(`These vary with it: ${beside.join(", ")}.`);
+      if (beside.length) method.push(`These vary with it: ${beside.map(called).join(", ")}.`);
       box.querySelector(".told").replaceChildren(
         made("p", { textContent: [...method, ...about.map(([name, text]) => `${name}: ${text}.`)].join(" ") }),
         ...[...mild].map((text) => made("p", { textContent: `Note: ${text}.` })),

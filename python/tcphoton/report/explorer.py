@@ -146,6 +146,7 @@ def _axes(gathered: Gathered) -> list[dict[str, Any]]:
             {
                 "key": key,
                 "short": shorts[key],
+                "name": labels.names.get(key, key),
                 "number": number,
                 "unit": unit,
                 "values": [

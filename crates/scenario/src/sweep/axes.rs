@@ -8,9 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use super::labels::LABEL;
 use super::sample;
-use super::settings::{self, Setting};
+use super::settings::{self, LABEL, Setting};
 use crate::mistake::{Flaw, Mistakes};
 use crate::tree::{Node, Value};
 

@@ -9,12 +9,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::axes::{self, Axis};
-use super::settings::{self, Setting};
+use super::settings::{self, LABEL, Setting};
 use crate::mistake::{Flaw, Mistakes};
 use crate::tree::{Node, Value};
 
-/// The key of `[[cases]]` and `[[zip]]` that names rows.
-pub(super) const LABEL: &str = "label";
 /// The name by which an axis of named rows is asked for; a second one is `case-2`.
 pub(super) const CASE: &str = "case";
 /// The maximum number of characters of a name, so that it fits in a legend.

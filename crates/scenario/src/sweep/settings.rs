@@ -7,6 +7,9 @@ use crate::mistake::{Flaw, Mistakes};
 use crate::overrides;
 use crate::tree::{Entry, Node, Value};
 
+/// The key of `[[cases]]` and `[[zip]]` that names rows, and is no key of the scenario.
+pub(super) const LABEL: &str = "label";
+
 /// The maximum number of keys in a table of them.
 const MOST_KEYS: usize = 100;
 
