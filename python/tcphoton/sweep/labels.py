@@ -178,6 +178,13 @@ class Labels:
             table = table.with_columns(pl.Series(case.name, column, dtype=pl.String))
         return table
 
+    def named(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Return a table of rows with the axes of named rows, and with the names of values."""
+        table = self.with_cases(table)
+        return table.with_columns(
+            [self.shown(table.get_column(key)) for key in self.values if key in table.columns]
+        )
+
     def shown(self, column: pl.Series) -> pl.Series:
         """Return a column of an axis with the names of its values, as it is if they have none."""
         import polars as pl

@@ -376,6 +376,30 @@ class Sweep:
         axes = designs.columns_of(self.axes)
         return sweep_folder.kept_table(table, axes, points, cache, revision)
 
+    def named(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Return rows of the results with the names that readers see.
+
+        An axis of rows with labels is a further column, ``case``, and values with names are
+        replaced by these; columns keep the keys.
+
+        Raises
+        ------
+        ScenarioError
+            The sweep has errors.
+
+        Examples
+        --------
+        >>> import tcphoton as tp
+        >>> scenario = tp.example("mm1").with_({"run.duration": "12 s"})
+        >>> rates = {"traffic.0.source.rate": ["5 Mb/s", "8 Mb/s"]}
+        >>> labels = {"traffic.0.source.rate": {"name": "load", "values": ["half", "high"]}}
+        >>> sweep = tp.Sweep(scenario, rates, seeds=1, labels=labels)
+        >>> sweep.named(sweep.run()).get_column("traffic.0.source.rate").to_list()
+        ['half', 'high']
+        """
+        arguments.expect_frame("table", table)
+        return self.names.named(table)
+
     def plan(self) -> Plan:
         """Return what is run for it.
 

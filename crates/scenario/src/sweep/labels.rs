@@ -92,6 +92,14 @@ pub(super) fn labels(
 }
 
 impl Labels {
+    /// The name of an axis of named rows, and that of one of its rows.
+    pub(super) fn of_row(&self, axis: &Axis, row: usize) -> Option<(&str, &str)> {
+        let keys = || axis.columns.iter().map(|one| one.key.as_str());
+        let case =
+            self.cases.iter().find(|case| keys().eq(case.keys.iter().map(String::as_str)))?;
+        Some((&case.name, case.labels.get(row)?))
+    }
+
     /// The names as JSON, null without any: pairs in the order of the file.
     pub(super) fn definition(&self) -> Json {
         if self.names.is_empty() && self.values.is_empty() && self.cases.is_empty() {

@@ -111,10 +111,19 @@ impl Sweep {
         Ok(Checked { scenario, parameters: Vec::new(), warnings })
     }
 
-    /// The values of a point as text: `run.duration = "1 s", traffic.0.count = 3`.
+    /// The values of a point as text: `run.duration = "1 s", traffic.0.count = 3`; a row that has a name, by
+    /// this: `case = "3 ports"`.
     pub fn name(&self, at: u64) -> String {
-        let text = |(_, key, value): (_, &str, &Node)| format!("{key} = {}", value.text());
-        self.values(at).map(text).collect::<Vec<_>>().join(", ")
+        let mut texts = Vec::new();
+        for (axis, row) in self.axes.iter().zip(self.rows(at)) {
+            if let Some((case, label)) = self.labels.of_row(axis, row) {
+                texts.push(format!("{case} = \"{label}\""));
+                continue;
+            }
+            let text = |one: &Setting| format!("{} = {}", one.key, one.node.items()[row].text());
+            texts.extend(axis.columns.iter().map(text));
+        }
+        texts.join(", ")
     }
 
     /// The error of a point whose scenario is that of another one, `first`: two spellings of a value, or a key
