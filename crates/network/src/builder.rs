@@ -215,7 +215,7 @@ impl Builder {
         changes.sort_by_key(|&(at, _, _)| at);
         let has_edges = graph.edges().next().is_some();
         let optical = has_edges.then(|| OpticalPlan {
-            assembly: self.assembly,
+            assembly: self.assembly.clone(),
             core: self.core.clone().unwrap_or_default(),
             control: self.control,
         });

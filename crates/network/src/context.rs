@@ -76,14 +76,26 @@ pub struct Context {
 /// A program of the scenario that cannot go on, and with it the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The flow that it controls, by its number in the order of creation.
-    pub flow: u64,
-    /// The flow's entry of traffic.
-    pub traffic: u32,
+    /// What it controls.
+    pub of: Controlled,
     /// When it has failed.
     pub at: Time,
     /// Why.
     pub fault: Fault,
+}
+
+/// What a program of the scenario controls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Controlled {
+    /// The window of a flow, by its number in the order of creation and its entry of traffic.
+    Window {
+        /// The flow.
+        flow: u64,
+        /// Its entry of traffic.
+        traffic: u32,
+    },
+    /// The assembly queues of a forwarding equivalence class, by its ingress and its egress edge.
+    Queues(NodeId, NodeId),
 }
 
 /// Where an endpoint of a flow sends its packets.

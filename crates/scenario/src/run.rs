@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use network::context::Failure;
+use network::context::{Controlled, Failure};
 use network::observe::Sampler;
 use network::world::{Progress, World};
 use random::Seed;
-use units::Span;
+use units::{NodeId, Span};
 
 use crate::load::Checked;
 use crate::report::{Report, Table};
@@ -90,8 +90,16 @@ impl Run {
 
 /// Why a run cannot go on, if so: which flow, when, and where in the program.
 pub(crate) fn failure(world: &World) -> Option<String> {
-    let Failure { flow, traffic, at, fault } = world.failure()?;
-    let key = format!("traffic.{traffic}.transport.congestion.source");
+    let Failure { of, at, fault } = world.failure()?;
+    let name = |node: NodeId| world.plan().graph.nodes[node.index()].name.as_str();
+    let (key, who) = match *of {
+        Controlled::Window { flow, traffic } => {
+            (format!("traffic.{traffic}.transport.congestion"), format!("flow {flow}"))
+        }
+        Controlled::Queues(from, to) => {
+            ("assembly.program".to_owned(), format!("class {} -> {}", name(from), name(to)))
+        }
+    };
     let at = Span(at.0);
-    Some(format!("{key}: {fault}; flow {flow} at {at} of the run"))
+    Some(format!("{key}.source: {fault}; {who} at {at} of the run"))
 }

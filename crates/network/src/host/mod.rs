@@ -15,7 +15,7 @@ use units::{FlowId, LinkId, NodeId, Span, Time};
 
 pub use ends::{Ends, Tcp, TransportCounts};
 
-use crate::context::{Failure, Port};
+use crate::context::{Controlled, Failure, Port};
 use crate::event::{Event, Life};
 use crate::network::Network;
 use crate::packet::{Marks, Packet};
@@ -374,12 +374,8 @@ impl Flow {
             self.finished = Some(now);
         }
         if let Some(fault) = self.ends.fault() {
-            network.fail(|at| Failure {
-                flow: self.number,
-                traffic: self.traffic,
-                at,
-                fault: fault.clone(),
-            });
+            let of = Controlled::Window { flow: self.number, traffic: self.traffic };
+            network.fail(|at| Failure { of, at, fault: fault.clone() });
         }
         let due = self.ends.sender_timeout();
         self.rearm(network, due, 0, Event::SenderAlarm(id, self.life));

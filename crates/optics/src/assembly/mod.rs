@@ -62,6 +62,7 @@
 //! whereas it would be free to move if the alarm were handled first.
 
 mod active_flows;
+mod assigned;
 mod cycles;
 mod dynamic_queues;
 mod flows;
@@ -69,19 +70,22 @@ mod mixed_flow;
 mod per_flow;
 mod place;
 mod policy;
+mod program;
 mod queue;
 mod static_queues;
 mod window_aware;
 
 pub use active_flows::ActiveFlows;
+pub use assigned::{Asking, Assign, Assigned, Queues};
 pub use dynamic_queues::DynamicQueues;
 pub use mixed_flow::MixedFlow;
 pub use per_flow::PerFlow;
 pub use place::{Place, Seen};
 pub use policy::Policy;
+pub use program::{AssignHooks, Own, OwnQueues};
 pub use queue::Assembly;
 pub use static_queues::StaticQueues;
-pub use window_aware::WindowAware;
+pub use window_aware::{Least, WindowAware};
 
 use units::{Bytes, Span};
 

@@ -1,10 +1,12 @@
 //! One interface for all policies.
 
+use extension::Fault;
 use random::Stream;
 use units::Time;
 
 use super::{
-    ActiveFlows, DynamicQueues, MixedFlow, PerFlow, Place, Seen, StaticQueues, WindowAware,
+    ActiveFlows, DynamicQueues, MixedFlow, OwnQueues, PerFlow, Place, Seen, StaticQueues,
+    WindowAware,
 };
 use crate::spec::{AssemblyPolicy, AssemblySpec, Timer};
 
@@ -23,6 +25,8 @@ pub enum Policy {
     DynamicQueues(Box<DynamicQueues>),
     /// A queue for each cycle, by the congestion windows.
     WindowAware(Box<WindowAware>),
+    /// A queue for each cycle, by a program.
+    Program(Box<OwnQueues>),
 }
 
 impl Policy {
@@ -43,6 +47,7 @@ impl Policy {
                 Self::DynamicQueues(Box::new(DynamicQueues::new(spec, stream)))
             }
             AssemblyPolicy::WindowAware => Self::WindowAware(Box::new(WindowAware::new(spec))),
+            AssemblyPolicy::Program => Self::Program(Box::new(OwnQueues::new(spec, stream))),
         }
     }
 
@@ -56,6 +61,7 @@ impl Policy {
             Self::StaticQueues(policy) => policy.place(now, seen),
             Self::DynamicQueues(policy) => policy.place(now, seen),
             Self::WindowAware(policy) => policy.place(now, seen),
+            Self::Program(policy) => policy.place(now, seen),
         }
     }
 
@@ -71,6 +77,7 @@ impl Policy {
             Self::PerFlow(_) | Self::StaticQueues(_) => Place { queue, since: now },
             Self::DynamicQueues(policy) => policy.reopen(now, queue, seen),
             Self::WindowAware(policy) => policy.reopen(now, queue, seen),
+            Self::Program(policy) => policy.reopen(now, queue, seen),
         }
     }
 
@@ -82,6 +89,7 @@ impl Policy {
             Self::PerFlow(policy) => policy.on_release(queue),
             Self::DynamicQueues(policy) => policy.on_release(queue),
             Self::WindowAware(policy) => policy.on_release(queue),
+            Self::Program(policy) => policy.on_release(queue),
         }
     }
 
@@ -90,6 +98,7 @@ impl Policy {
     pub fn on_loss(&mut self, flow: u32) {
         match self {
             Self::DynamicQueues(policy) => policy.on_loss(flow),
+            Self::Program(policy) => policy.on_loss(flow),
             Self::MixedFlow(_)
             | Self::PerFlow(_)
             | Self::ActiveFlows(_)
@@ -107,7 +116,8 @@ impl Policy {
             | Self::ActiveFlows(_)
             | Self::StaticQueues(_)
             | Self::DynamicQueues(_)
-            | Self::WindowAware(_) => true,
+            | Self::WindowAware(_)
+            | Self::Program(_) => true,
         }
     }
 
@@ -115,6 +125,7 @@ impl Policy {
     pub fn wants_losses(&self) -> bool {
         match self {
             Self::DynamicQueues(policy) => policy.wants_losses(),
+            Self::Program(policy) => policy.knows_losses(),
             Self::MixedFlow(_)
             | Self::PerFlow(_)
             | Self::ActiveFlows(_)
@@ -126,12 +137,26 @@ impl Policy {
     /// Whether the policy reads what no edge router sees: [`Seen::window`].
     pub fn reads_windows(&self) -> bool {
         match self {
-            Self::WindowAware(_) => true,
+            Self::WindowAware(_) | Self::Program(_) => true,
             Self::MixedFlow(_)
             | Self::PerFlow(_)
             | Self::ActiveFlows(_)
             | Self::StaticQueues(_)
             | Self::DynamicQueues(_) => false,
+        }
+    }
+
+    /// Why a program cannot go on, if so.
+    #[inline]
+    pub fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Program(policy) => policy.fault(),
+            Self::MixedFlow(_)
+            | Self::PerFlow(_)
+            | Self::ActiveFlows(_)
+            | Self::StaticQueues(_)
+            | Self::DynamicQueues(_)
+            | Self::WindowAware(_) => None,
         }
     }
 }

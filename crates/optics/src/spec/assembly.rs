@@ -4,21 +4,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Span};
 
-use super::WhenBusy;
+use super::{AssemblyProgram, WhenBusy};
 
 /// How packets become bursts at an edge, and how a burst gets onto its first link.
 ///
 /// Packets that share an ingress and an egress edge, data and acknowledgments, are a forwarding
 /// equivalence class (FEC). Each class has its own assembly queues, one unless the policy uses
 /// more, and a burst consists of the packets that one of them has collected.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AssemblySpec {
     /// Which packets of a class share a burst.
     #[serde(default)]
     pub policy: AssemblyPolicy,
-    /// Assembly queues per class, only with `policy = "static-queues"`, `"dynamic-queues"` and
-    /// `"window-aware"`.
+    /// The program, only with `policy = "program"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<Box<AssemblyProgram>>,
+    /// Assembly queues per class, only with `policy = "static-queues"`, `"dynamic-queues"`,
+    /// `"window-aware"` and `"program"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 65_536))]
     pub queues: Option<u32>,
@@ -26,12 +29,12 @@ pub struct AssemblySpec {
     /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allocation: Option<AllocationRule>,
-    /// When an assembly cycle ends, only with `policy = "dynamic-queues"` and `"window-aware"`;
-    /// `"queue"` by default.
+    /// When an assembly cycle ends, only with `policy = "dynamic-queues"`, `"window-aware"` and
+    /// `"program"`; `"queue"` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<Cycle>,
     /// How an edge learns that a flow has lost data in a burst, only with `allocation =
-    /// "a-posteriori"`; `"at-once"` by default.
+    /// "a-posteriori"` and with `policy = "program"`; `"at-once"` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss_known: Option<LossKnown>,
     /// The maximum size of a burst: a burst of exactly this size leaves at once, and `overflow`
@@ -73,6 +76,7 @@ impl AssemblySpec {
     /// Each packet is a burst by itself; the rest is as it is where nothing is said.
     pub const PER_PACKET: Self = Self {
         policy: AssemblyPolicy::None,
+        program: None,
         queues: None,
         allocation: None,
         cycle: None,
@@ -126,13 +130,16 @@ pub enum AssemblyPolicy {
     /// queue whose flows' congestion windows have the smallest sum, ties to the lowest number. A
     /// real edge does not see these windows: the hosts report them.
     WindowAware,
+    /// Packets of the flows in one of `queues` queues: in each assembly cycle a flow joins the
+    /// queue that a `program` of one's own says.
+    Program,
 }
 
 impl AssemblyPolicy {
     /// Whether it divides the flows of a class among a number of queues.
     pub fn has_queues(self) -> bool {
         match self {
-            Self::StaticQueues | Self::DynamicQueues | Self::WindowAware => true,
+            Self::StaticQueues | Self::DynamicQueues | Self::WindowAware | Self::Program => true,
             Self::MixedFlow | Self::PerFlow | Self::None => false,
         }
     }
@@ -140,7 +147,7 @@ impl AssemblyPolicy {
     /// Whether it assigns flows anew in each assembly cycle.
     pub fn has_cycles(self) -> bool {
         match self {
-            Self::DynamicQueues | Self::WindowAware => true,
+            Self::DynamicQueues | Self::WindowAware | Self::Program => true,
             Self::MixedFlow | Self::PerFlow | Self::None | Self::StaticQueues => false,
         }
     }
@@ -153,7 +160,8 @@ impl AssemblyPolicy {
             | Self::PerFlow
             | Self::None
             | Self::StaticQueues
-            | Self::WindowAware => false,
+            | Self::WindowAware
+            | Self::Program => false,
         }
     }
 
@@ -161,7 +169,11 @@ impl AssemblyPolicy {
     pub fn has_interval_timers(self) -> bool {
         match self {
             Self::MixedFlow | Self::PerFlow => true,
-            Self::None | Self::StaticQueues | Self::DynamicQueues | Self::WindowAware => false,
+            Self::None
+            | Self::StaticQueues
+            | Self::DynamicQueues
+            | Self::WindowAware
+            | Self::Program => false,
         }
     }
 
@@ -173,14 +185,15 @@ impl AssemblyPolicy {
             | Self::PerFlow
             | Self::StaticQueues
             | Self::DynamicQueues
-            | Self::WindowAware => true,
+            | Self::WindowAware
+            | Self::Program => true,
         }
     }
 
     /// Whether it reads the congestion windows of flows, which no edge router sees.
     pub fn reads_windows(self) -> bool {
         match self {
-            Self::WindowAware => true,
+            Self::WindowAware | Self::Program => true,
             Self::MixedFlow
             | Self::PerFlow
             | Self::None

@@ -10,6 +10,7 @@ mod burst_core;
 mod cioq_core;
 mod hybrid_core;
 mod packet_core;
+mod program;
 mod scheduling;
 
 pub use anycast::AnycastPolicy;
@@ -22,6 +23,7 @@ pub use burst_core::{
 pub use cioq_core::{CioqCoreSpec, OutputQueuedCoreSpec, Switching};
 pub use hybrid_core::{Buffering, HybridCoreSpec, Paths};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
+pub use program::AssemblyProgram;
 pub use scheduling::SchedulerSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,13 +5,14 @@ mod delays;
 mod properties;
 mod running;
 
+use extension::Source;
 use units::{Bytes, Span, Time};
 
 use self::class::{Arrival, Class};
 use super::{at, stream, us};
 use crate::{
-    AllocationRule, AssemblyPolicy, AssemblySpec, Cycle, LossKnown, Overflow, Place, Policy, Seen,
-    Timer, WhenBusy,
+    AllocationRule, AssemblyPolicy, AssemblyProgram, AssemblySpec, Cycle, LossKnown, Overflow,
+    Place, Policy, Seen, Timer, WhenBusy,
 };
 
 /// Standard errors; exceeded once in 16,000 seeds by a right model.
@@ -20,6 +21,7 @@ const K: f64 = 4.0;
 fn spec(policy: AssemblyPolicy, queues: u32, timeout: Span) -> AssemblySpec {
     AssemblySpec {
         policy,
+        program: None,
         queues: Some(queues),
         allocation: None,
         cycle: None,
@@ -34,6 +36,51 @@ fn spec(policy: AssemblyPolicy, queues: u32, timeout: Span) -> AssemblySpec {
     }
 }
 
+/// The built-in policies as programs, each with what it does.
+const PROGRAMS: [(&str, AssemblyPolicy, Option<AllocationRule>); 4] = [
+    (
+        "turn = 0\n\ndef assign(packet):\n    if packet.known:\n        return packet.queue\n    \
+         queue = turn\n    turn = (turn + 1) % queues.count\n    return queue\n",
+        AssemblyPolicy::StaticQueues,
+        None,
+    ),
+    (
+        "def assign(packet):\n    return draw.below(queues.count)\n",
+        AssemblyPolicy::DynamicQueues,
+        None,
+    ),
+    (
+        "def assign(packet):\n    if packet.known and not packet.lost:\n        return packet.queue\n    \
+         return draw.below(queues.count)\n",
+        AssemblyPolicy::DynamicQueues,
+        Some(AllocationRule::APosteriori),
+    ),
+    (
+        "def assign(packet):\n    best = 0\n    for i in range(1, queues.count):\n        \
+         if queues.windows(i) < queues.windows(best):\n            best = i\n    return best\n",
+        AssemblyPolicy::WindowAware,
+        None,
+    ),
+];
+
+/// The same policy as a program.
+fn as_program(spec: &AssemblySpec) -> AssemblySpec {
+    let does =
+        |one: &&(&str, _, Option<AllocationRule>)| (one.1, one.2) == (spec.policy, spec.allocation);
+    let (source, ..) = PROGRAMS.iter().find(does).unwrap();
+    let source = Source::new(source);
+    let program = Some(Box::new(AssemblyProgram { source, ..AssemblyProgram::default() }));
+    let policy = AssemblyPolicy::Program;
+    AssemblySpec { policy, program, allocation: None, ..spec.clone() }
+}
+
+/// What a policy does, without a program.
+fn built_in(spec: &AssemblySpec) -> AssemblySpec {
+    let Some(program) = &spec.program else { return spec.clone() };
+    let (_, policy, allocation) = PROGRAMS.iter().find(|one| one.0 == &*program.source).unwrap();
+    AssemblySpec { policy: *policy, program: None, allocation: *allocation, ..spec.clone() }
+}
+
 /// Every policy that divides flows among `queues` queues, in all its ways.
 fn several_queues(queues: u32, timeout: Span) -> Vec<AssemblySpec> {
     let spec = |policy| spec(policy, queues, timeout);
@@ -41,12 +88,13 @@ fn several_queues(queues: u32, timeout: Span) -> Vec<AssemblySpec> {
     for cycle in [None, Some(Cycle::Queue), Some(Cycle::Common)] {
         all.push(AssemblySpec { cycle, ..spec(AssemblyPolicy::WindowAware) });
         let dynamic = AssemblySpec { cycle, ..spec(AssemblyPolicy::DynamicQueues) };
-        all.push(dynamic);
+        all.push(dynamic.clone());
         for loss_known in [None, Some(LossKnown::AtOnce), Some(LossKnown::Resent)] {
             let allocation = Some(AllocationRule::APosteriori);
-            all.push(AssemblySpec { allocation, loss_known, ..dynamic });
+            all.push(AssemblySpec { allocation, loss_known, ..dynamic.clone() });
         }
     }
+    all.extend(all.iter().map(as_program).collect::<Vec<_>>());
     all
 }
 
@@ -73,7 +121,7 @@ fn seen(flow: u32) -> Seen {
 fn bursts_of_a_full_line_have_9_26_and_42_packets() {
     for (timeout, packets) in [(1, 9), (3, 26), (5, 42)] {
         for spec in every_policy(1, Span::from_ms(timeout)) {
-            let mut class = Class::new(spec, stream("allocation"));
+            let mut class = Class::new(spec.clone(), stream("allocation"));
             for packet in 0..1_000 {
                 class.on_packet(Arrival::new(at(120 * packet), 0, 1_500));
             }
@@ -128,7 +176,7 @@ fn queues_of_flows_that_wait_no_more_are_used_again() {
 fn window_aware_queues_by_hand() {
     let spec = spec(AssemblyPolicy::WindowAware, 3, us(10));
     for cycle in [Cycle::Queue, Cycle::Common] {
-        let mut policy = policy(AssemblySpec { cycle: Some(cycle), ..spec });
+        let mut policy = policy(AssemblySpec { cycle: Some(cycle), ..spec.clone() });
         for (now, flow, window, queue) in [
             (1, 0, 50, 0), // 50, 0, 0
             (2, 1, 30, 1), // 50, 30, 0
@@ -207,7 +255,7 @@ fn draws(spec: AssemblySpec, n: u64, flow: u32) -> Vec<u32> {
 fn draws_are_fair_and_each_by_itself() {
     let spec = spec(AssemblyPolicy::DynamicQueues, 8, us(10));
     for cycle in [Cycle::Queue, Cycle::Common] {
-        let draws = draws(AssemblySpec { cycle: Some(cycle), ..spec }, 80_000, 0);
+        let draws = draws(AssemblySpec { cycle: Some(cycle), ..spec.clone() }, 80_000, 0);
         // Single draws, and pairs of one and the next.
         let alone: Vec<usize> = draws.iter().map(|&queue| queue as usize).collect();
         let pairs: Vec<usize> = alone.chunks(2).map(|pair| 8 * pair[0] + pair[1]).collect();
@@ -290,13 +338,16 @@ fn a_posteriori_a_flow_moves_after_a_loss_and_not_while_it_waits() {
 }
 
 #[test]
-fn only_a_posteriori_and_at_once_wants_losses_and_only_window_aware_reads_windows() {
+fn only_a_posteriori_and_at_once_wants_losses_and_only_window_aware_reads_windows_unless_programs_do()
+ {
     for spec in every_policy(2, us(10)) {
-        let policy = policy(spec);
-        let told = spec.allocation == Some(AllocationRule::APosteriori)
+        let policy = policy(spec.clone());
+        let is_program = spec.policy == AssemblyPolicy::Program;
+        let told = (is_program || spec.allocation == Some(AllocationRule::APosteriori))
             && spec.loss_known != Some(LossKnown::Resent);
         assert_eq!(policy.wants_losses(), told, "{spec:?}");
-        assert_eq!(policy.reads_windows(), spec.policy == AssemblyPolicy::WindowAware);
+        let reads = is_program || spec.policy == AssemblyPolicy::WindowAware;
+        assert_eq!(policy.reads_windows(), reads);
     }
 }
 

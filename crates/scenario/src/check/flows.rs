@@ -179,13 +179,18 @@ impl Check<'_> {
             let key = format!("{key}.transport.{}", error.key);
             let flaw = Flaw::new(&key, error.problem);
             let flaw = flaw.found(error.found).accepted(error.accepted);
-            match (self.root.place_of(&key), error.line) {
-                // A text that is a file of its own has its lines.
-                (Place::File(file, first), Some(line)) => {
-                    self.mistakes.add(Place::File(file, first + line - 1), flaw);
-                }
-                (place, _) => self.mistakes.add(place, flaw),
+            self.say_in(flaw, &key, error.line);
+        }
+    }
+
+    /// An error in a line of the text that a key has.
+    pub(super) fn say_in(&mut self, flaw: Flaw, key: &str, line: Option<u32>) {
+        match (self.root.place_of(key), line) {
+            // A text that is a file of its own has its lines.
+            (Place::File(file, first), Some(line)) => {
+                self.mistakes.add(Place::File(file, first + line - 1), flaw);
             }
+            (place, _) => self.mistakes.add(place, flaw),
         }
     }
 

@@ -3,7 +3,7 @@
 use network::device;
 use network::spec::{ExplicitLink, NodeKind, SeriesKind, Topology};
 use network::topology::Graph;
-use optics::{AllocationRule, AssemblySpec, Overflow, Timer};
+use optics::{AllocationRule, AssemblyPolicy, AssemblySpec, Overflow, Timer};
 use units::Bytes;
 
 use super::{Check, Parts};
@@ -65,6 +65,33 @@ impl Check<'_> {
             self.no_aggregation(assembly);
         }
         self.queues_of_policy(assembly);
+        self.program_of_policy(assembly);
+    }
+
+    /// A policy of one's own.
+    fn program_of_policy(&mut self, assembly: &AssemblySpec) {
+        let is_program = assembly.policy == AssemblyPolicy::Program;
+        let Some(program) = assembly.program.as_deref() else {
+            if is_program {
+                let accepted = "a table with source or file";
+                self.say(Flaw::missing("assembly.program", accepted), "assembly.policy");
+            }
+            return;
+        };
+        if !is_program {
+            return self.note("assembly.program", "applies only with policy = \"program\"");
+        }
+        for flaw in program.source.flaws(&program.parameters) {
+            let name = if flaw.in_parameters { "parameters" } else { "source" };
+            let key = format!("assembly.program.{name}");
+            let told = Flaw::new(&key, flaw.problem).found(flaw.found).accepted(flaw.accepted);
+            self.say_in(told, &key, flaw.line);
+        }
+        if program.source.compiled().is_some_and(|hooks| !hooks.is_complete()) {
+            let key = "assembly.program.source";
+            let flaw = Flaw::new(key, "a program without the function assign");
+            self.say(flaw.accepted("def assign(packet), which returns a queue"), key);
+        }
     }
 
     /// Keys that do not apply if each packet is a burst. Defaults may be written out: a printed
@@ -118,14 +145,15 @@ impl Check<'_> {
             let flaw = Flaw::missing("assembly.queues", "the assembly queues of a class");
             self.say(flaw, "assembly.policy");
         }
-        let informed = dynamic && assembly.allocation == Some(AllocationRule::APosteriori);
-        let with_cycles = "policy = \"dynamic-queues\" or \"window-aware\"";
+        let informed = policy == AssemblyPolicy::Program
+            || (dynamic && assembly.allocation == Some(AllocationRule::APosteriori));
+        let with_cycles = "policy = \"dynamic-queues\", \"window-aware\" or \"program\"";
         for (key, has_use, given, with) in [
             (
                 "assembly.queues",
                 several,
                 assembly.queues.is_some(),
-                "policy = \"static-queues\", \"dynamic-queues\" or \"window-aware\"",
+                "policy = \"static-queues\", \"dynamic-queues\", \"window-aware\" or \"program\"",
             ),
             (
                 "assembly.allocation",
@@ -138,7 +166,7 @@ impl Check<'_> {
                 "assembly.loss-known",
                 informed,
                 assembly.loss_known.is_some(),
-                "allocation = \"a-posteriori\"",
+                "allocation = \"a-posteriori\" or policy = \"program\"",
             ),
         ] {
             if given && !has_use {

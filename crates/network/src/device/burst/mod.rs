@@ -53,7 +53,7 @@ impl BurstCores {
         let mut cores = Self {
             core: core.clone(),
             control: plan.control,
-            assembly: plan.assembly,
+            assembly: plan.assembly.clone(),
             switches: Vec::new(),
             switch_of: vec![NONE; graph.nodes.len()],
         };

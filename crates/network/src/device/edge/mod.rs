@@ -15,9 +15,10 @@ mod classes;
 use assembling::{Assembling, Queue};
 use optics::{AssemblySpec, Cause, Seen};
 use random::Seed;
+use transport::Fault;
 use units::{Span, Time};
 
-use crate::context::Context;
+use crate::context::{Context, Controlled, Failure};
 use crate::event::Event;
 use crate::optical::{Burst, BurstId, Lost};
 use crate::packet::{Marks, PacketId};
@@ -49,7 +50,7 @@ impl Edges {
     pub fn new(plan: &Plan, seed: Seed) -> Option<Self> {
         let OpticalPlan { assembly, core, .. } = plan.optical.as_ref()?;
         Some(Self {
-            spec: *assembly,
+            spec: assembly.clone(),
             bursts_pass: core.is_packet(),
             input_delay: core.input_delay(),
             span: plan.throughput_span,
@@ -90,6 +91,9 @@ impl Edges {
         let assembling = &mut self.assembling[class as usize];
         let seen = assembling.seen(context, packet);
         let mut place = assembling.policy.place(now, seen);
+        if let Some(fault) = assembling.policy.fault() {
+            fail(context, class, fault);
+        }
         let number = place.queue;
         if let Some(cause) = assembling.queue(number).assembly.make_room(now, bytes) {
             if let Some(burst) = self.close(context, class, number, cause) {
@@ -195,6 +199,14 @@ impl Edges {
     pub fn most_queues(&self, class: usize) -> u32 {
         self.assembling[class].waiting_queues.1
     }
+}
+
+/// The program of a class cannot go on.
+#[cold]
+fn fail(context: &mut Context, class: u32, fault: &Fault) {
+    let fec = &context.optical().fecs[class as usize];
+    let of = Controlled::Queues(fec.ingress, fec.egress);
+    context.fail(|at| Failure { of, at, fault: fault.clone() });
 }
 
 impl Queue {

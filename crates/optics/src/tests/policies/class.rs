@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use random::Stream;
 use units::{Span, Time};
 
+use super::built_in;
 use crate::{
     AllocationRule, Assembly, AssemblyPolicy, AssemblySpec, Cause, Cycle, LossKnown, Overflow,
     Place, Policy, Seen, Thresholds, Timer,
@@ -75,8 +76,8 @@ impl Class {
     pub(super) fn new(spec: AssemblySpec, stream: Stream) -> Self {
         Self {
             policy: Policy::new(&spec, stream.clone()),
-            twin: Some(Twin::new(spec, stream)),
             thresholds: Thresholds::new(&spec),
+            twin: Some(Twin::new(built_in(&spec), stream)),
             queues: Vec::new(),
             packets_first: false,
             bursts: Vec::new(),
@@ -247,6 +248,7 @@ impl Twin {
                 }
                 free.unwrap_or(count) as u64
             }
+            (AssemblyPolicy::Program, _) => unreachable!("the twin is that of what it does"),
             (AssemblyPolicy::StaticQueues, None) => (self.known.len() % count) as u64,
             (AssemblyPolicy::StaticQueues, Some(known)) => u64::from(known.queue),
             (AssemblyPolicy::DynamicQueues, Some(known)) if a_posteriori && !known.lost => {

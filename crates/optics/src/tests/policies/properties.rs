@@ -112,7 +112,7 @@ proptest! {
         arrivals in arrivals(), thresholds in with_either_timer(), packets_first: bool,
     ) {
         let spec = alone(thresholds, AssemblyPolicy::MixedFlow);
-        let found = run(spec, &arrivals, packets_first).bursts;
+        let found = run(spec.clone(), &arrivals, packets_first).bursts;
         prop_assert_eq!(sorted(found), separate(thresholds, &arrivals, |_| ()));
     }
 
@@ -125,7 +125,7 @@ proptest! {
         let mixed = alone(thresholds, AssemblyPolicy::MixedFlow);
         let mixed = run(mixed, &arrivals, packets_first).bursts;
         for spec in with(thresholds, several_queues(1, Span(0))) {
-            let bursts = run(spec, &arrivals, packets_first).bursts;
+            let bursts = run(spec.clone(), &arrivals, packets_first).bursts;
             prop_assert_eq!(&bursts, &mixed, "{:?}", spec);
         }
     }
@@ -135,7 +135,7 @@ proptest! {
         arrivals in arrivals(), thresholds in with_either_timer(), packets_first: bool,
     ) {
         let spec = alone(thresholds, AssemblyPolicy::PerFlow);
-        let found = run(spec, &arrivals, packets_first).bursts;
+        let found = run(spec.clone(), &arrivals, packets_first).bursts;
         let flow = |arrival: &Arrival| (arrival.flow, arrival.life);
         prop_assert_eq!(sorted(found), separate(thresholds, &arrivals, flow));
     }
@@ -145,7 +145,7 @@ proptest! {
         arrivals in arrivals(), thresholds in thresholds(), queues in 1..5_u32,
     ) {
         let spec = one(thresholds, super::spec(AssemblyPolicy::StaticQueues, queues, Span(0)));
-        let found = run(spec, &arrivals, false).bursts;
+        let found = run(spec.clone(), &arrivals, false).bursts;
         let mut order = Vec::new();
         let queue = |arrival: &Arrival| {
             let flow = (arrival.flow, arrival.life);
@@ -188,7 +188,7 @@ proptest! {
         let most = thresholds.max_size.map_or(u64::MAX, |size| size.0);
         let next = thresholds.overflow == Overflow::NextBurst;
         for spec in all(thresholds, queues) {
-            for burst in run(spec, &arrivals, false).bursts {
+            for burst in run(spec.clone(), &arrivals, false).bursts {
                 let size = |packet: &Packet| u64::from(arrivals[packet.number].bytes);
                 let (last, before) = burst.packets.split_last().unwrap();
                 let before: u64 = before.iter().map(size).sum();
@@ -248,7 +248,7 @@ proptest! {
         let specs = several_queues(queues, timeout).into_iter();
         for spec in specs.filter(|spec| spec.cycle == Some(Cycle::Common)) {
             let mut together: BTreeMap<Time, Vec<Packet>> = BTreeMap::new();
-            for burst in run(spec, &arrivals, packets_first).bursts {
+            for burst in run(spec.clone(), &arrivals, packets_first).bursts {
                 prop_assert!(!burst.by_size);
                 together.entry(burst.left).or_default().extend(burst.packets);
             }
@@ -269,7 +269,7 @@ proptest! {
         packets_first: bool,
     ) {
         for spec in all(thresholds, queues) {
-            let mut class = Class::new(spec, stream("allocation"));
+            let mut class = Class::new(spec.clone(), stream("allocation"));
             class.packets_first = packets_first;
             for &arrival in &arrivals {
                 class.on_packet(arrival);
@@ -296,7 +296,7 @@ proptest! {
         packets_first: bool,
     ) {
         for spec in all(thresholds, queues) {
-            run(spec, &arrivals, packets_first);
+            run(spec.clone(), &arrivals, packets_first);
         }
     }
 }
