@@ -30,7 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "kernel": {"units"},
     "traffic": {"random", "units"},
     "transport": {"extension", "units"},
-    "optics": {"random", "units"},
+    "optics": {"extension", "random", "units"},
     "network": {"kernel", "optics", "random", "traffic", "transport", "units"},
     "scenario": {"kernel", "network", "optics", "random", "traffic", "transport", "units"},
     "binding": {"scenario"},
@@ -85,7 +85,7 @@ def test_transport_sees_only_units_and_the_language_of_programs() -> None:
 
 
 def test_the_language_of_programs_sees_only_units() -> None:
-    assert uses()["extension"] == {"units", "libm"}
+    assert uses()["extension"] == {"units", "serde", "schemars", "libm"}
 
 
 def test_kernel_sees_only_units() -> None:

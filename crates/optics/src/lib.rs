@@ -22,6 +22,7 @@ mod fibre_delay;
 pub mod hybrid_switch;
 pub mod packet_switch;
 mod pool;
+pub mod program;
 pub mod reservation;
 pub mod scheduling;
 pub mod spec;

@@ -54,7 +54,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         duration: scenario.run.duration,
         until: scenario.run.until,
         max_events: scenario.run.max_events.unwrap_or(u64::MAX),
-        optical: scenario.assembly.map(|assembly| OpticalPlan {
+        optical: scenario.assembly.clone().map(|assembly| OpticalPlan {
             assembly,
             core: scenario.core.clone().unwrap_or_default(),
             control: scenario.control.unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Congestion controls as programs, in whole runs: the same digests as the built-in ones.
+//! Congestion controls and policies as programs, in whole runs: the same digests as the built-in ones.
 
 use scenario::{Checked, load};
 
@@ -101,4 +101,84 @@ fn a_run_whose_program_fails_ends_there_and_says_where() {
     assert!(failure.starts_with(expected), "{failure}");
     assert!(run.world().now() < units::Time::ZERO + units::Span::from_secs(200));
     assert_eq!(run.finish().json["stop"], "failed");
+}
+
+const SYNC: &str = include_str!("../../../examples/tcp-synchronization.toml");
+
+/// Assembly policies as programs.
+const STATIC: &str = "turn = 0\n\ndef assign(packet):\n    if packet.known:\n        return packet.queue\n    \
+                      queue = turn\n    turn = (turn + 1) % queues.count\n    return queue\n";
+const DYNAMIC: &str = "def assign(packet):\n    return draw.below(queues.count)\n";
+const A_POSTERIORI: &str = "def assign(packet):\n    if packet.known and not packet.lost:\n        \
+                            return packet.queue\n    return draw.below(queues.count)\n";
+const AWARE: &str = "def assign(packet):\n    best = 0\n    for i in range(1, queues.count):\n        \
+                     if queues.windows(i) < queues.windows(best):\n            best = i\n    return best\n";
+
+fn assembly_digest(policy: &[(&str, &str)]) -> String {
+    let mut all = vec![
+        ("run.duration", "60 s"),
+        ("run.warmup", "10 s"),
+        ("assembly.queues", "4"),
+        ("assembly.loss", "0.01"),
+    ];
+    all.extend_from_slice(policy);
+    checked(SYNC, &all).run(1).json["digest"].to_string()
+}
+
+#[test]
+fn an_assembly_policy_as_a_program_gives_the_digest_of_the_built_in_one() {
+    let known: [(&str, &[(&str, &str)]); 4] = [
+        (STATIC, &[("assembly.policy", "static-queues")]),
+        (DYNAMIC, &[("assembly.policy", "dynamic-queues"), ("assembly.cycle", "common")]),
+        (
+            A_POSTERIORI,
+            &[
+                ("assembly.policy", "dynamic-queues"),
+                ("assembly.allocation", "a-posteriori"),
+                ("assembly.loss-known", "resent"),
+            ],
+        ),
+        (AWARE, &[("assembly.policy", "window-aware")]),
+    ];
+    let mut digests = Vec::new();
+    for (source, built_in) in known {
+        let text = serde_json::Value::from(source).to_string();
+        let mut own =
+            vec![("assembly.policy", "program"), ("assembly.program.source", text.as_str())];
+        let common =
+            |(key, _): &&(&str, &str)| matches!(*key, "assembly.cycle" | "assembly.loss-known");
+        own.extend(built_in.iter().filter(common));
+        let found = assembly_digest(&own);
+        assert_eq!(found, assembly_digest(built_in), "{source}");
+        digests.push(found);
+    }
+    digests.sort();
+    digests.dedup();
+    assert_eq!(digests.len(), 4);
+}
+
+#[test]
+fn a_run_whose_assembly_program_fails_says_which_class_and_when() {
+    let source = "n = 0\ndef assign(packet):\n    n += 1\n    return n / 40\n";
+    let text = serde_json::Value::from(source).to_string();
+    let settings = [
+        ("assembly.policy", "program"),
+        ("assembly.queues", "4"),
+        ("assembly.program.source", text.as_str()),
+    ];
+    let mut run = checked(SYNC, &settings).start(1);
+    while run.advance(1000).stop.is_none() {}
+    let failure = run.failure().expect("a failure");
+    let expected = "assembly.program.source: line 3: assign returns no queue; accepted a whole number from 0 to \
+                    3; class E0 -> E1 at ";
+    assert!(failure.starts_with(expected), "{failure}");
+    let beyond = serde_json::Value::from("def assign(packet): return queues.flows(4)").to_string();
+    let settings = [settings[0], settings[1], ("assembly.program.source", beyond.as_str())];
+    let mut run = checked(SYNC, &settings).start(1);
+    while run.advance(1000).stop.is_none() {}
+    let failure = run.failure().expect("a failure");
+    assert!(
+        failure.contains("line 1: no queue 4; accepted a whole number from 0 to 3"),
+        "{failure}"
+    );
 }

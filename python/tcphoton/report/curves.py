@@ -17,8 +17,8 @@ from tcphoton.runs.measures import unit_of
 from tcphoton.sweep import folder as sweep_folder
 
 if TYPE_CHECKING:
+    from tcphoton.figures.charts import Scale
     from tcphoton.report.gathered import Gathered
-    from tcphoton.report.plot import Question
 
 __all__ = ["CDF", "COMPLETIONS", "accepted", "caveats_of_flows", "drawn", "flows_of"]
 
@@ -44,17 +44,24 @@ def accepted(name: str) -> str:
 
 
 def drawn(
-    gathered: Gathered, asked: Question, rows: pl.DataFrame, measure: str, width: float
+    gathered: Gathered,
+    rows: pl.DataFrame,
+    measure: str,
+    by: str | None,
+    *,
+    of_flows: bool,
+    scale: Scale,
+    width: float,
 ) -> tuple[Any, list[Caveat]]:
-    """Return a chart of the distributions of a measure, and what is told of it.
+    """Return a chart of the distributions of a measure, or of completion times, and what is told.
 
     Raises
     ------
     LookupError
         There are no values, or completion times are not kept.
     """
-    by, unit, found = asked.by or None, unit_of(measure), []
-    if asked.statistic == COMPLETIONS:
+    unit, found = unit_of(measure), []
+    if of_flows:
         rows, unit = _of_flows(gathered, rows, measure), "s"
         found = caveats_of_flows(rows) if measure == COMPLETION else []
         rows = rows.rename({COMPLETION: measure})
@@ -70,8 +77,8 @@ def drawn(
         measure,
         by,
         units={measure: prefixed},
-        legend=names.get(asked.by, ""),
-        scale="log" if "x" in asked.log else "linear",
+        legend=names[by] if by else "",
+        scale=scale,
         width=width,
     )
     return chart, found

@@ -309,7 +309,15 @@ def _part(
 ) -> tuple[Any, list[Caveat]]:
     """Return a chart of one measure, and the caveats of its points."""
     if asked.statistic in {CDF, COMPLETIONS}:
-        return curves.drawn(gathered, asked, rows, measure, width)
+        return curves.drawn(
+            gathered,
+            rows,
+            measure,
+            asked.by or None,
+            of_flows=asked.statistic == COMPLETIONS,
+            scale="log" if "x" in asked.log else "linear",
+            width=width,
+        )
     x, by = asked.x, asked.by or None
     points, found = points_of(gathered, asked, rows, measure)
     points, left_out = shown(points, x, measure, asked.log)

@@ -82,7 +82,7 @@ pub use mixed_flow::MixedFlow;
 pub use per_flow::PerFlow;
 pub use place::{Place, Seen};
 pub use policy::Policy;
-pub use program::{AssignHooks, Own, OwnQueues};
+pub use program::{Own, OwnQueues};
 pub use queue::Assembly;
 pub use static_queues::StaticQueues;
 pub use window_aware::{Least, WindowAware};

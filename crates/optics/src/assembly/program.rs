@@ -7,111 +7,17 @@
 
 use std::sync::Arc;
 
-use extension::{Entry, Fault, Field, Hook, Host, Interface, Method, Outcome, Program, Record};
-use extension::{State, Type, Wanted};
+use extension::{Fault, Host, Outcome, State};
 use random::Stream;
 use units::{Span, Time};
 
 use super::assigned::{Asking, Assign, Assigned, Queues};
 use super::flows::SILENT;
+use crate::program::{AssignHooks, Do, SEEN};
 use crate::spec::AssemblySpec;
 
 /// Several queues, to which a program assigns flows.
 pub type OwnQueues = Assigned<Own>;
-
-/// What a program does, by number.
-struct Do;
-
-impl Do {
-    const FLOWS: u8 = 0;
-    const WINDOWS: u8 = 1;
-    const BELOW: u8 = 2;
-}
-
-const QUEUES: Record = Record {
-    name: "queues",
-    fields: &[Field::read("count", Type::Number)],
-    methods: &[
-        Method {
-            name: "flows",
-            wants: &[Wanted::Value(Type::Number)],
-            gives: Some(Type::Number),
-            number: Do::FLOWS,
-        },
-        Method {
-            name: "windows",
-            wants: &[Wanted::Value(Type::Number)],
-            gives: Some(Type::Number),
-            number: Do::WINDOWS,
-        },
-    ],
-};
-
-const DRAW: Record = Record {
-    name: "draw",
-    fields: &[],
-    methods: &[Method {
-        name: "below",
-        wants: &[Wanted::Value(Type::Number)],
-        gives: Some(Type::Number),
-        number: Do::BELOW,
-    }],
-};
-
-static PACKET: Record = Record {
-    name: "packet",
-    fields: &[
-        Field::read("now", Type::Time),
-        Field::read("flow", Type::Number),
-        Field::read("known", Type::Truth),
-        Field::read("queue", Type::Number),
-        Field::read("lost", Type::Truth),
-        Field::read("resent", Type::Truth),
-        Field::read("window", Type::Number),
-    ],
-    methods: &[],
-};
-
-/// The register of the packet's first field.
-const SEEN: usize = QUEUES.fields.len() + DRAW.fields.len();
-
-const ASSIGN: &str = "assign";
-
-static INTERFACE: Interface = Interface {
-    standing: &[QUEUES, DRAW],
-    hooks: &[Hook { name: ASSIGN, takes: Some(&PACKET), gives: Some(Type::Number) }],
-    constants: &[],
-    declarations: &[],
-    earlier: None,
-};
-
-/// A program with its hook.
-#[derive(Debug)]
-pub struct AssignHooks {
-    program: Program,
-    assign: Option<Entry>,
-}
-
-impl AssignHooks {
-    /// Whether it says where flows go.
-    pub fn is_complete(&self) -> bool {
-        self.assign.is_some()
-    }
-}
-
-impl extension::Hooks for AssignHooks {
-    fn interface() -> &'static Interface {
-        &INTERFACE
-    }
-
-    fn of(program: Program) -> Self {
-        Self { assign: program.entry(ASSIGN), program }
-    }
-
-    fn program(&self) -> &Program {
-        &self.program
-    }
-}
 
 /// A program and its state for one class.
 #[derive(Debug, Clone)]
@@ -160,7 +66,7 @@ impl Assign for Own {
         seen[6] = (packet.window as f64).to_bits();
         let outcome = hooks.program.call(entry, state, &mut Hands { queues, stream });
         let found = match outcome {
-            Ok(Outcome::Value(bits)) => queue_of(f64::from_bits(bits), queues),
+            Ok(Outcome::Value(bits)) => queue_of(f64::from_bits(bits), queues).ok_or(None),
             Ok(Outcome::Done) => Err(None),
             Err(fault) => Err(Some(fault)),
         };
@@ -177,9 +83,15 @@ impl Assign for Own {
 }
 
 /// The queue of a number.
-fn queue_of(number: f64, queues: &Queues) -> Result<u32, Option<Fault>> {
-    let is_one = number >= 0.0 && number < f64::from(queues.count()) && number.fract() == 0.0;
-    if is_one { Ok(number as u32) } else { Err(None) }
+fn queue_of(number: f64, queues: &Queues) -> Option<u32> {
+    whole(number).filter(|&queue| queue < queues.count())
+}
+
+/// A number that is whole and has 32 bits.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+fn whole(number: f64) -> Option<u32> {
+    let is_one = (0.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;
+    is_one.then_some(number as u32)
 }
 
 /// What a program may ask.
@@ -192,14 +104,13 @@ impl Host for Hands<'_> {
     fn call(&mut self, method: u8, registers: &mut [u64], at: usize) -> Result<u64, String> {
         let number = f64::from_bits(registers[at]);
         if method == Do::BELOW {
-            let is_whole = (1.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;
-            if !is_whole {
+            let Some(count) = whole(number).filter(|&count| count > 0) else {
                 return Err(format!("draw.below({number}); accepted a whole number from 1"));
-            }
-            return Ok((self.stream.below(number as u64) as f64).to_bits());
+            };
+            return Ok((self.stream.below(u64::from(count)) as f64).to_bits());
         }
         let most = self.queues.count() - 1;
-        let Ok(queue) = queue_of(number, self.queues) else {
+        let Some(queue) = queue_of(number, self.queues) else {
             return Err(format!("no queue {number}; accepted a whole number from 0 to {most}"));
         };
         let (flows, windows) = self.queues.inside(queue);
@@ -209,15 +120,5 @@ impl Host for Hands<'_> {
             other => unreachable!("method {other} of queues"),
         };
         Ok(found.to_bits())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_packet_lies_where_the_policy_writes_it() {
-        assert_eq!((INTERFACE.place("queues"), INTERFACE.place("packet")), (0, SEEN));
     }
 }

@@ -6,7 +6,7 @@ use extension::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::assembly::AssignHooks;
+use crate::program::AssignHooks;
 
 /// A policy of one's own: a program, in the language of the guide on own policies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

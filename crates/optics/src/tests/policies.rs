@@ -107,8 +107,8 @@ fn every_policy(queues: u32, timeout: Span) -> Vec<AssemblySpec> {
     all
 }
 
-fn policy(spec: AssemblySpec) -> Policy {
-    Policy::new(&spec, stream("allocation"))
+fn policy(spec: &AssemblySpec) -> Policy {
+    Policy::new(spec, stream("allocation"))
 }
 
 fn seen(flow: u32) -> Seen {
@@ -121,7 +121,7 @@ fn seen(flow: u32) -> Seen {
 fn bursts_of_a_full_line_have_9_26_and_42_packets() {
     for (timeout, packets) in [(1, 9), (3, 26), (5, 42)] {
         for spec in every_policy(1, Span::from_ms(timeout)) {
-            let mut class = Class::new(spec.clone(), stream("allocation"));
+            let mut class = Class::new(&spec, stream("allocation"));
             for packet in 0..1_000 {
                 class.on_packet(Arrival::new(at(120 * packet), 0, 1_500));
             }
@@ -135,7 +135,7 @@ fn bursts_of_a_full_line_have_9_26_and_42_packets() {
 
 #[test]
 fn static_queues_are_assigned_alternately_and_for_good() {
-    let mut policy = policy(spec(AssemblyPolicy::StaticQueues, 3, us(10)));
+    let mut policy = policy(&spec(AssemblyPolicy::StaticQueues, 3, us(10)));
     for (now, flow, life, queue) in [
         (0, 70, 0, 0),
         (0, 5, 0, 1),
@@ -156,7 +156,7 @@ fn static_queues_are_assigned_alternately_and_for_good() {
 
 #[test]
 fn queues_of_flows_that_wait_no_more_are_used_again() {
-    let mut policy = policy(spec(AssemblyPolicy::PerFlow, 1, us(10)));
+    let mut policy = policy(&spec(AssemblyPolicy::PerFlow, 1, us(10)));
     let place = |policy: &mut Policy, flow| policy.place(at(0), seen(flow)).queue;
     for (flow, queue) in [(70, 0), (5, 1), (9, 2), (5, 1)] {
         assert_eq!(place(&mut policy, flow), queue);
@@ -176,7 +176,7 @@ fn queues_of_flows_that_wait_no_more_are_used_again() {
 fn window_aware_queues_by_hand() {
     let spec = spec(AssemblyPolicy::WindowAware, 3, us(10));
     for cycle in [Cycle::Queue, Cycle::Common] {
-        let mut policy = policy(AssemblySpec { cycle: Some(cycle), ..spec.clone() });
+        let mut policy = policy(&AssemblySpec { cycle: Some(cycle), ..spec.clone() });
         for (now, flow, window, queue) in [
             (1, 0, 50, 0), // 50, 0, 0
             (2, 1, 30, 1), // 50, 30, 0
@@ -212,7 +212,7 @@ fn a_common_cycle_ends_for_all_queues_at_one_instant() {
     let spec = spec(AssemblyPolicy::DynamicQueues, 4, us(10));
     let max_size = Some(Bytes(1_000));
     let mut class = Class::new(
-        AssemblySpec { cycle: Some(Cycle::Common), max_size, ..spec },
+        &AssemblySpec { cycle: Some(Cycle::Common), max_size, ..spec },
         stream("allocation"),
     );
     for now in 0..8 {
@@ -240,7 +240,7 @@ fn a_common_cycle_ends_for_all_queues_at_one_instant() {
 }
 
 /// What a flow draws, a packet in each of `n` cycles.
-fn draws(spec: AssemblySpec, n: u64, flow: u32) -> Vec<u32> {
+fn draws(spec: &AssemblySpec, n: u64, flow: u32) -> Vec<u32> {
     let mut policy = policy(spec);
     let mut draw = |cycle| {
         let queue = policy.place(at(20 * cycle), seen(flow)).queue;
@@ -255,7 +255,7 @@ fn draws(spec: AssemblySpec, n: u64, flow: u32) -> Vec<u32> {
 fn draws_are_fair_and_each_by_itself() {
     let spec = spec(AssemblyPolicy::DynamicQueues, 8, us(10));
     for cycle in [Cycle::Queue, Cycle::Common] {
-        let draws = draws(AssemblySpec { cycle: Some(cycle), ..spec.clone() }, 80_000, 0);
+        let draws = draws(&AssemblySpec { cycle: Some(cycle), ..spec.clone() }, 80_000, 0);
         // Single draws, and pairs of one and the next.
         let alone: Vec<usize> = draws.iter().map(|&queue| queue as usize).collect();
         let pairs: Vec<usize> = alone.chunks(2).map(|pair| 8 * pair[0] + pair[1]).collect();
@@ -278,7 +278,7 @@ fn draws_are_fair_and_each_by_itself() {
 fn two_flows_share_a_queue_as_often_as_chance_has_it() {
     for queues in [2, 4, 8] {
         let spec = spec(AssemblyPolicy::DynamicQueues, queues, us(10));
-        let mut policy = policy(AssemblySpec { cycle: Some(Cycle::Common), ..spec });
+        let mut policy = policy(&AssemblySpec { cycle: Some(Cycle::Common), ..spec });
         let n = 40_000;
         let mut shared = 0;
         for cycle in 0..n {
@@ -298,7 +298,7 @@ fn two_flows_share_a_queue_as_often_as_chance_has_it() {
 fn a_posteriori_a_flow_moves_after_a_loss_and_not_while_it_waits() {
     for cycle in [Cycle::Queue, Cycle::Common] {
         for loss_known in [LossKnown::AtOnce, LossKnown::Resent] {
-            let mut policy = policy(AssemblySpec {
+            let mut policy = policy(&AssemblySpec {
                 cycle: Some(cycle),
                 allocation: Some(AllocationRule::APosteriori),
                 loss_known: Some(loss_known),
@@ -341,7 +341,7 @@ fn a_posteriori_a_flow_moves_after_a_loss_and_not_while_it_waits() {
 fn only_a_posteriori_and_at_once_wants_losses_and_only_window_aware_reads_windows_unless_programs_do()
  {
     for spec in every_policy(2, us(10)) {
-        let policy = policy(spec.clone());
+        let policy = policy(&spec);
         let is_program = spec.policy == AssemblyPolicy::Program;
         let told = (is_program || spec.allocation == Some(AllocationRule::APosteriori))
             && spec.loss_known != Some(LossKnown::Resent);
@@ -358,7 +358,7 @@ fn a_packet_that_pushes_out_a_burst_stays_and_frees_the_others() {
         max_size: Some(Bytes(1_000)),
         ..spec(AssemblyPolicy::WindowAware, 2, us(10))
     };
-    let mut class = Class::new(spec, stream("allocation"));
+    let mut class = Class::new(&spec, stream("allocation"));
     let arrival =
         |now: Time, flow, bytes, window| Arrival { window, ..Arrival::new(now, flow, bytes) };
     class.on_packet(arrival(at(0), 0, 400, 10)); // queue 0: 10

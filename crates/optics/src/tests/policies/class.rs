@@ -73,11 +73,11 @@ pub(super) struct Class {
 }
 
 impl Class {
-    pub(super) fn new(spec: AssemblySpec, stream: Stream) -> Self {
+    pub(super) fn new(spec: &AssemblySpec, stream: Stream) -> Self {
         Self {
-            policy: Policy::new(&spec, stream.clone()),
-            thresholds: Thresholds::new(&spec),
-            twin: Some(Twin::new(built_in(&spec), stream)),
+            policy: Policy::new(spec, stream.clone()),
+            thresholds: Thresholds::new(spec),
+            twin: Some(Twin::new(built_in(spec), stream)),
             queues: Vec::new(),
             packets_first: false,
             bursts: Vec::new(),
@@ -86,7 +86,7 @@ impl Class {
     }
 
     /// The same without a look at every place: for many packets, or what the twin never forgets.
-    pub(super) fn unwatched(spec: AssemblySpec, stream: Stream) -> Self {
+    pub(super) fn unwatched(spec: &AssemblySpec, stream: Stream) -> Self {
         Self { twin: None, ..Self::new(spec, stream) }
     }
 

@@ -29,7 +29,7 @@ struct Waits {
 
 /// The bursts of packets of some flows. The first ones are left out: the intervals of a flow begin
 /// with a packet. The last ones too, for which the time was too short.
-fn bursts(spec: AssemblySpec, flows: u32) -> Vec<Waits> {
+fn bursts(spec: &AssemblySpec, flows: u32) -> Vec<Waits> {
     let mut draws = stream("delays");
     let mut class = Class::unwatched(spec, stream("allocation"));
     let mut came = Vec::new();
@@ -88,7 +88,7 @@ const CASES: [(AssemblyPolicy, u32, f64); 3] = [
 fn to_the_end_of_an_interval_it_is_half_of_it() {
     for (policy, flows, _) in CASES {
         for timeout in [us(2), us(50), us(500)] {
-            let bursts = bursts(timed(policy, Timer::Interval, timeout), flows);
+            let bursts = bursts(&timed(policy, Timer::Interval, timeout), flows);
             let what = format!("{policy:?}, {flows} flows, {timeout:?}");
             let all = |of: fn(&Waits) -> f64| bursts.iter().map(of).sum::<f64>();
             let n = all(|burst| burst.packets);
@@ -112,7 +112,7 @@ fn to_the_end_of_an_interval_it_is_half_of_it() {
 fn from_the_first_packet_it_is_more_than_half_of_the_timeout() {
     for (policy, flows, gap) in CASES {
         for timeout in [us(2), us(10), us(50)] {
-            let bursts = bursts(timed(policy, Timer::FirstPacket, timeout), flows);
+            let bursts = bursts(&timed(policy, Timer::FirstPacket, timeout), flows);
             let what = format!("{policy:?}, {flows} flows, {timeout:?}");
             let delta = timeout.0 as f64;
             let others = delta / gap;
@@ -136,7 +136,7 @@ fn to_the_size_it_is_half_of_the_time_in_which_it_fills() {
             for (policy, flows, gap) in CASES {
                 let max_size = Some(Bytes(77_750));
                 let spec = timed(policy, timer, Span::from_secs(1_000));
-                let bursts = bursts(AssemblySpec { max_size, overflow, ..spec }, flows);
+                let bursts = bursts(&AssemblySpec { max_size, overflow, ..spec }, flows);
                 let full =
                     |burst: &Waits| burst.by_size && burst.packets.total_cmp(&packets).is_eq();
                 assert!(bursts.len() > 3_000 && bursts.iter().all(full));
@@ -162,7 +162,7 @@ fn intervals_and_sizes_are_a_renewal_process() {
                 overflow: Overflow::ThisBurst,
                 ..timed(policy, Timer::Interval, timeout)
             };
-            let bursts = bursts(spec, flows);
+            let bursts = bursts(&spec, flows);
             let what = format!("{policy:?}, {flows} flows, {timeout:?}, {packets} packets");
             // P(N > j) for j = 0, 1, …
             let more: Vec<f64> = (1_u32..)

@@ -75,7 +75,7 @@ fn all(thresholds: Thresholds, queues: u32) -> Vec<AssemblySpec> {
 }
 
 /// What becomes of the packets.
-fn run(spec: AssemblySpec, arrivals: &[Arrival], packets_first: bool) -> Class {
+fn run(spec: &AssemblySpec, arrivals: &[Arrival], packets_first: bool) -> Class {
     let mut class = Class::new(spec, stream("allocation"));
     class.packets_first = packets_first;
     for &arrival in arrivals {
@@ -112,7 +112,7 @@ proptest! {
         arrivals in arrivals(), thresholds in with_either_timer(), packets_first: bool,
     ) {
         let spec = alone(thresholds, AssemblyPolicy::MixedFlow);
-        let found = run(spec.clone(), &arrivals, packets_first).bursts;
+        let found = run(&spec, &arrivals, packets_first).bursts;
         prop_assert_eq!(sorted(found), separate(thresholds, &arrivals, |_| ()));
     }
 
@@ -123,9 +123,9 @@ proptest! {
         arrivals in arrivals(), thresholds in thresholds(), packets_first: bool,
     ) {
         let mixed = alone(thresholds, AssemblyPolicy::MixedFlow);
-        let mixed = run(mixed, &arrivals, packets_first).bursts;
+        let mixed = run(&mixed, &arrivals, packets_first).bursts;
         for spec in with(thresholds, several_queues(1, Span(0))) {
-            let bursts = run(spec.clone(), &arrivals, packets_first).bursts;
+            let bursts = run(&spec, &arrivals, packets_first).bursts;
             prop_assert_eq!(&bursts, &mixed, "{:?}", spec);
         }
     }
@@ -135,7 +135,7 @@ proptest! {
         arrivals in arrivals(), thresholds in with_either_timer(), packets_first: bool,
     ) {
         let spec = alone(thresholds, AssemblyPolicy::PerFlow);
-        let found = run(spec.clone(), &arrivals, packets_first).bursts;
+        let found = run(&spec, &arrivals, packets_first).bursts;
         let flow = |arrival: &Arrival| (arrival.flow, arrival.life);
         prop_assert_eq!(sorted(found), separate(thresholds, &arrivals, flow));
     }
@@ -145,7 +145,7 @@ proptest! {
         arrivals in arrivals(), thresholds in thresholds(), queues in 1..5_u32,
     ) {
         let spec = one(thresholds, super::spec(AssemblyPolicy::StaticQueues, queues, Span(0)));
-        let found = run(spec.clone(), &arrivals, false).bursts;
+        let found = run(&spec, &arrivals, false).bursts;
         let mut order = Vec::new();
         let queue = |arrival: &Arrival| {
             let flow = (arrival.flow, arrival.life);
@@ -166,7 +166,7 @@ proptest! {
         let smallest = arrivals.iter().map(|arrival| arrival.bytes).min().unwrap();
         let limit = u64::from(smallest).saturating_sub(below).max(1);
         let thresholds = Thresholds { max_size: Some(Bytes(limit)), ..thresholds };
-        let none = run(alone(thresholds, AssemblyPolicy::None), &arrivals, packets_first).bursts;
+        let none = run(&alone(thresholds, AssemblyPolicy::None), &arrivals, packets_first).bursts;
         let packets = arrivals.iter().enumerate();
         let expected: Vec<Burst> = packets
             .map(|(number, &Arrival { now, flow, life, .. })| {
@@ -175,7 +175,7 @@ proptest! {
             .collect();
         prop_assert_eq!(&none, &expected);
         for policy in [AssemblyPolicy::MixedFlow, AssemblyPolicy::PerFlow] {
-            prop_assert_eq!(&run(alone(thresholds, policy), &arrivals, packets_first).bursts, &none);
+            prop_assert_eq!(&run(&alone(thresholds, policy), &arrivals, packets_first).bursts, &none);
         }
     }
 
@@ -188,7 +188,7 @@ proptest! {
         let most = thresholds.max_size.map_or(u64::MAX, |size| size.0);
         let next = thresholds.overflow == Overflow::NextBurst;
         for spec in all(thresholds, queues) {
-            for burst in run(spec.clone(), &arrivals, false).bursts {
+            for burst in run(&spec, &arrivals, false).bursts {
                 let size = |packet: &Packet| u64::from(arrivals[packet.number].bytes);
                 let (last, before) = burst.packets.split_last().unwrap();
                 let before: u64 = before.iter().map(size).sum();
@@ -214,7 +214,7 @@ proptest! {
         let timer = Timer::Interval;
         let thresholds = Thresholds { max_size, overflow, timeout, timer };
         let spec = alone(thresholds, AssemblyPolicy::PerFlow);
-        let mut class = Class::unwatched(spec, stream("silent"));
+        let mut class = Class::unwatched(&spec, stream("silent"));
         class.packets_first = packets_first;
         for &arrival in &arrivals {
             class.on_packet(arrival);
@@ -248,7 +248,7 @@ proptest! {
         let specs = several_queues(queues, timeout).into_iter();
         for spec in specs.filter(|spec| spec.cycle == Some(Cycle::Common)) {
             let mut together: BTreeMap<Time, Vec<Packet>> = BTreeMap::new();
-            for burst in run(spec.clone(), &arrivals, packets_first).bursts {
+            for burst in run(&spec, &arrivals, packets_first).bursts {
                 prop_assert!(!burst.by_size);
                 together.entry(burst.left).or_default().extend(burst.packets);
             }
@@ -269,7 +269,7 @@ proptest! {
         packets_first: bool,
     ) {
         for spec in all(thresholds, queues) {
-            let mut class = Class::new(spec.clone(), stream("allocation"));
+            let mut class = Class::new(&spec, stream("allocation"));
             class.packets_first = packets_first;
             for &arrival in &arrivals {
                 class.on_packet(arrival);
@@ -296,7 +296,7 @@ proptest! {
         packets_first: bool,
     ) {
         for spec in all(thresholds, queues) {
-            run(spec.clone(), &arrivals, packets_first);
+            run(&spec, &arrivals, packets_first);
         }
     }
 }

@@ -19,7 +19,7 @@ use Left::{Size, Timer as Ended};
 
 /// What becomes of packets, each with its microsecond and its flow: the bursts, in the order of
 /// their first packets, with the numbers of these.
-fn trace(spec: AssemblySpec, packets: &[(u64, u32)]) -> Vec<(Left, Vec<usize>)> {
+fn trace(spec: &AssemblySpec, packets: &[(u64, u32)]) -> Vec<(Left, Vec<usize>)> {
     let mut class = Class::new(spec, stream("trace"));
     for &(now, flow) in packets {
         class.on_packet(Arrival::new(at(now), flow, 400));
@@ -148,7 +148,7 @@ fn each_combination_by_hand() {
             let spec = AssemblySpec { max_size, overflow, timer, ..spec(policy, 1, us(10)) };
             let expected: Vec<_> =
                 expected.iter().map(|&(left, packets)| (left, packets.to_vec())).collect();
-            assert_eq!(trace(spec, &PACKETS), expected, "{policy:?} {timer:?} {overflow:?}");
+            assert_eq!(trace(&spec, &PACKETS), expected, "{policy:?} {timer:?} {overflow:?}");
         }
     }
 }
@@ -157,7 +157,7 @@ fn each_combination_by_hand() {
 fn without_aggregation_each_packet_leaves_as_it_comes() {
     let none = AssemblySpec { timeout: None, ..spec(AssemblyPolicy::None, 1, us(10)) };
     let alone = PACKETS.iter().zip(0..).map(|(&(now, _), number)| (Size(now), vec![number]));
-    assert_eq!(trace(none, &PACKETS), alone.collect::<Vec<_>>());
+    assert_eq!(trace(&none, &PACKETS), alone.collect::<Vec<_>>());
 }
 
 fn running(policy: AssemblyPolicy, timeout: Span) -> AssemblySpec {
@@ -171,7 +171,7 @@ fn a_packet_at_the_end_of_an_interval_is_in_it() {
     let ps = Span::from_ps(1);
     for policy in [AssemblyPolicy::MixedFlow, AssemblyPolicy::PerFlow] {
         for packets_first in [false, true] {
-            let mut class = Class::new(running(policy, us(10)), stream("ties"));
+            let mut class = Class::new(&running(policy, us(10)), stream("ties"));
             class.packets_first = packets_first;
             // The packet 0 starts the first interval; n is at the end of the nth.
             for end in 0..1_000 {
@@ -199,7 +199,7 @@ fn a_packet_at_the_end_of_an_interval_is_in_it() {
 /// packet comes is found at once, a year later too.
 #[test]
 fn empty_intervals_send_nothing() {
-    let mut class = Class::new(running(AssemblyPolicy::MixedFlow, us(10)), stream("empty"));
+    let mut class = Class::new(&running(AssemblyPolicy::MixedFlow, us(10)), stream("empty"));
     class.on_packet(Arrival::new(at(3), 0, 1));
     class.run_to(at(1_000));
     assert_eq!((class.bursts.len(), class.waiting()), (1, 0));
@@ -221,7 +221,7 @@ fn place(policy: &mut Policy, secs: u64, flow: u32) -> (u32, u64) {
 /// With a timeout of 10 s a flow is a new one when it was silent for more than 130 s.
 #[test]
 fn an_active_flow_keeps_its_queue_and_its_phase() {
-    let mut policy = policy(running(AssemblyPolicy::PerFlow, Span::from_secs(10)));
+    let mut policy = policy(&running(AssemblyPolicy::PerFlow, Span::from_secs(10)));
     for (secs, flow, queue, since) in [
         (1, 70, 0, 1),
         (2, 5, 1, 2),
@@ -250,7 +250,7 @@ fn an_active_flow_keeps_its_queue_and_its_phase() {
 /// One flow after another, each for a second: there are as many queues as flows in twice 130 s.
 #[test]
 fn queues_of_flows_that_have_ended_are_used_again() {
-    let mut policy = policy(running(AssemblyPolicy::PerFlow, Span::from_secs(10)));
+    let mut policy = policy(&running(AssemblyPolicy::PerFlow, Span::from_secs(10)));
     let most = (0..10_000).map(|flow| place(&mut policy, u64::from(flow), flow).0).max();
     assert!(most.unwrap() <= 262, "{most:?}");
 }
@@ -259,7 +259,7 @@ fn queues_of_flows_that_have_ended_are_used_again() {
 #[test]
 fn queues_in_which_packets_wait_are_not_used_again() {
     let hour = Span::from_secs(3_600);
-    let mut class = Class::unwatched(running(AssemblyPolicy::PerFlow, hour), stream("hour"));
+    let mut class = Class::unwatched(&running(AssemblyPolicy::PerFlow, hour), stream("hour"));
     let at = |secs: u64| Time::ZERO + Span::from_secs(secs);
     for secs in 0..20_000 {
         if secs % 40 == 0 {
