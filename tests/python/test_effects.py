@@ -73,7 +73,16 @@ share = parameter(0.5, 0, 1)
 def on_loss(congested):
     window.reduce(congested, share)
 """
+ASSEMBLY = """
+most = parameter(4, 1, 9)
+
+def assign(packet):
+    if packet.known and queues.flows(packet.queue) < most:
+        return packet.queue
+    return draw.below(queues.count)
+"""
 OTHER_PROGRAM = PROGRAM.replace("share)", "share / 2)")
+OTHER_ASSEMBLY = ASSEMBLY.replace("< most", "> most")
 
 
 def leaves(schema: Json, name: str = "") -> Iterator[tuple[str, Json]]:
@@ -126,7 +135,7 @@ def values(schema: Json, now: object) -> Iterator[object]:
         elif "object" in kinds:
             yield table(leaf)
         elif "string" in kinds:
-            yield from ("another", OTHER_PROGRAM)
+            yield from ("another", OTHER_PROGRAM, OTHER_ASSEMBLY)
 
 
 def numbers(leaf: Json, now: object, *, whole: bool) -> Iterator[float]:
@@ -319,6 +328,9 @@ def bases() -> dict[str, tp.Scenario]:
         "reordered": tp.Scenario.from_dict(REORDERED),
         "program": line.with_({"traffic.0.transport.congestion": {
             "kind": "program", "source": PROGRAM, "parameters": {"share": 0.8}}}),
+        "assembly program": tp.example("obs-three-nodes").with_({
+            "assembly.policy": "program", "assembly.queues": 3, "assembly.loss": 0.01,
+            "assembly.program": {"source": ASSEMBLY, "parameters": {"most": 2}}}),
         "load": line.with_({"traffic.0": {
             "from": "a", "to": "b", "load": {"share": 0.4, "of": "bottleneck"},
             "source": {"kind": "cbr", "packet": "1 kB"}, "transport": {"kind": "udp"}}}),
