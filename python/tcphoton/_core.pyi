@@ -15,6 +15,7 @@ __all__ = [
     "Trace",
     "__version__",
     "bench",
+    "explicit",
     "is_sweep",
     "load",
     "load_sweep",
@@ -123,6 +124,7 @@ def references(
 def sweep_references(
     file: str, text: str, base: tuple[str, str, Sequence[tuple[str, str]]] | None = None
 ) -> list[tuple[str, str, str, str]]: ...
+def explicit(text: str, files: Sequence[_File]) -> str: ...
 def load(
     file: str,
     text: str,

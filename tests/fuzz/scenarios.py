@@ -29,6 +29,7 @@ SHAPES = (
     (1.0, "fat-tree"),
     (1.0, "nsfnet"),
     (1.0, "lightpath-bundle"),
+    (1.0, "file"),
 )
 OPTICAL = ("channels", "control-channels", "control-rate")
 SOURCES = {
@@ -55,7 +56,7 @@ def scenario(draw: Draw) -> Table:
     tree["topology"] = topology
     if draw.chance(0.25):
         tree["routing"] = speak.table(speak.named("RoutingSpec"), draw, 0.5)
-    tree |= _switches(draw, shape, family)
+    tree |= _switches(draw, topology, family)
     tree["traffic"] = [_traffic(draw, topology) for _ in range(draw.between(1, 4))]
     if draw.chance(0.2):
         tree["changes"] = [_change(draw, topology) for _ in range(draw.between(1, 4))]
@@ -66,10 +67,12 @@ def scenario(draw: Draw) -> Table:
     return tree
 
 
-def _switches(draw: Draw, shape: str, family: str) -> Table:
+def _switches(draw: Draw, topology: Table, family: str) -> Table:
     """Return the tables of the switches, those that belong to the network as a rule."""
+    shape = topology["kind"]
+    optical = "channels" in topology.get("link", {})
     speak = language()
-    if shape == "nsfnet":
+    if shape == "nsfnet" or (shape == "file" and optical):
         family = draw.pick(["burst", "packet"])
     elif shape == "lightpath-bundle":
         family = draw.pick(["plain", "cioq", "output-queued"])
@@ -99,9 +102,44 @@ def _shrink(topology: Table, draw: Draw) -> None:
         topology["k"] = draw.between(1, 3)
     if topology["kind"] == "nsfnet" and draw.chance(0.7):
         topology["hosts"] = draw.between(1, 2)
+    if topology["kind"] == "file":
+        _graph(topology, draw)
     for key in ("access", "link", "bottleneck"):
-        if isinstance(topology.get(key), dict) and topology["kind"] != "nsfnet":
+        if isinstance(topology.get(key), dict) and topology["kind"] not in ("nsfnet", "file"):
             _delayed(topology[key], draw)
+
+
+def _graph(topology: Table, draw: Draw) -> None:
+    """Make the graph of a network a tree of places with some links more, and its keys agree."""
+    topology.pop("file", None)
+    speak = language()
+    names = [f"p{at}" for at in range(draw.between(2, 5))]
+    parts = [speak.kind("GraphPart", "place", draw, 0.5) | {"name": name} for name in names]
+    pairs = [(names[draw.below(at)], name) for at, name in enumerate(names[1:], 1)]
+    more = (draw.several(names, 2, 2) for _ in range(draw.below(3)))
+    pairs += [(start, end) for start, end in more]
+    for start, end in pairs:
+        link = speak.kind("GraphPart", "link", draw, 0.5) | {"from": start, "to": end}
+        parts.append(link if draw.chance(0.1) else {"length": "30 km"} | link)
+    if draw.chance(0.1):
+        parts.append(speak.kind("GraphPart", "unused", draw))
+    topology["graph"] = parts
+    topology.pop("capacity-unit" if draw.chance(0.8) else "edges", None)
+    if "edges" in topology:
+        topology["edges"] = draw.several(names, 2, len(names))
+    link, optical = topology["link"], draw.chance(0.5)
+    link.pop("delay" if draw.chance(0.7) else "delay-per-km", None)
+    link.setdefault("rate", "100 Mb/s")
+    for key in ("queue", "loss", "lightpaths") if optical else OPTICAL:
+        link.pop(key, None)
+    if optical:
+        link["channels"] = draw.between(1, 4)
+    else:
+        topology.pop("add-channels", None)
+    if "access" not in topology or draw.chance(0.9):
+        topology["access"] = {"rate": "1 Gb/s", "delay": "10 us"}
+    topology["hosts"] = draw.between(1, 2)
+    _delayed(topology["access"], draw)
 
 
 def _delayed(link: Table, draw: Draw) -> None:
@@ -181,6 +219,8 @@ def _hosts(topology: Table) -> list[str]:
             return ["host-*", "host-0", "host-1"]
         case "nsfnet":
             return ["host-*", "host-WA-0", "host-NY-0", "edge-WA", "edge-CA1", "edge-UT"]
+        case "file":
+            return [f"host-{name}-0" for name in topology.get("edges", ["p0", "p1"])]
         case "lightpath-bundle":
             return ["tcp-*", "source-*", "sink-*"]
     return ["*"]
@@ -240,6 +280,7 @@ def links_of(topology: Table, draw: Draw) -> list[str]:
         "dumbbell": ["left - right", "left -> right", "left-0 - left"],
         "line": ["r0 - r1", "a - r0", "r0 -> r1"],
         "star": ["host-0 - hub"],
+        "file": ["p0 - p1", "p0 -> p1", "p1 -> p0"],
         "nsfnet": ["WA - CA1", "WA -> CA2", "edge-WA - WA"],
         "lightpath-bundle": ["left - right:0", "left -> right"],
     }.get(topology["kind"], ["edge-0-0 - host-0-0-0"])

@@ -47,7 +47,8 @@ OBSERVED = {
 """What only looks at a run: a change of it moves a table or the record."""
 
 NAMES = {"ExplicitLink.from", "ExplicitLink.to", "NodeSpec.name", "ChangeSpec.link",
-         "TrafficSpec.from", "TrafficSpec.to"}  # fmt: skip
+         "TrafficSpec.from", "TrafficSpec.to", "GraphPart<place>.name", "GraphPart<place>.label",
+         "GraphPart<link>.from", "GraphPart<link>.to"}  # fmt: skip
 """What names a node or a link: no other value can be made of the schema."""
 
 MAY_NOT_MATTER = {
@@ -62,6 +63,8 @@ MAY_NOT_MATTER = {
     "CoreSpec<hybrid>.paths": "no two paths are equal",
     "RoutingSpec.metric": "the shortest paths are the same",
     "TrafficSpec.pattern": "the pairs are the same",
+    "GraphPart<link>.capacity": "the notes of show say that it is not used",
+    "GraphPart<place>.label": "it is a name that nothing uses",
     "TrafficSpec.load": "the rate that is given has that load",
 }
 """What may move nothing in a given scenario, whatever it is, because of the other values there."""
@@ -256,6 +259,31 @@ REGULAR: Json = {
     "traffic": [{"from": "h0*", "to": "h1*", "pattern": "all", "transport": {"kind": "tcp"},
                  "source": {"kind": "bulk"}}],
 }  # fmt: skip
+TOWNS: list[Json] = [
+    {"kind": "link", "from": "A", "to": "B", "capacity": 9.0},
+    {"kind": "place", "name": "A", "label": "a town", "longitude": 7.4, "latitude": 46.9},
+    {"kind": "place", "name": "B", "longitude": 10.0, "latitude": 48.4},
+    {"kind": "link", "from": "A", "to": "B", "length": "10 km", "one-way": True},
+]
+FILE: Json = {
+    "run": {"duration": "2 s"},
+    "topology": {"kind": "file", "graph": TOWNS, "edges": ["a town", "B"], "hosts": 2,
+                 "link": {"rate": "30 Mb/s", "queue": QUEUE}, "capacity-unit": "1 Mb/s",
+                 "access": {"rate": "50 Mb/s", "delay": "1 ms", "queue": QUEUE}},
+    "traffic": [{"from": "host-A-*", "to": "host-B-*", "transport": {"kind": "tcp"},
+                 "source": {"kind": "bulk"}}],
+}  # fmt: skip
+OPTICAL: Json = {
+    "topology": {
+        "kind": "file",
+        "graph": TOWNS,
+        "hosts": 2,
+        "add-channels": 2,
+        "link": {"rate": "100 Mb/s", "channels": 1, "control-channels": 1},
+        "access": {"rate": "50 Mb/s", "delay": "1 ms"},
+    },
+    "assembly": {"timeout": "1 ms", "max-size": "20 kB", "offset": "30 us"},
+}
 FAST = {"rate": "1 Gb/s", "delay": "1 ms"}
 REORDERED: Json = {
     "profile": "inet-2.1",
@@ -341,6 +369,8 @@ def bases() -> dict[str, tp.Scenario]:
             {"size": "10 kB", "cdf": 0.5}, {"size": "90 kB", "cdf": 1.0}]}}),
         **{kind: tp.Scenario.from_dict({**REGULAR, "topology": {"kind": kind, **shape, **ROADS}})
            for kind, shape in SHAPES.items()},
+        "file": tp.Scenario.from_dict(FILE),
+        "optical file": tp.Scenario.from_dict(FILE | OPTICAL),
         "hybrid": tp.Scenario.from_dict(HYBRID),
         "hybrid threshold": tp.Scenario.from_dict(HYBRID).with_({
             "topology.bottleneck.queue":

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use scenario::sweep::{self, Base};
 use scenario::{File, Reference, Unread, Within};
 
+use crate::errors::scenario_error;
 use crate::worker::aside;
 
 /// A file as Python passes it: the text that names it, its name there, its path, and its content or
@@ -41,6 +42,14 @@ pub(crate) fn sweep_references(
         let base = base.as_ref().map(|(file, text, overrides)| Base { file, text, overrides });
         named(sweep::sweep_references(&file, &text, base))
     })
+}
+
+/// The nodes and links, as JSON text, of a topology whose graph is in a file; `text` has that section.
+#[pyfunction]
+pub(crate) fn explicit(py: Python<'_>, text: String, files: Vec<Given>) -> PyResult<String> {
+    let files = read_files(files);
+    aside(py, move || scenario::explicit(&text, &files).map(|json| json.to_string()))?
+        .map_err(|mistakes| scenario_error(py, &mistakes))
 }
 
 fn named(found: Vec<Reference>) -> Vec<Named> {

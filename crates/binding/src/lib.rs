@@ -31,7 +31,7 @@ mod _core {
     #[pymodule_export]
     use crate::columns::{Column, Table};
     #[pymodule_export]
-    use crate::files::{references, sweep_references};
+    use crate::files::{explicit, references, sweep_references};
     #[pymodule_export]
     use crate::run::{Checked, Outcome, load, read};
     #[pymodule_export]

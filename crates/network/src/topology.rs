@@ -1,6 +1,7 @@
 //! From the topology of a scenario to nodes and one-way links.
 
 mod bundles;
+mod file;
 mod lightpath_bundle;
 mod names;
 pub mod nsfnet;
@@ -9,6 +10,7 @@ mod regular;
 use std::collections::BTreeMap;
 
 pub use bundles::Bundles;
+pub use file::FileNetwork;
 use lightpath_bundle::LightpathBundle;
 pub use lightpath_bundle::RttRange;
 pub use names::{LinkName, LinksByName};
@@ -112,6 +114,11 @@ impl Graph {
                 let tcp = LinkSpec { queue: *tcp_queue, ..LinkSpec::plain(*tcp_rate, Span::ZERO) };
                 let (lightpaths, k, rtt) = (*lightpaths, *k, *rtt);
                 build.lightpath_bundle(LightpathBundle { lightpaths, k, link, tcp, rtt });
+            }
+            Topology::File(file) => {
+                let FileNetwork { nodes, links, .. } =
+                    FileNetwork::new(file, switch).expect("checked");
+                build.explicit(&nodes, &links);
             }
             Topology::Explicit { nodes, links } => build.explicit(nodes, links),
         }

@@ -6,6 +6,7 @@
 mod bundles;
 mod closed_loops;
 mod effects;
+mod file_network;
 mod flows;
 mod links;
 mod optical;
@@ -59,7 +60,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     if let Some(core) = &parts.core {
         device::check::network(core, &parts.around(&[]), &graph, check.findings());
     }
-    let explicit = matches!(topology, Topology::Explicit { .. });
+    let explicit = matches!(topology, Topology::Explicit { .. } | Topology::File(_));
     let flows = check.flows(&parts, &Hosts::new(&graph), explicit.then_some(&graph));
     check.samples(&parts, graph.links.len() as u64, flows);
     check.effects(&parts, &graph);

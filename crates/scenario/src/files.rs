@@ -101,31 +101,41 @@ pub(crate) fn attach(root: &mut Node, schema: &Json, files: &[File], mistakes: &
         let flaw = |problem: &str| Flaw::new(key, problem).found(format!("\"{}\"", shorten(name)));
         let Some(File { path, content, .. }) = given else {
             mistakes.add(one.place, flaw("a file that is not at hand"));
+            put_lost(root, &one);
             continue;
         };
         let number = mistakes.number_of_file(path);
-        match content {
+        let problem = match content {
             Ok(content) => {
                 let content = tree::parse_lines(content, &|line| {
                     Place::File(number, u32::try_from(line).unwrap_or(u32::MAX))
                 });
-                match content {
-                    Some(content) => put(root, &one, content, mistakes),
-                    None => mistakes.add(one.place, flaw("a file whose content is not TOML")),
+                if let Some(content) = content {
+                    put(root, &one, content, mistakes);
+                    continue;
                 }
+                (one.place, flaw("a file whose content is not TOML"))
             }
             Err(Unread { line: Some(line), problem, found, accepted }) => {
                 let flaw = Flaw::new("", problem).found(found).accepted(accepted);
-                mistakes.add(Place::File(number, *line), flaw);
+                (Place::File(number, *line), flaw)
             }
             Err(Unread { line: None, problem, found, accepted }) => {
                 let found =
                     if found.is_empty() { format!("\"{}\"", shorten(name)) } else { found.clone() };
                 let flaw = Flaw::new(key, format!("{path}: {problem}"));
-                mistakes.add(one.place, flaw.found(found).accepted(accepted));
+                (one.place, flaw.found(found).accepted(accepted))
             }
-        }
+        };
+        mistakes.add(problem.0, problem.1);
+        put_lost(root, &one);
     }
+}
+
+/// Puts in place of a content that it is not known, so that nothing is said of its absence.
+fn put_lost(root: &mut Node, one: &Found<'_>) {
+    let content = Node { place: one.place, value: Value::Lost };
+    put(root, one, content, &mut Mistakes::new("", &[]));
 }
 
 /// Puts a content beside the key that names its file.

@@ -10,6 +10,7 @@ mod check;
 mod describe;
 pub mod endpoints;
 mod energy;
+mod file_network;
 mod files;
 mod given_load;
 mod load;
@@ -29,6 +30,7 @@ mod trace;
 mod tree;
 mod walk;
 
+pub use file_network::explicit;
 pub use files::{File, Reference, Unread, references};
 pub use kernel::{GivenUp, checkpoint, heed};
 pub use load::{Checked, LARGEST_FILE, load, load_file, load_with, read};

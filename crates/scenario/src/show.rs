@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use network::partners::Others;
 use network::plan::{Between, Member, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
-use network::spec::CoreSpec;
-use network::spec::NodeKind;
+use network::spec::{CoreSpec, NodeKind, Topology};
+use network::topology::FileNetwork;
 use random::Seed;
 use serde_json::{Value as Json, json};
 use traffic::Source;
@@ -55,6 +55,10 @@ impl Checked {
         }
         shown["links"] = links(&plan, &self.scenario);
         bundles::add(&mut shown, &self.scenario.topology, &plan);
+        if let Topology::File(file) = &self.scenario.topology {
+            let network = FileNetwork::new(file, NodeKind::Router).expect("checked");
+            shown["notes"] = json!(network.notes);
+        }
         shown["parameters"] = json!(self.parameters);
         shown["warnings"] = report::warnings(self);
         shown

@@ -10,7 +10,7 @@ from tcphoton.scenario.topology_graph import fail
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Lines", "rows"]
+__all__ = ["Lines", "rows", "text_of"]
 
 
 def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -25,7 +25,7 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
     """
     accepted = f"a header and rows with the columns {', '.join(columns)}"
     places: list[int] | None = None
-    reader = csv.reader(_text(file, data).splitlines(), skipinitialspace=True, strict=True)
+    reader = csv.reader(text_of(file, data).splitlines(), skipinitialspace=True, strict=True)
     while True:
         try:
             row = next(reader, None)
@@ -50,7 +50,8 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
         fail(file, "an empty table", accepted=accepted)
 
 
-def _text(file: str, data: bytes) -> str:
+def text_of(file: str, data: bytes) -> str:
+    """Return the text of a file, which is UTF-8."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

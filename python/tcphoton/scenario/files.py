@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tcphoton import _core
 from tcphoton.common import reading, toml
 from tcphoton.errors import Mistake, ScenarioError
-from tcphoton.scenario import size_tables
+from tcphoton.scenario import size_tables, topology_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,11 @@ def _text(_file: str, data: bytes) -> str:
     return toml.inline(data.decode().replace("\r\n", "\n"))
 
 
-CONTENTS: dict[str, Callable[[str, bytes], str]] = {"program": _text, "sizes": size_tables.content}
+CONTENTS: dict[str, Callable[[str, bytes], str]] = {
+    "graph": topology_value.content,
+    "program": _text,
+    "sizes": size_tables.content,
+}
 """What files have, each with its converter: of a file's name and bytes, to a value in TOML. What a
 line of the file says is on the same line of the value."""
 

@@ -12,13 +12,21 @@ from typing import TYPE_CHECKING
 
 from tcphoton import _core
 from tcphoton.scenario.topology_gml import is_gml, read_gml
-from tcphoton.scenario.topology_graph import FORMATS, Edge, Graph, Place, fail, geographical
+from tcphoton.scenario.topology_graph import (
+    FORMATS,
+    Edge,
+    Graph,
+    Place,
+    capacity_of,
+    fail,
+    geographical,
+)
 from tcphoton.scenario.topology_xml import read_xml
 
 if TYPE_CHECKING:
     import os
 
-__all__ = ["read_graph"]
+__all__ = ["graph_of", "read_graph"]
 
 HEAD = re.compile(r"^[^\S\n]*+(?:\?SNDlib|NODES[^\S\n]*+\()", re.MULTILINE)
 SECTION = re.compile(r"([A-Z_]++)\s*+\(")
@@ -34,7 +42,17 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
     ScenarioError
         The file cannot be read, or has none of the formats.
     """
-    file, text = _core.read(path)
+    return graph_of(*_core.read(path))
+
+
+def graph_of(file: str, text: str) -> Graph:
+    """Return the graph of a text in any of the formats; `file` is its name for messages.
+
+    Raises
+    ------
+    ScenarioError
+        It has none of the formats.
+    """
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         graph = read_xml(file, text)
     elif HEAD.search(text):
@@ -64,6 +82,8 @@ def _native(file: str, text: str) -> Graph:
             _native_node(graph, number, line)
         elif line and section == "LINKS":
             _native_link(graph, number, line)
+        elif line and section and section != "META":
+            graph.unused[section] += 1
     return graph
 
 
@@ -79,13 +99,16 @@ def _native_node(graph: Graph, number: int, line: str) -> None:
         case _:
             form = "NAME ( LONGITUDE LATITUDE )"
             fail(graph.file, "not a node", line=number, found=line, accepted=form)
-    graph.add_place(name, Place(name, coordinates), number)
+    graph.add_place(name, Place(name, coordinates, number))
 
 
 def _native_link(graph: Graph, number: int, line: str) -> None:
     match PART.findall(line):
-        case [_, "(", start, end, ")", *_]:
-            graph.add_edge(Edge((start, end), line=number))
+        case [_, "(", start, end, ")", *more]:
+            capacity = capacity_of({"capacity": more[0]}) if more else None
+            graph.add_edge(Edge((start, end), line=number, capacity=capacity))
+            if len(more) > 1:
+                graph.unused["costs and modules of links"] += 1
         case _:
             form = "NAME ( FROM TO ) …"
             fail(graph.file, "not a link", line=number, found=line, accepted=form)

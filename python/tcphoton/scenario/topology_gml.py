@@ -18,10 +18,12 @@ from tcphoton.scenario.topology_graph import (
     Edge,
     Graph,
     Place,
+    capacity_of,
     coordinates_of,
     fail,
     length_of,
     short,
+    unused_of,
 )
 
 if TYPE_CHECKING:
@@ -90,14 +92,16 @@ def read_gml(file: str, text: str) -> Graph:
         values = {key: each[0] for key, each in node.values.items()}
         identifier = _one(file, node, "node", "id")
         name = values.get("label", identifier)
-        place = Place(name, coordinates_of(file, identifier, values, node.line))
-        graph.add_place(identifier, place, node.line)
+        place = Place(name, coordinates_of(file, identifier, values, node.line), node.line)
+        graph.add_place(identifier, place)
+        graph.unused.update(unused_of("nodes", [*values, *node.records]))
     one_way = whole.values.get("directed", ["0"])[0] not in ("", "0")
     for edge in whole.records.get("edge", []):
         ends = (_one(file, edge, "edge", "source"), _one(file, edge, "edge", "target"))
         values = {key: each[0] for key, each in edge.values.items()}
         km = length_of(file, ends, values, edge.line)
-        graph.add_edge(Edge(ends, km, one_way, edge.line))
+        graph.add_edge(Edge(ends, km, one_way, edge.line, capacity_of(values)))
+        graph.unused.update(unused_of("links", [*values, *edge.records]))
     return graph
 
 

@@ -1,28 +1,39 @@
-"""What readers of graphs return: places with coordinates, links with lengths, or an error."""
+"""What readers of graphs return: places with coordinates, links with lengths, or an error.
+
+What a file has besides is counted by its name, so that a user is told what no network uses.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from tcphoton.errors import Mistake, ScenarioError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = [
-    "FORMATS", "Edge", "Graph", "Place", "coordinates_of", "fail", "geographical", "length_of",
-    "quoted", "short",
+    "FORMATS", "Edge", "Graph", "Place", "capacity_of", "coordinates_of", "fail", "geographical",
+    "length_of", "quoted", "short", "unused_of",
 ]  # fmt: skip
 
 FORMATS = "GraphML, GML, or SNDlib in its native or its XML format"
 LENGTHS = {"length", "distance", "dist", "km", "lengthkm", "distancekm", "distkm"}
 LONGITUDES = {"longitude", "lon", "lng", "long"}
 LATITUDES = {"latitude", "lat"}
+CAPACITIES = {"capacity", "bandwidth", "linkspeedraw"}
+LARGEST_CAPACITY = 1e18
+"""The largest that the language accepts."""
+
 LONGEST_KM = 1_000_000
 """More than any distance on Earth, and small enough for every delay to be valid."""
+
+OWN = {"id", "label", "source", "target", "key"}
+"""What readers themselves use, or what only tells one link from another."""
 
 LONGEST_SHOWN = 80
 """Maximum characters of a file's text in a message."""
@@ -36,28 +47,38 @@ class Place:
 
     name: str
     coordinates: tuple[float, float] | None = None
+    line: int = 1
 
 
 @dataclass(frozen=True)
 class Edge:
-    """A link between two places, by their identifiers, with its length in km if it has one."""
+    """A link between two places, by their identifiers.
+
+    With its length in km and its capacity, in whatever unit the file means, if it has them.
+    """
 
     ends: tuple[str, str]
     km: float | None = None
     one_way: bool = False
-    line: int | None = None
+    line: int = 1
+    capacity: float | None = None
 
 
 @dataclass
 class Graph:
-    """The content of a file: places by their identifiers, and links between them."""
+    """The content of a file: places by their identifiers, and links between them.
+
+    In `unused` what it has besides is counted, by what it is.
+    """
 
     file: str
     places: dict[str, Place] = field(default_factory=dict)
     edges: list[Edge] = field(default_factory=list)
+    unused: Counter[str] = field(default_factory=Counter)
 
-    def add_place(self, identifier: str, place: Place, line: int | None) -> None:
+    def add_place(self, identifier: str, place: Place) -> None:
         """Add a place, unless its identifier is empty or used already."""
+        line = place.line
         if not identifier:
             fail(self.file, "a node without an id", line=line, accepted="a unique id")
         if identifier in self.places:
@@ -139,6 +160,21 @@ def length_of(
     return km
 
 
+def capacity_of(values: Mapping[str, str]) -> float | None:
+    """Return the capacity of a link from its values, if they have one that is a number above 0."""
+    text = _value(values, CAPACITIES)
+    capacity = math.nan if text is None else _number(text)
+    return capacity if 0 < capacity <= LARGEST_CAPACITY else None
+
+
+def unused_of(subject: str, keys: Iterable[str]) -> Iterator[str]:
+    """Give the names of the values of a node or a link that no network uses."""
+    known = LONGITUDES | LATITUDES if subject == "nodes" else LENGTHS | CAPACITIES
+    for key in keys:
+        if key not in OWN and _plain(key) not in known:
+            yield f"{short(key)} of {subject}"
+
+
 def geographical(x: str | None, y: str | None) -> tuple[float, float] | None:
     """Return coordinates that may be degrees; others are positions in a drawing."""
     if x is None or y is None:
@@ -156,9 +192,13 @@ def _number(text: str) -> float:
         return math.nan
 
 
+def _plain(key: str) -> str:
+    return re.sub(r"[^a-z]", "", key.lower())
+
+
 def _value(values: Mapping[str, str], names: Iterable[str]) -> str | None:
     """Return the value with one of some names, ignoring case and punctuation."""
     for key, value in values.items():
-        if value and re.sub(r"[^a-z]", "", key.lower()) in names:
+        if value and _plain(key) in names:
             return value
     return None

@@ -15,17 +15,23 @@ from tcphoton.scenario.topology_graph import (
     Edge,
     Graph,
     Place,
+    capacity_of,
     coordinates_of,
     fail,
     geographical,
     length_of,
     quoted,
+    unused_of,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["read_xml"]
+
+
+USED = ("source", "target", "preInstalledModule")
+"""What is read of a link of SNDlib."""
 
 
 class Tree(NamedTuple):
@@ -53,7 +59,7 @@ def read_xml(file: str, text: str) -> Graph:
         It is not XML, or neither of these formats.
     """
     tree = _tree(file, text.lstrip("\ufeff \t\r\n"))
-    kind = tree.root.tag.rpartition("}")[2]
+    kind = _tag(tree.root)
     if kind == "graphml":
         return _graphml(tree)
     if kind != "network":
@@ -109,14 +115,16 @@ def _graphml(tree: Tree) -> Graph:
         values, line = _values(tree, keys, "node", node), tree.lines[node]
         identifier = node.get("id", "")
         where = coordinates_of(tree.file, identifier, values, line)
-        graph.add_place(identifier, Place(values.get("label") or identifier, where), line)
+        graph.add_place(identifier, Place(values.get("label") or identifier, where, line))
+        graph.unused.update(unused_of("nodes", values))
     directed = "true" if graphs[0].get("edgedefault") == "directed" else "false"
     for edge in graphs[0].iterfind(".//{*}edge"):
         values, line = _values(tree, keys, "edge", edge), tree.lines[edge]
         ends = (edge.get("source", ""), edge.get("target", ""))
         km = length_of(tree.file, ends, values, line)
         one_way = edge.get("directed", directed) == "true"
-        graph.add_edge(Edge(ends, km, one_way, line))
+        graph.add_edge(Edge(ends, km, one_way, line, capacity_of(values)))
+        graph.unused.update(unused_of("links", values))
     return graph
 
 
@@ -157,11 +165,23 @@ def _sndlib(tree: Tree) -> Graph:
     for node in tree.root.iterfind("./{*}networkStructure/{*}nodes/{*}node"):
         x, y = (node.findtext(f"./{{*}}coordinates/{{*}}{axis}") for axis in "xy")
         name = node.get("id", "")
-        graph.add_place(name, Place(name, None if drawn else geographical(x, y)), tree.lines[node])
+        where = None if drawn else geographical(x, y)
+        graph.add_place(name, Place(name, where, tree.lines[node]))
     for link in tree.root.iterfind("./{*}networkStructure/{*}links/{*}link"):
         start, end = _ends(link)
-        graph.add_edge(Edge((start, end), line=tree.lines[link]))
+        capacity = link.findtext("./{*}preInstalledModule/{*}capacity") or ""
+        line = tree.lines[link]
+        graph.add_edge(Edge((start, end), line=line, capacity=capacity_of({"capacity": capacity})))
+        names = (_tag(each) for each in link)
+        graph.unused.update(f"{name} of links" for name in names if name not in USED)
+    for section in tree.root:
+        if _tag(section) not in ("meta", "networkStructure"):
+            graph.unused.update({_tag(section): len(section)})
     return graph
+
+
+def _tag(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
 
 
 def _ends(link: Element) -> Iterator[str]:

@@ -4,6 +4,7 @@
 //! What depends on two fields at once is checked by the crate `scenario`.
 
 mod cores;
+mod file;
 mod length;
 mod lightpath_bundle;
 mod link;
@@ -12,6 +13,7 @@ mod queue;
 mod regular;
 
 pub use cores::CoreSpec;
+pub use file::{FileLinkSpec, FileTopology, GraphPart};
 pub use length::Propagation;
 pub use lightpath_bundle::RttSpec;
 pub use link::{AccessSpec, ChannelsSpec, ExplicitLink, LinkSpec};
@@ -230,6 +232,13 @@ pub enum Topology {
         /// other links on the path lack.
         rtt: RttSpec,
     },
+    /// The graph of a file. With `link.channels` the network is optical: each place is a core router,
+    /// those of `edges` have an edge router (`edge-NAME`), and hosts (`host-NAME-0`, …) are behind it.
+    /// Without, each place is a router, and its hosts are attached to it. A link from a place to itself
+    /// is left out, and so are all parallel links but the shortest. In names everything but letters,
+    /// digits, `-`, `_` and `.` becomes `-`, and a name that is taken gets a number. `tcphoton show` says
+    /// where delays and rates come from, and what of the file is not used.
+    File(Box<FileTopology>),
     /// Nodes and links one by one.
     Explicit {
         /// Hosts, routers, edge and core routers of an optical network.
@@ -248,6 +257,7 @@ impl Topology {
         match self {
             Self::Nsfnet { .. } => true,
             Self::Explicit { nodes, .. } => nodes.iter().any(|node| node.kind == NodeKind::Edge),
+            Self::File(file) => file.link.channels.is_some(),
             Self::Dumbbell { .. }
             | Self::Line { .. }
             | Self::Star { .. }

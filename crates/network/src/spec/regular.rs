@@ -59,6 +59,7 @@ impl Topology {
             | Self::FatTree { .. }
             | Self::Nsfnet { .. }
             | Self::LightpathBundle { .. }
+            | Self::File(_)
             | Self::Explicit { .. } => return None,
         };
         let links = links.saturating_mul(u64::from(link.lightpaths.unwrap_or(1)));

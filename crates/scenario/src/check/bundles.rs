@@ -54,6 +54,10 @@ impl Check<'_> {
                 let access = access.and_then(|access| access.lightpaths);
                 self.single("topology.access.lightpaths", access, OF_A_HOST);
             }
+            Topology::File(file) => {
+                let access = file.access.and_then(|access| access.lightpaths);
+                self.single("topology.access.lightpaths", access, OF_A_HOST);
+            }
             Topology::LightpathBundle { lightpaths, k, link, rtt, .. } => {
                 self.lightpath_bundle(*lightpaths, *k, link, *rtt);
             }

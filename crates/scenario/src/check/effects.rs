@@ -80,6 +80,9 @@ impl Check<'_> {
             device::check::effects(core, &parts.around(&queues(parts)), graph, self.findings());
         }
         self.losses_without_a_way(parts);
+        if let Some(Topology::File(file)) = &parts.topology {
+            self.file_effects(file);
+        }
         self.unused_links(parts);
         self.paths(parts, graph);
         let interval = RecordSpec::default().interval;
@@ -92,7 +95,7 @@ impl Check<'_> {
     }
 
     /// Warns of a key that is written but not read.
-    fn silent(&mut self, key: &str, why: &str) {
+    pub(super) fn silent(&mut self, key: &str, why: &str) {
         if self.root.at(key).is_some() {
             let flaw = Flaw::new(key, format!("has no effect: {why}")).found(self.written(key));
             self.warn(flaw, key);
@@ -238,7 +241,7 @@ impl Check<'_> {
         // is not one.
         let tree = inner.clone().count() <= 2 * routers.saturating_sub(1)
             && graph.links.iter().all(|link| link.lightpath.is_none())
-            && !matches!(parts.topology, Some(Topology::Explicit { .. }));
+            && !matches!(parts.topology, Some(Topology::Explicit { .. } | Topology::File(_)));
         let first = inner.next().map(|link| link.delay);
         if metric == Metric::Delay {
             if tree {
@@ -294,6 +297,10 @@ fn queues(parts: &Parts) -> Vec<(String, QueueSpec)> {
         }
         Some(Topology::Nsfnet { access, .. }) => {
             vec![access.as_ref().and_then(|access| link("access", access))]
+        }
+        Some(Topology::File(file)) => {
+            let access = file.access.as_ref().and_then(|access| link("access", access));
+            vec![of("link.queue", file.link.queue), access]
         }
         Some(Topology::Explicit { links, .. }) => {
             let each = links.iter().enumerate();

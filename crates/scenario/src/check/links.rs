@@ -15,7 +15,7 @@ const MOST_NODES: u64 = 100_000;
 
 /// The maximum number of routers of an explicit network: its routing table has an entry for each
 /// pair.
-const MOST_ROUTERS: usize = 3_000;
+const MOST_ROUTERS: u64 = 3_000;
 
 /// The maximum product of routers and links, which limits the time of a check and of the search for
 /// all shortest paths.
@@ -79,6 +79,14 @@ impl Check<'_> {
                 }
                 self.queue("topology.access.queue", access.and_then(|a| a.queue), packet);
             }
+            Topology::File(file) => {
+                self.queue("topology.link.queue", file.link.queue, packet);
+                if let Some(access) = &file.access {
+                    self.propagation("topology.access", access.propagation());
+                    self.queue("topology.access.queue", access.queue, packet);
+                }
+                self.file_network(file);
+            }
             Topology::Explicit { nodes, links } => {
                 self.explicit(nodes, links, hybrid);
                 for (at, link) in links.iter().enumerate() {
@@ -131,9 +139,8 @@ impl Check<'_> {
         }
         let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         let (nodes, most) = (number(routers), number(links));
-        if routers > MOST_ROUTERS as u64 {
-            let flaw = Flaw::new("topology", "too many routers").found(routers.to_string());
-            self.say(flaw.accepted(format!("at most {MOST_ROUTERS}")), "topology");
+        if self.most_routers(routers, "topology") {
+            // That is enough.
         } else if links > MOST_LINKS as u64 {
             self.too_many_links("topology", most);
         } else if nodes.saturating_mul(most) > MOST_SEARCH {
@@ -163,7 +170,17 @@ impl Check<'_> {
         self.most_nodes(nodes, "topology.hosts");
     }
 
-    fn most_nodes(&mut self, nodes: u64, key: &str) {
+    /// Whether there are too many routers, which it reports.
+    pub(super) fn most_routers(&mut self, routers: u64, key: &str) -> bool {
+        let many = routers > MOST_ROUTERS;
+        if many {
+            let flaw = Flaw::new(key, "too many routers").found(routers.to_string());
+            self.say(flaw.accepted(format!("at most {MOST_ROUTERS}")), key);
+        }
+        many
+    }
+
+    pub(super) fn most_nodes(&mut self, nodes: u64, key: &str) {
         if nodes > MOST_NODES {
             let flaw = Flaw::new(key, "too many nodes").found(format!("{nodes} in all"));
             self.say(flaw.accepted(format!("at most {MOST_NODES} in all")), key);
@@ -211,12 +228,10 @@ impl Check<'_> {
                 self.note(&key, format!("another node is also called \"{}\"", node.name));
             }
         }
-        self.counted(nodes);
+        self.counted(nodes, &|at, below| format!("topology.nodes.{at}.{below}"));
+        self.most_nodes(all_nodes(nodes), "topology.nodes");
         let routers = kinds.values().filter(|kind| kind.forwards()).count();
-        if routers > MOST_ROUTERS {
-            let flaw = Flaw::new("topology.nodes", "too many routers").found(routers.to_string());
-            self.say(flaw.accepted(format!("at most {MOST_ROUTERS}")), "topology.nodes");
-        }
+        self.most_routers(routers as u64, "topology.nodes");
         let all = links.iter().map(|link| link.lightpaths.unwrap_or(1) as usize).sum();
         if routers.saturating_mul(all) > MOST_SEARCH {
             self.too_much_search("topology.links", routers, all);
@@ -227,16 +242,14 @@ impl Check<'_> {
         self.optical_rates(links);
     }
 
-    /// Nodes with a count: they must be hosts, and the names of these must be new.
-    fn counted(&mut self, nodes: &[NodeSpec]) {
+    /// Nodes with a count: they must be hosts, and the names of these must be new. `key` is that of a key of a node.
+    pub(super) fn counted(&mut self, nodes: &[NodeSpec], key: &dyn Fn(usize, &str) -> String) {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-        let mut all = 0u64;
         for (at, node) in nodes.iter().enumerate() {
-            all += u64::from(node.count.unwrap_or(1));
             let Some(count) = node.count else { continue };
             counts.insert(&node.name, count);
             if node.kind != NodeKind::Host {
-                self.note(&format!("topology.nodes.{at}.count"), "only hosts can have a count");
+                self.note(&key(at, "count"), "only hosts can have a count");
             }
         }
         for (at, node) in nodes.iter().enumerate().filter(|(_, node)| node.count.is_none()) {
@@ -245,10 +258,9 @@ impl Check<'_> {
             if number.is_some_and(|n| counts.get(base).is_some_and(|&count| n < count)) {
                 let problem =
                     format!("one of the hosts \"{base}\" is also called \"{}\"", node.name);
-                self.note(&format!("topology.nodes.{at}.name"), problem);
+                self.note(&key(at, "name"), problem);
             }
         }
-        self.most_nodes(all, "topology.nodes");
     }
 
     fn explicit_links<'a>(
@@ -317,4 +329,9 @@ impl Check<'_> {
         }
         self.mistakes.count() == before && !self.mistakes.is_full()
     }
+}
+
+/// The nodes of a network, counted hosts one by one.
+pub(super) fn all_nodes(nodes: &[NodeSpec]) -> u64 {
+    nodes.iter().map(|node| u64::from(node.count.unwrap_or(1))).sum()
 }

@@ -21,7 +21,10 @@ pub fn effects(around: &Around<'_>, to: &mut dyn Findings) {
                 [is_core(from), *one_way || is_core(to)]
             }
             (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue")
-            | (Some(Topology::Line { access: Some(_), .. }), "topology.link.queue") => [true, true],
+            | (
+                Some(Topology::Line { access: Some(_), .. } | Topology::File(_)),
+                "topology.link.queue",
+            ) => [true, true],
             (Some(shape), "topology.link.queue") if shape.regular().is_some() => [true, true],
             _ => [true, false],
         };

@@ -64,7 +64,7 @@ fn no_headers(around: &Around<'_>, to: &mut dyn Findings) {
         keys.push("assembly.offset".to_owned());
     }
     match around.topology {
-        Some(Topology::Nsfnet { .. }) => {
+        Some(Topology::Nsfnet { .. } | Topology::File(_)) => {
             keys.extend(["control-channels", "control-rate"].map(|k| format!("topology.link.{k}")));
         }
         Some(Topology::Explicit { links, .. }) => {

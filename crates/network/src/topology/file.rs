@@ -1,0 +1,276 @@
+//! From the graph of a file to nodes and links.
+
+mod places;
+mod ways;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use places::{Names, Place, Places, few};
+use units::{Length, Rate, Span};
+use ways::{LOOP, Way, Ways, explicit, great_circle, optical};
+
+use crate::check::Flaw;
+use crate::spec::{ExplicitLink, FileTopology, GraphPart, NodeKind, NodeSpec};
+
+/// Light in glass: 200,000 km per second.
+const DELAY_PER_KM: Span = Span::from_us(5);
+
+/// The rates that a link can have.
+const RATES: [Rate; 2] = [Rate(1_000), Rate(100_000_000_000_000)];
+
+/// The nodes and links of a network whose graph is in a file, as if they were explicit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileNetwork {
+    /// The places in the order of the file, then for each of those with an edge its edge router and hosts.
+    pub nodes: Vec<NodeSpec>,
+    /// The links between places, then the links of edge routers and hosts.
+    pub links: Vec<ExplicitLink>,
+    /// Where delays and rates come from, and what of the file is not used.
+    pub notes: Vec<String>,
+}
+
+impl FileNetwork {
+    /// Makes nodes and links of a graph; places of an electronic network become nodes of the kind `switch`.
+    /// The flaws have the keys of a scenario.
+    pub fn new(file: &FileTopology, switch: NodeKind) -> Result<Self, Vec<Flaw>> {
+        let mut maker = Maker { file, flaws: Vec::new() };
+        let places = maker.places();
+        let edges = maker.edges(&places);
+        let ways = maker.ways(&places);
+        maker.options();
+        if !maker.flaws.is_empty() {
+            return Err(maker.flaws);
+        }
+        let optical = file.link.channels.is_some();
+        let kind = if optical { NodeKind::Core } else { switch };
+        let node = |name: &str, kind| NodeSpec { name: name.to_owned(), kind, count: None };
+        let mut network = Self {
+            nodes: places.list.iter().map(|place| node(place.name, kind)).collect(),
+            links: ways.links(&places, file),
+            notes: ways.notes(&places, file),
+        };
+        let mut names = Names::new(places.list.iter().map(|place| place.name));
+        for at in edges {
+            network.attach(places.list[at].name, file, &mut names);
+        }
+        Ok(network)
+    }
+
+    /// The edge router and the hosts of a place.
+    fn attach(&mut self, place: &str, file: &FileTopology, names: &mut Names) {
+        let mut router = place.to_owned();
+        if let Some(channels) = file.link.channels {
+            router = names.unused(&format!("edge-{place}"));
+            self.nodes.push(NodeSpec { name: router.clone(), kind: NodeKind::Edge, count: None });
+            let link = file.link.link(file.link.rate.unwrap_or_default(), Span::ZERO);
+            let fibre = explicit((&router, place), &link, false);
+            self.links.push(optical(fibre, file, file.add_channels.unwrap_or(channels)));
+        }
+        if let Some(access) = file.access.as_ref().filter(|_| file.hosts > 0) {
+            let name = names.unused(&format!("host-{place}"));
+            self.links.push(explicit((&name, &router), access, false));
+            self.nodes.push(NodeSpec { name, kind: NodeKind::Host, count: Some(file.hosts) });
+        }
+    }
+}
+
+struct Maker<'a> {
+    file: &'a FileTopology,
+    flaws: Vec<Flaw>,
+}
+
+impl<'a> Maker<'a> {
+    fn note(&mut self, key: &str, problem: impl Into<String>) {
+        self.flaws.push(Flaw::new(key, problem));
+    }
+
+    fn places(&mut self) -> Places<'a> {
+        let mut places = Places { list: Vec::new(), by_name: BTreeMap::new() };
+        for (at, part) in self.file.graph.iter().enumerate() {
+            let GraphPart::Place { name, label, longitude, latitude } = part else { continue };
+            let key = format!("topology.graph.{at}.name");
+            if !name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) {
+                let flaw = Flaw::new(&key, "not a name").found(format!("\"{name}\""));
+                self.flaws.push(flaw.accepted("letters, digits, \"-\", \"_\" and \".\""));
+            }
+            if places.by_name.insert(name, places.list.len()).is_some() {
+                self.note(&key, format!("another place is also called \"{name}\""));
+            }
+            let coordinates = longitude.zip(*latitude).map(|(east, north)| [east, north]);
+            places.list.push(Place { name, label: label.as_deref(), coordinates });
+        }
+        if places.list.len() < 2 {
+            let flaw = match (&self.file.file, places.list.len()) {
+                (None, 0) => Flaw::missing("topology.file", "the name of a file with a graph"),
+                (_, count) => {
+                    Flaw::new("topology.graph", "too few places").found(count.to_string())
+                }
+            };
+            self.flaws.push(if flaw.missing { flaw } else { flaw.accepted("at least 2") });
+        }
+        places
+    }
+
+    /// The places with an edge router, or with hosts, by their numbers.
+    fn edges(&mut self, places: &Places<'a>) -> Vec<usize> {
+        let Some(asked) = &self.file.edges else { return (0..places.list.len()).collect() };
+        let labelled = places.list.iter().enumerate().rev();
+        let mut known: BTreeMap<&str, usize> =
+            labelled.filter_map(|(at, place)| Some((place.label?, at))).collect();
+        known.extend(&places.by_name);
+        let mut chosen = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (at, name) in asked.iter().enumerate() {
+            let key = format!("topology.edges.{at}");
+            match known.get(name.as_str()) {
+                None => {
+                    let flaw = Flaw::new(&key, "no place has this name");
+                    let flaw = flaw.found(format!("\"{name}\""));
+                    self.flaws.push(flaw.accepted(few(places)));
+                }
+                Some(&place) if !seen.insert(place) => {
+                    let flaw = Flaw::new(&key, "named twice").found(format!("\"{name}\""));
+                    self.flaws.push(flaw.accepted("each place once"));
+                }
+                Some(&place) => chosen.push(place),
+            }
+        }
+        if self.file.link.channels.is_some() && asked.len() < 2 {
+            let flaw = Flaw::new("topology.edges", "too few").found(asked.len().to_string());
+            self.flaws.push(flaw.accepted("at least 2 edge routers"));
+        }
+        chosen
+    }
+
+    fn ways(&mut self, places: &Places<'a>) -> Ways {
+        let mut ways = Ways::default();
+        for (at, part) in self.file.graph.iter().enumerate() {
+            let GraphPart::Link { from, to, length, capacity, one_way } = part else { continue };
+            let key = format!("topology.graph.{at}");
+            let mut found = [0; 2];
+            for ((end, name), place) in [("from", from), ("to", to)].into_iter().zip(&mut found) {
+                if let Some(&at) = places.by_name.get(&**name) {
+                    *place = at;
+                } else {
+                    let flaw = Flaw::new(format!("{key}.{end}"), "no place has this name");
+                    self.flaws.push(flaw.found(format!("\"{name}\"")));
+                }
+            }
+            let rate = self.rate(*capacity, &format!("{key}.capacity"));
+            ways.rateless |= rate.is_none();
+            let rate = rate.unwrap_or_default();
+            ways.capacities += usize::from(capacity.is_some());
+            if from == to {
+                ways.count(LOOP.to_owned());
+            } else if let Some((delay, how)) = self.delay(places, found, *length, &key) {
+                ways.add(Way { ends: found, delay, rate }, *one_way, how);
+            }
+        }
+        if ways.rateless {
+            let accepted =
+                "a rate such as \"10 Gb/s\", or capacity-unit where all links have a capacity";
+            self.flaws.push(Flaw::missing("topology.link.rate", accepted));
+        }
+        if ways.made.is_empty() && self.flaws.is_empty() {
+            self.note("topology.graph", "no links");
+        }
+        ways
+    }
+
+    /// The rate of a link of this capacity.
+    fn rate(&mut self, capacity: Option<f64>, key: &str) -> Option<Rate> {
+        let (Some(capacity), Some(unit)) = (capacity, self.file.capacity_unit) else {
+            return self.file.link.rate;
+        };
+        let exact = libm::round(capacity * unit.as_f64());
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let rate = Rate(exact as u64);
+        if rate < RATES[0] || rate > RATES[1] {
+            let flaw = Flaw::new(key, "not the rate of a link");
+            let flaw = flaw.found(format!("{capacity} times {unit}"));
+            self.flaws.push(flaw.accepted(format!("from {} to {}", RATES[0], RATES[1])));
+        }
+        Some(rate)
+    }
+
+    /// The delay of a link, and where it comes from.
+    fn delay(
+        &mut self,
+        places: &Places<'a>,
+        ends: [usize; 2],
+        length: Option<Length>,
+        key: &str,
+    ) -> Option<(Span, String)> {
+        if let Some(delay) = self.file.link.delay {
+            return Some((delay, format!("a delay of {delay}, as given")));
+        }
+        let per_km = self.file.link.delay_per_km.unwrap_or(DELAY_PER_KM);
+        if let Some(length) = length {
+            let how = format!("a length in km, {per_km} per km");
+            return Some((length.propagation(per_km), how));
+        }
+        let [from, to] = ends.map(|at| &places.list[at]);
+        let (Some(a), Some(b)) = (from.coordinates, to.coordinates) else {
+            let lacking = if from.coordinates.is_none() { from } else { to };
+            let called = |place: &Place<'_>| place.label.unwrap_or(place.name).to_owned();
+            let problem =
+                format!("the link from '{}' to '{}' has no length", called(from), called(to));
+            let found =
+                format!("no length, and no longitude and latitude of '{}'", called(lacking));
+            let accepted = "length, distance or dist in km, coordinates in degrees, or one delay for \
+                            all links";
+            self.flaws.push(Flaw::new(key, problem).found(found).accepted(accepted));
+            return None;
+        };
+        // To the nearest nanosecond: coordinates say no more.
+        let ns = libm::round(great_circle(a, b) * per_km.0 as f64 / 1e3);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let delay = Span::from_ns(ns as u64);
+        Some((delay, format!("the great circle between coordinates, {per_km} per km")))
+    }
+
+    /// Keys that exclude or require each other.
+    fn options(&mut self) {
+        let FileTopology { link, capacity_unit, add_channels, hosts, access, .. } = self.file;
+        let optical = link.channels.is_some();
+        if link.delay.is_some() && link.delay_per_km.is_some() {
+            self.note("topology.link.delay-per-km", "does not apply: every link has link.delay");
+        }
+        let electronic = "does not apply to an optical link, which has channels";
+        let channels = "does not apply without link.channels: the network is electronic";
+        for (key, given, when, problem) in [
+            ("link.queue", link.queue.is_some(), optical, electronic),
+            ("link.loss", link.loss.is_some(), optical, electronic),
+            ("link.lightpaths", link.lightpaths.is_some(), optical, electronic),
+            (
+                "capacity-unit",
+                capacity_unit.is_some(),
+                optical,
+                "does not apply to an optical network, whose channels have one rate",
+            ),
+            ("link.control-channels", link.control_channels.is_some(), !optical, channels),
+            ("link.control-rate", link.control_rate.is_some(), !optical, channels),
+            ("add-channels", add_channels.is_some(), !optical, channels),
+        ] {
+            if given && when {
+                self.note(&format!("topology.{key}"), problem);
+            }
+        }
+        match (hosts, access) {
+            (0, Some(_)) => self.note("topology.access", "does not apply: there are no hosts"),
+            (0, None) if !optical => {
+                let flaw =
+                    Flaw::new("topology.hosts", "an electronic network has hosts").found("0");
+                self.flaws.push(flaw.accepted("at least 1"));
+            }
+            (1.., None) => {
+                let accepted = "a table with rate and delay, the link of a host";
+                self.flaws.push(Flaw::missing("topology.access", accepted));
+            }
+            (0, None) | (1.., Some(_)) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
