@@ -258,9 +258,32 @@ def _traffic(draw: Draw, topology: Table) -> Table:
     entry["source"] = speak.kind("Source", source, draw, 0.3)
     if draw.chance(0.15):
         entry["reordering"] = True
+    if draw.chance(0.1):
+        places = _places(topology)
+        entry |= {"from": "*", "to": "*", "matrix": {"demands": _demands(draw, places)}}
+        entry.pop("pattern", None)
     if source == "on-off":
         entry["source"]["components"] = draw.between(1, 30)
     return entry
+
+
+def _places(topology: Table) -> list[str]:
+    """Return names of routers of a network, or of what may be some."""
+    if topology["kind"] == "explicit":
+        return [node["name"] for node in topology["nodes"]]
+    named = {"file": ["p0", "p1"], "nsfnet": ["WA", "NY", "TX"], "dumbbell": ["left", "right"]}
+    return named.get(topology["kind"], ["r0", "r1"])
+
+
+def _demands(draw: Draw, places: list[str]) -> list[Table]:
+    pairs = [
+        (one, other) for one in places for other in places if one != other or draw.chance(0.05)
+    ]
+    chosen = draw.several(pairs, 1, 6) if pairs else []
+    return [
+        {"from": one, "to": other, "demand": round(draw.logarithmic(0.01, 10), 3)}
+        for one, other in chosen
+    ]
 
 
 def _change(draw: Draw, topology: Table) -> Table:

@@ -48,7 +48,7 @@ OBSERVED = {
 
 NAMES = {"ExplicitLink.from", "ExplicitLink.to", "NodeSpec.name", "ChangeSpec.link",
          "TrafficSpec.from", "TrafficSpec.to", "GraphPart<place>.name", "GraphPart<place>.label",
-         "GraphPart<link>.from", "GraphPart<link>.to"}  # fmt: skip
+         "GraphPart<link>.from", "GraphPart<link>.to", "Demand.from", "Demand.to"}  # fmt: skip
 """What names a node or a link: no other value can be made of the schema."""
 
 MAY_NOT_MATTER = {
@@ -273,6 +273,12 @@ FILE: Json = {
     "traffic": [{"from": "host-A-*", "to": "host-B-*", "transport": {"kind": "tcp"},
                  "source": {"kind": "bulk"}}],
 }  # fmt: skip
+MATRIX: Json = {
+    "traffic": [{"from": "host-*", "to": "host-*", "transport": {"kind": "udp"},
+                 "matrix": {"demands": [{"from": "A", "to": "B", "demand": 3.0},
+                                        {"from": "B", "to": "A", "demand": 1.0}]},
+                 "source": {"kind": "cbr", "rate": "1 Mb/s", "packet": "1 kB"}}],
+}  # fmt: skip
 OPTICAL: Json = {
     "topology": {
         "kind": "file",
@@ -370,6 +376,7 @@ def bases() -> dict[str, tp.Scenario]:
         **{kind: tp.Scenario.from_dict({**REGULAR, "topology": {"kind": kind, **shape, **ROADS}})
            for kind, shape in SHAPES.items()},
         "file": tp.Scenario.from_dict(FILE),
+        "matrix": tp.Scenario.from_dict(FILE | MATRIX),
         "optical file": tp.Scenario.from_dict(FILE | OPTICAL),
         "hybrid": tp.Scenario.from_dict(HYBRID),
         "hybrid threshold": tp.Scenario.from_dict(HYBRID).with_({

@@ -198,6 +198,7 @@ impl Builder {
         let node = |name: &str| graph.node_named(name).unwrap_or_else(|| panic!("no node {name}"));
         let traffic = self.flows.iter().map(|(from, to, transport, source)| TrafficPlan {
             between: Between::Pairs(vec![(node(from), node(to))]),
+            weights: Vec::new(),
             count: 1,
             start: Start::default(),
             stop: None,

@@ -1,5 +1,6 @@
 //! A plan: everything that a world needs, resolved from a scenario.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use optics::{AssemblySpec, ControlSpec};
@@ -112,6 +113,9 @@ impl Plan {
 pub struct TrafficPlan {
     /// Who sends to whom.
     pub between: Between,
+    /// How much each of the fixed pairs offers, as a multiple of what the source says; empty if all offer
+    /// just that.
+    pub weights: Vec<f64>,
     /// Flows per pair.
     pub count: u32,
     /// Their start times.
@@ -127,6 +131,19 @@ pub struct TrafficPlan {
 }
 
 impl TrafficPlan {
+    /// How much the pair with this number offers, as a multiple of what the source says.
+    pub fn weight(&self, pair: usize) -> f64 {
+        self.weights.get(pair).copied().unwrap_or(1.0)
+    }
+
+    /// The source of the pair with this number.
+    pub fn source_of(&self, pair: usize) -> Cow<'_, Source> {
+        match self.weights.get(pair) {
+            Some(&weight) => Cow::Owned(self.source.scaled(weight)),
+            None => Cow::Borrowed(&self.source),
+        }
+    }
+
     /// Files of flows that exist from the start.
     pub fn files(&self) -> u64 {
         match (&self.between, &self.source) {

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use network::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
-use network::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec};
+use network::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec, Topology};
 use network::topology::{Graph, LinksByName};
 use random::Seed;
 use transport::{Profile, Transport};
 
 use crate::endpoints::{self, Hosts};
+use crate::matrix::Pairs;
 use crate::schema::{Pattern, Scenario, TrafficSpec};
 
 /// The default queue of links.
@@ -31,7 +32,9 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         .traffic
         .iter()
         .enumerate()
-        .map(|(entry, spec)| traffic(scenario.profile, spec, &graph, seed, entry))
+        .map(|(entry, spec)| {
+            traffic(scenario.profile, spec, (&scenario.topology, &graph), seed, entry)
+        })
         .collect();
     let mut changes = Vec::new();
     if !scenario.changes.is_empty() {
@@ -72,14 +75,19 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
 fn traffic(
     profile: Profile,
     spec: &TrafficSpec,
-    graph: &Graph,
+    (topology, graph): (&Topology, &Graph),
     seed: Seed,
     entry: usize,
 ) -> TrafficPlan {
     let hosts = Hosts::new(graph);
     let from = hosts.select(&spec.from).expect("checked");
     let to = hosts.select(&spec.to).expect("checked");
+    let matrix = spec.matrix.as_ref();
+    let pairs =
+        matrix.map(|matrix| matrix.pairs((topology, graph), [&from, &to]).expect("checked"));
+    let Pairs { hosts: pairs, weights } = pairs.unwrap_or_default();
     let between = match spec.pattern {
+        _ if matrix.is_some() => Between::Pairs(pairs),
         Pattern::Random => Between::Random { from: hosts.members(&from), to: hosts.members(&to) },
         Pattern::Uniform => Between::Any { from, to },
         Pattern::All if spec.source.is_closed_loop() => Between::Any { from, to },
@@ -100,6 +108,7 @@ fn traffic(
     };
     TrafficPlan {
         between,
+        weights,
         count: spec.count,
         start: spec.start,
         stop: spec.stop,

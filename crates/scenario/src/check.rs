@@ -9,6 +9,7 @@ mod effects;
 mod file_network;
 mod flows;
 mod links;
+mod matrix;
 mod optical;
 mod reach;
 mod spread;
@@ -25,7 +26,6 @@ use transport::Profile;
 use units::NodeId;
 
 use crate::assemble::switch_kind;
-use crate::endpoints::Hosts;
 use crate::mistake::{Flaw, Mistakes};
 use crate::schema::{RecordSpec, RunSpec, TrafficSpec};
 use crate::tree::Node;
@@ -61,7 +61,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
         device::check::network(core, &parts.around(&[]), &graph, check.findings());
     }
     let explicit = matches!(topology, Topology::Explicit { .. } | Topology::File(_));
-    let flows = check.flows(&parts, &Hosts::new(&graph), explicit.then_some(&graph));
+    let flows = check.flows(&parts, &graph, explicit);
     check.samples(&parts, graph.links.len() as u64, flows);
     check.effects(&parts, &graph);
 }

@@ -112,7 +112,7 @@ fn capacity(
     }
 }
 
-/// The sources of an entry of which each has the rate that its key says: flows, senders that share their
+/// The sources of an entry of which each has the rate that its key says: flows, units of demand, senders that share their
 /// slots, or one process of transfers.
 pub(crate) fn sources(plan: &Plan, entry: usize) -> f64 {
     let traffic = &plan.traffic[entry];
@@ -121,7 +121,8 @@ pub(crate) fn sources(plan: &Plan, entry: usize) -> f64 {
         let senders: BTreeSet<NodeId> = pairs.iter().map(|&(from, _)| from).collect();
         return senders.len() as f64;
     }
-    pairs.len() as f64 * f64::from(traffic.count)
+    let all: f64 = (0..pairs.len()).map(|at| traffic.weight(at)).sum();
+    all * f64::from(traffic.count)
 }
 
 /// What the key of a source has to be for all sources together to offer `total` b/s.

@@ -116,7 +116,12 @@ fn flows_of(plan: &Plan, entry: &TrafficPlan) -> (f64, f64, f64) {
     match &entry.source {
         Source::Transfers { per_second, limit, .. } => {
             let most = limit.map_or(f64::INFINITY, |limit| limit as f64);
-            let ended = processes * (per_second * seconds).min(most);
+            let all = if entry.weights.is_empty() {
+                processes
+            } else {
+                entry.weights.iter().sum::<f64>() * count
+            };
+            let ended = (all * per_second * seconds).min(processes * most);
             let under_way = f64::from(entry.source.under_way());
             (processes * under_way, ended, 0.0)
         }
@@ -161,8 +166,8 @@ fn packets(plan: &Plan) -> f64 {
         let Between::Pairs(pairs) = &entry.between else { continue };
         match (&entry.transport, entry.source.mean_rate()) {
             (TransportPlan::Udp { .. }, Some(rate)) => {
-                for (from, _) in pairs {
-                    load[from.index()] += rate / bits * f64::from(entry.count);
+                for (at, (from, _)) in pairs.iter().enumerate() {
+                    load[from.index()] += rate * entry.weight(at) / bits * f64::from(entry.count);
                 }
             }
             (TransportPlan::Tcp(config), None) => {

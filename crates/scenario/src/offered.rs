@@ -60,9 +60,10 @@ impl Offered {
                 demand.random(&from, &to, |from, to| from != to);
             }
             Between::Pairs(pairs) => {
-                let share = 1.0 / pairs.len() as f64;
-                for &(from, to) in pairs {
-                    demand.add(from, to, share);
+                let traffic = &plan.traffic[entry];
+                let all: f64 = (0..pairs.len()).map(|at| traffic.weight(at)).sum();
+                for (at, &(from, to)) in pairs.iter().enumerate() {
+                    demand.add(from, to, traffic.weight(at) / all);
                 }
             }
             Between::Any { from, to } => demand.random(from, to, |from, to| from != to),

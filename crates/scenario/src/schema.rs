@@ -14,6 +14,7 @@ use transport::{Profile, Transport};
 use units::Span;
 
 use crate::energy::EnergySpec;
+use crate::matrix::MatrixSpec;
 
 /// A simulation: a network, its traffic, its duration, and what is recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -117,6 +118,12 @@ pub struct TrafficSpec {
     /// Which of them send to which.
     #[serde(default)]
     pub pattern: Pattern,
+    /// A traffic matrix, instead of a pattern: from each place to each other as much as its demand says. The
+    /// rate of the source (`rate` or `per-second`) is that of one unit of demand, so with `rate = "1 Mb/s"`
+    /// demands are in Mb/s; with `load` the matrix as a whole is scaled. The demand of two places is
+    /// divided equally among the pairs of hosts there, of those of `from` and `to`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<MatrixSpec>,
     /// Flows per pair of hosts.
     #[serde(default = "one_flow")]
     #[schemars(range(min = 1, max = 1_000_000))]

@@ -106,10 +106,12 @@ fn traffic(plan: &Plan) -> Json {
         let shown: Vec<Json> =
             shown(traffic).into_iter().map(|pair| path(plan, &routing, pair, segment)).collect();
         let rate = traffic.source.mean_rate();
+        let offering =
+            if traffic.weights.is_empty() { sources as f64 } else { given_load::sources(plan, at) };
         json!({
             "pairs": pairs,
             "flows": sources * (1 + u64::from(traffic.source.under_way())),
-            "offered": rate.map(|rate| rate * sources as f64),
+            "offered": rate.map(|rate| rate * offering),
             "paths": shown,
         })
     };

@@ -171,6 +171,32 @@ impl Source {
         }
     }
 
+    /// The same with a mean rate so many times as large, at least 1 b/s where it is one in bits. A source
+    /// without a mean rate stays as it is.
+    #[must_use]
+    pub fn scaled(&self, by: f64) -> Self {
+        let mut scaled = self.clone();
+        match &mut scaled {
+            Self::Cbr { rate, .. }
+            | Self::PoissonPackets { rate, .. }
+            | Self::OnOff { rate, .. }
+            | Self::PoissonWrites { rate, .. } => {
+                let exact = libm::round(rate.as_f64() * by).max(1.0);
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "saturates"
+                )]
+                let bits = exact as u64;
+                *rate = Rate(bits);
+            }
+            Self::Bernoulli { probability, .. } => *probability *= by,
+            Self::Transfers { per_second, .. } => *per_second *= by,
+            Self::Bulk { .. } | Self::Shuffle { .. } | Self::Incast { .. } => {}
+        }
+        scaled
+    }
+
     /// Whether its next offer depends on the end of earlier transfers. No [`Generator`] knows that:
     /// such a source is run by the network.
     ///

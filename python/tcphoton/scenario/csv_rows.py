@@ -10,7 +10,7 @@ from tcphoton.scenario.topology_graph import fail
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Lines", "rows", "text_of"]
+__all__ = ["Lines", "lines_of", "rows", "text_of"]
 
 
 def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -25,17 +25,7 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
     """
     accepted = f"a header and rows with the columns {', '.join(columns)}"
     places: list[int] | None = None
-    reader = csv.reader(text_of(file, data).splitlines(), skipinitialspace=True, strict=True)
-    while True:
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            fail(file, f"not CSV: {error}", line=reader.line_num, accepted=accepted)
-        if row is None:
-            break
-        row, line = [value.strip() for value in row], reader.line_num
-        if not any(row) or row[0].startswith("#"):
-            continue
+    for line, row in lines_of(file, data, accepted):
         if places is None:
             absent = [name for name in columns if name not in row]
             if absent:
@@ -46,7 +36,34 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
             fail(file, "too few columns", line=line, found=",".join(row), accepted=accepted)
         else:
             yield line, [row[place] for place in places]
-    if places is None:
+
+
+def lines_of(
+    file: str, data: bytes, accepted: str = "a table in CSV"
+) -> Iterator[tuple[int, list[str]]]:
+    """Give the rows of a table, its header first, each with its line.
+
+    Empty lines, and lines that begin with ``#``, are left out.
+
+    Raises
+    ------
+    ScenarioError
+        The file is not UTF-8, or not CSV, or has no row; `accepted` is what is.
+    """
+    reader = csv.reader(text_of(file, data).splitlines(), skipinitialspace=True, strict=True)
+    empty = True
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            fail(file, f"not CSV: {error}", line=reader.line_num, accepted=accepted)
+        if row is None:
+            break
+        row = [value.strip() for value in row]
+        if any(row) and not row[0].startswith("#"):
+            empty = False
+            yield reader.line_num, row
+    if empty:
         fail(file, "an empty table", accepted=accepted)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tcphoton import _core
 from tcphoton.common import reading, toml
 from tcphoton.errors import Mistake, ScenarioError
-from tcphoton.scenario import size_tables, topology_value
+from tcphoton.scenario import demands, size_tables, topology_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,6 +29,7 @@ def _text(_file: str, data: bytes) -> str:
 
 
 CONTENTS: dict[str, Callable[[str, bytes], str]] = {
+    "demands": demands.content,
     "graph": topology_value.content,
     "program": _text,
     "sizes": size_tables.content,

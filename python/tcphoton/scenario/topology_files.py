@@ -21,12 +21,13 @@ from tcphoton.scenario.topology_graph import (
     fail,
     geographical,
 )
-from tcphoton.scenario.topology_xml import read_xml
+from tcphoton.scenario.topology_xml import read_xml, xml_demands
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
 
-__all__ = ["graph_of", "read_graph"]
+__all__ = ["demands_of", "graph_of", "is_sndlib", "read_graph"]
 
 HEAD = re.compile(r"^[^\S\n]*+(?:\?SNDlib|NODES[^\S\n]*+\()", re.MULTILINE)
 SECTION = re.compile(r"([A-Z_]++)\s*+\(")
@@ -68,9 +69,52 @@ def graph_of(file: str, text: str) -> Graph:
     return graph
 
 
+def is_sndlib(text: str) -> bool:
+    """Tell whether a text begins like a network of SNDlib, which may have demands."""
+    return text.lstrip("\ufeff \t\r\n").startswith("<") or HEAD.search(text) is not None
+
+
+def demands_of(file: str, text: str) -> list[tuple[int, str, str, str]]:
+    """Return the demands of a network of SNDlib, each with its line, its ends and its value.
+
+    Raises
+    ------
+    ScenarioError
+        It has none.
+    """
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        found = xml_demands(file, text)
+    else:
+        parts = (each for each in _sections(text) if each[1] == "DEMANDS")
+        found = [_native_demand(file, number, line) for number, _, line in parts]
+    if not found:
+        fail(file, "no demands", accepted="a section of demands")
+    return found
+
+
+def _native_demand(file: str, number: int, line: str) -> tuple[int, str, str, str]:
+    found = PART.findall(line)
+    if len(found) < 7 or (found[1], found[4]) != ("(", ")"):  # noqa: PLR2004
+        form = "NAME ( FROM TO ) UNIT VALUE …"
+        fail(file, "not a demand", line=number, found=line, accepted=form)
+    return number, found[2], found[3], found[6]
+
+
 def _native(file: str, text: str) -> Graph:
     """Read SNDlib's native format: sections of lines in brackets; ``#`` starts a comment."""
     graph = Graph(file)
+    for number, section, line in _sections(text):
+        if section == "NODES":
+            _native_node(graph, number, line)
+        elif section == "LINKS":
+            _native_link(graph, number, line)
+        elif section != "META":
+            graph.unused[section] += 1
+    return graph
+
+
+def _sections(text: str) -> Iterator[tuple[int, str, str]]:
+    """Give the lines in sections, each with its number and its section."""
     section = ""
     for number, whole in enumerate(text.splitlines(), 1):
         line = whole.partition("#")[0].strip()
@@ -78,13 +122,8 @@ def _native(file: str, text: str) -> Graph:
             section = ""
         elif not section and (match := SECTION.fullmatch(line)):
             section = match[1]
-        elif line and section == "NODES":
-            _native_node(graph, number, line)
-        elif line and section == "LINKS":
-            _native_link(graph, number, line)
-        elif line and section and section != "META":
-            graph.unused[section] += 1
-    return graph
+        elif line and section:
+            yield number, section, line
 
 
 def _native_node(graph: Graph, number: int, line: str) -> None:

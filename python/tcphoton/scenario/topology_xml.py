@@ -27,7 +27,7 @@ from tcphoton.scenario.topology_graph import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["read_xml"]
+__all__ = ["read_xml", "xml_demands"]
 
 
 USED = ("source", "target", "preInstalledModule")
@@ -178,6 +178,23 @@ def _sndlib(tree: Tree) -> Graph:
         if _tag(section) not in ("meta", "networkStructure"):
             graph.unused.update({_tag(section): len(section)})
     return graph
+
+
+def xml_demands(file: str, text: str) -> list[tuple[int, str, str, str]]:
+    """Return the demands of a network in SNDlib's XML format, each with its line, ends and value.
+
+    Raises
+    ------
+    ScenarioError
+        It is not XML.
+    """
+    tree = _tree(file, text.lstrip("\ufeff \t\r\n"))
+    found = []
+    for demand in tree.root.iterfind("./{*}demands/{*}demand"):
+        start, end = _ends(demand)
+        value = (demand.findtext("./{*}demandValue") or "").strip()
+        found.append((tree.lines[demand], start, end, value))
+    return found
 
 
 def _tag(element: Element) -> str:

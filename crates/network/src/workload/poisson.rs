@@ -40,7 +40,8 @@ impl Workload {
             None => self.stream(of, what),
         };
         let start = Time::ZERO + traffic.start.draw(&mut stream("start"));
-        let mut generator = Generator::new(&traffic.source, default_write(traffic));
+        let pair_of = usize::try_from(of.1 / u64::from(traffic.count)).unwrap_or(usize::MAX);
+        let mut generator = Generator::new(&traffic.source_of(pair_of), default_write(traffic));
         if let Some((_, (which, of))) = shared {
             generator = generator.sharing(which, of);
         }

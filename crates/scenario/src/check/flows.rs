@@ -194,14 +194,10 @@ impl Check<'_> {
         }
     }
 
-    /// The ends of all flows, and how many flows there are. `explicit` is the graph of an explicit
-    /// topology, in which a path may be missing.
-    pub(super) fn flows(
-        &mut self,
-        parts: &Parts,
-        hosts: &Hosts<'_>,
-        explicit: Option<&Graph>,
-    ) -> u64 {
+    /// The ends of all flows, and how many flows there are. In an `explicit` topology a path may be
+    /// missing.
+    pub(super) fn flows(&mut self, parts: &Parts, graph: &Graph, explicit: bool) -> u64 {
+        let hosts = &Hosts::new(graph);
         let pattern = |ends: &Ends| matches!(ends, Ends::One(name) if name.contains('*'));
         let entries = parts.traffic.iter().flatten();
         let patterns: usize =
@@ -211,7 +207,7 @@ impl Check<'_> {
             self.note("traffic", problem);
             return 0;
         }
-        let reach = explicit.map(Reach::new);
+        let reach = explicit.then(|| Reach::new(graph));
         let mut flows = 0u64;
         for (at, entry) in parts.traffic.iter().enumerate() {
             let Some(entry) = entry else { continue };
@@ -223,15 +219,15 @@ impl Check<'_> {
             if closed_loop && entry.pattern != Pattern::All {
                 continue;
             }
-            let home = |id| hosts.home(id);
-            let pairs = match endpoints::count(entry.pattern, &from, &to, home) {
-                Ok(pairs) => pairs,
-                Err(problem) => {
-                    self.note(&format!("{key}.to"), problem);
-                    continue;
+            let pairs = match &entry.matrix {
+                Some(matrix) => {
+                    let around = (parts, graph, reach.as_ref());
+                    self.matrix(around, (entry, matrix), [&from, &to], &key)
                 }
+                None => self.pairs(hosts, entry, (&from, &to), &key),
             };
-            if entry.source.is_shared_by_flows() {
+            let Some(pairs) = pairs else { continue };
+            if entry.source.is_shared_by_flows() && entry.matrix.is_none() {
                 self.shares(entry, (&from, &to), &key);
             }
             let each = u64::from(entry.count) * (1 + u64::from(entry.source.under_way()));
@@ -250,12 +246,24 @@ impl Check<'_> {
                 self.say(flaw, &key);
                 return 0;
             }
-            if let (Some(reach), Some(graph)) = (&reach, explicit) {
+            if let Some(reach) = reach.as_ref().filter(|_| entry.matrix.is_none()) {
                 let way = Way { reach, graph, from: &from, to: &to };
                 self.reach(entry, &way, &format!("{key}.to"));
             }
         }
         flows
+    }
+
+    /// The pairs of an entry with a pattern; none if there are none.
+    fn pairs(
+        &mut self,
+        hosts: &Hosts<'_>,
+        entry: &TrafficSpec,
+        (from, to): (&[NodeId], &[NodeId]),
+        key: &str,
+    ) -> Option<u64> {
+        let pairs = endpoints::count(entry.pattern, from, to, |id| hosts.home(id));
+        pairs.map_err(|problem| self.note(&format!("{key}.to"), problem)).ok()
     }
 
     /// The flows of a sender that share its slots.

@@ -7,8 +7,8 @@ use network::spec::Change;
 use traffic::Source;
 use units::NodeId;
 
-/// The flows of hosts, which begin or end there.
-type Flows = BTreeMap<NodeId, u32>;
+/// The flows of hosts, which begin or end there; those of a matrix by their weights.
+type Flows = BTreeMap<NodeId, f64>;
 
 /// The greatest goodput of each entry of traffic in b/s: what the links of its sources and those of its
 /// sinks carry, and what its constant bit rates offer.
@@ -21,7 +21,7 @@ pub(super) fn goodput(plan: &Plan) -> Vec<f64> {
         };
         let carried = |hosts: &Flows, rates: &[f64]| -> f64 {
             let each = hosts.iter();
-            each.map(|(host, &flows)| rates[host.index()].min(offered * f64::from(flows))).sum()
+            each.map(|(host, &flows)| rates[host.index()].min(offered * flows)).sum()
         };
         let (from, to) = ends(traffic);
         carried(&from, &up).min(carried(&to, &down))
@@ -51,12 +51,13 @@ fn rates(plan: &Plan) -> (Vec<f64>, Vec<f64>) {
 /// The hosts of each end with their flows; of flows that begin during the run one each.
 fn ends(traffic: &TrafficPlan) -> (Flows, Flows) {
     let (mut from, mut to) = (Flows::new(), Flows::new());
-    let add = |hosts: &mut Flows, host: NodeId| *hosts.entry(host).or_default() += traffic.count;
+    let count = f64::from(traffic.count);
+    let add = |hosts: &mut Flows, host: NodeId| *hosts.entry(host).or_default() += count;
     match &traffic.between {
         Between::Pairs(pairs) => {
-            for &(source, sink) in pairs {
-                add(&mut from, source);
-                add(&mut to, sink);
+            for (at, &(source, sink)) in pairs.iter().enumerate() {
+                *from.entry(source).or_default() += traffic.weight(at) * count;
+                *to.entry(sink).or_default() += traffic.weight(at) * count;
             }
         }
         Between::Random { from: sources, to: sinks } => {

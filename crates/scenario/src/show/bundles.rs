@@ -66,7 +66,8 @@ fn offered(plan: &Plan, bundles: &Bundles) -> Option<Vec<f64>> {
         let Some(rate) = traffic.source.mean_rate() else { continue };
         let Between::Pairs(pairs) = &traffic.between else { return None };
         left = left.checked_sub(pairs.len())?;
-        for &(from, to) in pairs {
+        for (at_pair, &(from, to)) in pairs.iter().enumerate() {
+            let rate = rate * traffic.weight(at_pair);
             for link in routing.path(graph, from, to, 0)? {
                 let bundle = bundles.of(link);
                 let at = graph.links[link.index()].from;
