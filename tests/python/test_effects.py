@@ -277,7 +277,7 @@ MATRIX: Json = {
     "traffic": [{"from": "host-*", "to": "host-*", "transport": {"kind": "udp"},
                  "matrix": {"demands": [{"from": "A", "to": "B", "demand": 3.0},
                                         {"from": "B", "to": "A", "demand": 1.0}]},
-                 "source": {"kind": "cbr", "rate": "1 Mb/s", "packet": "1 kB"}}],
+                 "source": {"kind": "cbr", "rate": "40 Mb/s", "packet": "1 kB"}}],
 }  # fmt: skip
 OPTICAL: Json = {
     "topology": {

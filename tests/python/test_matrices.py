@@ -135,7 +135,7 @@ def test_transfers_arrive_as_often_as_their_demands_say(tmp_path: Path) -> None:
     ("table", "error"),
     [
         (DEMANDS.replace("Wien,Ulm", "Wein,Ulm"),
-         '/m.csv:3: traffic.0.matrix.demands.1.from: no place has this name; found "Wein"'),
+         '/m.csv:3: traffic.0.matrix.demands.1.from: no place has this name (did you mean "Wien"'),
         (DEMANDS.replace("Wien,Ulm", "Wien,Wien"),
          "/m.csv:3: traffic.0.matrix.demands.1: a demand from a place to itself"),
         (DEMANDS + "Bern,Wien,1\n",

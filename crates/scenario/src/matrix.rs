@@ -9,10 +9,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::NodeId;
 
-use crate::mistake::Flaw;
+use crate::mistake::{Flaw, nearest};
 
 /// The maximum number of pairs of hosts of a matrix.
 const MOST_PAIRS: usize = 10_000_000;
+
+/// The names that a wrong one is compared with.
+const MOST_COMPARED: usize = 200;
 
 /// A traffic matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,7 +79,13 @@ impl MatrixSpec {
                     let problem = if places.known.contains(places.name(name)) {
                         format!("no host of the entry's {key} is at this place")
                     } else {
-                        "no place has this name".to_owned()
+                        let known = places.known.iter().chain(places.labels.keys());
+                        match nearest(name, known.copied().take(MOST_COMPARED)) {
+                            Some(meant) => {
+                                format!("no place has this name (did you mean \"{meant}\"?)")
+                            }
+                            None => "no place has this name".to_owned(),
+                        }
                     };
                     let flaw = Flaw::new(format!("demands.{at}.{key}"), problem);
                     flaws.push(flaw.found(format!("\"{name}\"")));
