@@ -80,7 +80,7 @@ ASSEMBLY = """
 most = parameter(4, 1, 9)
 
 def assign(packet):
-    if packet.known and queues.flows(packet.queue) < most:
+    if packet.known and not packet.lost and queues.flows(packet.queue) < most:
         return packet.queue
     return draw.below(queues.count)
 """
@@ -363,7 +363,7 @@ def bases() -> dict[str, tp.Scenario]:
         "program": line.with_({"traffic.0.transport.congestion": {
             "kind": "program", "source": PROGRAM, "parameters": {"share": 0.8}}}),
         "assembly program": tp.example("obs-three-nodes").with_({
-            "assembly.policy": "program", "assembly.queues": 3, "assembly.loss": 0.01,
+            "assembly.policy": "program", "assembly.queues": 3, "assembly.loss": 0.05,
             "assembly.program": {"source": ASSEMBLY, "parameters": {"most": 2}}}),
         "load": line.with_({"traffic.0": {
             "from": "a", "to": "b", "load": {"share": 0.4, "of": "bottleneck"},
