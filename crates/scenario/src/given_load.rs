@@ -10,10 +10,10 @@ use petgraph::algo::ford_fulkerson;
 use petgraph::graph::{DiGraph, NodeIndex};
 use random::Seed;
 use traffic::Source;
-use units::{NodeId, Rate};
+use units::{LinkId, NodeId, Rate};
 
 use crate::assemble;
-use crate::mistake::{Flaw, Mistakes};
+use crate::mistake::{Flaw, Mistakes, Place};
 use crate::offered::{Offered, halves};
 use crate::overrides;
 use crate::schema::{LoadReference, LoadSpec, Scenario, rate_key};
@@ -43,19 +43,31 @@ pub(crate) fn prepare(root: &mut Node) {
     }
 }
 
-/// Gives sources with a load the rate that follows from it; `scenario` is what the prepared tree says.
-pub(crate) fn fill(root: &mut Node, written: &Node, scenario: &Scenario, mistakes: &mut Mistakes) {
+/// Gives sources with a load the rate that follows from it; `scenario` is what the prepared tree says. Returns
+/// a warning if all of them together offer a link more than it carries.
+pub(crate) fn fill(
+    root: &mut Node,
+    written: &Node,
+    scenario: &Scenario,
+    mistakes: &mut Mistakes,
+) -> Option<(Place, Flaw)> {
     let mut plan = assemble::plan(scenario, Seed(0));
     plan.graph.mean_rtts();
     let routing = Routing::new(&plan.graph, plan.metric, 0);
+    let (mut carried, mut last) = (vec![0.0; plan.graph.links.len()], None);
     for (at, entry) in scenario.traffic.iter().enumerate() {
         let Some(load) = entry.load else { continue };
         let key = format!("traffic.{at}.load");
         let place = root.place_of(&key);
+        let offered = Offered::of(&plan, &routing, at, entry.pattern);
         let found = match rate_key(root, at) {
-            Some(rate) => capacity(&plan, &routing, at, scenario)
+            Some(rate) => capacity(&plan.graph, &offered, load)
                 .and_then(|capacity| {
-                    value(&entry.source, load.parts().0 * capacity, sources(&plan, at))
+                    let total = load.parts().0 * capacity;
+                    for (sum, share) in carried.iter_mut().zip(&offered.links) {
+                        *sum += total * share;
+                    }
+                    value(&entry.source, total, sources(&plan, at))
                 })
                 .map(|value| (rate, value)),
             None => Err("a source without a mean rate has no load".to_owned()),
@@ -76,20 +88,27 @@ pub(crate) fn fill(root: &mut Node, written: &Node, scenario: &Scenario, mistake
             continue;
         }
         overrides::put(root, &rate, node).expect("a key of a table");
+        last = Some((key, place));
     }
+    let (key, place) = last?;
+    overload(&plan.graph, &carried, &key).map(|flaw| (place, flaw))
+}
+
+/// What is told where loads offer a link more than it carries; the numbers are b/s by link.
+fn overload(graph: &Graph, carried: &[f64], key: &str) -> Option<Flaw> {
+    let loads = graph.links.iter().zip(carried).map(|(link, sum)| sum / link.bits_per_second());
+    let (at, load) = loads.enumerate().rev().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    (load > 1.0 + ROUNDED).then(|| {
+        let link = graph.link_name(LinkId::at(at));
+        let problem =
+            format!("{link} is offered {load:.2} times what it carries: there is no steady state");
+        Flaw::new(key, problem)
+    })
 }
 
 /// The rate in b/s of all sources of an entry together at which its load is 1.
-fn capacity(
-    plan: &Plan,
-    routing: &Routing,
-    entry: usize,
-    scenario: &Scenario,
-) -> Result<f64, String> {
-    let spec = &scenario.traffic[entry];
-    let (_, of) = spec.load.map_or((0.0, LoadReference::Bottleneck), LoadSpec::parts);
-    let offered = Offered::of(plan, routing, entry, spec.pattern);
-    let graph = &plan.graph;
+fn capacity(graph: &Graph, offered: &Offered, load: LoadSpec) -> Result<f64, String> {
+    let (_, of) = load.parts();
     let share = if of == LoadReference::Bisection {
         let across = offered.across[0].max(offered.across[1]);
         let way = usize::from(offered.across[1] > offered.across[0]);

@@ -143,12 +143,15 @@ pub(crate) fn scenario_of(
     let written = root.clone();
     given_load::prepare(root);
     let scenario = checked(root, schema, mistakes)?;
-    given_load::fill(root, &written, &scenario, mistakes);
+    let warning = given_load::fill(root, &written, &scenario, mistakes);
     if !mistakes.is_empty() {
         return None;
     }
     // The rates may be too large for what else the sources say.
     mistakes.take_warnings();
+    if let Some((place, flaw)) = warning {
+        mistakes.warn(place, flaw);
+    }
     checked(root, schema, mistakes)
 }
 

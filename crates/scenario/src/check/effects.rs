@@ -75,7 +75,6 @@ impl Check<'_> {
         if !capable {
             self.unread_marks(parts);
         }
-        self.overloads(parts);
         if let Some(core) = &parts.core {
             device::check::effects(core, &parts.around(&queues(parts)), graph, self.findings());
         }
@@ -176,19 +175,6 @@ impl Check<'_> {
             "a queue that marks, such as { kind = \"ecn-threshold\", … }, or another rule";
         let flaw = Flaw::new(&key, problem).found(self.written(&key)).accepted(accepted);
         self.warn(flaw, &key);
-    }
-
-    /// Loads above what there is.
-    fn overloads(&mut self, parts: &Parts) {
-        for (at, entry) in parts.traffic.iter().enumerate() {
-            let load = entry.as_ref().and_then(|entry| entry.load);
-            if load.is_some_and(|load| load.parts().0 > 1.0) {
-                let key = format!("traffic.{at}.load");
-                let problem =
-                    "above 1: more is offered than can be carried, so there is no steady state";
-                self.warn(Flaw::new(&key, problem).found(self.written(&key)), &key);
-            }
-        }
     }
 
     /// Marks that no flow carries.
