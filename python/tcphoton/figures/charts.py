@@ -144,7 +144,8 @@ def lines(
     else:
         layers.append(spread.mark_rule(strokeWidth=0.9))
     if doubts := doubtful(table):
-        layers.append(base.transform_filter(doubts).mark_point(**HOLLOW))
+        hollow = base.transform_filter(doubts).mark_point(**HOLLOW)
+        layers.append(hollow.encode(strokeDash=alt.value([1, 0])))
     if curves is not None and by is not None:
         formulas = alt.Chart(curves).mark_line(color=style.GREY, strokeWidth=1)
         dash = _dash(curves, by, style.DASHES[1:]).legend(columns=1, **style.STROKES)

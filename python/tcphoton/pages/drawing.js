@@ -174,7 +174,7 @@
       layer.push({
         transform: [{ filter: "datum.doubt" }],
         mark: { type: "point", filled: false, fill: "white", opacity: 1, size: 60, clip: isNumber, strokeWidth: 1.6, ...(group.color ? {} : { color: "black" }) },
-        encoding: { x, y, ...offset, ...(bars ? {} : group), ...fade, tooltip },
+        encoding: { x, y, ...offset, ...(bars ? {} : group), ...fade, strokeDash: { value: [1, 0] }, tooltip },
       });
     }
     return { spec: { ...size, data: { values }, layer, resolve: { scale: { strokeDash: "independent" } } }, rows: values.length, values };
