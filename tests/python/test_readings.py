@@ -24,7 +24,7 @@ from tcphoton.papers import ledger, readings_of
 from tcphoton.papers.assumptions import Assumption, Change, Range, Value
 from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, Finding, unknown
-from tcphoton.readings import emulator, keep, search
+from tcphoton.readings import emulator, keep, memory, search
 from tcphoton.readings.confirm import Confirmed
 from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.implausibility import FAR, Distance, distance, within
@@ -790,7 +790,24 @@ def values_of(paper: str) -> Mapping[str, Assumption]:
     return plan_of(paper).assumptions
 
 
-KEPT = [name for name in PLANNED if (papers_keep.folder(name) / "readings").is_dir()]
+KEPT = [name for name in PLANNED if (papers_keep.folder(name) / "readings" / RECORD).is_file()]
+BEGUN = [
+    name for name in PLANNED if (papers_keep.folder(name) / "readings" / memory.FOLDER).is_dir()
+]
+
+
+@pytest.mark.parametrize("name", BEGUN)
+def test_a_search_that_has_begun_can_go_on_from_what_is_kept(name: str) -> None:
+    home = papers_keep.folder(name) / "readings"
+    entries = Memory(home)._entries
+    targets = {
+        target.name
+        for asked in plan_of(name).searches.values()
+        for target in asked.targets(papers.load(name))
+    }
+    assert entries
+    assert all(set(each.findings) <= targets for each in entries.values())
+    assert name not in KEPT
 
 
 @pytest.mark.parametrize("name", KEPT)
