@@ -84,8 +84,17 @@ def assign(packet):
         return packet.queue
     return draw.below(queues.count)
 """
+ANYCAST = """
+most = parameter(3, 1, 9)
+sent = 0
+
+def choose(packet):
+    sent += 1
+    return packet.hashed if sent % most == 0 else draw.below(lightpaths.count)
+"""
 OTHER_PROGRAM = PROGRAM.replace("share)", "share / 2)")
 OTHER_ASSEMBLY = ASSEMBLY.replace("< most", "> most")
+OTHER_ANYCAST = ANYCAST.replace("== 0", "> 0")
 
 
 def leaves(schema: Json, name: str = "") -> Iterator[tuple[str, Json]]:
@@ -138,7 +147,7 @@ def values(schema: Json, now: object) -> Iterator[object]:
         elif "object" in kinds:
             yield table(leaf)
         elif "string" in kinds:
-            yield from ("another", OTHER_PROGRAM, OTHER_ASSEMBLY)
+            yield from ("another", OTHER_PROGRAM, OTHER_ASSEMBLY, OTHER_ANYCAST)
 
 
 def numbers(leaf: Json, now: object, *, whole: bool) -> Iterator[float]:
@@ -365,6 +374,10 @@ def bases() -> dict[str, tp.Scenario]:
         "assembly program": tp.example("obs-three-nodes").with_({
             "assembly.policy": "program", "assembly.queues": 3, "assembly.loss": 0.05,
             "assembly.program": {"source": ASSEMBLY, "parameters": {"most": 2}}}),
+        **{f"anycast program, {kind}": tp.example("lightpath-bundle").with_({"core": {
+               "kind": kind, "anycast": "program", "program": {
+                   "source": ANYCAST, "parameters": {"most": 2}}}})
+           for kind in ("cioq", "output-queued")},
         "load": line.with_({"traffic.0": {
             "from": "a", "to": "b", "load": {"share": 0.4, "of": "bottleneck"},
             "source": {"kind": "cbr", "packet": "1 kB"}, "transport": {"kind": "udp"}}}),

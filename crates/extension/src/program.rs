@@ -67,6 +67,13 @@ impl Program {
         self.declared.contains(&what)
     }
 
+    /// Whether it calls a method of this number anywhere.
+    pub fn calls(&self, wanted: u8) -> bool {
+        self.code
+            .iter()
+            .any(|one| matches!(one, Instruction::Call { method, .. } if *method == wanted))
+    }
+
     /// Where a hook begins, if the program has it.
     pub fn entry(&self, hook: &str) -> Option<Entry> {
         let at = self.interface.hooks.iter().position(|one| one.name == hook)?;

@@ -96,6 +96,8 @@ pub enum Controlled {
     },
     /// The assembly queues of a forwarding equivalence class, by its ingress and its egress edge.
     Queues(NodeId, NodeId),
+    /// The lightpaths that packets take at a switch.
+    Lightpaths(NodeId),
 }
 
 /// Where an endpoint of a flow sends its packets.

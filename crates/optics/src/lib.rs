@@ -37,11 +37,11 @@ pub use packet_switch::{Arrival, PacketSwitch, Way};
 pub use reservation::{Candidates, Channels};
 pub use scheduling::{Arbiter, Mask, Requests};
 pub use spec::{
-    AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblyProgram, AssemblySpec, Buffering,
-    BurstCoreSpec, CioqCoreSpec, ControlSpec, Conversion, Cycle, Deflection, FibreLoopSpec,
-    Forwarding, Hold, HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow,
-    PacketCoreSpec, Paths, PortOrder, Remedy, SchedulerSpec, Scheduling, Switching, Timer,
-    WhenBusy,
+    AllocationRule, AnycastPolicy, AnycastProgram, AnycastRule, AssemblyPolicy, AssemblyProgram,
+    AssemblySpec, Buffering, BurstCoreSpec, CioqCoreSpec, ControlSpec, Conversion, Cycle,
+    Deflection, FibreLoopSpec, Forwarding, Hold, HybridCoreSpec, Loops, LossKnown,
+    OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths, PolicyProgram, PortOrder, Remedy,
+    SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

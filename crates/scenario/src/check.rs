@@ -11,6 +11,7 @@ mod flows;
 mod links;
 mod matrix;
 mod optical;
+mod policies;
 mod reach;
 mod spread;
 mod switches;

@@ -99,6 +99,9 @@ pub(crate) fn failure(world: &World) -> Option<String> {
         Controlled::Queues(from, to) => {
             ("assembly.program".to_owned(), format!("class {} -> {}", name(from), name(to)))
         }
+        Controlled::Lightpaths(node) => {
+            ("core.program".to_owned(), format!("switch {}", name(node)))
+        }
     };
     let at = Span(at.0);
     Some(format!("{key}.source: {fault}; {who} at {at} of the run"))

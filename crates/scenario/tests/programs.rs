@@ -182,3 +182,63 @@ fn a_run_whose_assembly_program_fails_says_which_class_and_when() {
         "{failure}"
     );
 }
+
+const BUNDLE: &str = include_str!("../../../examples/lightpath-bundle.toml");
+
+macro_rules! anycast {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../../optics/src/anycast/programs/", $name, ".program")))
+    };
+}
+
+/// Anycast policies as programs.
+const ANYCAST: [(&str, &str); 7] = [
+    anycast!("ecmp"),
+    anycast!("destination"),
+    anycast!("random"),
+    anycast!("round-robin"),
+    anycast!("e-jsq"),
+    anycast!("jsvoq"),
+    anycast!("flowlet"),
+];
+const IDEAL: (&str, &str) = anycast!("ideal-jsq");
+
+fn anycast_digest(kind: &str, policy: &str) -> String {
+    let core = format!("{{ kind = \"{kind}\", {policy} }}");
+    checked(BUNDLE, &[("run.duration", "20 ms"), ("core", &core)]).run(1).json["digest"].to_string()
+}
+
+#[test]
+fn an_anycast_policy_as_a_program_gives_the_digest_of_the_built_in_one() {
+    let all = ANYCAST.into_iter();
+    let in_cioq = all.clone().map(|one| ("cioq", one));
+    let beside_outputs = all.take(4).chain([IDEAL]).map(|one| ("output-queued", one));
+    for (kind, (word, source)) in in_cioq.chain(beside_outputs) {
+        let gap = if word == "flowlet" { ", flowlet-gap = \"2 us\"" } else { "" };
+        let found = anycast_digest(kind, &format!("anycast = \"{word}\"{gap}"));
+        let parameters = if word == "flowlet" { ", parameters = { gap = 2e-6 }" } else { "" };
+        let text = serde_json::Value::from(source);
+        let own = format!("anycast = \"program\", program = {{ source = {text}{parameters} }}");
+        assert_eq!(anycast_digest(kind, &own), found, "{kind} {word}");
+        let other =
+            "anycast = \"program\", program = { source = \"def choose(packet): return 0\" }";
+        assert_ne!(anycast_digest(kind, other), found, "{kind} {word}");
+    }
+}
+
+#[test]
+fn a_run_whose_anycast_program_fails_says_which_switch_and_when() {
+    let source = "n = 0\ndef choose(packet):\n    n += 1\n    return n / 40\n";
+    let text = serde_json::Value::from(source);
+    for kind in ["cioq", "output-queued"] {
+        let core = format!(
+            "{{ kind = \"{kind}\", anycast = \"program\", program = {{ source = {text} }} }}"
+        );
+        let mut run = checked(BUNDLE, &[("core", &core)]).start(1);
+        while run.advance(1000).stop.is_none() {}
+        let failure = run.failure().expect("a failure");
+        let expected = "core.program.source: line 3: choose returns no lightpath; accepted a whole number from 0 to ";
+        assert!(failure.starts_with(expected), "{failure}");
+        assert!(failure.contains("; switch "), "{failure}");
+    }
+}

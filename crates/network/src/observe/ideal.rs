@@ -179,7 +179,7 @@ fn next(plan: &Plan, routing: &Routing, at: NodeId, to: NodeId) -> Option<(Stage
             .map(|link| (alone(link), link.to));
     }
     let shares =
-        plan.spread != SpreadSpec::Flow || plan.core().and_then(CoreSpec::anycast).is_some();
+        plan.spread != SpreadSpec::Flow || plan.core().and_then(CoreSpec::anycast_rule).is_some();
     let mut set = routing.links(at, to).map(|link: LinkId| &links[link.index()]);
     let first = set.next()?;
     let mut best = alone(first);

@@ -1,8 +1,8 @@
 //! The `core` section of a scenario: one kind for all core nodes of a network.
 
 use optics::{
-    AnycastPolicy, BurstCoreSpec, CioqCoreSpec, HybridCoreSpec, OutputQueuedCoreSpec,
-    PacketCoreSpec, Switching,
+    AnycastRule, BurstCoreSpec, CioqCoreSpec, HybridCoreSpec, OutputQueuedCoreSpec, PacketCoreSpec,
+    Switching,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,12 +57,11 @@ impl CoreSpec {
         }
     }
 
-    /// Which lightpath of a bundle a packet takes, and the silence between flowlets, where the core's
-    /// switches choose.
-    pub fn anycast(&self) -> Option<(AnycastPolicy, Option<Span>)> {
+    /// How a packet's lightpath of a bundle is chosen, where the core's switches choose.
+    pub fn anycast_rule(&self) -> Option<AnycastRule<'_>> {
         match self {
-            Self::Cioq(core) => Some((core.anycast, core.flowlet_gap)),
-            Self::OutputQueued(core) => Some((core.anycast, core.flowlet_gap)),
+            Self::Cioq(core) => Some(core.anycast_rule()),
+            Self::OutputQueued(core) => Some(core.anycast_rule()),
             Self::Burst(_) | Self::Packet(_) | Self::Hybrid(_) => None,
         }
     }

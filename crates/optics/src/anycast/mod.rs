@@ -8,16 +8,19 @@ mod ecmp;
 mod flowlet;
 mod ideal_jsq;
 mod jsvoq;
+mod program;
 mod random;
 mod round_robin;
 mod ties;
 
 use ::random::Stream;
+use extension::Fault;
 use units::{Span, Time};
 
-use crate::AnycastPolicy;
+use crate::{AnycastPolicy, AnycastRule};
 use e_jsq::EJsq;
 use flowlet::Flowlets;
+use program::Own;
 use round_robin::RoundRobin;
 
 /// A packet that is to leave over a bundle.
@@ -70,21 +73,27 @@ enum Memory {
     EJsq(EJsq),
     Flowlet(Flowlets),
     IdealJsq,
+    Program(Box<Own>),
 }
 
 impl Anycast {
-    /// The initial state, with nothing sent. The gap is that between flowlets; other policies
-    /// ignore it.
-    pub fn new(policy: AnycastPolicy, flowlet_gap: Span, ports: Ports, draws: Stream) -> Self {
-        let memory = match policy {
+    /// The initial state, with nothing sent. A program has no errors.
+    pub fn new(rule: AnycastRule<'_>, ports: Ports, draws: Stream) -> Self {
+        let memory = match rule.policy {
             AnycastPolicy::Ecmp => Memory::Ecmp,
             AnycastPolicy::Destination => Memory::Destination,
             AnycastPolicy::Random => Memory::Random,
             AnycastPolicy::RoundRobin => Memory::RoundRobin(RoundRobin::new(ports)),
             AnycastPolicy::Jsvoq => Memory::Jsvoq,
             AnycastPolicy::EJsq => Memory::EJsq(EJsq::new(ports)),
-            AnycastPolicy::Flowlet => Memory::Flowlet(Flowlets::new(flowlet_gap)),
+            AnycastPolicy::Flowlet => {
+                Memory::Flowlet(Flowlets::new(rule.flowlet_gap.unwrap_or(Span::ZERO)))
+            }
             AnycastPolicy::IdealJsq => Memory::IdealJsq,
+            AnycastPolicy::Program => {
+                let program = rule.program.expect("a check requires a program");
+                Memory::Program(Box::new(Own::new(program, ports)))
+            }
         };
         Self { memory, draws }
     }
@@ -92,7 +101,8 @@ impl Anycast {
     /// Which of the ports the packet takes: an index. It counts as sent.
     ///
     /// `pending` gives the value of an output that a policy compares: the bytes in the packet's
-    /// input's queue for it (`jsvoq`), or the picoseconds until it would be free (`ideal-jsq`).
+    /// input's queue for it (`jsvoq`), or the picoseconds until it would be free (`ideal-jsq`); a program
+    /// may compare either.
     #[inline]
     pub fn choose(&mut self, ask: &Ask<'_>, pending: impl Fn(u32) -> u64) -> u32 {
         debug_assert!((ask.hashed as usize) < ask.ports.len(), "the hash picks one of the ports");
@@ -108,14 +118,16 @@ impl Anycast {
             Memory::EJsq(e_jsq) => e_jsq.choose(ask, &mut self.draws),
             Memory::Flowlet(flowlets) => flowlets.choose(ask, &mut self.draws),
             Memory::IdealJsq => ideal_jsq::choose(ask, pending),
+            Memory::Program(own) => own.choose(ask, pending, &mut self.draws),
         }
     }
 
     /// Whether it compares the queues of an input.
     #[inline]
     pub fn looks_at_queues(&self) -> bool {
-        match self.memory {
+        match &self.memory {
             Memory::Jsvoq => true,
+            Memory::Program(own) => own.looks_at_queues(),
             Memory::Ecmp
             | Memory::Destination
             | Memory::Random
@@ -130,8 +142,9 @@ impl Anycast {
     /// head requests its assigned port.
     #[inline]
     pub fn shares_queue(&self) -> bool {
-        match self.memory {
+        match &self.memory {
             Memory::EJsq(_) => true,
+            Memory::Program(own) => own.shares_queue(),
             Memory::Ecmp
             | Memory::Destination
             | Memory::Random
@@ -139,6 +152,22 @@ impl Anycast {
             | Memory::Jsvoq
             | Memory::Flowlet(_)
             | Memory::IdealJsq => false,
+        }
+    }
+
+    /// Why its program cannot go on, if so.
+    #[inline]
+    pub fn fault(&self) -> Option<&Fault> {
+        match &self.memory {
+            Memory::Program(own) => own.fault(),
+            Memory::Ecmp
+            | Memory::Destination
+            | Memory::Random
+            | Memory::RoundRobin(_)
+            | Memory::Jsvoq
+            | Memory::EJsq(_)
+            | Memory::Flowlet(_)
+            | Memory::IdealJsq => None,
         }
     }
 }

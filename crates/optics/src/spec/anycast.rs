@@ -2,6 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use units::Span;
+
+use super::AnycastProgram;
 
 /// How a switch spreads packets over the lightpaths of a bundle: parallel links to one neighbour,
 /// which routing sees as a single link. Each input line card decides independently, packet by
@@ -32,4 +35,17 @@ pub enum AnycastPolicy {
     /// The lightpath whose output port would be free first, known at every input at once; ties to the
     /// first. Join the shortest queue, for output-queued switches.
     IdealJsq,
+    /// What the program in `program` says.
+    Program,
+}
+
+/// How the switches of a core choose, as its section says.
+#[derive(Debug, Clone, Copy)]
+pub struct AnycastRule<'a> {
+    /// The policy.
+    pub policy: AnycastPolicy,
+    /// The silence between two flowlets, needed for them only.
+    pub flowlet_gap: Option<Span>,
+    /// The program, needed for that policy only.
+    pub program: Option<&'a AnycastProgram>,
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Span};
 
-use super::{AnycastPolicy, SchedulerSpec};
+use super::{AnycastPolicy, AnycastProgram, AnycastRule, SchedulerSpec};
 
 /// Electronic switches that queue at inputs and outputs (CIOQ), like backbone routers.
 ///
@@ -18,7 +18,7 @@ use super::{AnycastPolicy, SchedulerSpec};
 /// A slot lasts as long as a cell at `speedup` times the rate of the switch's fastest link; slots begin
 /// at multiples of that from the start of the run. A packet may be matched in the slot that begins
 /// when its last bit arrives, or later.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct CioqCoreSpec {
     /// Which lightpath of a bundle a packet takes, using the information of its input line card.
@@ -27,6 +27,9 @@ pub struct CioqCoreSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-max" = "1 h"))]
     pub flowlet_gap: Option<Span>,
+    /// The program, only with `anycast = "program"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<Box<AnycastProgram>>,
     /// The rate of the fabric relative to the fastest link, counting whole cells with their
     /// headers.
     #[schemars(range(min = 1, max = 1_024))]
@@ -51,6 +54,7 @@ impl Default for CioqCoreSpec {
         Self {
             anycast: AnycastPolicy::default(),
             flowlet_gap: None,
+            program: None,
             speedup: 4,
             cell: Bytes(64),
             cell_payload: Bytes(48),
@@ -60,9 +64,17 @@ impl Default for CioqCoreSpec {
     }
 }
 
+impl CioqCoreSpec {
+    /// How its switches choose lightpaths.
+    pub fn anycast_rule(&self) -> AnycastRule<'_> {
+        let Self { anycast: policy, flowlet_gap, ref program, .. } = *self;
+        AnycastRule { policy, flowlet_gap, program: program.as_deref() }
+    }
+}
+
 /// Electronic switches that queue only at outputs: a packet joins the queue of its output as soon
 /// as the switch knows its destination, which requires a fabric as fast as all inputs together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct OutputQueuedCoreSpec {
     /// Which lightpath of a bundle a packet takes, using the information of the whole switch.
@@ -71,8 +83,19 @@ pub struct OutputQueuedCoreSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-max" = "1 h"))]
     pub flowlet_gap: Option<Span>,
+    /// The program, only with `anycast = "program"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<Box<AnycastProgram>>,
     /// When a packet joins the queue of its output.
     pub switching: Switching,
+}
+
+impl OutputQueuedCoreSpec {
+    /// How its switches choose lightpaths.
+    pub fn anycast_rule(&self) -> AnycastRule<'_> {
+        let Self { anycast: policy, flowlet_gap, ref program, .. } = *self;
+        AnycastRule { policy, flowlet_gap, program: program.as_deref() }
+    }
 }
 
 /// When a packet joins the queue of its output.

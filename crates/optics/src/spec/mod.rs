@@ -13,7 +13,7 @@ mod packet_core;
 mod program;
 mod scheduling;
 
-pub use anycast::AnycastPolicy;
+pub use anycast::{AnycastPolicy, AnycastRule};
 pub use assembly::{
     AllocationRule, AssemblyPolicy, AssemblySpec, Cycle, LossKnown, Overflow, Timer,
 };
@@ -23,7 +23,7 @@ pub use burst_core::{
 pub use cioq_core::{CioqCoreSpec, OutputQueuedCoreSpec, Switching};
 pub use hybrid_core::{Buffering, HybridCoreSpec, Paths};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
-pub use program::AssemblyProgram;
+pub use program::{AnycastProgram, AssemblyProgram, PolicyProgram};
 pub use scheduling::SchedulerSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

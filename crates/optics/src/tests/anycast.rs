@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use units::{Span, Time};
 
 use super::{at, stream};
-use crate::{Anycast, AnycastPolicy, Ask, Ports};
+use crate::{Anycast, AnycastPolicy, AnycastRule, Ask, Ports};
+
+mod programs;
 
 const GAP: Span = Span::from_us(500);
 
@@ -27,8 +29,13 @@ const ALL: [AnycastPolicy; 8] = [
     AnycastPolicy::IdealJsq,
 ];
 
+/// A built-in policy.
+fn rule(policy: AnycastPolicy) -> AnycastRule<'static> {
+    AnycastRule { policy, flowlet_gap: Some(GAP), program: None }
+}
+
 fn anycast(policy: AnycastPolicy) -> Anycast {
-    Anycast::new(policy, GAP, PORTS, stream("anycast"))
+    Anycast::new(rule(policy), PORTS, stream("anycast"))
 }
 
 fn ask(ports: &[u32]) -> Ask<'_> {
@@ -155,7 +162,7 @@ fn e_jsq_counts_by_input_and_output() {
     // Another input has sent nothing to either port: over many inputs that is a toss.
     let mut firsts = [0; 2];
     for number in 0..200_u32 {
-        let mut fresh = Anycast::new(AnycastPolicy::EJsq, GAP, PORTS, stream(&number.to_string()));
+        let mut fresh = Anycast::new(rule(AnycastPolicy::EJsq), PORTS, stream(&number.to_string()));
         let heavy = fresh.choose(&ask(&TWO), unseen);
         let other = fresh.choose(&Ask { input: 1, ..ask(&TWO) }, unseen);
         firsts[usize::from(other == heavy)] += 1;

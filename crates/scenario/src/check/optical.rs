@@ -3,7 +3,7 @@
 use network::device;
 use network::spec::{ExplicitLink, NodeKind, SeriesKind, Topology};
 use network::topology::Graph;
-use optics::{AllocationRule, AssemblyPolicy, AssemblySpec, Overflow, Timer};
+use optics::{AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Overflow, Timer};
 use units::Bytes;
 
 use super::{Check, Parts};
@@ -54,6 +54,10 @@ impl Check<'_> {
         }
         self.switch_core(parts);
         if let Some(core) = &parts.core {
+            if let Some(rule) = core.anycast_rule() {
+                let is_program = rule.policy == AnycastPolicy::Program;
+                self.policy_program(("core", "anycast"), is_program, rule.program);
+            }
             device::check::section(core, &parts.around(&[]), self.findings());
         }
     }
@@ -65,33 +69,8 @@ impl Check<'_> {
             self.no_aggregation(assembly);
         }
         self.queues_of_policy(assembly);
-        self.program_of_policy(assembly);
-    }
-
-    /// A policy of one's own.
-    fn program_of_policy(&mut self, assembly: &AssemblySpec) {
         let is_program = assembly.policy == AssemblyPolicy::Program;
-        let Some(program) = assembly.program.as_deref() else {
-            if is_program {
-                let accepted = "a table with source or file";
-                self.say(Flaw::missing("assembly.program", accepted), "assembly.policy");
-            }
-            return;
-        };
-        if !is_program {
-            return self.note("assembly.program", "applies only with policy = \"program\"");
-        }
-        for flaw in program.source.flaws(&program.parameters) {
-            let name = if flaw.in_parameters { "parameters" } else { "source" };
-            let key = format!("assembly.program.{name}");
-            let told = Flaw::new(&key, flaw.problem).found(flaw.found).accepted(flaw.accepted);
-            self.say_in(told, &key, flaw.line);
-        }
-        if program.source.compiled().is_some_and(|hooks| !hooks.is_complete()) {
-            let key = "assembly.program.source";
-            let flaw = Flaw::new(key, "a program without the function assign");
-            self.say(flaw.accepted("def assign(packet), which returns a queue"), key);
-        }
+        self.policy_program(("assembly", "policy"), is_program, assembly.program.as_deref());
     }
 
     /// Keys that do not apply if each packet is a burst. Defaults may be written out: a printed

@@ -5,7 +5,7 @@ use optics::{AnycastPolicy, CioqCoreSpec};
 use units::Bytes;
 
 use crate::check::{Findings, Flaw};
-use crate::device::lightpaths::check::{self, flowlets, policy};
+use crate::device::lightpaths::check::{self, flowlets, policy, program};
 use crate::spec::NodeKind;
 use crate::topology::Graph;
 
@@ -26,6 +26,14 @@ pub fn section(core: &CioqCoreSpec, packet: Bytes, to: &mut dyn Findings) {
         AnycastPolicy::IdealJsq => {
             let problem = "looks at output queues, which a line card does not see";
             policy("ideal-jsq", problem, "another policy, or kind = \"output-queued\"", to);
+        }
+        AnycastPolicy::Program => {
+            let hooks = core.program.as_deref().and_then(|program| program.source.compiled());
+            if hooks.is_some_and(|hooks| hooks.looks_at_outputs()) {
+                let problem =
+                    "looks at output queues (lightpaths.wait), which a line card does not see";
+                program(problem, "lightpaths.queued, or kind = \"output-queued\"", to);
+            }
         }
         AnycastPolicy::Ecmp
         | AnycastPolicy::Destination

@@ -21,6 +21,7 @@ pub use state::CioqSwitches;
 use units::{LinkId, Time};
 
 use super::core::{Core, Place};
+use super::lightpaths::fail;
 use crate::context::Context;
 use crate::event::{BurstInstant, Event};
 use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
@@ -77,6 +78,9 @@ impl Core for CioqSwitches {
         let CioqNode { fabric, outlets, input_buffer, .. } = switch;
         let (input, bytes) = (picked.input, transit.bytes);
         let output = outlets.choose(picked, transit, |port, _| fabric.bytes_in_queue(input, port));
+        if let Some(fault) = outlets.fault() {
+            fail(context, at.node, fault);
+        }
         // Before a packet is lost, packets that have crossed are taken out.
         let full = fabric.bytes_at(input) + u64::from(bytes) > *input_buffer;
         if full || !fabric.waits_behind(now, input, output) {

@@ -42,7 +42,7 @@ pub struct CioqSwitches {
 impl CioqSwitches {
     /// The switches of a graph; `late` says whether packets may join busy outputs in arrears.
     pub fn new(core: &CioqCoreSpec, graph: &Graph, seed: Seed, late: bool) -> Self {
-        let (wiring, wired) = Wiring::new(graph, (core.anycast, core.flowlet_gap), seed);
+        let (wiring, wired) = Wiring::new(graph, core.anycast_rule(), seed);
         let node = |Wired { node, inputs, fastest, outlets }| {
             let stream = seed.stream(&format!("scheduler/{}", graph.nodes[node.index()].name));
             let fabric = fabric(core, inputs.len(), outlets.queues(), fastest);

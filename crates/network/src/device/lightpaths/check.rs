@@ -12,6 +12,12 @@ pub fn policy(found: &str, problem: &str, accepted: &str, to: &mut dyn Findings)
     to.mistake(flaw.accepted(accepted), "core.anycast");
 }
 
+/// A program that the switch cannot follow.
+pub fn program(problem: &str, accepted: &str, to: &mut dyn Findings) {
+    let key = "core.program.source";
+    to.mistake(Flaw::new(key, problem).accepted(accepted), key);
+}
+
 /// A gap is required with flowlets, and only then.
 pub fn flowlets(policy: AnycastPolicy, gap: Option<Span>, to: &mut dyn Findings) {
     let flowlets = policy == AnycastPolicy::Flowlet;

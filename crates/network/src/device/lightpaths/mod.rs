@@ -4,13 +4,14 @@
 pub mod check;
 mod outlets;
 
-use optics::AnycastPolicy;
+use optics::AnycastRule;
 pub use outlets::{Outlets, Picked};
 use random::Seed;
-use units::{LinkId, NodeId, Rate, Span};
+use transport::Fault;
+use units::{LinkId, NodeId, Rate};
 
 use super::core::Place;
-use crate::context::Context;
+use crate::context::{Context, Controlled, Failure};
 use crate::packet::PacketId;
 use crate::spec::NodeKind;
 use crate::topology::{Bundles, Graph};
@@ -38,13 +39,8 @@ pub struct Wired {
 }
 
 impl Wiring {
-    /// The core nodes of a graph as switches that choose by a policy, with the silence between flowlets;
-    /// by their number.
-    pub fn new(
-        graph: &Graph,
-        policy: (AnycastPolicy, Option<Span>),
-        seed: Seed,
-    ) -> (Self, Vec<Wired>) {
+    /// The core nodes of a graph as switches that choose by a rule, by their number.
+    pub fn new(graph: &Graph, rule: AnycastRule<'_>, seed: Seed) -> (Self, Vec<Wired>) {
         let bundles = Bundles::new(graph);
         let mut wiring =
             Self { input_of: vec![0; graph.links.len()], output_of: vec![0; graph.links.len()] };
@@ -64,7 +60,7 @@ impl Wiring {
             let stream = seed.stream(&format!("anycast/{}", node.name));
             let rates = inputs.iter().chain(&outputs).map(|link| graph.links[link.index()].rate);
             let fastest = rates.max().unwrap_or(Rate(1));
-            let outlets = Outlets::new(policy, inputs.len(), outputs, &bundles, stream);
+            let outlets = Outlets::new(rule, inputs.len(), outputs, &bundles, stream);
             Wired { node: NodeId::at(at), inputs, fastest, outlets }
         });
         let wired = wired.collect();
@@ -83,6 +79,13 @@ impl Wiring {
             rank: context.routing().rank(node, context.transit(id).to),
         }
     }
+}
+
+/// The program of a switch cannot go on.
+#[cold]
+pub fn fail(context: &mut Context, node: NodeId, fault: &Fault) {
+    let of = Controlled::Lightpaths(node);
+    context.fail(|at| Failure { of, at, fault: fault.clone() });
 }
 
 /// A number of ports or bundles of a switch.

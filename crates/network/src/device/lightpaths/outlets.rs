@@ -1,9 +1,10 @@
 //! The outputs of a switch, and which of them a packet takes.
 
-use optics::AnycastPolicy;
+use optics::AnycastRule;
 use optics::anycast::{Anycast, Ask, Ports};
 use random::Stream;
-use units::{LinkId, Span, Time};
+use transport::Fault;
+use units::{LinkId, Time};
 
 use super::count;
 use crate::packet::{Marks, Transit};
@@ -35,10 +36,10 @@ pub struct Picked {
 }
 
 impl Outlets {
-    /// The outputs of a switch with this number of inputs; its policy draws from `stream`, and the time
-    /// is the silence between flowlets.
+    /// The outputs of a switch with this number of inputs, which chooses by a rule and draws from
+    /// `stream`.
     pub(super) fn new(
-        (policy, gap): (AnycastPolicy, Option<Span>),
+        rule: AnycastRule<'_>,
         inputs: usize,
         links: Vec<LinkId>,
         all: &Bundles,
@@ -63,7 +64,7 @@ impl Outlets {
             outputs: count(links.len()),
             bundles: count(bundles.len()),
         };
-        let anycast = Anycast::new(policy, gap.unwrap_or(Span::ZERO), ports, stream);
+        let anycast = Anycast::new(rule, ports, stream);
         Self {
             links: links.into_boxed_slice(),
             bundle_of: bundle_of.into_boxed_slice(),
@@ -102,6 +103,12 @@ impl Outlets {
     #[inline]
     pub fn looks_at_queues(&self) -> bool {
         self.anycast.looks_at_queues()
+    }
+
+    /// Why the policy, a program, cannot go on, if so.
+    #[inline]
+    pub fn fault(&self) -> Option<&Fault> {
+        self.anycast.fault()
     }
 
     /// The output that a packet takes; `pending` is what the policy compares outputs by.

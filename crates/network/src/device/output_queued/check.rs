@@ -3,7 +3,7 @@
 use optics::{AnycastPolicy, OutputQueuedCoreSpec};
 
 use crate::check::Findings;
-use crate::device::lightpaths::check::{self, flowlets, policy};
+use crate::device::lightpaths::check::{self, flowlets, policy, program};
 use crate::topology::Graph;
 
 /// A policy that reads only what the switch has.
@@ -12,6 +12,14 @@ pub fn section(core: &OutputQueuedCoreSpec, to: &mut dyn Findings) {
         AnycastPolicy::Jsvoq => {
             let problem = "looks at queues of inputs, which this switch does not have";
             policy("jsvoq", problem, "another policy, or kind = \"cioq\"", to);
+        }
+        AnycastPolicy::Program => {
+            let hooks = core.program.as_deref().and_then(|program| program.source.compiled());
+            if hooks.is_some_and(|hooks| hooks.looks_at_queues() || hooks.shares_queue()) {
+                let problem = "has to do with queues of inputs (lightpaths.queued, shares_queue), which this \
+                               switch does not have";
+                program(problem, "lightpaths.wait, or kind = \"cioq\"", to);
+            }
         }
         AnycastPolicy::Ecmp
         | AnycastPolicy::Destination

@@ -18,6 +18,7 @@ pub use state::OutputQueuedSwitches;
 use units::LinkId;
 
 use super::core::{Core, Place};
+use super::lightpaths::fail;
 use crate::context::Context;
 use crate::event::BurstInstant;
 use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
@@ -37,6 +38,9 @@ impl Core for OutputQueuedSwitches {
             if link.is_up() { link.wait_ahead(now).0 } else { u64::MAX }
         };
         let output = switch.outlets.choose(picked, context.transit(id), pending);
+        if let Some(fault) = switch.outlets.fault() {
+            fail(context, at.node, fault);
+        }
         let link = switch.outlets.link(output);
         let first_bit = now + context.link(link).wait_ahead(now);
         switch.assigned(output, first_bit);

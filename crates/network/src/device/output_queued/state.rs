@@ -41,7 +41,7 @@ pub struct OutputQueuedSwitches {
 impl OutputQueuedSwitches {
     /// The switches of a graph; `steady` says that its links do not change during the run.
     pub fn new(core: &OutputQueuedCoreSpec, graph: &Graph, seed: Seed, steady: bool) -> Self {
-        let (wiring, wired) = Wiring::new(graph, (core.anycast, core.flowlet_gap), seed);
+        let (wiring, wired) = Wiring::new(graph, core.anycast_rule(), seed);
         let nodes = wired.into_iter().map(|Wired { outlets, .. }| {
             let last_first_bit = vec![Time::ZERO; outlets.bundles()].into_boxed_slice();
             OutputQueuedNode { outlets, last_first_bit, overtaking: 0 }
