@@ -39,7 +39,7 @@ FENCE = re.compile(r"^```(\w*) ?(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!-- not run: ([^>]+) -->\s*\Z")
 EXIT_CODE = re.compile(r"^# exit code (\d+)$", re.MULTILINE)
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]+)\)")
-WALL = re.compile(r"\d+\.\d\d s \(\d+\.\d M events/s\)|\d{4}-\d\d-\d\d \d\d:\d\d(?=: --studies)")
+WALL = re.compile(r"\d+\.\d\d s \(\d+\.\d M events/s\)|\d{4}-\d\d-\d\d \d\d:\d\d(?=: differs)")
 
 
 def pages() -> list[Path]:

@@ -274,6 +274,23 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
     return count_runs(monkeypatch)
 
 
+def test_names_that_look_like_quantities_are_names(tmp_path: Path) -> None:
+    # "ports" ends like a second, and "1 port" like nothing.
+    cases: list[dict[str, Any]] = [
+        {"label": name, QUEUE: {"kind": "drop-tail", "packets": packets}}
+        for name, packets in (("0 ports", 5), ("1 port", 50), ("8 ports", 500), ("DCTCP", 900))
+    ]
+    base = tp.Scenario.from_text(SCENARIO).with_({"run.duration": "200 ms"})
+    for chosen in (cases, [cases[0], cases[2]]):
+        out = tmp_path / str(len(chosen))
+        Sweep(base, cases=chosen, seeds=2, labels={"case": "switch"}).run(out, workers=1)
+        done = call("plot", out, "--y", "packets-sent", "--x", "switch", "--out", out / "a.svg")
+        assert done.returncode == 0, done.stderr
+        texts = (out / "a.svg").read_text("utf-8")
+        assert all(case["label"] in texts for case in chosen)
+        assert call("report", out).returncode == 0
+
+
 def test_folders_whose_names_contradict_are_shown_by_their_values(tmp_path: Path) -> None:
     base = tp.Scenario.from_text(SCENARIO)
     over = {DELAY: ["1 ms", "30 ms"]}

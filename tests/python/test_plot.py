@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pytest
 
 import tcphoton as tp
 from command_here import call
 from tcphoton.errors import CaveatWarning
+from tcphoton.report import plot
+from tcphoton.report.gathered import gather
 from test_caveats import TRANSFERS
 
 if TYPE_CHECKING:
@@ -93,11 +97,59 @@ def test_completion_times_of_unlike_entries_are_told_apart(tmp_path: Path) -> No
     assert "note: over all traffic, whose entries differ by a factor of" in done.stderr
     assert "Note: over all traffic" in out.read_text("utf-8")
     done = call(*ask, "--y", "traffic.1.completion")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert "over all traffic" not in done.stderr
+    assert done.stderr.startswith("note: 4 % of the flows had not ended: each counts as longer")
+    assert "Note: 4 % of the flows had not ended" in out.read_text("utf-8")
     assert "traffic.1.completion (ms)" in out.read_text("utf-8")
     done = call(*ask, "--y", "goodput")
     assert done.returncode == 2
     assert "--y goodput: --statistic completions draws completion, of all flows" in done.stderr
+
+
+def test_the_parts_of_a_figure_have_one_unit(tmp_path: Path) -> None:
+    # Delays below and above 1 s, which alone would be in ms and in s; timeouts in us and in ms.
+    rows = pl.DataFrame({
+        "part": ["a", "a", "b", "b"],
+        "run.warmup": ["100 us", "400 us", "100 us", "2 ms"],
+        "seed": [1] * 4,
+        "delay-mean": [0.2, 0.4, 1.5, 2.0],
+    })  # fmt: skip
+    sweep = tp.Sweep(
+        tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "100 ms"}),
+        cases=[{"run.warmup": "100 us"}, {"run.warmup": "400 us"}], seeds=1,
+    )  # fmt: skip
+    sweep.run(tmp_path / "a", workers=1)
+    gathered = replace(gather([tmp_path / "a"]), rows=rows, axes=("part", "run.warmup"))
+    asked = plot.ask(gathered, "delay-mean", "run.warmup", facet="part")
+    (found, _) = plot.answer(gathered, asked)
+    parts = found.to_dict()["concat"]
+    (data,) = {part["layer"][0]["encoding"]["y"]["title"] for part in parts}
+    assert data == "delay-mean (s)"
+    (across,) = {part["layer"][0]["encoding"]["x"]["title"] for part in parts}
+    assert across == "run.warmup (ms)"
+    values = [row for rows in found.to_dict()["datasets"].values() for row in rows]
+    assert {(row["run.warmup"], row["delay-mean"]) for row in values} == {
+        (0.1, 0.2), (0.4, 0.4), (0.1, 1.5), (2.0, 2.0),
+    }  # fmt: skip
+
+
+def test_bars_with_a_caveat_are_marked(folder: Path) -> None:
+    with pytest.warns(CaveatWarning):
+        figure = tp.plot(folder, "completion-mean", PRESET, by=RATE, where={DELAY: "1 ms"})
+    chart = figure.to_dict()
+    assert [each["mark"]["type"] for each in chart["layer"]] == ["bar", "rule", "point"]
+    assert "censored" in chart["layer"][2]["transform"][0]["filter"]
+
+
+def test_a_figure_without_intervals_says_so(tmp_path: Path) -> None:
+    sweep = tp.Sweep(
+        tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "1 s"}),
+        {DELAY: ["1 ms", "9 ms"]}, seeds=1,
+    )  # fmt: skip
+    sweep.run(tmp_path / "a", workers=1)
+    chart = tp.plot(tmp_path / "a", "packets-sent").to_dict()
+    assert " ".join(chart["title"]["text"]).startswith("Note: no interval from 1 run:")
 
 
 def test_names_across_a_logarithmic_axis_are_points(folder: Path) -> None:

@@ -277,6 +277,35 @@ def test_each_command_of_the_page_of_a_sweep_runs(
     assert code == ["tcphoton sweep sweep.toml --out '" + str(tmp_path / "a b") + "'"]
 
 
+def test_the_page_of_a_sweep_is_complete_without_the_files_that_it_has_read(
+    tmp_path: Path, small: tp.Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.program").write_text("def on_loss(congested): window.reduce(congested, 0.7)")
+    (tmp_path / "base.toml").write_text(
+        small.with_({"traffic.0.transport.congestion": "reno"})
+        .to_toml()
+        .replace('"reno"', '{ kind = "program", file = "own.program" }')
+    )
+    (tmp_path / "s.toml").write_text(
+        f'scenario = "base.toml"\nseeds = 2\n[over]\n"{DELAY}" = ["1 ms", "2 ms"]\n'
+    )
+    assert call("sweep", tmp_path / "s.toml", "--out", tmp_path / "a").returncode == 0
+    kept = json.loads((tmp_path / "a" / "sweep.json").read_text("utf-8"))
+    (tmp_path / "own.program").unlink()
+    sections = of_sweep.sections([tmp_path / "a"])
+    assert make_again(sections, tmp_path, monkeypatch)
+    again = tp.Sweep.load(tmp_path / "sweep.toml")
+    assert again.checked().digests() == kept["digests"]
+
+
+def test_the_keys_of_contents_are_those_of_the_schema() -> None:
+    from tcphoton import _core
+    from tcphoton.scenario.files import KEYS
+
+    found = re.findall(r'"x-file":\s*({[^}]*})', _core.schema())
+    assert {each["content"]: each["key"] for each in map(json.loads, found)} == KEYS
+
+
 def test_each_snippet_of_the_page_of_a_run_runs(
     tmp_path: Path, small: tp.Scenario, monkeypatch: pytest.MonkeyPatch
 ) -> None:

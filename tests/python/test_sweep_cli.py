@@ -460,8 +460,11 @@ def test_a_folder_keeps_each_study_that_it_was_asked_for(
     whole = tcphoton("results", out, "--csv").stdout
     text = small_file.read_text("utf-8")
     small_file.write_text(re.sub('duration = "(\\d+)', 'duration = "1\\1', text), "utf-8")
+    for verb in ("results", "plot", "report"):
+        assert f"{small_file} has changed since: " in tcphoton(verb, out).stderr
     second = tcphoton("sweep", sweep_file, "--out", out)
     assert f"study 2 of 2 in {out}" in second.stderr
+    assert ": differs from study 1 in scenario\n" in second.stderr
     listed = tcphoton("results", out, "--studies")
     assert listed.returncode == 0
     lines = [line.split() for line in listed.stdout.splitlines()]

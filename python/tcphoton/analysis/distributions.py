@@ -23,6 +23,8 @@ __all__ = ["COMPLETION", "ENDED", "SHARE", "STEPS", "completions", "curves", "st
 
 STEPS = 200
 """Maximum steps of a distribution."""
+LEAST = 0.01
+"""Share of all values where a distribution with lower limits ends."""
 SHARE = "cumulative share"
 """The column with the share of values that are not larger."""
 COMPLETION = "completion"
@@ -41,7 +43,8 @@ def steps(
     values
         The values.
     under_way
-        Lower limits of further values that are not known.
+        Lower limits of further values that are not known. With them the distribution ends where
+        fewer than `LEAST` of all values are not smaller: the few that are left would lead it to 1.
     most
         The number of steps; of more, evenly many are left out between those that are kept.
 
@@ -51,6 +54,8 @@ def steps(
     ([1.0, 2.0, 3.0], [0.5, 0.75, 1.0])
     >>> steps([1.0, 3.0, 4.0], [2.0])
     ([1.0, 3.0, 4.0], [0.25, 0.625, 1.0])
+    >>> steps(range(1, 200), [150.5])[0][-1]
+    198.0
     """
     from scipy import stats
 
@@ -61,6 +66,10 @@ def steps(
     at, share = found.quantiles, found.probabilities
     rises = np.diff(share, prepend=0.0) > 0
     at, share = at[rises], share[rises]
+    if len(under_way):
+        every = np.sort(np.concatenate([known, np.asarray(under_way, dtype=float)]))
+        left = len(every) - np.searchsorted(every, at)
+        at, share = at[left >= LEAST * len(every)], share[left >= LEAST * len(every)]
     if len(at) > most:
         kept = np.arange(most) * (len(at) - 1) // (most - 1)
         at, share = at[kept], share[kept]

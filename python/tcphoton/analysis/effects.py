@@ -21,11 +21,11 @@ from tcphoton.analysis import comparison
 from tcphoton.analysis.interval import Interval
 from tcphoton.analysis.points import caveats_of
 from tcphoton.analysis.statistics import mean_interval
+from tcphoton.runs.caveats import Caveat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tcphoton.runs.caveats import Caveat
 
 __all__ = ["Effect", "effects"]
 
@@ -55,8 +55,10 @@ class Effect:
     contrary, cells
         In how many of the combinations of the other axes the difference has the other sign, and
         how many combinations there are.
+    unknown_at
+        The values of the axis at which no run has a value of the measure.
     caveats
-        What to know about the runs at both values.
+        What to know about the runs: of any at both values, or without a value.
     moved
         Whether the effect is more than chance.
     """
@@ -71,6 +73,7 @@ class Effect:
     p: float
     contrary: int
     cells: int
+    unknown_at: tuple[tuple[Any, ...], ...] = ()
     caveats: tuple[Caveat, ...] = ()
     moved: bool = False
 
@@ -88,6 +91,9 @@ def effects(
     together: Sequence[frozenset[str]] = (),
 ) -> list[Effect]:
     """Return the main effects, those that are more than chance and the largest of them first.
+
+    Of those, effects on measures that have no value at some values of their axis come last: there
+    they may be larger.
 
     Parameters
     ----------
@@ -130,7 +136,7 @@ def effects(
         replace(each, moved=p < comparison.LEVEL and each.difference.mean != 0)
         for each, p in zip(found, chances, strict=True)
     ]
-    return sorted(told, key=lambda each: (not each.moved, -each.size))
+    return sorted(told, key=lambda each: (not each.moved, len(each.unknown_at) > 0, -each.size))
 
 
 def _factors(axes: Sequence[str], together: Sequence[frozenset[str]]) -> list[tuple[str, ...]]:
@@ -152,6 +158,7 @@ def _effect(
     """Return the main effect of an axis on a measure; none without two values that compare."""
     cells = [*others, "seed"]
     rows = table.select(LEVEL, *cells, pl.col(measure).cast(pl.Float64)).drop_nulls(measure)
+    unknown = set(range(levels.height)) - set(rows.get_column(LEVEL))
     means = rows.group_by(LEVEL).agg(pl.col(measure).mean()).sort(measure, LEVEL)
     if means.height < 2:  # noqa: PLR2004
         return None
@@ -197,5 +204,19 @@ def _effect(
         min(1.0, chance * pairs) if not math.isnan(chance) else chance,
         int((of_cells < 0).sum()) if others else 0,
         len(of_cells) if others else 1,
-        tuple(caveats_of(runs, measure, one)),
+        tuple(levels.row(at) for at in sorted(unknown)),
+        tuple(_caveats(table, runs, measure, one)),
     )
+
+
+def _caveats(table: pl.DataFrame, runs: pl.DataFrame, measure: str, one: Interval) -> list[Caveat]:
+    """Return the caveats of the runs at two values, and of those of all that have no value.
+
+    A mean over the other axes is meant to pool their values.
+    """
+    found = [
+        each for each in caveats_of(runs, measure, one) if each.kind not in {"missing", "pooled"}
+    ]
+    if missing := table.get_column(measure).null_count():
+        found.append(Caveat("missing", (measure,), missing, table.height))
+    return found

@@ -21,11 +21,13 @@ SHARES = ("jain", "loss", "utilization", "reorder-ratio", "-share")
 """Measures between 0 and 1, by the end of their name."""
 SLACK = 0.01
 """Relative excess over a bound that is not told: rounding, and chance of what sources offer."""
-SEED = "seed"
+SEED, EVENTS = "seed", "events"
+"""Columns that tables of runs have, and others need not."""
 QUANTILE = re.compile(r"-p\d+$")
 """The end of the name of a measure that the engine reads from bins."""
-ALIKE = ("events", "goodput", "delay-mean")
-"""The columns in which equal runs agree; without the first of them nothing is told."""
+ALIKE = ("goodput", "delay-mean", "completion-mean", "makespan")
+"""The columns in which runs of equal traffic agree; without the first of them nothing is told.
+Other counters, as of retries in a switch, may differ where the seed changes no flow."""
 
 
 def caveats_of(table: pl.DataFrame, measure: str, interval: Interval) -> list[Caveat]:
@@ -55,7 +57,7 @@ def of_runs(table: pl.DataFrame, measure: str) -> list[Caveat]:
         found.append(Caveat("missing", (measure,), missing, table.height))
     if (factor := _apart(table, measure)) >= caveats.APART:
         found.append(Caveat("mixed", (measure,), factor))
-    if ALIKE[0] in table.columns and SEED in table.columns:
+    if EVENTS in table.columns and SEED in table.columns:
         seeds = table.get_column(SEED).n_unique()
         if seeds < table.height:
             found.append(Caveat("pooled", (), table.height, seeds))
@@ -84,7 +86,7 @@ def of_interval(
     if interval.n == 0:
         return []
     found = []
-    if interval.n > 1 and _are_equal(table):
+    if interval.n > 1 and _are_equal(table, measure):
         found.append(Caveat("same-runs", (), interval.n))
     elif not math.isfinite(interval.half_width):
         found.append(Caveat("no-interval", (), interval.n))
@@ -116,8 +118,10 @@ def is_share(measure: str) -> bool:
     return any(caveats.ends(measure, share) or measure.endswith(share) for share in SHARES)
 
 
-def _are_equal(table: pl.DataFrame) -> bool:
-    """Tell whether all runs of a point are equal, as far as events and measures say."""
+def _are_equal(table: pl.DataFrame, measure: str) -> bool:
+    """Tell whether all runs of a point have the same traffic, and are equal in a measure."""
     return ALIKE[0] in table.columns and all(
-        table.get_column(name).n_unique() == 1 for name in ALIKE if name in table.columns
+        table.get_column(name).n_unique() == 1
+        for name in (measure, *ALIKE)
+        if name in table.columns
     )

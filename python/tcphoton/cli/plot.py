@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from tcphoton.cli.studies import tell_of_studies
 from tcphoton.common.terminal import put, say
 from tcphoton.errors import OutputError
 
@@ -74,6 +75,8 @@ def plot(
         raise OutputError(f"--out {target}: not a figure's name; accepted {', '.join(FORMATS)}")
     chart, doubts = answer(gathered, asked)
     figures.save(chart, target.with_suffix(""), [ending])
+    for folder in folders:
+        tell_of_studies(folder, study)
     for text in told(doubts).values():
         say(f"note: {text}")
     put(f"written: {target}")

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from tcphoton.cli.studies import tell_of_studies
 from tcphoton.common.terminal import put, put_text
 
 __all__ = ["report"]
@@ -28,6 +29,8 @@ def report(
     """Write folders of results as one HTML page that works offline in any browser."""
     from tcphoton import report as pages
 
+    for folder in folders:
+        tell_of_studies(folder)
     if str(out) == "-":
         put_text(pages.page(folders))
         return

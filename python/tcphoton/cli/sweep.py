@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tcphoton.cli.command import StoppedEarlyError, refuse_stdout, settings_of, warn
+from tcphoton.cli.studies import tell_of_studies
 from tcphoton.common import memory, toml
 from tcphoton.common.progress import Last, Progress, show
 from tcphoton.common.quantities import counted
@@ -106,7 +107,7 @@ def sweep(
     put(f"{runs}{cached} · {folder}")
     if asked.until is not None:
         _tell_of_width(table, keys, asked.until)
-    _tell_of_studies(folder)
+    tell_of_studies(folder)
     _tell_of_failures(table, runs, folder)
 
 
@@ -295,7 +296,7 @@ def results(
     _tell_of_runs(kept, folder)
     if kept.until is not None and table is None:
         _tell_of_width(kept.table, axes, kept.until)
-    _tell_of_studies(folder, study)
+    tell_of_studies(folder, study)
 
 
 def _print_rows(title: str, rows: "DataFrame", *, csv: bool, parquet: Path | None) -> None:
@@ -352,22 +353,6 @@ def _tell_of_width(table: "DataFrame", axes: list[str], until: "Until") -> None:
     wide, points = query.wide(table, axes, until)
     if wide:
         say(f"{wide:,} of {counted(points, 'point')} reached at-most without a narrow interval")
-
-
-def _tell_of_studies(folder: Path, number: int | None = None) -> None:
-    """Report which of several studies is shown."""
-    from tcphoton.sweep.studies import studies
-
-    known = studies(folder)
-    if len(known) > 1:
-        at = next(
-            (each for each in known if (each.number == number) or (number is None and each.shown)),
-            None,
-        )
-        if at is not None:
-            say(
-                f"study {at.number} of {len(known)} in {folder}, of {at.time}: --studies lists them"
-            )
 
 
 def _print_studies(folder: Path) -> None:

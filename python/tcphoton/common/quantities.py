@@ -96,13 +96,7 @@ def number(value: object) -> float:
     >>> number("10 m"), number("1.5 km"), number("5 min"), number("0.5 pJ/b")
     (10.0, 1500.0, 300.0, 5e-13)
     """
-    if isinstance(value, int | float):
-        return float(value)
-    match = QUANTITY.fullmatch(str(value).strip())
-    if not match:
-        raise ValueError(f"{value!r} is not a quantity")
-    digits, unit = match.groups()
-    return float(Fraction(digits) * _factor(unit))
+    return float(_read(value)[0])
 
 
 def base_unit(value: object) -> str:
@@ -112,26 +106,30 @@ def base_unit(value: object) -> str:
     --------
     >>> [base_unit(each) for each in ("20 kB", "5 min", "400 Mb/s", "1 km", "1 pJ/b", 3)]
     ['B', 's', 'b/s', 'm', 'J/b', '']
+    >>> base_unit("3 ports")
+    Traceback (most recent call last):
+        ...
+    ValueError: '3 ports' is not a quantity
     """
+    return _read(value)[1]
+
+
+def _read(value: object) -> tuple[Fraction | float, str]:
+    """Return a quantity in its base unit, and that unit; nothing else is a quantity."""
     if isinstance(value, int | float):
-        return ""
+        return value, ""
     match = QUANTITY.fullmatch(str(value).strip())
-    if not match:
-        raise ValueError(f"{value!r} is not a quantity")
-    if match[2] in WORDS:
-        return "s"
-    return next(base.removeprefix("i") for base in BASES if match[2].endswith(base))
-
-
-def _factor(unit: str) -> Fraction:
-    if unit in WORDS:
-        return Fraction(WORDS[unit])
-    for base in BASES:
-        prefix = unit.removesuffix(base)
-        if prefix != unit and prefix in PREFIXES:
-            power = PREFIXES[prefix]
-            return Fraction(1024 ** round(math.log(power, 1000)) if base == "iB" else power)
-    raise ValueError(f"{unit!r} is not a unit")
+    if match:
+        digits, unit = match.groups()
+        if unit in WORDS:
+            return Fraction(digits) * WORDS[unit], "s"
+        for base in BASES:
+            prefix = unit.removesuffix(base)
+            if prefix != unit and prefix in PREFIXES:
+                power = PREFIXES[prefix]
+                factor = 1024 ** round(math.log(power, 1000)) if base == "iB" else power
+                return Fraction(digits) * factor, base.removeprefix("i")
+    raise ValueError(f"{value!r} is not a quantity")
 
 
 def _scaled(value: float, unit: str, prefixes: list[tuple[float, str]]) -> str:

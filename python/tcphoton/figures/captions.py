@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from tcphoton.runs.caveats import COLUMN as CAVEATS
-from tcphoton.runs.caveats import MILD, OF_FIGURE, told
+from tcphoton.runs.caveats import MILD, OF_FIGURE, QUIET, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,12 +38,12 @@ def doubtful(table: pl.DataFrame) -> str:
 
 def captioned(chart: Any, caveats: Iterable[Caveat], width: float, word: str = "Open") -> Any:
     """Return a chart with the texts of its points' caveats below it, few seeds left out."""
-    surprising = [each for each in caveats if each.kind not in MILD]
-    if not surprising:
+    worth_telling = [each for each in caveats if each.kind not in QUIET]
+    if not worth_telling:
         return chart
     texts = [
-        f"{'Note' if kind.split()[0] in OF_FIGURE else word}: {text}."
-        for kind, text in told(surprising).items()
+        f"{'Note' if kind.split()[0] in OF_FIGURE | MILD else word}: {text}."
+        for kind, text in told(worth_telling).items()
     ]
     letters = math.floor(width * LETTERS)
     lines = [line for text in texts for line in textwrap.wrap(text, letters)]

@@ -213,7 +213,11 @@ def bars(
         colours = style.COLOURS if scale == "log" else style.LIGHT
         bar = bar.encode(alt.Color(f"{escaped(by)}:N", scale=_ranged(table, by, colours), **named))
     rule = base.mark_rule(strokeWidth=0.9)
-    return _sized([bar.encode(up), rule.encode(spread, alt.Y2(escaped(high)))], width, height)
+    layers = [bar.encode(up), rule.encode(spread, alt.Y2(escaped(high)))]
+    if doubts := doubtful(table):
+        hollow = base.transform_filter(doubts).mark_point(**HOLLOW, color="black")
+        layers.append(hollow.encode(up))
+    return _sized(layers, width, height)
 
 
 def series(

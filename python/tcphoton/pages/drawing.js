@@ -207,9 +207,9 @@
 
   /** The caveats below a figure, which is kept with them, in lines that fit its width. */
   function caption(study, asked, answers, width) {
-    const { mild, ofFigure } = study.caveats;
-    const isNote = (kind) => isDistribution(asked) || ofFigure.includes(kind);
-    const all = answers.flatMap((answer) => told(study, answer)).filter(({ kind }) => !mild.includes(kind));
+    const { mild, ofFigure, quiet } = study.caveats;
+    const isNote = (kind) => isDistribution(asked) || ofFigure.includes(kind) || mild.includes(kind);
+    const all = answers.flatMap((answer) => told(study, answer)).filter(({ kind }) => !quiet.includes(kind));
     const texts = new Set(all.map(({ kind, text }) => `${isNote(kind) ? "Note" : "Open"}: ${text}.`));
     const most = Math.max(30, Math.floor(width / LETTER));
     const lines = [];

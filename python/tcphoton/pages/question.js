@@ -198,7 +198,7 @@
     if (!interval.n) return [];
     const { few, slack, alike, quantile } = study.caveats;
     const found = [];
-    const columns = alike.map((name) => study.values(name)).filter((column) => column);
+    const columns = [measure, ...alike].map((name) => study.values(name)).filter((column) => column);
     const same = study.byName.has(alike[0]) && columns.every((column) => ALL(rows.map((row) => column[row])));
     if (interval.n > 1 && same) {
       found.push({ kind: "same-runs", value: interval.n });

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tcphoton.analysis import distributions
-from tcphoton.analysis.distributions import COMPLETION
+from tcphoton.analysis.distributions import COMPLETION, ENDED
 from tcphoton.figures.cumulative import cumulative
 from tcphoton.report.sweep_figures import prefix
 from tcphoton.runs import caveats
@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from tcphoton.figures.charts import Scale
     from tcphoton.report.gathered import Gathered
 
-__all__ = ["CDF", "COMPLETIONS", "accepted", "caveats_of_flows", "drawn", "flows_of"]
+__all__ = [
+    "CDF",
+    "COMPLETIONS",
+    "accepted",
+    "caveats_of_flows",
+    "chart_of",
+    "curves_of",
+    "flows_of",
+]
 
 CDF, COMPLETIONS = "cdf", "completions"
 """The statistics that are distributions: of a measure over the runs, and of completion times."""
@@ -43,36 +51,44 @@ def accepted(name: str) -> str:
     return name
 
 
-def drawn(
+def curves_of(
+    gathered: Gathered, rows: pl.DataFrame, measure: str, by: str | None, *, of_flows: bool
+) -> tuple[pl.DataFrame, list[Caveat]]:
+    """Return the distributions of a measure, or of completion times, and what is told.
+
+    Raises
+    ------
+    LookupError
+        Completion times are not kept.
+    """
+    found = []
+    if of_flows:
+        rows = _of_flows(gathered, rows, measure)
+        found = caveats_of_flows(rows)
+        if measure != COMPLETION:
+            found = [each for each in found if each.kind != "mixed"]
+        rows = rows.rename({COMPLETION: measure})
+    return distributions.curves(rows, measure, [by] if by else []), found
+
+
+def chart_of(
+    curves: pl.DataFrame,
     gathered: Gathered,
-    rows: pl.DataFrame,
     measure: str,
     by: str | None,
     *,
     of_flows: bool,
     scale: Scale,
     width: float,
-) -> tuple[Any, list[Caveat]]:
-    """Return a chart of the distributions of a measure, or of completion times, and what is told.
-
-    Raises
-    ------
-    LookupError
-        There are no values, or completion times are not kept.
-    """
-    unit, found = unit_of(measure), []
-    if of_flows:
-        rows, unit = _of_flows(gathered, rows, measure), "s"
-        found = caveats_of_flows(rows) if measure == COMPLETION else []
-        rows = rows.rename({COMPLETION: measure})
-    curves = distributions.curves(rows, measure, [by] if by else [])
-    if curves.is_empty():
-        raise LookupError(f"{measure} has no values among these runs")
-    factor, prefixed = prefix(curves.get_column(measure), unit)
+    like: pl.DataFrame,
+) -> Any:
+    """Return a chart of distributions, in the unit that suits `like`: those of a whole figure."""
+    unit = "s" if of_flows else unit_of(measure)
+    factor, prefixed = prefix(like.get_column(measure), unit)
     names = dict(zip(gathered.axes, gathered.labels.of_keys(gathered.axes), strict=True))
     if by:
         curves = curves.with_columns(gathered.labels.shown(curves.get_column(by)))
-    chart = cumulative(
+    return cumulative(
         curves.with_columns(pl.col(measure) / factor),
         measure,
         by,
@@ -81,7 +97,6 @@ def drawn(
         scale=scale,
         width=width,
     )
-    return chart, found
 
 
 def _of_flows(gathered: Gathered, rows: pl.DataFrame, measure: str) -> pl.DataFrame:
@@ -97,12 +112,15 @@ def _of_flows(gathered: Gathered, rows: pl.DataFrame, measure: str) -> pl.DataFr
 
 
 def caveats_of_flows(flows: pl.DataFrame) -> list[Caveat]:
-    """Return what is told where flows of unlike entries of traffic are in one distribution."""
+    """Return what is told of a distribution: flows under way, and unlike entries of traffic."""
+    found = []
+    if under_way := flows.filter(~pl.col(ENDED)).height:
+        found.append(Caveat("followed", (COMPLETION,), under_way / flows.height))
     medians = flows.group_by("traffic").agg(pl.col(COMPLETION).median()).get_column(COMPLETION)
     low, high = medians.min(), medians.max()
     if isinstance(low, float) and isinstance(high, float) and 0 < caveats.APART * low <= high:
-        return [Caveat("mixed", (COMPLETION,), high / low)]
-    return []
+        found.append(Caveat("mixed", (COMPLETION,), high / low))
+    return found
 
 
 def flows_of(gathered: Gathered) -> pl.DataFrame:

@@ -223,6 +223,7 @@ def _caveats(rows: pl.DataFrame, names: Sequence[str]) -> dict[str, Any]:
         "texts": {kind: list(text) for kind, text in caveats.TEXTS.items()},
         "mild": sorted(caveats.MILD),
         "ofFigure": sorted(caveats.OF_FIGURE),
+        "quiet": sorted(caveats.QUIET),
         "ofAll": list(caveats.OF_ALL),
         "apart": caveats.APART,
         "quantile": points.QUANTILE.pattern,

@@ -26,8 +26,9 @@ LARGE = 5
 NOTE = (
     "Each effect is the difference between the two values of an axis at which a measure is largest "
     "and smallest on average over the other axes, paired by seed where the seeds are the same. "
-    "Intervals are at 95 %, widened for the choice of these two values. Effects that may be chance "
-    "(Benjamini and Hochberg, 5 %) come last. A link shows the measure against the axis."
+    "Intervals are at 95 %, widened for the choice of these two values. Effects on measures that "
+    "have no value somewhere come after the others, and those that may be chance (Benjamini and "
+    "Hochberg, 5 %) last. A link shows the measure against the axis, and what its caveats mean."
 )
 
 
@@ -66,6 +67,9 @@ def _finding(gathered: Gathered, effect: Effect) -> Finding:
             f"The other way round in {effect.contrary} of {effect.cells} combinations of the other "
             "axes."
         )
+    if effect.unknown_at:
+        where = "; ".join(_at(gathered, effect.axis, each) for each in effect.unknown_at)
+        warnings.append(f"No run has a value at {where}.")
     if effect.caveats:
         warnings.append(f"Caveats: {caveats.kinds(effect.caveats)}.")
     return Finding(urlencode(words), effect.measure, text, tuple(warnings))

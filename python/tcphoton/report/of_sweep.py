@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+import tomllib
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -19,6 +21,7 @@ from tcphoton.report.of_run import doubts, network_of, parameters
 from tcphoton.report.sweep_figures import in_words
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
+from tcphoton.scenario import files
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep import studies
 from tcphoton.sweep.labels import written
@@ -288,13 +291,16 @@ def _again(kept: Kept, asked: Mapping[str, Any], folder: Path) -> list[Block]:
             if asked.get("until")
             else None,
         }
-        text = toml.dumps({key: value for key, value in data.items() if value})
+        data = {key: value for key, value in data.items() if value}
+        text, scenario, left = toml.dumps(data), asked["text"], ""
+        if contents := files.contents(asked, text):
+            # The page is complete without the files that the scenario names.
+            text = toml.dumps(files.inlined(data, contents))
+            scenario = toml.dumps(files.inlined(tomllib.loads(scenario), contents))
+            left = ", ".join(name for name in contents if json.dumps(name) in text + scenario)
     except (TypeError, ValueError, KeyError):
         return [Code(command)]
     note = "Finished runs are not repeated; missing ones are added."
-    return [
-        Note(note),
-        Code(command),
-        Code(text, "sweep.toml"),
-        Code(asked["text"], "scenario.toml"),
-    ]
+    if left:
+        note = f"{note} Files that vary are needed beside these: {left}."
+    return [Note(note), Code(command), Code(text, "sweep.toml"), Code(scenario, "scenario.toml")]

@@ -201,8 +201,9 @@ def ask(
             default="",
         )
         if not x:
-            where_ = gathered.folders[0]
-            raise LookupError(f"{where_}: nothing varies, so there is nothing to draw against")
+            where_, used = gathered.folders[0], by or facet
+            instead = f" besides {used}: --x {used}" if used else ", so there is nothing to draw"
+            raise LookupError(f"{where_}: nothing varies{instead}")
     by = by or lines_of(gathered, rows, {x, facet})
     taken = {x, by, facet, *gathered.beside(*(key for key in (x, by, facet) if key))}
     _refuse_others(rows, [axis for axis in varying if axis not in taken], labels)
@@ -275,15 +276,28 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
     width = WIDTH if alone else SMALL
     charts, found = [], _unfinished(gathered)
     for measure in asked.measures:
-        row = []
+        drawn = []
         for title, value in parts:
             rows = asked.rows
             if asked.facet:
                 rows = rows.filter(pl.col(asked.facet).eq_missing(value))
-            chart, told = _part(gathered, asked, rows, measure, width)
-            row.append(chart.properties(title=title) if title else chart)
+            points, told = _shown(gathered, asked, rows, measure)
             found += told
-        charts.append(row)
+            if not points.is_empty():
+                drawn.append((title, points))
+        if not drawn:
+            above = " above 0" if found and found[-1].kind == "not-above-0" else ""
+            raise LookupError(f"{measure} has no values{above} among these runs")
+        # The parts share their axes, and so units and scales.
+        like = pl.concat([points for _, points in drawn], how="diagonal_relaxed")
+        charts.append(
+            [
+                _part(gathered, asked, points, measure, width=width, like=like).properties(
+                    title=title
+                )
+                for title, points in drawn
+            ]
+        )
     word = "Note" if asked.statistic in {CDF, COMPLETIONS} else "Open"
     if alone:
         return captioned(charts[0][0], found, width, word), found
@@ -304,26 +318,40 @@ def _unfinished(gathered: Gathered) -> list[Caveat]:
     return [Caveat("unfinished", (), missing, runs)] if missing else []
 
 
-def _part(
-    gathered: Gathered, asked: Question, rows: pl.DataFrame, measure: str, width: float
-) -> tuple[Any, list[Caveat]]:
-    """Return a chart of one measure, and the caveats of its points."""
+def _shown(
+    gathered: Gathered, asked: Question, rows: pl.DataFrame, measure: str
+) -> tuple[pl.DataFrame, list[Caveat]]:
+    """Return what a part of a figure shows of some runs, points or distributions, and caveats."""
     if asked.statistic in {CDF, COMPLETIONS}:
-        return curves.drawn(
+        of_flows = asked.statistic == COMPLETIONS
+        return curves.curves_of(gathered, rows, measure, asked.by or None, of_flows=of_flows)
+    points, found = points_of(gathered, asked, rows, measure)
+    points, left_out = shown(points, asked.x, measure, asked.log)
+    return points, found + left_out
+
+
+def _part(
+    gathered: Gathered,
+    asked: Question,
+    points: pl.DataFrame,
+    measure: str,
+    *,
+    width: float,
+    like: pl.DataFrame,
+) -> Any:
+    """Return a chart of one measure, whose axes are those of `like`: of the whole figure."""
+    x, by = asked.x, asked.by or None
+    if asked.statistic in {CDF, COMPLETIONS}:
+        return curves.chart_of(
+            points,
             gathered,
-            rows,
             measure,
-            asked.by or None,
+            by,
             of_flows=asked.statistic == COMPLETIONS,
             scale="log" if "x" in asked.log else "linear",
             width=width,
+            like=like,
         )
-    x, by = asked.x, asked.by or None
-    points, found = points_of(gathered, asked, rows, measure)
-    points, left_out = shown(points, x, measure, asked.log)
-    if points.is_empty():
-        told = " above 0" if left_out and left_out[-1].kind == "not-above-0" else ""
-        raise LookupError(f"{measure} has no values{told} among these runs")
     title = measure if asked.statistic == "mean" else f"{asked.statistic} of {measure}"
     if asked.baseline is not None:
         title = f"{title}, less {gathered.labels.of_value(asked.by, asked.baseline)}"
@@ -334,11 +362,11 @@ def _part(
     )
     chart = chart_of(
         points, x, measure, by, gathered.axes, labels=gathered.labels,
-        joined=not beside, title=title, scales=scales, width=width,
+        joined=not beside, title=title, scales=scales, width=width, like=like,
     )  # fmt: skip
     if chart is None:
         raise LookupError(f"{x} has too many values for bars: --where chooses some")
-    return chart, found + left_out
+    return chart
 
 
 def points_of(

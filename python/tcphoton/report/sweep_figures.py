@@ -40,22 +40,25 @@ def chart_of(
     title: str = "",
     scales: tuple[Scale | None, Scale | None] = (None, None),
     width: float = WIDTH,
+    like: pl.DataFrame | None = None,
 ) -> Any:
     """Return lines for a numeric axis, bars for names.
 
     There is no chart for more names than bars can have. `points` has the columns ``low`` and
     ``high`` of each interval. `keys` are all axes of the sweep, of which titles have the short
     names or `labels`; `title` is the measure's. Without `scales` those that suit the values are
-    chosen.
+    chosen. Units and scales are those of `like`, where the chart shares its axes with others: of
+    the points of all of them.
     """
     names = {axis: axis, by or "": by or ""} | dict(zip(keys, labels.of_keys(keys), strict=True))
-    factor, unit = prefix(points.get_column(measure), unit_of(measure))
+    like = points if like is None else like
+    factor, unit = prefix(like.get_column(measure), unit_of(measure))
     rows = points.with_columns(pl.col(measure, "low", "high") / factor)
     if by:
         rows = rows.with_columns(labels.shown(rows.get_column(by)))
     titles = {axis: names[axis], measure: title or measure}
     legend = names[by] if by else ""
-    if not is_quantity(rows.get_column(axis)):
+    if not is_quantity(like.get_column(axis)):
         if rows.get_column(axis).n_unique() > BARS:
             return None
         rows = rows.with_columns(labels.shown(rows.get_column(axis)).cast(pl.String))
@@ -63,9 +66,9 @@ def chart_of(
             rows, axis, measure, by, units={measure: unit}, titles=titles, legend=legend,
             scale=scales[1] or "linear", width=width,
         )  # fmt: skip
-    across, base = _prefixed(rows.get_column(axis))
-    rows = rows.with_columns(across)
-    suited = _scales(across)
+    factor, base = _readable(like.get_column(axis))
+    rows = rows.with_columns(_numbers(rows.get_column(axis), factor))
+    suited = _scales(_numbers(like.get_column(axis), factor))
     chart = figures.lines(
         rows,
         axis,
@@ -101,7 +104,7 @@ def shown(
         found.append(Caveat("no-value", (measure,), left_out, points.height))
     above = known.filter(pl.col(measure) > 0) if "y" in log else known
     if "x" in log and is_quantity(known.get_column(axis)):
-        above = above.filter(_prefixed(above.get_column(axis))[0] > 0)
+        above = above.filter(_numbers(above.get_column(axis)) > 0)
     if above.height < known.height:
         found.append(Caveat("not-above-0", (), known.height - above.height, points.height))
     return above, found
@@ -119,14 +122,20 @@ def is_quantity(column: pl.Series) -> bool:
         return False
 
 
-def _prefixed(column: pl.Series) -> tuple[pl.Series, str]:
-    """Return the numbers of an axis in a readable unit, and that unit."""
+def _readable(column: pl.Series) -> tuple[float, str]:
+    """Return a readable unit of an axis of quantities, as a factor and a word."""
     if column.dtype.is_numeric() or column.is_empty():
-        return column, ""
-    numbers = pl.Series(column.name, [quantities.number(value) for value in column])
-    factor, unit = prefix(numbers, quantities.base_unit(column[0]))
+        return 1.0, ""
+    return prefix(_numbers(column), quantities.base_unit(column[0]))
+
+
+def _numbers(column: pl.Series, factor: float = 1.0) -> pl.Series:
+    """Return the numbers of an axis of quantities, in a unit of so many base units."""
+    if column.dtype.is_numeric():
+        return column
+    numbers = [quantities.number(value) for value in column]
     # Rounded, so that equal quantities are equal numbers.
-    return (numbers / factor).round(9), unit
+    return (pl.Series(column.name, numbers, dtype=pl.Float64) / factor).round(9)
 
 
 def prefix(column: pl.Series, unit: str) -> tuple[float, str]:

@@ -4,6 +4,7 @@ A caveat names the measures that it concerns. Those of a run follow from its own
 
 - ``censored``: flows that had not ended are missing from the completion times, and they are the
   long ones. `completion-km-p50` and `completion-restricted-mean` count them ([KM]_).
+- ``beyond``: `completion-restricted-mean` counts many flows as shorter than they are.
 - ``outrun``: more and more flows are under way, so that completion times grow with the run.
 - ``transient``: the beginning of the measured time is unlike the rest ([MSER]_), and matters.
 
@@ -23,6 +24,7 @@ Those of a figure follow from the whole of what it is about (`tcphoton.report.pl
 - ``unfinished``: runs of the sweep are missing.
 - ``no-value``: points are left out, as none of their runs has a value.
 - ``not-above-0``: points are left out, as a logarithmic axis has no place for them.
+- ``followed``: a distribution of completion times counts flows that had not ended ([KM]_).
 
 References
 ----------
@@ -52,6 +54,7 @@ __all__ = [
     "NONE",
     "OF_ALL",
     "OF_FIGURE",
+    "QUIET",
     "TEXTS",
     "Caveat",
     "ends",
@@ -66,16 +69,24 @@ COLUMN = "caveats"
 """The column of results and of summaries with the kinds of caveats."""
 NONE = "none"
 """What a run without caveats has in that column, which CSV keeps apart from no value."""
-CENSORED = 0.05
-"""Share of flows that have not ended, from which on their absence is told."""
+CENSORED, OF_TAIL = 0.05, 0.02
+"""Shares of flows that have not ended, from which on their absence is told: of means and medians,
+and of 99 % quantiles."""
+TOO_SMALL = 1.05
+"""Factor from the mean of the flows that have ended to that of all, from which on it is told."""
+BEYOND = 0.05
+"""Share of flows longer than half of the measured time, from which on it is told of the mean that
+counts them as that."""
 OUTRUN = (1.5, 3.0)
 """Growth of the flows under way over half of the measured time that is told: as a factor, and in
 standard deviations of as many Poisson arrivals as that half had."""
 FEW = 5
 """Runs from which on an interval is not told to have few."""
-MILD = frozenset({"few-seeds", "no-interval"})
-"""Kinds that surprise nobody who chose the seeds: no warning, and no open point."""
-OF_FIGURE = frozenset({"unfinished", "no-value", "not-above-0"})
+MILD = frozenset({"few-seeds", "followed", "no-interval"})
+"""Kinds that surprise nobody who chose the seeds, or are right: no warning, and no open point."""
+QUIET = frozenset({"few-seeds"})
+"""Kinds that the text below a figure leaves out."""
+OF_FIGURE = frozenset({"followed", "unfinished", "no-value", "not-above-0"})
 """Kinds that concern a figure as a whole, and none of its points."""
 APART = 2.0
 """Factor between the entries of traffic from which on a value over all of them is told."""
@@ -92,6 +103,13 @@ TEXTS = {
     "censored": (
         "{value} of the flows had not ended: they are missing from completion times, which are too "
         "small; completion-km-p50 and completion-restricted-mean count them",
+        "percent",
+        "",
+    ),
+    "beyond": (
+        "{value} of the flows take longer than half of the measured time: "
+        "completion-restricted-mean counts them as that, and a median beyond it rests on the few "
+        "flows that were seen so long",
         "percent",
         "",
     ),
@@ -120,8 +138,7 @@ TEXTS = {
         "",
     ),
     "no-interval": (
-        "{value} are too few for an interval: a mean takes 2 runs, a median 6; "
-        f"{FEW} or more are better",
+        f"no interval from {{value}}: a mean takes 2 runs, a median 6; {FEW} or more are better",
         "runs",
         "",
     ),
@@ -131,8 +148,8 @@ TEXTS = {
         "number",
     ),
     "same-runs": (
-        "the seed changes nothing: {value} runs are equal, so ± 0 is no certainty about other "
-        "starts or losses",
+        "the seed changes nothing: the traffic of {value} runs is equal, so ± 0 is no certainty "
+        "about other starts or losses",
         "number",
         "",
     ),
@@ -162,6 +179,12 @@ TEXTS = {
         "{value} of {other} points are left out: a logarithmic axis has no place for them",
         "number",
         "number",
+    ),
+    "followed": (
+        "{value} of the flows had not ended: each counts as longer than it had been under way "
+        "(Kaplan and Meier), and the curve ends where fewer than 1 % of all are left",
+        "percent",
+        "",
     ),
     "beyond-bound": (
         "the interval of {measure} reaches above what is possible, {value}",
@@ -232,9 +255,18 @@ def _of_entry(row: Mapping[str, Any], head: str) -> Iterator[Caveat]:
         return tuple(head + name for name in names)
 
     unfinished, completed = has("unfinished"), has("completed")
-    if unfinished > CENSORED * (unfinished + completed) and row.get(head + "completion-mean"):
+    mean, of_all = has("completion-mean"), has("completion-restricted-mean")
+    if unfinished and mean:
         share = unfinished / (unfinished + completed)
-        yield Caveat("censored", named(*COMPLETIONS), share)
+        tails = tuple(name for name in COMPLETIONS if name.endswith("-p99"))
+        if share > CENSORED or of_all > TOO_SMALL * mean:
+            yield Caveat("censored", named(*COMPLETIONS), share)
+        elif share > OF_TAIL:
+            yield Caveat("censored", named(*tails), share)
+    if (beyond := has("completion-beyond")) > BEYOND:
+        median, limited = RIGHT
+        concerned = (limited, median) if beyond > 0.5 else (limited,)  # noqa: PLR2004
+        yield Caveat("beyond", named(*concerned), beyond)
     before, (factor, deviations) = has("unfinished-halfway"), OUTRUN
     # As many begin in the second half as end in it, and by as many as there are more under way.
     begun = completed / 2 + unfinished - before

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from importlib.resources.abc import Traversable
 
-__all__ = ["File", "kept", "of_scenario", "of_sweep"]
+__all__ = ["KEYS", "File", "contents", "inlined", "kept", "of_scenario", "of_sweep"]
 
 
 def _text(_file: str, data: bytes) -> str:
@@ -36,6 +36,9 @@ CONTENTS: dict[str, Callable[[str, bytes], str]] = {
 }
 """What files have, each with its converter: of a file's name and bytes, to a value in TOML. What a
 line of the file says is on the same line of the value."""
+
+KEYS = {"demands": "demands", "graph": "graph", "program": "source", "sizes": "points"}
+"""The key that has what is in a file beside the key ``file``, by what that is."""
 
 Unread = tuple[int | None, str, str, str]
 
@@ -99,6 +102,46 @@ def kept(definition: Mapping[str, Any]) -> tuple[File, ...]:
     """Return the files of a sweep from its definition."""
     given = definition.get("files", [])
     return tuple(File(within, name, name, content) for within, name, content in given)
+
+
+def contents(definition: Mapping[str, Any], sweep: str) -> dict[str, tuple[str, object]]:
+    """Return the contents of the files of a kept sweep: by name, a key and its value.
+
+    Parameters
+    ----------
+    definition
+        The definition of the sweep, with the text of its scenario and the files that were read.
+    sweep
+        The sweep's own text.
+    """
+    overrides = [(key, value) for key, value in definition.get("overrides", [])]
+    base = ("scenario.toml", definition["text"], overrides)
+    named = [*_core.references(*base), *_core.sweep_references("sweep.toml", sweep, base)]
+    keys = {name: KEYS[content] for name, content, *_ in named}
+    return {
+        each.name: (keys[each.name], toml.value_of(each.content))
+        for each in kept(definition)
+        if each.content is not None and each.name in keys
+    }
+
+
+def inlined(value: Any, contents: Mapping[str, tuple[str, object]]) -> Any:
+    """Return a value of a scenario in which tables have the contents of the files that they name.
+
+    Examples
+    --------
+    >>> inlined({"kind": "file", "file": "a.gml"}, {"a.gml": ("graph", ["a", "b"])})
+    {'kind': 'file', 'graph': ['a', 'b']}
+    """
+    if isinstance(value, list):
+        return [inlined(each, contents) for each in value]
+    if not isinstance(value, dict):
+        return value
+    name = value.get("file")
+    if isinstance(name, str) and name in contents:
+        key, content = contents[name]
+        return {each: inner for each, inner in value.items() if each != "file"} | {key: content}
+    return {each: inlined(inner, contents) for each, inner in value.items()}
 
 
 def _read(

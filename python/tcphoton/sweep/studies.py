@@ -12,6 +12,7 @@ import contextlib
 import re
 import time as clock
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton.common import checksum, reading
@@ -19,11 +20,10 @@ from tcphoton.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from tcphoton.common.open_folder import OpenFolder
 
-__all__ = ["ASKED", "Study", "file_of", "identity", "keep", "studies"]
+__all__ = ["ASKED", "Study", "changed", "file_of", "identity", "keep", "studies"]
 
 ASKED = "sweep.json"
 """The definition of the study that is shown."""
@@ -74,6 +74,18 @@ class Study(NamedTuple):
             and self.definition.get(key) != other.definition.get(key)
         ]
         return ", ".join(names)
+
+
+def changed(definition: Mapping[str, Any]) -> str:
+    """Return the path of the scenario's file if its text has changed since, else an empty text."""
+    file, text = definition.get("file"), definition.get("text")
+    if not isinstance(file, str) or not isinstance(text, str):
+        return ""
+    try:
+        now = reading.read(Path(file), reading.LARGEST_TEXT).decode()
+    except (reading.DamagedError, OSError, ValueError):
+        return ""
+    return file if now != text else ""
 
 
 def identity(definition: Mapping[str, Any]) -> str:

@@ -50,6 +50,17 @@ impl Survival {
     /// The mean of the completion times, those above `within` counted as `within`: the area below the
     /// curve. `None` without flows, or if the last was watched for less than that.
     pub fn mean_within(&self, within: Span) -> Option<f64> {
+        self.until(within).map(|(mean, _)| mean)
+    }
+
+    /// The share of flows that take longer than `within`, where [`mean_within`](Self::mean_within) has
+    /// a value.
+    pub fn share_beyond(&self, within: Span) -> Option<f64> {
+        self.until(within).map(|(_, surviving)| surviving)
+    }
+
+    /// The area below the curve up to an age, and its height there.
+    fn until(&self, within: Span) -> Option<(f64, f64)> {
         let (mut area, mut before, mut surviving) = (0.0, 0.0, 1.0);
         for (at, now) in self.steps().take_while(|&(at, _)| at <= within) {
             area += surviving * (at.as_secs_f64() - before);
@@ -58,7 +69,8 @@ impl Survival {
         let known =
             surviving == 0.0 || self.longest >= within || self.steps().any(|(at, _)| at > within);
         let watched = self.entered.quantile(1.0).is_some();
-        (known && watched).then(|| area + surviving * (within.as_secs_f64() - before))
+        let mean = area + surviving * (within.as_secs_f64() - before);
+        (known && watched).then_some((mean, surviving))
     }
 
     /// The estimator's steps: ages at which flows ended, with the share that takes longer.
@@ -123,6 +135,8 @@ mod tests {
         // The area below the printed curve up to 35 weeks, as R's package survival prints it (rmean).
         let mean = found.mean_within(Span::from_ms(35_000)).unwrap();
         assert!((mean / 23.287 - 1.0).abs() < 0.01, "{mean}");
+        let beyond = found.share_beyond(Span::from_ms(20_000)).unwrap();
+        assert!((beyond - 0.627).abs() < 6e-4, "{beyond}");
     }
 
     #[test]
@@ -143,6 +157,8 @@ mod tests {
         assert_eq!(most_left.median(), None);
         assert!((most_left.mean_within(Span::from_ms(4_000)).unwrap() - 3.25).abs() < 0.05);
         assert_eq!(most_left.mean_within(Span::from_ms(5_000)), None);
+        assert_eq!(most_left.share_beyond(Span::from_ms(4_000)), Some(0.75));
+        assert_eq!(most_left.share_beyond(Span::from_ms(5_000)), None);
     }
 
     /// A flow that began before measuring is at risk only from the age that it had: of those that

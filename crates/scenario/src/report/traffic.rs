@@ -298,6 +298,12 @@ fn completions(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
             rows,
             |(_, sum)| sum.completions.survival.mean_within(half).unwrap_or(f64::NAN),
         ),
+        numbers(
+            ("completion-beyond", ""),
+            "the share that takes longer than that, by the same estimate",
+            rows,
+            |(_, sum)| sum.completions.survival.share_beyond(half).unwrap_or(f64::NAN),
+        ),
         counts("files-complete", "flows whose sink has all of their data", rows, |(_, sum)| {
             sum.files.0
         }),

@@ -97,6 +97,7 @@ fn listed(root: &Node, mistakes: &mut Mistakes) -> (Vec<Setting>, Option<Node>) 
     let mut columns: Vec<Setting> = Vec::new();
     let mut known = BTreeMap::new();
     let mut labels: Vec<Option<Node>> = Vec::new();
+    let mut alike = true;
     for at in 0..rows {
         let mut row = settings::settings(root, &format!("cases.{at}"), mistakes);
         labels.push(take_label(&mut row));
@@ -127,9 +128,11 @@ fn listed(root: &Node, mistakes: &mut Mistakes) -> (Vec<Setting>, Option<Node>) 
                 .found(names(keys(&row)))
                 .accepted(names(keys(&columns)));
             mistakes.add(place, flaw);
+            alike = false;
         }
     }
-    (columns, of_rows(root, labels, mistakes))
+    // Names of rows that are left out say nothing about those that are kept.
+    (columns, of_rows(root, labels, mistakes).filter(|_| alike))
 }
 
 /// The names of `[[cases]]` as a list: all have one, or none has.
