@@ -13,6 +13,7 @@ from command_here import call
 from tcphoton.errors import CaveatWarning
 from tcphoton.report import plot
 from tcphoton.report.gathered import gather
+from tcphoton.runs.caveats import told
 from test_caveats import TRANSFERS
 
 if TYPE_CHECKING:
@@ -71,17 +72,30 @@ def test_what_is_left_out_is_told_below_the_figure(tmp_path: Path) -> None:
     out = tmp_path / "figure.svg"
     done = call("plot", tmp_path / "a", "--y", "completion-mean", "--out", out)
     assert done.returncode == 0
-    told = "1 of 3 points are left out: none of their runs has a value of completion-mean"
-    assert f"note: {told}" in done.stderr
+    note = "1 of 3 points are left out: none of their runs has a value of completion-mean"
+    assert f"note: {note}" in done.stderr
     assert "Note: 1 of 3 points are left out" in " ".join(out.read_text("utf-8").split())
     done = call("plot", tmp_path / "a", "--y", "goodput", "--log", "y", "--out", out)
-    assert "1 of 3 points are left out: a logarithmic axis has no place" in done.stderr
+    assert "1 of 3 points are left out: they are 0 or less, where a logarithmic axis" in done.stderr
     with pytest.warns(CaveatWarning, match="1 of 3 points are left out"):
         tp.plot(tmp_path / "a", "delay-mean")
     next(iter(sorted((tmp_path / "a" / "points").glob("*.parquet")))).unlink()
     done = call("plot", tmp_path / "a", "--y", "goodput", "--out", out)
     assert "1 of 6 runs of the sweep are missing" in done.stderr
     assert "Note: 1 of 6 runs of the sweep are missing" in out.read_text("utf-8")
+
+
+def test_lines_without_a_place_on_a_logarithmic_axis_are_named(tmp_path: Path) -> None:
+    scenario = tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "1 s"})
+    labels = {RATE: {"values": ["idle", "busy"]}}
+    sweep = tp.Sweep(
+        scenario, {RATE: [0.001, 8.0], DELAY: ["1 ms", "2 ms"]}, seeds=1, labels=labels
+    )
+    sweep.run(tmp_path / "a", workers=1)
+    gathered = gather([tmp_path / "a"])
+    _, found = plot.answer(gathered, plot.ask(gathered, "goodput", DELAY, RATE, log="y"))
+    (text,) = (text for kind, text in told(found).items() if kind == "not-above-0")
+    assert text.endswith("where a logarithmic axis has no place; all of idle")
 
 
 def test_completion_times_of_unlike_entries_are_told_apart(tmp_path: Path) -> None:

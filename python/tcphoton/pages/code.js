@@ -38,7 +38,7 @@
     const folders = study.folders.map(quoted);
     const first = folders.length === 1 ? folders[0] : `[${folders.join(", ")}]`;
     return {
-      python: `import tcphoton as tp\n\ntp.plot(\n    ${[first, ...python].join(",\n    ")},\n)`,
+      python: `import tcphoton as tp\n\nchart = tp.plot(\n    ${[first, ...python].join(",\n    ")},\n)\ntp.figures.save(chart, "figure")\nchart`,
       command: `tcphoton plot ${study.folders.map(shell).join(" ")} ${words.join(" ")} --out figure.pdf`,
     };
   }

@@ -63,7 +63,9 @@
         return ends[0] === ends[1] ? ends[0] : `${ends[0]} to ${ends[1]}`;
       };
       const words = { value: range("value", forms[0]), other: range("other", forms[1]), measure };
-      return { kind, text: template.replace(/\{(\w+)\}/g, (_, name) => words[name]) };
+      const about = [...new Set(all.map((each) => each.about).filter(Boolean))].join("; ");
+      const text = template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
+      return { kind, text: about ? `${text}; ${about}` : text };
     });
   }
 

@@ -222,6 +222,15 @@
     return found;
   }
 
+  /** Says of which lines no point can be shown. */
+  function absent(study, asked, found, shown) {
+    if (!asked.by) return "";
+    const seen = new Set(shown.map((point) => point.at.get(asked.by)));
+    const gone = new Set(found.map((point) => point.at.get(asked.by)).filter((at) => !seen.has(at)));
+    const names = [...gone].map((at) => study.axis.get(asked.by).values[at].text);
+    return names.length ? `all of ${names.join(", ")}` : "";
+  }
+
   /** The points of a measure, each with its interval and caveats, and remarks on those left out. */
   function measured(study, asked, measure, groups) {
     const values = study.values(measure);
@@ -270,7 +279,7 @@
       points: shown,
       remarks: [
         ...(without ? [{ kind: "no-value", value: without, other, measure }] : []),
-        ...(below ? [{ kind: "not-above-0", value: below, other }] : []),
+        ...(below ? [{ kind: "not-above-0", value: below, other, about: absent(study, asked, found, shown) }] : []),
       ],
     };
   }

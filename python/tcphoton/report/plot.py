@@ -326,8 +326,13 @@ def _shown(
         of_flows = asked.statistic == COMPLETIONS
         return curves.curves_of(gathered, rows, measure, asked.by or None, of_flows=of_flows)
     points, found = points_of(gathered, asked, rows, measure)
-    points, left_out = shown(points, asked.x, measure, asked.log)
-    return points, found + left_out
+    kept, left_out = shown(points, asked.x, measure, asked.log)
+    if asked.by and left_out and left_out[-1].kind == "not-above-0":
+        gone = set(points.get_column(asked.by)) - set(kept.get_column(asked.by))
+        names = [gathered.labels.of_value(asked.by, each) for each in sorted(gone, key=str)]
+        if names:
+            left_out[-1] = left_out[-1]._replace(about=f"all of {', '.join(names)}")
+    return kept, found + left_out
 
 
 def _part(

@@ -176,7 +176,8 @@ TEXTS = {
         "number",
     ),
     "not-above-0": (
-        "{value} of {other} points are left out: a logarithmic axis has no place for them",
+        "{value} of {other} points are left out: they are 0 or less, where a logarithmic axis has "
+        "no place",
         "number",
         "number",
     ),
@@ -215,12 +216,15 @@ class Caveat(NamedTuple):
         The columns that it concerns; empty for all.
     value, other
         The numbers that its text has.
+    about
+        What else there is to say; an empty text if nothing.
     """
 
     kind: str
     measures: tuple[str, ...]
     value: float
     other: float = math.nan
+    about: str = ""
 
     def concerns(self, measure: str) -> bool:
         """Tell whether it concerns a measure."""
@@ -316,7 +320,9 @@ def _text(caveats: Sequence[Caveat]) -> str:
         else ""
         for each, form in zip(numbers, forms, strict=True)
     )
-    return template.format(value=value, other=other, measure=measure)
+    about = "; ".join(dict.fromkeys(each.about for each in caveats if each.about))
+    text = template.format(value=value, other=other, measure=measure)
+    return f"{text}; {about}" if about else text
 
 
 def _bound(value: float, measure: str) -> str:

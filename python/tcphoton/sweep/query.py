@@ -264,7 +264,7 @@ def columns_named(
         inside = [axis for axis in axes if axis in columns and f".{name}." in axis]
         fits = [name] if name in columns else named or near or inside
         if not fits:
-            raise LookupError(_no_column(name, columns, axes))
+            raise LookupError(_no_column(name, columns, axes, labels))
         if len(fits) > 1:
             how = "end in" if near else "contain"
             raise LookupError(f"several columns {how} {name!r}: {', '.join(fits)}")
@@ -272,9 +272,13 @@ def columns_named(
     return found
 
 
-def _no_column(name: str, columns: Sequence[str], axes: Sequence[str]) -> str:
+def _no_column(
+    name: str, columns: Sequence[str], axes: Sequence[str], labels: Labels = NO_LABELS
+) -> str:
     """Return the message for an unknown column."""
-    near = hint(name, [end for axis in axes for end in _ends(axis)]) or hint(name, columns)
+    axis_names = [labels.names[key] for key in axes if key in labels.names]
+    ends = [end for axis in axes for end in _ends(axis)]
+    near = hint(name, [*axis_names, *ends]) or hint(name, columns)
     main = [each for each in dict.fromkeys([*axes, "seed", *measures.MAIN]) if each in columns]
     some = list(columns) if len(columns) <= LISTED else main
     more = len(columns) - len(some)
