@@ -378,6 +378,11 @@ def bases() -> dict[str, tp.Scenario]:
                "kind": kind, "anycast": "program", "program": {
                    "source": ANYCAST, "parameters": {"most": 2}}}})
            for kind in ("cioq", "output-queued")},
+        "listed": line.with_({"traffic.0": {
+            "from": ["a", "b"], "to": ["a", "b"], "transport": {"kind": "tcp"},
+            "source": {"kind": "flows", "flows": [
+                {"start": "10 ms", "from": "a", "to": "b", "size": "90 kB"},
+                {"start": "1 s", "from": "b", "to": "a", "size": "9 kB"}]}}}),
         "load": line.with_({"traffic.0": {
             "from": "a", "to": "b", "load": {"share": 0.4, "of": "bottleneck"},
             "source": {"kind": "cbr", "packet": "1 kB"}, "transport": {"kind": "udp"}}}),

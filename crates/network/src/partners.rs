@@ -1,4 +1,4 @@
-//! Random partners: who sends a transfer to whom with the patterns `random` and `uniform`.
+//! Partners: who sends a transfer to whom with the patterns `random` and `uniform`, and by a list.
 //!
 //! `uniform`: any sender, any receiver except itself. `random`: a sender is drawn uniformly among
 //! those that send nothing for this entry, then a receiver behind another router, uniformly among
@@ -20,6 +20,8 @@ pub enum Partners {
     Idle(IdleFirst),
     /// Regardless of other transfers.
     Any(Stream, Others),
+    /// In the order of a list, with the number of the next pair.
+    Listed(Vec<(NodeId, NodeId)>, usize),
 }
 
 impl Partners {
@@ -27,6 +29,10 @@ impl Partners {
     pub fn draw(&mut self) -> (NodeId, NodeId) {
         match self {
             Self::Idle(hosts) => hosts.draw(),
+            Self::Listed(pairs, next) => {
+                *next += 1;
+                pairs[*next - 1]
+            }
             Self::Any(stream, hosts) => {
                 let below = |n: usize, stream: &mut Stream| {
                     usize::try_from(stream.below(n as u64)).expect("an index of a list")

@@ -144,9 +144,10 @@ impl TrafficPlan {
         }
     }
 
-    /// Files of flows that exist from the start.
+    /// Files of flows that exist from the start, or are listed.
     pub fn files(&self) -> u64 {
         match (&self.between, &self.source) {
+            (_, Source::Flows { flows, .. }) => flows.len() as u64,
             (Between::Pairs(pairs), Source::Bulk { size: Some(_) }) => {
                 pairs.len() as u64 * u64::from(self.count)
             }
@@ -158,7 +159,7 @@ impl TrafficPlan {
 /// Who sends to whom.
 #[derive(Debug, Clone)]
 pub enum Between {
-    /// Fixed pairs: source and sink host of each.
+    /// Fixed pairs: source and sink host of each. With a list of flows, the pair of each flow.
     Pairs(Vec<(NodeId, NodeId)>),
     /// Each transfer from a random host to a random one behind another router; there is one
     /// process for all.

@@ -96,6 +96,10 @@ impl Workload {
         self.partners.push(None);
         self.loops.push(None);
         match &traffic.between {
+            Between::Pairs(pairs) if matches!(traffic.source, Source::Flows { .. }) => {
+                self.partners[entry as usize] = Some(Partners::Listed(pairs.clone(), 0));
+                self.begin(network, traffic, (None, None), (entry, 0));
+            }
             Between::Pairs(pairs) => {
                 let each = pairs.iter().flat_map(|&pair| (0..traffic.count).map(move |_| pair));
                 let mut shares = Shares::new(traffic, pairs);
@@ -176,7 +180,9 @@ impl Workload {
         let partners = &mut self.partners[entry as usize];
         let pair = pair.or_else(|| partners.as_mut().map(Partners::draw));
         let id = self.create(network, traffic, entry, pair.expect("a pair, or random partners"));
-        self.flows[id.index()].passing = true;
+        let flow = &mut self.flows[id.index()];
+        flow.passing = true;
+        flow.awaited = matches!(traffic.source, Source::Flows { .. });
         id
     }
 

@@ -6,6 +6,7 @@ use network::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
 use network::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec, Topology};
 use network::topology::{Graph, LinksByName};
 use random::Seed;
+use traffic::Source;
 use transport::{Profile, Transport};
 
 use crate::endpoints::{self, Hosts};
@@ -85,9 +86,21 @@ fn traffic(
     let matrix = spec.matrix.as_ref();
     let pairs =
         matrix.map(|matrix| matrix.pairs((topology, graph), [&from, &to]).expect("checked"));
-    let Pairs { hosts: pairs, weights } = pairs.unwrap_or_default();
+    let Pairs { hosts: mut pairs, weights } = pairs.unwrap_or_default();
+    let mut source = spec.source.clone();
+    let listed = if let Source::Flows { flows, .. } = &mut source {
+        // Stable: those of one instant keep their order.
+        let mut sorted = flows.to_vec();
+        sorted.sort_by_key(|flow| flow.start);
+        let named = |name: &str| hosts.named(name).expect("checked");
+        pairs = sorted.iter().map(|flow| (named(&flow.from), named(&flow.to))).collect();
+        *flows = sorted.into();
+        true
+    } else {
+        false
+    };
     let between = match spec.pattern {
-        _ if matrix.is_some() => Between::Pairs(pairs),
+        _ if matrix.is_some() || listed => Between::Pairs(pairs),
         Pattern::Random => Between::Random { from: hosts.members(&from), to: hosts.members(&to) },
         Pattern::Uniform => Between::Any { from, to },
         Pattern::All if spec.source.is_closed_loop() => Between::Any { from, to },
@@ -113,7 +126,7 @@ fn traffic(
         start: spec.start,
         stop: spec.stop,
         transport,
-        source: spec.source.clone(),
+        source,
         reordering: spec.reordering,
     }
 }

@@ -9,6 +9,7 @@ mod effects;
 mod file_network;
 mod flows;
 mod links;
+mod listed_flows;
 mod matrix;
 mod optical;
 mod policies;
@@ -201,12 +202,14 @@ impl Check<'_> {
     /// A run that lasts until a file is delivered needs a file.
     fn until(&mut self, run: &RunSpec, traffic: &[Option<TrafficSpec>]) {
         let file = |entry: &Option<TrafficSpec>| {
-            entry.as_ref().is_none_or(|e| matches!(e.source, Source::Bulk { size: Some(_) }))
+            entry.as_ref().is_none_or(|e| {
+                matches!(e.source, Source::Bulk { size: Some(_) } | Source::Flows { .. })
+            })
         };
         if !run.until.is_duration() && !traffic.iter().any(file) {
             let flaw = Flaw::new("run.until", "no source sends a file")
                 .found(self.written("run.until"))
-                .accepted("a source of kind \"bulk\" with a size");
+                .accepted("a source of kind \"bulk\" with a size, or \"flows\"");
             self.say(flaw, "run.until");
         }
     }

@@ -54,6 +54,11 @@ impl<'a> Hosts<'a> {
         self.list.iter().map(|(name, _)| *name)
     }
 
+    /// The host, or edge router, of a name.
+    pub fn named(&self, name: &str) -> Option<NodeId> {
+        self.by_name.get(name).copied()
+    }
+
     /// The matching hosts, in their order, or the names that match none.
     pub fn select(&self, ends: &Ends) -> Result<Vec<NodeId>, Unmatched> {
         match ends {

@@ -130,6 +130,7 @@ fn flows_of(plan: &Plan, entry: &TrafficPlan) -> (f64, f64, f64) {
             let on = duty * f64::from(*components);
             (processes, 0.0, heap(on + 2.0 * on.sqrt() + 1.0))
         }
+        Source::Flows { flows, .. } => (0.0, flows.len() as f64, 0.0),
         Source::Shuffle { parallel, .. } => (hosts * f64::from(*parallel), hosts * hosts, 0.0),
         Source::Incast { senders, rounds, .. } => {
             let senders = senders.map_or(hosts, f64::from);
@@ -170,6 +171,8 @@ fn packets(plan: &Plan) -> f64 {
                     load[from.index()] += rate * entry.weight(at) / bits * f64::from(entry.count);
                 }
             }
+            // Like other transfers.
+            _ if entry.source.starts_flows() => {}
             (TransportPlan::Tcp(config), None) => {
                 let octets = config.max_window.0.min(config.receive_window.0) as f64;
                 let flows = pairs.len() as f64 * f64::from(entry.count);

@@ -2,7 +2,7 @@
 
 mod bundles;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use network::partners::Others;
 use network::plan::{Between, Member, Plan, TrafficPlan, TransportPlan};
@@ -122,6 +122,10 @@ fn traffic(plan: &Plan) -> Json {
 /// transfers.
 fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
     match &traffic.between {
+        Between::Pairs(flows) if matches!(traffic.source, Source::Flows { .. }) => {
+            let pairs: BTreeSet<&(NodeId, NodeId)> = flows.iter().collect();
+            (pairs.len() as u64, flows.len() as u64)
+        }
         Between::Pairs(pairs) => {
             (pairs.len() as u64, pairs.len() as u64 * u64::from(traffic.count))
         }

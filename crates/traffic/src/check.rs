@@ -150,6 +150,14 @@ impl Source {
                 );
                 problems.demand(*limit != Some(0), "limit", "must be at least 1");
             }
+            Self::Flows { file, flows } => {
+                // A file that gives none has an error of its own.
+                let some = file.is_some() || !flows.is_empty();
+                problems.demand(some, "file", "a source of flows needs a file, or flows");
+                for (at, flow) in flows.iter().enumerate() {
+                    problems.some_bytes(flow.size, &format!("flows.{at}.size"));
+                }
+            }
             Self::Shuffle { block, parallel } => {
                 problems.some_bytes(*block, "block");
                 problems.demand(*parallel > 0, "parallel", "must be at least 1");

@@ -1,10 +1,13 @@
 //! A running source.
 
+use std::sync::Arc;
+
 use random::Stream;
 use units::{Bytes, Span};
 
 use crate::on_off::OnOff;
 use crate::pacer::Pacer;
+use crate::replay::Replay;
 use crate::slotted::Slotted;
 use crate::{Offer, Size, Source};
 
@@ -23,6 +26,8 @@ enum Kind {
     Paced { pacer: Pacer, size: Size, gap: Span },
     /// A Poisson process, `left` offers to go.
     Poisson { mean_gap_s: f64, size: Size, left: u64 },
+    /// Listed transfers.
+    Replay(Replay),
     /// Packets in slots.
     Slotted(Box<Slotted>),
     /// Alternating components.
@@ -41,7 +46,8 @@ struct Stopped {
 
 impl Generator {
     /// The source from its start. `default_write` is the size of a write where the source leaves it
-    /// open: one segment's data. Panics on what [`Source::check`] reports, and on a closed loop.
+    /// open: one segment's data. A list of flows is in the order of their starts. Panics on what
+    /// [`Source::check`] reports, and on a closed loop.
     pub fn new(source: &Source, default_write: Bytes) -> Self {
         let problems = source.check();
         assert!(problems.is_empty(), "a source with mistakes: {problems:?}");
@@ -67,6 +73,7 @@ impl Generator {
                 let mean_gap_s = write.as_f64() * 8.0 / rate.as_f64();
                 Kind::Poisson { mean_gap_s, size: Size::Plain(write), left: u64::MAX }
             }
+            Source::Flows { ref flows, .. } => Kind::Replay(Replay::new(Arc::clone(flows))),
             Source::Shuffle { .. } | Source::Incast { .. } => {
                 panic!("what a closed loop offers is not known beforehand")
             }
@@ -97,7 +104,7 @@ impl Generator {
     /// The next offer, or `None` when the source has ended.
     ///
     /// A Poisson process takes two draws an offer, first the gap, then the size; a constant bit rate
-    /// takes one; a bulk source takes none. A Bernoulli process takes a gap, a choice where several flows
+    /// takes one; a bulk source and a list of flows take none. A Bernoulli process takes a gap, a choice where several flows
     /// share its slots, and a size for each packet of the sender. An on-off source takes one a packet, and some where an ON
     /// period begins or ends.
     pub fn next(&mut self, stream: &mut Stream) -> Option<Offer> {
@@ -136,6 +143,7 @@ impl Kind {
                 let after = Span::from_secs_f64(stream.exponential(*mean_gap_s));
                 Some(Offer { after, bytes: size.draw(stream) })
             }
+            Self::Replay(replay) => replay.next(),
             Self::Slotted(slotted) => Some(slotted.next(stream)),
             Self::OnOff(components) => Some(components.next(stream)),
             Self::Stopped(stopped) => stopped.next(stream),

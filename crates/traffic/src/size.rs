@@ -107,7 +107,7 @@ pub enum SizeLaw {
     /// the function is linear in the size, as in the traffic files of ns-3, HPCC and Homa; at the first
     /// point it jumps, as it does between two points of one size.
     Table {
-        /// A CSV file with the columns `size` (a number of bytes, or a text such as `6 kB`) and `cdf`,
+        /// A table in CSV or Parquet with the columns `size` (a number of bytes, or a text such as `6 kB`) and `cdf`,
         /// a point in each row; instead of `points`. A relative path starts at the folder of the file
         /// that names it, on the command line and in Python at the current directory.
         #[serde(default, skip_serializing)]

@@ -1,10 +1,12 @@
 //! What a scenario says about a source.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span};
 
-use crate::Size;
+use crate::{ListedFlow, Size};
 
 /// What a flow's application offers to its transport, and when.
 ///
@@ -118,6 +120,25 @@ pub enum Source {
         #[schemars(range(min = 0, max = 10_000_000))]
         under_way: Option<u32>,
     },
+    /// File transfers from a list, such as a trace: which host sends how much to which, and from when on.
+    /// The flows of one instant start in the order of the list. Hosts are among `from` and `to`.
+    Flows {
+        /// A table in CSV or Parquet with the columns `start` (a number of seconds, or a text such as
+        /// `1.5 ms`), `from`, `to` and `size` (a number of bytes, or a text such as `6 kB`), a flow in each
+        /// row and in any order; instead of `flows`. Rows without a start are left out. A relative path
+        /// starts at the folder of the file that names it, on the command line and in Python at the
+        /// current directory.
+        #[serde(default, skip_serializing)]
+        #[schemars(
+            length(min = 1, max = 4_096),
+            extend("x-file" = { "content": "flows", "key": "flows" })
+        )]
+        file: Option<Box<str>>,
+        /// The flows.
+        #[serde(default)]
+        #[schemars(length(max = 1_000_000))]
+        flows: Arc<[ListedFlow]>,
+    },
     /// All to all: each sender sends a block to each receiver except itself, in its own random
     /// order; the next block begins when one has been acknowledged completely. Needs the pattern
     /// `all`; each sender begins at its own `start`.
@@ -155,11 +176,12 @@ fn one() -> u32 {
 
 impl Source {
     /// The mean rate of the data offered in b/s (by all flows of a sender together where they share its
-    /// slots); `None` for a bulk source and a closed loop, which
-    /// have none. Infinite where the mean size is.
+    /// slots); `None` for a bulk source, a list of flows and a closed loop, which have none. Infinite where the mean size is.
     pub fn mean_rate(&self) -> Option<f64> {
         match self {
-            Self::Bulk { .. } | Self::Shuffle { .. } | Self::Incast { .. } => None,
+            Self::Bulk { .. } | Self::Flows { .. } | Self::Shuffle { .. } | Self::Incast { .. } => {
+                None
+            }
             Self::Cbr { rate, .. }
             | Self::PoissonPackets { rate, .. }
             | Self::OnOff { rate, .. }
@@ -192,7 +214,8 @@ impl Source {
             }
             Self::Bernoulli { probability, .. } => *probability *= by,
             Self::Transfers { per_second, .. } => *per_second *= by,
-            Self::Bulk { .. } | Self::Shuffle { .. } | Self::Incast { .. } => {}
+            Self::Bulk { .. } | Self::Flows { .. } | Self::Shuffle { .. } | Self::Incast { .. } => {
+            }
         }
         scaled
     }
@@ -212,7 +235,12 @@ impl Source {
 
     /// Whether it offers files, whose data are sent as fast as the transport permits.
     pub fn sends_files(&self) -> bool {
-        self.is_closed_loop() || matches!(self, Self::Bulk { .. } | Self::Transfers { .. })
+        self.is_closed_loop() || self.starts_flows() || matches!(self, Self::Bulk { .. })
+    }
+
+    /// Whether it starts a flow for each of its offers.
+    pub fn starts_flows(&self) -> bool {
+        matches!(self, Self::Transfers { .. } | Self::Flows { .. })
     }
 
     /// Transfers in progress when the source starts.

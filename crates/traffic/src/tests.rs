@@ -14,9 +14,9 @@ mod stops;
 mod tables;
 
 use random::{Seed, Stream};
-use units::Bytes;
+use units::{Bytes, Span};
 
-use crate::{Beyond, Size, SizeLaw, SizePoint};
+use crate::{Beyond, ListedFlow, Size, SizeLaw, SizePoint};
 
 /// Standard errors; exceeded once in 16,000 seeds.
 const K: f64 = 4.0;
@@ -40,6 +40,12 @@ fn trimodal() -> Size {
 fn table(points: &[(u64, f64)]) -> SizeLaw {
     let points = points.iter().map(|&(size, cdf)| SizePoint { size: Bytes(size), cdf }).collect();
     SizeLaw::Table { file: None, points }
+}
+
+/// A flow of a list, from a to b: its start in microseconds and its bytes.
+fn listed(start_us: u64, size: u64) -> ListedFlow {
+    let [from, to] = ["a", "b"].map(Box::from);
+    ListedFlow { start: Span::from_us(start_us), from, to, size: Bytes(size) }
 }
 
 /// How many standard errors of its mean the samples lie from `mean`, given their true `std`.

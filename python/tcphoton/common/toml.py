@@ -12,8 +12,10 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["dumps", "inline", "shown", "value_of"]
+__all__ = ["LISTED", "brief", "dumps", "inline", "shown", "value_of"]
 
+LISTED = 1000
+"""Items of a list from which on only their number is shown."""
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -53,6 +55,19 @@ def shown(value: object) -> str:
     ('8 Mb/s', '0.5', 'true')
     """
     return value if isinstance(value, str) else inline(value)
+
+
+def brief(value: object) -> str:
+    """Return a value as `shown` has it, of a long list the number of its items.
+
+    Examples
+    --------
+    >>> brief("8 Mb/s"), brief([1, 2]), brief([{"from": "a"}] * 2000)
+    ('8 Mb/s', '[1, 2]', '2,000 items')
+    """
+    if isinstance(value, list) and len(value) > LISTED:
+        return f"{len(value):,} items"
+    return shown(value)
 
 
 def inline(value: object) -> str:

@@ -80,7 +80,7 @@ def network_of(find: Callable[[], Network], title: str = "The network") -> list[
 
 def parameters(entries: Sequence[Mapping[str, Any]]) -> Table:
     """Return all parameters with their origins."""
-    rows = [(str(each["key"]), toml.shown(each["value"]), str(each["origin"])) for each in entries]
+    rows = [(str(each["key"]), toml.brief(each["value"]), str(each["origin"])) for each in entries]
     names = ("key", "value", "origin")
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     about = {

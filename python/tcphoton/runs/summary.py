@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from tcphoton.common import quantities
+from tcphoton.common import quantities, toml
 from tcphoton.common.terminal import visible
 from tcphoton.runs.marks import Marks
 from tcphoton.runs.measures import CENSORED
@@ -232,7 +232,12 @@ def _print_list(console: Console, title: str, items: list[Any]) -> None:
             console.print(Text(f"  {_plain(item)}"))
         return
     names = list(dict.fromkeys(name for item in items for name in item))
-    within = [name for name in names if any(_is_table(item.get(name)) for item in items)]
+    within = [
+        name
+        for name in names
+        if any(_is_table(item.get(name)) for item in items)
+        and all(_is_table(item.get(name)) or not item.get(name) for item in items)
+    ]
     names = [name for name in names if name not in within]
     names = [name for name in names if any(item.get(name) is not None for item in items)]
     table = plain_table(title)
@@ -277,6 +282,8 @@ def print_table(console: Console, table: Table) -> None:
 def _plain(value: object) -> object:
     if isinstance(value, dict):
         return ", ".join(f"{key} {_cell(_plain(item))}" for key, item in value.items())
+    if isinstance(value, list) and len(value) > toml.LISTED:
+        return toml.brief(value)
     if isinstance(value, list):
         return ", ".join(_cell(_plain(item)) for item in value) or "none"
     return value

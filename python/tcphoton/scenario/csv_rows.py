@@ -1,31 +1,38 @@
-"""Tables in CSV, row by row with their lines, and values whose parts keep these lines."""
+"""Tables, row by row with their lines, and values whose parts keep these lines."""
 
 from __future__ import annotations
 
 import csv
+import re
 from typing import TYPE_CHECKING
 
+from tcphoton.scenario.parquet_rows import is_parquet, parquet_rows
 from tcphoton.scenario.topology_graph import fail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Lines", "lines_of", "rows", "text_of"]
+__all__ = ["NUMBER", "Lines", "lines_of", "rows", "text_of"]
+
+NUMBER = re.compile(r"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+")
+"""A number without a unit."""
 
 
 def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """Give the rows of a table below its header, each with its line: the values of some columns.
 
-    Empty lines, and lines that begin with ``#``, are left out; so are further columns.
+    The table is in CSV or Parquet. Empty lines, and lines that begin with ``#``, are left out; so
+    are further columns.
 
     Raises
     ------
     ScenarioError
-        The file is not UTF-8, or has no such columns, or a row lacks one.
+        The file is damaged, or has no such columns, or a row lacks one.
     """
     accepted = f"a header and rows with the columns {', '.join(columns)}"
     places: list[int] | None = None
-    for line, row in lines_of(file, data, accepted):
+    table = parquet_rows(file, data) if is_parquet(data) else lines_of(file, data, accepted)
+    for line, row in table:
         if places is None:
             absent = [name for name in columns if name not in row]
             if absent:

@@ -13,12 +13,11 @@ r"""Traffic matrices: tables in CSV and Parquet, and the demands of SNDlib.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tcphoton.common import toml
 from tcphoton.scenario import topology_files
-from tcphoton.scenario.csv_rows import Lines, lines_of, text_of
+from tcphoton.scenario.csv_rows import NUMBER, Lines, lines_of, text_of
 from tcphoton.scenario.parquet_rows import is_parquet, parquet_rows
 from tcphoton.scenario.topology_graph import fail
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["content"]
 
 COLUMNS = ("from", "to", "demand")
-NUMBER = re.compile(r"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+")
 ACCEPTED = (
     "a header with from, to and demand, or with the places that receive; or demands of SNDlib"
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tcphoton import _core
 from tcphoton.common import reading, toml
 from tcphoton.errors import Mistake, ScenarioError
-from tcphoton.scenario import demands, size_tables, topology_value
+from tcphoton.scenario import demands, flow_files, size_tables, topology_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,6 +30,7 @@ def _text(_file: str, data: bytes) -> str:
 
 CONTENTS: dict[str, Callable[[str, bytes], str]] = {
     "demands": demands.content,
+    "flows": flow_files.content,
     "graph": topology_value.content,
     "program": _text,
     "sizes": size_tables.content,
@@ -37,7 +38,10 @@ CONTENTS: dict[str, Callable[[str, bytes], str]] = {
 """What files have, each with its converter: of a file's name and bytes, to a value in TOML. What a
 line of the file says is on the same line of the value."""
 
-KEYS = {"demands": "demands", "graph": "graph", "program": "source", "sizes": "points"}
+KEYS = {
+    "demands": "demands", "flows": "flows", "graph": "graph", "program": "source",
+    "sizes": "points",
+}  # fmt: skip
 """The key that has what is in a file beside the key ``file``, by what that is."""
 
 Unread = tuple[int | None, str, str, str]

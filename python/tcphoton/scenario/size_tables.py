@@ -1,4 +1,4 @@
-r"""Tables of sizes: the points of a measured distribution function, as CSV.
+r"""Tables of sizes: the points of a measured distribution function, as CSV or Parquet.
 
 >>> print(content("web.csv", b"size,cdf\n6 kB,0.15\n30000,1\n"))
 [
@@ -9,8 +9,6 @@ r"""Tables of sizes: the points of a measured distribution function, as CSV.
 
 from __future__ import annotations
 
-import re
-
 from tcphoton.common import toml
 from tcphoton.scenario import csv_rows
 from tcphoton.scenario.topology_graph import fail
@@ -18,7 +16,6 @@ from tcphoton.scenario.topology_graph import fail
 __all__ = ["content"]
 
 COLUMNS = ("size", "cdf")
-NUMBER = re.compile(r"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+")
 
 
 def content(file: str, data: bytes) -> str:
@@ -31,7 +28,7 @@ def content(file: str, data: bytes) -> str:
     """
     lines = csv_rows.Lines()
     for line, (size, cdf) in csv_rows.rows(file, data, COLUMNS):
-        if not NUMBER.fullmatch(cdf):
+        if not csv_rows.NUMBER.fullmatch(cdf):
             fail(file, "not a share", line=line, found=cdf, accepted="a number from 0 to 1")
         shown = f"{size} B" if size.isdigit() else size
         lines.put(line, f"{{ size = {toml.inline(shown)}, cdf = {toml.inline(float(cdf))} }},")

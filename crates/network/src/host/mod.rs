@@ -71,6 +71,8 @@ pub struct Flow {
     closed: bool,
     /// Whether the flow is removed when it ends: a flow of a process of transfers.
     pub passing: bool,
+    /// Whether the run may last until its file is delivered.
+    pub awaited: bool,
     /// Its state.
     pub stage: Stage,
     /// The counts when measuring began.
@@ -176,6 +178,7 @@ impl Flow {
             application: None,
             closed: false,
             passing: false,
+            awaited: true,
             stage: Stage::Alive,
             baseline: None,
         }
@@ -324,7 +327,7 @@ impl Flow {
     fn deliver_whole(&mut self, network: &mut Network) {
         self.whole = u64::MAX;
         self.delivered = Some(network.now());
-        if !self.passing {
+        if self.awaited {
             network.file_delivered();
         }
     }

@@ -1,4 +1,4 @@
-//! Flows that exist from the start, and transfers at the instants of a Poisson process.
+//! Flows that exist from the start, and transfers at the instants of a Poisson process, or of a list.
 
 use traffic::{Generator, Source};
 use units::{Bytes, NodeId, Time};
@@ -13,7 +13,7 @@ use crate::workload::{Process, Workload, default_write};
 #[derive(Debug)]
 pub(super) struct Poisson {
     traffic: u32,
-    /// From one host to another; `None` to draw new partners each time.
+    /// From one host to another; `None` for new partners each time.
     pair: Option<(NodeId, NodeId)>,
     application: Application,
 }
@@ -52,7 +52,7 @@ impl Workload {
             return;
         };
         let at = start.saturating_add(after);
-        if matches!(traffic.source, Source::Transfers { .. }) {
+        if traffic.source.starts_flows() {
             let process = Poisson { traffic: of.0, pair, application };
             self.process(network, at, of.0, Process::Poisson(process));
         } else {

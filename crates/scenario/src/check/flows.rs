@@ -52,6 +52,7 @@ fn datagram(source: &Source) -> Option<Bytes> {
         Source::PoissonWrites { write, .. } => *write,
         Source::Bulk { .. }
         | Source::Transfers { .. }
+        | Source::Flows { .. }
         | Source::Shuffle { .. }
         | Source::Incast { .. } => None,
     }
@@ -123,8 +124,10 @@ impl Check<'_> {
     /// A stop is after every start and within the run, for a source that does not end on its own.
     fn stop(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
         let Some(stop) = entry.stop else { return };
-        if entry.source.is_closed_loop() {
-            let flaw = Flaw::new(key, "a closed loop has its own end").found(self.written(key));
+        let listed = matches!(entry.source, Source::Flows { .. });
+        if listed || entry.source.is_closed_loop() {
+            let what = if listed { "a list of flows" } else { "a closed loop" };
+            let flaw = Flaw::new(key, format!("{what} has its own end")).found(self.written(key));
             return self.say(flaw.accepted("no stop with this source"), key);
         }
         let last = match entry.start {
@@ -220,6 +223,10 @@ impl Check<'_> {
                 continue;
             }
             let pairs = match &entry.matrix {
+                None if let Source::Flows { flows, .. } = &entry.source => {
+                    let around = (parts, hosts, reach.as_ref());
+                    self.listed_flows(around, (entry, flows), [&from, &to], &key)
+                }
                 Some(matrix) => {
                     let around = (parts, graph, reach.as_ref());
                     self.matrix(around, (entry, matrix), [&from, &to], &key)
@@ -246,7 +253,8 @@ impl Check<'_> {
                 self.say(flaw, &key);
                 return 0;
             }
-            if let Some(reach) = reach.as_ref().filter(|_| entry.matrix.is_none()) {
+            let own_pairs = entry.matrix.is_some() || matches!(entry.source, Source::Flows { .. });
+            if let Some(reach) = reach.as_ref().filter(|_| !own_pairs) {
                 let way = Way { reach, graph, from: &from, to: &to };
                 self.reach(entry, &way, &format!("{key}.to"));
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use units::{Bytes, Rate, Span};
 
-use super::{redrawn, table, trimodal};
+use super::{listed, redrawn, table, trimodal};
 use crate::{Size, SizeLaw, Source, Start, StartLaw};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -81,6 +81,10 @@ fn every_source_is_written_as_in_the_language() {
             },
         ),
         (
+            r#"{ kind = "flows", flows = [{ start = "1 ms", from = "a", to = "b", size = "2 kB" }] }"#,
+            Source::Flows { file: None, flows: [listed(1_000, 2_000)].into() },
+        ),
+        (
             r#"{ kind = "shuffle", block = "1 MB" }"#,
             Source::Shuffle { block: Bytes(1_000_000), parallel: 1 },
         ),
@@ -119,6 +123,7 @@ fn text_and_back_is_the_identity() {
         Source::Bulk { size: Some(max) },
         Source::PoissonWrites { rate, write: None },
         Source::PoissonWrites { rate, write: Some(min) },
+        Source::Flows { file: None, flows: [listed(7, 1), listed(2, 40_000)].into() },
         Source::Shuffle { block: min, parallel: 4 },
         Source::Incast { block: min, rounds: 10, senders: None },
         Source::Incast { block: min, rounds: 10, senders: Some(3) },

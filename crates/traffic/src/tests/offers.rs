@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use random::Seed;
 use units::{Bytes, Rate, Span, Time};
 
-use super::{K, errors_off, stream, trimodal};
+use super::{K, errors_off, listed, stream, trimodal};
 use crate::{Generator, Offer, Size, SizeLaw, Source};
 
 const SEGMENT: Bytes = Bytes(1460);
@@ -25,6 +25,14 @@ fn bulk_offers_once_at_the_start() {
     assert_eq!(offers(&file, 3), [Offer { after: Span::ZERO, bytes: 5000 }]);
     let endless = Source::Bulk { size: None };
     assert_eq!(offers(&endless, 3), [Offer { after: Span::ZERO, bytes: Offer::ENDLESS }]);
+}
+
+#[test]
+fn a_list_offers_each_flow_at_its_start() {
+    let flows = [listed(3, 700), listed(3, 20), listed(10, 9)].into();
+    let gap = |us, bytes| Offer { after: Span::from_us(us), bytes };
+    let source = Source::Flows { file: None, flows };
+    assert_eq!(offers(&source, 9), [gap(3, 700), gap(0, 20), gap(7, 9)]);
 }
 
 #[test]

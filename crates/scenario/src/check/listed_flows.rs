@@ -1,0 +1,91 @@
+//! Lists of flows: hosts that exist and have a path, flows that start within the run.
+
+use std::collections::BTreeSet;
+
+use traffic::ListedFlow;
+use units::{NodeId, Span};
+
+use super::reach::Reach;
+use super::{Check, Parts};
+use crate::endpoints::Hosts;
+use crate::mistake::{Flaw, nearest};
+use crate::schema::TrafficSpec;
+
+impl Check<'_> {
+    /// The number of flows of an entry with a list of them; none if it has an error.
+    pub(super) fn listed_flows(
+        &mut self,
+        (parts, hosts, reach): (&Parts, &Hosts<'_>, Option<&Reach>),
+        (entry, flows): (&TrafficSpec, &[ListedFlow]),
+        [from, to]: [&[NodeId]; 2],
+        key: &str,
+    ) -> Option<u64> {
+        let before = self.mistakes.count();
+        let pattern = format!("{key}.pattern");
+        if self.root.at(&pattern).is_some_and(|node| node.text() != "\"pairs\"") {
+            self.note(&pattern, "does not apply: the list says who sends to whom");
+        }
+        if entry.count != 1 {
+            let key = format!("{key}.count");
+            let flaw = Flaw::new(&key, "a list says itself which flows there are");
+            self.say(flaw.found(self.written(&key)).accepted("1"), &key);
+        }
+        let [senders, receivers] = [from, to].map(|ids| ids.iter().copied().collect());
+        for (at, flow) in flows.iter().enumerate() {
+            if self.mistakes.is_full() {
+                break;
+            }
+            let key = format!("{key}.source.flows.{at}");
+            let from = self.listed_host(hosts, &senders, &flow.from, (&key, "from"));
+            let to = self.listed_host(hosts, &receivers, &flow.to, (&key, "to"));
+            let (Some(from), Some(to)) = (from, to) else { continue };
+            let lost = |reach: &Reach| !reach.reaches(from, to) || !reach.reaches(to, from);
+            if from == to {
+                self.say(Flaw::new(&key, "a flow from a host to itself"), &key);
+            } else if reach.is_some_and(lost) {
+                let problem = format!("no path leads from \"{}\" to \"{}\"", flow.from, flow.to);
+                self.say(Flaw::new(&key, problem), &key);
+            }
+        }
+        if self.mistakes.count() > before {
+            return None;
+        }
+        self.after_the_end(parts, flows, key);
+        Some(flows.len() as u64)
+    }
+
+    /// A host of a list that is among those of its entry.
+    fn listed_host(
+        &mut self,
+        hosts: &Hosts<'_>,
+        among: &BTreeSet<NodeId>,
+        name: &str,
+        (key, end): (&str, &str),
+    ) -> Option<NodeId> {
+        let key = format!("{key}.{end}");
+        let found = hosts.named(name);
+        let problem = match found {
+            Some(id) if among.contains(&id) => return found,
+            Some(_) => format!("no host of the entry's {end}"),
+            None => match nearest(name, hosts.names().take(200)) {
+                Some(meant) => format!("no host has this name (did you mean \"{meant}\"?)"),
+                None => "no host has this name".to_owned(),
+            },
+        };
+        self.say(Flaw::new(&key, problem).found(format!("\"{name}\"")), &key);
+        None
+    }
+
+    /// Flows that the run does not see.
+    fn after_the_end(&mut self, parts: &Parts, flows: &[ListedFlow], key: &str) {
+        let Some(run) = parts.run else { return };
+        let late = flows.iter().filter(|flow| flow.start >= run.duration).count();
+        if late > 0 {
+            let last = flows.iter().map(|flow| flow.start).max().unwrap_or(Span::ZERO);
+            let key = format!("{key}.source");
+            let problem = format!("{late} of {} flows start after the end of the run", flows.len());
+            let flaw = Flaw::new(&key, problem).found(format!("the last at {last}"));
+            self.warn(flaw.accepted(format!("before {}", run.duration)), &key);
+        }
+    }
+}
