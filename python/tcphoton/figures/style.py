@@ -31,7 +31,16 @@ COLOURS = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#5
 LIGHT = [*(COLOURS[at] for at in (7, 6, 3, 1, 5, 2, 4)), "#FFFFFF"]
 """The palette for areas, on which a black interval is visible; the first four differ in grey."""
 DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 2], [1, 1], [8, 3, 1, 3, 1, 3], [10, 2]]
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "arrow"]
+SHAPES = [
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+    "arrow",
+]
 STROKES: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 200}
 """Symbols of a legend that are long enough to show a dash."""
 GREY = "#444444"
