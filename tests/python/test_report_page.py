@@ -189,7 +189,7 @@ def test_the_page_of_a_sweep_opens_with_what_it_found_and_can_be_asked(
     assert questions
     assert all("y=" in each for each in questions)
     assert "12 finished, 0 missing" in found.text
-    assert "Topology of the first point" in found.words
+    assert "Topology" in found.words
 
 
 DELAY = "topology.bottleneck.delay"
@@ -638,3 +638,21 @@ def test_the_first_point_of_a_sweep_has_the_mean_load_of_its_links(
     assert any(f'"used":{mean!r}'[:14] in text for text in drawings)
     tp.Sweep(small, over, seeds=1).run(tmp_path / "b", workers=1)
     assert 'no tables of links are kept (keep = ["links"])' in page(tmp_path / "b").text
+
+
+def test_the_network_of_a_sweep_is_drawn_where_most_happens(
+    tmp_path: Path, small: tp.Scenario
+) -> None:
+    over: dict[str, list[Any]] = {LOSS: [0.0, 0.2], DELAY: ["20 ms", "1 ms"]}
+    tp.Sweep(small, over, seeds=2, keep=["links"]).run(tmp_path / "a", workers=1)
+    (section,) = (each for each in of_sweep.sections([tmp_path / "a"]) if each.title == "Topology")
+    titles = [block.title for block in section.blocks if isinstance(block, blocks.Figure)]
+    assert titles == [
+        "The network at the first point",
+        "The network at the highest utilization",
+        "The network at the largest loss",
+    ]
+    notes = [block.text for block in section.blocks if isinstance(block, blocks.Note)]
+    assert notes[0] == "Means over the seeds at loss.p = 0.0, bottleneck.delay = 20 ms."
+    assert notes[1] == "Means over the seeds at loss.p = 0.0, bottleneck.delay = 1 ms."
+    assert notes[2].startswith("Means over the seeds at loss.p = 0.2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -103,7 +104,7 @@ def _of_folder(
         return [each for each in of_run.sections(folder) if each.title not in {"Series", "Tables"}]
     page = [Section("Summary", [_summary(kept, asked, folder)])]
     if scenario is not None:
-        page.append(Section("Topology of the first point", _network(kept, scenario, folder)))
+        page.append(Section("Topology", _network(kept, scenario, folder)))
         if not scenario.check():
             entries = parameters(_of_axes(scenario.show()["parameters"], kept))
             page.append(Section("Parameters of the first point", [entries]))
@@ -112,23 +113,26 @@ def _of_folder(
 
 
 def _network(kept: Kept, scenario: Scenario, folder: Path) -> list[Block]:
-    """Return the network of the first point, with the mean load of its links if that is kept."""
+    """Return the network, with the mean load of its links at a few points if that is kept."""
     try:
         links = sweep_folder.read(folder, table="links").table
     except LookupError:
         text = 'Utilization and loss are unknown: no tables of links are kept (keep = ["links"]).'
         return [*network_of(lambda: topology.of_scenario(scenario)), Note(text)]
-    first = kept.table.select(list(kept.axes)).head(1)
-    links = links.join(first, on=first.columns, how="semi") if first.width else links
+    axes = list(kept.axes)
     if links.is_empty():
         return network_of(lambda: topology.of_scenario(scenario))
-    means = links.group_by("link", maintain_order=True).agg(pl.selectors.numeric().mean())
-    found = topology.of_links(means, scenario.show()["parameters"])
-    of_point = kept.labels.of_point(first.row(0, named=True)) if first.width else {}
-    names = kept.labels.names
-    at = ", ".join(f"{names.get(key, key)} = {text}" for key, text in of_point.items())
-    note = Note(f"Means over the seeds at {at}." if at else "Means over the seeds.")
-    return [*network_of(lambda: found), note]
+    means = links.group_by([*axes, "link"], maintain_order=True).agg(pl.selectors.numeric().mean())
+    about = scenario.show()["parameters"]
+    blocks: list[Block] = []
+    for why, rows in topology.telling(means, axes):
+        point = kept.labels.of_point(rows.select(axes).row(0, named=True)) if axes else {}
+        names = kept.labels.of_keys(tuple(point))
+        at = ", ".join(f"{name} = {text}" for name, text in zip(names, point.values(), strict=True))
+        title = f"The network at {why}" if at else "The network"
+        blocks += network_of(partial(topology.of_links, rows, about), title)
+        blocks.append(Note(f"Means over the seeds at {at}." if at else "Means over the seeds."))
+    return blocks
 
 
 def _of_axes(entries: Sequence[Mapping[str, Any]], kept: Kept) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tcphoton.runs.results import Report
     from tcphoton.scenario.scenario import Scenario
 
-__all__ = ["Network", "draw", "of_links", "of_report", "of_scenario"]
+__all__ = ["Network", "draw", "of_links", "of_report", "of_scenario", "telling"]
 
 ARROW = " -> "
 LOAD = ("utilization", "loss")
@@ -85,10 +85,7 @@ def of_report(report: Report) -> Network:
 def of_links(links: pl.DataFrame, parameters: Sequence[Mapping[str, Any]]) -> Network:
     """Return a network from a table of its links: of a run, or the means of several runs."""
     graph: nx.Graph[str] = nx.Graph()
-    lost = pl.sum_horizontal(pl.col(name) for name in links.columns if name in DROPPED)
-    shown = links.with_columns(
-        pl.when(pl.col("packets-in") > 0).then(lost / pl.col("packets-in")).alias("loss")
-    ).select("link", "rate", "utilization", "loss")
+    shown = _with_loss(links).select("link", "rate", "utilization", "loss")
     for link, rate, used, loss in shown.iter_rows():
         start, arrow, end = str(link).partition(ARROW)
         end = end.rpartition(":")[0] or end
@@ -100,6 +97,35 @@ def of_links(links: pl.DataFrame, parameters: Sequence[Mapping[str, Any]]) -> Ne
             }
             graph.add_edge(start, end, links=known["links"] + 1, rate=rate, **most)
     return Network(graph, _kinds(parameters))
+
+
+def _with_loss(links: pl.DataFrame) -> pl.DataFrame:
+    """Return links with the share of the packets offered to each that it dropped."""
+    lost = pl.sum_horizontal(pl.col(name) for name in links.columns if name in DROPPED)
+    share = pl.when(pl.col("packets-in") > 0).then(lost / pl.col("packets-in"))
+    return links.with_columns(share.alias("loss"))
+
+
+def telling(links: pl.DataFrame, axes: Sequence[str]) -> list[tuple[str, pl.DataFrame]]:
+    """Return the links of a few points of a sweep: the first, the busiest, that with most loss.
+
+    Each has what it is called, and the rows of its links; a point that is several has the names
+    of all.
+    """
+    if not axes:
+        return [("the only point", links)]
+    of_points = _with_loss(links).group_by(axes, maintain_order=True)
+    most = of_points.agg(pl.col(name).max() for name in LOAD).fill_null(0)
+    chosen = {0: ["the first point"]}
+    for name, title in zip(LOAD, ("the highest utilization", "the largest loss"), strict=True):
+        at = most.get_column(name).arg_max()
+        if at is not None and most.get_column(name)[at] > 0:
+            chosen.setdefault(at, []).append(title)
+    points = most.select(axes)
+    return [
+        (", ".join(titles), links.join(points[at], on=axes, how="semi", nulls_equal=True))
+        for at, titles in chosen.items()
+    ]
 
 
 def _most(*values: float | None) -> float | None:
