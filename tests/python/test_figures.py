@@ -123,9 +123,14 @@ def test_a_folder_that_cannot_be_written_is_one_error() -> None:
 
 
 def test_more_groups_than_can_be_told_apart_are_refused() -> None:
-    table = pl.DataFrame({"x": range(9), "y": range(9), "g": [str(n) for n in range(9)]})
-    with pytest.raises(ValueError, match="can be distinguished"):
+    table = pl.DataFrame({"x": range(17), "y": range(17), "g": [str(n) for n in range(17)]})
+    with pytest.raises(ValueError, match="17 groups by 'g'; 16 can be told apart"):
         figures.lines(table, "x", "y", "g")
+    chart = figures.lines(table.head(16), "x", "y", "g").to_dict()
+    ranges = (
+        chart["layer"][1]["encoding"][channel]["scale"]["range"] for channel in ("color", "shape")
+    )
+    assert len(set(zip(*ranges, strict=True))) == 16
 
 
 def test_long_series_are_thinned(tmp_path: Path) -> None:

@@ -175,6 +175,22 @@ def test_names_across_a_logarithmic_axis_are_points(folder: Path) -> None:
     assert points["layer"][0]["encoding"]["y"]["scale"]["type"] == "log"
 
 
+def test_ten_cases_are_lines_and_seventeen_too_many(tmp_path: Path) -> None:
+    scenario = tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "100 ms"})
+    for count in (10, 17):
+        names = {RATE: {"values": [f"case {number}" for number in range(count)]}}
+        over: dict[str, list[Any]] = {
+            RATE: [float(1 + number) for number in range(count)],
+            DELAY: ["1 ms", "2 ms"],
+        }
+        out = tmp_path / str(count)
+        tp.Sweep(scenario, over, seeds=1, labels=names).run(out, workers=1)
+        done = call("plot", out, "--x", "delay", "--by", "per-second", "--y", "packets-sent")
+        assert done.returncode == (0 if count == 10 else 2)
+        if count == 17:
+            assert f"--by {RATE}: 17 values; at most 16 lines: --where" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

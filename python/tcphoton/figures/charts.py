@@ -211,7 +211,10 @@ def bars(
     if by is not None:
         named: dict[str, Any] = {"title": _printable(legend)} if legend else {}
         colours = style.COLOURS if scale == "log" else style.LIGHT
-        bar = bar.encode(alt.Color(f"{escaped(by)}:N", scale=_ranged(table, by, colours), **named))
+        coloured = _ranged(table, by, colours)
+        if len(_groups(table, by)) > len(colours):
+            coloured = alt.Scale(domain=_groups(table, by), scheme="viridis")
+        bar = bar.encode(alt.Color(f"{escaped(by)}:N", scale=coloured, **named))
     rule = base.mark_rule(strokeWidth=0.9)
     layers = [bar.encode(up), rule.encode(spread, alt.Y2(escaped(high)))]
     if doubts := doubtful(table):
@@ -377,27 +380,29 @@ def _group(
             _dash(table, by, style.DASHES).legend(**style.STROKES),
         ]
     dash = _dash(table, by, style.DASHES).legend(None)
-    return [colour, dash, alt.Shape(field, scale=_ranged(table, by, style.SHAPES), **named)]
+    shape = alt.Shape(field, scale=_ranged(table, by, style.SHAPES, shift=3), **named)
+    return [colour, dash, shape]
 
 
-def _ranged(table: pl.DataFrame, by: str, values: list[str]) -> alt.Scale:
-    """Return a scale that gives each group one of some values."""
-    groups = _groups(table, by)
-    return alt.Scale(domain=groups, range=values[: len(groups)])
+def _ranged(table: pl.DataFrame, by: str, values: Sequence[Any], shift: int = 0) -> alt.Scale:
+    """Return a scale that gives each group one of some values.
+
+    Where there are more groups than values, further groups begin again, so many values later.
+    """
+    groups, count = _groups(table, by), len(values)
+    rounds = (divmod(at, count) for at in range(len(groups)))
+    taken = [values[(place + shift * times) % count] for times, place in rounds]
+    return alt.Scale(domain=groups, range=taken)
 
 
 def _dash(table: pl.DataFrame, by: str, dashes: list[list[int]]) -> alt.StrokeDash:
-    groups = _groups(table, by)
-    scale = alt.Scale(domain=groups, range=dashes[: len(groups)])
-    return alt.StrokeDash(f"{escaped(by)}:N", scale=scale)
+    return alt.StrokeDash(f"{escaped(by)}:N", scale=_ranged(table, by, dashes, shift=1))
 
 
 def _groups(table: pl.DataFrame, by: str) -> list[str]:
     groups = [str(group) for group in table.get_column(by).unique(maintain_order=True)]
-    if len(groups) > len(style.COLOURS):
-        raise ValueError(
-            f"{len(groups)} groups by {by!r}; {len(style.COLOURS)} can be distinguished"
-        )
+    if len(groups) > style.MOST_GROUPS:
+        raise ValueError(f"{len(groups)} groups by {by!r}; {style.MOST_GROUPS} can be told apart")
     return groups
 
 

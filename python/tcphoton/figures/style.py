@@ -41,6 +41,8 @@ SHAPES = [
     "triangle-right",
     "arrow",
 ]
+MOST_GROUPS = 2 * len(COLOURS)
+"""Maximum groups of a figure: of two with one colour the markers and dashes differ."""
 STROKES: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 200}
 """Symbols of a legend that are long enough to show a dash."""
 GREY = "#444444"

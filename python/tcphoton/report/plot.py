@@ -12,6 +12,7 @@ from tcphoton.analysis.differences import differences_of
 from tcphoton.analysis.distributions import COMPLETION
 from tcphoton.analysis.quantiles import statistic as statistic_of
 from tcphoton.common import toml
+from tcphoton.figures import style
 from tcphoton.figures.captions import captioned
 from tcphoton.report import curves
 from tcphoton.report.curves import CDF, COMPLETIONS
@@ -272,6 +273,9 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
         parts = [("", None)]
     if len(parts) > 2 * GROUPS:
         raise LookupError(f"--facet {asked.facet}: {len(parts)} values; at most {2 * GROUPS}")
+    if asked.by and (lines := asked.rows.get_column(asked.by).n_unique()) > style.MOST_GROUPS:
+        most = f"at most {style.MOST_GROUPS} lines: --where {asked.by}=VALUE chooses some"
+        raise LookupError(f"--by {asked.by}: {lines} values; {most}")
     alone = len(parts) * len(asked.measures) == 1
     width = WIDTH if alone else SMALL
     charts, found = [], _unfinished(gathered)
