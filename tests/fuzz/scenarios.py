@@ -33,10 +33,13 @@ SHAPES = (
 )
 OPTICAL = ("channels", "control-channels", "control-rate")
 SOURCES = {
-    "tcp": ("bulk", "bulk", "poisson-writes", "transfers", "transfers", "shuffle", "incast", "cbr"),
+    "tcp": (
+        "bulk", "bulk", "poisson-writes", "transfers", "transfers", "shuffle", "incast", "cbr",
+        "flows",
+    ),
     "udp": ("cbr", "poisson-packets", "on-off"),
-    "stop-and-wait": ("bulk", "transfers", "shuffle", "incast"),
-}
+    "stop-and-wait": ("bulk", "transfers", "shuffle", "incast", "flows"),
+}  # fmt: skip
 
 
 def scenario(draw: Draw) -> Table:
@@ -262,9 +265,36 @@ def _traffic(draw: Draw, topology: Table) -> Table:
         places = _places(topology)
         entry |= {"from": "*", "to": "*", "matrix": {"demands": _demands(draw, places)}}
         entry.pop("pattern", None)
+    if source == "flows":
+        _list_flows(entry, topology, draw)
     if source == "on-off":
         entry["source"]["components"] = draw.between(1, 30)
     return entry
+
+
+def _list_flows(entry: Table, topology: Table, draw: Draw) -> None:
+    """Let the flows of an entry be between hosts that exist, mostly, in any order."""
+    names = [name for name in ends(topology, draw) if "*" not in name]
+    kind = topology["kind"]
+    if kind in {"star", "fat-tree"}:
+        names = ["h0", "h1"]
+    elif kind == "lightpath-bundle":
+        names = ["left-tcp-source", "right-tcp-sink"]
+    elif len(set(names)) < 2:
+        names = ["h0-0", "h1-0"]
+    speak = language()
+    flows: list[Table] = []
+    for _ in range(draw.between(1, 8)):
+        one, other = draw.several(sorted(set(names)), 2, 2)
+        flow = speak.table(speak.named("ListedFlow"), draw) | {"from": one, "to": other}
+        flows.append(
+            flow if not flows or draw.chance(0.8) else flow | {"start": flows[-1]["start"]}
+        )
+    entry["source"] = {"kind": "flows", "flows": flows}
+    if draw.chance(0.95):
+        entry |= {"from": "*", "to": "*"}
+        for key in ("pattern", "count", "matrix"):
+            entry.pop(key, None)
 
 
 def _places(topology: Table) -> list[str]:

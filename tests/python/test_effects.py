@@ -378,11 +378,6 @@ def bases() -> dict[str, tp.Scenario]:
                "kind": kind, "anycast": "program", "program": {
                    "source": ANYCAST, "parameters": {"most": 2}}}})
            for kind in ("cioq", "output-queued")},
-        "listed": line.with_({"traffic.0": {
-            "from": ["a", "b"], "to": ["a", "b"], "transport": {"kind": "tcp"},
-            "source": {"kind": "flows", "flows": [
-                {"start": "10 ms", "from": "a", "to": "b", "size": "90 kB"},
-                {"start": "1 s", "from": "b", "to": "a", "size": "9 kB"}]}}}),
         "load": line.with_({"traffic.0": {
             "from": "a", "to": "b", "load": {"share": 0.4, "of": "bottleneck"},
             "source": {"kind": "cbr", "packet": "1 kB"}, "transport": {"kind": "udp"}}}),
@@ -391,6 +386,9 @@ def bases() -> dict[str, tp.Scenario]:
             "source": {"kind": "cbr", "packet": "1 kB"}, "transport": {"kind": "udp"}}}),
         "sizes": line.with_({"traffic.1.source.size": {"kind": "table", "points": [
             {"size": "10 kB", "cdf": 0.5}, {"size": "90 kB", "cdf": 1.0}]}}),
+        "flows": line.with_({"traffic.1.source": {"kind": "flows", "flows": [
+            {"start": "30 ms", "from": "b", "to": "a", "size": "40 kB"},
+            {"start": "10 ms", "from": "b", "to": "a", "size": "90 kB"}]}}),
         **{kind: tp.Scenario.from_dict({**REGULAR, "topology": {"kind": kind, **shape, **ROADS}})
            for kind, shape in SHAPES.items()},
         "file": tp.Scenario.from_dict(FILE),

@@ -114,7 +114,7 @@ pub struct TrafficPlan {
     /// Who sends to whom.
     pub between: Between,
     /// How much each of the fixed pairs offers, as a multiple of what the source says; empty if all offer
-    /// just that.
+    /// just that. Of a list of flows, the bytes of each that can start within the run, 0 for the others.
     pub weights: Vec<f64>,
     /// Flows per pair.
     pub count: u32,

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use network::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
-use network::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec, Topology};
+use network::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec};
 use network::topology::{Graph, LinksByName};
 use random::Seed;
-use traffic::Source;
+use traffic::{ListedFlow, Source};
 use transport::{Profile, Transport};
+use units::Span;
 
 use crate::endpoints::{self, Hosts};
 use crate::matrix::Pairs;
@@ -33,9 +34,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         .traffic
         .iter()
         .enumerate()
-        .map(|(entry, spec)| {
-            traffic(scenario.profile, spec, (&scenario.topology, &graph), seed, entry)
-        })
+        .map(|(entry, spec)| traffic(scenario, spec, &graph, seed, entry))
         .collect();
     let mut changes = Vec::new();
     if !scenario.changes.is_empty() {
@@ -74,33 +73,33 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
 }
 
 fn traffic(
-    profile: Profile,
+    scenario: &Scenario,
     spec: &TrafficSpec,
-    (topology, graph): (&Topology, &Graph),
+    graph: &Graph,
     seed: Seed,
     entry: usize,
 ) -> TrafficPlan {
+    let profile = scenario.profile;
     let hosts = Hosts::new(graph);
     let from = hosts.select(&spec.from).expect("checked");
     let to = hosts.select(&spec.to).expect("checked");
-    let matrix = spec.matrix.as_ref();
-    let pairs =
-        matrix.map(|matrix| matrix.pairs((topology, graph), [&from, &to]).expect("checked"));
-    let Pairs { hosts: mut pairs, weights } = pairs.unwrap_or_default();
     let mut source = spec.source.clone();
-    let listed = if let Source::Flows { flows, .. } = &mut source {
-        // Stable: those of one instant keep their order.
-        let mut sorted = flows.to_vec();
-        sorted.sort_by_key(|flow| flow.start);
-        let named = |name: &str| hosts.named(name).expect("checked");
-        pairs = sorted.iter().map(|flow| (named(&flow.from), named(&flow.to))).collect();
-        *flows = sorted.into();
-        true
-    } else {
-        false
+    let given = match &mut source {
+        Source::Flows { flows, .. } => {
+            // Stable: flows of one instant keep their order.
+            let mut sorted = flows.to_vec();
+            sorted.sort_by_key(|flow| flow.start);
+            *flows = sorted.into();
+            Some(listed(flows, &hosts, scenario.run.duration.saturating_sub(spec.start.earliest())))
+        }
+        _ => spec.matrix.as_ref().map(|matrix| {
+            matrix.pairs((&scenario.topology, graph), [&from, &to]).expect("checked")
+        }),
     };
+    let is_given = given.is_some();
+    let Pairs { hosts: pairs, weights } = given.unwrap_or_default();
     let between = match spec.pattern {
-        _ if matrix.is_some() || listed => Between::Pairs(pairs),
+        _ if is_given => Between::Pairs(pairs),
         Pattern::Random => Between::Random { from: hosts.members(&from), to: hosts.members(&to) },
         Pattern::Uniform => Between::Any { from, to },
         Pattern::All if spec.source.is_closed_loop() => Between::Any { from, to },
@@ -128,5 +127,15 @@ fn traffic(
         transport,
         source,
         reordering: spec.reordering,
+    }
+}
+
+/// The hosts of listed flows, and the bytes of those that start in the time that is left for them.
+fn listed(flows: &[ListedFlow], hosts: &Hosts<'_>, left: Span) -> Pairs {
+    let named = |name: &str| hosts.named(name).expect("checked");
+    let bytes = |flow: &ListedFlow| if flow.start < left { flow.size.as_f64() } else { 0.0 };
+    Pairs {
+        hosts: flows.iter().map(|flow| (named(&flow.from), named(&flow.to))).collect(),
+        weights: flows.iter().map(bytes).collect(),
     }
 }

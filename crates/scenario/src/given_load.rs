@@ -70,6 +70,9 @@ pub(crate) fn fill(
                     value(&entry.source, total, sources(&plan, at))
                 })
                 .map(|value| (rate, value)),
+            None if matches!(entry.source, Source::Flows { .. }) => {
+                Err("does not apply: a list of flows has the load that it says".to_owned())
+            }
             None => Err("a source without a mean rate has no load".to_owned()),
         };
         let (rate, value) = match found {

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use network::plan::{Between, Plan};
+use network::plan::{Between, Plan, TrafficPlan};
 use network::routing::Routing;
 use network::topology::Graph;
+use traffic::Source;
 use units::{LinkId, NodeId};
 
 use crate::schema::Pattern;
@@ -17,6 +18,15 @@ pub(crate) struct Offered {
     pub(crate) links: Vec<f64>,
     /// From the first half of the hosts to the second, in the order of the topology, and back.
     pub(crate) across: [f64; 2],
+}
+
+/// The mean rate of the data that a source offers at a weight of 1, in b/s; of a list of flows, that of one byte
+/// over the run. None if a source has none.
+pub(crate) fn unit_rate(plan: &Plan, traffic: &TrafficPlan) -> Option<f64> {
+    match traffic.source {
+        Source::Flows { .. } => Some(8.0 / plan.duration.as_secs_f64()),
+        ref source => source.mean_rate(),
+    }
 }
 
 /// The nodes that end flows, in the order of the topology, and the first one of their second half.

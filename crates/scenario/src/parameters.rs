@@ -80,10 +80,10 @@ pub(crate) fn of(scenario: &Scenario, root: &Node) -> Vec<Parameter> {
     list
 }
 
-/// The most tables of a list that are parameters one by one; a longer list is one value.
-const MOST_TABLES: usize = 1_000;
+/// The most flows of a list that are parameters one by one; a longer list is one value.
+const MOST_FLOWS: usize = 1_000;
 
-/// Calls `found` for every value that is not a table; lists of a few tables are entered too.
+/// Calls `found` for every value that is not a table; lists of tables are entered too, except long lists of flows.
 fn flatten(key: &str, json: Json, found: &mut impl FnMut(String, Json)) {
     let join = |name: &str| if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
     match json {
@@ -92,7 +92,10 @@ fn flatten(key: &str, json: Json, found: &mut impl FnMut(String, Json)) {
                 flatten(&join(&name), value, found);
             }
         }
-        Json::Array(items) if items.len() <= MOST_TABLES && items.iter().any(Json::is_object) => {
+        Json::Array(items)
+            if items.iter().any(Json::is_object)
+                && (items.len() <= MOST_FLOWS || !key.ends_with(".source.flows")) =>
+        {
             for (at, value) in items.into_iter().enumerate() {
                 flatten(&join(&at.to_string()), value, found);
             }

@@ -17,7 +17,7 @@ use units::{LinkId, NodeId, Span};
 use crate::assemble;
 use crate::given_load;
 use crate::load::Checked;
-use crate::offered::Offered;
+use crate::offered::{Offered, unit_rate};
 use crate::report;
 use crate::schema::Scenario;
 
@@ -70,8 +70,11 @@ fn links(plan: &Plan, scenario: &Scenario) -> Json {
     let routing = Routing::new(&plan.graph, plan.metric, 0);
     let mut offered = vec![0.0; plan.graph.links.len()];
     for (at, entry) in scenario.traffic.iter().enumerate() {
-        let Some(rate) = plan.traffic[at].source.mean_rate() else { continue };
+        let Some(rate) = unit_rate(plan, &plan.traffic[at]) else { continue };
         let total = rate * given_load::sources(plan, at);
+        if total == 0.0 {
+            continue;
+        }
         let shares = Offered::of(plan, &routing, at, entry.pattern).links;
         for (sum, share) in offered.iter_mut().zip(shares) {
             *sum += total * share;
@@ -105,7 +108,7 @@ fn traffic(plan: &Plan) -> Json {
         let (pairs, sources) = pairs(traffic);
         let shown: Vec<Json> =
             shown(traffic).into_iter().map(|pair| path(plan, &routing, pair, segment)).collect();
-        let rate = traffic.source.mean_rate();
+        let rate = unit_rate(plan, traffic);
         let offering =
             if traffic.weights.is_empty() { sources as f64 } else { given_load::sources(plan, at) };
         json!({
@@ -159,6 +162,10 @@ fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
 /// The first pairs.
 fn shown(traffic: &TrafficPlan) -> Vec<(NodeId, NodeId)> {
     match &traffic.between {
+        Between::Pairs(pairs) if matches!(traffic.source, Source::Flows { .. }) => {
+            let mut seen = BTreeSet::new();
+            pairs.iter().copied().filter(|&pair| seen.insert(pair)).take(PATHS_SHOWN).collect()
+        }
         Between::Pairs(pairs) => pairs.iter().copied().take(PATHS_SHOWN).collect(),
         Between::Random { from, to } => {
             let all = from.iter().flat_map(|from| to.iter().map(move |to| (from, to)));

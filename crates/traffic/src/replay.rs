@@ -48,3 +48,22 @@ impl Replay {
         Some(Offer { after, bytes: flow.size.0 })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flow(start_ms: u64, size: u64) -> ListedFlow {
+        let (from, to) = ("a".into(), "b".into());
+        ListedFlow { start: Span::from_ms(start_ms), from, to, size: Bytes(size) }
+    }
+
+    #[test]
+    fn each_flow_is_offered_once_at_its_start() {
+        let mut replay = Replay::new([flow(2, 10), flow(2, 20), flow(7, 30)].into());
+        let offers: Vec<Offer> = std::iter::from_fn(|| replay.next()).collect();
+        let offer = |after, bytes| Offer { after: Span::from_ms(after), bytes };
+        assert_eq!(offers, [offer(2, 10), offer(0, 20), offer(5, 30)]);
+        assert_eq!(Replay::new([].into()).next(), None);
+    }
+}

@@ -46,6 +46,13 @@ impl From<StartLaw> for Start {
 }
 
 impl Start {
+    /// The earliest start time.
+    pub fn earliest(&self) -> Span {
+        match *self {
+            Self::At(start) | Self::Drawn(StartLaw::Uniform { from: start, .. }) => start,
+        }
+    }
+
     /// A start time. Panics on what [`Start::check`] reports.
     pub fn draw(&self, stream: &mut Stream) -> Span {
         match *self {

@@ -31,6 +31,7 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
     """
     accepted = f"a header and rows with the columns {', '.join(columns)}"
     places: list[int] | None = None
+    width = 0
     table = parquet_rows(file, data) if is_parquet(data) else lines_of(file, data, accepted)
     for line, row in table:
         if places is None:
@@ -38,9 +39,12 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
             if absent:
                 problem = f"no column {absent[0]}"
                 fail(file, problem, line=line, found=", ".join(row), accepted=accepted)
-            places = [row.index(name) for name in columns]
+            places, width = [row.index(name) for name in columns], len(row)
         elif len(row) <= max(places):
             fail(file, "too few columns", line=line, found=",".join(row), accepted=accepted)
+        elif len(row) > width:
+            problem = "more columns than the header"
+            fail(file, problem, line=line, found=",".join(row), accepted=f"{width} columns")
         else:
             yield line, [row[place] for place in places]
 

@@ -9,7 +9,7 @@ r"""Lists of flows: tables in CSV and Parquet, a flow in each row.
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 from tcphoton.common import toml
 from tcphoton.scenario import csv_rows
@@ -21,6 +21,10 @@ __all__ = ["content"]
 COLUMNS = ("start", "from", "to", "size")
 INSTANT = Decimal("1e-12")
 """The finest step of time in seconds."""
+LONGEST = 100
+MOST_DIGITS = 100
+EXACT = Context(prec=300)
+"""Digits enough for every number of at most `LONGEST` characters and `MOST_DIGITS` places."""
 
 
 def content(file: str, data: bytes) -> str:
@@ -50,18 +54,23 @@ def content(file: str, data: bytes) -> str:
 
 def _seconds(text: str) -> str:
     """Return a start with its unit; a plain number is in seconds, to a picosecond."""
-    if not NUMBER.fullmatch(text):
-        return text
-    number = Decimal(text)
-    if number and number.as_tuple().exponent < INSTANT.as_tuple().exponent:  # type: ignore[operator]
-        number = number.quantize(INSTANT, ROUND_HALF_EVEN)
-    return f"{number:f} s"
+    number = _number(text)
+    if number is None:
+        return f"{text} s" if NUMBER.fullmatch(text) else text
+    return f"{number.quantize(INSTANT, ROUND_HALF_EVEN, EXACT).normalize(EXACT):f} s"
 
 
 def _bytes(text: str) -> str:
     """Return a size with its unit; a plain number is in bytes."""
-    if not NUMBER.fullmatch(text):
-        return text
+    number = _number(text)
+    if number is None:
+        return f"{text} B" if NUMBER.fullmatch(text) else text
+    return f"{number.normalize(EXACT):f} B"
+
+
+def _number(text: str) -> Decimal | None:
+    """Return a number without a unit; none if it is none, or far from every start and size."""
+    if not NUMBER.fullmatch(text) or len(text) > LONGEST:
+        return None
     number = Decimal(text)
-    whole = number == number.to_integral_value()
-    return f"{number.to_integral_value() if whole else number:f} B"
+    return number if -MOST_DIGITS < number.adjusted() < MOST_DIGITS else None

@@ -103,7 +103,7 @@ impl Context {
         self.files_awaited = files;
     }
 
-    /// A file of a flow that exists from the start, or is listed, is delivered.
+    /// A file of a flow that exists from the start is delivered, or a listed flow has ended.
     pub fn file_delivered(&mut self) {
         if self.files_awaited > 0 {
             self.files_awaited -= 1;

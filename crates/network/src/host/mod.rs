@@ -71,7 +71,7 @@ pub struct Flow {
     closed: bool,
     /// Whether the flow is removed when it ends: a flow of a process of transfers.
     pub passing: bool,
-    /// Whether the run may last until its file is delivered.
+    /// Whether a run may wait until it ends: it is of a list.
     pub awaited: bool,
     /// Its state.
     pub stage: Stage,
@@ -178,7 +178,7 @@ impl Flow {
             application: None,
             closed: false,
             passing: false,
-            awaited: true,
+            awaited: false,
             stage: Stage::Alive,
             baseline: None,
         }
@@ -327,7 +327,7 @@ impl Flow {
     fn deliver_whole(&mut self, network: &mut Network) {
         self.whole = u64::MAX;
         self.delivered = Some(network.now());
-        if self.awaited {
+        if !self.passing {
             network.file_delivered();
         }
     }
@@ -375,6 +375,9 @@ impl Flow {
         }
         if self.finished.is_none() && self.closed && self.ends.is_finished() {
             self.finished = Some(now);
+            if self.awaited {
+                network.file_delivered();
+            }
         }
         if let Some(fault) = self.ends.fault() {
             let of = Controlled::Window { flow: self.number, traffic: self.traffic };

@@ -81,7 +81,8 @@ impl Check<'_> {
     /// Random partners are drawn for transfers, by one process.
     fn random(&mut self, entry: &TrafficSpec, key: &str) {
         let random = matches!(entry.pattern, Pattern::Random | Pattern::Uniform);
-        if !random || entry.source.is_closed_loop() {
+        let own_pairs = matches!(entry.source, Source::Flows { .. });
+        if !random || own_pairs || entry.source.is_closed_loop() {
             return;
         }
         if !matches!(entry.source, Source::Transfers { .. }) {
@@ -222,16 +223,16 @@ impl Check<'_> {
             if closed_loop && entry.pattern != Pattern::All {
                 continue;
             }
-            let pairs = match &entry.matrix {
-                None if let Source::Flows { flows, .. } = &entry.source => {
+            let pairs = match (&entry.source, &entry.matrix) {
+                (Source::Flows { flows, .. }, None) => {
                     let around = (parts, hosts, reach.as_ref());
                     self.listed_flows(around, (entry, flows), [&from, &to], &key)
                 }
-                Some(matrix) => {
+                (_, Some(matrix)) => {
                     let around = (parts, graph, reach.as_ref());
                     self.matrix(around, (entry, matrix), [&from, &to], &key)
                 }
-                None => self.pairs(hosts, entry, (&from, &to), &key),
+                (_, None) => self.pairs(hosts, entry, (&from, &to), &key),
             };
             let Some(pairs) = pairs else { continue };
             if entry.source.is_shared_by_flows() && entry.matrix.is_none() {

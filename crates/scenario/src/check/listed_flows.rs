@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use traffic::ListedFlow;
-use units::{NodeId, Span};
+use units::NodeId;
 
 use super::reach::Reach;
 use super::{Check, Parts};
@@ -50,7 +50,7 @@ impl Check<'_> {
         if self.mistakes.count() > before {
             return None;
         }
-        self.after_the_end(parts, flows, key);
+        self.after_the_end(parts, (entry, flows), key);
         Some(flows.len() as u64)
     }
 
@@ -77,15 +77,22 @@ impl Check<'_> {
     }
 
     /// Flows that the run does not see.
-    fn after_the_end(&mut self, parts: &Parts, flows: &[ListedFlow], key: &str) {
+    fn after_the_end(
+        &mut self,
+        parts: &Parts,
+        (entry, flows): (&TrafficSpec, &[ListedFlow]),
+        key: &str,
+    ) {
         let Some(run) = parts.run else { return };
-        let late = flows.iter().filter(|flow| flow.start >= run.duration).count();
-        if late > 0 {
-            let last = flows.iter().map(|flow| flow.start).max().unwrap_or(Span::ZERO);
-            let key = format!("{key}.source");
-            let problem = format!("{late} of {} flows start after the end of the run", flows.len());
-            let flaw = Flaw::new(&key, problem).found(format!("the last at {last}"));
-            self.warn(flaw.accepted(format!("before {}", run.duration)), &key);
-        }
+        let left = run.duration.saturating_sub(entry.start.earliest());
+        let Some(last) = flows.iter().map(|flow| flow.start).max().filter(|&last| last >= left)
+        else {
+            return;
+        };
+        let late = flows.iter().filter(|flow| flow.start >= left).count();
+        let key = format!("{key}.source");
+        let problem = format!("{late} of {} flows start after the end of the run", flows.len());
+        let flaw = Flaw::new(&key, problem).found(format!("the last at {last}"));
+        self.warn(flaw.accepted(format!("before {left}")), &key);
     }
 }

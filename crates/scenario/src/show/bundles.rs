@@ -7,6 +7,8 @@ use network::topology::Bundles;
 use serde_json::{Value as Json, json};
 use units::{LinkId, NodeId};
 
+use crate::offered::unit_rate;
+
 /// Bundles that are shown.
 const BUNDLES_SHOWN: usize = 16;
 
@@ -63,7 +65,7 @@ fn offered(plan: &Plan, bundles: &Bundles) -> Option<Vec<f64>> {
     let mut offered = vec![0.0; bundles.len()];
     let mut left = MOST_PAIRS;
     for traffic in &plan.traffic {
-        let Some(rate) = traffic.source.mean_rate() else { continue };
+        let Some(rate) = unit_rate(plan, traffic) else { continue };
         let Between::Pairs(pairs) = &traffic.between else { return None };
         left = left.checked_sub(pairs.len())?;
         for (at_pair, &(from, to)) in pairs.iter().enumerate() {
