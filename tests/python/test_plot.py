@@ -194,7 +194,7 @@ def test_ten_cases_are_lines_and_seventeen_too_many(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--by", "preset", "--x", "delay"], f"{RATE} vary, too: choose with --where"),
+        (["--by", "preset", "--x", "delay"], f"{RATE} varies, too: choose with --where"),
         (["--statistic", "avg"], "is no statistic (did you mean 'mean'?); accepted mean, median"),
         (["--y", "fct"], "no column 'fct' (did you mean 'completion-mean'?)"),
         (["--where", "preset=reno", "--out", "a.gif"], "not a figure's name; accepted png, svg"),

@@ -46,7 +46,8 @@ def steps(
         Lower limits of further values that are not known. With them the distribution ends where
         fewer than `LEAST` of all values are not smaller: the few that are left would lead it to 1.
     most
-        The number of steps; of more, evenly many are left out between those that are kept.
+        The number of steps; of more, those are kept that are even in their number and in the
+        values, half and half.
 
     Examples
     --------
@@ -71,7 +72,10 @@ def steps(
         left = len(every) - np.searchsorted(every, at)
         at, share = at[left >= LEAST * len(every)], share[left >= LEAST * len(every)]
     if len(at) > most:
-        kept = np.arange(most) * (len(at) - 1) // (most - 1)
+        half = most // 2
+        by_number = np.arange(half) * (len(at) - 1) // (half - 1)
+        by_value = np.searchsorted(at, np.linspace(at[0], at[-1], most - half))
+        kept = np.union1d(by_number, by_value)
         at, share = at[kept], share[kept]
     return at.tolist(), share.tolist()
 

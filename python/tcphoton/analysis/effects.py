@@ -57,6 +57,8 @@ class Effect:
         how many combinations there are.
     unknown_at
         The values of the axis at which no run has a value of the measure.
+    equal
+        How many further values of the axis have the same mean as `low_at`, and as `high_at`.
     caveats
         What to know about the runs: of any at both values, or without a value.
     moved
@@ -74,6 +76,7 @@ class Effect:
     contrary: int
     cells: int
     unknown_at: tuple[tuple[Any, ...], ...] = ()
+    equal: tuple[int, int] = (0, 0)
     caveats: tuple[Caveat, ...] = ()
     moved: bool = False
 
@@ -159,10 +162,14 @@ def _effect(
     cells = [*others, "seed"]
     rows = table.select(LEVEL, *cells, pl.col(measure).cast(pl.Float64)).drop_nulls(measure)
     unknown = set(range(levels.height)) - set(rows.get_column(LEVEL))
-    means = rows.group_by(LEVEL).agg(pl.col(measure).mean()).sort(measure, LEVEL)
+    # Means that differ by rounding are equal, and of equal ones the first value is told.
+    means = rows.group_by(LEVEL).agg(pl.col(measure).mean().round_sig_figs(9)).sort(measure, LEVEL)
     if means.height < 2:  # noqa: PLR2004
         return None
-    ends = [int(means.get_column(LEVEL)[at]) for at in (0, -1)]
+    most = means.filter(pl.col(measure) == means.get_column(measure)[-1])
+    ends = [int(means.get_column(LEVEL)[0]), int(most.get_column(LEVEL)[0])]
+    least = means.filter(pl.col(measure) == means.get_column(measure)[0])
+    equal = [least.height - 1, most.height - 1]
     low, high = (rows.filter(pl.col(LEVEL) == end).drop(LEVEL) for end in ends)
     pairs = math.comb(levels.height, 2)
     level = 1 - comparison.LEVEL / pairs
@@ -190,6 +197,7 @@ def _effect(
         # Cells that only one value has can make it the smaller one on average over the others.
         shown = Interval(-shown.mean, -shown.high, -shown.low, shown.n)
         lowest, highest, ends, of_cells = highest, lowest, ends[::-1], -of_cells
+        equal = equal[::-1]
     at = [levels.row(end) for end in ends]
     runs = table.filter(pl.col(LEVEL).is_in(ends))
     one = Interval(highest, highest, highest, shown.n)
@@ -205,6 +213,7 @@ def _effect(
         int((of_cells < 0).sum()) if others else 0,
         len(of_cells) if others else 1,
         tuple(levels.row(at) for at in sorted(unknown)),
+        (equal[0], equal[1]),
         tuple(_caveats(table, runs, measure, one)),
     )
 

@@ -36,12 +36,17 @@ def doubtful(table: pl.DataFrame) -> str:
     return f"indexof({json.dumps(doubts)}, datum.{CAVEATS}) >= 0"
 
 
-def captioned(chart: Any, caveats: Iterable[Caveat], width: float, word: str = "Open") -> Any:
-    """Return a chart with the texts of its points' caveats below it, few seeds left out."""
+def captioned(
+    chart: Any, caveats: Iterable[Caveat], width: float, word: str = "Open", chosen: str = ""
+) -> Any:
+    """Return a chart with the texts of its points' caveats below it, few seeds left out.
+
+    What was `chosen` of all runs comes first.
+    """
     worth_telling = [each for each in caveats if each.kind not in QUIET]
-    if not worth_telling:
+    if not worth_telling and not chosen:
         return chart
-    texts = [
+    texts = [f"Only {chosen}."] * bool(chosen) + [
         f"{'Note' if kind.split()[0] in OF_FIGURE | MILD else word}: {text}."
         for kind, text in told(worth_telling).items()
     ]

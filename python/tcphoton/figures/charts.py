@@ -43,6 +43,8 @@ __all__ = [
     "theme",
 ]
 
+LETTER = 0.065
+"""Inches of a letter of a label."""
 HOLLOW: dict[str, Any] = {"filled": False, "fill": "white", "opacity": 1, "strokeWidth": 1}
 """A point with a caveat."""
 STEPS = 2000
@@ -194,7 +196,7 @@ def bars(
     axis = _Axes(units or {}, titles or {})
     across = alt.X(
         escaped(x), type="nominal", title=axis.title(x), sort=names.to_list(),
-        axis=alt.Axis(labelAngle=0),
+        axis=alt.Axis(labelAngle=_angle(names, width), labelOverlap=False),
     )  # fmt: skip
     base, band = alt.Chart(table).encode(across), {"band": 0.6}
     if by is not None:
@@ -404,6 +406,12 @@ def _groups(table: pl.DataFrame, by: str) -> list[str]:
     if len(groups) > style.MOST_GROUPS:
         raise ValueError(f"{len(groups)} groups by {by!r}; {style.MOST_GROUPS} can be told apart")
     return groups
+
+
+def _angle(names: pl.Series, width: float) -> int:
+    """Return the angle at which names fit below a figure of so many inches."""
+    letters = sum(len(str(name)) + 2 for name in names)
+    return 0 if letters * LETTER <= width - style.MARGIN else -40
 
 
 def _finite(table: pl.DataFrame, y: str, low: str, high: str) -> pl.DataFrame:

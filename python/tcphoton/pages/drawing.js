@@ -142,13 +142,14 @@
       };
     });
     const names = asked.by ? study.axis.get(asked.by).values.map((value) => value.text).filter((text) => values.some((row) => row.series === text)) : [];
+    const isNarrow = axis.values.reduce((sum, value) => sum + LETTER * (value.text.length + 2), 0) > size.width;
     const bars = !isNumber && !log.y && axis.values.length <= NAMES;
     const joined = isNumber && !study.beside([asked.x, ...(asked.by ? [asked.by] : [])]).length;
     const x = {
       field: "x", type: isNumber ? "quantitative" : "nominal", title: axisTitle(axis.short, acrossUnit),
       ...(isNumber
         ? { scale: linearOr(log.x, { zero: false, nice: false, padding: 8 }) }
-        : { sort: axis.values.map((value) => value.text), axis: { labelAngle: axis.values.length > 6 ? -40 : 0, labelLimit: 160 } }),
+        : { sort: axis.values.map((value) => value.text), axis: { labelAngle: isNarrow ? -40 : 0, labelLimit: 160, labelOverlap: false } }),
       ...(log.x && numbers.length <= GROUPS ? { axis: { values: numbers.map((value) => value / across) } } : isNumber ? { axis: { tickCount: Math.round(size.width / 70) } } : {}),
     };
     const scale = linearOr(log.y, { zero: bars });
@@ -212,7 +213,11 @@
     const { mild, ofFigure, quiet } = study.caveats;
     const isNote = (kind) => isDistribution(asked) || ofFigure.includes(kind) || mild.includes(kind);
     const all = answers.flatMap((answer) => told(study, answer)).filter(({ kind }) => !quiet.includes(kind));
-    const texts = new Set(all.map(({ kind, text }) => `${isNote(kind) ? "Note" : "Open"}: ${text}.`));
+    const chosen = Object.entries(asked.where).map(([key, text]) => `${study.axis.get(key).short} = ${text}`).join(", ");
+    const texts = new Set([
+      ...(chosen ? [`Only ${chosen}.`] : []),
+      ...all.map(({ kind, text }) => `${isNote(kind) ? "Note" : "Open"}: ${text}.`),
+    ]);
     const most = Math.max(30, Math.floor(width / LETTER));
     const lines = [];
     for (const text of texts) {

@@ -222,12 +222,14 @@
     return found;
   }
 
-  /** Says of which lines no point can be shown. */
+  /** Says of which lines and names no point can be shown. */
   function absent(study, asked, found, shown) {
-    if (!asked.by) return "";
-    const seen = new Set(shown.map((point) => point.at.get(asked.by)));
-    const gone = new Set(found.map((point) => point.at.get(asked.by)).filter((at) => !seen.has(at)));
-    const names = [...gone].map((at) => study.axis.get(asked.by).values[at].text);
+    const axes = [...new Set([asked.by, asked.x])].filter((key) => key && !(key === asked.x && study.axis.get(key).number));
+    const names = axes.flatMap((key) => {
+      const seen = new Set(shown.map((point) => point.at.get(key)));
+      const gone = new Set(found.map((point) => point.at.get(key)).filter((at) => !seen.has(at)));
+      return [...gone].map((at) => study.axis.get(key).values[at].text);
+    });
     return names.length ? `all of ${names.join(", ")}` : "";
   }
 

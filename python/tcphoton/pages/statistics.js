@@ -92,8 +92,15 @@
       if (value !== sorted[at + 1]) found.push({ at: value, share: (at + 1) / sorted.length });
     });
     if (found.length > most) {
-      const kept = Array.from({ length: most }, (_, each) => Math.floor((each * (found.length - 1)) / (most - 1)));
-      return kept.map((index) => found[index]);
+      // Half of them even in their number, the others even in the values.
+      const half = Math.floor(most / 2);
+      const kept = new Set(Array.from({ length: half }, (_, each) => Math.floor((each * (found.length - 1)) / (half - 1))));
+      const [first, last] = [found[0].at, found.at(-1).at];
+      for (let each = 0; each < most - half; each += 1) {
+        const value = each === most - half - 1 ? last : first + ((last - first) * each) / (most - half - 1);
+        kept.add(found.findIndex((step) => step.at >= value));
+      }
+      return [...kept].sort((one, other) => one - other).map((index) => found[index]);
     }
     return found;
   }

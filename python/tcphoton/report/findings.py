@@ -49,8 +49,10 @@ def _finding(gathered: Gathered, effect: Effect) -> Finding:
         words.append(("by", by))
     unit = unit_of(effect.measure)
     ends = (
-        f"{quantities.text(effect.low, unit)} at {_at(gathered, effect.axis, effect.low_at)}",
-        f"{quantities.text(effect.high, unit)} at {_at(gathered, effect.axis, effect.high_at)}",
+        f"{quantities.text(effect.low, unit)} at {_at(gathered, effect.axis, effect.low_at)}"
+        f"{_and_others(effect.equal[0])}",
+        f"{quantities.text(effect.high, unit)} at {_at(gathered, effect.axis, effect.high_at)}"
+        f"{_and_others(effect.equal[1])}",
     )
     difference = quantities.interval(effect.difference.mean, effect.difference.half_width, unit)
     short = dict(zip(gathered.axes, gathered.labels.of_keys(gathered.axes), strict=True))
@@ -73,6 +75,11 @@ def _finding(gathered: Gathered, effect: Effect) -> Finding:
     if effect.caveats:
         warnings.append(f"Caveats: {caveats.kinds(effect.caveats)}.")
     return Finding(urlencode(words), effect.measure, text, tuple(warnings))
+
+
+def _and_others(many: int) -> str:
+    """Return that so many other values have the same mean."""
+    return f" and {quantities.counted(many, 'other value')}" if many else ""
 
 
 def _at(gathered: Gathered, keys: tuple[str, ...], values: tuple[Any, ...]) -> str:

@@ -17,7 +17,7 @@ from tcphoton.figures.captions import captioned
 from tcphoton.report import curves
 from tcphoton.report.curves import CDF, COMPLETIONS
 from tcphoton.report.gathered import gather, varies
-from tcphoton.report.sweep_figures import WIDTH, chart_of, shown
+from tcphoton.report.sweep_figures import WIDTH, chart_of, is_quantity, shown
 from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
 from tcphoton.sweep import query
@@ -57,6 +57,8 @@ class Question:
         The value of `by` that the others are compared with, as it is in the rows, or none.
     log
         The axes with a logarithmic scale: of ``x`` and ``y``.
+    chosen
+        What was chosen of the runs, in words.
     """
 
     rows: pl.DataFrame
@@ -67,6 +69,7 @@ class Question:
     statistic: str
     baseline: Any
     log: str
+    chosen: str = ""
 
 
 def plot(
@@ -213,7 +216,20 @@ def ask(
         if not by or statistic in {CDF, COMPLETIONS}:
             raise LookupError(f"--baseline {baseline}: differences need lines (--by) of points")
         base = query.where(rows, [f"{by}={baseline}"], axes, labels).get_column(by)[0]
-    return Question(rows, tuple(measures), x, by, facet, statistic, base, log)
+    chosen = _chosen(gathered, rows, [axis for axis in axes if varies(gathered.rows, axis)])
+    return Question(rows, tuple(measures), x, by, facet, statistic, base, log, chosen)
+
+
+def _chosen(gathered: Gathered, rows: pl.DataFrame, axes: Sequence[str]) -> str:
+    """Return in words which values of axes were chosen: one of several."""
+    named = dict(zip(gathered.axes, gathered.labels.of_keys(gathered.axes), strict=True))
+    fixed = [axis for axis in axes if rows.get_column(axis).n_unique() == 1]
+    beside = set(gathered.beside(*fixed))
+    return ", ".join(
+        f"{named[axis]} = {gathered.labels.of_value(axis, rows.get_column(axis)[0])}"
+        for axis in fixed
+        if axis not in beside
+    )
 
 
 def lines_of(gathered: Gathered, rows: pl.DataFrame, taken: Iterable[str]) -> str:
@@ -248,8 +264,9 @@ def _refuse_others(rows: pl.DataFrame, axes: Sequence[str], labels: Labels) -> N
         values = rows.get_column(axes[0]).unique(maintain_order=True).to_list()
         words = [labels.label(axes[0], each) or str(each) for each in values[:GROUPS]]
         there = ", ".join(words) + ", …" * (len(values) > GROUPS)
+        verb = "varies" if len(axes) == 1 else "vary"
         raise LookupError(
-            f"{', '.join(axes)} vary, too: choose with --where {axes[0]}=VALUE ({there}), or --by"
+            f"{', '.join(axes)} {verb}, too: choose with --where {axes[0]}=VALUE ({there}), or --by"
         )
 
 
@@ -304,7 +321,7 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
         )
     word = "Note" if asked.statistic in {CDF, COMPLETIONS} else "Open"
     if alone:
-        return captioned(charts[0][0], found, width, word), found
+        return captioned(charts[0][0], found, width, word, asked.chosen), found
     across = [
         alt.concat(*row, columns=2).resolve_scale(x="shared", y="shared")
         if len(row) > 1
@@ -312,7 +329,7 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
         for row in charts
     ]
     chart = across[0] if len(across) == 1 else alt.concat(*across, columns=1 if asked.facet else 2)
-    return captioned(chart, found, 2 * SMALL, word), found
+    return captioned(chart, found, 2 * SMALL, word, asked.chosen), found
 
 
 def _unfinished(gathered: Gathered) -> list[Caveat]:
@@ -331,12 +348,22 @@ def _shown(
         return curves.curves_of(gathered, rows, measure, asked.by or None, of_flows=of_flows)
     points, found = points_of(gathered, asked, rows, measure)
     kept, left_out = shown(points, asked.x, measure, asked.log)
-    if asked.by and left_out and left_out[-1].kind == "not-above-0":
-        gone = set(points.get_column(asked.by)) - set(kept.get_column(asked.by))
-        names = [gathered.labels.of_value(asked.by, each) for each in sorted(gone, key=str)]
+    if left_out and left_out[-1].kind == "not-above-0":
+        names = [
+            name
+            for axis in dict.fromkeys([asked.by, asked.x])
+            if axis and not (axis == asked.x and is_quantity(points.get_column(axis)))
+            for name in _gone(gathered, points, kept, axis)
+        ]
         if names:
             left_out[-1] = left_out[-1]._replace(about=f"all of {', '.join(names)}")
     return kept, found + left_out
+
+
+def _gone(gathered: Gathered, points: pl.DataFrame, kept: pl.DataFrame, axis: str) -> list[str]:
+    """Return what the values of an axis are called of which a figure shows no point."""
+    gone = set(points.get_column(axis)) - set(kept.get_column(axis))
+    return [gathered.labels.of_value(axis, each) for each in sorted(gone, key=str)]
 
 
 def _part(
