@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -264,9 +265,11 @@ def _refuse_others(rows: pl.DataFrame, axes: Sequence[str], labels: Labels) -> N
         values = rows.get_column(axes[0]).unique(maintain_order=True).to_list()
         words = [labels.label(axes[0], each) or str(each) for each in values[:GROUPS]]
         there = ", ".join(words) + ", …" * (len(values) > GROUPS)
+        named = [labels.names.get(axis, axis) for axis in axes]
         verb = "varies" if len(axes) == 1 else "vary"
+        choice = shlex.quote(f"{named[0]}=VALUE")
         raise LookupError(
-            f"{', '.join(axes)} {verb}, too: choose with --where {axes[0]}=VALUE ({there}), or --by"
+            f"{', '.join(named)} {verb}, too: choose with --where {choice} ({there}), or --by"
         )
 
 
@@ -303,9 +306,11 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
             if asked.facet:
                 rows = rows.filter(pl.col(asked.facet).eq_missing(value))
             points, told = _shown(gathered, asked, rows, measure)
-            found += told
             if not points.is_empty():
                 drawn.append((title, points))
+            elif title and told:
+                told[-1] = told[-1]._replace(about=f"all of {title}")
+            found += told
         if not drawn:
             above = " above 0" if found and found[-1].kind == "not-above-0" else ""
             raise LookupError(f"{measure} has no values{above} among these runs")

@@ -280,7 +280,7 @@ def _of_entry(row: Mapping[str, Any], head: str) -> Iterator[Caveat]:
         and unfinished - before > deviations * math.sqrt(max(begun, 1))
     ):
         yield Caveat("outrun", named(*COMPLETIONS, *RIGHT), before, unfinished)
-    if has("transient"):
+    if has("transient") and has("goodput"):
         change = has("goodput-steady") / has("goodput") - 1
         yield Caveat("transient", named("goodput"), has("transient"), change)
 

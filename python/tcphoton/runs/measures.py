@@ -137,7 +137,8 @@ def leading(table: pl.DataFrame) -> list[str]:
 
     Of a batch these are its makespan and its throughput: its goodput would only say how long the
     run was. Of transfers they are the completion times, with estimates that count those that have
-    not ended, if they are many. Of streams it is the goodput.
+    not ended, if they are many; these come first where they are in most runs. Of streams it is
+    the goodput.
 
     Examples
     --------
@@ -151,10 +152,12 @@ def leading(table: pl.DataFrame) -> list[str]:
 
     batches = table.get_column(BATCHES[0]).count() if BATCHES[0] in table.columns else 0
     streams = STREAMS if batches < table.height else ()
-    censored = caveats.COLUMN in table.columns and any(
-        "censored" in str(kinds) for kinds in table.get_column(caveats.COLUMN)
-    )
-    wanted = [*BATCHES, *TRANSFERS, *(CENSORED if censored else ()), *streams, *ALWAYS]
+    kinds = table.get_column(caveats.COLUMN) if caveats.COLUMN in table.columns else ()
+    censored = sum("censored" in str(each) for each in kinds)
+    times = [*TRANSFERS, *(CENSORED if censored else ())]
+    if censored > table.height / 2:
+        times = [*reversed(CENSORED), *TRANSFERS]
+    wanted = [*BATCHES, *times, *streams, *ALWAYS]
     return [name for name in wanted if has(name)]
 
 
