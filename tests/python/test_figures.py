@@ -166,3 +166,21 @@ def test_a_figure_is_no_wider_than_a_column(tmp_path: Path) -> None:
     match = re.search(r'width="(\d+)"', file.read_text("utf-8"))
     assert match
     assert int(match[1]) <= figures.COLUMN * figures.POINTS + 1
+
+
+def test_many_names_below_bars_are_slanted_and_all_there() -> None:
+    for count, angle in ((3, 0), (10, -40)):
+        names = [f"{number} ports" for number in range(count)]
+        values = [1.0] * count
+        table = pl.DataFrame({"switch": names, "loss": values, "low": values, "high": values})
+        chart = figures.bars(table, "switch", "loss", width=3.2).to_dict()
+        axis = chart["layer"][0]["encoding"]["x"]["axis"]
+        assert (axis["labelAngle"], axis["labelOverlap"]) == (angle, False)
+
+
+def test_a_figure_says_what_was_chosen_of_the_runs(tmp_path: Path) -> None:
+    base = tp.example("mm1").with_({"run.duration": "6 s"})
+    over = {"traffic.0.source.rate": ["5 Mb/s", "8 Mb/s"], "run.warmup": ["1 s", "2 s"]}
+    tp.Sweep(base, over, seeds=2).run(tmp_path / "a", workers=1)
+    chart = tp.plot(tmp_path / "a", "delay-mean", where={"run.warmup": "1 s"}).to_dict()
+    assert chart["title"]["text"][0] == "Only run.warmup = 1 s."
