@@ -13,7 +13,7 @@ from here import processes, quick
 from tcphoton.common import checksum
 from tcphoton.errors import DamageWarning
 from tcphoton.report.folder import page
-from tcphoton.scenario.csv_rows import rows
+from tcphoton.scenario.table_rows import rows
 
 if TYPE_CHECKING:
     import subprocess

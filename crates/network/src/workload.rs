@@ -96,7 +96,7 @@ impl Workload {
         self.partners.push(None);
         self.loops.push(None);
         match &traffic.between {
-            Between::Pairs(pairs) if matches!(traffic.source, Source::Flows { .. }) => {
+            Between::Pairs(pairs) if traffic.source.is_list() => {
                 self.partners[entry as usize] = Some(Partners::Listed(pairs.clone(), 0));
                 self.begin(network, traffic, (None, None), (entry, 0));
             }
@@ -182,7 +182,7 @@ impl Workload {
         let id = self.create(network, traffic, entry, pair.expect("a pair, or random partners"));
         let flow = &mut self.flows[id.index()];
         flow.passing = true;
-        flow.awaited = matches!(traffic.source, Source::Flows { .. });
+        flow.awaited = traffic.source.is_list();
         id
     }
 

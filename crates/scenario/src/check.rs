@@ -203,7 +203,7 @@ impl Check<'_> {
     fn until(&mut self, run: &RunSpec, traffic: &[Option<TrafficSpec>]) {
         let file = |entry: &Option<TrafficSpec>| {
             entry.as_ref().is_none_or(|e| {
-                matches!(e.source, Source::Bulk { size: Some(_) } | Source::Flows { .. })
+                e.source.is_list() || matches!(e.source, Source::Bulk { size: Some(_) })
             })
         };
         if !run.until.is_duration() && !traffic.iter().any(file) {

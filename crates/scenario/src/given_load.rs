@@ -70,7 +70,7 @@ pub(crate) fn fill(
                     value(&entry.source, total, sources(&plan, at))
                 })
                 .map(|value| (rate, value)),
-            None if matches!(entry.source, Source::Flows { .. }) => {
+            None if entry.source.is_list() => {
                 Err("does not apply: a list of flows has the load that it says".to_owned())
             }
             None => Err("a source without a mean rate has no load".to_owned()),

@@ -125,7 +125,7 @@ fn traffic(plan: &Plan) -> Json {
 /// transfers.
 fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
     match &traffic.between {
-        Between::Pairs(flows) if matches!(traffic.source, Source::Flows { .. }) => {
+        Between::Pairs(flows) if traffic.source.is_list() => {
             let pairs: BTreeSet<&(NodeId, NodeId)> = flows.iter().collect();
             (pairs.len() as u64, flows.len() as u64)
         }
@@ -162,7 +162,7 @@ fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
 /// The first pairs.
 fn shown(traffic: &TrafficPlan) -> Vec<(NodeId, NodeId)> {
     match &traffic.between {
-        Between::Pairs(pairs) if matches!(traffic.source, Source::Flows { .. }) => {
+        Between::Pairs(pairs) if traffic.source.is_list() => {
             let mut seen = BTreeSet::new();
             pairs.iter().copied().filter(|&pair| seen.insert(pair)).take(PATHS_SHOWN).collect()
         }

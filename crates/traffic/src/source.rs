@@ -228,6 +228,11 @@ impl Source {
         matches!(self, Self::Shuffle { .. } | Self::Incast { .. })
     }
 
+    /// Whether its flows are from a list, which says their hosts, too.
+    pub fn is_list(&self) -> bool {
+        matches!(self, Self::Flows { .. })
+    }
+
     /// Whether the flows of a sender share its slots: at most one of them offers at a time.
     pub fn is_shared_by_flows(&self) -> bool {
         matches!(self, Self::Bernoulli { .. })

@@ -291,8 +291,10 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
         ]
     else:
         parts = [("", None)]
-    if len(parts) > 2 * GROUPS:
-        raise LookupError(f"--facet {asked.facet}: {len(parts)} values; at most {2 * GROUPS}")
+    if len(parts) > style.MOST_GROUPS:
+        raise LookupError(
+            f"--facet {asked.facet}: {len(parts)} values; at most {style.MOST_GROUPS}"
+        )
     if asked.by and (lines := asked.rows.get_column(asked.by).n_unique()) > style.MOST_GROUPS:
         most = f"at most {style.MOST_GROUPS} lines: --where {asked.by}=VALUE chooses some"
         raise LookupError(f"--by {asked.by}: {lines} values; {most}")

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from tcphoton.common import toml
 from tcphoton.scenario import topology_files
-from tcphoton.scenario.csv_rows import NUMBER, Lines, lines_of, text_of
-from tcphoton.scenario.parquet_rows import is_parquet, parquet_rows
+from tcphoton.scenario.parquet_rows import is_parquet
+from tcphoton.scenario.table_rows import NUMBER, Lines, lines_of, text_of
 from tcphoton.scenario.topology_graph import fail
 
 if TYPE_CHECKING:
@@ -53,10 +53,7 @@ def content(file: str, data: bytes) -> str:
 
 
 def _demands(file: str, data: bytes) -> Iterable[Demand]:
-    if is_parquet(data):
-        return _of_table(file, parquet_rows(file, data))
-    text = text_of(file, data)
-    if topology_files.is_sndlib(text):
+    if not is_parquet(data) and topology_files.is_sndlib(text := text_of(file, data)):
         return topology_files.demands_of(file, text)
     return _of_table(file, lines_of(file, data))
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 from tcphoton.common import toml
-from tcphoton.scenario import csv_rows
-from tcphoton.scenario.csv_rows import NUMBER
+from tcphoton.scenario import table_rows
+from tcphoton.scenario.table_rows import NUMBER
 from tcphoton.scenario.topology_graph import fail
 
 __all__ = ["content"]
@@ -37,8 +37,8 @@ def content(file: str, data: bytes) -> str:
     ScenarioError
         It is no table with these columns, no row has a start, or one has no size.
     """
-    lines, empty = csv_rows.Lines(), True
-    for line, (start, sender, receiver, size) in csv_rows.rows(file, data, COLUMNS):
+    lines, empty = table_rows.Lines(), True
+    for line, (start, sender, receiver, size) in table_rows.rows(file, data, COLUMNS):
         if not start:
             continue
         if not size:

@@ -10,7 +10,7 @@ r"""Tables of sizes: the points of a measured distribution function, as CSV or P
 from __future__ import annotations
 
 from tcphoton.common import toml
-from tcphoton.scenario import csv_rows
+from tcphoton.scenario import table_rows
 from tcphoton.scenario.topology_graph import fail
 
 __all__ = ["content"]
@@ -26,9 +26,9 @@ def content(file: str, data: bytes) -> str:
     ScenarioError
         It is not a table with these columns, or a share is not a number.
     """
-    lines = csv_rows.Lines()
-    for line, (size, cdf) in csv_rows.rows(file, data, COLUMNS):
-        if not csv_rows.NUMBER.fullmatch(cdf):
+    lines = table_rows.Lines()
+    for line, (size, cdf) in table_rows.rows(file, data, COLUMNS):
+        if not table_rows.NUMBER.fullmatch(cdf):
             fail(file, "not a share", line=line, found=cdf, accepted="a number from 0 to 1")
         shown = f"{size} B" if size.isdigit() else size
         lines.put(line, f"{{ size = {toml.inline(shown)}, cdf = {toml.inline(float(cdf))} }},")

@@ -19,7 +19,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import toml
-from tcphoton.scenario.csv_rows import Lines, text_of
+from tcphoton.scenario.table_rows import Lines, text_of
 from tcphoton.scenario.topology_files import graph_of
 
 if TYPE_CHECKING:

@@ -272,9 +272,7 @@ def columns_named(
     return found
 
 
-def _no_column(
-    name: str, columns: Sequence[str], axes: Sequence[str], labels: Labels = NO_LABELS
-) -> str:
+def _no_column(name: str, columns: Sequence[str], axes: Sequence[str], labels: Labels) -> str:
     """Return the message for an unknown column."""
     axis_names = [labels.names[key] for key in axes if key in labels.names]
     ends = [end for axis in axes for end in _ends(axis)]

@@ -377,9 +377,9 @@ pub enum Metric {
     Delay,
 }
 
-/// When a run ends. A file is the data that a source of kind `bulk` with a `size` sends, or a flow of a list
-/// (`flows`); it is delivered when its sink's application has received all of it, in order. For a flow of a list the run waits until that
-/// is acknowledged, so that all of them are complete.
+/// When a run ends. A file is the data that a source of kind `bulk` with a `size` sends, or a flow of a
+/// list (`flows`); it is delivered when its sink's application has received all of it, in order. For a
+/// flow of a list the run waits until that is acknowledged, so that all of them are complete.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {

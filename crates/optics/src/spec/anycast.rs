@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use units::Span;
 
 use super::AnycastProgram;
+use crate::program::{Hooks, Lightpaths};
 
 /// How a switch spreads packets over the lightpaths of a bundle: parallel links to one neighbour,
 /// which routing sees as a single link. Each input line card decides independently, packet by
@@ -48,4 +49,11 @@ pub struct AnycastRule<'a> {
     pub flowlet_gap: Option<Span>,
     /// The program, needed for that policy only.
     pub program: Option<&'a AnycastProgram>,
+}
+
+impl<'a> AnycastRule<'a> {
+    /// The compiled program; none without one, or if it has errors.
+    pub fn compiled(&self) -> Option<&'a Hooks<Lightpaths>> {
+        self.program?.source.compiled().map(AsRef::as_ref)
+    }
 }

@@ -67,8 +67,11 @@ impl Default for CioqCoreSpec {
 impl CioqCoreSpec {
     /// How its switches choose lightpaths.
     pub fn anycast_rule(&self) -> AnycastRule<'_> {
-        let Self { anycast: policy, flowlet_gap, ref program, .. } = *self;
-        AnycastRule { policy, flowlet_gap, program: program.as_deref() }
+        AnycastRule {
+            policy: self.anycast,
+            flowlet_gap: self.flowlet_gap,
+            program: self.program.as_deref(),
+        }
     }
 }
 
@@ -93,8 +96,11 @@ pub struct OutputQueuedCoreSpec {
 impl OutputQueuedCoreSpec {
     /// How its switches choose lightpaths.
     pub fn anycast_rule(&self) -> AnycastRule<'_> {
-        let Self { anycast: policy, flowlet_gap, ref program, .. } = *self;
-        AnycastRule { policy, flowlet_gap, program: program.as_deref() }
+        AnycastRule {
+            policy: self.anycast,
+            flowlet_gap: self.flowlet_gap,
+            program: self.program.as_deref(),
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl Check<'_> {
     /// Random partners are drawn for transfers, by one process.
     fn random(&mut self, entry: &TrafficSpec, key: &str) {
         let random = matches!(entry.pattern, Pattern::Random | Pattern::Uniform);
-        let own_pairs = matches!(entry.source, Source::Flows { .. });
+        let own_pairs = entry.source.is_list();
         if !random || own_pairs || entry.source.is_closed_loop() {
             return;
         }
@@ -125,7 +125,7 @@ impl Check<'_> {
     /// A stop is after every start and within the run, for a source that does not end on its own.
     fn stop(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
         let Some(stop) = entry.stop else { return };
-        let listed = matches!(entry.source, Source::Flows { .. });
+        let listed = entry.source.is_list();
         if listed || entry.source.is_closed_loop() {
             let what = if listed { "a list of flows" } else { "a closed loop" };
             let flaw = Flaw::new(key, format!("{what} has its own end")).found(self.written(key));
@@ -254,7 +254,7 @@ impl Check<'_> {
                 self.say(flaw, &key);
                 return 0;
             }
-            let own_pairs = entry.matrix.is_some() || matches!(entry.source, Source::Flows { .. });
+            let own_pairs = entry.matrix.is_some() || entry.source.is_list();
             if let Some(reach) = reach.as_ref().filter(|_| !own_pairs) {
                 let way = Way { reach, graph, from: &from, to: &to };
                 self.reach(entry, &way, &format!("{key}.to"));

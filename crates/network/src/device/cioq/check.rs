@@ -1,6 +1,7 @@
 //! What CIOQ switches require of a scenario.
 
 use optics::cioq::MOST_PORTS;
+use optics::program::Hooks;
 use optics::{AnycastPolicy, CioqCoreSpec};
 use units::Bytes;
 
@@ -28,8 +29,7 @@ pub fn section(core: &CioqCoreSpec, packet: Bytes, to: &mut dyn Findings) {
             policy("ideal-jsq", problem, "another policy, or kind = \"output-queued\"", to);
         }
         AnycastPolicy::Program => {
-            let hooks = core.program.as_deref().and_then(|program| program.source.compiled());
-            if hooks.is_some_and(|hooks| hooks.looks_at_outputs()) {
+            if core.anycast_rule().compiled().is_some_and(Hooks::looks_at_outputs) {
                 let problem =
                     "looks at output queues (lightpaths.wait), which a line card does not see";
                 program(problem, "lightpaths.queued, or kind = \"output-queued\"", to);

@@ -14,8 +14,11 @@ pub fn section(core: &OutputQueuedCoreSpec, to: &mut dyn Findings) {
             policy("jsvoq", problem, "another policy, or kind = \"cioq\"", to);
         }
         AnycastPolicy::Program => {
-            let hooks = core.program.as_deref().and_then(|program| program.source.compiled());
-            if hooks.is_some_and(|hooks| hooks.looks_at_queues() || hooks.shares_queue()) {
+            if core
+                .anycast_rule()
+                .compiled()
+                .is_some_and(|hooks| hooks.looks_at_queues() || hooks.shares_queue())
+            {
                 let problem = "has to do with queues of inputs (lightpaths.queued, shares_queue), which this \
                                switch does not have";
                 program(problem, "lightpaths.wait, or kind = \"cioq\"", to);

@@ -32,8 +32,7 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
     accepted = f"a header and rows with the columns {', '.join(columns)}"
     places: list[int] | None = None
     width = 0
-    table = parquet_rows(file, data) if is_parquet(data) else lines_of(file, data, accepted)
-    for line, row in table:
+    for line, row in lines_of(file, data, accepted):
         if places is None:
             absent = [name for name in columns if name not in row]
             if absent:
@@ -52,15 +51,19 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
 def lines_of(
     file: str, data: bytes, accepted: str = "a table in CSV"
 ) -> Iterator[tuple[int, list[str]]]:
-    """Give the rows of a table, its header first, each with its line.
+    """Give the rows of a table in CSV or Parquet, its header first, each with its line.
 
-    Empty lines, and lines that begin with ``#``, are left out.
+    Empty lines, and lines that begin with ``#``, are left out of CSV.
 
     Raises
     ------
     ScenarioError
-        The file is not UTF-8, or not CSV, or has no row; `accepted` is what is.
+        The file is damaged, or has no row; `accepted` is what is.
     """
+    return parquet_rows(file, data) if is_parquet(data) else _csv_rows(file, data, accepted)
+
+
+def _csv_rows(file: str, data: bytes, accepted: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(text_of(file, data).splitlines(), skipinitialspace=True, strict=True)
     empty = True
     while True:
