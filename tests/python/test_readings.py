@@ -617,6 +617,22 @@ def test_a_claim_that_no_reading_reaches_names_the_nearest_miss() -> None:
     assert row["miss"] == "y: 4, published 1"
 
 
+def test_a_claim_that_no_run_of_the_search_has_is_not_said_to_be_out_of_reach() -> None:
+    one, two = claim("p.1", "x"), claim("p.2", "x")
+    asked, targets, space = made(one, two)
+    waves = [[read("a", "10", p_1__x=at(0.5), p_2__x=unknown(NOT_RUN))]]
+    found = Found(asked, space, targets, "quick", waves=waves)
+    first, second = outcome(found, []).claims
+    assert (first["of"], second["of"]) == (1, 0)
+    assert second["status"] == "not part of the search"
+    entries = [{"claim": name, "verdict": CANNOT_TELL} for name in ("p.1", "p.2")]
+    again = Confirmed("as assumed", waves[0][0].values, entries, None)
+    first, second = outcome(found, [again]).claims
+    cannot_tell = "the readings that were run again cannot tell"
+    assert first["status"] == f"its numbers agree in 1 of 1 readings, {cannot_tell}"
+    assert second["status"] == f"not part of the search; {cannot_tell}"
+
+
 def test_what_an_assumption_explains_is_corrected_for_chance() -> None:
     stream = np.random.default_rng(3)
     chance = [

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import quantities
-from tcphoton.papers.rules import AGREES
+from tcphoton.papers.rules import AGREES, CANNOT_TELL
 from tcphoton.readings.confirm import AS_ASSUMED, JOINT
 from tcphoton.readings.influence import deltas, explained, misses
 from tcphoton.readings.judged import NOT_RUN
@@ -307,6 +307,7 @@ def _claims(
     joint = AS_ASSUMED if best == found.space.default else JOINT
     for name, claim in claims_of(found.targets).items():
         agree = [each.claims.get(name) is True for _, each in pairs]
+        looked = [each.claims.get(name) is not None for _, each in pairs]
         row = {
             "claim": name,
             "statement": claim.statement,
@@ -315,9 +316,9 @@ def _claims(
             "joint": of.get((joint, name)),
             "another": _another(name, best, confirmed),
             "agree": sum(agree),
-            "of": len(agree),
+            "of": sum(looked),
             "agree-surviving": sum(a and s for a, s in zip(agree, surviving, strict=True)),
-            "surviving": sum(surviving),
+            "surviving": sum(one and s for one, s in zip(looked, surviving, strict=True)),
             "at-the-cost-of": ", ".join(_cost(name, agree, pairs)),
             **_nearest(found, name, pairs),
         }
@@ -386,9 +387,14 @@ def _status(row: Row) -> str:
     if row["another"] == AGREES:
         cost = f", at the cost of {row['at-the-cost-of']}" if row["at-the-cost-of"] else ""
         return f"agrees {many}{cost}"
+    again = {row["as assumed"], row["joint"], row["another"]}
+    cannot_tell = "the readings that were run again cannot tell"
     if row["agree"]:
-        return f"its numbers agree {many}, its verdict under none that was run again"
-    return "under no reading found"
+        none = "its verdict under none that was run again"
+        return f"its numbers agree {many}, {cannot_tell if CANNOT_TELL in again else none}"
+    if row["of"]:
+        return "under no reading found"
+    return "not part of the search" + (f"; {cannot_tell}" if CANNOT_TELL in again else "")
 
 
 def _pairs(found: Found, scores: Sequence[Score]) -> list[Row]:
