@@ -233,3 +233,56 @@ def test_a_batch_leads_with_its_makespan() -> None:
     assert f"busiest links of 8; {told}" in text.getvalue() or f"links; {told}" in text.getvalue()
     stream = tp.run(tp.example("mm1").with_({"run.duration": "12 s"}))
     assert not share_of_time(stream)
+
+
+INCAST = """
+title = "Incast"
+
+[run]
+duration = "40 ms"
+
+[topology]
+kind = "star"
+hosts = 4
+link = { rate = "1 Gb/s", delay = "10 us", queue = { kind = "drop-tail", packets = 200 } }
+
+[[traffic]]
+from = "*"
+to = "h0"
+pattern = "all"
+source = { kind = "incast", block = "125 kB", rounds = 20, senders = 3 }
+transport = { kind = "tcp" }
+"""
+
+
+def test_a_batch_that_did_not_end_is_told_with_the_flows_that_never_began() -> None:
+    # A round takes three blocks of 1 ms each at 1 Gb/s: some 12 of the 20 rounds fit.
+    report = tp.run(tp.Scenario.from_text(INCAST))
+    row = report.traffic.row(0, named=True)
+    assert row["makespan"] is None
+    assert row["unstarted"] == 20 * 3 - row["flows"]
+    assert 20 <= row["unstarted"] <= 30
+    told, _ = (each for each in report.caveats if each.kind == "unstarted")
+    assert told.value == row["unstarted"]
+    assert told.concerns("makespan")
+    assert told.concerns("completion-mean")
+    ended = tp.run(tp.Scenario.from_text(INCAST).with_({"run.duration": "1 s"}))
+    row = ended.traffic.row(0, named=True)
+    assert (row["unstarted"], row["flows"]) == (0, 60)
+    assert "unstarted" not in kinds(ended)
+    # A source without an end of its own has no such number.
+    assert run().traffic["unstarted"][0] is None
+
+
+def test_the_table_of_sizes_marks_what_is_missing(tmp_path: Path) -> None:
+    size = {"kind": "mix", "sizes": ["10 kB", "3 MB"], "shares": [0.9, 0.1]}
+    settings = {"traffic.0.source.size": size, "traffic.0.source.per-second": 1.4}
+    scenario = tp.Scenario.from_text(TRANSFERS).with_({**settings, "run.duration": "30 s"})
+    file = tmp_path / "transfers.toml"
+    file.write_text(scenario.to_toml(), "utf-8")
+    done = call("run", file)
+    assert done.returncode == 0
+    table = done.stdout.partition("completion by size of file")[2].partition("busiest")[0]
+    small, large = (line for line in table.splitlines() if line.lstrip().startswith("0 "))
+    assert "[" in large
+    assert "[" not in small

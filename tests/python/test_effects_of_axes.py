@@ -71,3 +71,49 @@ def test_a_single_seed_has_no_interval_and_other_seeds_are_not_paired() -> None:
     told = stats.ttest_ind(ones, twos, equal_var=False)
     assert effect.p == pytest.approx(told.pvalue)
     assert effect.difference.high == pytest.approx(told.confidence_interval(0.95).high)
+
+
+def test_an_effect_leaves_out_combinations_that_lack_a_value_and_names_them() -> None:
+    # At s = 3 all is worst, and so bad in b that there is no value: c tells what 3 does.
+    rows = [
+        {"s": s, "core": core, "seed": seed, "goodput": 1.0, "time": time}
+        for s in (1, 2, 3)
+        for core in "bc"
+        for seed in range(3)
+        for time in [None if (s, core) == (3, "b") else s * (10.0 if core == "b" else 1.0) + seed]
+    ]
+    found = effects(pl.DataFrame(rows), ["s", "core"], ["time"])
+    of_s = next(each for each in found if each.axis == ("s",))
+    assert (of_s.low_at, of_s.high_at, of_s.difference.mean) == ((1,), (3,), 2.0)
+    assert of_s.lacking == ({"s": 3, "core": "b"},)
+    assert of_s.is_incomplete
+    of_core = next(each for each in found if each.axis == ("core",))
+    assert of_core.difference.mean == pytest.approx((9 + 18) / 2)
+    # Effects that may be larger where there is no value come last.
+    two = effects(study().with_columns(gap=pl.when(pl.col("p") < 3).then("goodput")), ["p"],
+                  ["gap", "goodput"])  # fmt: skip
+    assert [each.measure for each in two] == ["goodput", "gap"]
+
+
+def test_values_with_equal_means_are_named_and_an_absent_key_is_no_value() -> None:
+    rows = [
+        {"ports": ports, "seed": seed, "loss": 0.5 if ports == "0" else 0.0}
+        for ports in ("0", "4", "8", "–")
+        for seed in range(3)
+    ]
+    (found,) = effects(pl.DataFrame(rows), ["ports"], ["loss"], absent="–")
+    assert (found.low_at, found.equal) == (("4",), ((("8",),), ()))
+    assert found.high_at == ("0",)
+
+
+def test_an_effect_over_points_that_the_seed_does_not_change_says_so() -> None:
+    rows = [
+        {"p": p, "q": q, "seed": seed, "goodput": p + q * (1 + seed), "x": 10.0 * p}
+        for p in (1, 2)
+        for q in (0.0, 1.0)
+        for seed in range(3)
+    ]
+    found = effects(pl.DataFrame(rows), ["p", "q"], ["x"])
+    of_p = next(each for each in found if each.axis == ("p",))
+    (told,) = {each.about for each in of_p.caveats if each.kind == "same-runs"}
+    assert told == "at 2 of 4 points"  # those with q = 0

@@ -277,3 +277,37 @@ def test_a_sweep_takes_keys_from_the_command_line(tmp_path: Path) -> None:
     wrong = call("sweep", tmp_path / "sweep.toml", "--out", out, "--set", "run.durtion=1 s")
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("--set run.durtion: run.durtion: unknown key (did you mean")
+
+
+def test_points_without_a_value_are_counted_over_the_panels_and_named(tmp_path: Path) -> None:
+    scenario = tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "1 s"})
+    over: dict[str, list[Any]] = {
+        RATE: [0.001, 2.0],
+        PRESET: ["reno", "cubic"],
+        DELAY: ["1 ms", "10 ms"],
+    }
+    folder = tmp_path / "a"
+    tp.Sweep(scenario, over, seeds=2).run(folder, workers=1)
+    asked = ("--x", RATE, "--y", "completion-mean", "--by", "delay", "--facet", "preset")
+    done = call("plot", folder, *asked, "--out", tmp_path / "f.svg")
+    assert done.returncode == 0
+    assert "4 of 8 points are left out: none of their runs has a value" in done.stderr
+    asked = ("--x", RATE, "--y", "completion-mean", "--by", "preset", "--where", "delay=1 ms")
+    done = call("plot", folder, *asked, "--out", tmp_path / "f.svg")
+    places = "at transport.preset = reno, source.per-second = 0.001; transport.preset = cubic, "
+    assert "2 of 4 points are left out" in done.stderr
+    assert places in done.stderr
+
+
+def test_what_makes_no_figure_is_named(folder: Path, tmp_path: Path) -> None:
+    for asked, problem in (
+        (("--x", "delay", "--by", "delay"), "bottleneck.delay is there twice"),
+        (("--x", "delay", "--y", "seed", "--by", "preset"), "--y seed: no measure"),
+        (
+            ("--x", "delay", "--by", "preset", "--where", f"{RATE}=1", "--baseline", "vegas"),
+            "--baseline vegas: no rows",
+        ),
+    ):
+        done = call("plot", folder, *asked, "--out", tmp_path / "f.svg")
+        assert done.returncode == 2
+        assert problem in done.stderr, done.stderr

@@ -75,3 +75,24 @@ def test_what_cannot_stand_side_by_side_is_told(folders: list[Path], tmp_path: P
     (tmp_path / "obs" / "points").mkdir(parents=True)
     with pytest.raises(OutputError, match="only sweeps and runs"):
         tp.report.page([folders[0], tmp_path])
+
+
+def test_a_table_that_does_not_vary_is_the_equal_one_elsewhere(
+    folders: list[Path], tmp_path: Path
+) -> None:
+    from conftest import SMALL
+
+    small = tp.Scenario.from_text(SMALL, "small.toml")
+    queue = "topology.bottleneck.queue"
+    tables = [{"kind": "drop-tail", "packets": 7}, {"kind": "drop-tail", "packets": 30}]
+    made_up_folders.sweep(tmp_path / "d", small, {queue: tables})
+    fixed = small.with_({queue: tables[0]})
+    made_up_folders.sweep(tmp_path / "e", fixed, {RATE: ["1 Mb/s", "2 Mb/s"]})
+    found = gather([tmp_path / "d", tmp_path / "e"])
+    of_e = found.rows.filter(pl.col(FOLDER) == "e").get_column(queue).unique().to_list()
+    assert of_e == found.rows.filter(pl.col(FOLDER) == "d").get_column(queue)[:1].to_list()
+    # An axis that a folder does not have at all is compared with nothing.
+    with_none = gather([folders[0], tmp_path / "e"])
+    page = tp.report.page([tmp_path / "d", folders[0]])
+    assert with_none.rows.height
+    assert "at –" not in page

@@ -2,9 +2,10 @@
 //!
 //! Data are divided equally among the links of equal cost at every node, as hashes divide many flows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use network::plan::{Between, Plan, TrafficPlan};
+use network::partners::Others;
+use network::plan::{Between, Member, Plan, TrafficPlan};
 use network::routing::Routing;
 use network::topology::Graph;
 use traffic::Source;
@@ -26,6 +27,44 @@ pub(crate) fn unit_rate(plan: &Plan, traffic: &TrafficPlan) -> Option<f64> {
     match traffic.source {
         Source::Flows { .. } => Some(8.0 / plan.duration.as_secs_f64()),
         ref source => source.mean_rate(),
+    }
+}
+
+/// The number of pairs of hosts that may have flows, and the number of flows, or of processes of
+/// transfers.
+pub(crate) fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
+    match &traffic.between {
+        Between::Pairs(flows) if traffic.source.is_list() => {
+            let pairs: BTreeSet<&(NodeId, NodeId)> = flows.iter().collect();
+            (pairs.len() as u64, flows.len() as u64)
+        }
+        Between::Pairs(pairs) => {
+            (pairs.len() as u64, pairs.len() as u64 * u64::from(traffic.count))
+        }
+        Between::Random { from, to } => {
+            let mut behind: BTreeMap<NodeId, u64> = BTreeMap::new();
+            for member in to {
+                *behind.entry(member.home).or_default() += 1;
+            }
+            let others =
+                |member: &Member| to.len() as u64 - behind.get(&member.home).copied().unwrap_or(0);
+            (from.iter().map(others).sum(), 1)
+        }
+        Between::Any { from, to } => {
+            let hosts = Others::new(from, to);
+            let pairs = (0..hosts.count()).map(|host| hosts.partners(host) as u64).sum();
+            let flows = match traffic.source {
+                Source::Shuffle { .. } => pairs,
+                Source::Incast { rounds, senders: None, .. } => pairs * u64::from(rounds),
+                Source::Incast { rounds, senders: Some(senders), .. } => {
+                    let hosts = Others::new(to, from);
+                    let receivers = (0..hosts.count()).filter(|&host| hosts.partners(host) > 0);
+                    receivers.count() as u64 * u64::from(rounds) * u64::from(senders)
+                }
+                _ => 1,
+            };
+            (pairs, flows)
+        }
     }
 }
 
@@ -78,7 +117,7 @@ impl Offered {
             }
             Between::Any { from, to } => demand.random(from, to, |from, to| from != to),
             Between::Random { from, to } => {
-                let hosts = |members: &[network::plan::Member]| -> Vec<NodeId> {
+                let hosts = |members: &[Member]| -> Vec<NodeId> {
                     members.iter().map(|member| member.host).collect()
                 };
                 demand.random(&hosts(from), &hosts(to), |from, to| {

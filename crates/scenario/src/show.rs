@@ -2,22 +2,21 @@
 
 mod bundles;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use network::partners::Others;
-use network::plan::{Between, Member, Plan, TrafficPlan, TransportPlan};
+use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
 use network::spec::{CoreSpec, NodeKind, Topology};
 use network::topology::FileNetwork;
 use random::Seed;
 use serde_json::{Value as Json, json};
-use traffic::Source;
 use units::{LinkId, NodeId, Span};
 
 use crate::assemble;
 use crate::given_load;
 use crate::load::Checked;
-use crate::offered::{Offered, unit_rate};
+use crate::offered::{Offered, pairs, unit_rate};
 use crate::report;
 use crate::schema::Scenario;
 
@@ -119,44 +118,6 @@ fn traffic(plan: &Plan) -> Json {
         })
     };
     (0..plan.traffic.len()).map(entry).collect()
-}
-
-/// The number of pairs of hosts that may have flows, and the number of flows, or of processes of
-/// transfers.
-fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
-    match &traffic.between {
-        Between::Pairs(flows) if traffic.source.is_list() => {
-            let pairs: BTreeSet<&(NodeId, NodeId)> = flows.iter().collect();
-            (pairs.len() as u64, flows.len() as u64)
-        }
-        Between::Pairs(pairs) => {
-            (pairs.len() as u64, pairs.len() as u64 * u64::from(traffic.count))
-        }
-        Between::Random { from, to } => {
-            let mut behind: BTreeMap<NodeId, u64> = BTreeMap::new();
-            for member in to {
-                *behind.entry(member.home).or_default() += 1;
-            }
-            let others =
-                |member: &Member| to.len() as u64 - behind.get(&member.home).copied().unwrap_or(0);
-            (from.iter().map(others).sum(), 1)
-        }
-        Between::Any { from, to } => {
-            let hosts = Others::new(from, to);
-            let pairs = (0..hosts.count()).map(|host| hosts.partners(host) as u64).sum();
-            let flows = match traffic.source {
-                Source::Shuffle { .. } => pairs,
-                Source::Incast { rounds, senders: None, .. } => pairs * u64::from(rounds),
-                Source::Incast { rounds, senders: Some(senders), .. } => {
-                    let hosts = Others::new(to, from);
-                    let receivers = (0..hosts.count()).filter(|&host| hosts.partners(host) > 0);
-                    receivers.count() as u64 * u64::from(rounds) * u64::from(senders)
-                }
-                _ => 1,
-            };
-            (pairs, flows)
-        }
-    }
 }
 
 /// The first pairs.

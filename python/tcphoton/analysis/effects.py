@@ -2,11 +2,11 @@
 
 The main effect of an axis is the difference between the two of its values at which a measure is
 largest and smallest on average over all other axes (D. C. Montgomery, Design and Analysis of
-Experiments, 8th ed., Wiley 2013, section 5.3). It is computed from the cells that both values have
-in common, seed by seed. Since these two values were chosen for their distance, the interval and the
-probability are those of a choice among all pairs of values (Bonferroni); which effects are more
-than chance is decided among all of them (Benjamini and Hochberg, as in
-`tcphoton.analysis.comparison`).
+Experiments, 8th ed., Wiley 2013, section 5.3). It is computed from the combinations of the other
+axes at which every value of the axis has the measure, if there are any, seed by seed. Since these
+two values were chosen for their distance, the interval and the probability are those of a choice
+among all pairs of values (Bonferroni); which effects are more than chance is decided among all of
+them (Benjamini and Hochberg, as in `tcphoton.analysis.comparison`).
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ import polars as pl
 
 from tcphoton.analysis import comparison
 from tcphoton.analysis.interval import Interval
-from tcphoton.analysis.points import caveats_of
+from tcphoton.analysis.points import caveats_of, same_runs
 from tcphoton.analysis.statistics import mean_interval
+from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 
 __all__ = ["Effect", "effects"]
@@ -54,11 +55,15 @@ class Effect:
         The probability of such a difference by chance; NaN with a single seed.
     contrary, cells
         In how many of the combinations of the other axes the difference has the other sign, and
-        how many combinations there are.
+        how many combinations it is from.
+    lacking
+        The points where no run has a value of the measure, but for those of `unknown_at`.
+    paired
+        Whether both values have a combination in common.
     unknown_at
         The values of the axis at which no run has a value of the measure.
     equal
-        How many further values of the axis have the same mean as `low_at`, and as `high_at`.
+        The further values of the axis with the same mean as `low_at`, and as `high_at`.
     caveats
         What to know about the runs: of any at both values, or without a value.
     moved
@@ -75,10 +80,17 @@ class Effect:
     p: float
     contrary: int
     cells: int
+    lacking: tuple[Mapping[str, Any], ...] = ()
+    paired: bool = True
     unknown_at: tuple[tuple[Any, ...], ...] = ()
-    equal: tuple[int, int] = (0, 0)
+    equal: tuple[tuple[tuple[Any, ...], ...], tuple[tuple[Any, ...], ...]] = ((), ())
     caveats: tuple[Caveat, ...] = ()
     moved: bool = False
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether the measure has no value in some runs, or at some values of the axis."""
+        return len(self.unknown_at) > 0 or any(each.kind == "missing" for each in self.caveats)
 
     @property
     def size(self) -> float:
@@ -92,11 +104,11 @@ def effects(
     axes: Sequence[str],
     measures: Sequence[str],
     together: Sequence[frozenset[str]] = (),
+    absent: object = None,
 ) -> list[Effect]:
     """Return the main effects, those that are more than chance and the largest of them first.
 
-    Of those, effects on measures that have no value at some values of their axis come last: there
-    they may be larger.
+    Of those, effects on measures that have no value somewhere come last: there they may be larger.
 
     Parameters
     ----------
@@ -108,6 +120,8 @@ def effects(
         The measures.
     together
         Groups of keys that vary together, and have one effect.
+    absent
+        What stands for a key that a run does not have: no value, which nothing is compared with.
 
     Examples
     --------
@@ -125,10 +139,15 @@ def effects(
     for factor in factors:
         others = [key for key in axes if key not in factor]
         levels = table.select(factor).unique(maintain_order=True)
+        if absent is not None:
+            levels = levels.filter(~pl.any_horizontal(pl.col(factor).cast(pl.String) == absent))
         if levels.height < 2:  # noqa: PLR2004
             continue
         numbered = table.join(
-            levels.with_row_index(LEVEL), on=list(factor), nulls_equal=True, maintain_order="left"
+            levels.with_row_index(LEVEL),
+            on=list(factor),
+            nulls_equal=True,
+            maintain_order="left",
         )
         for measure in measures:
             each = _effect(numbered, factor, others, measure, levels)
@@ -139,7 +158,7 @@ def effects(
         replace(each, moved=p < comparison.LEVEL and each.difference.mean != 0)
         for each, p in zip(found, chances, strict=True)
     ]
-    return sorted(told, key=lambda each: (not each.moved, len(each.unknown_at) > 0, -each.size))
+    return sorted(told, key=lambda each: (not each.moved, each.is_incomplete, -each.size))
 
 
 def _factors(axes: Sequence[str], together: Sequence[frozenset[str]]) -> list[tuple[str, ...]]:
@@ -162,6 +181,7 @@ def _effect(
     cells = [*others, "seed"]
     rows = table.select(LEVEL, *cells, pl.col(measure).cast(pl.Float64)).drop_nulls(measure)
     unknown = set(range(levels.height)) - set(rows.get_column(LEVEL))
+    rows = _shared(rows, others)
     # Means that differ by rounding are equal, and of equal ones the first value is told.
     means = rows.group_by(LEVEL).agg(pl.col(measure).mean().round_sig_figs(9)).sort(measure, LEVEL)
     if means.height < 2:  # noqa: PLR2004
@@ -169,7 +189,7 @@ def _effect(
     most = means.filter(pl.col(measure) == means.get_column(measure)[-1])
     ends = [int(means.get_column(LEVEL)[0]), int(most.get_column(LEVEL)[0])]
     least = means.filter(pl.col(measure) == means.get_column(measure)[0])
-    equal = [least.height - 1, most.height - 1]
+    equal = [each.get_column(LEVEL).to_list()[1:] for each in (least, most)]
     low, high = (rows.filter(pl.col(LEVEL) == end).drop(LEVEL) for end in ends)
     pairs = math.comb(levels.height, 2)
     level = 1 - comparison.LEVEL / pairs
@@ -212,20 +232,46 @@ def _effect(
         min(1.0, chance * pairs) if not math.isnan(chance) else chance,
         int((of_cells < 0).sum()) if others else 0,
         len(of_cells) if others else 1,
+        tuple(_lacking(table, [*factor, *others], measure, unknown)),
+        both.height > 0,
         tuple(levels.row(at) for at in sorted(unknown)),
-        (equal[0], equal[1]),
-        tuple(_caveats(table, runs, measure, one)),
+        (tuple(map(levels.row, equal[0])), tuple(map(levels.row, equal[1]))),
+        tuple(_caveats(table, runs, [LEVEL, *others], measure, one)),
     )
 
 
-def _caveats(table: pl.DataFrame, runs: pl.DataFrame, measure: str, one: Interval) -> list[Caveat]:
+def _shared(rows: pl.DataFrame, others: Sequence[str]) -> pl.DataFrame:
+    """Return the rows at combinations of the other axes that every value has; all if none is."""
+    if not others:
+        return rows
+    values = pl.col(LEVEL).n_unique()
+    common = rows.group_by(others).agg(values).filter(pl.col(LEVEL) == rows.select(values).item())
+    shared = rows.join(common.select(others), on=others, how="semi", nulls_equal=True)
+    return rows if shared.is_empty() else shared
+
+
+def _lacking(
+    table: pl.DataFrame, keys: Sequence[str], measure: str, unknown: Collection[int]
+) -> list[dict[str, Any]]:
+    """Return the points where no run has a value, outside the values of the axis that have none."""
+    points = table.group_by([LEVEL, *keys], maintain_order=True).agg(pl.col(measure).count())
+    lacking = points.filter(pl.col(measure) == 0, ~pl.col(LEVEL).is_in(list(unknown)))
+    return lacking.select(keys).to_dicts()
+
+
+def _caveats(
+    table: pl.DataFrame, runs: pl.DataFrame, keys: Sequence[str], measure: str, one: Interval
+) -> list[Caveat]:
     """Return the caveats of the runs at two values, and of those of all that have no value.
 
-    A mean over the other axes is meant to pool their values.
+    A mean over the other axes is meant to pool their values. Runs that the seed does not change are
+    told of any point.
     """
     found = [
         each for each in caveats_of(runs, measure, one) if each.kind not in {"missing", "pooled"}
     ]
+    if "same-runs" not in caveats.kinds(found):
+        found += same_runs(runs, keys, measure)
     if missing := table.get_column(measure).null_count():
         found.append(Caveat("missing", (measure,), missing, table.height))
     return found

@@ -7,15 +7,27 @@ import re
 from itertools import count
 from typing import TYPE_CHECKING
 
+import polars as pl
+
+from tcphoton.common import quantities
 from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
 
 if TYPE_CHECKING:
-    import polars as pl
+    from collections.abc import Sequence
 
     from tcphoton.analysis.interval import Interval
 
-__all__ = ["ALIKE", "QUANTILE", "SLACK", "caveats_of", "is_share", "of_interval", "of_runs"]
+__all__ = [
+    "ALIKE",
+    "QUANTILE",
+    "SLACK",
+    "caveats_of",
+    "is_share",
+    "of_interval",
+    "of_runs",
+    "same_runs",
+]
 
 SHARES = ("jain", "loss", "utilization", "reorder-ratio", "-share")
 """Measures between 0 and 1, by the end of their name."""
@@ -120,8 +132,26 @@ def is_share(measure: str) -> bool:
 
 def _are_equal(table: pl.DataFrame, measure: str) -> bool:
     """Tell whether all runs of a point have the same traffic, and are equal in a measure."""
-    return ALIKE[0] in table.columns and all(
-        table.get_column(name).n_unique() == 1
-        for name in (measure, *ALIKE)
-        if name in table.columns
-    )
+    names = _alike(table, measure)
+    return bool(names) and all(table.get_column(name).n_unique() == 1 for name in names)
+
+
+def _alike(table: pl.DataFrame, measure: str) -> list[str]:
+    """Return the columns in which runs of equal traffic agree; none if that cannot be told."""
+    if ALIKE[0] not in table.columns:
+        return []
+    return [name for name in dict.fromkeys((measure, *ALIKE)) if name in table.columns]
+
+
+def same_runs(table: pl.DataFrame, keys: Sequence[str], measure: str) -> list[Caveat]:
+    """Return the caveat of points whose runs are equal; `keys` tell the points apart."""
+    names = _alike(table, measure)
+    if not names:
+        return []
+    points = table.group_by(keys).agg(pl.len().alias(SEED), pl.col(names).n_unique())
+    equal = points.filter(pl.col(SEED) > 1, *(pl.col(name) == 1 for name in names))
+    if equal.is_empty():
+        return []
+    runs = equal.get_column(SEED).to_list()
+    about = f"at {equal.height} of {quantities.counted(points.height, 'point')}"
+    return [Caveat("same-runs", (), count, about=about) for count in (min(runs), max(runs))]

@@ -1,9 +1,9 @@
 """The verbs of sweeps: ``sweep`` and ``results``."""
 
 import contextlib
+import json
 import re
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -154,7 +154,10 @@ def _at(file: Path, one: Mistake) -> Mistake:
 
 
 def look_at_points(sweep: "_core.Sweep", file: str, *, force: bool) -> None:
-    """Report the warnings of a sweep, each once, and refuse a point that needs too much memory.
+    """Report the warnings of a sweep, and refuse a point that needs too much memory.
+
+    Each warning is reported once, with the values at which it holds, and what an axis changes
+    besides its own key.
 
     Of a large grid, as many points are checked as time permits.
 
@@ -163,18 +166,25 @@ def look_at_points(sweep: "_core.Sweep", file: str, *, force: bool) -> None:
     ScenarioError
         A point needs more memory than is available, and `force` is not set.
     """
-    end = time.monotonic() + LOOK_SECONDS
-    told: dict[str, Mistake] = {}
+    from tcphoton.sweep import designs
+    from tcphoton.sweep.labels import Labels
+    from tcphoton.sweep.remarks import Remarks
+
+    definition = json.loads(sweep.definition())
+
+    def checked(at: int, _: object) -> "_core.Checked":
+        found = sweep.point(at)
+        if not force:
+            memory.expect_room(found, file)
+        return found
+
+    remarks = Remarks(designs.axes_of(definition), Labels.of(definition))
     try:
-        for at in range(sweep.points):
-            checked = sweep.point(at)
-            told = {warning.key: warning for warning in checked.warnings} | told
-            if not force:
-                memory.expect_room(checked, file)
-            if time.monotonic() > end:
-                break
+        remarks.look(checked, LOOK_SECONDS)
     finally:
-        warn(told.values())
+        warn(remarks.warnings())
+        for text in remarks.changes():
+            say(f"{file}: {text}")
 
 
 def placed(error: NoMeasureError, file: Path) -> Mistake:

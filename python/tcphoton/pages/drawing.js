@@ -239,7 +239,9 @@
   function description(study, asked, answers, width) {
     const facets = asked.facet ? study.axis.get(asked.facet).values.map((value) => value.text) : [];
     const inRow = facets.length || Math.min(answers.length, 3);
-    const columns = Math.max(1, Math.min(inRow, Math.floor(width / 300)));
+    const most = Math.max(1, Math.min(inRow, Math.floor(width / 300)));
+    // As many columns as fill the rows, so that no place of a panel stays empty if that is possible.
+    const columns = Math.ceil(inRow / Math.ceil(inRow / most)) || 1;
     const across = Math.max(180, Math.min(760, Math.floor(width / columns) - 85));
     const size = { width: across, height: Math.round(Math.min(330, Math.max(190, across * 0.6))) };
     // A selection by the legend lives in one layer of each plotting area.

@@ -125,7 +125,7 @@
   // A printed page cannot be unfolded; what is long and can be made again stays folded.
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details.claim:not([open])")];
+    closed = [...document.querySelectorAll("details:is(.claim, .paper-open):not([open])")];
     for (const each of closed) each.open = true;
   });
   addEventListener("afterprint", () => { for (const each of closed) each.open = false; });

@@ -5,6 +5,8 @@
   const KINDS = { i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
   const NOTHING = { i1: -(2 ** 7), i2: -(2 ** 15), i4: -(2 ** 31) };
   const DISTRIBUTIONS = ["cdf", "completions"];
+  /** Maximum points without a value whose place is told. */
+  const LACKING = 3;
 
   /** The numbers of a packed column; NaN where there is none. */
   function unpacked(packed, count) {
@@ -233,6 +235,14 @@
     return names.length ? `all of ${names.join(", ")}` : "";
   }
 
+  /** At which points no run has a value, if they are few. */
+  function lacking(study, asked, points) {
+    if (points.length > LACKING) return "";
+    const keys = [...new Set([asked.by, asked.x, asked.facet])].filter(Boolean);
+    const named = (point) => keys.map((key) => `${study.axis.get(key).short} = ${study.axis.get(key).values[point.at.get(key)].text}`);
+    return `at ${points.map((point) => named(point).join(", ")).join("; ")}`;
+  }
+
   /** The points of a measure, each with its interval and caveats, and remarks on those left out. */
   function measured(study, asked, measure, groups) {
     const values = study.values(measure);
@@ -246,7 +256,7 @@
       bases = new Map(groups.found.filter((point) => point.at.get(asked.by) === base).map((point) => [beyond(point), point]));
     }
     const found = [];
-    let without = 0;
+    const without = [];
     for (const point of groups.found) {
       let interval;
       let caveats;
@@ -264,7 +274,7 @@
         interval = of(known(point.rows));
         caveats = [...ofRuns(study, point.rows, measure, values), ...ofInterval(study, point.rows, measure, interval, true)];
         if (Number.isNaN(interval.value)) {
-          without += 1;
+          without.push(point);
           continue;
         }
       }
@@ -276,11 +286,11 @@
       (asked.log.includes("x") && across.number && across.values[point.at.get(asked.x)].number <= 0);
     const shown = found.filter((point) => !isBelow(point));
     const below = found.length - shown.length;
-    const other = found.length + without;
+    const other = found.length + without.length;
     return {
       points: shown,
       remarks: [
-        ...(without ? [{ kind: "no-value", value: without, other, measure }] : []),
+        ...(without.length ? [{ kind: "no-value", value: without.length, other, measure, about: lacking(study, asked, without) }] : []),
         ...(below ? [{ kind: "not-above-0", value: below, other, about: absent(study, asked, found, shown) }] : []),
       ],
     };

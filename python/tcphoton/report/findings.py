@@ -9,11 +9,15 @@ from urllib.parse import urlencode
 from tcphoton.analysis.effects import effects
 from tcphoton.common import quantities
 from tcphoton.pages.blocks import Finding, Findings
+from tcphoton.report.gathered import FOLDER, UNKNOWN
 from tcphoton.report.plot import lines_of
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
+from tcphoton.sweep.labels import apart
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tcphoton.analysis.effects import Effect
     from tcphoton.report.gathered import Gathered
 
@@ -21,6 +25,10 @@ __all__ = ["findings"]
 
 MEASURES = 8
 """Maximum measures whose effects are told."""
+LACKING = 3
+"""Maximum points without a value that are told."""
+EQUAL = 3
+"""Maximum values with the same mean that are told."""
 LARGE = 5
 """Ratio of two means from which their difference is told as a factor."""
 NOTE = (
@@ -35,7 +43,7 @@ NOTE = (
 def findings(gathered: Gathered) -> Findings | None:
     """Return the effects of a study's axes on its leading measures; none if nothing varies."""
     measures = gathered.leading[:MEASURES]
-    found = effects(gathered.rows, gathered.varying, measures, gathered.together)
+    found = effects(gathered.rows, gathered.varying, measures, gathered.together, UNKNOWN)
     found = [each for each in found if each.difference.mean != 0]
     if not found:
         return None
@@ -48,12 +56,13 @@ def _finding(gathered: Gathered, effect: Effect) -> Finding:
     if by := lines_of(gathered, gathered.rows, effect.axis):
         words.append(("by", by))
     unit = unit_of(effect.measure)
-    ends = (
-        f"{quantities.text(effect.low, unit)} at {_at(gathered, effect.axis, effect.low_at)}"
-        f"{_and_others(effect.equal[0])}",
-        f"{quantities.text(effect.high, unit)} at {_at(gathered, effect.axis, effect.high_at)}"
-        f"{_and_others(effect.equal[1])}",
-    )
+    ends = [
+        f"{quantities.text(mean, unit)} at {_all_of(gathered, effect.axis, [at, *equal])}"
+        for mean, at, equal in (
+            (effect.low, effect.low_at, effect.equal[0]),
+            (effect.high, effect.high_at, effect.equal[1]),
+        )
+    ]
     difference = quantities.interval(effect.difference.mean, effect.difference.half_width, unit)
     short = dict(zip(gathered.axes, gathered.labels.of_keys(gathered.axes), strict=True))
     verb = "differs" if effect.moved else "may not differ"
@@ -72,23 +81,39 @@ def _finding(gathered: Gathered, effect: Effect) -> Finding:
     if effect.unknown_at:
         where = "; ".join(_at(gathered, effect.axis, each) for each in effect.unknown_at)
         warnings.append(f"No run has a value at {where}.")
+    if effect.lacking:
+        first = "; ".join(_point(gathered, each) for each in effect.lacking[:LACKING])
+        more = len(effect.lacking) - LACKING
+        further = f"; and at {quantities.counted(more, 'further point')}" if more > 0 else ""
+        warnings.append(f"No run has a value at {first}{further}: the comparison leaves this out.")
+    if FOLDER in gathered.axes and not effect.paired:
+        warnings.append("The other axes have no values in common, so this may be their effect.")
     if effect.caveats:
         warnings.append(f"Caveats: {caveats.kinds(effect.caveats)}.")
     return Finding(urlencode(words), effect.measure, text, tuple(warnings))
 
 
-def _and_others(many: int) -> str:
-    """Return that so many other values have the same mean."""
-    return f" and {quantities.counted(many, 'other value')}" if many else ""
+def _all_of(gathered: Gathered, keys: tuple[str, ...], values: Sequence[tuple[Any, ...]]) -> str:
+    """Return the values of an axis that have the same mean."""
+    texts = [_at(gathered, keys, each) for each in values]
+    *some, last = texts[:EQUAL]
+    if len(texts) > EQUAL:
+        some, last = texts[:EQUAL], quantities.counted(len(texts) - EQUAL, "other value")
+    return f"{', '.join(some)} and {last}" if some else last
 
 
 def _at(gathered: Gathered, keys: tuple[str, ...], values: tuple[Any, ...]) -> str:
-    labels = gathered.labels
-    texts = [labels.of_value(key, each) for key, each in zip(keys, values, strict=True)]
+    """Return the value of an axis, or of each key that varies with it."""
     if len(keys) == 1:
-        return texts[0]
-    names = [labels.names.get(key, key) for key in keys]
-    return ", ".join(f"{name} = {text}" for name, text in zip(names, texts, strict=True))
+        return apart(gathered.labels.of_value(keys[0], values[0]))
+    return _point(gathered, dict(zip(keys, values, strict=True)))
+
+
+def _point(gathered: Gathered, point: Mapping[str, Any]) -> str:
+    """Return the values of some keys with their names."""
+    labels = gathered.labels
+    texts = [f"{labels.names.get(key, key)} = {labels.of_value(key, point[key])}" for key in point]
+    return ", ".join(texts)
 
 
 def _ratio(effect: Effect) -> str:
@@ -96,5 +121,5 @@ def _ratio(effect: Effect) -> str:
     if effect.low <= 0:
         return ""
     if effect.high >= LARGE * effect.low:
-        return f" ({effect.high / effect.low:.3g} times)"
+        return f" ({float(f'{effect.high / effect.low:.3g}'):,g} times)"
     return f" ({effect.difference.mean / effect.low:+.0%})"

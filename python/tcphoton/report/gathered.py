@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 
     from tcphoton.sweep.folder import Kept
 
-__all__ = ["FOLDER", "NOT_MEASURES", "Gathered", "first_point", "gather", "varies"]
+__all__ = [
+    "FOLDER",
+    "NOT_MEASURES",
+    "UNKNOWN",
+    "Gathered",
+    "first_point",
+    "gather",
+    "scenario_at",
+    "varies",
+]
 
 FOLDER = "folder"
 """The axis that distinguishes several folders."""
@@ -142,15 +151,21 @@ def gather(
     if len({each.resolve() for each in paths}) < len(paths):
         raise OutputError(f"{', '.join(map(str, paths))}: a folder is named twice")
     axes = list(dict.fromkeys(axis for each in kept for axis in each.axes if axis != FOLDER))
+    labels = Labels.merged([each.labels for each in kept])
     notes, tables = [], []
     for path, name, each in zip(paths, _names(paths), kept, strict=True):
-        lacking = [axis for axis in axes if axis not in each.axes]
-        fixed = _parameters(path, each) if lacking else {}
+        lacking = {
+            axis: [value for one in kept for value in one.axes.get(axis, ())]
+            for axis in axes
+            if axis not in each.axes
+        }
         table = each.table
-        for axis in lacking:
-            value = fixed.get(axis, UNKNOWN)
-            table = table.with_columns(pl.lit(value).alias(axis))
-            notes.append(f"{axis} does not vary in {name}: it is {toml.shown(value)} there.")
+        for axis, value in _fixed(path, each, lacking).items():
+            is_plain = isinstance(value, bool | int | float | str)
+            column = pl.lit(value if is_plain else toml.shown(value))
+            table = table.with_columns(column.alias(axis))
+            what, there = labels.names.get(axis, axis), labels.of_value(axis, value)
+            notes.append(f"{what} does not vary in {name}: it is {there} there.")
         tables.append(table.with_columns(pl.lit(name).alias(FOLDER)))
     rows = _alike(tables, axes)
     first = [FOLDER, *axes, "seed"]
@@ -158,7 +173,7 @@ def gather(
     groups = tuple(dict.fromkeys(group for each in kept for group in each.together))
     title = " and ".join(dict.fromkeys(each.title or "untitled" for each in kept))
     found = Gathered(tuple(paths), title, (FOLDER, *axes), rows, groups, tuple(kept), tuple(notes))
-    return _labelled(found, Labels.merged([each.labels for each in kept]))
+    return _labelled(found, labels)
 
 
 def _labelled(found: Gathered, labels: Labels) -> Gathered:
@@ -178,27 +193,50 @@ def _names(paths: Sequence[Path]) -> list[str]:
     return ends if len({*ends}) == len(ends) else [str(path) for path in paths]
 
 
-def _parameters(folder: Path, kept: Kept) -> dict[str, Any]:
-    """Return the values of all keys in a folder's scenario."""
+def _fixed(folder: Path, kept: Kept, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """Return the values that a folder's scenario has for keys that do not vary there.
+
+    Of a table, or a list, it is one of those elsewhere if the scenario with it is the same.
+    """
+    if not axes:
+        return {}
     try:
-        if (folder / ASKED).exists():
+        if not (folder / ASKED).exists():
+            entries = Report.load(folder).record["parameters"]
+            scenario = None
+        else:
             scenario = first_point(sweep_folder.definition(folder), kept)
             entries = scenario.show()["parameters"] if scenario else []
-        else:
-            entries = Report.load(folder).record["parameters"]
-        return {str(each["key"]): each["value"] for each in entries}
+        known = {str(each["key"]): each["value"] for each in entries}
     except (ScenarioError, KeyError, TypeError):
-        return {}
+        scenario, known = None, {}
+    found = {}
+    for axis, values in axes.items():
+        same = (value for value in values if scenario and _is_same(scenario, axis, value))
+        found[axis] = known[axis] if axis in known else next(same, UNKNOWN)
+    return found
+
+
+def _is_same(scenario: Scenario, key: str, value: object) -> bool:
+    """Tell whether a scenario already has a value."""
+    try:
+        return scenario.with_texts([(key, toml.inline(value))]).digest == scenario.digest
+    except (ScenarioError, TypeError, ValueError):
+        return False
 
 
 def first_point(asked: Mapping[str, Any], kept: Kept) -> Scenario | None:
     """Return the scenario of the first point."""
+    return scenario_at(asked, {key: values[0] for key, values in kept.axes.items() if values})
+
+
+def scenario_at(asked: Mapping[str, Any], point: Mapping[str, Any]) -> Scenario | None:
+    """Return the scenario of a point of a sweep that a folder has."""
     text, set_ = asked.get("text"), asked.get("set", [])
     if not isinstance(text, str):
         return None
-    first = {key: values[0] for key, values in kept.axes.items() if values}
     try:
-        values = {**dict(set_), **first}.items()
+        values = {**dict(set_), **point}.items()
         overrides = [*asked.get("overrides", []), *((k, toml.inline(v)) for k, v in values)]
         # A page reads no file: its folder has what its sweep has read.
         read = files.kept(asked)

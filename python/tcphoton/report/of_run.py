@@ -180,12 +180,16 @@ def _tables(report: Report) -> list[Block]:
 
 
 def _scenario(report: Report) -> Scenario | None:
-    """Return the scenario of a run if its given parameters define all of it."""
+    """Return the scenario of a run if its given parameters define all of it.
+
+    The contents of files are among them, so it needs none of these.
+    """
     data: dict[str, Any] = {}
     try:
         for each in report.record["parameters"]:
-            if each["origin"] in GIVEN:
-                _put(data, str(each["key"]).split("."), each["value"])
+            way = str(each["key"]).split(".")
+            if each["origin"] in GIVEN and way[-1] != "file":
+                _put(data, way, each["value"])
         scenario = Scenario.from_dict(_lists(data))
         same = scenario.digest == report.record.get("scenario-digest")
     except (ScenarioError, KeyError, TypeError, ValueError, AttributeError, RecursionError):

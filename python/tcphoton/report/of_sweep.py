@@ -13,24 +13,27 @@ import polars as pl
 from tcphoton.analysis import statistics
 from tcphoton.analysis.points import caveats_of
 from tcphoton.common import quantities, toml
+from tcphoton.errors import ScenarioError
 from tcphoton.pages.blocks import Code, Column, Facts, Note, Section, Table, cell, table
 from tcphoton.report import of_run, topology
 from tcphoton.report.explorer import docs_of, explorer
 from tcphoton.report.findings import findings
-from tcphoton.report.gathered import first_point, gather
+from tcphoton.report.gathered import first_point, gather, scenario_at
 from tcphoton.report.of_run import doubts, network_of, parameters
 from tcphoton.report.sweep_figures import in_words
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
 from tcphoton.scenario import files
+from tcphoton.sweep import designs, studies
 from tcphoton.sweep import folder as sweep_folder
-from tcphoton.sweep import studies
 from tcphoton.sweep.labels import written
+from tcphoton.sweep.remarks import Remarks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from tcphoton import _core
     from tcphoton.pages.blocks import Block
     from tcphoton.report.gathered import Gathered
     from tcphoton.runs.caveats import Caveat
@@ -43,6 +46,8 @@ MEASURES = 8
 """Maximum number of measures in the table of points."""
 POINTS = 200
 """Maximum number of points in this table."""
+LOOK_SECONDS = 2.0
+"""Time for checking the scenarios of points."""
 
 
 def title(folders: Sequence[Path]) -> str:
@@ -69,7 +74,7 @@ def sections(folders: Sequence[Path]) -> list[Section]:
     first = [first_point(each, kept) for each, kept in zip(asked, gathered.kept, strict=True)]
     points, found_caveats = _points(gathered)
     page = [
-        Section("What this study found", _found(gathered, found_caveats)),
+        Section("What this study found", _found(gathered, asked, found_caveats)),
         Section("Explore", _explorer(gathered, first[0]), anchor="explore"),
         Section("Points", [points]),
     ]
@@ -79,16 +84,40 @@ def sections(folders: Sequence[Path]) -> list[Section]:
     return page
 
 
-def _found(gathered: Gathered, of_points: Sequence[Caveat]) -> list[Block]:
+def _found(
+    gathered: Gathered, asked: Sequence[Mapping[str, Any]], of_points: Sequence[Caveat]
+) -> list[Block]:
     """Return what opens the page: what is missing or doubtful, and the largest effects."""
     blocks: list[Block] = [note for kept in gathered.kept for note in _missing(kept)]
     blocks += [Note(text) for text in gathered.notes]
+    for each, kept in zip(asked, gathered.kept, strict=True):
+        blocks += _remarks(each, kept)
     blocks += doubts(of_points)
     found = findings(gathered)
     if found is None:
         blocks.append(Note("Nothing was varied, no run has finished, or all runs are alike."))
         return blocks
     return [*blocks, found]
+
+
+def _remarks(asked: Mapping[str, Any], kept: Kept) -> list[Block]:
+    """Return what the scenarios of a folder's sweep say before any run."""
+    if not asked:
+        return []
+
+    def checked(_: int, point: Mapping[str, Any]) -> _core.Checked | None:
+        scenario = scenario_at(asked, point)
+        try:
+            return scenario.checked() if scenario is not None else None
+        except ScenarioError:
+            return None
+
+    remarks = Remarks(designs.axes_of(asked), kept.labels)
+    remarks.look(checked, LOOK_SECONDS)
+    return [
+        *(Note(f"{each.key}: {each.problem}.", "warning") for each in remarks.warnings()),
+        *(Note(f"{text}.", "warning") for text in remarks.changes()),
+    ]
 
 
 def _explorer(gathered: Gathered, scenario: Scenario | None) -> list[Block]:
@@ -118,7 +147,8 @@ def _network(kept: Kept, scenario: Scenario, folder: Path) -> list[Block]:
         links = sweep_folder.read(folder, table="links").table
     except LookupError:
         text = 'Utilization and loss are unknown: no tables of links are kept (keep = ["links"]).'
-        return [*network_of(lambda: topology.of_scenario(scenario)), Note(text)]
+        title = "The network of the first point" if kept.axes else "The network"
+        return [*network_of(lambda: topology.of_scenario(scenario), title), Note(text)]
     axes = list(kept.axes)
     if links.is_empty():
         return network_of(lambda: topology.of_scenario(scenario))

@@ -17,11 +17,12 @@ from tcphoton.figures import style
 from tcphoton.figures.captions import captioned
 from tcphoton.report import curves
 from tcphoton.report.curves import CDF, COMPLETIONS
-from tcphoton.report.gathered import gather, varies
+from tcphoton.report.gathered import NOT_MEASURES, gather, varies
 from tcphoton.report.sweep_figures import WIDTH, chart_of, is_quantity, shown
 from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
 from tcphoton.sweep import query
+from tcphoton.sweep.labels import apart
 
 if TYPE_CHECKING:
     import os
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GROUPS", "Question", "answer", "ask", "lines_of", "plot", "points_of"]
 
+LACKING = 3
+"""Maximum points without a value whose place is told."""
 GROUPS = 8
 """Maximum values of an axis that lines are drawn for unless it is named."""
 SMALL = 3.2
@@ -185,6 +188,7 @@ def ask(
         return query.columns_named(rows.columns, [name], axes, labels)[0] if name else ""
 
     x, by, facet = column(x), column(by), column(facet)
+    _refuse_twice([x, by, facet], labels)
     varying = [axis for axis in axes if varies(rows, axis)]
     if statistic == COMPLETIONS:
         measures = [curves.accepted(name) for name in wanted if name] or [COMPLETION]
@@ -194,6 +198,8 @@ def ask(
         for name, given in zip(measures, wanted or [""], strict=False):
             if not _is_number(rows, name):
                 raise LookupError(f"--y {given}: not a number")
+            if name in NOT_MEASURES or name in axes:
+                raise LookupError(f"--y {given}: no measure")
     if not measures:
         raise LookupError(f"{gathered.folders[0]}: no measure to draw: --y")
     if statistic in {CDF, COMPLETIONS}:
@@ -206,8 +212,8 @@ def ask(
             default="",
         )
         if not x:
-            where_, used = gathered.folders[0], by or facet
-            instead = f" besides {used}: --x {used}" if used else ", so there is nothing to draw"
+            where_, other = gathered.folders[0], by or facet
+            instead = f" besides {other}: --x {other}" if other else ", so there is nothing to draw"
             raise LookupError(f"{where_}: nothing varies{instead}")
     by = by or lines_of(gathered, rows, {x, facet})
     taken = {x, by, facet, *gathered.beside(*(key for key in (x, by, facet) if key))}
@@ -216,7 +222,7 @@ def ask(
     if baseline is not None:
         if not by or statistic in {CDF, COMPLETIONS}:
             raise LookupError(f"--baseline {baseline}: differences need lines (--by) of points")
-        base = query.where(rows, [f"{by}={baseline}"], axes, labels).get_column(by)[0]
+        base = _base(gathered, rows, by, baseline)
     chosen = _chosen(gathered, rows, [axis for axis in axes if varies(gathered.rows, axis)])
     return Question(rows, tuple(measures), x, by, facet, statistic, base, log, chosen)
 
@@ -253,6 +259,23 @@ def _is_number(rows: pl.DataFrame, name: str) -> bool:
     return rows.schema[name].is_numeric() or rows.schema[name] == pl.Boolean
 
 
+def _base(gathered: Gathered, rows: pl.DataFrame, by: str, baseline: str) -> Any:
+    """Return the value of an axis that differences are from."""
+    try:
+        found = query.where(rows, [f"{by}={baseline}"], list(gathered.axes), gathered.labels)
+    except LookupError as error:
+        told = str(error).replace(f"--where {by}={baseline}", f"--baseline {baseline}")
+        raise LookupError(told) from None
+    return found.get_column(by)[0]
+
+
+def _refuse_twice(axes: Sequence[str], labels: Labels) -> None:
+    """Refuse an axis that is asked for in two roles."""
+    named = [axis for axis in axes if axis]
+    if twice := next((axis for axis in named if named.count(axis) > 1), ""):
+        raise LookupError(f"--x, --by and --facet: {labels.names.get(twice, twice)} is there twice")
+
+
 def _refuse_others(rows: pl.DataFrame, axes: Sequence[str], labels: Labels) -> None:
     """Refuse to mix the values of further axes in one mean.
 
@@ -263,7 +286,7 @@ def _refuse_others(rows: pl.DataFrame, axes: Sequence[str], labels: Labels) -> N
     """
     if axes:
         values = rows.get_column(axes[0]).unique(maintain_order=True).to_list()
-        words = [labels.label(axes[0], each) or str(each) for each in values[:GROUPS]]
+        words = [apart(labels.label(axes[0], each) or str(each)) for each in values[:GROUPS]]
         there = ", ".join(words) + ", …" * (len(values) > GROUPS)
         named = [labels.names.get(axis, axis) for axis in axes]
         verb = "varies" if len(axes) == 1 else "vary"
@@ -313,6 +336,7 @@ def answer(gathered: Gathered, asked: Question) -> tuple[Any, list[Caveat]]:
             elif title and told:
                 told[-1] = told[-1]._replace(about=f"all of {title}")
             found += told
+        _lacking(gathered, asked, measure, found)
         if not drawn:
             above = " above 0" if found and found[-1].kind == "not-above-0" else ""
             raise LookupError(f"{measure} has no values{above} among these runs")
@@ -365,6 +389,22 @@ def _shown(
         if names:
             left_out[-1] = left_out[-1]._replace(about=f"all of {', '.join(names)}")
     return kept, found + left_out
+
+
+def _lacking(gathered: Gathered, asked: Question, measure: str, found: list[Caveat]) -> None:
+    """Tell at which points no run has a value of a measure, if they are few."""
+    told = [at for at, each in enumerate(found) if each.group == f"no-value {measure}"]
+    if not told or sum(found[at].value for at in told) > LACKING:
+        return
+    keys = list(dict.fromkeys(key for key in (asked.by, asked.x, asked.facet) if key))
+    points = asked.rows.group_by(keys, maintain_order=True).agg(pl.col(measure).count())
+    texts = [
+        ", ".join(
+            f"{_named(gathered, key)} = {gathered.labels.of_value(key, row[key])}" for key in keys
+        )
+        for row in points.filter(pl.col(measure) == 0).iter_rows(named=True)
+    ]
+    found[told[0]] = found[told[0]]._replace(about=f"at {'; '.join(texts)}")
 
 
 def _gone(gathered: Gathered, points: pl.DataFrame, kept: pl.DataFrame, axis: str) -> list[str]:

@@ -4,6 +4,7 @@ A caveat names the measures that it concerns. Those of a run follow from its own
 
 - ``censored``: flows that had not ended are missing from the completion times, and they are the
   long ones. `completion-km-p50` and `completion-restricted-mean` count them ([KM]_).
+- ``unstarted``: a closed loop, or a list of flows, had not come to its end.
 - ``beyond``: `completion-restricted-mean` counts many flows as shorter than they are.
 - ``outrun``: more and more flows are under way, so that completion times grow with the run.
 - ``transient``: the beginning of the measured time is unlike the rest ([MSER]_), and matters.
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "APART",
+    "BATCHES",
     "COLUMN",
     "FEW",
     "MILD",
@@ -88,6 +90,8 @@ QUIET = frozenset({"few-seeds"})
 """Kinds that the text below a figure leaves out."""
 OF_FIGURE = frozenset({"followed", "unfinished", "no-value", "not-above-0"})
 """Kinds that concern a figure as a whole, and none of its points."""
+LEFT_OUT = frozenset({"no-value", "not-above-0"})
+"""Kinds that count points, which add up over the parts of a figure."""
 APART = 2.0
 """Factor between the entries of traffic from which on a value over all of them is told."""
 COMPLETIONS = (
@@ -95,6 +99,7 @@ COMPLETIONS = (
     "slowdown-mean", "slowdown-p50", "slowdown-p99",
 )  # fmt: skip
 RIGHT = ("completion-km-p50", "completion-restricted-mean")
+BATCHES = ("makespan", "batch-throughput")
 OF_ALL = (*COMPLETIONS, *RIGHT, "delay-mean", "delay-p50", "delay-p99")
 """Measures of all traffic that mean little where the entries of traffic are unlike."""
 
@@ -104,6 +109,12 @@ TEXTS = {
         "{value} of the flows had not ended: they are missing from completion times, which are too "
         "small; completion-km-p50 and completion-restricted-mean count them",
         "percent",
+        "",
+    ),
+    "unstarted": (
+        "the batch had not ended: {value} of its flows had not even begun, so it has no makespan, "
+        "completion times are of those that had, and goodput is over the whole measured time",
+        "number",
         "",
     ),
     "beyond": (
@@ -267,10 +278,13 @@ def _of_entry(row: Mapping[str, Any], head: str) -> Iterator[Caveat]:
             yield Caveat("censored", named(*COMPLETIONS), share)
         elif share > OF_TAIL:
             yield Caveat("censored", named(*tails), share)
+    if unstarted := has("unstarted"):
+        concerned = (*COMPLETIONS, *RIGHT, *BATCHES, "goodput")
+        yield Caveat("unstarted", named(*concerned), unstarted)
     if (beyond := has("completion-beyond")) > BEYOND:
         median, limited = RIGHT
-        concerned = (limited, median) if beyond > 0.5 else (limited,)  # noqa: PLR2004
-        yield Caveat("beyond", named(*concerned), beyond)
+        told = (limited, median) if beyond > 0.5 else (limited,)  # noqa: PLR2004
+        yield Caveat("beyond", named(*told), beyond)
     before, (factor, deviations) = has("unfinished-halfway"), OUTRUN
     # As many begin in the second half as end in it, and by as many as there are more under way.
     begun = completed / 2 + unfinished - before
@@ -313,7 +327,9 @@ def told(caveats: Iterable[Caveat]) -> dict[str, str]:
 def _text(caveats: Sequence[Caveat]) -> str:
     template, *forms = TEXTS[caveats[0].kind]
     measure = next(iter(caveats[0].measures), "")
-    numbers = ([each.value for each in caveats], [each.other for each in caveats])
+    numbers = [[each.value for each in caveats], [each.other for each in caveats]]
+    if caveats[0].kind in LEFT_OUT:
+        numbers = [[math.fsum(each)] for each in numbers]
     value, other = (
         _range(each, FORMS[form] if form != "quantity" else lambda of: _bound(of, measure))
         if form

@@ -92,7 +92,6 @@ rates over spans, switches and energy. A test compares them with the engine's.""
 
 MAIN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
 """The measures that are suggested for a misspelt name."""
-BATCHES = ("makespan", "batch-throughput")
 TRANSFERS = ("completion-mean", "completion-p50", "completion-p99")
 CENSORED = ("completion-km-p50", "completion-restricted-mean")
 STREAMS = ("goodput",)
@@ -112,6 +111,7 @@ SUMMED = (
     "acks-delivered",
     "unfinished",
     "unfinished-halfway",
+    "unstarted",
     "goodput-bound",
     "offered",
 )
@@ -150,14 +150,17 @@ def leading(table: pl.DataFrame) -> list[str]:
     def has(name: str) -> bool:
         return name in table.columns and bool(table.get_column(name).fill_null(0).ne(0).any())
 
-    batches = table.get_column(BATCHES[0]).count() if BATCHES[0] in table.columns else 0
-    streams = STREAMS if batches < table.height else ()
+    # Of several entries together there is no makespan, though one may be a batch.
+    ended = table.get_column("makespan").count() if "makespan" in table.columns else 0
+    cut_off = has("unstarted") and "makespan" in table.columns
+    open_ = table.get_column("unstarted").fill_null(0).gt(0).sum() if cut_off else 0
+    streams = STREAMS if ended + open_ < table.height else ()
     kinds = table.get_column(caveats.COLUMN) if caveats.COLUMN in table.columns else ()
     censored = sum("censored" in str(each) for each in kinds)
     times = [*TRANSFERS, *(CENSORED if censored else ())]
     if censored > table.height / 2:
         times = [*reversed(CENSORED), *TRANSFERS]
-    wanted = [*BATCHES, *times, *streams, *ALWAYS]
+    wanted = [*caveats.BATCHES, *times, *streams, *ALWAYS]
     return [name for name in wanted if has(name)]
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from tcphoton.common import quantities, toml
 from tcphoton.common.terminal import visible
+from tcphoton.runs.caveats import of_run
 from tcphoton.runs.marks import Marks
 from tcphoton.runs.measures import CENSORED
 
@@ -116,13 +117,18 @@ def _print_traffic(console: Console, report: Report) -> None:
 
     wanted = [name for name in TRAFFIC if name not in left_out]
     _print_frame(console, "traffic", frame, wanted, report.units["traffic"], mark=mark)
-    for line in marks.notes():
-        console.print(line, highlight=False)
     sizes = report.tables.get("sizes", pl.DataFrame())
     if sizes.height > frame.height:
         all_ended = not sizes.get_column("unfinished").sum()
         wanted = [name for name in SIZES if not (all_ended and name in CENSORED)]
-        _print_frame(console, "completion by size of file", sizes, wanted, report.units["sizes"])
+        _print_frame(
+            console, "completion by size of file", sizes, wanted, report.units["sizes"],
+            mark=lambda row, name: marks.of_cell(
+                each for each in of_run(row) if each.concerns(name)
+            ),
+        )  # fmt: skip
+    for line in marks.notes():
+        console.print(line, highlight=False)
 
 
 def _accounts(record: dict[str, Any]) -> list[str]:

@@ -24,6 +24,7 @@ __all__ = [
     "NO_LABELS",
     "Case",
     "Labels",
+    "apart",
     "meaning",
     "short_names",
     "unlabelled",
@@ -197,6 +198,17 @@ class Labels:
 
 NO_LABELS = Labels()
 """The names of a sweep that gives none."""
+
+
+def apart(text: str) -> str:
+    """Return the name of a value for a list of several: quoted if it has a comma.
+
+    Examples
+    --------
+    >>> apart("3 ports"), apart("hybrid, 3 ports")
+    ('3 ports', '"hybrid, 3 ports"')
+    """
+    return f'"{text}"' if "," in text and not text.startswith(("{", "[", '"')) else text
 
 
 def meaning(value: object) -> object:

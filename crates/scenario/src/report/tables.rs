@@ -124,7 +124,7 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
         ),
         numbers(
             ("delay-first-mean", "s"),
-            "the same from the first transmission of the data, mean; if recorded",
+            "delay from the first transmission of the data, mean; if recorded",
             rows,
             |row| row.first_delays.mean(),
         ),

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use network::observe::{Completions, Totals, Transient, sizes_of};
-use network::plan::TransportPlan;
+use network::plan::{TrafficPlan, TransportPlan};
 use network::record::ReorderingCounts;
 use network::table::{Column, Table, counts, numbers, seconds};
 use network::world::World;
 use units::Span;
 
 use super::bounds;
+use crate::offered::pairs;
 
 /// The change of goodput from which on a transient is told, and by how many standard errors its mean is then apart
 /// from that of the rest.
@@ -113,7 +114,7 @@ fn delays(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
         ),
         numbers(
             ("delay-first-mean", "s"),
-            "the same from the first transmission of the data, mean; if recorded",
+            "delay from the first transmission of the data, mean; if recorded",
             rows,
             |(_, sum)| sum.first_delays.mean(),
         ),
@@ -132,9 +133,9 @@ fn delays(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
             rows,
             |(_, sum)| sum.jitter(),
         ),
-        numbers(("delay-p50", "s"), "its median, to 1.6%", rows, |(at, _)| delay(*at, 0.5)),
-        numbers(("delay-p90", "s"), "its 90% quantile", rows, |(at, _)| delay(*at, 0.9)),
-        numbers(("delay-p99", "s"), "its 99% quantile", rows, |(at, _)| delay(*at, 0.99)),
+        numbers(("delay-p50", "s"), "median delay, to 1.6%", rows, |(at, _)| delay(*at, 0.5)),
+        numbers(("delay-p90", "s"), "90% quantile of delays", rows, |(at, _)| delay(*at, 0.9)),
+        numbers(("delay-p99", "s"), "99% quantile of delays", rows, |(at, _)| delay(*at, 0.99)),
     ]
 }
 
@@ -225,8 +226,12 @@ fn times<R>(rows: &[R], of: impl Fn(&R) -> &Completions) -> [Column; 3] {
             rows,
             |row| of(row).times.mean(),
         ),
-        numbers(("completion-p50", "s"), "its median, to 1.6%", rows, |row| quantile(row, 0.5)),
-        numbers(("completion-p99", "s"), "its 99% quantile", rows, |row| quantile(row, 0.99)),
+        numbers(("completion-p50", "s"), "median completion time, to 1.6%", rows, |row| {
+            quantile(row, 0.5)
+        }),
+        numbers(("completion-p99", "s"), "99% quantile of completion times", rows, |row| {
+            quantile(row, 0.99)
+        }),
     ]
 }
 
@@ -249,10 +254,10 @@ fn slowdowns<R>(rows: &[R], of: impl Fn(&R) -> &Completions) -> [Column; 3] {
             rows,
             |row| of(row).slowdowns.mean(),
         ),
-        numbers(("slowdown-p50", ""), "its median, to 1.6%", rows, |row| {
+        numbers(("slowdown-p50", ""), "median slowdown, to 1.6%", rows, |row| {
             of(row).slowdowns.quantile(0.5)
         }),
-        numbers(("slowdown-p99", ""), "its 99% quantile", rows, |row| {
+        numbers(("slowdown-p99", ""), "99% quantile of slowdowns", rows, |row| {
             of(row).slowdowns.quantile(0.99)
         }),
     ]
@@ -262,6 +267,7 @@ fn slowdowns<R>(rows: &[R], of: impl Fn(&R) -> &Completions) -> [Column; 3] {
 fn completions(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
     let period = world.plan().period();
     let (warmup, half) = (period.begin, period.middle.since(period.begin));
+    let planned: Vec<Option<u64>> = world.plan().traffic.iter().map(planned).collect();
     let mut columns = vec![
         numbers(
             ("makespan", "s"),
@@ -287,20 +293,30 @@ fn completions(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
         ),
         counts(
             "unfinished-halfway",
-            "the same in the middle of the measured period",
+            "flows that had begun and not ended in the middle of the measured period",
             rows,
             |(_, sum)| sum.unfinished_halfway,
+        ),
+        numbers(
+            ("unstarted", ""),
+            "flows of a closed loop or a list that had not begun when the run ended; none of other \
+             sources",
+            rows,
+            |(at, sum)| {
+                planned[*at].map_or(f64::NAN, |all| all.saturating_sub(sum.completions.flows) as f64)
+            },
         ),
         median_of_all(rows, |(_, sum)| &sum.completions),
         numbers(
             ("completion-restricted-mean", "s"),
-            "the mean with them, times above half of the measured period counted as that",
+            "mean completion time, unfinished flows counted, times above half of the measured \
+             period as that",
             rows,
             |(_, sum)| sum.completions.survival.mean_within(half).unwrap_or(f64::NAN),
         ),
         numbers(
             ("completion-beyond", ""),
-            "the share that takes longer than that, by the same estimate",
+            "share of completion times above half of the measured period, by the same estimate",
             rows,
             |(_, sum)| sum.completions.survival.share_beyond(half).unwrap_or(f64::NAN),
         ),
@@ -312,6 +328,12 @@ fn completions(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
         }),
     ]);
     columns
+}
+
+/// How many flows an entry has in all, if it ends by itself.
+fn planned(traffic: &TrafficPlan) -> Option<u64> {
+    let ends = traffic.source.is_closed_loop() || traffic.source.is_list();
+    ends.then(|| pairs(traffic).1)
 }
 
 /// What goodput cannot exceed, and whether it was steady.
