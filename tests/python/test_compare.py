@@ -150,3 +150,21 @@ def tp_root() -> Path:
     from pathlib import Path
 
     return Path(__file__).parents[2]
+
+
+def test_a_table_that_is_an_axis_of_one_folder_stands_beside_the_keys_of_the_other(
+    tmp_path: Path,
+) -> None:
+    queue = "topology.bottleneck.queue"
+    tables = [{"kind": "drop-tail", "packets": 7}, {"kind": "drop-tail", "packets": 30}]
+    scenario = tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "100 ms"})
+    tp.Sweep(scenario, {queue: tables}, seeds=1).run(tmp_path / "a", workers=1)
+    fixed = scenario.with_({queue: tables[0]})
+    tp.Sweep(fixed, {RATE: [1.0]}, seeds=1).run(tmp_path / "b", workers=1)
+    done = call("compare", tmp_path / "a", tmp_path / "b", "--where", "packets=7")
+    (line,) = (each for each in done.stdout.splitlines() if each.startswith(f"{queue} "))
+    left, right = line.removeprefix(queue).split(" -> ")
+    assert left.strip() == (
+        '{ kind = "drop-tail", packets = 7 }, { kind = "drop-tail", packets = 30 }'
+    )
+    assert right == "{ kind = drop-tail, packets = 7 }"

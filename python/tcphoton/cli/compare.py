@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcphoton.common import quantities
+from tcphoton.common import quantities, toml
 from tcphoton.common.terminal import put, say
 from tcphoton.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from polars import DataFrame
 
@@ -185,12 +185,20 @@ def _parameters(folder: Path, kept: "Kept", study: int | None) -> dict[str, str]
     scenario = first_point(asked, kept)
     entries = scenario.show()["parameters"] if scenario is not None and not scenario.check() else []
     found = {str(each["key"]): str(each["value"]) for each in entries}
-    axes = {axis: ", ".join(map(str, values)) for axis, values in kept.axes.items()}
+    axes = {axis: ", ".join(map(toml.shown, values)) for axis, values in kept.axes.items()}
     seeds = {"seeds": ", ".join(map(str, asked.get("seeds", [])))}
-    return {key: value for key, value in found.items() if key not in axes} | axes | seeds
+    below = tuple(f"{axis}." for axis in axes)
+    fixed = {key: value for key, value in found.items() if not f"{key}.".startswith(below)}
+    return fixed | axes | seeds
 
 
-def _print_parameters(first: "Mapping[str, str]", second: "Mapping[str, str]") -> None:
+def _print_parameters(first: dict[str, str], second: dict[str, str]) -> None:
+    # Of a table that is an axis of one, the other has the keys.
+    for one, other in ((first, second), (second, first)):
+        for axis in one:
+            if keys := sorted(key for key in other if key.startswith(f"{axis}.")):
+                inner = (f"{key.removeprefix(f'{axis}.')} = {other.pop(key)}" for key in keys)
+                other[axis] = f"{{ {', '.join(inner)} }}"
     keys = [key for key in dict.fromkeys([*first, *second]) if first.get(key) != second.get(key)]
     if not keys:
         put("The scenarios are the same.")
