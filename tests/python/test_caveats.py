@@ -16,7 +16,7 @@ from tcphoton.analysis import statistics
 from tcphoton.analysis.points import caveats_of
 from tcphoton.common import quantities
 from tcphoton.errors import CaveatWarning
-from tcphoton.runs import caveats
+from tcphoton.runs import caveats, measures
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -266,6 +266,12 @@ def test_a_batch_that_did_not_end_is_told_with_the_flows_that_never_began() -> N
     assert told.value == row["unstarted"]
     assert told.concerns("makespan")
     assert told.concerns("completion-mean")
+    # Its goodput would say how long the run was.
+    table = pl.DataFrame([measures.row(report.record)])
+    assert table["makespan"][0] is None
+    assert "goodput" not in measures.leading(table)
+    stream = pl.DataFrame([measures.row(run().record)])
+    assert "goodput" in measures.leading(pl.concat([table, stream], how="diagonal_relaxed"))
     ended = tp.run(tp.Scenario.from_text(INCAST).with_({"run.duration": "1 s"}))
     row = ended.traffic.row(0, named=True)
     assert (row["unstarted"], row["flows"]) == (0, 60)

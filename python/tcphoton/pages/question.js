@@ -237,7 +237,7 @@
 
   /** At which points no run has a value, if they are few. */
   function lacking(study, asked, points) {
-    if (points.length > LACKING) return "";
+    if (points.length > LACKING || asked.baseline) return "";
     const keys = [...new Set([asked.by, asked.x, asked.facet])].filter(Boolean);
     const named = (point) => keys.map((key) => `${study.axis.get(key).short} = ${study.axis.get(key).values[point.at.get(key)].text}`);
     return `at ${points.map((point) => named(point).join(", ")).join("; ")}`;

@@ -394,7 +394,8 @@ def _shown(
 def _lacking(gathered: Gathered, asked: Question, measure: str, found: list[Caveat]) -> None:
     """Tell at which points no run has a value of a measure, if they are few."""
     told = [at for at, each in enumerate(found) if each.group == f"no-value {measure}"]
-    if not told or sum(found[at].value for at in told) > LACKING:
+    many = sum(found[at].value for at in told)
+    if not told or many > LACKING or asked.baseline is not None:
         return
     keys = list(dict.fromkeys(key for key in (asked.by, asked.x, asked.facet) if key))
     points = asked.rows.group_by(keys, maintain_order=True).agg(pl.col(measure).count())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "CENSORED", "MAIN", "UNITS", "Derive", "beside", "csv_text", "frame", "leading",
+    "CENSORED", "MAIN", "OF_BATCH", "UNITS", "Derive", "beside", "csv_text", "frame", "leading",
     "parquet", "row", "unit_of", "with_derived",
 ]  # fmt: skip
 
@@ -95,6 +95,8 @@ MAIN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts
 TRANSFERS = ("completion-mean", "completion-p50", "completion-p99")
 CENSORED = ("completion-km-p50", "completion-restricted-mean")
 STREAMS = ("goodput",)
+OF_BATCH = ("makespan", "unstarted")
+"""Measures of which a batch has one, ended or not, and a stream none."""
 ALWAYS = ("loss", "timeouts", "delay-mean", "bursts.size-mean")
 
 SUMMED = (
@@ -150,11 +152,11 @@ def leading(table: pl.DataFrame) -> list[str]:
     def has(name: str) -> bool:
         return name in table.columns and bool(table.get_column(name).fill_null(0).ne(0).any())
 
-    # Of several entries together there is no makespan, though one may be a batch.
-    ended = table.get_column("makespan").count() if "makespan" in table.columns else 0
-    cut_off = has("unstarted") and "makespan" in table.columns
-    open_ = table.get_column("unstarted").fill_null(0).gt(0).sum() if cut_off else 0
-    streams = STREAMS if ended + open_ < table.height else ()
+    # A batch has one of these, ended or not; several entries of traffic have no makespan together.
+    known = [table.get_column(name) for name in OF_BATCH if name in table.columns]
+    batches = sum(any(each is not None for each in of) for of in zip(*known, strict=True))
+    is_batch = OF_BATCH[0] in table.columns and batches == table.height
+    streams = () if is_batch else STREAMS
     kinds = table.get_column(caveats.COLUMN) if caveats.COLUMN in table.columns else ()
     censored = sum("censored" in str(each) for each in kinds)
     times = [*TRANSFERS, *(CENSORED if censored else ())]
