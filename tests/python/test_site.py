@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -131,7 +132,8 @@ def test_a_verdict_that_changes_changes_the_page(tmp_path: Path) -> None:
     home = tmp_path / "obs"
     shutil.copytree(keep.folder("obs"), home)
     kept = home / "results" / "ledger.json"
-    kept.write_text(kept.read_text("utf-8").replace('"differs"', '"agrees"'), "utf-8")
+    entries = json.dumps(ledger.read(kept)).replace('"differs"', '"agrees"')
+    kept.write_bytes(ledger.written(json.loads(entries)))
     assert ">differs</span>" not in PaperPage("obs", home).text
     assert ">differs</span>" in PaperPage.of("obs").text
 
