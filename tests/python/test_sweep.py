@@ -439,3 +439,24 @@ def test_the_same_scenario_by_another_way_is_the_same_sweep(
         kept.append((out / "sweep.json").read_bytes())
     assert kept[0] == kept[1]
     assert b"small.toml" in kept[0]
+
+
+def test_an_output_queued_core_stands_for_a_network_without_a_core() -> None:
+    text = """
+    run.duration = "5 ms"
+    topology = { kind = "fat-tree", k = 4, link = { rate = "10 Gb/s", length = "10 m", \
+queue = { kind = "drop-tail", packets = 20 } } }
+
+    [[traffic]]
+    from = "*"
+    to = "*"
+    pattern = "uniform"
+    source = { kind = "transfers", per-second = 100000.0, size = "30 kB" }
+    transport = { kind = "tcp" }
+    """
+    without = tp.Scenario.from_text(text)
+    core = without.with_({"core": {"kind": "output-queued"}})
+    first, second = tp.run(without), tp.run(core)
+    assert first.traffic["packets-lost"][0] > 0
+    assert first.traffic.equals(second.traffic)
+    assert first.digest == second.digest
