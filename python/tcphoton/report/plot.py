@@ -229,11 +229,10 @@ def ask(
 
 def _chosen(gathered: Gathered, rows: pl.DataFrame, axes: Sequence[str]) -> str:
     """Return in words which values of axes were chosen: one of several."""
-    named = dict(zip(gathered.axes, gathered.labels.of_keys(gathered.axes), strict=True))
     fixed = [axis for axis in axes if rows.get_column(axis).n_unique() == 1]
     beside = set(gathered.beside(*fixed))
     return ", ".join(
-        f"{named[axis]} = {gathered.labels.of_value(axis, rows.get_column(axis)[0])}"
+        f"{_named(gathered, axis)} = {gathered.labels.of_value(axis, rows.get_column(axis)[0])}"
         for axis in fixed
         if axis not in beside
     )

@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
+from functools import reduce
 from io import BytesIO
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import checksum, toml
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "CENSORED", "MAIN", "OF_BATCH", "UNITS", "Derive", "beside", "csv_text", "frame", "leading",
-    "parquet", "row", "unit_of", "with_derived",
+    "CENSORED", "MAIN", "UNITS", "Derive", "beside", "csv_text", "frame", "leading",
+    "of_batch", "parquet", "row", "unit_of", "with_derived",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -134,6 +136,12 @@ def unit_of(column: str) -> str:
     return UNITS.get(column.rpartition(".")[2], "")
 
 
+def of_batch(table: pl.DataFrame) -> pl.Series:
+    """Tell which rows are of a batch, ended or not; the table has at least the makespan."""
+    known = (table.get_column(name).is_not_null() for name in OF_BATCH if name in table.columns)
+    return reduce(or_, known)
+
+
 def leading(table: pl.DataFrame) -> list[str]:
     """Return the measures that are shown by default, by what means something for a source.
 
@@ -152,10 +160,8 @@ def leading(table: pl.DataFrame) -> list[str]:
     def has(name: str) -> bool:
         return name in table.columns and bool(table.get_column(name).fill_null(0).ne(0).any())
 
-    # A batch has one of these, ended or not; several entries of traffic have no makespan together.
-    known = [table.get_column(name) for name in OF_BATCH if name in table.columns]
-    batches = sum(any(each is not None for each in of) for of in zip(*known, strict=True))
-    is_batch = OF_BATCH[0] in table.columns and batches == table.height
+    # Several entries of traffic together have no makespan, though one may be a batch.
+    is_batch = OF_BATCH[0] in table.columns and of_batch(table).all()
     streams = () if is_batch else STREAMS
     kinds = table.get_column(caveats.COLUMN) if caveats.COLUMN in table.columns else ()
     censored = sum("censored" in str(each) for each in kinds)

@@ -14,7 +14,7 @@ from tcphoton.common import quantities, toml
 from tcphoton.common.terminal import visible
 from tcphoton.runs.caveats import of_run
 from tcphoton.runs.marks import Marks
-from tcphoton.runs.measures import CENSORED, OF_BATCH
+from tcphoton.runs.measures import CENSORED, of_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -105,9 +105,7 @@ def _print_traffic(console: Console, report: Report) -> None:
     import polars as pl
 
     frame, found = report.traffic, report.caveats
-    of_batch = [pl.col(name).is_not_null() for name in OF_BATCH if name in frame.columns]
-    batch = pl.any_horizontal(of_batch)
-    frame = frame.with_columns(pl.when(~batch).then(pl.col("goodput")).alias("goodput"))
+    frame = frame.with_columns(pl.when(~of_batch(frame)).then(pl.col("goodput")).alias("goodput"))
     left_out = set() if any(each.kind == "censored" for each in found) else set(CENSORED)
     left_out |= {"goodput"} if frame.get_column("goodput").null_count() == frame.height else set()
     marks = Marks()
