@@ -11,6 +11,9 @@ PYTHON := $(VENV)/bin/python
 MATURIN := $(VENV)/bin/maturin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
+# The engine for browsers.
+WASM := python/tcphoton/web/engine.wasm
+
 # One interpreter for every build, so that none invalidates the other's.
 export PYO3_PYTHON := $(abspath $(PYTHON))
 export VIRTUAL_ENV := $(abspath $(VENV))
@@ -43,7 +46,7 @@ CORES := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 test_rust = PROPTEST_RNG_SEED=$(CASES) cargo test --workspace --locked --quiet
 test_python = $(PYTHON) -m pytest --quiet --numprocesses $(CORES) --maxprocesses 8 --dist worksteal
 
-.PHONY: help demo fast fuzz test test-oldest check lint verify bless bench wheel licenses docs papers clean
+.PHONY: help demo fast fuzz test test-oldest check lint verify bless bench web wheel licenses docs papers clean
 
 help: ## List the verbs.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -61,7 +64,8 @@ check: lint ## Format, lint, types and tests of both languages.
 	$(test_rust)
 	$(test_python) -m "not slow"
 
-test: lint wheel ## All of check, and what is slower: examples, documentation, the wheel.
+test: lint wheel ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
+	@$(MAKE) --no-print-directory web || echo "The tests of the engine for browsers are left out."
 	$(test_rust)
 	$(test_python)
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -119,6 +123,12 @@ bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's and ns-3's wh
 	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
 	cargo bench --locked --quiet -p optics -p traffic -p transport
 
+web: $(WASM) ## Build the engine for browsers into the package (WebAssembly).
+
+$(WASM): crates/web/build.sh $(RUST) Cargo.toml Cargo.lock tests/fingerprints.csv
+	@echo "Building the engine for browsers …"
+	@$(plain) crates/web/build.sh $@
+
 wheel: $(VENV)/.built ## Build the wheel into dist.
 	rm -rf dist
 	@$(plain) $(MATURIN) build --release --locked --quiet --out dist --interpreter $(PYTHON)
@@ -138,7 +148,7 @@ papers: $(VENV)/.built ## Regenerate every paper at full scale into out/papers (
 	$(VENV)/bin/tcphoton reproduce --all --scale full --out out/papers
 
 clean: ## Remove what the verbs have made.
-	rm -rf $(VENV) $(OLDEST) target dist out python/tcphoton/*.so
+	rm -rf $(VENV) $(OLDEST) target dist out python/tcphoton/*.so $(WASM)
 
 # The package with its engine, installed so that changes of Python take effect at once. The
 # fingerprints are part of the engine: their hash names the results that a folder keeps.

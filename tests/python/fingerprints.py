@@ -35,12 +35,16 @@ def _rows(path: Path) -> list[Row]:
         return list(csv.DictReader(file))
 
 
-def digest(row: Row) -> str:
-    """Run a row and return its digest; settings stand as KEY=VALUE with bars between."""
+def scenario(row: Row) -> tp.Scenario:
+    """Return the scenario of a row; settings stand as KEY=VALUE with bars between."""
     base = tp.example(row["scenario"])
     pairs = (setting.split("=", 1) for setting in row["settings"].split("|") if setting.strip())
-    given = base.with_texts((key.strip(), value.strip()) for key, value in pairs)
-    return tp.run(given, int(row["seed"])).digest
+    return base.with_texts((key.strip(), value.strip()) for key, value in pairs)
+
+
+def digest(row: Row) -> str:
+    """Run a row and return its digest."""
+    return tp.run(scenario(row), int(row["seed"])).digest
 
 
 def main() -> None:

@@ -1,10 +1,8 @@
 //! Tables as little-endian bytes, which numpy and polars read without a loop in Python.
 
-use std::collections::BTreeMap;
-
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use scenario::Values;
+use scenario::{Values, encode};
 
 /// A table of a report.
 #[pyclass(frozen, get_all, module = "tcphoton._core")]
@@ -108,20 +106,4 @@ fn bytes<T: Copy, const N: usize>(
         Ok(())
     })?;
     Ok(filled.unbind())
-}
-
-/// Each text as an index into the distinct texts, in the order of their appearance.
-fn encode(texts: Vec<String>) -> (Vec<u32>, Vec<String>) {
-    let mut index_of: BTreeMap<String, u32> = BTreeMap::new();
-    let mut levels: Vec<String> = Vec::new();
-    let codes = texts
-        .into_iter()
-        .map(|text| {
-            *index_of.entry(text).or_insert_with_key(|text| {
-                levels.push(text.clone());
-                u32::try_from(levels.len() - 1).expect("a column has fewer than 2^32 texts")
-            })
-        })
-        .collect();
-    (codes, levels)
 }

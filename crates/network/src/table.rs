@@ -1,5 +1,7 @@
 //! Tables by columns, of which reports consist.
 
+use std::collections::BTreeMap;
+
 use units::Time;
 
 /// A table by columns.
@@ -104,4 +106,20 @@ pub fn ratio(above: f64, below: f64) -> f64 {
 /// An instant in seconds, NaN if there is none.
 pub fn seconds(time: Option<Time>) -> f64 {
     time.map_or(f64::NAN, Time::as_secs_f64)
+}
+
+/// Each text as an index into the distinct texts, in the order of their appearance.
+pub fn encode(texts: Vec<String>) -> (Vec<u32>, Vec<String>) {
+    let mut index_of: BTreeMap<String, u32> = BTreeMap::new();
+    let mut levels: Vec<String> = Vec::new();
+    let codes = texts
+        .into_iter()
+        .map(|text| {
+            *index_of.entry(text).or_insert_with_key(|text| {
+                levels.push(text.clone());
+                u32::try_from(levels.len() - 1).expect("a column has fewer than 2^32 texts")
+            })
+        })
+        .collect();
+    (codes, levels)
 }

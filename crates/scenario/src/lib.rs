@@ -40,7 +40,7 @@ pub use mistake::{Mistake, Within};
 pub use network::world::Progress;
 pub use parameters::{Origin, Parameter};
 pub use reference::{reference_markdown, sweep_reference_markdown};
-pub use report::{Column, Report, Table, Values};
+pub use report::{Column, Report, Table, Values, encode};
 pub use run::Run;
 pub use schema::{
     Ends, Pattern, RecordSpec, RunSpec, Scenario, TrafficSpec, editor_schema, json_schema,

@@ -59,6 +59,9 @@ pub struct Traced {
 /// Samples in the span of a trace by default.
 const SAMPLES: u64 = 1_000;
 
+/// Events after which it is checked whether nothing more will be recorded.
+const STEP: u64 = 1_000;
+
 impl Checked {
     /// Sets a run up that is recorded; it is the same run as [`Checked::start`] makes.
     pub fn start_trace(&self, seed: u64, request: &TraceRequest) -> Result<Tracing, Vec<Mistake>> {
@@ -156,10 +159,17 @@ fn unknown_node(name: &str, graph: &Graph) -> Mistake {
 
 impl Tracing {
     /// Continues for about this number of events; returns whether nothing more will be recorded.
+    /// Where it ends, and so what its tables count, does not depend on the numbers of the calls.
     pub fn advance(&mut self, events: u64) -> (Progress, bool) {
-        let progress = self.world.advance(events);
-        let over = progress.stop.is_some() || self.world.trace_is_over();
-        (progress, over)
+        let mut done = 0;
+        loop {
+            let progress = self.world.advance(STEP);
+            let over = progress.stop.is_some() || self.world.trace_is_over();
+            done += STEP;
+            if over || done >= events {
+                return (progress, over);
+            }
+        }
     }
 
     /// Why the run cannot go on, if so.

@@ -192,3 +192,23 @@ fn what_is_not_there_is_said_in_a_line_each() {
         ["--flow 1: no flow has this number; accepted 0 to 0"]
     );
 }
+
+#[test]
+fn a_trace_ends_at_the_same_event_whatever_the_slices() {
+    let text = LINE.split("[[changes]]").next().unwrap().replace("40 ms", "20 s");
+    let checked = load("line", &text, &[]).unwrap();
+    let request = TraceRequest { to: Some("100 ms".to_owned()), ..ALL };
+    let ended = |slice: u64| {
+        let mut tracing = checked.start_trace(1, &request).unwrap();
+        while !tracing.advance(slice).1 {}
+        (tracing.digest(), tracing.finish().unwrap().tables)
+    };
+    let (digest, tables) = ended(10);
+    let Values::U64(packets) = column(&tables, "links", "packets-in") else { panic!("no counts") };
+    assert!((200..2_000).contains(&packets[0]), "it ends soon after 100 ms: {packets:?}");
+    for slice in [999, 1_000, 12_345, 1_000_000] {
+        let (again, others) = ended(slice);
+        assert_eq!(again, digest);
+        assert_eq!(format!("{others:?}"), format!("{tables:?}"));
+    }
+}

@@ -12,7 +12,7 @@ mod traffic;
 use kernel::Stop;
 use network::device::core::Core;
 use network::observe::FlowRow;
-pub use network::table::{Column, Table, Values};
+pub use network::table::{Column, Table, Values, encode};
 use network::world::{Progress, World};
 use serde_json::{Value as Json, json};
 use switches::Accounts;

@@ -1,0 +1,144 @@
+// The engine in WebAssembly: requests and replies as values, tables as typed arrays.
+
+/**
+ * An error of a scenario, or of what was asked of it, as `tcphoton check` prints it.
+ * @typedef {{file: string, line: number | null, key: string, problem: string, found: string,
+ *   accepted: string, warning: boolean, text: string}} Mistake
+ */
+
+/**
+ * A column of a table: whole numbers, numbers (NaN means none), or texts by their place in `levels`.
+ * @typedef {{name: string, unit: string, doc: string,
+ *   values: BigUint64Array | Float64Array | Uint32Array, levels: string[] | null}} Column
+ */
+
+/** @typedef {{name: string, columns: Map<string, Column>}} Table */
+
+/** What a scenario's author can correct. */
+export class ScenarioError extends Error {
+  /** @param {Mistake[]} mistakes */
+  constructor(mistakes) {
+    super(mistakes.map((mistake) => mistake.text).join("\n"));
+    this.name = "ScenarioError";
+    this.mistakes = mistakes;
+  }
+}
+
+/** A program of the scenario's own that cannot go on. */
+export class ProgramError extends Error {
+  /** @param {string} message */
+  constructor(message) {
+    super(message);
+    this.name = "ProgramError";
+  }
+}
+
+/** The end of an engine: a bug of ours, or no memory. It answers nothing any more. */
+export class EngineError extends Error {
+  /** @param {string} message */
+  constructor(message) {
+    super(message);
+    this.name = "EngineError";
+  }
+}
+
+/** What a whole number that is missing is in a table. */
+const NONE = 2n ** 64n - 1n;
+
+/** An engine: one scenario, and one run of it at a time. */
+export class Engine {
+  /** @param {WebAssembly.Instance} instance */
+  constructor(instance) {
+    this.verbs = /** @type {any} */ (instance.exports);
+    /** Why it has ended; empty while it lives. */
+    this.ended = "";
+  }
+
+  /**
+   * Make an engine of the module's bytes, or of the compiled module.
+   * @param {BufferSource | WebAssembly.Module} code
+   */
+  static async make(code) {
+    const module = code instanceof WebAssembly.Module ? code : await WebAssembly.compile(code);
+    return new Engine(await WebAssembly.instantiate(module, {}));
+  }
+
+  /**
+   * Ask for something: `{verb: "load", file, text}` and the others of crates/web/src/request.rs.
+   * @param {{verb: string, [key: string]: unknown}} request
+   * @returns {any}
+   */
+  ask(request) {
+    if (this.ended) throw new EngineError(this.ended);
+    const text = new TextEncoder().encode(JSON.stringify(request));
+    let reply;
+    try {
+      const at = this.verbs.tcphoton_input(text.length) >>> 0;
+      new Uint8Array(this.memory, at, text.length).set(text);
+      const bytes = this.verbs.tcphoton_call() >>> 0;
+      reply = JSON.parse(this.#text(this.verbs.tcphoton_reply(), bytes));
+    } catch (error) {
+      this.ended = this.#lastWords(error);
+      throw new EngineError(this.ended);
+    }
+    if (reply.mistakes) throw new ScenarioError(reply.mistakes);
+    if (reply.failure) throw new ProgramError(reply.failure);
+    if (reply.misuse) throw new TypeError(reply.misuse);
+    if (Array.isArray(reply.tables)) reply.tables = this.#tables(reply.tables);
+    return reply;
+  }
+
+  /** The memory of the module, which moves when it grows. */
+  get memory() {
+    return /** @type {ArrayBuffer} */ (this.verbs.memory.buffer);
+  }
+
+  /** @param {number} at @param {number} bytes */
+  #text(at, bytes) {
+    return new TextDecoder().decode(new Uint8Array(this.memory, at >>> 0, bytes));
+  }
+
+  /** @param {unknown} error */
+  #lastWords(error) {
+    const bytes = this.verbs.tcphoton_last_words();
+    if (bytes > 0) return this.#text(this.verbs.tcphoton_last_words_at(), bytes);
+    return `the engine has ended: ${error instanceof Error ? error.message : error}`;
+  }
+
+  /**
+   * The tables of a reply by their names, copied out of the module.
+   * @param {{name: string, columns: any[]}[]} tables
+   * @returns {Map<string, Table>}
+   */
+  #tables(tables) {
+    const kinds = { u64: BigUint64Array, f64: Float64Array, u32: Uint32Array };
+    const column = (/** @type {any} */ { kind, at, len, ...rest }) => {
+      const Kind = kinds[/** @type {"u64"} */ (kind)];
+      // An empty column has no place of its own.
+      const values = len > 0 ? new Kind(this.memory, at >>> 0, len).slice() : new Kind(0);
+      return [rest.name, { ...rest, values }];
+    };
+    return new Map(
+      tables.map(({ name, columns }) => [name, { name, columns: new Map(columns.map(column)) }]),
+    );
+  }
+}
+
+/**
+ * The values of a column as numbers, NaN where there is none. A whole number above 2^53 is rounded.
+ * @param {Column} column
+ */
+export function numbers({ values }) {
+  if (values instanceof Float64Array) return values;
+  return Float64Array.from(values, (/** @type {any} */ value) =>
+    value === NONE ? NaN : Number(value),
+  );
+}
+
+/**
+ * The values of a column of texts.
+ * @param {Column} column
+ */
+export function texts({ values, levels }) {
+  return Array.from(values, (/** @type {any} */ value) => (levels ?? [])[Number(value)]);
+}

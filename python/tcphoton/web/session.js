@@ -1,0 +1,109 @@
+// What a page has of the engine: promises, and a worker that it can stop.
+
+import { EngineError, ProgramError, ScenarioError } from "./engine.js";
+
+/** @typedef {import("./slices.js").Progress} Progress */
+
+/** How long a worker that is to stop may take to say so, in milliseconds. */
+const PATIENCE = 1_000;
+
+/** An engine in a worker. A worker that has ended, or does not stop, is replaced by another one. */
+export class Session {
+  /**
+   * @param {string} script the worker's, as one text
+   * @param {WebAssembly.Module} module
+   */
+  constructor(script, module) {
+    this.script = script;
+    this.module = module;
+    this.number = 0;
+    /** @type {Map<number, {done: (reply: any) => void, failed: (error: Error) => void}>} */
+    this.waiting = new Map();
+    /** @type {((progress: Progress) => void) | null} */
+    this.progress = null;
+    this.#start();
+  }
+
+  /**
+   * Ask for something, as of an Engine.
+   * @param {{verb: string, [key: string]: unknown}} request
+   * @returns {Promise<any>}
+   */
+  ask(request) {
+    this.number += 1;
+    const number = this.number;
+    return new Promise((done, failed) => {
+      this.waiting.set(number, { done, failed });
+      this.worker.postMessage({ number, request });
+    });
+  }
+
+  /**
+   * Load a scenario and run it: its results, with `trace` those of a recorded run; null if it was stopped.
+   * @param {object} scenario file, text, values and files, as for `load`
+   * @param {{seed?: string, trace?: object}} [options] of `start`, or of `trace`
+   * @param {(progress: Progress) => void} [progress]
+   */
+  async run(scenario, options = {}, progress) {
+    this.progress = progress ?? null;
+    const loaded = await this.ask({ verb: "load", ...scenario });
+    const results = await this.ask({ verb: "run", ...options });
+    return results && { ...results, loaded };
+  }
+
+  /** Stop what runs; what is loaded is lost if it does not stop by itself. */
+  stop() {
+    const { worker } = this;
+    worker.postMessage({ stop: true });
+    setTimeout(() => {
+      if (worker === this.worker && this.waiting.size > 0) this.#replace(null);
+    }, PATIENCE);
+  }
+
+  #start() {
+    const place = URL.createObjectURL(new Blob([this.script], { type: "text/javascript" }));
+    this.worker = new Worker(place, { type: "module" });
+    URL.revokeObjectURL(place);
+    this.worker.onmessage = ({ data }) => this.#heard(data);
+    this.worker.onerror = ({ message }) => this.#replace(new EngineError(message));
+    this.worker.postMessage({ code: this.module });
+  }
+
+  /** @param {any} data */
+  #heard({ number, progress, reply, error }) {
+    if (progress) {
+      this.progress?.(progress);
+      return;
+    }
+    const waiting = this.waiting.get(number);
+    this.waiting.delete(number);
+    if (!error) {
+      waiting?.done(reply);
+      return;
+    }
+    waiting?.failed(restored(error));
+    if (error.name === "EngineError") this.#replace(restored(error));
+  }
+
+  /**
+   * Another worker in its place; all that wait for this one are told why, or that it was stopped.
+   * @param {Error | null} error
+   */
+  #replace(error) {
+    this.worker.terminate();
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { done, failed } of waiting) {
+      if (error) failed(error);
+      else done(null);
+    }
+    this.#start();
+  }
+}
+
+/** @param {{name: string, message: string, mistakes?: any[]}} error as it came out of the worker */
+function restored({ name, message, mistakes }) {
+  if (name === "ScenarioError") return new ScenarioError(mistakes ?? []);
+  if (name === "ProgramError") return new ProgramError(message);
+  return name === "EngineError" ? new EngineError(message) : new TypeError(message);
+}
