@@ -187,7 +187,7 @@ def test_whole_numbers_that_are_missing_are_not_numbers() -> None:
     const names = { values: Uint32Array.of(1, 0), levels: ["a", "b"] };
     told([[...numbers({ values })].map(String), texts(names)]);
     """
-    assert web_here.run(main, None, "engine") == [["0", "7", "NaN"], ["b", "a"]]
+    assert web_here.run(main, None, "tables") == [["0", "7", "NaN"], ["b", "a"]]
 
 
 def test_slices_follow_the_speed() -> None:

@@ -182,7 +182,7 @@ impl Tracing {
         self.world.digest()
     }
 
-    /// The tables: `hops`, `packets`, `flows`, `links` and `series`; of an optical network also
+    /// The tables: `hops`, `packets`, `flows`, `nodes`, `links` and `series`; of an optical network also
     /// `channels`, `bursts` and `reservations`. An error for each requested flow that never
     /// existed.
     pub fn finish(self) -> Result<Traced, Vec<Mistake>> {

@@ -11,9 +11,11 @@ from tcphoton.scenario.scenario import Scenario
 
 __all__ = ["trace"]
 
-Format = Literal["pcapng", "perfetto", "csv"]
-ENDINGS = {"pcapng": ".pcapng", "perfetto": ".json", "csv": ".csv"}
+Format = Literal["player", "pcapng", "perfetto", "csv"]
+ENDINGS = {"player": ".html", "pcapng": ".pcapng", "perfetto": ".json", "csv": ".csv"}
 """The file ending of each format; unknown endings are accepted, too."""
+LIMITS = {"player": 200_000}
+"""The default maximum of rows of a format that has its own: a page of some megabytes."""
 
 
 def trace(
@@ -22,7 +24,9 @@ def trace(
     format_: Annotated[
         Format,
         typer.Option(
-            "--format", help="pcapng for Wireshark, perfetto for ui.perfetto.dev, csv for rows."
+            "--format",
+            help="player for a page that shows the network at work, pcapng for Wireshark, "
+            "perfetto for ui.perfetto.dev, csv for rows.",
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="PATH", help="The file to write.")],
@@ -45,8 +49,13 @@ def trace(
         typer.Option(metavar="NAME", help="Only links of this node; repeatable."),
     ] = None,
     limit: Annotated[
-        int, typer.Option(metavar="N", help="Maximum number of rows: one per packet and link.")
-    ] = 1_000_000,
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Maximum number of rows, one per packet and link; default: 1,000,000, for the "
+            "player 200,000.",
+        ),
+    ] = None,
 ) -> None:
     """Run a scenario and write what happened to each packet."""
     from tcphoton.common.folder import Folder, check_file, put_file
@@ -58,9 +67,11 @@ def trace(
     scenario = with_settings(Scenario.load(file), set_ or [])
     scenario.checked()
     from tcphoton.traces.files import WRITERS
+    from tcphoton.traces.trace import LIMIT
     from tcphoton.traces.trace import trace as record
 
     Folder(out.parent, last="").probe()
+    limit = limit if limit is not None else LIMITS.get(format_, LIMIT)
     with progress_bar() as progress:
         traced = record(
             scenario,
@@ -70,7 +81,7 @@ def trace(
             flows=flow or [],
             nodes=node or [],
             limit=limit,
-            counters=format_ == "perfetto",
+            counters=format_ in {"perfetto", "player"},
             progress=progress,
         )
     put_file(out, WRITERS[format_](traced))

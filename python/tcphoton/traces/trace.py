@@ -50,8 +50,10 @@ class Trace:
         processed at the far end (`arrived`), `lost` with its `cause`; null if that did not happen.
         `marked` is 1 from the queue on that marked congestion; `channel` and `burst` are those of
         an optical link.
-    packets, flows, links, series : polars.DataFrame
-        One row per packet and per flow in `hops`, direction of a link, sampled value.
+    packets, flows, nodes, links, series : polars.DataFrame
+        One row per packet and per flow in `hops`, node, direction of a link, sampled value. `links`
+        is that of a report, with the numbers of the nodes at its ends, its propagation delay in ps
+        and its number of data channels.
     channels, bursts, reservations : polars.DataFrame
         Of an optical network, as in a report; without columns in other networks.
     start, stop
@@ -69,6 +71,7 @@ class Trace:
     hops: pl.DataFrame
     packets: pl.DataFrame
     flows: pl.DataFrame
+    nodes: pl.DataFrame
     links: pl.DataFrame
     series: pl.DataFrame
     channels: pl.DataFrame
@@ -197,6 +200,7 @@ def trace(
         hops=tables["hops"],
         packets=tables["packets"],
         flows=tables["flows"],
+        nodes=tables["nodes"],
         links=tables["links"],
         series=tables["series"].filter(pl.col("time") < end),
         channels=tables.get("channels", none),

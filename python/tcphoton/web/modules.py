@@ -7,6 +7,7 @@ two of them declare.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from importlib import resources
 
@@ -15,7 +16,7 @@ __all__ = ["ENGINE", "engine", "joined"]
 PACKAGE = "tcphoton.web"
 ENGINE = "engine.wasm"
 """The engine for browsers, which `make web` builds into the package."""
-IMPORT = re.compile(r"^import \{[\w\s,]*\} from \"\./([\w/-]+)\.js\";\n", re.MULTILINE)
+IMPORT = re.compile(r"^import \{[\w\s,]*\} from \"(\.\.?/[\w./-]+)\.js\";\n", re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) )", re.MULTILINE)
 OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
@@ -46,7 +47,7 @@ def _join(name: str, done: dict[str, str]) -> None:
         return
     text = (resources.files(PACKAGE) / f"{name}.js").read_text("utf-8")
     for used in IMPORT.findall(text):
-        _join(used, done)
+        _join(posixpath.normpath(posixpath.join(posixpath.dirname(name), used)), done)
     text = EXPORT.sub("", IMPORT.sub("", text))
     if other := OTHER.search(text):
         raise ValueError(f"{name}.js: of a form that is not joined: {other[0]}")

@@ -306,6 +306,16 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
+    /// Its word in a scenario.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Router => "router",
+            Self::Edge => "edge",
+            Self::Core => "core",
+        }
+    }
+
     /// Whether it forwards packets that are not addressed to it.
     pub fn forwards(self) -> bool {
         match self {

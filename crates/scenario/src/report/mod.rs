@@ -44,7 +44,8 @@ pub(crate) fn trace(checked: &Checked, world: &World) -> Vec<Table> {
         trace::hops(world),
         trace::packets(world),
         trace::flows(world),
-        tables::links(world),
+        trace::nodes(world),
+        trace::links(world),
         tables::series(world),
     ];
     if checked.scenario.assembly.is_some() {

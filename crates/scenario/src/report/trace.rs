@@ -8,6 +8,8 @@ use network::world::World;
 use transport::tcp::{Flags, SackBlocks};
 use units::{NodeId, Time};
 
+use super::tables;
+
 /// Represents a missing value.
 const NONE: u64 = u64::MAX;
 
@@ -97,6 +99,33 @@ pub(super) fn packets(world: &World) -> Table {
         }));
     }
     Table { name: "packets", columns }
+}
+
+/// One row per node.
+pub(super) fn nodes(world: &World) -> Table {
+    let rows = &world.plan().graph.nodes;
+    let columns = vec![
+        texts("node", "its name", rows, |row| row.name.clone()),
+        texts("kind", "host, router, edge or core", rows, |row| row.kind.name().to_owned()),
+    ];
+    Table { name: "nodes", columns }
+}
+
+/// The table `links` of a report, and what places a packet on its way.
+pub(super) fn links(world: &World) -> Table {
+    let rows = &world.plan().graph.links;
+    let Table { name, mut columns } = tables::links(world);
+    columns.extend([
+        counts("from-node", "number of the node where it starts", rows, |row| {
+            u64::from(row.from.0)
+        }),
+        counts("to-node", "number of the node where it ends", rows, |row| u64::from(row.to.0)),
+        instants("delay", "propagation delay", rows, |row| row.delay.0),
+        counts("channels", "data channels; 1 if it is not optical", rows, |row| {
+            u64::from(row.data_channels())
+        }),
+    ]);
+    Table { name, columns }
 }
 
 const SACKS: [(&str, &str); 4] = [
