@@ -63,6 +63,24 @@ function button(label, name, key, action) {
   return made;
 }
 
+/** What signs in the picture mean, and what keys do. */
+const MEANINGS = [
+  ["rectangle", "a packet in the colour of its flow, or a burst in that of its class, as long as it takes to send it"],
+  ["hollow", "a packet with data that are sent again; a burst whose wavelength was converted"],
+  ["framed", "a burst that was deflected"],
+  ["dark square", "the header of a burst"],
+  ["squares beside a link", "packets in its queue, or in a delay line before it"],
+  ["number at a node", "packets in it that no link has been offered yet, such as those in assembly"],
+  ["cross", "a loss"],
+  ["keys", "space plays, ← → go from event to event, Home and End to the ends, [ ] change the speed, + − 0 zoom, n chooses the next thing, f follows its flow, Esc ends both"],
+];
+
+function legend() {
+  const list = element("dl");
+  for (const [name, meaning] of MEANINGS) list.append(element("dt", {}, name), element("dd", {}, meaning));
+  return element("details", { class: "legend" }, element("summary", {}, "What is what"), list);
+}
+
 /** Plays a film in an element of a page. */
 export class Player {
   /**
@@ -155,6 +173,7 @@ export class Player {
       element("div", { class: "time" }, this.position, this.strip),
       this.about,
     );
+    this.root.append(legend());
     this.strips = new Strips(film, this.strip);
     this.strip.style.height = `${this.strips.height}px`;
     this.painter = painter(this.canvas, plain);

@@ -250,7 +250,8 @@ export class Scene {
   /** Bursts on fibres. @param {View} view @param {number} time */
   #light(view, time) {
     const { film } = this;
-    const { link, start, end, channel, burst } = film.reservations;
+    const { link, start, end, channel, burst, converted, deflected } = film.reservations;
+    const { ink, page } = /** @type {Theme} */ (this.theme);
     const half = this.pitch(view) * 0.42;
     film.light.at(time, (row) => {
       const on = link[row];
@@ -258,8 +259,11 @@ export class Scene {
       const line = this.lineOf(view, on, channel[row]);
       const [head, tail] = film.span(on, start[row], end[row], time);
       const colour = COLOURS[film.burstClass[film.burstRow.get(burst[row]) ?? 0] % COLOURS.length];
-      this.#part(line, head, tail, half, colour ?? COLOURS[0], this.follow === null ? 0.55 : 0.2);
+      const alpha = this.follow === null ? 0.55 : 0.2;
+      if (deflected[row] > 0) this.#part(line, head, tail, half + 2, ink, alpha);
+      this.#part(line, head, tail, half, colour ?? COLOURS[0], alpha);
       this.#mark({ kind: "burst", row });
+      if (converted[row] > 0) this.#part(line, head, tail, Math.max(0.5, half / 6), page, 1);
     });
   }
 
@@ -283,7 +287,8 @@ export class Scene {
   #wire(view, time, on, hops) {
     const { film } = this;
     const { start, end, channel, packet, burst } = film.hops;
-    const { flow } = film.packets;
+    const { flow, resent } = film.packets;
+    const { page } = /** @type {Theme} */ (this.theme);
     const half = this.pitch(view) * 0.36;
     const [x0, y0, x1, y1] = this.lineOf(view, on, 0);
     const pixels = Math.hypot(x1 - x0, y1 - y0);
@@ -299,8 +304,11 @@ export class Scene {
       // Packets of a burst are seen in it where they are large enough.
       if (light && (head - tail) * pixels < 2 && this.follow === null) continue;
       const number = flow[packet[hop]];
-      this.#part(this.lineOf(view, on, lane), head, tail, light ? half * 0.6 : half, this.#colourOf(number), this.#dimmed(number));
+      const line = this.lineOf(view, on, lane);
+      const wide = light ? half * 0.6 : half;
+      this.#part(line, head, tail, wide, this.#colourOf(number), this.#dimmed(number));
       this.#mark({ kind: "packet", row: hop });
+      if (resent[packet[hop]]) this.#part(line, head, tail, wide / 3, page, this.#dimmed(number));
     }
   }
 
