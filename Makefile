@@ -65,7 +65,7 @@ check: lint ## Format, lint, types and tests of both languages.
 	$(test_python) -m "not slow"
 
 test: lint wheel ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
-	@$(MAKE) --no-print-directory web || echo "The tests of the engine for browsers are left out."
+	@$(MAKE) --no-print-directory $(WASM) || echo "The tests of the engine for browsers are left out."
 	$(test_rust)
 	$(test_python)
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -123,7 +123,8 @@ bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's and ns-3's wh
 	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
 	cargo bench --locked --quiet -p optics -p traffic -p transport
 
-web: $(WASM) ## Build the engine for browsers into the package (WebAssembly).
+web: $(WASM) $(VENV)/.built ## Build the engine for browsers into the package (WebAssembly), and the studio into out/web.
+	@$(VENV)/bin/tcphoton studio --out out/web/studio.html
 
 $(WASM): crates/web/build.sh $(RUST) Cargo.toml Cargo.lock tests/fingerprints.csv
 	@echo "Building the engine for browsers …"

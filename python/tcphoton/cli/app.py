@@ -16,6 +16,7 @@ from tcphoton.cli import compare as cli_compare
 from tcphoton.cli import plot as cli_plot
 from tcphoton.cli import readings as cli_readings
 from tcphoton.cli import report as cli_report
+from tcphoton.cli import studio as cli_studio
 from tcphoton.cli import sweep as cli_sweep
 from tcphoton.cli import topology as cli_topology
 from tcphoton.cli import trace as cli_trace
@@ -297,6 +298,7 @@ def show(
 
 verb(cli_topology.topology)
 verb(cli_trace.trace)
+verb(cli_studio.studio)
 
 
 @verb

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tcphoton.pages.blocks import Block, Section
 
-__all__ = ["figure_page", "rendered"]
+__all__ = ["figure_page", "rendered", "vega"]
 
 PAGES = "tcphoton.pages"
 """The package that has the template, its style and its script."""
@@ -67,7 +67,7 @@ def rendered(kind: str, title: str, sections: list[Section], folders: str = "") 
     ours = ["page.js"]
     if any(isinstance(block, Explorer) for block in _blocks(sections)):
         ours += ["statistics.js", "question.js", "code.js", "drawing.js", "explorer.js"]
-    scripts = [_vega(), "\n".join(_text(name) for name in ours)]
+    scripts = [vega(), "\n".join(_text(name) for name in ours)]
     style = _text("page.css")
     policy = {
         "default-src": ["'none'"],
@@ -134,7 +134,7 @@ def _text(name: str) -> str:
 
 
 @cache
-def _vega() -> str:
+def vega() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script, from the renderer's package."""
     import vl_convert
 

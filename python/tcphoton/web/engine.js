@@ -7,6 +7,12 @@
  */
 
 /** @typedef {import("./tables.js").Table} Table */
+/** @typedef {import("./tables.js").Column} Column */
+
+/**
+ * A column in the module's memory: the kind of its numbers, where they are, and how many.
+ * @typedef {Omit<Column, "values"> & {kind: "u64" | "f64" | "u32", at: number, len: number}} Stored
+ */
 
 /** What a scenario's author can correct. */
 export class ScenarioError extends Error {
@@ -98,13 +104,14 @@ export class Engine {
 
   /**
    * The tables of a reply by their names, copied out of the module.
-   * @param {{name: string, columns: any[]}[]} tables
+   * @param {{name: string, columns: Stored[]}[]} tables
    * @returns {Map<string, Table>}
    */
   #tables(tables) {
     const kinds = { u64: BigUint64Array, f64: Float64Array, u32: Uint32Array };
-    const column = (/** @type {any} */ { kind, at, len, ...rest }) => {
-      const Kind = kinds[/** @type {"u64"} */ (kind)];
+    /** @param {Stored} stored @returns {[string, Column]} */
+    const column = ({ kind, at, len, ...rest }) => {
+      const Kind = kinds[kind];
       // An empty column has no place of its own.
       const values = len > 0 ? new Kind(this.memory, at >>> 0, len).slice() : new Kind(0);
       return [rest.name, { ...rest, values }];

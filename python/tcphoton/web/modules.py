@@ -1,8 +1,8 @@
 """Modules of JavaScript as one text, since a page that is opened from a disk may load no others.
 
 A module names what it imports, ``import { a, b } from "./other.js";``, and exports what it
-declares, ``export function a``. Joined, all of them share one scope: browsers refuse a name that
-two of them declare.
+declares, ``export function a``. Joined, each is a function that returns what it exports, in the
+order in which they use each other.
 """
 
 from __future__ import annotations
@@ -16,24 +16,28 @@ __all__ = ["ENGINE", "engine", "joined"]
 PACKAGE = "tcphoton.web"
 ENGINE = "engine.wasm"
 """The engine for browsers, which `make web` builds into the package."""
-IMPORT = re.compile(r"^import \{[\w\s,]*\} from \"(\.\.?/[\w./-]+)\.js\";\n", re.MULTILINE)
-EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) )", re.MULTILINE)
+IMPORT = re.compile(r"^import \{([\w\s,]*)\} from \"(\.\.?/[\w./-]+)\.js\";$", re.MULTILINE)
+EXPORT = re.compile(r"^export ((?:async function|function|class|const) (\w+))", re.MULTILINE)
 OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 def joined(*names: str) -> str:
-    """Return modules and all that they import as one text, each after what it uses.
+    """Return modules and all that they import as one script, which has what these export.
 
     Examples
     --------
     >>> text = joined("slices")
-    >>> "function nextSlice" in text, "export" in text
-    (True, False)
+    >>> text.splitlines()[-1]
+    'const { nextSlice, inSlices } = modules["slices"];'
     """
-    done: dict[str, str] = {}
+    done: dict[str, tuple[str, list[str]]] = {}
     for name in names:
         _join(name, done)
-    return "\n".join(done.values())
+    doors = (f'const {{ {", ".join(done[name][1])} }} = modules["{name}"];' for name in names)
+    parts = ["const modules = {};", *(text for text, _ in done.values())]
+    return "\n".join(
+        [*parts, *(door for name, door in zip(names, doors, strict=True) if done[name][1])]
+    )
 
 
 def engine() -> bytes | None:
@@ -42,13 +46,23 @@ def engine() -> bytes | None:
     return place.read_bytes() if place.is_file() else None
 
 
-def _join(name: str, done: dict[str, str]) -> None:
+def _join(name: str, done: dict[str, tuple[str, list[str]]]) -> None:
     if name in done:
         return
-    text = (resources.files(PACKAGE) / f"{name}.js").read_text("utf-8")
-    for used in IMPORT.findall(text):
-        _join(posixpath.normpath(posixpath.join(posixpath.dirname(name), used)), done)
-    text = EXPORT.sub("", IMPORT.sub("", text))
+    text = resources.files(PACKAGE).joinpath(*f"{name}.js".split("/")).read_text("utf-8")
+
+    def used(found: re.Match[str]) -> str:
+        way = posixpath.join(posixpath.dirname(name), found[2])
+        other = posixpath.normpath(way)
+        _join(other, done)
+        return f'const {{{found[1]}}} = modules["{other}"];'
+
+    text = IMPORT.sub(used, text)
+    exported = [found[2] for found in EXPORT.finditer(text)]
+    text = EXPORT.sub(r"\1", text)
     if other := OTHER.search(text):
         raise ValueError(f"{name}.js: of a form that is not joined: {other[0]}")
-    done[name] = text
+    done[name] = (
+        f'modules["{name}"] = (() => {{\n{text}return {{ {", ".join(exported)} }};\n}})();',
+        exported,
+    )

@@ -5,37 +5,50 @@ from __future__ import annotations
 import base64
 import hashlib
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from tcphoton.web.modules import joined
 
-__all__ = ["player_page"]
+if TYPE_CHECKING:
+    import jinja2
+
+__all__ = ["digest_of", "environment", "player_page", "style_of"]
 
 PACKAGE = "tcphoton.web"
 
 
 def player_page(recording: bytes, title: str, about: str) -> str:
     """Return a page that plays a recording; its policy allows its own script, and no network."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader(PACKAGE, "player"), autoescape=True, undefined=StrictUndefined
-    )
     script = f"\n{joined('player/page')}"
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src '{digest_of(script)}'; style-src 'unsafe-inline'; "
         "base-uri 'none'; form-action 'none'"
     )
-    text = environment.get_template("page.html").render(
+    template = environment("player").get_template("page.html")
+    text = template.render(
         title=title,
         about=about,
         policy=policy,
-        style=_text("player.css"),
+        style=style_of("player/player.css"),
         recording=base64.b64encode(recording).decode(),
         script=script,
     )
     return f"{text.strip()}\n"
 
 
-def _text(name: str) -> str:
-    return (resources.files(PACKAGE) / "player" / name).read_text("utf-8")
+def environment(folder: str) -> jinja2.Environment:
+    """Return what fills the templates of a folder in; texts are escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader(PACKAGE, folder)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+
+
+def digest_of(script: str) -> str:
+    """Return what a policy names a script by."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
+
+
+def style_of(name: str) -> str:
+    """Return a style sheet."""
+    return resources.files(PACKAGE).joinpath(*name.split("/")).read_text("utf-8")

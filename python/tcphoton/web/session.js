@@ -14,14 +14,18 @@ export class Session {
    * @param {WebAssembly.Module} module
    */
   constructor(script, module) {
-    this.script = script;
+    this.place = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     this.module = module;
+    /** Whether a worker has ever answered. */
+    this.answered = false;
+    /** @type {Error | null} why there is no worker */
+    this.broken = null;
     this.number = 0;
     /** @type {Map<number, {done: (reply: any) => void, failed: (error: Error) => void}>} */
     this.waiting = new Map();
     /** @type {((progress: Progress) => void) | null} */
     this.progress = null;
-    this.#start();
+    this.worker = this.#started();
   }
 
   /**
@@ -30,6 +34,7 @@ export class Session {
    * @returns {Promise<any>}
    */
   ask(request) {
+    if (this.broken) return Promise.reject(this.broken);
     this.number += 1;
     const number = this.number;
     return new Promise((done, failed) => {
@@ -60,17 +65,18 @@ export class Session {
     }, PATIENCE);
   }
 
-  #start() {
-    const place = URL.createObjectURL(new Blob([this.script], { type: "text/javascript" }));
-    this.worker = new Worker(place, { type: "module" });
-    URL.revokeObjectURL(place);
-    this.worker.onmessage = ({ data }) => this.#heard(data);
-    this.worker.onerror = ({ message }) => this.#replace(new EngineError(message));
-    this.worker.postMessage({ code: this.module });
+  /** A worker that is given the module. */
+  #started() {
+    const worker = new Worker(this.place);
+    worker.onmessage = ({ data }) => this.#heard(data);
+    worker.onerror = ({ message }) => this.#failed(new EngineError(message || "the browser starts no worker"));
+    worker.postMessage({ code: this.module });
+    return worker;
   }
 
   /** @param {any} data */
   #heard({ number, progress, reply, error }) {
+    this.answered = true;
     if (progress) {
       this.progress?.(progress);
       return;
@@ -91,13 +97,28 @@ export class Session {
    */
   #replace(error) {
     this.worker.terminate();
+    this.#tell(error);
+    this.worker = this.#started();
+  }
+
+  /** A worker that has never answered would not do so another time. @param {Error} error */
+  #failed(error) {
+    if (this.answered) {
+      this.#replace(error);
+      return;
+    }
+    this.broken = error;
+    this.#tell(error);
+  }
+
+  /** @param {Error | null} error */
+  #tell(error) {
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
     for (const { done, failed } of waiting) {
       if (error) failed(error);
       else done(null);
     }
-    this.#start();
   }
 }
 

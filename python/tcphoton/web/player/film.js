@@ -4,11 +4,18 @@ import { numbers, texts } from "../tables.js";
 import { Gathered } from "./intervals.js";
 
 /** @typedef {import("../tables.js").Table} Table */
+/** @typedef {import("./intervals.js").Intervals} Intervals */
 
 /**
  * A loss: when, on which link, why, of which row of the hops; -1 for a burst of which no packet is known.
  * @typedef {{time: number, link: number, cause: string, hop: number, wire: boolean}} Loss
  */
+
+/** @typedef {{kind: string, name: string, times: number[], values: number[]}} Series */
+/** @typedef {ReturnType<typeof readLinks>} Links */
+/** @typedef {ReturnType<typeof readHops>} Hops */
+/** @typedef {ReturnType<typeof readBursts>} Bursts */
+/** @typedef {ReturnType<typeof readReservations>} Reservations */
 
 /** Picoseconds of a second. */
 export const PICO = 1e12;
@@ -30,6 +37,189 @@ const words = (table, name) => {
 /** @param {Table | undefined} table @param {string} name */
 const instants = (table, name) => of(table, name).map((seconds) => Math.round(seconds * PICO));
 
+/** @param {Table | undefined} table */
+const readNodes = (table) => ({ name: words(table, "node"), kind: words(table, "kind") });
+
+/** @param {Table | undefined} table */
+const readLinks = (table) => ({
+  name: words(table, "link"),
+  from: of(table, "from-node"),
+  to: of(table, "to-node"),
+  rate: of(table, "rate"),
+  delay: of(table, "delay"),
+  channels: of(table, "channels"),
+});
+
+/** @param {Table | undefined} table */
+function readFlows(table) {
+  const [from, to, kind] = ["from", "to", "transport"].map((name) => words(table, name));
+  /** @type {Map<number, {from: string, to: string, transport: string}>} */
+  const flows = new Map();
+  of(table, "flow").forEach((flow, i) => {
+    flows.set(flow, { from: from[i], to: to[i], transport: kind[i] });
+  });
+  return flows;
+}
+
+/** @param {Table | undefined} table */
+const readHops = (table) => ({
+  packet: of(table, "packet"),
+  link: of(table, "link"),
+  hop: of(table, "hop"),
+  offered: of(table, "offered"),
+  start: of(table, "start"),
+  end: of(table, "end"),
+  arrived: of(table, "arrived"),
+  lost: of(table, "lost"),
+  cause: words(table, "cause"),
+  marked: of(table, "marked"),
+  channel: of(table, "channel"),
+  burst: of(table, "burst"),
+});
+
+/** @param {Table | undefined} table */
+const readPackets = (table) => ({
+  number: of(table, "number"),
+  flow: of(table, "flow"),
+  backward: of(table, "backward"),
+  bytes: of(table, "bytes"),
+  data: of(table, "data"),
+  seq: of(table, "seq"),
+  ack: of(table, "ack"),
+  resent: of(table, "resent"),
+});
+
+/** @param {Table | undefined} table */
+const readBursts = (table) => ({
+  number: of(table, "burst"),
+  ingress: words(table, "ingress"),
+  egress: words(table, "egress"),
+  packets: of(table, "packets"),
+  bytes: of(table, "bytes"),
+  opened: instants(table, "opened"),
+  released: instants(table, "released"),
+  cause: words(table, "cause"),
+  outcome: words(table, "outcome"),
+  delivered: instants(table, "delivered"),
+});
+
+/** @param {Table | undefined} table @param {string[]} links their names */
+function readReservations(table, links) {
+  const place = new Map(links.map((name, at) => [name, at]));
+  return {
+    burst: of(table, "burst"),
+    link: Float64Array.from(words(table, "link"), (name) => place.get(name) ?? -1),
+    asked: instants(table, "asked"),
+    headerSent: instants(table, "header-sent"),
+    channel: of(table, "channel"),
+    start: instants(table, "start"),
+    end: instants(table, "end"),
+    fibreDelay: instants(table, "fibre-delay"),
+    converted: of(table, "converted"),
+    deflected: of(table, "deflected"),
+    outcome: words(table, "outcome"),
+  };
+}
+
+/** @param {Table | undefined} table */
+function readSeries(table) {
+  const [kinds, names] = [words(table, "what"), words(table, "subject")];
+  const [times, values] = [instants(table, "time"), of(table, "value")];
+  /** @type {Map<string, Series>} */
+  const known = new Map();
+  for (let i = 0; i < kinds.length; i += 1) {
+    const key = `${kinds[i]}\n${names[i]}`;
+    let one = known.get(key);
+    if (!one) {
+      one = { kind: kinds[i], name: names[i], times: [], values: [] };
+      known.set(key, one);
+    }
+    one.times.push(times[i]);
+    one.values.push(values[i]);
+  }
+  return [...known.values()];
+}
+
+/** @param {Hops} hops @param {number} packets how many there are */
+function hopsBefore({ packet, link, hop: number }, packets) {
+  const before = new Int32Array(link.length).fill(-1);
+  const last = new Int32Array(packets).fill(-1);
+  for (let hop = 0; hop < before.length; hop += 1) {
+    const latest = last[packet[hop]];
+    if (latest >= 0 && number[latest] + 1 === number[hop]) before[hop] = latest;
+    last[packet[hop]] = hop;
+  }
+  return before;
+}
+
+/** The classes of bursts, from one node to another, and that of each. @param {Bursts} bursts */
+function burstClasses({ ingress, egress }) {
+  const ways = ingress.map((from, i) => `${from} → ${egress[i]}`);
+  const classes = [...new Set(ways)];
+  const place = new Map(classes.map((name, at) => [name, at]));
+  return { classes, burstClass: ways.map((way) => /** @type {number} */ (place.get(way))) };
+}
+
+/**
+ * The instants at which a packet's first and last bit leave; infinite if they do not.
+ * @param {Hops} hops @param {number} hop
+ */
+function passage({ start, end }, hop) {
+  const first = Number.isNaN(start[hop]) ? Infinity : start[hop];
+  return [first, Number.isNaN(end[hop]) ? Infinity : end[hop]];
+}
+
+/**
+ * Where packets are, and when; and where they are lost.
+ * @param {Hops} hops @param {Int32Array} before of each hop @param {Links} links
+ */
+function gatherPackets(hops, before, links) {
+  const [wires, waits, dwells] = [new Gathered(), new Gathered(), new Gathered()];
+  /** @type {Loss[]} */
+  const losses = [];
+  for (let hop = 0; hop < hops.link.length; hop += 1) {
+    const link = hops.link[hop];
+    const lost = hops.lost[hop];
+    const isLost = !Number.isNaN(lost);
+    const wire = isLost && hops.cause[hop] === ON_THE_WIRE;
+    const [first, last] = passage(hops, hop);
+    if (first < Infinity) {
+      const arrives = last + links.delay[link];
+      wires.add(first, isLost ? Math.min(arrives, lost) : arrives, hop);
+    }
+    const from = before[hop];
+    // Light that goes on as light, in the same burst, is not in the node between.
+    const cutsThrough = from >= 0 && hops.burst[from] === hops.burst[hop];
+    const waitsFrom = cutsThrough ? firstBitFrom(hops, from, hop, links) : hops.offered[hop];
+    waits.add(waitsFrom, isLost ? Math.min(first, lost) : first, hop);
+    if (from >= 0 && !cutsThrough) dwells.add(hops.arrived[from], hops.offered[hop], hop);
+    if (isLost) losses.push({ time: lost, link, cause: hops.cause[hop], hop, wire });
+  }
+  losses.sort((a, b) => a.time - b.time || a.hop - b.hop);
+  return { wires: wires.done(), waits: waits.done(), dwells: dwells.done(), losses };
+}
+
+/**
+ * From when on a packet in a burst waits for a link: a header asks for it before its packets are there.
+ * @param {Hops} hops @param {number} before @param {number} hop @param {Links} links
+ */
+function firstBitFrom({ offered, start, link }, before, hop, { delay }) {
+  const firstBit = start[before] + delay[link[before]];
+  return Number.isNaN(firstBit) ? Infinity : Math.max(offered[hop], firstBit);
+}
+
+/** Where headers and bursts are, and when. @param {Reservations} reservations @param {Links} links */
+function gatherBursts({ link, headerSent, start, end, outcome }, links) {
+  const [headers, light] = [new Gathered(), new Gathered()];
+  for (let row = 0; row < link.length; row += 1) {
+    const delay = links.delay[link[row]];
+    const sent = headerSent[row];
+    if (!Number.isNaN(sent)) headers.add(sent, sent + delay, row);
+    if (outcome[row] === "granted") light.add(start[row], end[row] + delay, row);
+  }
+  return { headers: headers.done(), light: light.done() };
+}
+
 /** A recorded run. */
 export class Film {
   /**
@@ -42,201 +232,37 @@ export class Film {
     this.start = about.start;
     this.stop = about.cut ?? about.stop;
     this.cut = about.cut ?? null;
-    this.#readNetwork(tables);
-    this.#readHops(tables);
-    this.#readBursts(tables);
-    this.#gather();
-    this.#readSeries(tables.get("series"));
-    /** @type {Float64Array | null} */
-    this.instants = null;
-  }
-
-  /** @param {Map<string, Table>} tables */
-  #readNetwork(tables) {
-    const [nodes, links] = [tables.get("nodes"), tables.get("links")];
-    this.nodes = { name: words(nodes, "node"), kind: words(nodes, "kind") };
-    this.links = {
-      name: words(links, "link"),
-      from: of(links, "from-node"),
-      to: of(links, "to-node"),
-      rate: of(links, "rate"),
-      delay: of(links, "delay"),
-      channels: of(links, "channels"),
-    };
-    const flows = tables.get("flows");
-    const [from, to, kind] = ["from", "to", "transport"].map((name) => words(flows, name));
-    /** @type {Map<number, {from: string, to: string, transport: string}>} */
-    this.flows = new Map();
-    of(flows, "flow").forEach((flow, i) => {
-      this.flows.set(flow, { from: from[i], to: to[i], transport: kind[i] });
-    });
-  }
-
-  /** @param {Map<string, Table>} tables */
-  #readHops(tables) {
-    const [hops, packets] = [tables.get("hops"), tables.get("packets")];
-    this.hops = {
-      packet: of(hops, "packet"),
-      link: of(hops, "link"),
-      hop: of(hops, "hop"),
-      offered: of(hops, "offered"),
-      start: of(hops, "start"),
-      end: of(hops, "end"),
-      arrived: of(hops, "arrived"),
-      lost: of(hops, "lost"),
-      cause: words(hops, "cause"),
-      marked: of(hops, "marked"),
-      channel: of(hops, "channel"),
-      burst: of(hops, "burst"),
-    };
-    this.packets = {
-      number: of(packets, "number"),
-      flow: of(packets, "flow"),
-      backward: of(packets, "backward"),
-      bytes: of(packets, "bytes"),
-      data: of(packets, "data"),
-      seq: of(packets, "seq"),
-      ack: of(packets, "ack"),
-      resent: of(packets, "resent"),
-    };
+    this.nodes = readNodes(tables.get("nodes"));
+    this.links = readLinks(tables.get("links"));
+    this.flows = readFlows(tables.get("flows"));
+    this.hops = readHops(tables.get("hops"));
+    this.packets = readPackets(tables.get("packets"));
     /** The hop before each one, of the same packet; -1 for the first that is recorded. */
-    this.before = new Int32Array(this.hops.link.length).fill(-1);
-    const last = new Int32Array(this.packets.number.length).fill(-1);
-    for (let hop = 0; hop < this.before.length; hop += 1) {
-      const packet = this.hops.packet[hop];
-      if (last[packet] >= 0 && this.hops.hop[last[packet]] + 1 === this.hops.hop[hop]) {
-        this.before[hop] = last[packet];
-      }
-      last[packet] = hop;
-    }
-  }
-
-  /** @param {Map<string, Table>} tables */
-  #readBursts(tables) {
-    const [bursts, asked] = [tables.get("bursts"), tables.get("reservations")];
-    /** @type {Map<string, number>} */
-    const link = new Map(this.links.name.map((name, at) => [name, at]));
-    this.bursts = {
-      number: of(bursts, "burst"),
-      ingress: words(bursts, "ingress"),
-      egress: words(bursts, "egress"),
-      packets: of(bursts, "packets"),
-      bytes: of(bursts, "bytes"),
-      opened: instants(bursts, "opened"),
-      released: instants(bursts, "released"),
-      cause: words(bursts, "cause"),
-      outcome: words(bursts, "outcome"),
-      delivered: instants(bursts, "delivered"),
-    };
+    this.before = hopsBefore(this.hops, this.packets.number.length);
+    this.bursts = readBursts(tables.get("bursts"));
     /** @type {Map<number, number>} the row of a burst by its number */
     this.burstRow = new Map([...this.bursts.number].map((number, row) => [number, row]));
-    const classes = [...new Set(this.bursts.ingress.map((from, i) => `${from} → ${this.bursts.egress[i]}`))];
+    const { classes, burstClass } = burstClasses(this.bursts);
     /** The classes of bursts, and that of each. */
     this.classes = classes;
-    const place = new Map(classes.map((name, at) => [name, at]));
-    this.burstClass = this.bursts.ingress.map((from, i) =>
-      /** @type {number} */ (place.get(`${from} → ${this.bursts.egress[i]}`)),
-    );
-    this.reservations = {
-      burst: of(asked, "burst"),
-      link: Float64Array.from(words(asked, "link"), (name) => link.get(name) ?? -1),
-      asked: instants(asked, "asked"),
-      headerSent: instants(asked, "header-sent"),
-      channel: of(asked, "channel"),
-      start: instants(asked, "start"),
-      end: instants(asked, "end"),
-      fibreDelay: instants(asked, "fibre-delay"),
-      converted: of(asked, "converted"),
-      deflected: of(asked, "deflected"),
-      outcome: words(asked, "outcome"),
-    };
-  }
-
-  /** Where each thing is, and when. */
-  #gather() {
-    const { hops, links, reservations } = this;
-    const [wires, waits, dwells, headers, light] = Array.from({ length: 5 }, () => new Gathered());
-    /** @type {Loss[]} */
-    this.losses = [];
-    for (let hop = 0; hop < hops.link.length; hop += 1) {
-      const link = hops.link[hop];
-      const lost = hops.lost[hop];
-      const isLost = !Number.isNaN(lost);
-      const wire = isLost && hops.cause[hop] === ON_THE_WIRE;
-      const [first, last] = this.#passage(hop);
-      if (first < Infinity) {
-        const arrives = last + links.delay[link];
-        wires.add(first, isLost ? Math.min(arrives, lost) : arrives, hop);
-      }
-      waits.add(this.#waitsFrom(hop), isLost ? Math.min(first, lost) : first, hop);
-      const before = this.before[hop];
-      if (before >= 0 && !this.#cutsThrough(hop)) {
-        dwells.add(hops.arrived[before], hops.offered[hop], hop);
-      }
-      if (isLost) this.losses.push({ time: lost, link, cause: hops.cause[hop], hop, wire });
-    }
-    for (let row = 0; row < reservations.link.length; row += 1) {
-      const delay = links.delay[reservations.link[row]];
-      const sent = reservations.headerSent[row];
-      if (!Number.isNaN(sent)) headers.add(sent, sent + delay, row);
-      const granted = reservations.outcome[row] === "granted";
-      if (granted) light.add(reservations.start[row], reservations.end[row] + delay, row);
-    }
-    this.losses.sort((a, b) => a.time - b.time || a.hop - b.hop);
+    this.burstClass = burstClass;
+    this.reservations = readReservations(tables.get("reservations"), this.links.name);
+    const { wires, waits, dwells, losses } = gatherPackets(this.hops, this.before, this.links);
     /** Packets of which some bit is on a wire: rows of the hops. */
-    this.wires = wires.done();
+    this.wires = wires;
     /** Packets in the queue of a link, or in a delay line before it: rows of the hops. */
-    this.waits = waits.done();
+    this.waits = waits;
     /** Packets in a node, before they are offered to the next link: rows of the hops. */
-    this.dwells = dwells.done();
+    this.dwells = dwells;
+    this.losses = losses;
+    const { headers, light } = gatherBursts(this.reservations, this.links);
     /** Headers on a control channel: rows of the reservations. */
-    this.headers = headers.done();
+    this.headers = headers;
     /** Bursts of which some bit is on a fibre: rows of the reservations. */
-    this.light = light.done();
-  }
-
-  /** The instants at which a packet's first and last bit leave; infinite if they do not. @param {number} hop */
-  #passage(hop) {
-    const { start, end } = this.hops;
-    const first = Number.isNaN(start[hop]) ? Infinity : start[hop];
-    return [first, Number.isNaN(end[hop]) ? Infinity : end[hop]];
-  }
-
-  /** Whether a packet comes as light and goes on as light in the same burst. @param {number} hop */
-  #cutsThrough(hop) {
-    const before = this.before[hop];
-    return before >= 0 && this.hops.burst[before] === this.hops.burst[hop];
-  }
-
-  /** From when on a packet waits for a link: a header asks for it before its packets are there. @param {number} hop */
-  #waitsFrom(hop) {
-    const { offered, start, link } = this.hops;
-    if (!this.#cutsThrough(hop)) return offered[hop];
-    const before = this.before[hop];
-    const firstBit = start[before] + this.links.delay[link[before]];
-    return Number.isNaN(firstBit) ? Infinity : Math.max(offered[hop], firstBit);
-  }
-
-  /** @param {Table | undefined} series */
-  #readSeries(series) {
-    /** @type {{kind: string, name: string, times: number[], values: number[]}[]} */
-    this.series = [];
-    if (!series) return;
-    const [kinds, names] = [words(series, "what"), words(series, "subject")];
-    const [times, values] = [instants(series, "time"), of(series, "value")];
-    /** @type {Map<string, {kind: string, name: string, times: number[], values: number[]}>} */
-    const known = new Map();
-    for (let i = 0; i < kinds.length; i += 1) {
-      const key = `${kinds[i]}\n${names[i]}`;
-      let one = known.get(key);
-      if (!one) {
-        one = { kind: kinds[i], name: names[i], times: [], values: [] };
-        known.set(key, one);
-        this.series.push(one);
-      }
-      one.times.push(times[i]);
-      one.values.push(values[i]);
-    }
+    this.light = light;
+    this.series = readSeries(tables.get("series"));
+    /** @type {Float64Array | null} */
+    this.instants = null;
   }
 
   /**
@@ -257,14 +283,25 @@ export class Film {
    * @param {number} time
    */
   at(time) {
-    const found = { wires: [], waits: [], dwells: [], headers: [], light: [] };
-    for (const kind of /** @type {("wires")[]} */ (Object.keys(found))) {
-      this[kind].at(time, (row) => /** @type {number[]} */ (found[kind]).push(row));
-    }
-    return found;
+    const rowsOf = (/** @type {Intervals} */ intervals) => {
+      /** @type {number[]} */
+      const rows = [];
+      intervals.at(time, (row) => rows.push(row));
+      return rows;
+    };
+    return {
+      wires: rowsOf(this.wires),
+      waits: rowsOf(this.waits),
+      dwells: rowsOf(this.dwells),
+      headers: rowsOf(this.headers),
+      light: rowsOf(this.light),
+    };
   }
 
-  /** The next instant at which something happens, or the last one before; none at the ends. @param {number} time @param {1 | -1} way */
+  /**
+   * The next instant at which something happens, or the last one before; none at the ends.
+   * @param {number} time @param {1 | -1} way
+   */
   step(time, way) {
     const all = this.#allInstants();
     let [low, high] = [0, all.length];

@@ -78,7 +78,7 @@ function spread(inner, near, places) {
   const most = Math.max(1, ...far.map((row) => row.reduce((a, b) => (b < Infinity ? Math.max(a, b) : a), 0)));
   for (const row of far) row.forEach((hops, i) => (row[i] = Math.min(hops, most + 1)));
   circle(inner, places, Math.max(1, most / 2));
-  const rounds = Math.round(Math.min(300, Math.max(20, 4e6 / (n * n))));
+  const rounds = Math.round(Math.min(2_000, Math.max(20, 4e6 / (n * n))));
   for (let round = 0; round < rounds; round += 1) {
     for (let i = 0; i < n; i += 1) {
       let [x, y, weights] = [0, 0, 0];
@@ -100,7 +100,10 @@ function spread(inner, near, places) {
   }
 }
 
-/** Turn the network so that it is wide rather than high, and its first node is on the left. @param {number[]} nodes @param {Places} places */
+/**
+ * Turn the network so that it is wide rather than high, and its first node is on the left.
+ * @param {number[]} nodes @param {Places} places
+ */
 function turn(nodes, { x, y }) {
   const mean = (/** @type {Float64Array} */ values) =>
     nodes.reduce((sum, node) => sum + values[node], 0) / nodes.length;
@@ -124,7 +127,10 @@ function turn(nodes, { x, y }) {
   }
 }
 
-/** Put the leaves of a node where it has most room. @param {number} node @param {number[]} near @param {boolean[]} leaf @param {Places} places */
+/**
+ * Put the leaves of a node where it has most room.
+ * @param {number} node @param {number[]} near @param {boolean[]} leaf @param {Places} places
+ */
 function hang(node, near, leaf, { x, y }) {
   const leaves = near.filter((other) => leaf[other]);
   if (leaves.length === 0) return;

@@ -61,7 +61,10 @@ class Fast {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
-  /** @param {number} place @param {number} parts @param {number} kind @param {boolean} scaled @param {number} stride @param {number} offset */
+  /**
+   * @param {number} place @param {number} parts @param {number} kind @param {boolean} scaled
+   * @param {number} stride @param {number} offset
+   */
   #each(place, parts, kind, scaled, stride, offset) {
     this.gl.enableVertexAttribArray(place);
     this.gl.vertexAttribPointer(place, parts, kind, scaled, stride, offset);

@@ -17,12 +17,15 @@ const [SLOWEST, FASTEST] = [-9, 0];
 const MEMORY = 0.9;
 /** Names that are seen at once. */
 const MOST_NAMES = 120;
+/** Flows that can be chosen from the list. */
+const MOST_CHOICES = 1_000;
 const LIGHT = { fibre: 0xb9bec7, ink: 0x22262e, lost: 0xc1121f, page: 0xffffff };
 const DARK = { fibre: 0x4a5160, ink: 0xe8eaee, lost: 0xff6b6b, page: 0x14171c };
 
 /**
  * An element of HTML with attributes and children; texts stay texts.
- * @param {string} name @param {Record<string, string>} attributes @param {(Node | string)[]} children
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name @param {Record<string, string>} attributes @param {(Node | string)[]} children
  */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -43,7 +46,7 @@ const SIGNS = {
   whole: "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z",
 };
 
-/** @param {"play"} name */
+/** @param {keyof typeof SIGNS} name */
 function sign(name) {
   const space = "http://www.w3.org/2000/svg";
   const picture = document.createElementNS(space, "svg");
@@ -55,14 +58,17 @@ function sign(name) {
   return picture;
 }
 
-/** @param {string} label @param {string} name of its sign @param {string} key @param {() => void} action */
+/** @param {string} label @param {keyof typeof SIGNS} name of its sign @param {string} key @param {() => void} action */
 function button(label, name, key, action) {
   const about = { type: "button", "aria-label": label, title: `${label} (${key})` };
-  const made = element("button", about, sign(/** @type {"play"} */ (name)));
+  const made = element("button", about, sign(name));
   made.addEventListener("click", action);
   return made;
 }
 
+const KEYS =
+  "space plays, ← → go from event to event, Home and End to the ends, [ ] change the speed, + − 0 zoom, " +
+  "n chooses the next thing, f follows its flow, Esc ends both";
 /** What signs in the picture mean, and what keys do. */
 const MEANINGS = [
   ["rectangle", "a packet in the colour of its flow, or a burst in that of its class, as long as it takes to send it"],
@@ -72,13 +78,36 @@ const MEANINGS = [
   ["squares beside a link", "packets in its queue, or in a delay line before it"],
   ["number at a node", "packets in it that no link has been offered yet, such as those in assembly"],
   ["cross", "a loss"],
-  ["keys", "space plays, ← → go from event to event, Home and End to the ends, [ ] change the speed, + − 0 zoom, n chooses the next thing, f follows its flow, Esc ends both"],
+  ["keys", KEYS],
 ];
 
 function legend() {
   const list = element("dl");
   for (const [name, meaning] of MEANINGS) list.append(element("dt", {}, name), element("dd", {}, meaning));
   return element("details", { class: "legend" }, element("summary", {}, "What is what"), list);
+}
+
+/**
+ * What the network is seen in: its picture, and names above it.
+ * @param {HTMLElement} picture @param {HTMLElement} names
+ */
+function stageOf(picture, names) {
+  const label = "The network; keys: space plays, arrows step, plus and minus zoom";
+  return element("div", { class: "stage", tabindex: "0", role: "application", "aria-label": label }, picture, names);
+}
+
+/** The choice of a flow to follow. @param {Film} film */
+function flowChoice({ flows }) {
+  const choice = element("select", { "aria-label": "Flow to follow" }, element("option", { value: "" }, "all flows"));
+  for (const [number, { from, to }] of [...flows].slice(0, MOST_CHOICES)) {
+    choice.append(element("option", { value: `${number}` }, `flow ${number}: ${from} → ${to}`));
+  }
+  return choice;
+}
+
+/** A control of a number. @param {string} label @param {Record<string, string>} bounds and the value it begins with */
+function slide(label, bounds) {
+  return element("input", { type: "range", ...bounds, "aria-label": label });
 }
 
 /** Plays a film in an element of a page. */
@@ -102,11 +131,33 @@ export class Player {
     this.link = null;
     /** Picoseconds of them, before and after now. */
     this.reach = 0;
+    /** @type {HTMLCanvasElement | null} where they are drawn */
+    this.plan = null;
     this.power = firstPower(film);
     /** @type {View | null} */
     this.view = null;
+    /** Whether the view is that of the whole network, whatever the size of the window. */
+    this.fits = true;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.#build(options.plain ?? false);
+    const picture = element("canvas", { class: "picture" });
+    this.above = element("canvas", { class: "names" });
+    this.stage = stageOf(picture, this.above);
+    const losses = `${film.losses.length} losses along time`;
+    this.strip = element("canvas", { class: "strip", role: "img", "aria-label": losses });
+    this.clock = element("output", { class: "clock" });
+    this.pacing = element("output", { class: "pace" });
+    this.play = button("Play or pause", "play", "space", () => this.toggle());
+    this.position = slide("Time", { min: "0", max: "1000", step: "1", value: "0" });
+    this.slider = slide("Speed", { min: `${SLOWEST}`, max: `${FASTEST}`, step: "0.05" });
+    this.slider.value = `${this.power}`;
+    this.flow = flowChoice(film);
+    this.about = element("section", { class: "life", "aria-live": "polite", hidden: "" });
+    this.#arrange();
+    this.strips = new Strips(film, this.strip);
+    this.strip.style.height = `${this.strips.height}px`;
+    this.painter = painter(picture, options.plain ?? false);
+    // The painter may have put another canvas in its place.
+    this.canvas = /** @type {HTMLCanvasElement} */ (this.stage.querySelector(".picture"));
     this.#listen();
     this.#readAddress();
     this.#resize();
@@ -123,36 +174,9 @@ export class Player {
     return page === "#14171c" ? DARK : LIGHT;
   }
 
-  /** @param {boolean} plain */
-  #build(plain) {
+  /** Put the elements into the page. */
+  #arrange() {
     const { film } = this;
-    this.canvas = /** @type {HTMLCanvasElement} */ (element("canvas", { class: "picture" }));
-    this.above = /** @type {HTMLCanvasElement} */ (element("canvas", { class: "names" }));
-    this.stage = element(
-      "div",
-      { class: "stage", tabindex: "0", role: "application", "aria-label": "The network; keys: space plays, arrows step, plus and minus zoom" },
-      this.canvas,
-      this.above,
-    );
-    this.strip = /** @type {HTMLCanvasElement} */ (
-      element("canvas", { class: "strip", role: "img", "aria-label": `${film.losses.length} losses along time` })
-    );
-    this.clock = element("output", { class: "clock" });
-    this.pacing = element("output", { class: "pace" });
-    this.play = button("Play or pause", "play", "space", () => this.toggle());
-    this.position = /** @type {HTMLInputElement} */ (
-      element("input", { type: "range", min: "0", max: "1000", step: "1", value: "0", "aria-label": "Time" })
-    );
-    this.slider = /** @type {HTMLInputElement} */ (
-      element("input", { type: "range", min: `${SLOWEST}`, max: `${FASTEST}`, step: "0.05", "aria-label": "Speed" })
-    );
-    this.slider.value = `${this.power}`;
-    this.flow = /** @type {HTMLSelectElement} */ (element("select", { "aria-label": "Flow to follow" }));
-    this.flow.append(element("option", { value: "" }, "all flows"));
-    for (const [number, { from, to }] of [...film.flows].slice(0, 1_000)) {
-      this.flow.append(element("option", { value: `${number}` }, `flow ${number}: ${from} → ${to}`));
-    }
-    this.about = element("section", { class: "life", "aria-live": "polite", hidden: "" });
     this.root.classList.add("player");
     this.root.replaceChildren(
       this.stage,
@@ -174,10 +198,6 @@ export class Player {
       this.about,
     );
     this.root.append(legend());
-    this.strips = new Strips(film, this.strip);
-    this.strip.style.height = `${this.strips.height}px`;
-    this.painter = painter(this.canvas, plain);
-    this.canvas = /** @type {HTMLCanvasElement} */ (this.stage.querySelector(".picture"));
   }
 
   #listen() {
@@ -187,7 +207,9 @@ export class Player {
       const { start, stop } = this.film;
       this.go(start + (Number(this.position.value) / 1000) * (stop - start));
     });
-    this.flow.addEventListener("change", () => this.followFlow(this.flow.value === "" ? null : Number(this.flow.value)));
+    this.flow.addEventListener("change", () => {
+      this.followFlow(this.flow.value === "" ? null : Number(this.flow.value));
+    });
     this.root.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => {
       this.#resize();
@@ -230,6 +252,7 @@ export class Player {
         const { left, top } = stage.getBoundingClientRect();
         this.zoom(now / before, other.x - left, other.y - top);
       } else {
+        this.fits = false;
         this.view.x += dx;
         this.view.y += dy;
       }
@@ -287,7 +310,7 @@ export class Player {
       each.width = Math.round(width * ratio);
       each.height = Math.round(height * ratio);
     }
-    if (!this.view) this.view = this.scene.whole(width, height);
+    if (!this.view || this.fits) this.view = this.scene.whole(width, height);
     this.view.x += (width - this.view.width) / 2;
     this.view.y += (height - this.view.height) / 2;
     [this.view.width, this.view.height] = [width, height];
@@ -295,6 +318,7 @@ export class Player {
 
   /** Show everything. */
   wholeView() {
+    this.fits = true;
     this.view = this.scene.whole(this.stage.clientWidth, this.stage.clientHeight);
     this.show();
   }
@@ -303,6 +327,7 @@ export class Player {
   zoom(factor, x = this.stage.clientWidth / 2, y = this.stage.clientHeight / 2) {
     const { view } = this;
     if (!view) return;
+    this.fits = false;
     const scale = Math.max(2, Math.min(20_000, view.scale * factor));
     const real = scale / view.scale;
     view.x = x - (x - view.x) * real;
@@ -322,7 +347,7 @@ export class Player {
   /** Play, or pause. */
   toggle() {
     this.playing = !this.playing;
-    this.play.replaceChildren(sign(/** @type {"play"} */ (this.playing ? "pause" : "play")));
+    this.play.replaceChildren(sign(this.playing ? "pause" : "play"));
     if (this.playing) {
       if (this.time >= this.film.stop) this.time = this.film.start;
       let last = performance.now();
@@ -390,7 +415,8 @@ export class Player {
         const { link, start, end } = this.film.reservations;
         this.link = link[thing.row];
         this.reach = 25 * (end[thing.row] - start[thing.row] || 1e6);
-        this.plan = /** @type {HTMLCanvasElement} */ (element("canvas", { class: "schedule", role: "img", "aria-label": "Reservations of the link" }));
+        const label = "Reservations of the link";
+        this.plan = element("canvas", { class: "schedule", role: "img", "aria-label": label });
         this.about.append(element("h3", {}, `Channels of ${this.film.links.name[this.link]}`), this.plan);
       } else {
         const flow = flowOf(this.film, thing);
@@ -409,7 +435,7 @@ export class Player {
     if (!view) return;
     const memory = MEMORY * this.pace;
     const strokes = this.scene.draw(view, this.time, { theme, follow: this.follow, memory, chosen: this.chosen });
-    this.painter?.draw(strokes, view.width, view.height);
+    this.painter.draw(strokes, view.width, view.height);
     this.#names(theme);
     this.strips.draw(this.time, theme, this.follow);
     if (this.link !== null && this.plan) {

@@ -97,15 +97,20 @@ async function decompressed(file) {
 function described(tables) {
   const count = (/** @type {any} */ value) => Number.isInteger(value) && value >= 0 && value <= MOST_ROWS;
   const text = (/** @type {any} */ value) => typeof value === "string";
+  const levels = (/** @type {any} */ value) => value === null || (Array.isArray(value) && value.every(text));
   const column = (/** @type {any} */ one) =>
-    text(one?.name) && text(one.unit) && text(one.doc) && (one.levels === null || (Array.isArray(one.levels) && one.levels.every(text)));
-  const table = (/** @type {any} */ one) =>
-    text(one?.name) && count(one.rows) && Array.isArray(one.columns) && one.columns.length <= MOST_COLUMNS && one.columns.every(column);
+    text(one?.name) && text(one.unit) && text(one.doc) && levels(one.levels);
+  const columns = (/** @type {any} */ value) =>
+    Array.isArray(value) && value.length <= MOST_COLUMNS && value.every(column);
+  const table = (/** @type {any} */ one) => text(one?.name) && count(one.rows) && columns(one.columns);
   if (!Array.isArray(tables) || !tables.every(table)) throw new RecordingError("damaged: its head has no tables");
   return tables;
 }
 
-/** Numbers of which the first bytes stand first, then the second ones: so they compress well. @param {Uint8Array} bytes @param {number} rows */
+/**
+ * Numbers of which the first bytes stand first, then the second ones: so they compress well.
+ * @param {Uint8Array} bytes @param {number} rows
+ */
 function numbersOf(bytes, rows) {
   const values = new Float64Array(rows);
   const into = new Uint8Array(values.buffer);

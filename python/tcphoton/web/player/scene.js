@@ -3,6 +3,7 @@
 import { placed } from "./layout.js";
 
 /** @typedef {import("./film.js").Film} Film */
+/** @typedef {import("./layout.js").Places} Places */
 
 /**
  * The part of the network that is seen: pixels of a unit, and of the origin.
@@ -11,7 +12,10 @@ import { placed } from "./layout.js";
 
 /** @typedef {{kind: "packet" | "burst" | "header", row: number}} Thing */
 
-/** What is drawn, by name; a theme has a colour for each, as 0xRRGGBB. @typedef {{fibre: number, ink: number, lost: number, page: number}} Theme */
+/**
+ * What is drawn, by name; a theme has a colour for each, as 0xRRGGBB.
+ * @typedef {{fibre: number, ink: number, lost: number, page: number}} Theme
+ */
 
 /** Colours of flows and classes that are told apart by everybody (M. Okabe, K. Ito, 2008). */
 export const COLOURS = [0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00, 0x8a7a00, 0x777777];
@@ -74,7 +78,7 @@ export class Scene {
     for (const row of film.headers.rows) this.hasHeaders[film.reservations.link[row]] = 1;
     /** The first lane of each link, counted from the middle of the links that run beside it. */
     this.lane = new Int32Array(name.length);
-    /** All lanes on the side of a link. */
+    /** @type {Map<string, number>} all lanes on the side of a link */
     const used = new Map();
     for (let link = 0; link < name.length; link += 1) {
       const side = `${from[link]} ${to[link]}`;
@@ -87,7 +91,16 @@ export class Scene {
     this.hostSize = hostSize(film, this.places);
     /** @type {number[][]} rows on each link, gathered anew for each picture */
     this.rows = name.map(() => []);
-    this.used = /** @type {number[]} */ ([]);
+    /** @type {number[]} */
+    this.used = [];
+    /** @type {Theme} of the last picture, as are those that follow */
+    this.theme = { fibre: 0, ink: 0, lost: 0, page: 0 };
+    /** @type {number | null} */
+    this.follow = null;
+    /** @type {Thing | null} */
+    this.chosen = null;
+    /** How clearly hosts are seen: they fade where they are many, and have no names. */
+    this.shown = 1;
   }
 
   /** The view that shows everything. @param {number} width @param {number} height @returns {View} */
@@ -95,7 +108,7 @@ export class Scene {
     const { x, y } = this.places;
     if (x.length === 0) return { scale: 100, x: 0, y: 0, width, height };
     const [left, right, top, bottom] = [least(x), most(x), least(y), most(y)];
-    const margin = Math.min(60, width / 8);
+    const margin = Math.min(60, width / 8, height / 8);
     const scale = Math.min(
       (width - 2 * margin) / Math.max(right - left, 0.5),
       (height - 2 * margin) / Math.max(bottom - top, 0.5),
@@ -151,7 +164,6 @@ export class Scene {
     this.theme = theme;
     this.follow = follow;
     this.chosen = chosen;
-    /** How clearly hosts are seen: they fade where they are many, and have no names. */
     this.shown = Math.max(0.12, Math.min(1, (view.scale * this.hostSize) / 8));
     this.#fibres(view);
     this.#light(view, time);
@@ -191,7 +203,7 @@ export class Scene {
 
   /** @param {View} view */
   #fibres(view) {
-    const { fibre } = /** @type {Theme} */ (this.theme);
+    const { fibre } = this.theme;
     const { name, channels } = this.film.links;
     const half = Math.min(0.5, this.pitch(view) / 4);
     for (let link = 0; link < name.length; link += 1) {
@@ -234,7 +246,9 @@ export class Scene {
       const middle = (a + b) / 2;
       [a, b] = [middle - 0.5 / length, middle + 0.5 / length];
     }
-    this.strokes.add(x0 + a * (x1 - x0), y0 + a * (y1 - y0), x0 + b * (x1 - x0), y0 + b * (y1 - y0), half, colour, alpha);
+    const [ax, ay] = [x0 + a * (x1 - x0), y0 + a * (y1 - y0)];
+    const [bx, by] = [x0 + b * (x1 - x0), y0 + b * (y1 - y0)];
+    this.strokes.add(ax, ay, bx, by, half, colour, alpha);
   }
 
   /** @param {Thing} thing */
@@ -243,7 +257,7 @@ export class Scene {
     if (this.chosen?.kind !== thing.kind || this.chosen.row !== thing.row) return;
     const at = NUMBERS * (this.strokes.count - 1);
     const [x0, y0, x1, y1, half] = this.strokes.numbers.subarray(at, at + NUMBERS);
-    const { ink } = /** @type {Theme} */ (this.theme);
+    const { ink } = this.theme;
     this.strokes.add(x0, y0, x1, y1, half + 2.5, ink, 0.35);
   }
 
@@ -251,7 +265,7 @@ export class Scene {
   #light(view, time) {
     const { film } = this;
     const { link, start, end, channel, burst, converted, deflected } = film.reservations;
-    const { ink, page } = /** @type {Theme} */ (this.theme);
+    const { ink, page } = this.theme;
     const half = this.pitch(view) * 0.42;
     film.light.at(time, (row) => {
       const on = link[row];
@@ -288,7 +302,7 @@ export class Scene {
     const { film } = this;
     const { start, end, channel, packet, burst } = film.hops;
     const { flow, resent } = film.packets;
-    const { page } = /** @type {Theme} */ (this.theme);
+    const { page } = this.theme;
     const half = this.pitch(view) * 0.36;
     const [x0, y0, x1, y1] = this.lineOf(view, on, 0);
     const pixels = Math.hypot(x1 - x0, y1 - y0);
@@ -336,7 +350,10 @@ export class Scene {
       const line = this.lineOf(view, on, lane);
       for (let at = 0; at < pixels; at += 1) {
         const full = cover[lane * pixels + at];
-        if (full > 0.02) this.#part(line, (at + 1) / pixels, at / pixels, half, colour[lane * pixels + at], Math.min(1, 0.15 + full));
+        if (full > 0.02) {
+          const alpha = Math.min(1, 0.15 + full);
+          this.#part(line, (at + 1) / pixels, at / pixels, half, colour[lane * pixels + at], alpha);
+        }
       }
     }
   }
@@ -345,7 +362,7 @@ export class Scene {
   #headers(view, time) {
     const { film } = this;
     const { link, headerSent } = film.reservations;
-    const { ink } = /** @type {Theme} */ (this.theme);
+    const { ink } = this.theme;
     const half = Math.max(1.2, this.pitch(view) * 0.25);
     film.headers.at(time, (row) => {
       const on = link[row];
@@ -365,6 +382,7 @@ export class Scene {
     const { film } = this;
     const { link, packet } = film.hops;
     const { flow } = film.packets;
+    /** @type {Map<number, number>} */
     const count = new Map();
     const size = Math.max(1.6, Math.min(view.scale * 0.02, 4));
     film.waits.at(time, (hop) => {
@@ -380,7 +398,8 @@ export class Scene {
       const [along, aside] = [2.4 * size * column + size, 2.4 * size * (row + 0.6)];
       const [x, y] = [x0 + dx * along - dy * aside, y0 + dy * along + dx * aside];
       const number = flow[packet[hop]];
-      this.strokes.add(x - dx * size, y - dy * size, x + dx * size, y + dy * size, size, this.#colourOf(number), this.#dimmed(number));
+      const [sx, sy] = [dx * size, dy * size];
+      this.strokes.add(x - sx, y - sy, x + sx, y + sy, size, this.#colourOf(number), this.#dimmed(number));
       this.#mark({ kind: "packet", row: hop });
     });
     for (const [on, waiting] of count) {
@@ -401,7 +420,8 @@ export class Scene {
   #nodes(view, time) {
     const { film, places } = this;
     const { kind, name } = film.nodes;
-    const { ink, page } = /** @type {Theme} */ (this.theme);
+    const { ink, page } = this.theme;
+    /** @type {Map<number, number>} */
     const inside = new Map();
     film.dwells.at(time, (hop) => {
       const node = film.links.from[film.hops.link[hop]];
@@ -426,7 +446,7 @@ export class Scene {
   #losses(view, time, memory) {
     const { film } = this;
     const { losses } = film;
-    const { lost } = /** @type {Theme} */ (this.theme);
+    const { lost } = this.theme;
     const size = Math.max(3.5, this.pitch(view) * 0.7);
     let at = firstFrom(losses, time - memory);
     for (; at < losses.length && losses[at].time <= time; at += 1) {
@@ -460,7 +480,10 @@ const least = (values) => values.reduce((a, b) => Math.min(a, b), Infinity);
 /** @param {Float64Array} values */
 const most = (values) => values.reduce((a, b) => Math.max(a, b), -Infinity);
 
-/** Half of the width of hosts that do not touch each other, in units. @param {Film} film @param {{x: Float64Array, y: Float64Array}} places */
+/**
+ * Half of the width of hosts that do not touch each other, in units.
+ * @param {Film} film @param {Places} places
+ */
 function hostSize({ nodes }, { x, y }) {
   let nearest = 1;
   let last = -1;

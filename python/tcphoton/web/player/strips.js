@@ -8,6 +8,7 @@ import { COLOURS } from "./scene.js";
 
 /** Lines of a kind of series that are drawn: the highest ones. */
 const MOST_LINES = 8;
+/** @type {Record<string, string>} */
 const SERIES_UNITS = { cwnd: "B", ssthresh: "B", rtt: "s", queue: "packets", channels: "busy" };
 
 /**
@@ -77,7 +78,10 @@ export class Strips {
     context.fillRect(this.placeOf(time) - 0.75, 0, 1.5, height);
   }
 
-  /** @param {number} width @param {number} height @param {number} ratio @param {Theme} theme @param {number | null} follow */
+  /**
+   * @param {number} width @param {number} height @param {number} ratio @param {Theme} theme
+   * @param {number | null} follow
+   */
   #still(width, height, ratio, theme, follow) {
     const context = /** @type {CanvasRenderingContext2D} */ (this.still.getContext("2d"));
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -88,7 +92,10 @@ export class Strips {
     this.kinds.forEach((kind, at) => this.#series(context, width, 34 + 54 * at, kind, theme, follow));
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {number} width @param {Theme} theme @param {number | null} follow */
+  /**
+   * @param {CanvasRenderingContext2D} context @param {number} width @param {Theme} theme
+   * @param {number | null} follow
+   */
   #losses(context, width, theme, follow) {
     const { film } = this;
     const { packet } = film.hops;
@@ -111,7 +118,10 @@ export class Strips {
     context.fillText(`${losses.length}`, 4, 19);
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {number} width @param {number} top @param {string} kind @param {Theme} theme @param {number | null} follow */
+  /**
+   * @param {CanvasRenderingContext2D} context @param {number} width @param {number} top @param {string} kind
+   * @param {Theme} theme @param {number | null} follow
+   */
   #series(context, width, top, kind, theme, follow) {
     const high = 44;
     const highest = (/** @type {{values: number[]}} */ one) => one.values.reduce((a, b) => Math.max(a, b), 0);
@@ -135,7 +145,7 @@ export class Strips {
     });
     context.fillStyle = css(theme.ink);
     context.fillText(kind, 4, top + 6);
-    const unit = SERIES_UNITS[/** @type {"cwnd"} */ (kind)] ?? "";
+    const unit = SERIES_UNITS[kind] ?? "";
     context.fillText(`≤ ${Number(most.toPrecision(2)).toLocaleString("en")} ${unit}`, 4, top + 19, LEFT - 8);
   }
 }

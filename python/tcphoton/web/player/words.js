@@ -20,7 +20,10 @@ export function span(pico, digits = 4) {
   return `${Number((pico / unit).toPrecision(digits))} ${name}`;
 }
 
-/** An instant in seconds, to the digits that a step of so many picoseconds needs. @param {number} pico @param {number} step */
+/**
+ * An instant in seconds, to the digits that a step of so many picoseconds needs.
+ * @param {number} pico @param {number} step
+ */
 export function instant(pico, step) {
   const digits = Math.max(0, Math.min(12, 12 - Math.floor(Math.log10(Math.max(1, step)))));
   return `${(pico / 1e12).toFixed(digits)} s`;
@@ -31,7 +34,10 @@ export function speed(pico) {
   return `${span(pico, 3)} per second`;
 }
 
-/** What is known of a thing: a title, and rows of a name and a value. @param {Film} film @param {Thing} thing @returns {{title: string, rows: [string, string][]}} */
+/**
+ * What is known of a thing: a title, and rows of a name and a value.
+ * @param {Film} film @param {Thing} thing @returns {{title: string, rows: [string, string][]}}
+ */
 export function life(film, { kind, row }) {
   return kind === "packet" ? packetLife(film, row) : burstLife(film, film.reservations.burst[row]);
 }
@@ -100,9 +106,12 @@ function burstLife(film, number) {
     const when = Number.isNaN(delivered) ? "" : ` at ${instant(delivered, 1e3)}`;
     rows.push(["outcome", bursts.outcome[row] + when]);
   }
+  /** @type {Set<string>} */
   const inside = new Set();
   for (let hop = 0; hop < hops.link.length; hop += 1) {
-    if (hops.burst[hop] === number) inside.add(`${packets.number[hops.packet[hop]]} (flow ${packets.flow[hops.packet[hop]]})`);
+    if (hops.burst[hop] !== number) continue;
+    const packet = hops.packet[hop];
+    inside.add(`${packets.number[packet]} (flow ${packets.flow[packet]})`);
   }
   if (inside.size > 0) {
     const shown = [...inside].slice(0, 12).join(", ");

@@ -1,0 +1,68 @@
+"""The studio: one page with the engine for browsers, an editor, the player and the results."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from typing import TYPE_CHECKING
+
+from tcphoton import _core
+from tcphoton.web.modules import engine, joined
+from tcphoton.web.page import digest_of, environment, style_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["studio_page"]
+
+FIRST = "obs-three-nodes"
+"""The example that is open at first."""
+
+
+def studio_page(examples: Mapping[str, tuple[str, str]], vega: str) -> str | None:
+    """Return the studio as a page that works offline; nothing where the engine was not built.
+
+    Parameters
+    ----------
+    examples
+        The title and the text of each example, by name.
+    vega
+        The script that draws figures.
+    """
+    code = engine()
+    if code is None:
+        return None
+    listed = [
+        {"name": name, "title": title, "text": text} for name, (title, text) in examples.items()
+    ]
+    given = {"examples": listed, "first": FIRST, "worker": joined("worker")}
+    script = f"\n{joined('studio/studio')}"
+    policy = (
+        f"default-src 'none'; script-src '{digest_of(vega)}' '{digest_of(script)}' blob: "
+        "'wasm-unsafe-eval'; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    text = (
+        environment("studio")
+        .get_template("page.html")
+        .render(
+            policy=policy,
+            style=f"{style_of('studio/studio.css')}\n{style_of('player/player.css')}",
+            given=_json(given),
+            # No time in it, so that the same engine gives the same page.
+            engine=base64.b64encode(gzip.compress(code, 9, mtime=0)).decode(),
+            vega=vega,
+            script=script,
+            about=f"tcphoton {_core.__version__}, results revision {_core.results_revision()}.",
+        )
+    )
+    return f"{text.strip()}\n"
+
+
+def _json(value: object) -> str:
+    """Return a value as JSON that cannot end a script element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text

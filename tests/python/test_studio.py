@@ -1,0 +1,325 @@
+"""The studio: a scenario is written, run and seen in a browser, by the engine in the page."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import browser
+import tcphoton as tp
+import web_here
+from command_here import call
+from tcphoton import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+BROWSER = [
+    pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}"),
+    pytest.mark.skipif(bool(web_here.MISSING), reason=web_here.MISSING),
+    pytest.mark.xdist_group("browser"),
+]
+NODE = pytest.mark.skipif(web_here.NODE is None, reason="no Node.js")
+READY = "#player .clock"
+MOST_BYTES = 2_000_000
+SELECTED = """() => {
+  const { value, selectionStart, selectionEnd } = document.querySelector("textarea");
+  return value.slice(selectionStart, selectionEnd);
+}"""
+
+
+def in_browser(test: Any) -> Any:
+    for mark in BROWSER:
+        test = mark(test)
+    return test
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Browser]:
+    with browser.started() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("studio") / "studio.html"
+    done = call("studio", "--out", file)
+    assert done.returncode == 0, done
+    return file
+
+
+def opened(running: Browser, file: Path, **options: Any) -> browser.Opened:
+    found = browser.Opened(running, file, **options)
+    found.page.wait_for_selector(READY)
+    return found
+
+
+def settled(page: Page, word: str) -> str:
+    """Wait until the status says something, and return all of it."""
+    page.wait_for_function(
+        f"() => document.querySelector('#check').textContent.includes({json.dumps(word)})"
+    )
+    return page.inner_text("#check")
+
+
+def write(page: Page, text: str) -> None:
+    page.fill("#editor textarea", text)
+
+
+def faults(found: browser.Opened) -> list[str]:
+    return [words for words in found.said if "GL Driver Message" not in words]
+
+
+@in_browser
+def test_the_first_example_is_seen_at_once_and_nothing_leaves_the_page(
+    running: Browser, page: Path
+) -> None:
+    found = opened(running, page)
+    assert (
+        found.page.evaluate("() => globalThis.tcphoton.studio.player.film.nodes.name.length") == 9
+    )
+    assert settled(found.page, "No errors.")
+    assert faults(found) == []
+    assert [address.split(":")[0] for address in found.asked] == ["file", "blob", "blob"]
+    found.picture("studio")
+
+
+@in_browser
+def test_a_run_has_the_digest_and_the_numbers_of_a_workstation(
+    running: Browser, page: Path
+) -> None:
+    found = opened(running, page)
+    found.page.select_option("#examples", "dumbbell")
+    settled(found.page, "No errors.")
+    found.page.fill("#seed", "7")
+    found.page.click("#run")
+    settled(found.page, "Done.")
+    native = tp.run(tp.example("dumbbell"), 7)
+    text = found.page.inner_text("#results")
+    assert native.digest in text
+    assert "tcphoton run scenario.toml --seed 7" in text
+    found.page.wait_for_selector("#results figure svg")
+    found.page.click("#results details:has-text('flows') summary")
+    rows = found.page.locator("#results details table tbody tr").count()
+    assert rows == native.flows.height
+    assert faults(found) == []
+    found.picture("studio-results")
+
+
+@in_browser
+def test_mistakes_have_their_lines_and_words(running: Browser, page: Path) -> None:
+    found = opened(running, page)
+    text = tp.example("mm1").text.replace('duration = "200 s"', 'duration = "1 parsec"')
+    write(found.page, text)
+    settled(found.page, "1 error")
+    native = tp.Scenario.from_text(text, "scenario.toml").check()
+    assert found.page.inner_text("#problems").strip() == str(native[0])
+    assert found.page.inner_text("#editor .wrong").strip() == str(native[0].line)
+    found.page.click("#problems button")
+    assert found.page.evaluate(SELECTED) == 'duration = "1 parsec"'
+    write(found.page, tp.example("mm1").text)
+    settled(found.page, "No errors.")
+    assert not found.page.is_visible("#problems")
+    assert faults(found) == []
+
+
+@in_browser
+def test_a_run_is_stopped_and_the_next_one_is_as_good(running: Browser, page: Path) -> None:
+    found = opened(running, page)
+    write(found.page, tp.example("mm1").text.replace("200 s", "20000 s"))
+    settled(found.page, "No errors.")
+    found.page.click("#run")
+    settled(found.page, "Running: ")
+    found.page.click("#stop")
+    settled(found.page, "Stopped.")
+    write(found.page, tp.example("mm1").text.replace("200 s", "20 s"))
+    settled(found.page, "No errors.")
+    found.page.click("#run")
+    settled(found.page, "Done.")
+    native = tp.run(tp.example("mm1").with_({"run.duration": "20 s"}))
+    assert native.digest in found.page.inner_text("#results")
+    assert faults(found) == []
+
+
+@in_browser
+def test_a_value_is_turned_and_the_link_has_all_of_it(running: Browser, page: Path) -> None:
+    found = opened(running, page)
+    control = found.page.locator("#controls label", has_text="topology.links.0.channels").locator(
+        "input"
+    )
+    control.focus()
+    control.press("ArrowLeft")
+    settled(found.page, "No errors.")
+    assert (
+        found.page.evaluate("() => globalThis.tcphoton.studio.player.film.links.channels[0]") == 6
+    )
+    found.page.click("#link")
+    settled(found.page, "copied")
+    address = found.page.evaluate("() => location.href")
+    other = browser.Opened(running, page)
+    other.page.goto(address)
+    other.page.reload()
+    other.page.wait_for_selector(READY)
+    assert (
+        other.page.evaluate("() => globalThis.tcphoton.studio.player.film.links.channels[0]") == 6
+    )
+    assert dict(other.page.evaluate("() => [...globalThis.tcphoton.studio.values]")) == {
+        "topology.links.0.channels": "6"
+    }
+    assert faults(other) == []
+
+
+@in_browser
+def test_keys_complete_what_is_written(running: Browser, page: Path) -> None:
+    found = opened(running, page)
+    area = found.page.locator("#editor textarea")
+    write(found.page, "[run]\n")
+    area.press("Control+End")
+    area.press_sequentially("dur")
+    assert "duration" in found.page.inner_text(".candidates")
+    area.press("Enter")
+    assert area.input_value() == "[run]\nduration = "
+    assert "run.duration: " in found.page.inner_text(".hint")
+    area.press_sequentially('"1 s"\n[topology]\nkind = "fat')
+    area.press("Tab")
+    assert area.input_value().endswith('kind = "fat-tree"')
+    assert faults(found) == []
+
+
+@in_browser
+@pytest.mark.parametrize("width", [380, 1920])
+def test_the_page_fits_a_phone_and_a_wide_screen(running: Browser, page: Path, width: int) -> None:
+    found = opened(running, page, width=width)
+    assert found.page.evaluate("() => document.documentElement.scrollWidth") <= width
+    found.picture(f"studio-{width}")
+
+
+@in_browser
+@pytest.mark.parametrize(
+    "fragment", ["s=", "s=AAAA", "s=%3Cscript%3E", "s=q1YqKi0qKVayUipJLS5RqgUA", "t=1"]
+)
+def test_an_address_that_says_nothing_opens_the_first_example(
+    running: Browser, page: Path, fragment: str
+) -> None:
+    found = browser.Opened(running, page)
+    found.page.goto(f"{page.resolve().as_uri()}#{fragment}")
+    found.page.reload()
+    found.page.wait_for_selector(READY)
+    assert settled(found.page, "No errors.")
+    assert faults(found) == []
+
+
+@in_browser
+def test_texts_with_markup_stay_texts(running: Browser, page: Path) -> None:
+    found = opened(running, page)
+    title, value = "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>"
+    write(found.page, f'title = "{title}"\n"<b>x</b>" = "{value}"\n')
+    settled(found.page, "errors:")
+    assert "<b>x</b>" in found.page.inner_text("#problems")
+    assert faults(found) == []
+
+
+@pytest.mark.skipif(bool(web_here.MISSING), reason=web_here.MISSING)
+def test_the_page_is_small_and_always_the_same(page: Path) -> None:
+    import gzip
+
+    assert len(gzip.compress(page.read_bytes())) < MOST_BYTES
+    again = page.with_name("again.html")
+    call("studio", "--out", again)
+    assert again.read_bytes() == page.read_bytes()
+
+
+COMPLETE = """
+const { schema, texts } = given.value;
+told(texts.map((text) => candidates(schema, placeOf(text)).map(({ label }) => label)));
+"""
+
+
+@NODE
+def test_candidates_are_those_of_the_schema() -> None:
+    schema = json.loads(_core.schema())
+    texts = [
+        "",
+        "[run]\n",
+        '[topology]\nkind = "dumbbell"\n',
+        '[topology]\nkind = "dumbbell"\nbottleneck = { ',
+        "[topology]\nkind = ",
+        "[[traffic]]\ntransport = { kind = ",
+        '[[traffic]]\ntransport = { kind = "tcp", pre',
+        '[[traffic]]\ntransport = { kind = "tcp", preset = "cu',
+        "[assembly]\npolicy = ",
+        "[",
+        "[routing]\nspread = # what",
+        "[nonsense]\n",
+    ]
+    found = dict(
+        zip(
+            texts,
+            web_here.run(COMPLETE, {"schema": schema, "texts": texts}, "studio/completion"),
+            strict=True,
+        )
+    )
+    assert {"run", "topology", "traffic", "title"} <= set(found[""])
+    assert found["["] == found[""]
+    assert {"duration", "warmup", "seed"} <= set(found["[run]\n"])
+    assert "pairs" in found[texts[2]]
+    assert "routers" not in found[texts[2]]
+    assert {"rate", "delay", "queue"} <= set(found[texts[3]])
+    assert '"fat-tree"' in found[texts[4]]
+    assert {'"tcp"', '"udp"', '"stop-and-wait"'} <= set(found[texts[5]])
+    assert found[texts[6]][0] == "preset"
+    assert '"cubic"' in found[texts[7]]
+    assert found[texts[8]]
+    assert found["[nonsense]\n"] == []
+
+
+@NODE
+def test_an_address_brings_back_what_was_written() -> None:
+    main = """
+    const kept = given.value;
+    const fragment = await written(kept);
+    told([fragment, await readAddress(fragment), await readAddress("s=x"), await readAddress("")]);
+    """
+    kept = {
+        "text": 'title = "ä → ∞"\n' * 50,
+        "values": [["a.b", '"1 s"']],
+        "seed": "18446744073709551615",
+    }
+    fragment, back, *nothing = web_here.run(main, kept, "studio/address")
+    assert back == kept
+    assert nothing == [None, None]
+    assert len(fragment) < 200
+
+
+@NODE
+def test_values_to_turn_are_around_the_one_that_is_given() -> None:
+    main = """
+    const made = ([key, value, words]) => controlOf({ key, value, origin: "given" }, () => words);
+    told(given.value.map(made));
+    """
+    cases = [
+        ["a", "10 Gb/s", []],
+        ["b", 8, []],
+        ["c", "burst", ['"burst"', '"packet"']],
+        ["d", "free text", []],
+        ["e", 0.25, []],
+        ["f", {"kind": "x"}, []],
+        ["g", True, []],
+    ]
+    rate, count, word, text, share, table, flag = web_here.run(main, cases, "studio/sliders")
+    assert (rate["values"][0], rate["values"][rate["at"]], rate["values"][-1]) == (
+        '"1 Gb/s"', '"10 Gb/s"', '"100 Gb/s"',
+    )  # fmt: skip
+    assert (count["values"][0], count["values"][count["at"]], count["values"][-1]) == (
+        "1",
+        "8",
+        "80",
+    )
+    assert word == {"key": "c", "values": ['"burst"', '"packet"'], "at": 0}
+    assert share["values"][share["at"]] == "0.25"
+    assert [text, table, flag] == [None, None, None]
