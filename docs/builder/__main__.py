@@ -10,6 +10,8 @@ import tempfile
 from pathlib import Path
 
 from builder.staging import stage
+from tcphoton.pages.page import vega
+from tcphoton.web.live import scripts
 
 
 def main(out: Path) -> int:
@@ -28,7 +30,11 @@ def build(pages: Path, out: Path) -> int:
         command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet"]
         command += ["-c", str(Path(__file__).parent), "-d", f"{work}/doctrees"]
         env = _environment(Path(work, "ipython"))
-        return subprocess.run([*command, str(pages), str(out)], env=env, check=False).returncode
+        done = subprocess.run([*command, str(pages), str(out)], env=env, check=False)
+    if done.returncode == 0:
+        for name, text in (scripts(vega()) or {}).items():
+            (out / "_static" / name).write_text(text, "utf-8")
+    return done.returncode
 
 
 def _environment(profile: Path) -> dict[str, str]:

@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from builder.mathml import sentence
 from tcphoton import papers
-from tcphoton.papers import keep, ledger, published
+from tcphoton.papers import keep, ledger, live, published
 from tcphoton.papers.readings_of import FOLDER
 from tcphoton.papers.reproduce import LEDGER
 from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
+from tcphoton.web.live import SCRIPT, block
+from tcphoton.web.modules import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -94,7 +96,8 @@ class PaperPage:
         shown = set(IMAGE.findall(body))
         body = IMAGE.sub(lambda match: self._image(match[1]), body)
         body = FIGURE.sub(lambda match: self._link(match[1], match[2]), body)
-        return f"{title}\n{self._head()}\n## {body}{self._others(shown)}{self._numbers()}"
+        parts = [f"{title}\n{self._head()}\n{self._live()}## {body}"]
+        return "".join([*parts, self._others(shown), self._numbers()])
 
     def _head(self) -> str:
         """Return what was reproduced, how, and with which verdicts."""
@@ -109,6 +112,14 @@ class PaperPage:
             )
         rows = "".join(f"<tr><th>{name}</th><td>{text}</td></tr>" for name, text in facts.items())
         return f'<table class="facts">{rows}</table>\n'
+
+    def _live(self) -> str:
+        """Return the figure that is run in the page; nothing where the engine was not built."""
+        found = live.of_paper(self.name)
+        if found is None or engine() is None:
+            return ""
+        script = f'<script defer src="../_static/{SCRIPT}"></script>'
+        return f"{block(found.title, found.about, found.data())}{script}\n\n"
 
     def badges(self) -> str:
         """Return the counts of verdicts in HTML, an empty text if there are none."""

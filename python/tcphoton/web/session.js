@@ -21,6 +21,8 @@ export class Session {
     /** @type {Error | null} why there is no worker */
     this.broken = null;
     this.number = 0;
+    /** The last run that was asked for. @type {Promise<any>} */
+    this.last = Promise.resolve();
     /** @type {Map<number, {done: (reply: any) => void, failed: (error: Error) => void}>} */
     this.waiting = new Map();
     /** @type {((progress: Progress) => void) | null} */
@@ -44,12 +46,21 @@ export class Session {
   }
 
   /**
-   * Load a scenario and run it: its results, with `trace` those of a recorded run; null if it was stopped.
+   * Load a scenario and run it, when the runs before have ended: its results, with `trace` those of a recorded
+   * run; null if it was stopped.
    * @param {object} scenario file, text, values and files, as for `load`
    * @param {{seed?: string, trace?: object}} [options] of `start`, or of `trace`
    * @param {(progress: Progress) => void} [progress]
    */
-  async run(scenario, options = {}, progress) {
+  run(scenario, options = {}, progress) {
+    const run = () => this.#run(scenario, options, progress);
+    const next = this.last.then(run, run);
+    this.last = next;
+    return next;
+  }
+
+  /** @param {object} scenario @param {object} options @param {((progress: Progress) => void) | undefined} progress @returns {Promise<any>} */
+  async #run(scenario, options, progress) {
     this.progress = progress ?? null;
     const loaded = await this.ask({ verb: "load", ...scenario });
     const results = await this.ask({ verb: "run", ...options });

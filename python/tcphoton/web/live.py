@@ -1,0 +1,49 @@
+"""Figures that are run where they are read: the scripts, and a block of HTML for each figure."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.web.modules import engine, joined
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["SCRIPT", "block", "scripts"]
+
+SCRIPT = "tcphoton-live.js"
+"""The script that a page names; it loads the others when a figure is run."""
+
+
+def scripts(vega: str) -> dict[str, str] | None:
+    """Return the scripts by their names, which lie beside each other; nothing without an engine.
+
+    Parameters
+    ----------
+    vega
+        The script that draws figures.
+    """
+    code = engine()
+    if code is None:
+        return None
+    packed = base64.b64encode(gzip.compress(code, 9, mtime=0)).decode()
+    given = json.dumps({"code": packed, "worker": joined("worker")})
+    return {
+        SCRIPT: f"(() => {{\n{joined('live/live')}\n}})();\n",
+        "tcphoton-engine.js": f"globalThis.tcphotonEngine = {given};\n",
+        "tcphoton-vega.js": vega,
+    }
+
+
+def block(title: str, about: str, data: Mapping[str, Any]) -> str:
+    """Return a figure in HTML, hidden where there is no script or no WebAssembly."""
+    text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    return (
+        f'<div class="live" hidden><p><b>{html.escape(title)}.</b> {html.escape(about)}</p>'
+        '<button type="button">Run it here</button><div class="live-place"></div>'
+        f'<script type="application/json">{text}</script></div>\n'
+    )
