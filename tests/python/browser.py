@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SCREENSHOTS = "TCPHOTON_SCREENSHOTS"
@@ -67,11 +67,16 @@ class Opened:
         self.page: Page = self.context.new_page()
         self.said: list[str] = []
         self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
+        self.page.on("console", self._heard)
         self.page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
         self.page.on("dialog", lambda dialog: self.said.append(f"dialog: {dialog.message}"))
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(path.resolve().as_uri())
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        # What a graphics driver says of its own speed is no word of the page.
+        if "GL Driver Message" not in message.text:
+            self.said.append(f"{message.type}: {message.text}")
 
     def picture(self, name: str) -> None:
         """Leave a picture of the whole page where somebody wants to look at it."""

@@ -63,17 +63,12 @@ def told(page: Page, expression: str) -> Any:
     )
 
 
-def faults(found: browser.Opened) -> list[str]:
-    """What the page says that is no word of a graphics driver about its speed."""
-    return [words for words in found.said if "GL Driver Message" not in words]
-
-
 def test_a_page_opens_from_a_disk_asks_for_nothing_and_says_nothing(
     running: Browser, page: Path
 ) -> None:
     found = opened(running, page)
     assert found.page.evaluate(INK) > 300
-    assert faults(found) == []
+    assert found.said == []
     assert len(found.asked) == 1
     found.picture("player")
 
@@ -116,7 +111,7 @@ def test_keys_play_step_and_go(running: Browser, page: Path) -> None:
     assert told(found.page, "player.view.scale") > scale
     found.page.keyboard.press("0")
     assert told(found.page, "player.view.scale") == pytest.approx(scale)
-    assert faults(found) == []
+    assert found.said == []
 
 
 def test_a_chosen_burst_tells_its_life_and_its_link(running: Browser, page: Path) -> None:
@@ -142,7 +137,7 @@ def test_a_chosen_burst_tells_its_life_and_its_link(running: Browser, page: Path
         assert word in text
     found.page.keyboard.press("Escape")
     assert not found.page.is_visible(".life")
-    assert faults(found) == []
+    assert found.said == []
 
 
 def test_a_flow_is_followed_and_the_address_has_the_moment(running: Browser, page: Path) -> None:
@@ -190,7 +185,7 @@ def test_names_with_markup_stay_names(running: Browser, tmp_path: Path) -> None:
     assert name in found.page.inner_text(".life")
     assert name in (found.page.text_content("select") or "")
     assert "<script>alert(2)" in found.page.inner_text("h1")
-    assert faults(found) == []
+    assert found.said == []
     assert len(found.asked) == 1
 
 
@@ -200,7 +195,7 @@ def test_a_broken_recording_is_told(running: Browser, tmp_path: Path, data: byte
     file.write_text(player_page(data, "Broken", ""), "utf-8")
     found = opened(running, file)
     assert "This recording cannot be shown: damaged" in found.page.inner_text("[role=alert]")
-    assert faults(found) == []
+    assert found.said == []
 
 
 def test_the_command_writes_the_page(running: Browser, tmp_path: Path) -> None:

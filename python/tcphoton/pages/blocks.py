@@ -149,7 +149,16 @@ class Verdicts:
     macro: ClassVar[str] = "verdicts"
 
 
-Block = Note | Facts | Code | Table | Figure | Explorer | Findings | Verdicts
+@dataclass(frozen=True)
+class Recording:
+    """A recorded run that is played: the player's file, in base64, and what it has."""
+
+    data: str
+    about: str
+    macro: ClassVar[str] = "recording"
+
+
+Block = Recording | Note | Facts | Code | Table | Figure | Explorer | Findings | Verdicts
 
 
 @dataclass

@@ -15,6 +15,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tcphoton import _core
+from tcphoton.web.modules import joined
+from tcphoton.web.page import style_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -51,7 +53,7 @@ def rendered(kind: str, title: str, sections: list[Section], folders: str = "") 
     """Return a page of some sections as text; a page of folders has the command that made it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from tcphoton.pages.blocks import Explorer
+    from tcphoton.pages.blocks import Explorer, Recording
     from tcphoton.pages.interactive import rows_in
 
     environment = Environment(
@@ -69,6 +71,9 @@ def rendered(kind: str, title: str, sections: list[Section], folders: str = "") 
         ours += ["statistics.js", "question.js", "code.js", "drawing.js", "explorer.js"]
     scripts = [vega(), "\n".join(_text(name) for name in ours)]
     style = _text("page.css")
+    if any(isinstance(block, Recording) for block in _blocks(sections)):
+        scripts.append(f"(() => {{\n{joined('player/page')}\n}})();")
+        style += style_of("player/player.css")
     policy = {
         "default-src": ["'none'"],
         "script-src": [_digest(each) for each in scripts],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -10,13 +11,15 @@ from tcphoton import figures
 from tcphoton.common import quantities, toml
 from tcphoton.errors import ScenarioError
 from tcphoton.figures import style
-from tcphoton.pages.blocks import Code, Facts, Note, Section, Table, figure, table
+from tcphoton.pages.blocks import Code, Facts, Note, Recording, Section, Table, figure, table
 from tcphoton.report import topology
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
 from tcphoton.runs.results import Report
 from tcphoton.runs.summary import share_of_time
 from tcphoton.scenario.scenario import Scenario
+from tcphoton.traces.recording import recording
+from tcphoton.traces.trace import trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,11 +29,19 @@ if TYPE_CHECKING:
     from tcphoton.report.topology import Network
     from tcphoton.runs.caveats import Caveat
 
-__all__ = ["doubts", "network_of", "parameters", "sections", "title"]
+__all__ = ["doubts", "network_of", "parameters", "played", "sections", "title"]
 
 ORDERED = {"links": "utilization", "fecs": "bursts", "channels": "utilization"}
 """The columns by which the rows of large tables are sorted, in descending order."""
 LEFT_OUT = ("series",)
+PLAYED = 1
+"""Seconds of a run that are recorded for its page,"""
+ROWS_PLAYED = 20_000
+"""at most so many rows,"""
+EVENTS_PLAYED = 5_000_000
+"""at most so many events,"""
+LARGEST_PLAYED = 500_000_000
+"""of runs that take at most so many bytes."""
 GIVEN = ("given", "set", "command-line")
 """Origins of parameters that define a scenario; the last is the second's word of long ago."""
 
@@ -53,6 +64,7 @@ def sections(folder: Path) -> list[Section]:
     return [
         Section("Summary", [*_stopped(report), *doubts(report.caveats), _summary(report)]),
         Section("Topology", [*network_of(lambda: topology.of_report(report)), *_batch(report)]),
+        Section("The network at work", played(scenario, int(report.record["seed"]))),
         Section("Series", _series(report, folder)),
         Section("Tables", _tables(report)),
         Section("Parameters", [parameters(report.record["parameters"])]),
@@ -76,6 +88,37 @@ def network_of(find: Callable[[], Network], title: str = "The network") -> list[
             "packets; numbers are written at the busiest links and at those that lost most."
         )
     return [figure(topology.draw(network), title, about, note=note)]
+
+
+def played(scenario: Scenario | None, seed: int | None = None) -> list[Block]:
+    """Return the first packets of a run, to be played; or the reason why there are none."""
+    if scenario is None:
+        return [Note("The scenario's own file is needed to record its packets: `tcphoton trace`.")]
+    try:
+        if scenario.checked().memory() > LARGEST_PLAYED:
+            return [Note("Not recorded: the run is too large for a page.")]
+        duration = quantities.number(scenario.to_dict()["run"]["duration"])
+        stop = None if duration <= PLAYED else f"{PLAYED} s"
+        traced = trace(
+            scenario, seed, stop=stop, limit=ROWS_PLAYED, counters=True, progress=_bounded
+        )
+    except (ScenarioError, _TooManyEventsError) as error:
+        return [Note(f"Not recorded: {error}")]
+    end = (traced.stop if traced.cut is None else traced.cut) / 1e12
+    about = (
+        f"The first {quantities.text(end, 's')} of the run: {traced.packets.height:,} packets. "
+        "For another part, or a longer one: tcphoton trace --format player."
+    )
+    return [Recording(base64.b64encode(recording(traced)).decode(), about)]
+
+
+class _TooManyEventsError(Exception):
+    """A page is not worth so many events."""
+
+
+def _bounded(_now: float, _end: float, events: int) -> None:
+    if events > EVENTS_PLAYED:
+        raise _TooManyEventsError("few packets in many events")
 
 
 def parameters(entries: Sequence[Mapping[str, Any]]) -> Table:

@@ -19,7 +19,7 @@ from tcphoton.report import of_run, topology
 from tcphoton.report.explorer import docs_of, explorer
 from tcphoton.report.findings import findings
 from tcphoton.report.gathered import first_point, gather, scenario_at
-from tcphoton.report.of_run import doubts, network_of, parameters
+from tcphoton.report.of_run import doubts, network_of, parameters, played
 from tcphoton.report.sweep_figures import in_words
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
@@ -134,6 +134,7 @@ def _of_folder(
     page = [Section("Summary", [_summary(kept, asked, folder)])]
     if scenario is not None:
         page.append(Section("Topology", _network(kept, scenario, folder)))
+        page.append(Section("The network at work", played(scenario)))
         if not scenario.check():
             entries = parameters(_of_axes(scenario.show()["parameters"], kept))
             page.append(Section("Parameters of the first point", [entries]))

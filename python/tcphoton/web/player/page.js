@@ -9,18 +9,21 @@ function bytesOf(text) {
   return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
 }
 
-async function start() {
-  const root = /** @type {HTMLElement} */ (document.getElementById("player"));
+/** Play the recording in an element. @param {HTMLElement} root @param {boolean} alone whether the page is for it alone */
+async function show(root, alone) {
   try {
-    const data = /** @type {HTMLElement} */ (document.getElementById("recording")).textContent ?? "";
-    const { about, tables } = await read(bytesOf(data.trim()));
+    const { about, tables } = await read(bytesOf(root.querySelector("script")?.textContent?.trim() ?? ""));
     const plain = new URLSearchParams(location.search).has("plain");
-    const player = new Player(root, new Film(tables, about), { plain, address: true });
-    Object.assign(globalThis, { tcphoton: { player } });
+    const player = new Player(root, new Film(tables, about), { plain, address: alone });
+    const page = /** @type {any} */ (globalThis);
+    page.tcphoton = { ...page.tcphoton, player };
   } catch (error) {
     root.setAttribute("role", "alert");
     root.textContent = `This recording cannot be shown: ${error instanceof Error ? error.message : error}`;
   }
 }
 
-start();
+for (const root of document.querySelectorAll(".recording")) {
+  const element = /** @type {HTMLElement} */ (root);
+  show(element, element.dataset.alone === "yes");
+}
