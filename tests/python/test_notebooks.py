@@ -15,6 +15,7 @@ from nbclient import NotebookClient
 
 import tcphoton as tp
 from patience import PATIENCE
+from tcphoton.report import widget
 from tcphoton.report.notebook import LONGEST, ROWS
 
 if TYPE_CHECKING:
@@ -155,3 +156,29 @@ def test_a_notebook_runs_within_half_a_minute_of_a_core(file: Path, tmp_path: Pa
     kinds = {kind for out in outputs for kind in out.get("data", {})}
     assert {"text/html", "image/svg+xml"} <= kinds
     assert len(NOTEBOOKS) > 1
+
+
+def test_a_trace_plays_itself_as_a_widget_and_in_html() -> None:
+    traced = tp.trace(tp.example("mm1"), stop="1 s")
+    shown = traced._repr_mimebundle_()
+    assert shown["text/plain"].startswith("Trace of ")
+    frame = ET.fromstring(shown["text/html"].replace("<iframe ", "<iframe x='' ", 1))
+    assert frame.get("sandbox") == "allow-scripts"
+    page = frame.get("srcdoc") or ""
+    assert "default-src &#39;none&#39;" in page
+    assert page.count("application/octet-stream") == 1
+    assert "application/vnd.jupyter.widget-view+json" in shown
+
+
+def test_a_trace_of_many_rows_is_told_and_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(widget, "MOST_ROWS", 10)
+    shown = tp.trace(tp.example("mm1"), stop="1 s")._repr_mimebundle_()
+    assert set(shown) == {"text/plain", "text/html"}
+    assert "too many to be played here" in shown["text/html"]
+
+
+def test_without_anywidget_there_is_the_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(widget, "_kind", lambda: None)
+    shown = tp.trace(tp.example("mm1"), stop="1 s")._repr_mimebundle_()
+    assert set(shown) == {"text/plain", "text/html"}
+    assert shown["text/html"].startswith("<iframe")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,11 @@ import pytest
 import browser
 import tcphoton as tp
 from command_here import call
+from tcphoton.report.widget import of_trace
 from tcphoton.traces.files import player
-from tcphoton.web.page import player_page
+from tcphoton.traces.recording import recording
+from tcphoton.web.modules import joined
+from tcphoton.web.page import player_page, style_of
 from test_player_film import traced
 
 if TYPE_CHECKING:
@@ -187,6 +191,39 @@ def test_names_with_markup_stay_names(running: Browser, tmp_path: Path) -> None:
     assert "<script>alert(2)" in found.page.inner_text("h1")
     assert found.said == []
     assert len(found.asked) == 1
+
+
+WIDGET = """async ([esm, data]) => {
+  const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
+  const place = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+  const { default: widget } = await import(place);
+  const model = { get: () => new DataView(bytes.buffer) };
+  await widget.render({ model, el: document.body });
+}"""
+
+
+def test_the_widget_of_a_notebook_plays(running: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "empty.html"
+    file.write_text("<!doctype html><title>x</title><body></body>", "utf-8")
+    found = browser.Opened(running, file)
+    esm = f"{joined('player/widget')}\nexport default {{ render }};\n"
+    data = base64.b64encode(recording(traced("dumbbell"))).decode()
+    found.page.add_style_tag(content=style_of("player/player.css"))
+    found.page.evaluate(WIDGET, [esm, data])
+    found.page.wait_for_selector(READY)
+    found.page.click("button[aria-label='Next event']")
+    assert found.said == []
+
+
+def test_the_frame_of_a_notebook_plays(running: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "notebook.html"
+    shown = of_trace(traced("dumbbell"))["text/html"]
+    file.write_text(f"<!doctype html><title>x</title><body>{shown}</body>", "utf-8")
+    found = browser.Opened(running, file)
+    frame = found.page.frame_locator("iframe")
+    frame.locator(READY).wait_for()
+    frame.locator("button[aria-label='Next event']").click()
+    assert found.said == []
 
 
 @pytest.mark.parametrize("data", [b"", b"</script><script>alert(1)</script>", bytes(1000)])

@@ -295,7 +295,8 @@ def test_an_address_brings_back_what_was_written() -> None:
 @NODE
 def test_values_to_turn_are_around_the_one_that_is_given() -> None:
     main = """
-    const control = ([key, value, words]) => controlOf({ key, value, origin: "given" }, () => words);
+    const origin = "given";
+    const control = ([key, value, words]) => controlOf({ key, value, origin }, () => words);
     told(given.value.map(control));
     """
     cases = [

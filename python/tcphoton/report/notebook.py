@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tcphoton.runs.results import Report
     from tcphoton.scenario.scenario import Scenario
     from tcphoton.sweep.sweep import Sweep
+    from tcphoton.traces.trace import Trace
 
 __all__ = ["of_report", "of_scenario", "of_sweep", "register"]
 
@@ -51,6 +52,13 @@ def register() -> None:
     display.register("scenario", of_scenario)
     display.register("report", of_report)
     display.register("sweep", of_sweep)
+    display.register_bundle("trace", _of_trace)
+
+
+def _of_trace(trace: Trace) -> dict[str, Any]:
+    from tcphoton.report.widget import of_trace
+
+    return of_trace(trace)
 
 
 def of_report(report: Report) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tcphoton.common import display
 from tcphoton.errors import Mistake, ScenarioError
 from tcphoton.runs.results import frame_of
 from tcphoton.runs.run import seed_for
@@ -81,6 +82,10 @@ class Trace:
     stop: int
     cut: int | None
     stopped: float | None = None
+
+    def _repr_mimebundle_(self, **_wanted: Any) -> dict[str, Any]:
+        """Play the trace in a notebook."""
+        return display.shown("trace", self)
 
     def rows(self) -> pl.DataFrame:
         """Return one row for each link that a packet was offered to, with all its columns.

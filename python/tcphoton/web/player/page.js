@@ -14,7 +14,9 @@ async function show(root, alone) {
   try {
     const { about, tables } = await read(bytesOf(root.querySelector("script")?.textContent?.trim() ?? ""));
     const plain = new URLSearchParams(location.search).has("plain");
-    const player = new Player(root, new Film(tables, about), { plain, address: alone });
+    // A frame in a notebook has no address of its own.
+    const address = alone && location.protocol !== "about:";
+    const player = new Player(root, new Film(tables, about), { plain, address });
     const page = /** @type {any} */ (globalThis);
     page.tcphoton = { ...page.tcphoton, player };
   } catch (error) {
