@@ -64,8 +64,9 @@ check: lint ## Format, lint, types and tests of both languages.
 	$(test_rust)
 	$(test_python) -m "not slow"
 
-test: lint wheel ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
+test: lint ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
 	@$(MAKE) --no-print-directory $(WASM) || echo "The tests of the engine for browsers are left out."
+	@$(MAKE) --no-print-directory wheel
 	$(test_rust)
 	$(test_python)
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -123,14 +124,16 @@ bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's and ns-3's wh
 	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
 	cargo bench --locked --quiet -p optics -p traffic -p transport
 
-web: $(WASM) $(VENV)/.built ## Build the engine for browsers into the package (WebAssembly), and the studio into out/web.
+web: $(WASM) $(VENV)/.built ## Build the engine for browsers into the package (WebAssembly), the studio and a front page into out/web.
 	@$(VENV)/bin/tcphoton studio --out out/web/studio.html
+	@PYTHONPATH=docs $(PYTHON) -m builder.front out/web
+	@echo "written: out/web/index.html"
 
 $(WASM): crates/web/build.sh $(RUST) Cargo.toml Cargo.lock tests/fingerprints.csv
 	@echo "Building the engine for browsers …"
 	@$(plain) crates/web/build.sh $@
 
-wheel: $(VENV)/.built ## Build the wheel into dist.
+wheel: $(VENV)/.built ## Build the wheel into dist; the engine for browsers is in it where it was built.
 	rm -rf dist
 	@$(plain) $(MATURIN) build --release --locked --quiet --out dist --interpreter $(PYTHON)
 

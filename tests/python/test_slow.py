@@ -15,6 +15,7 @@ import pytest
 import tcphoton as tp
 from tcphoton.cli import bench
 from tcphoton.scenario.examples import examples
+from tcphoton.web import modules
 from test_papers import KINDS
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ def test_the_wheel_carries_code_scenarios_and_rules_alone() -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if name.startswith("tcphoton/")}
     files = [Path(name) for name in names]
-    assert {each.suffix for each in files} == KINDS
+    engines = {f"tcphoton/web/{modules.ENGINE}"} if modules.engine() else set()
+    assert {each.suffix for each in files} - {".wasm"} == KINDS
+    assert {name for name in names if name.endswith(".wasm")} == engines
     assert {each.name for each in files if each.suffix == ".csv"} == {"published.csv"}
     assert {"tcphoton/papers/obs/sweeps.toml", "tcphoton/pages/page.html"} <= names
 

@@ -77,6 +77,12 @@ function spread(inner, near, places) {
   });
   const most = Math.max(1, ...far.map((row) => row.reduce((a, b) => (b < Infinity ? Math.max(a, b) : a), 0)));
   for (const row of far) row.forEach((hops, i) => (row[i] = Math.min(hops, most + 1)));
+  // A chain is a line, to which this would come slowly.
+  const end = inner.findIndex((node) => near[node].filter((other) => place[other] >= 0).length < 2);
+  if (end >= 0 && new Set(far[end]).size === n && far[end].every((hops) => hops < n)) {
+    inner.forEach((node, at) => (places.x[node] = far[end][at]));
+    return;
+  }
   circle(inner, places, Math.max(1, most / 2));
   const rounds = Math.round(Math.min(2_000, Math.max(20, 4e6 / (n * n))));
   for (let round = 0; round < rounds; round += 1) {

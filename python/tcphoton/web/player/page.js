@@ -17,6 +17,7 @@ async function show(root, alone) {
     // A frame in a notebook has no address of its own.
     const address = alone && location.protocol !== "about:";
     const player = new Player(root, new Film(tables, about), { plain, address });
+    if (root.dataset.plays === "yes" && !player.calm) player.toggle();
     const page = /** @type {any} */ (globalThis);
     page.tcphoton = { ...page.tcphoton, player };
   } catch (error) {
