@@ -111,6 +111,8 @@ lint: $(VENV)/.built ## Format, lint and types of both languages.
 verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, pages against a browser, captures against tshark.
 	$(PYTHON) tests/verification/verify.py
 	$(PYTHON) tests/verification/browser_pages.py
+	$(PYTHON) tests/verification/firefox.py
+	$(PYTHON) tests/verification/javascript.py
 	$(PYTHON) tests/verification/page_speed.py
 	@if ! cargo deny --version >/dev/null 2>&1; then echo "cargo-deny is not installed: nobody asked for advisories"; \
 	elif ! cargo deny fetch db >/dev/null 2>&1; then echo "no database of advisories can be had: nobody asked"; \

@@ -9,9 +9,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from builder.staging import stage
+from builder.staging import STUDIO, stage
 from tcphoton.pages.page import vega
+from tcphoton.scenario.examples import example, examples
 from tcphoton.web.live import scripts
+from tcphoton.web.studio import studio_page
 
 
 def main(out: Path) -> int:
@@ -32,9 +34,17 @@ def build(pages: Path, out: Path) -> int:
         env = _environment(Path(work, "ipython"))
         done = subprocess.run([*command, str(pages), str(out)], env=env, check=False)
     if done.returncode == 0:
-        for name, text in (scripts(vega()) or {}).items():
-            (out / "_static" / name).write_text(text, "utf-8")
+        _add_engine(out)
     return done.returncode
+
+
+def _add_engine(out: Path) -> None:
+    """Write what runs in the site: the scripts of its figures, and the studio."""
+    for name, text in (scripts(vega()) or {}).items():
+        (out / "_static" / name).write_text(text, "utf-8")
+    known = {name: (title, example(name).text) for name, title in examples().items()}
+    if page := studio_page(known, vega()):
+        (out / STUDIO).write_text(page, "utf-8")
 
 
 def _environment(profile: Path) -> dict[str, str]:

@@ -18,8 +18,11 @@ from builder.links import ROOT, Places
 from builder.paper_pages import PaperPage
 from tcphoton import papers
 from tcphoton.scenario.examples import FOLDER, examples, sweeps
+from tcphoton.scenario.scenario import Scenario
+from tcphoton.web.modules import engine
+from tcphoton.web.studio import fragment_of
 
-__all__ = ["NOTEBOOKS", "SHELVES", "stage"]
+__all__ = ["NOTEBOOKS", "SHELVES", "STUDIO", "stage"]
 
 DOCS = ROOT / "docs"
 NOTEBOOKS = ROOT / "examples" / "notebooks"
@@ -36,6 +39,9 @@ HISTORY = ("CHANGELOG.md", "CONTRIBUTING.md")
 UNSEARCHED = "---\nnosearch: true\n---\n\n"
 WORDS = "background/words.md"
 TITLED = re.compile(r'^```(\w+) title="(.*)"$', re.MULTILINE)
+SCENARIO = re.compile(r'^```toml title="[^"]*"\n(.*?)^```\n', re.MULTILINE | re.DOTALL)
+STUDIO = "studio.html"
+"""The studio in the site."""
 NAMED = re.compile(r"\btcphoton\.([a-z_.]+)\b")
 IMPORTED = re.compile(r"\bfrom tcphoton(?:\.([a-z_.]+))? import ([a-z_]+)$", re.MULTILINE)
 LONGEST = 240
@@ -199,8 +205,22 @@ def _notebook(file: Path, place: str, places: Places) -> str:
 
 
 def _with_titles(text: str) -> str:
-    """Return a page whose blocks show the name of their file."""
-    return TITLED.sub(r"```{code-block} \1\n:caption: \2\n", text)
+    """Return a page whose blocks show the name of their file, and whose scenarios can be run."""
+    return TITLED.sub(r"```{code-block} \1\n:caption: \2\n", _with_studio(text))
+
+
+def _with_studio(text: str) -> str:
+    """Return a page whose scenarios have a link to the studio, where the engine was built."""
+    if engine() is None:
+        return text
+
+    def linked(match: re.Match[str]) -> str:
+        if Scenario.from_text(match[1]).check():
+            return match[0]
+        address = f"../{STUDIO}#{fragment_of(match[1])}"
+        return f'{match[0]}\n<p class="run-here"><a href="{address}">Run it here</a></p>\n'
+
+    return SCENARIO.sub(linked, text)
 
 
 def _with_index(text: str) -> str:

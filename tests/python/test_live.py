@@ -10,6 +10,7 @@ import pytest
 import browser
 import web_here
 from tcphoton import papers
+from tcphoton.pages.page import vega
 from tcphoton.papers import live
 from tcphoton.web.live import SCRIPT, block, scripts
 
@@ -94,6 +95,22 @@ def test_a_page_draws_the_native_numbers(running: Browser, page: Path, name: str
         else:
             assert len(own) > 100
             assert min(each["y"] for each in own) > 0
+    assert found.said == []
+
+
+@pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}")
+@pytest.mark.skipif(bool(web_here.MISSING), reason=web_here.MISSING)
+def test_the_scripts_get_along_with_those_of_a_site(running: Browser, tmp_path: Path) -> None:
+    for name, text in (scripts(vega()) or {}).items():
+        (tmp_path / name).write_text(text, "utf-8")
+    figure = of("hybrid")
+    shown = block(figure.title, figure.about, figure.data())
+    # Sphinx declares this name, and so does the script that draws.
+    text = f"<script>const _ = 1, modules = 2;</script>{shown}<script defer src={SCRIPT}></script>"
+    (tmp_path / "page.html").write_text(f"<!doctype html><meta charset=utf-8>{text}", "utf-8")
+    found = browser.Opened(running, tmp_path / "page.html")
+    found.page.click(".live > button")
+    found.page.wait_for_selector(".live-picture svg")
     assert found.said == []
 
 

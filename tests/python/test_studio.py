@@ -12,6 +12,7 @@ import tcphoton as tp
 import web_here
 from command_here import call
 from tcphoton import _core
+from tcphoton.web.studio import fragment_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -320,3 +321,12 @@ def test_values_to_turn_are_around_the_one_that_is_given() -> None:
     assert word == {"key": "c", "values": ['"burst"', '"packet"'], "at": 0}
     assert share["values"][share["at"]] == "0.25"
     assert [text, table, flag] == [None, None, None]
+
+
+@NODE
+def test_python_writes_the_same_kind_of_address() -> None:
+    text = tp.example("mm1").text
+    found = web_here.run(
+        "told(await readAddress(given.value));", fragment_of(text), "studio/address"
+    )
+    assert found == {"text": text, "values": []}

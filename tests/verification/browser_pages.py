@@ -18,6 +18,7 @@ sys.path.insert(0, str(TESTS))
 import browser  # noqa: E402
 
 OUT = Path("out/verify")
+NAMES = ("report_browser", "player_page", "studio", "live", "front")
 
 
 def main() -> int:
@@ -27,7 +28,7 @@ def main() -> int:
         return 1
     OUT.mkdir(parents=True, exist_ok=True)
     os.environ[browser.SCREENSHOTS] = str(OUT.resolve())
-    code = pytest.main(["--quiet", str(TESTS / "test_report_browser.py")])
+    code = pytest.main(["--quiet", *(str(TESTS / f"test_{name}.py") for name in NAMES)])
     if code == 0:
         print(f"Screenshots are in {OUT}/.")
     return int(code)

@@ -1,6 +1,6 @@
 //! The engine for WebAssembly: a plain C interface, and nothing else.
 //!
-//! A call is a text in JSON, a [`Request`](request::Request), and so is its reply. The caller asks for
+//! A call is a text in JSON, one of `src/request.rs`, and so is its reply. The caller asks for
 //! room ([`tcphoton_input`]), writes the request there, lets it be answered ([`tcphoton_call`]) and reads
 //! the reply ([`tcphoton_reply`]). Rows are never JSON: a reply says where the columns of its tables
 //! are in memory, and they stay there until the next call. The module imports nothing, so it is the same

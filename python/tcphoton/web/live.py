@@ -33,10 +33,15 @@ def scripts(vega: str) -> dict[str, str] | None:
     packed = base64.b64encode(gzip.compress(code, 9, mtime=0)).decode()
     given = json.dumps({"code": packed, "worker": joined("worker")})
     return {
-        SCRIPT: f"(() => {{\n{joined('live/live')}\n}})();\n",
+        SCRIPT: _apart(joined("live/live")),
         "tcphoton-engine.js": f"globalThis.tcphotonEngine = {given};\n",
-        "tcphoton-vega.js": vega,
+        "tcphoton-vega.js": _apart(vega),
     }
+
+
+def _apart(script: str) -> str:
+    """Return a script whose names are not those of the page's other scripts."""
+    return f"(() => {{\n{script}\n}})();\n"
 
 
 def block(title: str, about: str, data: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import zlib
 from typing import TYPE_CHECKING
 
 from tcphoton import _core
@@ -14,7 +15,7 @@ from tcphoton.web.page import digest_of, environment, style_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["studio_page"]
+__all__ = ["fragment_of", "studio_page"]
 
 FIRST = "obs-three-nodes"
 """The example that is open at first."""
@@ -58,6 +59,21 @@ def studio_page(examples: Mapping[str, tuple[str, str]], vega: str) -> str | Non
         )
     )
     return f"{text.strip()}\n"
+
+
+def fragment_of(text: str) -> str:
+    """Return the fragment of an address that opens the studio with a scenario.
+
+    Examples
+    --------
+    >>> fragment_of("").startswith("s=")
+    True
+    """
+    kept = json.dumps({"text": text, "values": []}, ensure_ascii=False, separators=(",", ":"))
+    # Raw deflate, which browsers read: no header, no checksum.
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packed = packer.compress(kept.encode()) + packer.flush()
+    return f"s={base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
 
 
 def _json(value: object) -> str:
