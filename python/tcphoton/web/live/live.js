@@ -144,9 +144,10 @@ class Live {
     const data = keys.flatMap((key) => this.known.get(key) ?? []);
     const shown = measure.log ? data.filter(({ y }) => y > 0) : data;
     const order = lines.map(([line]) => line);
+    const domain = [x.points[0].at, x.points[x.points.length - 1].at];
     const axis = series
       ? { field: "x", type: "quantitative", title: "time (s)", scale: { zero: false } }
-      : { field: "x", type: "quantitative", title: x.title, scale: { type: x.log ? "log" : "linear" } };
+      : { field: "x", type: "quantitative", title: x.title, scale: { type: x.log ? "log" : "linear", domain } };
     const plain = {
       x: axis,
       y: { field: "y", type: "quantitative", title: measure.title, scale: { type: measure.log ? "log" : "linear" } },
