@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from patience import PATIENCE
+import node_here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-NODE = shutil.which("node") or shutil.which("nodejs")
-WHY = "no Node.js (Debian: apt install nodejs)"
+NODE, WHY = node_here.NODE, node_here.WHY
 SCRIPTS = ("statistics.js", "question.js", "code.js", "drawing.js")
 MAIN = """
 const { data, words } = JSON.parse(require("fs").readFileSync(0, "utf8"));
@@ -56,17 +52,7 @@ def script(*names: str) -> str:
 
 def run(main: str, given: Any) -> Any:
     """Run the pure scripts of a page with some lines that read JSON and write JSON."""
-    assert NODE is not None
-    done = subprocess.run(
-        [NODE, "-e", f"{script(*SCRIPTS)}\n{main}"],
-        input=json.dumps(given),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return node_here.run(f"{script(*SCRIPTS)}\n{main}", given)
 
 
 def answers(data: Mapping[str, Any], words: Sequence[str]) -> list[dict[str, Any]]:

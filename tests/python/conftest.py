@@ -17,8 +17,10 @@ from tcphoton.sweep.store.cache import Cache
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from playwright.sync_api import Browser
 
     from tcphoton.sweep.store.cache import Timing
     from tcphoton.sweep.store.piece import Key
@@ -41,8 +43,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for name in ("passed", "failed", "skipped")
         for each in terminalreporter.stats.get(name, [])
     )
-    if any("test_report_browser" in each for each in outcomes):
+    names = ("test_report_browser", "test_player_page", "test_studio", "test_live", "test_front")
+    if any(name in each for each in outcomes for name in names):
         terminalreporter.write_line(f"Pages were opened in: {browser.version()}.")
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Browser]:
+    """A browser."""
+    import browser
+
+    with browser.started() as started:
+        yield started
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from builder.paper_pages import PaperPage
 from tcphoton import papers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from playwright.sync_api import Browser
@@ -23,12 +22,6 @@ pytestmark = [
 ]
 
 MOVED = "() => globalThis.tcphoton.player.time > globalThis.tcphoton.player.film.start"
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Browser]:
-    with browser.started() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from tcphoton.papers import live
 from tcphoton.web.live import SCRIPT, block, scripts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from playwright.sync_api import Browser
@@ -41,12 +40,6 @@ def test_every_point_can_be_run(name: str) -> None:
     for _, _, scenario in runs:
         assert scenario.check() == []
         assert scenario.warnings() == []
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Browser]:
-    with browser.started() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -16,11 +16,10 @@ from tcphoton.report.widget import of_trace
 from tcphoton.traces.files import player
 from tcphoton.traces.recording import recording
 from tcphoton.web.modules import joined
-from tcphoton.web.page import player_page, style_of
+from tcphoton.web.page import player_page, styles
 from test_player_film import traced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from playwright.sync_api import Browser, Page
@@ -40,12 +39,6 @@ INK = """() => {
   const { data } = context.getImageData(0, 0, 200, 200);
   return data.filter((value, i) => i % 4 === 3 && value > 0).length;
 }"""
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Browser]:
-    with browser.started() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +201,7 @@ def test_the_widget_of_a_notebook_plays(running: Browser, tmp_path: Path) -> Non
     found = browser.Opened(running, file)
     esm = f"{joined('player/widget')}\nexport default {{ render }};\n"
     data = base64.b64encode(recording(traced("dumbbell"))).decode()
-    found.page.add_style_tag(content=style_of("player/player.css"))
+    found.page.add_style_tag(content=styles())
     found.page.evaluate(WIDGET, [esm, data])
     found.page.wait_for_selector(READY)
     found.page.click("button[aria-label='Next event']")

@@ -15,7 +15,6 @@ from tcphoton import _core
 from tcphoton.web.studio import fragment_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from playwright.sync_api import Browser, Page
@@ -38,12 +37,6 @@ def in_browser(test: Any) -> Any:
     for mark in BROWSER:
         test = mark(test)
     return test
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Browser]:
-    with browser.started() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from patience import PATIENCE
+import node_here
 from tcphoton.web import modules
 
 if TYPE_CHECKING:
     import tcphoton as tp
 
-NODE = shutil.which("node") or shutil.which("nodejs")
+NODE = node_here.NODE
 BUILT = resources.files("tcphoton.web") / modules.ENGINE
 MISSING = (
-    "no Node.js (Debian: apt install nodejs)"
+    node_here.WHY
     if NODE is None
     else "no engine for browsers (`make web` says what it needs)"
     if not BUILT.is_file()
@@ -34,17 +31,8 @@ const made = async () => Engine.make(readFileSync(given.engine));
 
 def run(main: str, given: Any, *names: str) -> Any:
     """Run some lines with modules: they read `given.value` and tell one value."""
-    assert NODE is not None
-    done = subprocess.run(
-        [NODE, "--input-type=module", "--eval", f"{modules.joined(*names)}\n{START}\n{main}"],
-        input=json.dumps({"engine": str(BUILT), "value": given}),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    script = f"{modules.joined(*names)}\n{START}\n{main}"
+    return node_here.run(script, {"engine": str(BUILT), "value": given}, "--input-type=module")
 
 
 def asked(scenario: tp.Scenario) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tcphoton import papers
 from tcphoton.papers.rules import AGREES
 from tcphoton.traces.recording import recording
 from tcphoton.web.modules import joined
-from tcphoton.web.page import digest_of, style_of
+from tcphoton.web.page import digest_of, styles
 
 __all__ = ["front_page", "social_image"]
 
@@ -45,7 +45,7 @@ def front_page() -> str:
         tagline=TAGLINE,
         policy=policy,
         icon=_icon(),
-        style=f"{(HERE / 'front.css').read_text('utf-8')}\n{style_of('player/player.css')}",
+        style=f"{(HERE / 'front.css').read_text('utf-8')}\n{styles()}",
         recording=base64.b64encode(recording(traced)).decode(),
         network=network,
         repository=REPOSITORY,

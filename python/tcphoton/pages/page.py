@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from tcphoton import _core
 from tcphoton.web.modules import joined
-from tcphoton.web.page import style_of
+from tcphoton.web.page import styles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -73,7 +73,7 @@ def rendered(kind: str, title: str, sections: list[Section], folders: str = "") 
     style = _text("page.css")
     if any(isinstance(block, Recording) for block in _blocks(sections)):
         scripts.append(f"(() => {{\n{joined('player/page')}\n}})();")
-        style += style_of("player/player.css")
+        style += styles()
     policy = {
         "default-src": ["'none'"],
         "script-src": [_digest(each) for each in scripts],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton.traces.files import player
 from tcphoton.traces.recording import recording
 from tcphoton.web.modules import joined
-from tcphoton.web.page import style_of
+from tcphoton.web.page import styles
 
 if TYPE_CHECKING:
     from tcphoton.traces.trace import Trace
@@ -74,7 +74,7 @@ def _kind() -> Any:
         """A recording that is played."""
 
         _esm = f"{joined('player/widget')}\nexport default {{ render }};\n"
-        _css = style_of("player/player.css")
+        _css = styles()
         recording = traitlets.Bytes().tag(sync=True)
 
     return PlayerWidget

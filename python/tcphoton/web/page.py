@@ -12,7 +12,7 @@ from tcphoton.web.modules import joined
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["digest_of", "environment", "player_page", "style_of"]
+__all__ = ["digest_of", "environment", "player_page", "styles"]
 
 PACKAGE = "tcphoton.web"
 
@@ -29,7 +29,7 @@ def player_page(recording: bytes, title: str, about: str) -> str:
         title=title,
         about=about,
         policy=policy,
-        style=style_of("player/player.css"),
+        style=styles(),
         recording=base64.b64encode(recording).decode(),
         script=script,
     )
@@ -49,6 +49,9 @@ def digest_of(script: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
-def style_of(name: str) -> str:
-    """Return a style sheet."""
-    return resources.files(PACKAGE).joinpath(*name.split("/")).read_text("utf-8")
+def styles(*names: str) -> str:
+    """Return the style sheets of the player and others, one after the other."""
+    every = ("colours.css", *names, "player/player.css")
+    return "\n".join(
+        resources.files(PACKAGE).joinpath(*name.split("/")).read_text("utf-8") for name in every
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tcphoton import _core
 from tcphoton.web.modules import engine, joined
-from tcphoton.web.page import digest_of, environment, style_of
+from tcphoton.web.page import digest_of, environment, styles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +49,7 @@ def studio_page(examples: Mapping[str, tuple[str, str]], vega: str) -> str | Non
         .get_template("page.html")
         .render(
             policy=policy,
-            style=f"{style_of('studio/studio.css')}\n{style_of('player/player.css')}",
+            style=styles("studio/studio.css"),
             given=_json(given),
             # No time in it, so that the same engine gives the same page.
             engine=base64.b64encode(gzip.compress(code, 9, mtime=0)).decode(),
