@@ -231,7 +231,8 @@ def test_no_link_of_the_site_is_broken(site: Path) -> None:
                 continue
             to = (page.parent / unquote(parts.path)).resolve() if parts.path else page
             assert to.exists(), f"{page}: {link}"
-            if parts.fragment and to in read:
+            # The studio's have a scenario.
+            if parts.fragment and to in read and to.name != staging.STUDIO:
                 assert unquote(parts.fragment) in read[to].anchors, f"{page}: {link}"
 
 

@@ -27,6 +27,7 @@ BROWSER = [
 NODE = pytest.mark.skipif(web_here.NODE is None, reason="no Node.js")
 READY = "#player .clock"
 MOST_BYTES = 2_000_000
+CHANNELS = "() => globalThis.tcphoton.studio.player.film.links.channels[0]"
 SELECTED = """() => {
   const { value, selectionStart, selectionEnd } = document.querySelector("textarea");
   return value.slice(selectionStart, selectionEnd);
@@ -144,10 +145,7 @@ def test_a_value_is_turned_and_the_link_has_all_of_it(running: Browser, page: Pa
     )
     control.focus()
     control.press("ArrowLeft")
-    settled(found.page, "No errors.")
-    assert (
-        found.page.evaluate("() => globalThis.tcphoton.studio.player.film.links.channels[0]") == 6
-    )
+    found.page.wait_for_function(f"{CHANNELS} === 6")
     found.page.click("#link")
     settled(found.page, "copied")
     address = found.page.evaluate("() => location.href")
@@ -155,9 +153,7 @@ def test_a_value_is_turned_and_the_link_has_all_of_it(running: Browser, page: Pa
     other.page.goto(address)
     other.page.reload()
     other.page.wait_for_selector(READY)
-    assert (
-        other.page.evaluate("() => globalThis.tcphoton.studio.player.film.links.channels[0]") == 6
-    )
+    other.page.wait_for_function(f"{CHANNELS} === 6")
     assert dict(other.page.evaluate("() => [...globalThis.tcphoton.studio.values]")) == {
         "topology.links.0.channels": "6"
     }
