@@ -6,6 +6,7 @@ import base64
 import gzip
 import random
 import re
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,16 @@ import pytest
 
 import tcphoton as tp
 import web_here
+from fuzz.checks import made_up
+from fuzz.desk import Desk, Slate
+from fuzz.draw import Draw
+from tcphoton.errors import ProgramError, ScenarioError
 from tcphoton.traces.recording import recording
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     import numpy.typing as npt
 
     from tcphoton.traces.trace import Trace
@@ -56,6 +64,7 @@ SMALL = {
     "link-failure": {},
 }
 LIMIT = 8_000
+EVENTS = 20_000
 
 
 def traced(name: str, seed: int = 1) -> Trace:
@@ -162,13 +171,48 @@ def test_bursts_and_their_headers_are_where_the_reservations_say() -> None:
     assert seen > LOOKS / 20
 
 
-@pytest.mark.parametrize("seed", range(1, 11))
-def test_every_loss_of_the_tables_is_a_loss_of_the_film(seed: int) -> None:
-    name = list(SMALL)[seed % len(SMALL)]
-    trace = traced(name, seed)
-    lost: pl.DataFrame = trace.hops.with_row_index("row").drop_nulls("lost")
-    expected = sorted(lost.select("lost", "link", "cause", "row").rows())
-    assert sorted(map(tuple, shown(trace, [])["losses"])) == expected
+def lossy(tmp_path: Path) -> Iterator[Trace]:
+    """Traces of made-up scenarios that lose something."""
+    desk = Desk(tmp_path, Slate(tmp_path / "slate"))
+    for number in count():
+        made = made_up(Draw(1, "player", number), desk, EVENTS)
+        if made is None:
+            continue
+        try:
+            trace = tp.trace(tp.Scenario.from_text(made[0]), limit=LIMIT)
+        except (ScenarioError, ProgramError):
+            continue  # nothing was offered to any link, or a program of its own cannot go on
+        if trace.hops["lost"].count() > 0:
+            yield trace
+
+
+TIMELINE = """
+const found = [];
+for (const file of given.value) {
+  const { losses, start, stop } = await film(file);
+  const bins = binned(losses, start, stop, 777);
+  found.push({
+    losses: losses.map(({ time, link, cause, hop }) => [time, link, cause, hop]),
+    marks: bins.reduce((sum, each) => sum + each, 0),
+    places: losses.every(({ time }) => bins[Math.min(776, Math.floor(
+      ((time - start) / (stop - start)) * 777))] > 0),
+  });
+}
+told(found);
+"""
+
+
+def test_every_loss_of_ten_random_scenarios_is_on_the_timeline(tmp_path: Path) -> None:
+    traces = list(islice(lossy(tmp_path), 10))
+    files = [encoded(recording(trace)) for trace in traces]
+    modules = ("player/recording", "player/film", "player/strips")
+    found = web_here.run(f"{READ}\n{TIMELINE}", files, *modules)
+    for trace, told in zip(traces, found, strict=True):
+        lost: pl.DataFrame = trace.hops.with_row_index("row").drop_nulls("lost")
+        columns = lost.select("lost", "link", "cause", "row")
+        assert sorted(map(tuple, told["losses"])) == sorted(columns.rows())
+        assert told["marks"] == lost.height
+        assert told["places"]
 
 
 def test_a_step_goes_from_event_to_event() -> None:
