@@ -17,6 +17,7 @@ import tcphoton as tp
 from patience import PATIENCE
 from tcphoton.report import widget
 from tcphoton.report.notebook import LONGEST, ROWS
+from tcphoton.traces.recording import recording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,27 +159,29 @@ def test_a_notebook_runs_within_half_a_minute_of_a_core(file: Path, tmp_path: Pa
     assert len(NOTEBOOKS) > 1
 
 
-def test_a_trace_plays_itself_as_a_widget_and_in_html() -> None:
+def test_a_trace_plays_itself_in_a_frame() -> None:
     traced = tp.trace(tp.example("mm1"), stop="1 s")
-    shown = traced._repr_mimebundle_()
-    assert shown["text/plain"].startswith("Trace of ")
-    frame = ET.fromstring(shown["text/html"].replace("<iframe ", "<iframe x='' ", 1))
+    frame = ET.fromstring(traced._repr_html_())
     assert frame.get("sandbox") == "allow-scripts"
     page = frame.get("srcdoc") or ""
     assert "default-src &#39;none&#39;" in page
     assert page.count("application/octet-stream") == 1
-    assert "application/vnd.jupyter.widget-view+json" in shown
 
 
 def test_a_trace_of_many_rows_is_told_and_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(widget, "MOST_ROWS", 10)
-    shown = tp.trace(tp.example("mm1"), stop="1 s")._repr_mimebundle_()
-    assert set(shown) == {"text/plain", "text/html"}
-    assert "too many to be played here" in shown["text/html"]
+    shown = tp.trace(tp.example("mm1"), stop="1 s")._repr_html_()
+    assert "too many to be played here" in shown
 
 
-def test_without_anywidget_there_is_the_frame(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widget, "_kind", lambda: None)
-    shown = tp.trace(tp.example("mm1"), stop="1 s")._repr_mimebundle_()
-    assert set(shown) == {"text/plain", "text/html"}
-    assert shown["text/html"].startswith("<iframe")
+def test_a_trace_is_a_widget_on_demand() -> None:
+    traced = tp.trace(tp.example("mm1"), stop="1 s")
+    assert widget.widget_of(traced).recording == recording(traced)
+
+
+def test_a_widget_without_anywidget_is_an_error_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    widget._kind.cache_clear()
+    with pytest.raises(ImportError, match=r"pip install 'tcphoton\[notebook\]'"):
+        widget.widget_of(tp.trace(tp.example("mm1"), stop="1 s"))
+    widget._kind.cache_clear()

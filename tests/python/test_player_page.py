@@ -210,7 +210,7 @@ def test_the_widget_of_a_notebook_plays(running: Browser, tmp_path: Path) -> Non
 
 def test_the_frame_of_a_notebook_plays(running: Browser, tmp_path: Path) -> None:
     file = tmp_path / "notebook.html"
-    shown = of_trace(traced("dumbbell"))["text/html"]
+    shown = of_trace(traced("dumbbell"))
     file.write_text(f"<!doctype html><title>x</title><body>{shown}</body>", "utf-8")
     found = browser.Opened(running, file)
     frame = found.page.frame_locator("iframe")

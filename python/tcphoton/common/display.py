@@ -10,13 +10,12 @@ import html
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["in_html", "register", "register_bundle", "shown"]
+__all__ = ["in_html", "register"]
 
 Drawer = Callable[[Any], str]
 """Makes HTML of a value."""
 
 _DRAWERS: dict[str, Drawer] = {}
-_BUNDLES: dict[str, Callable[[Any], dict[str, Any]]] = {}
 
 
 def register(kind: str, drawer: Drawer) -> None:
@@ -34,20 +33,3 @@ def in_html(kind: str, value: object) -> str:
     """
     drawer = _DRAWERS.get(kind)
     return f"<pre>{html.escape(repr(value))}</pre>" if drawer is None else drawer(value)
-
-
-def register_bundle(kind: str, shower: Callable[[Any], dict[str, Any]]) -> None:
-    """Register a function that shows values of a kind in several types, such as HTML and text."""
-    _BUNDLES[kind] = shower
-
-
-def shown(kind: str, value: object) -> dict[str, Any]:
-    """Return a value of a kind by the types of its displays, as text if there is no function.
-
-    Examples
-    --------
-    >>> shown("made-up kind", 1)
-    {'text/plain': '1'}
-    """
-    shower = _BUNDLES.get(kind)
-    return {"text/plain": repr(value)} if shower is None else shower(value)

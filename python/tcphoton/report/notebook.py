@@ -52,10 +52,10 @@ def register() -> None:
     display.register("scenario", of_scenario)
     display.register("report", of_report)
     display.register("sweep", of_sweep)
-    display.register_bundle("trace", _of_trace)
+    display.register("trace", _of_trace)
 
 
-def _of_trace(trace: Trace) -> dict[str, Any]:
+def _of_trace(trace: Trace) -> str:
     from tcphoton.report.widget import of_trace
 
     return of_trace(trace)

@@ -1,7 +1,8 @@
-"""The player in a notebook, as a widget where anywidget is installed, and in HTML everywhere.
+"""The player in a notebook: a frame with the player's page in it, and a widget for those who ask.
 
-A notebook keeps both: what has no widgets, such as nbconvert and GitHub's preview of a converted
-page, shows the HTML, a frame with the player's page in it.
+A trace shows itself by the frame, which is HTML: it is there without a kernel and without a
+network, and nbconvert keeps it. A widget is neither: what converts a notebook with its state asks a
+network for the scripts of widgets. So it is made on demand, where anywidget is installed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tcphoton.web.page import styles
 if TYPE_CHECKING:
     from tcphoton.traces.trace import Trace
 
-__all__ = ["of_trace"]
+__all__ = ["of_trace", "widget_of"]
 
 MOST_ROWS = 200_000
 """Rows of a trace that is played in a notebook: some megabytes, which the notebook keeps."""
@@ -26,49 +27,46 @@ HEIGHT = 640
 """Pixels of the frame."""
 
 
-def of_trace(trace: Trace) -> dict[str, Any]:
-    """Return a trace by the types of its displays.
+def of_trace(trace: Trace) -> str:
+    """Return a frame of HTML that plays a trace.
 
     Examples
     --------
     >>> import tcphoton as tp
-    >>> shown = of_trace(tp.trace(tp.example("mm1"), stop="1 s"))
-    >>> shown["text/html"][:7], shown["text/plain"][:5]
-    ('<iframe', 'Trace')
+    >>> of_trace(tp.trace(tp.example("mm1"), stop="1 s"))[:7]
+    '<iframe'
     """
-    plain = (
-        f"Trace of {trace.packets.height:,} packets in {trace.hops.height:,} rows, seed "
-        f"{trace.seed}"
-    )
+    about = f"{trace.packets.height:,} packets in {trace.hops.height:,} rows, seed {trace.seed}"
     if trace.hops.height > MOST_ROWS:
-        much = f"{plain}: too many to be played here; `tcphoton trace --format player` makes a page"
-        return {"text/plain": much, "text/html": f"<p>{html.escape(much)}</p>"}
+        much = f"{about}: too many to be played here; `tcphoton trace --format player` makes a page"
+        return f"<p>{html.escape(much)}</p>"
     page = html.escape(player(trace).decode())
-    frame = (
-        f'<iframe sandbox="allow-scripts" title="{html.escape(plain)}" width="100%" '
+    return (
+        f'<iframe sandbox="allow-scripts" title="{html.escape(about)}" width="100%" '
         f'height="{HEIGHT}" style="border: 0" srcdoc="{page}"></iframe>'
     )
-    return {"text/plain": plain, "text/html": frame, **_widget(recording(trace))}
 
 
-def _widget(data: bytes) -> dict[str, Any]:
-    """Return the widget's display, nothing where it cannot be made."""
-    kind = _kind()
-    if kind is None:
-        return {}
-    shown = kind(recording=data)._repr_mimebundle_()
-    bundle: dict[str, Any] = shown[0] if isinstance(shown, tuple) else shown or {}
-    return {name: value for name, value in bundle.items() if name.startswith("application/")}
+def widget_of(trace: Trace) -> Any:
+    """Return a trace as a widget.
+
+    Raises
+    ------
+    ImportError
+        anywidget is not installed.
+    """
+    return _kind()(recording=recording(trace))
 
 
 @cache
 def _kind() -> Any:
-    """Return the class of widgets, nothing without anywidget."""
+    """Return the class of widgets."""
     try:
         import anywidget
         import traitlets
     except ImportError:
-        return None
+        problem = "a widget needs anywidget: pip install 'tcphoton[notebook]'"
+        raise ImportError(problem) from None
 
     class PlayerWidget(anywidget.AnyWidget):
         """A recording that is played."""

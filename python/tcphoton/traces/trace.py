@@ -83,9 +83,9 @@ class Trace:
     cut: int | None
     stopped: float | None = None
 
-    def _repr_mimebundle_(self, **_wanted: Any) -> dict[str, Any]:
+    def _repr_html_(self) -> str:
         """Play the trace in a notebook."""
-        return display.shown("trace", self)
+        return display.in_html("trace", self)
 
     def rows(self) -> pl.DataFrame:
         """Return one row for each link that a packet was offered to, with all its columns.
