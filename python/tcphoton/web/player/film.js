@@ -155,7 +155,8 @@ function hopsBefore({ packet, link, hop: number }, packets) {
 /** The classes of bursts, from one node to another, and that of each. @param {Bursts} bursts */
 function burstClasses({ ingress, egress }) {
   const ways = ingress.map((from, i) => `${from} → ${egress[i]}`);
-  const classes = [...new Set(ways)];
+  // In the order of their names, so that they have the same colours whichever burst is first.
+  const classes = [...new Set(ways)].sort();
   const place = new Map(classes.map((name, at) => [name, at]));
   return { classes, burstClass: ways.map((way) => /** @type {number} */ (place.get(way))) };
 }
