@@ -22,7 +22,7 @@ from tcphoton.papers.readings_of import FOLDER
 from tcphoton.papers.reproduce import LEDGER
 from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
 from tcphoton.web.live import SCRIPT, block
-from tcphoton.web.modules import engine
+from tcphoton.web.modules import is_built
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -116,7 +116,7 @@ class PaperPage:
     def _live(self) -> str:
         """Return the figure that is run in the page; nothing where the engine was not built."""
         found = live.of_paper(self.name)
-        if found is None or engine() is None:
+        if found is None or not is_built():
             return ""
         script = f'<script defer src="../_static/{SCRIPT}"></script>'
         return f"{block(found.title, found.about, found.data())}{script}\n\n"

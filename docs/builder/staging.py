@@ -19,7 +19,7 @@ from builder.paper_pages import PaperPage
 from tcphoton import papers
 from tcphoton.scenario.examples import FOLDER, examples, sweeps
 from tcphoton.scenario.scenario import Scenario
-from tcphoton.web.modules import engine
+from tcphoton.web.modules import is_built
 from tcphoton.web.studio import fragment_of
 
 __all__ = ["NOTEBOOKS", "SHELVES", "STUDIO", "stage"]
@@ -211,7 +211,7 @@ def _with_titles(text: str) -> str:
 
 def _with_studio(text: str) -> str:
     """Return a page whose scenarios have a link to the studio, where the engine was built."""
-    if engine() is None:
+    if not is_built():
         return text
 
     def linked(match: re.Match[str]) -> str:

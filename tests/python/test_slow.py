@@ -42,7 +42,7 @@ def test_the_wheel_carries_code_scenarios_and_rules_alone() -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if name.startswith("tcphoton/")}
     files = [Path(name) for name in names]
-    engines = {f"tcphoton/web/{modules.ENGINE}"} if modules.engine() else set()
+    engines = {f"tcphoton/web/{modules.ENGINE}"} if modules.is_built() else set()
     assert {each.suffix for each in files} - {".wasm"} == KINDS
     assert {name for name in names if name.endswith(".wasm")} == engines
     assert {each.name for each in files if each.suffix == ".csv"} == {"published.csv"}

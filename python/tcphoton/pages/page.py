@@ -8,15 +8,13 @@ network.
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 from functools import cache
 from typing import TYPE_CHECKING
 
 from tcphoton import _core
 from tcphoton.web.modules import joined
-from tcphoton.web.page import styles
+from tcphoton.web.page import digest_of, embedded, styles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -76,7 +74,7 @@ def rendered(kind: str, title: str, sections: list[Section], folders: str = "") 
         style += styles()
     policy = {
         "default-src": ["'none'"],
-        "script-src": [_digest(each) for each in scripts],
+        "script-src": [f"'{digest_of(each)}'" for each in scripts],
         # Vega sets styles at its marks; no data of a folder are used in a style.
         "style-src": ["'unsafe-inline'"],
         "img-src": ["data:"],
@@ -120,16 +118,7 @@ def _data(value: Mapping[str, object]) -> object:
     """Return a value as JSON that cannot end a script element."""
     from markupsafe import Markup
 
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return Markup(text)
-
-
-def _digest(script: str) -> str:
-    import hashlib
-
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+    return Markup(embedded(value))
 
 
 def _text(name: str) -> str:

@@ -104,10 +104,10 @@ def played(scenario: Scenario | None, seed: int | None = None) -> list[Block]:
         )
     except (ScenarioError, _TooManyEventsError) as error:
         return [Note(f"Not recorded: {error}")]
-    end = (traced.stop if traced.cut is None else traced.cut) / 1e12
     about = (
-        f"The first {quantities.text(end, 's')} of the run: {traced.packets.height:,} packets. "
-        "For another part, or a longer one: tcphoton trace --format player."
+        f"The first {quantities.text(traced.end / 1e12, 's')} of the run: "
+        f"{traced.packets.height:,} packets. For another part, or a longer one: tcphoton trace "
+        "--format player."
     )
     return [Recording(base64.b64encode(recording(traced)).decode(), about)]
 

@@ -75,7 +75,7 @@ def pcapng(trace: Trace, snap: int = SNAP) -> bytes:
             )
         )
     offered = Counter(trace.hops.get_column("link").to_list())
-    end = (trace.stop if trace.cut is None else trace.cut) // 1000
+    end = trace.end // 1000
     parts += [blocks.statistics(number[link], end, offered[link], refused[link]) for link in links]
     return b"".join(parts)
 

@@ -47,11 +47,10 @@ def player(trace: Trace) -> bytes:
     b'<!doctype html>'
     """
     title = trace.title or "A run"
-    end = (trace.stop if trace.cut is None else trace.cut) / 1e12
     about = (
         f"{trace.packets.height:,} packets in {trace.hops.height:,} rows, from "
-        f"{trace.start / 1e12:.12g} s to {end:.12g} s of the run with seed {trace.seed}; "
-        f"tcphoton {_core.__version__}."
+        f"{trace.start / 1e12:.12g} s to {trace.end / 1e12:.12g} s of the run with seed "
+        f"{trace.seed}; tcphoton {_core.__version__}."
     )
     return player_page(recording(trace), title, about).encode()
 

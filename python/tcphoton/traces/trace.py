@@ -83,6 +83,11 @@ class Trace:
     cut: int | None
     stopped: float | None = None
 
+    @property
+    def end(self) -> int:
+        """The instant in ps up to which no packet is missing: `cut`, or `stop`."""
+        return self.stop if self.cut is None else self.cut
+
     def _repr_html_(self) -> str:
         """Play the trace in a notebook."""
         return display.in_html("trace", self)

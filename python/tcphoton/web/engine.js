@@ -1,5 +1,7 @@
 // The engine in WebAssembly: requests and replies as values, tables as typed arrays.
 
+import { bytesOf, through } from "./bytes.js";
+
 /**
  * An error of a scenario, or of what was asked of it, as `tcphoton check` prints it.
  * @typedef {{file: string, line: number | null, key: string, problem: string, found: string,
@@ -40,6 +42,15 @@ export class EngineError extends Error {
     super(message);
     this.name = "EngineError";
   }
+}
+
+/** The most bytes that the module of the engine may have. */
+const MOST_CODE = 1 << 26;
+
+/** The module of the engine from what a page has of it: compressed, in base64. @param {string} packed */
+export async function compiled(packed) {
+  const code = await through(bytesOf(packed), new DecompressionStream("gzip"), MOST_CODE);
+  return WebAssembly.compile(code);
 }
 
 /** An engine: one scenario, and one run of it at a time. */

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import html
-import json
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.web.modules import engine, joined
+from tcphoton.web.page import embedded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,8 +28,7 @@ def scripts(vega: str) -> dict[str, str] | None:
     code = engine()
     if code is None:
         return None
-    packed = base64.b64encode(gzip.compress(code, 9, mtime=0)).decode()
-    given = json.dumps({"code": packed, "worker": joined("worker")})
+    given = embedded({"code": code, "worker": joined("worker")})
     return {
         SCRIPT: _apart(joined("live/live")),
         "tcphoton-engine.js": f"globalThis.tcphotonEngine = {given};\n",
@@ -46,9 +43,8 @@ def _apart(script: str) -> str:
 
 def block(title: str, about: str, data: Mapping[str, Any]) -> str:
     """Return a figure in HTML, hidden where there is no script or no WebAssembly."""
-    text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     return (
         f'<div class="live" hidden><p><b>{html.escape(title)}.</b> {html.escape(about)}</p>'
         '<button type="button">Run it here</button><div class="live-place"></div>'
-        f'<script type="application/json">{text}</script></div>\n'
+        f'<script type="application/json">{embedded(data)}</script></div>\n'
     )

@@ -7,11 +7,18 @@ order in which they use each other.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import posixpath
 import re
+from functools import cache
 from importlib import resources
+from typing import TYPE_CHECKING
 
-__all__ = ["ENGINE", "engine", "joined"]
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+__all__ = ["ENGINE", "engine", "is_built", "joined"]
 
 PACKAGE = "tcphoton.web"
 ENGINE = "engine.wasm"
@@ -40,10 +47,22 @@ def joined(*names: str) -> str:
     )
 
 
-def engine() -> bytes | None:
-    """Return the engine for browsers, nothing where it was not built."""
-    place = resources.files(PACKAGE) / ENGINE
-    return place.read_bytes() if place.is_file() else None
+def is_built() -> bool:
+    """Tell whether there is an engine for browsers."""
+    return _engine().is_file()
+
+
+@cache
+def engine() -> str | None:
+    """Return the engine for browsers, compressed and in base64; nothing where it was not built."""
+    if not is_built():
+        return None
+    # No time in it, so that the same engine gives the same page.
+    return base64.b64encode(gzip.compress(_engine().read_bytes(), 9, mtime=0)).decode()
+
+
+def _engine() -> Traversable:
+    return resources.files(PACKAGE) / ENGINE
 
 
 def _join(name: str, done: dict[str, tuple[str, list[str]]]) -> None:

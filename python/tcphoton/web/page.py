@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from tcphoton.web.modules import joined
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["digest_of", "environment", "player_page", "styles"]
+__all__ = ["digest_of", "embedded", "environment", "player_page", "styles"]
 
 PACKAGE = "tcphoton.web"
 
@@ -47,6 +48,14 @@ def environment(folder: str) -> jinja2.Environment:
 def digest_of(script: str) -> str:
     """Return what a policy names a script by."""
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
+
+
+def embedded(value: object) -> str:
+    """Return a value as JSON that cannot end a script element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
 
 
 def styles(*names: str) -> str:

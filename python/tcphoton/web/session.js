@@ -62,9 +62,8 @@ export class Session {
   /** @param {object} scenario @param {object} options @param {((progress: Progress) => void) | undefined} progress @returns {Promise<any>} */
   async #run(scenario, options, progress) {
     this.progress = progress ?? null;
-    const loaded = await this.ask({ verb: "load", ...scenario });
-    const results = await this.ask({ verb: "run", ...options });
-    return results && { ...results, loaded };
+    await this.ask({ verb: "load", ...scenario });
+    return this.ask({ verb: "run", ...options });
   }
 
   /** Stop what runs; what is loaded is lost if it does not stop by itself. */

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 import zlib
 from typing import TYPE_CHECKING
 
 from tcphoton import _core
 from tcphoton.web.modules import engine, joined
-from tcphoton.web.page import digest_of, environment, styles
+from tcphoton.web.page import digest_of, embedded, environment, styles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,9 +49,8 @@ def studio_page(examples: Mapping[str, tuple[str, str]], vega: str) -> str | Non
         .render(
             policy=policy,
             style=styles("studio/studio.css"),
-            given=_json(given),
-            # No time in it, so that the same engine gives the same page.
-            engine=base64.b64encode(gzip.compress(code, 9, mtime=0)).decode(),
+            given=embedded(given),
+            engine=code,
             vega=vega,
             script=script,
             about=f"tcphoton {_core.__version__}, results revision {_core.results_revision()}.",
@@ -74,11 +72,3 @@ def fragment_of(text: str) -> str:
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(kept.encode()) + packer.flush()
     return f"s={base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
-
-
-def _json(value: object) -> str:
-    """Return a value as JSON that cannot end a script element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text

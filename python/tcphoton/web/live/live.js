@@ -1,5 +1,6 @@
 // Figures that are run where they are read.
 
+import { compiled } from "../engine.js";
 import { Session } from "../session.js";
 import { numbers, texts } from "../tables.js";
 
@@ -36,9 +37,7 @@ function session() {
     const page = /** @type {any} */ (globalThis);
     await Promise.all([loaded("tcphoton-engine.js"), page.vegaEmbed ? null : loaded("tcphoton-vega.js")]);
     const { code, worker } = page.tcphotonEngine;
-    const packed = new Blob([Uint8Array.from(atob(code), (sign) => sign.charCodeAt(0))]);
-    const bytes = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-    return new Session(worker, await WebAssembly.compile(bytes));
+    return new Session(worker, await compiled(code));
   })();
   return starting;
 }

@@ -1,18 +1,14 @@
 // A page with one recording in it.
 
+import { bytesOf } from "../bytes.js";
 import { Film } from "./film.js";
 import { Player } from "./player.js";
 import { read } from "./recording.js";
 
-/** @param {string} text */
-function bytesOf(text) {
-  return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-}
-
 /** Play the recording in an element. @param {HTMLElement} root @param {boolean} alone whether the page is for it alone */
 async function show(root, alone) {
   try {
-    const { about, tables } = await read(bytesOf(root.querySelector("script")?.textContent?.trim() ?? ""));
+    const { about, tables } = await read(bytesOf(root.querySelector("script")?.textContent ?? ""));
     const plain = new URLSearchParams(location.search).has("plain");
     // A frame in a notebook has no address of its own.
     const address = alone && location.protocol !== "about:";

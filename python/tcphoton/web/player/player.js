@@ -1,7 +1,7 @@
 // The player: a network at work, and the controls of time.
 
 import { PICO } from "./film.js";
-import { painter } from "./paint.js";
+import { css, painter } from "./paint.js";
 import { Scene } from "./scene.js";
 import { drawSchedule } from "./schedule.js";
 import { Strips } from "./strips.js";
@@ -458,8 +458,8 @@ export class Player {
     context.textAlign = "center";
     context.textBaseline = "top";
     context.lineWidth = 3;
-    context.strokeStyle = `#${page.toString(16).padStart(6, "0")}`;
-    context.fillStyle = `#${ink.toString(16).padStart(6, "0")}`;
+    context.strokeStyle = css(page);
+    context.fillStyle = css(ink);
     // Of names that would cover each other only the first is seen.
     /** @type {{x: number, y: number, text: string}[]} */
     const taken = [];

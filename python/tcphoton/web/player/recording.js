@@ -1,5 +1,7 @@
 // The file of a recorded run: columns of numbers, compressed. tcphoton.traces.recording writes it.
 
+import { through } from "../bytes.js";
+
 /** @typedef {import("../tables.js").Table} Table */
 
 const MAGIC = "tcphoton player 1\n";
@@ -65,32 +67,12 @@ function sameText(bytes, text) {
 
 /** @param {Uint8Array<ArrayBuffer>} file */
 async function decompressed(file) {
-  const stream = new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"));
-  /** @type {Uint8Array[]} */
-  const parts = [];
-  let length = 0;
   try {
-    for (const reader = stream.getReader(); ; ) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      length += value.length;
-      if (length > MOST_BYTES) {
-        await reader.cancel();
-        throw new RecordingError(`more than ${MOST_BYTES} bytes: record fewer packets`);
-      }
-      parts.push(value);
-    }
+    return await through(file, new DecompressionStream("gzip"), MOST_BYTES);
   } catch (error) {
-    if (error instanceof RecordingError) throw error;
-    throw new RecordingError("damaged, or not a recording");
+    const much = error instanceof RangeError;
+    throw new RecordingError(much ? `${error.message}: record fewer packets` : "damaged, or not a recording");
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** What a head says of tables, checked. @param {any} tables */

@@ -2,7 +2,6 @@
 
 import { css } from "./paint.js";
 import { COLOURS } from "./scene.js";
-import { reservedAt } from "./strips.js";
 
 /** @typedef {import("./film.js").Film} Film */
 /** @typedef {import("./scene.js").Theme} Theme */
@@ -29,15 +28,19 @@ export function drawSchedule(canvas, film, link, time, reach, theme) {
     context.globalAlpha = 0.35;
     context.fillRect(0, lane * row + row - 1, width, 1);
   }
-  for (const { row: each, channel, start, end } of reservedAt(film, link, time)) {
+  const { reservations } = film;
+  // What is on the fibre or will be, of all links; of this one what had been asked for by now.
+  film.light.between(time - reach, time + reach, (each) => {
+    if (reservations.link[each] !== link || reservations.asked[each] > time) return;
+    const [channel, start, end] = [reservations.channel[each], reservations.start[each], reservations.end[each]];
     const [x0, x1] = [place(start), place(end)];
-    if (x1 < 0 || x0 > width) continue;
-    const burst = film.burstRow.get(film.reservations.burst[each]) ?? 0;
+    if (x1 < 0 || x0 > width) return;
+    const burst = film.burstRow.get(reservations.burst[each]) ?? 0;
     context.fillStyle = css(COLOURS[film.burstClass[burst] % COLOURS.length]);
     // What is to come is reserved; what has gone was sent.
     context.globalAlpha = start > time ? 0.45 : 0.9;
     context.fillRect(x0, channel * row + 1, Math.max(1, x1 - x0), row - 2);
-  }
+  });
   context.globalAlpha = 1;
   context.fillStyle = css(theme.ink);
   context.fillRect(width / 2 - 0.75, 0, 1.5, row * lanes);

@@ -152,20 +152,3 @@ export class Strips {
 
 const LEFT = 96;
 const RIGHT = 8;
-
-/**
- * The reservations of a link around an instant, as far as they had been made by then: what is reserved, and the voids.
- * @param {Film} film @param {number} link @param {number} time
- */
-export function reservedAt(film, link, time) {
-  const { reservations } = film;
-  /** @type {{row: number, channel: number, start: number, end: number}[]} */
-  const found = [];
-  for (let row = 0; row < reservations.link.length; row += 1) {
-    if (reservations.link[row] !== link || reservations.asked[row] > time) continue;
-    if (reservations.outcome[row] !== "granted") continue;
-    const [start, end] = [reservations.start[row], reservations.end[row]];
-    found.push({ row, channel: reservations.channel[row], start, end });
-  }
-  return found;
-}

@@ -1,31 +1,16 @@
 // A scenario in the fragment of an address, and back.
 
+import { bytesOf, through } from "../bytes.js";
+
 /** The most characters of a scenario that an address may bring. */
 const MOST = 2_000_000;
-
-/** @param {Uint8Array<ArrayBuffer>} bytes @param {GenericTransformStream} stream */
-async function through(bytes, stream) {
-  const parts = [];
-  let length = 0;
-  const reader = new Blob([bytes]).stream().pipeThrough(/** @type {any} */ (stream)).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > MOST) {
-      await reader.cancel();
-      throw new RangeError("a scenario that is too large");
-    }
-    parts.push(value);
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
-}
 
 /** What is kept in an address: a scenario, and values that replace some of its own. @typedef {{text: string, values: [string, string][], seed?: string}} Kept */
 
 /** @param {Kept} kept @returns {Promise<string>} */
 export async function written(kept) {
-  const bytes = await through(new TextEncoder().encode(JSON.stringify(kept)), new CompressionStream("deflate-raw"));
+  const plain = new TextEncoder().encode(JSON.stringify(kept));
+  const bytes = await through(plain, new CompressionStream("deflate-raw"), MOST);
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return `s=${btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
@@ -35,9 +20,8 @@ export async function readAddress(fragment) {
   const packed = /^s=([\w-]+)$/.exec(fragment)?.[1];
   if (!packed) return null;
   try {
-    const text = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(text, (sign) => sign.charCodeAt(0));
-    const kept = JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"))));
+    const bytes = bytesOf(packed.replaceAll("-", "+").replaceAll("_", "/"));
+    const kept = JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"), MOST)));
     const pair = (/** @type {any} */ each) => Array.isArray(each) && each.length === 2 && each.every((one) => typeof one === "string");
     if (typeof kept?.text !== "string" || !Array.isArray(kept.values) || !kept.values.every(pair)) return null;
     return { text: kept.text, values: kept.values, seed: typeof kept.seed === "string" ? kept.seed : undefined };

@@ -2,7 +2,7 @@
 
 import { Film } from "../player/film.js";
 import { Player } from "../player/player.js";
-import { ScenarioError } from "../engine.js";
+import { ScenarioError, compiled } from "../engine.js";
 import { Session } from "../session.js";
 import { readAddress, written } from "./address.js";
 import { candidates, placeOf } from "./completion.js";
@@ -22,18 +22,6 @@ const FILE = "scenario.toml";
 
 const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
-
-/** The bytes of a text in base64. @param {string} text */
-function unpacked(text) {
-  return Uint8Array.from(atob(text.trim()), (sign) => sign.charCodeAt(0));
-}
-
-/** The module of the engine, which the page has compressed. */
-async function compiled() {
-  const packed = new Blob([unpacked(part("engine").textContent ?? "")]);
-  const bytes = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-  return WebAssembly.compile(bytes);
-}
 
 /** The page. */
 class Studio {
@@ -401,7 +389,7 @@ function save(name, text) {
 async function startStudio() {
   try {
     const given = JSON.parse(part("given").textContent ?? "");
-    const studio = new Studio(given, await compiled());
+    const studio = new Studio(given, await compiled(part("engine").textContent ?? ""));
     Object.assign(globalThis, { tcphoton: { studio } });
     await studio.begin();
   } catch (error) {
