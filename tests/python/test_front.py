@@ -21,7 +21,10 @@ pytestmark = [
     pytest.mark.xdist_group("browser"),
 ]
 
-MOVED = "() => globalThis.tcphoton.player.time > globalThis.tcphoton.player.film.start"
+MOVED = """() => {
+  const player = globalThis.tcphoton?.player;
+  return player && player.time > player.film.start;
+}"""
 
 
 @pytest.fixture(scope="module")

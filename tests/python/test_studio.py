@@ -96,6 +96,8 @@ def test_a_run_has_the_digest_and_the_numbers_of_a_workstation(
     assert "tcphoton run scenario.toml --seed 7" in text
     found.page.wait_for_selector("#results figure svg")
     found.page.click("#results details:has-text('flows') summary")
+    # A table is filled when the browser says that its details are open.
+    found.page.wait_for_selector("#results details table tbody tr")
     rows = found.page.locator("#results details table tbody tr").count()
     assert rows == native.flows.height
     assert found.said == []

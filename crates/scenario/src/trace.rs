@@ -60,7 +60,7 @@ pub struct Traced {
 const SAMPLES: u64 = 1_000;
 
 /// Events after which it is checked whether nothing more will be recorded.
-const STEP: u64 = 1_000;
+pub(crate) const STEP: u64 = 1_000;
 
 impl Checked {
     /// Sets a run up that is recorded; it is the same run as [`Checked::start`] makes.
@@ -83,7 +83,7 @@ impl Checked {
 }
 
 /// The request, resolved, or all of its errors.
-fn spec(
+pub(crate) fn spec(
     request: &TraceRequest,
     graph: &Graph,
     duration: Span,

@@ -1,6 +1,8 @@
 //! Traces: what they say of single packets, worked by hand, and that a run is the same with one.
 
-use scenario::{Checked, Table, TraceRequest, Traced, Values, load};
+use std::collections::BTreeMap;
+
+use scenario::{Checked, Table, TraceRequest, Traced, Values, load, load_file};
 
 const ALL: TraceRequest = TraceRequest {
     from: None,
@@ -210,5 +212,83 @@ fn a_trace_ends_at_the_same_event_whatever_the_slices() {
         let (again, others) = ended(slice);
         assert_eq!(again, digest);
         assert_eq!(format!("{others:?}"), format!("{tables:?}"));
+    }
+}
+
+/// What is known of the packets, bursts and reservations of a run, by what names them.
+type Known = BTreeMap<(&'static str, u64, u64), Vec<u64>>;
+
+/// The rows of the hops, bursts and reservations of a run. What was on its way when a window was taken
+/// is complete in a later one.
+fn gather(tables: &[Table], known: &mut Known) {
+    let of = |table, name| match column(tables, table, name) {
+        Values::U64(values) => values.clone(),
+        Values::F64(values) => {
+            values.iter().map(|v| if v.is_nan() { u64::MAX } else { v.to_bits() }).collect()
+        }
+        Values::Text(values) => values.iter().map(|text| text.len() as u64).collect(),
+    };
+    let numbers = of("packets", "number");
+    let packets: Vec<_> =
+        of("hops", "packet").iter().map(|&row| numbers[usize::try_from(row).unwrap()]).collect();
+    let mut rows = |table, first: &[u64], second: &[u64], names: &[&'static str]| {
+        let columns: Vec<_> = names.iter().map(|name| of(table, name)).collect();
+        for (at, (first, second)) in first.iter().zip(second).enumerate() {
+            let value: Vec<_> = columns.iter().map(|column| column[at]).collect();
+            let Some(before) = known.insert((table, *first, *second), value.clone()) else {
+                continue;
+            };
+            for (before, after) in before.iter().zip(value) {
+                assert!(*before == after || *before == u64::MAX, "{table}: {before}, {after}");
+            }
+        }
+    };
+    rows("hops", &packets, &of("hops", "hop"), &["offered", "start", "arrived", "lost"]);
+    if tables.iter().any(|table| table.name == "bursts") {
+        let bursts = of("bursts", "burst");
+        rows("bursts", &bursts, &bursts, &["packets", "opened", "released", "delivered"]);
+        let names = ["link", "header-sent", "channel", "start", "end"];
+        let (bursts, asked) = (of("reservations", "burst"), of("reservations", "asked"));
+        rows("reservations", &bursts, &asked, &names);
+    }
+}
+
+#[test]
+fn windows_of_a_run_that_is_watched_have_what_a_trace_has_and_stay_small() {
+    let whole = TraceRequest { limit: 1_000_000, ..ALL };
+    let request = TraceRequest { limit: 2_000, counters: true, ..ALL };
+    for (name, duration) in
+        [("dumbbell", "2 s"), ("obs-burst-life", "200 ms"), ("ops-mesh", "200 ms")]
+    {
+        let file = format!("../../examples/{name}.toml");
+        let values = [("run.duration", duration), ("run.warmup", "0 s")];
+        let values = values.map(|(key, value)| (key.to_owned(), format!("\"{value}\"")));
+        let checked = load_file(std::path::Path::new(&file), &values).unwrap();
+        let (traced, digest) = trace(&checked, 1, &whole);
+        let (mut known, mut found) = (Known::new(), Known::new());
+        gather(&traced.tables, &mut known);
+
+        let mut live = checked.start_live(1, &request).unwrap();
+        let (mut windows, mut before, mut most) = (0, 0, 0);
+        loop {
+            let (progress, over) = live.advance(10_000);
+            if !over {
+                continue;
+            }
+            let window = live.window();
+            assert_eq!(window.from.0, before);
+            before = window.to.0;
+            gather(&window.tables, &mut found);
+            let Values::U64(rows) = column(&window.tables, "hops", "packet") else { panic!() };
+            most = most.max(rows.len());
+            windows += 1;
+            if progress.stop.is_some() {
+                break;
+            }
+        }
+        assert_eq!(live.digest(), digest, "{name}");
+        assert_eq!(found, known, "{name}");
+        // Beside new rows there are those of what was on its way.
+        assert!(windows > 9 && most < 8_000, "{name}: {windows} windows, {most} rows");
     }
 }

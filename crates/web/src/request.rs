@@ -44,13 +44,16 @@ pub(crate) enum Request {
         /// Whether congestion windows and queues are sampled.
         #[serde(default)]
         counters: bool,
+        /// Whether it goes on after the limit of rows: each report is a window of so many.
+        #[serde(default)]
+        live: bool,
     },
     /// Continues for about this number of events.
     Advance {
         /// How many.
         events: u64,
     },
-    /// The results of a run that has ended.
+    /// The results of a run that has ended, or a window of one that is watched.
     Report {},
 }
 

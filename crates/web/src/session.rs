@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use scenario::{Checked, Mistake, Progress, Run, Table, TraceRequest, Tracing, Values};
+use scenario::{
+    Checked, Live, Mistake, Progress, Run, Table, TraceRequest, Traced, Tracing, Values,
+};
 use serde_json::{Value as Json, json};
 
 use crate::request::{Given, Request, Scenario};
@@ -27,6 +29,8 @@ pub(crate) struct Session {
 enum Running {
     Plain(Box<Run>),
     Traced(Box<Tracing>),
+    /// It stays when its window is reported.
+    Live(Box<Live>),
 }
 
 /// The values of a column as they are in memory.
@@ -109,9 +113,9 @@ impl Session {
             Request::Show {} => Ok(self.checked()?.show()),
             Request::Canonical {} => Ok(json!({ "text": self.checked()?.canonical() })),
             Request::Start { seed } => self.start(seed.as_deref()),
-            Request::Trace { seed, from, to, flows, nodes, limit, counters } => {
+            Request::Trace { seed, from, to, flows, nodes, limit, counters, live } => {
                 let asked = TraceRequest { from, to, flows, nodes, limit, counters };
-                self.trace(seed.as_deref(), &asked)
+                self.trace(seed.as_deref(), &asked, live)
             }
             Request::Advance { events } => self.advance(events),
             Request::Report {} => self.report(),
@@ -146,12 +150,16 @@ impl Session {
         Ok(json!({}))
     }
 
-    fn trace(&mut self, seed: Option<&str>, asked: &TraceRequest) -> Answer {
+    fn trace(&mut self, seed: Option<&str>, asked: &TraceRequest, live: bool) -> Answer {
         let checked = Arc::clone(self.checked()?);
         let seed = seed_of(seed, &checked)?;
         self.running = None;
         refuse_large(&checked, asked.limit.saturating_mul(TRACE_ROW))?;
-        self.running = Some(Running::Traced(Box::new(checked.start_trace(seed, asked)?)));
+        self.running = Some(if live {
+            Running::Live(Box::new(checked.start_live(seed, asked)?))
+        } else {
+            Running::Traced(Box::new(checked.start_trace(seed, asked)?))
+        });
         Ok(json!({}))
     }
 
@@ -162,6 +170,7 @@ impl Session {
                 (progress, progress.stop.is_some())
             }
             Running::Traced(tracing) => tracing.advance(events),
+            Running::Live(live) => live.advance(events),
         };
         let Progress { now, end, events, .. } = progress;
         let (now, end) = (now.as_secs_f64(), end.as_secs_f64());
@@ -181,18 +190,29 @@ impl Session {
                 if let Some(failure) = tracing.failure() {
                     return Err(Refusal::Failure(failure));
                 }
-                let digest = format!("{:016x}", tracing.digest());
-                let traced = tracing.finish()?;
-                let cut = traced.cut.map(|cut| cut.0.to_string());
-                Ok(json!({
-                    "digest": digest,
-                    "from": traced.from.0.to_string(),
-                    "to": traced.to.0.to_string(),
-                    "cut": cut,
-                    "tables": self.keep(traced.tables),
-                }))
+                let digest = tracing.digest();
+                Ok(self.traced(digest, tracing.finish()?))
+            }
+            Running::Live(mut live) => {
+                if let Some(failure) = live.failure() {
+                    return Err(Refusal::Failure(failure));
+                }
+                let (digest, window) = (live.digest(), live.window());
+                self.running = Some(Running::Live(live));
+                Ok(self.traced(digest, window))
             }
         }
+    }
+
+    /// What was recorded, and the digest of the run.
+    fn traced(&mut self, digest: u64, traced: Traced) -> Json {
+        json!({
+            "digest": format!("{digest:016x}"),
+            "from": traced.from.0.to_string(),
+            "to": traced.to.0.to_string(),
+            "cut": traced.cut.map(|cut| cut.0.to_string()),
+            "tables": self.keep(traced.tables),
+        })
     }
 
     /// Keeps the columns of tables, and says where they are.

@@ -147,6 +147,11 @@ impl Context {
         self.trace.as_deref()
     }
 
+    /// The same, to drop rows of it.
+    pub fn trace_mut(&mut self) -> Option<&mut Trace> {
+        self.trace.as_deref_mut()
+    }
+
     /// Records packets from now on.
     pub fn set_trace(&mut self, trace: Trace) {
         self.trace = Some(Box::new(trace));

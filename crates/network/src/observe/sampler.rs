@@ -20,6 +20,9 @@ pub struct Sample {
     pub value: f64,
 }
 
+/// Samples of one value in a span like the last one, where the interval adapts.
+const PARTS: u64 = 250;
+
 /// Takes samples.
 #[derive(Debug, Clone, Default)]
 pub struct Sampler {
@@ -28,6 +31,10 @@ pub struct Sampler {
     next: Time,
     /// What is sampled, if it is not everything until the end.
     only: Option<Box<TraceSpec>>,
+    /// Samples after which the interval is doubled, if it adapts.
+    stretch: Option<usize>,
+    /// The number of samples when the interval was last doubled.
+    doubled: usize,
     /// What was sampled, in order of time, kind and subject.
     pub samples: Vec<Sample>,
 }
@@ -37,7 +44,7 @@ impl Sampler {
     pub fn new(mut kinds: Vec<SeriesKind>, interval: Span) -> Self {
         kinds.sort_unstable();
         kinds.dedup();
-        Self { kinds, interval, next: Time::ZERO, only: None, samples: Vec::new() }
+        Self { kinds, interval, ..Self::default() }
     }
 
     /// Samples only the flows and links of a trace in its span, and stops once there are as many
@@ -49,6 +56,22 @@ impl Sampler {
         self
     }
 
+    /// Doubles the interval whenever it has taken this many samples.
+    #[must_use]
+    pub fn adapting(mut self, stretch: usize) -> Self {
+        self.stretch = Some(stretch);
+        self
+    }
+
+    /// Drops the samples, which are those of a span; an interval that adapts becomes a part of it.
+    pub fn forget(&mut self, span: Span) {
+        self.samples.clear();
+        self.doubled = 0;
+        if self.stretch.is_some() {
+            self.interval = Span((span.0 / PARTS).max(1));
+        }
+    }
+
     /// When the next sample is due.
     pub fn next(&self) -> Time {
         if self.kinds.is_empty() { Time::NEVER } else { self.next }
@@ -56,6 +79,10 @@ impl Sampler {
 
     /// Takes a sample of everything requested.
     pub fn sample(&mut self, time: Time, context: &Context, flows: &[Flow]) {
+        if self.stretch.is_some_and(|stretch| self.samples.len() - self.doubled >= stretch) {
+            self.doubled = self.samples.len();
+            self.interval = Span(self.interval.0.saturating_mul(2));
+        }
         self.next = time.saturating_add(self.interval);
         let Self { kinds, only, samples, .. } = self;
         let only = only.as_deref();

@@ -107,10 +107,37 @@ impl BurstLog {
         });
     }
 
+    /// Drops the first bursts of those that have ended before `now` and whose light has left the
+    /// fibres, the longest of which takes `delay`.
+    pub fn forget(&mut self, now: Time, delay: Span) {
+        let mut last = vec![Time::ZERO; self.bursts.len()];
+        for row in &self.reservations {
+            let until = row.granted.map_or(row.asked, |(_, _, end)| end);
+            let until = until.max(row.header_sent.unwrap_or(Time::ZERO)) + delay;
+            if let Some(last) = self.place(row.burst).and_then(|at| last.get_mut(at)) {
+                *last = until.max(*last);
+            }
+        }
+        let ended = |(row, last): &(&BurstRow, Time)| {
+            let delivered = row.delivered.is_some_and(|at| at < now);
+            (delivered || row.lost.is_some()) && *last < now
+        };
+        let count = self.bursts.iter().zip(last).take_while(ended).count();
+        self.bursts.drain(..count);
+        let first = self.bursts.first().map(|row| row.burst);
+        self.reservations.retain(|row| first.is_some_and(|first| first <= row.burst));
+        self.first = first;
+    }
+
     /// The row of a burst, if it is recorded.
     pub fn burst(&mut self, number: u64) -> Option<&mut BurstRow> {
-        let at = usize::try_from(number.checked_sub(self.first?)?).ok()?;
+        let at = self.place(number)?;
         self.bursts.get_mut(at)
+    }
+
+    /// The place of a burst among the rows, if it is recorded, or will be.
+    fn place(&self, number: u64) -> Option<usize> {
+        usize::try_from(number.checked_sub(self.first?)?).ok()
     }
 
     /// Records that a recorded burst requests a channel.

@@ -5,6 +5,7 @@
 //! span of time (of the instant of the offer), flows, links and a number of rows. Of the others, only
 //! the packet numbers are kept.
 
+mod forget;
 mod rows;
 
 pub use rows::{Cause, HopRow, PacketRow, TracedFlow};

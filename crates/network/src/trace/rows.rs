@@ -67,6 +67,14 @@ impl HopRow {
         let arrived = if self.lost.is_none() { now } else { Time::ZERO };
         [before(start, until), before(end, until), before(arrives, arrived)]
     }
+
+    /// Whether it has left the link before `now`, one way or the other.
+    pub(super) fn has_ended(&self, now: Time) -> bool {
+        match self.lost {
+            Some((at, cause)) if cause != Cause::Link(Drop::Loss) => at < now,
+            _ => self.passage.arrives < now,
+        }
+    }
 }
 
 /// A packet.

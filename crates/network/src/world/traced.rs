@@ -1,6 +1,6 @@
 //! A world whose packets are recorded one by one.
 
-use units::FlowId;
+use units::{FlowId, Span};
 
 use super::World;
 use crate::optical::BurstLog;
@@ -36,6 +36,24 @@ impl World {
         // link for longer.
         self.catch_up();
         is_over(self)
+    }
+
+    /// Brings what is recorded up to date.
+    pub fn catch_up_trace(&mut self) {
+        self.catch_up();
+    }
+
+    /// Drops the rows of what has ended, and the samples, which are those of a span, so that recording
+    /// can go on without end.
+    pub fn forget_traced(&mut self, span: Span) {
+        self.catch_up();
+        let now = self.network.now();
+        let longest = self.plan.graph.links.iter().map(|link| link.delay).max();
+        if let Some(trace) = self.network.trace_mut() {
+            trace.forget(now);
+        }
+        self.network.optical_mut().log.forget(now, longest.unwrap_or(Span::ZERO));
+        self.sampler.forget(span);
     }
 
     /// The number of flows so far.

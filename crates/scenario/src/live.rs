@@ -1,0 +1,102 @@
+//! A run that is watched while it goes on: window after window of its packets and bursts.
+
+use std::sync::Arc;
+
+use network::observe::Sampler;
+use network::spec::SeriesKind;
+use network::trace::Trace;
+use network::world::{Progress, World};
+use random::Seed;
+use units::{Span, Time};
+
+use crate::assemble;
+use crate::load::Checked;
+use crate::mistake::Mistake;
+use crate::report;
+use crate::run::failure;
+use crate::trace::{STEP, TraceRequest, Traced, spec};
+
+/// The first interval of samples, if the scenario gives none.
+const INTERVAL: Span = Span(1_000_000);
+/// Samples after which it is doubled.
+const STRETCH: usize = 5_000;
+
+/// A run that is watched.
+#[derive(Debug)]
+pub struct Live {
+    checked: Arc<Checked>,
+    world: World,
+    /// The most new rows of a window.
+    limit: usize,
+    /// The rows with which it began: of what was still on its way.
+    kept: usize,
+    /// Where the window begins.
+    from: Time,
+    /// Whether the window was taken.
+    taken: bool,
+}
+
+impl Checked {
+    /// Sets a run up that is watched; it is the same run as [`Checked::start`] makes. The limit of rows
+    /// is that of a window.
+    pub fn start_live(&self, seed: u64, request: &TraceRequest) -> Result<Live, Vec<Mistake>> {
+        let plan = assemble::plan(&self.scenario, Seed(seed));
+        let (from, _, spec) = spec(request, &plan.graph, plan.duration)?;
+        let limit = spec.limit;
+        let spec = network::trace::TraceSpec { limit: usize::MAX, ..spec };
+        let record = &self.scenario.record;
+        let sampler = if request.counters && record.series.is_empty() {
+            Sampler::new(vec![SeriesKind::Cwnd, SeriesKind::Queue], INTERVAL).adapting(STRETCH)
+        } else {
+            Sampler::new(record.series.clone(), record.interval)
+        };
+        let mut world = World::new(plan, Seed(seed), sampler.only(spec.clone()));
+        world.trace(spec);
+        Ok(Live { checked: Arc::new(self.clone()), world, limit, kept: 0, from, taken: false })
+    }
+}
+
+impl Live {
+    /// Continues for about this number of events; returns whether the window is full, or the run has
+    /// ended. Where a window ends does not depend on the numbers of the calls.
+    pub fn advance(&mut self, events: u64) -> (Progress, bool) {
+        if std::mem::take(&mut self.taken) {
+            let now = self.world.now();
+            self.world.forget_traced(now.since(self.from));
+            self.from = now;
+            self.kept = self.rows();
+        }
+        let mut done = 0;
+        loop {
+            let progress = self.world.advance(STEP);
+            let over = progress.stop.is_some() || self.rows() - self.kept >= self.limit;
+            done += STEP;
+            if over || done >= events {
+                return (progress, over);
+            }
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.world.traced().map_or(0, Trace::len)
+    }
+
+    /// Why the run cannot go on, if so.
+    pub fn failure(&self) -> Option<String> {
+        failure(&self.world)
+    }
+
+    /// The digest of the current state of the run.
+    pub fn digest(&self) -> u64 {
+        self.world.digest()
+    }
+
+    /// The window: what happened since the last one, with what was still on its way then. The tables are
+    /// those of a trace.
+    pub fn window(&mut self) -> Traced {
+        self.world.catch_up_trace();
+        self.taken = true;
+        let (from, to) = (self.from, self.world.now());
+        Traced { tables: report::trace(&self.checked, &self.world), from, to, cut: None }
+    }
+}
