@@ -135,6 +135,9 @@ def test_a_search_goes_on_where_its_findings_are_copied_to(
     # Under another rule nothing is known.
     home = tmp_path / "another" / "queue"
     shutil.copytree(found[1], home)
+    rules = memory.rules_of(home)
+    (home / "live.toml").write_text("# what its page runs judges nothing\n", "utf-8")
+    assert memory.rules_of(home) == rules
     claims = home / "claims.toml"
     claims.write_text(claims.read_text("utf-8") + "# another rule\n", "utf-8")
     other = tp.Readings(str(home)).run(tmp_path, runs=8, say=lambda _: None)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton import _core
 from tcphoton.common import checksum, reading
 from tcphoton.common.open_folder import made
-from tcphoton.papers import readings_of, rules
+from tcphoton.papers import live, readings_of, rules
 from tcphoton.papers.rules import Finding
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ __all__ = ["FOLDER", "NAME", "Entry", "Memory", "key_of", "rules_of"]
 
 FOLDER, NAME = "search", "judged.json"
 RULES = (".py", ".toml", ".csv")
+NO_RULES = (readings_of.FILE, live.FILE)
+"""Files of a paper that judge nothing."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +103,10 @@ def key_of(paper: Paper, scale: str, runs: Iterable[Key], targets: Sequence[Targ
 
 
 def rules_of(home: Traversable) -> str:
-    """Return a digest of the files of a paper that judge, without its assumptions."""
+    """Return a digest of the files of a paper that judge, without its assumptions and pictures."""
     judging = [inspect.getsource(rules)]
     for file in sorted(home.iterdir(), key=lambda each: each.name):
-        if file.name.endswith(RULES) and file.name != readings_of.FILE and file.is_file():
+        if file.name.endswith(RULES) and file.name not in NO_RULES and file.is_file():
             judging += [file.name, file.read_text("utf-8")]
     return hashlib.sha256("\n".join(judging).encode()).hexdigest()
 
