@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NAMES = list(papers.papers())
-STUB = "() => { globalThis.vegaEmbed = async (_, spec) => { globalThis.drawn = spec; }; }"
+STUB = """() => {
+  globalThis.sizes = [];
+  globalThis.vegaEmbed = async (_, spec) => {
+    globalThis.drawn = spec;
+    globalThis.sizes.push(spec.data.values.length);
+  };
+}"""
 
 
 def of(name: str) -> live.Live:
@@ -88,6 +94,10 @@ def test_a_page_draws_the_native_numbers(running: Browser, page: Path, name: str
         else:
             assert len(own) > 100
             assert min(each["y"] for each in own) > 0
+    if "series" in figure.measure:
+        sizes = found.page.evaluate("() => globalThis.sizes")
+        assert sizes == sorted(sizes)
+        assert len(sizes) > len(figure.lines)
     assert found.said == []
 
 

@@ -76,7 +76,7 @@ def test_the_first_example_is_seen_at_once_and_nothing_leaves_the_page(
     )
     assert settled(found.page, "No errors.")
     assert found.said == []
-    assert [address.split(":")[0] for address in found.asked] == ["file", "blob", "blob"]
+    assert sorted(address.split(":")[0] for address in found.asked) == [*3 * ["blob"], "file"]
     found.picture("studio")
 
 
@@ -136,6 +136,48 @@ def test_a_run_is_stopped_and_the_next_one_is_as_good(running: Browser, page: Pa
     settled(found.page, "Done.")
     native = tp.run(tp.example("mm1").with_({"run.duration": "20 s"}))
     assert native.digest in found.page.inner_text("#results")
+    assert found.said == []
+
+
+SEEN = """() => {
+  const { film, time, follow } = globalThis.tcphoton.studio.player;
+  const { wires, waits } = film.at(film.start);
+  return { start: film.start, stop: film.stop, time, follow, inside: wires.length + waits.length };
+}"""
+
+
+@in_browser
+def test_a_run_is_watched_window_after_window(running: Browser, page: Path) -> None:
+    found = opened(running, page)
+    found.page.evaluate("() => globalThis.tcphoton.studio.player.setPower(0)")
+    found.page.select_option(".player select", "1")
+    first = found.page.evaluate(SEEN)
+    for _ in range(3):
+        later = f"() => globalThis.tcphoton.studio.player.film.start > {first['start']}"
+        found.page.wait_for_function(later)
+        seen = found.page.evaluate(SEEN)
+        assert seen["stop"] > seen["start"] >= first["stop"]
+        assert seen["time"] >= seen["start"]
+        assert seen["inside"] > 0, "what was on its way in the window before"
+        assert seen["follow"] == 1
+        first = seen
+    assert found.said == []
+
+
+@in_browser
+def test_a_run_that_is_watched_comes_to_its_end(running: Browser, page: Path) -> None:
+    found = opened(running, page)
+    write(found.page, tp.example("mm1").text.replace("200 s", "20 s"))
+    found.page.fill("#from", "19.5 s")
+    found.page.click("#watch")
+    ended = """() => {
+      const { playing, film, time } = globalThis.tcphoton.studio.player;
+      return film.stop === 2e13 && !playing && time === film.stop;
+    }"""
+    whole = "() => globalThis.tcphoton.studio.player.film.stop === 2e13"
+    found.page.wait_for_function(whole)
+    found.page.evaluate("() => globalThis.tcphoton.studio.player.setPower(0)")
+    found.page.wait_for_function(ended)
     assert found.said == []
 
 

@@ -66,12 +66,28 @@ export class Session {
     return this.ask({ verb: "run", ...options });
   }
 
+  /**
+   * The next window of the run that is watched, with `trace: {live: true}`, as `run` gave the first; null if it
+   * was stopped.
+   * @returns {Promise<any>}
+   */
+  more() {
+    const more = () => {
+      this.progress = null;
+      return this.ask({ verb: "more" });
+    };
+    const next = this.last.then(more, more);
+    this.last = next;
+    return next;
+  }
+
   /** Stop what runs; what is loaded is lost if it does not stop by itself. */
   stop() {
     const { worker } = this;
+    const asked = [...this.waiting.keys()];
     worker.postMessage({ stop: true });
     setTimeout(() => {
-      if (worker === this.worker && this.waiting.size > 0) this.#replace(null);
+      if (worker === this.worker && asked.some((number) => this.waiting.has(number))) this.#replace(null);
     }, PATIENCE);
   }
 

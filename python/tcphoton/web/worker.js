@@ -24,10 +24,10 @@ const breath = (() => {
 async function answer(request) {
   const ready = await /** @type {Promise<Engine>} */ (engine);
   const { verb, ...rest } = request;
-  if (verb !== "run") return ready.ask(request);
+  if (verb !== "run" && verb !== "more") return ready.ask(request);
   const { trace, ...settings } = rest;
   stopped = false;
-  ready.ask({ verb: trace ? "trace" : "start", ...settings, ...trace });
+  if (verb === "run") ready.ask({ verb: trace ? "trace" : "start", ...settings, ...trace });
   let told = 0;
   return inSlices(ready, async (progress) => {
     if (progress.over || performance.now() - told > 100) {

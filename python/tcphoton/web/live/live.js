@@ -14,6 +14,9 @@ import { numbers, texts } from "../tables.js";
 
 /** @typedef {{x: number, y: number, line: string}} Point */
 
+/** Pictures of a figure that grows, and how long each is seen, in milliseconds. */
+const [PICTURES, MOMENT] = [40, 60];
+
 /** Where the scripts are that are loaded when the first figure is run. */
 const HOME = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : "";
 
@@ -65,6 +68,8 @@ class Live {
     /** What has been run: the points of each place and line. @type {Map<string, Point[]>} */
     this.known = new Map();
     this.busy = false;
+    /** When the runs end, in seconds, once it is known. */
+    this.end = 0;
     const { x } = given;
     this.slider = document.createElement("input");
     Object.assign(this.slider, { type: "range", min: "0", max: `${x.points.length - 1}`, step: "1", value: `${x.first}` });
@@ -107,14 +112,16 @@ class Live {
           this.status.textContent = `Running ${line} …`;
           const { at, values: turned } = given.x.points[place];
           const scenario = { file: "scenario.toml", text: given.text, values: [...given.values, ...turned, ...values] };
-          const found = await engine.run(scenario);
+          const found = await engine.run(scenario, {}, ({ end }) => (this.end = end));
           if (!found) throw new Error("stopped");
           this.known.set(key, this.#measured(found, at, line));
           runs += 1;
         }
         if (!given.measure.series) await this.#draw(place);
       }
-      await this.#draw(places[places.length - 1]);
+      const last = places[places.length - 1];
+      if (given.measure.series) await this.#grow(last);
+      await this.#draw(last);
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       this.status.textContent = `${runs} runs in ${seconds} s, one seed each.`;
     } catch (error) {
@@ -126,6 +133,18 @@ class Live {
     if (places.length === 1 && now !== places[0]) await this.run([now]);
   }
 
+  /** Draw what happens as it happens, until the slider is turned. @param {number} place */
+  async #grow(place) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const { from = 0 } = this.given.measure;
+    for (let picture = 1; picture < PICTURES && Number(this.slider.value) === place; picture += 1) {
+      const now = from + ((this.end - from) * picture) / PICTURES;
+      this.status.textContent = `${now.toFixed(0)} s of ${this.end} s`;
+      await this.#draw(place, now);
+      await new Promise((done) => setTimeout(done, MOMENT));
+    }
+  }
+
   /** @param {any} found @param {number} at @param {string} line @returns {Point[]} */
   #measured({ report, tables }, at, line) {
     const { measure } = this.given;
@@ -135,17 +154,18 @@ class Live {
     return typeof value === "number" ? [{ x: at, y: value * measure.scale, line }] : [];
   }
 
-  /** @param {number} place */
-  async #draw(place) {
+  /** @param {number} place @param {number} now what is later is not seen */
+  async #draw(place, now = Infinity) {
     const { x, lines, measure } = this.given;
     const series = measure.series !== undefined;
     const keys = series ? lines.map(([line]) => `${place} ${line}`) : [...this.known.keys()];
     const data = keys.flatMap((key) => this.known.get(key) ?? []);
-    const shown = measure.log ? data.filter(({ y }) => y > 0) : data;
+    const shown = data.filter(({ x, y }) => (!series || x <= now) && (!measure.log || y > 0));
+    const most = data.reduce((high, { y }) => Math.max(high, y), 0);
     const order = lines.map(([line]) => line);
     const domain = [x.points[0].at, x.points[x.points.length - 1].at];
     const axis = series
-      ? { field: "x", type: "quantitative", title: "time (s)", scale: { zero: false } }
+      ? { field: "x", type: "quantitative", title: "time (s)", scale: { domain: [measure.from ?? 0, this.end] } }
       : { field: "x", type: "quantitative", title: x.title, scale: { type: x.log ? "log" : "linear", domain } };
     const plain = {
       x: axis,
@@ -155,7 +175,7 @@ class Live {
     const unit = series
       ? {
           facet: { row: { field: "line", type: "nominal", sort: order, title: null, header: { labelAngle: 0, labelAlign: "left" } } },
-          spec: { width, height: 70, mark: { type: "line", strokeWidth: 1.2 }, encoding: { ...plain, y: { ...plain.y, title: null } } },
+          spec: { width, height: 70, mark: { type: "line", strokeWidth: 1.2 }, encoding: { ...plain, y: { ...plain.y, title: null, scale: { domain: [0, most] } } } },
           title: { text: measure.title, fontSize: 11, anchor: "start" },
         }
       : {

@@ -152,11 +152,14 @@ function hopsBefore({ packet, link, hop: number }, packets) {
   return before;
 }
 
-/** The classes of bursts, from one node to another, and that of each. @param {Bursts} bursts */
-function burstClasses({ ingress, egress }) {
+/**
+ * The classes of bursts, from one node to another, and that of each.
+ * @param {Bursts} bursts @param {string[]} known classes that have their places
+ */
+function burstClasses({ ingress, egress }, known) {
   const ways = ingress.map((from, i) => `${from} → ${egress[i]}`);
   // In the order of their names, so that they have the same colours whichever burst is first.
-  const classes = [...new Set(ways)].sort();
+  const classes = [...new Set([...known, ...[...new Set(ways)].sort()])];
   const place = new Map(classes.map((name, at) => [name, at]));
   return { classes, burstClass: ways.map((way) => /** @type {number} */ (place.get(way))) };
 }
@@ -226,8 +229,9 @@ export class Film {
   /**
    * @param {Map<string, Table>} tables those of a trace
    * @param {{title?: string, seed?: string, start: number, stop: number, cut?: number | null}} about
+   * @param {Film | null} before the window before this one of a run that is watched
    */
-  constructor(tables, about) {
+  constructor(tables, about, before = null) {
     this.title = about.title ?? "";
     this.seed = about.seed ?? "";
     this.start = about.start;
@@ -243,7 +247,7 @@ export class Film {
     this.bursts = readBursts(tables.get("bursts"));
     /** @type {Map<number, number>} the row of a burst by its number */
     this.burstRow = new Map([...this.bursts.number].map((number, row) => [number, row]));
-    const { classes, burstClass } = burstClasses(this.bursts);
+    const { classes, burstClass } = burstClasses(this.bursts, before?.classes ?? []);
     /** The classes of bursts, and that of each. */
     this.classes = classes;
     this.burstClass = burstClass;
@@ -255,7 +259,8 @@ export class Film {
     this.waits = waits;
     /** Packets in a node, before they are offered to the next link: rows of the hops. */
     this.dwells = dwells;
-    this.losses = losses;
+    // Packets that were lost before may still have rows.
+    this.losses = before ? losses.filter(({ time }) => time >= this.start) : losses;
     const { headers, light } = gatherBursts(this.reservations, this.links);
     /** Headers on a control channel: rows of the reservations. */
     this.headers = headers;

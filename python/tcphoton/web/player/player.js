@@ -96,13 +96,12 @@ function stageOf(picture, names) {
   return element("div", { class: "stage", tabindex: "0", role: "application", "aria-label": label }, picture, names);
 }
 
-/** The choice of a flow to follow. @param {Film} film */
-function flowChoice({ flows }) {
-  const choice = element("select", { "aria-label": "Flow to follow" }, element("option", { value: "" }, "all flows"));
-  for (const [number, { from, to }] of [...flows].slice(0, MOST_CHOICES)) {
-    choice.append(element("option", { value: `${number}` }, `flow ${number}: ${from} → ${to}`));
-  }
-  return choice;
+/** What flows there are to follow. @param {Film} film */
+function flowChoices({ flows }) {
+  const all = element("option", { value: "" }, "all flows");
+  const one = (/** @type {[number, {from: string, to: string}]} */ [number, { from, to }]) =>
+    element("option", { value: `${number}` }, `flow ${number}: ${from} → ${to}`);
+  return [all, ...[...flows].slice(0, MOST_CHOICES).map(one)];
 }
 
 /** A control of a number. @param {string} label @param {Record<string, string>} bounds and the value it begins with */
@@ -114,13 +113,15 @@ function slide(label, bounds) {
 export class Player {
   /**
    * @param {HTMLElement} root @param {Film} film
-   * @param {{plain?: boolean, address?: boolean}} [options] without WebGL; whether the page's address has the moment
+   * @param {{plain?: boolean, address?: boolean, more?: () => Promise<Film | null>}} [options] without WebGL; whether
+   *   the page's address has the moment; what gives the window after the last one of a run that is watched
    */
   constructor(root, film, options = {}) {
     this.root = root;
-    this.film = film;
-    this.scene = new Scene(film);
     this.time = film.start;
+    this.more = options.more ?? null;
+    /** @type {Film | null} the next window */
+    this.following = null;
     this.playing = false;
     this.address = options.address ?? false;
     /** @type {number | null} */
@@ -142,19 +143,20 @@ export class Player {
     const picture = element("canvas", { class: "picture" });
     this.above = element("canvas", { class: "names" });
     this.stage = stageOf(picture, this.above);
-    const losses = `${film.losses.length} losses along time`;
-    this.strip = element("canvas", { class: "strip", role: "img", "aria-label": losses });
+    this.strip = element("canvas", { class: "strip", role: "img" });
     this.clock = element("output", { class: "clock" });
     this.pacing = element("output", { class: "pace" });
     this.play = button("Play or pause", "play", "space", () => this.toggle());
     this.position = slide("Time", { min: "0", max: "1000", step: "1", value: "0" });
     this.slider = slide("Speed", { min: `${SLOWEST}`, max: `${FASTEST}`, step: "0.05" });
     this.slider.value = `${this.power}`;
-    this.flow = flowChoice(film);
+    this.flow = element("select", { "aria-label": "Flow to follow" });
     this.about = element("section", { class: "life", "aria-live": "polite", hidden: "" });
-    this.#arrange();
+    this.film = film;
+    this.scene = new Scene(film);
     this.strips = new Strips(film, this.strip);
-    this.strip.style.height = `${this.strips.height}px`;
+    this.#about();
+    this.#arrange();
     this.painter = painter(picture, options.plain ?? false);
     // The painter may have put another canvas in its place.
     this.canvas = /** @type {HTMLCanvasElement} */ (this.stage.querySelector(".picture"));
@@ -162,6 +164,37 @@ export class Player {
     this.#readAddress();
     this.#resize();
     this.show();
+    this.#ask();
+  }
+
+  /** Say what there is in the film. */
+  #about() {
+    this.strip.setAttribute("aria-label", `${this.film.losses.length} losses along time`);
+    this.strip.style.height = `${this.strips.height}px`;
+    this.flow.replaceChildren(...flowChoices(this.film));
+    this.flow.value = this.follow === null ? "" : `${this.follow}`;
+  }
+
+  /** Ask for the next window, if the run is watched while it goes on. */
+  #ask() {
+    const done = (/** @type {Film | null} */ film) => {
+      this.following = film;
+      if (!film) this.more = null;
+    };
+    this.more?.().then(done, () => done(null));
+  }
+
+  /** Go on to the next window; whether it is there. */
+  #goOn() {
+    if (!this.following) return false;
+    this.film = this.following;
+    this.following = null;
+    this.scene = new Scene(this.film, this.scene);
+    this.strips = new Strips(this.film, this.strip, this.strips);
+    this.#about();
+    this.choose(null);
+    this.#ask();
+    return true;
   }
 
   /** Picoseconds of the simulation in a second. */
@@ -176,14 +209,13 @@ export class Player {
 
   /** Put the elements into the page. */
   #arrange() {
-    const { film } = this;
     this.root.classList.add("player");
     this.root.replaceChildren(
       this.stage,
       element(
         "div",
         { class: "controls" },
-        button("To the start", "first", "Home", () => this.go(film.start)),
+        button("To the start", "first", "Home", () => this.go(this.film.start)),
         button("Last event", "last", "←", () => this.step(-1)),
         this.play,
         button("Next event", "next", "→", () => this.step(1)),
@@ -349,13 +381,13 @@ export class Player {
     this.playing = !this.playing;
     this.play.replaceChildren(sign(this.playing ? "pause" : "play"));
     if (this.playing) {
-      if (this.time >= this.film.stop) this.time = this.film.start;
+      if (this.time >= this.film.stop && !this.more) this.time = this.film.start;
       let last = performance.now();
       const frame = (/** @type {number} */ now) => {
         if (!this.playing) return;
         this.time = Math.min(this.film.stop, this.time + ((now - last) / 1000) * this.pace);
         last = now;
-        if (this.time >= this.film.stop) this.toggle();
+        if (this.time >= this.film.stop && !this.#goOn() && !this.more) this.toggle();
         this.show();
         requestAnimationFrame(frame);
       };
@@ -375,7 +407,8 @@ export class Player {
   /** Go to the next event, or the last one before. @param {1 | -1} way */
   step(way) {
     if (this.playing) this.toggle();
-    const time = this.film.step(this.time, way);
+    let time = this.film.step(this.time, way);
+    if (time === null && way > 0 && this.#goOn()) time = this.film.step(this.time, way);
     if (time !== null) this.go(time);
   }
 
@@ -441,7 +474,8 @@ export class Player {
     if (this.link !== null && this.plan) {
       drawSchedule(this.plan, film, this.link, this.time, this.reach, theme);
     }
-    this.clock.textContent = instant(this.time, this.pace / 60);
+    const waits = this.playing && this.time >= film.stop && this.more !== null;
+    this.clock.textContent = instant(this.time, this.pace / 60) + (waits ? ", the engine runs" : "");
     this.pacing.textContent = speed(this.pace);
     const share = (this.time - film.start) / (film.stop - film.start || 1);
     this.position.value = `${Math.round(1000 * share)}`;

@@ -63,18 +63,18 @@ export class Strokes {
 
 /** A film as it is seen. */
 export class Scene {
-  /** @param {Film} film */
-  constructor(film) {
+  /** @param {Film} film @param {Scene | null} before of the window before, whose places it keeps */
+  constructor(film, before = null) {
     this.film = film;
     const { from, to, channels, name } = film.links;
-    this.places = placed(film.nodes.name.length, from, to);
+    this.places = before?.places ?? placed(film.nodes.name.length, from, to);
     this.strokes = new Strokes();
     /** @type {{thing: Thing, stroke: number}[]} */
     this.things = [];
     /** @type {{x: number, y: number, text: string, rank: number}[]} those of a lower rank come first */
     this.labels = [];
     /** Whether headers run on a link: it has one more lane. */
-    this.hasHeaders = new Uint8Array(name.length);
+    this.hasHeaders = before?.hasHeaders ?? new Uint8Array(name.length);
     for (const row of film.headers.rows) this.hasHeaders[film.reservations.link[row]] = 1;
     /** The first lane of each link, counted from the middle of the links that run beside it. */
     this.lane = new Int32Array(name.length);

@@ -26,13 +26,13 @@ export function binned(losses, start, stop, parts) {
 
 /** The strips of a film. */
 export class Strips {
-  /** @param {Film} film @param {HTMLCanvasElement} canvas */
-  constructor(film, canvas) {
+  /** @param {Film} film @param {HTMLCanvasElement} canvas @param {Strips | null} before of the window before */
+  constructor(film, canvas, before = null) {
     this.film = film;
     this.canvas = canvas;
     // Only what has ever been more than nothing.
     const drawn = film.series.filter(({ values }) => values.some((value) => value > 0));
-    this.kinds = [...new Set(drawn.map(({ kind }) => kind))].slice(0, 3);
+    this.kinds = [...new Set([...(before?.kinds ?? []), ...drawn.map(({ kind }) => kind)])].slice(0, 3);
     /** The picture without the cursor. */
     this.still = document.createElement("canvas");
     this.drawnFor = "";

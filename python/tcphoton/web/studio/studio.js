@@ -14,7 +14,7 @@ import { controlOf, firstKeys } from "./sliders.js";
 
 /** What the page brings along. @typedef {{examples: {name: string, title: string, text: string}[], first: string, worker: string}} Given */
 
-/** Rows of the packets that are watched. */
+/** Rows of a window of the packets that are watched. */
 const ROWS = 60_000;
 /** How long the author may pause before what is written is checked, in milliseconds. */
 const PAUSE = 350;
@@ -31,6 +31,8 @@ class Studio {
     /** One engine checks while another one runs. */
     this.checker = new Session(given.worker, module);
     this.runner = new Session(given.worker, module);
+    /** And one more is ahead of what is played. */
+    this.watcher = new Session(given.worker, module);
     this.editor = new Editor(part("editor"), () => this.soon());
     /** Values that controls have put over those of the text. @type {Map<string, string>} */
     this.values = new Map();
@@ -59,7 +61,10 @@ class Studio {
     }
     choice.addEventListener("change", () => this.open(choice.value));
     part("run").addEventListener("click", () => this.run());
-    part("stop").addEventListener("click", () => this.runner.stop());
+    part("stop").addEventListener("click", () => {
+      this.runner.stop();
+      this.watcher.stop();
+    });
     part("watch").addEventListener("click", () => this.watch());
     part("link").addEventListener("click", () => this.share());
     part("save").addEventListener("click", () => save(FILE, this.editor.text));
@@ -174,23 +179,29 @@ class Studio {
     });
   }
 
-  /** Record the packets from an instant on, and play them. */
+  /** Play the packets from an instant on, window after window, while the engine runs ahead. */
   async watch() {
     if (!(await this.#ready())) return;
-    await this.#doing("Recording", async (progress) => {
+    await this.#doing("Running", async (progress) => {
       const from = input("from").value.trim();
-      const trace = { limit: ROWS, counters: true, ...(from ? { from } : {}) };
-      const found = await this.runner.run(this.asked, { ...this.#seed(), trace }, progress);
+      const trace = { limit: ROWS, counters: true, live: true, ...(from ? { from } : {}) };
+      this.watcher.stop();
+      const found = await this.watcher.run(this.asked, { ...this.#seed(), trace }, progress);
       if (!found) return;
-      const { tables, cut } = found;
-      const about = { start: Number(found.from), stop: Number(found.to), cut: cut === null ? null : Number(cut) };
       if (this.player?.playing) this.player.toggle();
       const root = part("player");
       const fresh = /** @type {HTMLElement} */ (root.cloneNode(false));
       root.replaceWith(fresh);
-      this.player = new Player(fresh, new Film(tables, about));
+      let last = windowOf(found, null);
+      const more = async () => {
+        const next = await this.watcher.more();
+        if (!next || next.from === next.to) return null;
+        last = windowOf(next, last);
+        return last;
+      };
+      this.player = new Player(fresh, last, { more });
       if (!this.player.calm) this.player.toggle();
-      part("check").textContent = tables.get("hops")?.columns.get("packet")?.values.length ? "No errors." : "No packet was offered to any link from there on.";
+      part("check").textContent = last.hops.link.length > 0 ? "No errors." : "No packet was offered to any link from there on.";
     });
   }
 
@@ -198,6 +209,7 @@ class Studio {
     clearTimeout(this.timer);
     if (this.busy) {
       this.runner.stop();
+      this.watcher.stop();
       while (this.busy) await new Promise((done) => setTimeout(done, 20));
     }
     return this.check();
@@ -366,6 +378,11 @@ class Studio {
     await navigator.clipboard?.writeText(location.href).catch(() => {});
     part("check").textContent = "The address of this page has the scenario now; it was copied where the browser allows it.";
   }
+}
+
+/** A window of a run that is watched. @param {any} found @param {Film | null} before */
+function windowOf({ tables, from, to }, before) {
+  return new Film(tables, { start: Number(from), stop: Number(to) }, before);
 }
 
 /** A button that saves a file. @param {string} name @param {() => string} content */
