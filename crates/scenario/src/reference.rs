@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use serde_json::Value as Json;
-use transport::tcp::{congestion, recovery};
+use transport::tcp::congestion::{self, slow_start};
+use transport::tcp::recovery;
 use transport::{Kinds, Profile, TcpOptions, WindowSize, resolve};
 use units::{Bytes, EnergyPerBit, Length, Rate, Span, text};
 
@@ -253,6 +254,11 @@ fn profiles() -> String {
         let word = rule.word();
         let options = TcpOptions { recovery: Some(rule), ..TcpOptions::default() };
         told("recovery", word, &options);
+    }
+    for slow_start in slow_start::Options::all() {
+        let word = slow_start.word();
+        let options = TcpOptions { slow_start: Some(slow_start), ..TcpOptions::default() };
+        told("slow-start", word, &options);
     }
     // No profile says what is in a program.
     for rule in congestion::Options::all().into_iter().filter(|rule| !rule.is_empty_program()) {

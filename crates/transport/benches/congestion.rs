@@ -8,6 +8,7 @@ use divan::counter::ItemsCount;
 use transport::tcp::congestion::program::{self, Source};
 use transport::tcp::congestion::{
     Acked, Congested, Congestion, Delivered, Growth, Options, Signal, Sizes, cubic, dctcp, reno,
+    slow_start,
 };
 use units::{Span, Time};
 
@@ -23,6 +24,11 @@ fn program(source: &str) -> Options {
 }
 
 fn measure(bencher: Bencher<'_, '_>, options: &Options) {
+    let standard = slow_start::Options::Standard(slow_start::standard::Options::default());
+    measure_with(bencher, options, &standard);
+}
+
+fn measure_with(bencher: Bencher<'_, '_>, options: &Options, slow_start: &slow_start::Options) {
     let sizes = Sizes {
         segment: SEGMENT,
         initial: 1000 * SEGMENT,
@@ -30,8 +36,9 @@ fn measure(bencher: Bencher<'_, '_>, options: &Options) {
         max: u64::MAX,
         growth: Growth::Bytes,
         whole_ssthresh: false,
+        paced: false,
     };
-    let mut warm = Congestion::new(options, &sizes);
+    let mut warm = Congestion::new(options, slow_start, &sizes);
     let now = Time::ZERO + Span::from_secs(1);
     warm.on_loss(&Congested { now, signal: Signal::Loss, basis: 1000 * SEGMENT });
     bencher.counter(ItemsCount::new(ACKS)).with_inputs(|| warm.clone()).bench_local_refs(|rule| {
@@ -39,7 +46,7 @@ fn measure(bencher: Bencher<'_, '_>, options: &Options) {
             let now = now + Span::from_us(number);
             let (srtt, ack) = (Span::from_ms(10), number * SEGMENT);
             let (next, rtt) = (ack + 1000 * SEGMENT, Some(srtt));
-            rule.on_delivered(&Delivered { octets: SEGMENT, marked: false, ack, next, rtt });
+            rule.on_delivered(&Delivered { now, octets: SEGMENT, marked: false, ack, next, rtt });
             let (after_timeout, may_grow) = (false, true);
             rule.on_ack(&Acked { now, octets: SEGMENT, srtt, after_timeout, may_grow });
         }
@@ -55,6 +62,13 @@ fn built_in_reno(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn built_in_cubic(bencher: Bencher<'_, '_>) {
     measure(bencher, &Options::Cubic(cubic::Options::default()));
+}
+
+#[divan::bench]
+fn cubic_of_linux(bencher: Bencher<'_, '_>) {
+    let cubic = Options::Cubic(cubic::Options { law: Some(cubic::Law::Linux) });
+    let hystart = slow_start::Options::HyStart(slow_start::hystart::Options::default());
+    measure_with(bencher, &cubic, &hystart);
 }
 
 #[divan::bench]

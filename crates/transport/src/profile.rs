@@ -18,6 +18,10 @@ pub enum Profile {
     /// receive window.
     #[serde(rename = "modern-sack")]
     ModernSack,
+    /// Linux 6.12: as `modern`, with CUBIC as the kernel has it, `HyStart`, proportional rate reduction and
+    /// quick acknowledgments.
+    #[serde(rename = "linux")]
+    Linux,
     /// The defaults of ns-2's one-way TCP agents in 2003.
     #[serde(rename = "ns2-2003")]
     Ns2_2003,
@@ -33,14 +37,21 @@ pub enum Profile {
 
 impl Profile {
     /// Every profile.
-    pub const ALL: [Self; 5] =
-        [Self::Modern, Self::ModernSack, Self::Ns2_2003, Self::Ns2_2008, Self::Inet2_1];
+    pub const ALL: [Self; 6] = [
+        Self::Modern,
+        Self::ModernSack,
+        Self::Linux,
+        Self::Ns2_2003,
+        Self::Ns2_2008,
+        Self::Inet2_1,
+    ];
 
     /// Its name in scenarios.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Modern => "modern",
             Self::ModernSack => "modern-sack",
+            Self::Linux => "linux",
             Self::Ns2_2003 => "ns2-2003",
             Self::Ns2_2008 => "ns2-2008",
             Self::Inet2_1 => "inet-2.1",
@@ -52,7 +63,7 @@ impl Profile {
     /// frame on the wire, as here).
     pub const fn interface_queue_packets(self) -> u64 {
         match self {
-            Self::Modern | Self::ModernSack => 1000,
+            Self::Modern | Self::ModernSack | Self::Linux => 1000,
             Self::Ns2_2003 | Self::Ns2_2008 => 50,
             Self::Inet2_1 => 100,
         }
@@ -62,7 +73,7 @@ impl Profile {
     /// size is the size on the wire; INET adds 7 B for the PPP frame.
     pub const fn udp_header(self) -> Bytes {
         match self {
-            Self::Modern | Self::ModernSack => Bytes(28),
+            Self::Modern | Self::ModernSack | Self::Linux => Bytes(28),
             Self::Ns2_2003 | Self::Ns2_2008 => Bytes(0),
             Self::Inet2_1 => Bytes(35),
         }

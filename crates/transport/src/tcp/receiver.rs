@@ -67,6 +67,8 @@ pub struct Receiver {
     fins_sent: u32,
     /// Segments in order since the last acknowledgment.
     pending: u32,
+    /// Acknowledgments that are not delayed, still (`icsk_ack.quick` in Linux).
+    quick: u32,
     syn_ack_due: bool,
     ack_due: bool,
     fin_due: bool,
@@ -82,6 +84,7 @@ pub struct Receiver {
 impl Receiver {
     /// A receiver to which nothing has arrived.
     pub fn new(config: Arc<Config>) -> Self {
+        let quick = config.quick_acks;
         Self {
             offer: Offer::new(&config),
             config,
@@ -97,6 +100,7 @@ impl Receiver {
             fin_timer: Time::NEVER,
             fins_sent: 0,
             pending: 0,
+            quick,
             syn_ack_due: false,
             ack_due: false,
             fin_due: false,
@@ -250,6 +254,7 @@ impl Receiver {
             self.counters.duplicates += 1;
             self.duplicate = (start, end);
             self.ack_due = true;
+            self.quick = self.config.quick_acks;
         } else if start > self.next {
             self.counters.out_of_order += 1;
             self.ack_due = true;
@@ -261,7 +266,7 @@ impl Receiver {
                 self.take_from_ahead();
             }
             self.pending += 1;
-            if self.pending >= self.config.ack_every {
+            if self.pending >= self.config.ack_every || self.quick > 0 {
                 self.ack_due = true;
             } else if self.ack_timer == Time::NEVER {
                 self.ack_timer = now.saturating_add(self.config.ack_delay);
@@ -316,6 +321,9 @@ impl Receiver {
         }
         self.ack_due = false;
         self.ack_timer = Time::NEVER;
+        if self.pending > 0 {
+            self.quick = self.quick.saturating_sub(1);
+        }
         self.pending = 0;
         self.acked = self.next;
         self.counters.acks_sent += 1;

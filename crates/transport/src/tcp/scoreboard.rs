@@ -68,6 +68,11 @@ impl Scoreboard {
         self.sacked.last().map_or(self.una, |range| range.1)
     }
 
+    /// Octets that have arrived out of order.
+    pub(crate) fn sacked(&self) -> u64 {
+        self.sacked.octets()
+    }
+
     /// New data were sent.
     pub(crate) fn send(&mut self, octets: u64) {
         self.high += octets;

@@ -138,7 +138,11 @@ impl Sender {
             offered: 0,
             window_end: config.first_receive_window(),
             timer: Time::NEVER,
-            congestion: Congestion::new(&config.congestion, &config.window_sizes()),
+            congestion: Congestion::new(
+                &config.congestion,
+                &config.slow_start,
+                &config.window_sizes(),
+            ),
             recovery: Recovery::new(&config.recovery, config.recovery_terms()),
             rtt: Rtt::new(&config),
             timed_end: 0,

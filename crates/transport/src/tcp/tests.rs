@@ -5,6 +5,7 @@ mod inet;
 mod losses;
 mod offers;
 mod properties;
+mod prr;
 mod rack;
 mod rack_corners;
 mod rules;

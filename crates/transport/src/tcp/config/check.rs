@@ -46,10 +46,14 @@ pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionErr
     found.span("granularity", config.granularity, (Span::from_ps(1), Span::from_secs(10)));
     found.span("ack-delay", config.ack_delay, (Span::ZERO, Span::from_secs(10)));
     found.count("ack-every", config.ack_every, 255);
+    if config.quick_acks > 65_535 {
+        found.add("quick-acks", "too large", config.quick_acks, "at most 65535");
+    }
     found.count("dup-acks", config.dup_acks, 255);
     found.count("sack-blocks", config.sack_blocks, 4);
     found.rto(config.rto_backoff, config.rto_weight, config.rto_margin);
     config.congestion.check(&mut found);
+    config.slow_start.check(&mut found);
     if config.congestion.ecn() == Ecn::EveryMark && !config.ecn {
         let word = config.congestion.word();
         let accepted = format!("true with congestion \"{word}\"");

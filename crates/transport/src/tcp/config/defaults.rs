@@ -5,7 +5,9 @@ use units::{Bytes, Span};
 
 use super::kinds::{Preset, ReceiveWindowGrowth, SsthreshFrom, WindowValidation};
 use crate::profile::Profile;
-use crate::tcp::congestion::Growth;
+use crate::tcp::congestion::cubic::{self, Law};
+use crate::tcp::congestion::slow_start::{self, hystart, standard};
+use crate::tcp::congestion::{self, Growth};
 use crate::tcp::recovery::newreno::{Deflation, Exit, Inflation, Timer};
 use crate::tcp::recovery::{Options, newreno, rack, reno, sack};
 use crate::window_size::WindowSize;
@@ -36,6 +38,9 @@ pub(super) struct TcpDefaults {
     pub(super) recovery: Options,
     /// What recoveries do where they are told nothing, whichever it is that a connection has.
     pub(super) recoveries: &'static [Options],
+    /// What window rules do where they are told nothing.
+    pub(super) congestions: &'static [congestion::Options],
+    pub(super) slow_start: slow_start::Options,
     pub(super) segment: FullSegment,
     /// Octets that a link adds to each packet.
     pub(super) framing: Bytes,
@@ -52,6 +57,7 @@ pub(super) struct TcpDefaults {
     pub(super) granularity: Span,
     pub(super) ack_every: u32,
     pub(super) ack_delay: Span,
+    pub(super) quick_acks: u32,
     pub(super) timestamps: bool,
     pub(super) window_scaling: bool,
     pub(super) silly_window_avoidance: bool,
@@ -73,6 +79,7 @@ impl TcpDefaults {
         match profile {
             Profile::Modern => MODERN,
             Profile::ModernSack => MODERN_SACK,
+            Profile::Linux => LINUX,
             Profile::Ns2_2003 => NS2_2003,
             Profile::Ns2_2008 => NS2_2008,
             Profile::Inet2_1 => INET_2_1,
@@ -80,7 +87,20 @@ impl TcpDefaults {
     }
 }
 
-const SACK: Options = Options::Sack(sack::Options {});
+const fn sack(prr: bool) -> Options {
+    Options::Sack(sack::Options { prr: Some(prr) })
+}
+
+const fn rack(prr: bool) -> Options {
+    Options::Rack(rack::Options { undo: true, prr: Some(prr) })
+}
+
+const fn cubic(law: Law) -> congestion::Options {
+    congestion::Options::Cubic(cubic::Options { law: Some(law) })
+}
+
+const STANDARD: slow_start::Options = slow_start::Options::Standard(standard::Options {});
+const SACK: Options = sack(false);
 
 const fn reno(repeated: bool) -> Options {
     Options::Reno(reno::Options { repeated_fast_retransmit: Some(repeated) })
@@ -101,7 +121,11 @@ const MODERN: TcpDefaults = TcpDefaults {
     // The default of Linux, and a standard since RFC 9438.
     preset: Preset::Cubic,
     // Linux. RFC 8985 is a standard.
-    recovery: Options::Rack(rack::Options { undo: true }),
+    recovery: rack(false),
+    // RFC 5681 section 3.1; RFC 9406 is an option of RFC 9438.
+    // RFC 9438 for all but `linux`.
+    congestions: &[cubic(Law::Rfc9438)],
+    slow_start: STANDARD,
     // An Ethernet frame: the sender takes the options off what the MSS allows (RFC 6691, RFC 9293 section
     // 3.7.1).
     segment: FullSegment::Packet(Bytes(1500)),
@@ -127,6 +151,7 @@ const MODERN: TcpDefaults = TcpDefaults {
     ack_every: 2,
     // Linux. RFC 1122 section 4.2.3.2 allows up to 500 ms.
     ack_delay: Span::from_ms(40),
+    quick_acks: 0,
     timestamps: true,
     window_scaling: true,
     // RFC 1122 section 4.2.3.4: it must be there.
@@ -140,6 +165,9 @@ const MODERN: TcpDefaults = TcpDefaults {
         // Option 2 and the impatient variant, as in ns-2. Linux's NewReno ends with the window that
         // proportional rate reduction (RFC 6937) has come to.
         newreno(Exit::Ssthresh, Timer::First),
+        // RFC 9937 updates neither RFC 6675 nor RFC 8985.
+        sack(false),
+        rack(false),
     ],
     // RFC 3465, recommended by RFC 5681 section 3.1.
     growth: Growth::Bytes,
@@ -162,6 +190,25 @@ const MODERN_SACK: TcpDefaults = TcpDefaults {
     ..MODERN
 };
 
+/// Linux 6.12, as its sysctls stand by default; what `modern` has already is Linux's where the reasons say so.
+///
+/// `Deviation:` Linux's retransmission timeout is the smoothed round-trip time and at least 200 ms (`rto_min`
+/// bounds the variance), here it is at least 200 ms. After an idle time of a timeout Linux halves the window for
+/// each timeout that has passed (`tcp_slow_start_after_idle`); here it is RFC 7661's. Its delayed acknowledgments
+/// wait for 40 to 200 ms, as fast as data come; here for 40 ms. Segmentation offload is not modelled.
+const LINUX: TcpDefaults = TcpDefaults {
+    // `tcp_recovery` is 1, and `tcp_cwnd_reduction` is RFC 6937 with the bound of RFC 9937.
+    recovery: rack(true),
+    recoveries: &[reno(true), newreno(Exit::Ssthresh, Timer::First), sack(true), rack(true)],
+    // `net/ipv4/tcp_cubic.c`.
+    congestions: &[cubic(Law::Linux)],
+    // `hystart` is 1, and `hystart_detect` 3.
+    slow_start: slow_start::Options::HyStart(hystart::Options {}),
+    // `TCP_MAX_QUICKACKS`.
+    quick_acks: 16,
+    ..MODERN
+};
+
 /// The defaults of ns-2's change log and `ns-default.tcl` as they stood in 2003.
 ///
 /// `Deviation:` ns-2 of 2003 rounded a halved window down to whole segments (`precisionReduce_`
@@ -170,6 +217,9 @@ const NS2_2003: TcpDefaults = TcpDefaults {
     // `Agent/TCP` is Tahoe.
     preset: Preset::Tahoe,
     recovery: SACK,
+    // RFC 9438 for all but `linux`.
+    congestions: &[cubic(Law::Rfc9438)],
+    slow_start: STANDARD,
     // `packetSize_`.
     segment: FullSegment::Data(Bytes(1000)),
     framing: Bytes(0),
@@ -192,6 +242,7 @@ const NS2_2003: TcpDefaults = TcpDefaults {
     // `Agent/TCPSink`; `Agent/TCPSink/DelAck` would be 2 and 100 ms.
     ack_every: 1,
     ack_delay: Span::from_ms(100),
+    quick_acks: 0,
     timestamps: false,
     window_scaling: true,
     // A window counts whole packets.
@@ -204,6 +255,8 @@ const NS2_2003: TcpDefaults = TcpDefaults {
         reno(false),
         // `Agent/TCP/Newreno`: `newreno_changes1_` is 1 and `exitFastRetrans_` true.
         newreno(Exit::Ssthresh, Timer::First),
+        sack(false),
+        rack(false),
     ],
     growth: Growth::Acks,
     window_validation: WindowValidation::None,
@@ -247,6 +300,9 @@ const INET_2_1: TcpDefaults = TcpDefaults {
     // The paper's; `tcpAlgorithmClass` is `TCPReno`. `TCPNewReno` cites RFC 3782.
     preset: Preset::Newreno,
     recovery: SACK,
+    // RFC 9438 for all but `linux`.
+    congestions: &[cubic(Law::Rfc9438)],
+    slow_start: STANDARD,
     // The paper's packets of 1500 B less 40 B; `mss` is 536.
     segment: FullSegment::Data(Bytes(1460)),
     // `PPP_OVERHEAD_BYTES`.
@@ -272,6 +328,7 @@ const INET_2_1: TcpDefaults = TcpDefaults {
     ack_every: 1,
     // `DELAYED_ACK_TIMEOUT`.
     ack_delay: Span::from_ms(200),
+    quick_acks: 0,
     // `timestampSupport` is false.
     timestamps: false,
     // The paper's; `windowScalingSupport` is false.
@@ -288,6 +345,8 @@ const INET_2_1: TcpDefaults = TcpDefaults {
         // `TCPNewReno::receivedDataAck`: min(ssthresh, FlightSize + SMSS), and
         // `TCPBaseAlg::receivedDataAck` restarts the timer with every acknowledgment that advances.
         newreno(Exit::Flight, Timer::Each),
+        sack(false),
+        rack(false),
     ],
     // `receivedDataAck`: a segment an acknowledgment in slow start, then mss²/cwnd.
     growth: Growth::Acks,

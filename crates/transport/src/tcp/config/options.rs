@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use units::{Bytes, Span};
 
 use super::kinds::{Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
-use crate::tcp::congestion::{self, Growth};
+use crate::tcp::congestion::{self, Growth, slow_start};
 use crate::tcp::recovery;
 use crate::window_size::WindowSize;
 use crate::word::WordOrTable;
@@ -42,6 +42,11 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
     #[schemars(with = "Option<WordOrTable<congestion::Options>>")]
     pub congestion: Option<congestion::Options>,
+    /// How slow start ends where no loss ends it: its name, or a table with its options. Default:
+    /// `standard`; `hystart` in the profile `linux`.
+    #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
+    #[schemars(with = "Option<WordOrTable<slow_start::Options>>")]
+    pub slow_start: Option<slow_start::Options>,
     /// Data octets of a full segment, 1 B to 65,535 B. Default in `modern` and `modern-sack`: what fits
     /// into a packet of 1500 B with `header`, 1448 B with timestamps and 1460 B without (RFC 6691).
     #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
@@ -115,6 +120,11 @@ pub struct TcpOptions {
     #[schemars(extend("x-max" = "10 s"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_delay: Option<Span>,
+    /// Acknowledgments that are not delayed, at the start of a connection and after data that had arrived
+    /// before, as in Linux (quick acknowledgments); at most 65,535. Default: 0; 16 in the profile `linux`.
+    #[schemars(range(max = 65_535))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quick_acks: Option<u32>,
     /// Timestamps (RFC 7323): every acknowledgment of new data measures the round-trip time.
     /// Without them one segment at a time is timed, never a retransmission (Karn's algorithm).
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -40,6 +40,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     let recovery = given.recovery.clone().unwrap_or_else(|| preset.recovery(&base.recovery));
     let recovery = recovery.complete(base.recoveries);
     let congestion = given.congestion.clone().unwrap_or_else(|| preset.congestion());
+    let congestion = congestion.complete(base.congestions);
     let ecn = given.ecn.unwrap_or(base.ecn || congestion.ecn() == Ecn::EveryMark);
     let rto_law = given.rto_law.unwrap_or(preset.rto_law());
     // Where the timer is that of stop-and-wait, so is where it starts.
@@ -49,6 +50,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         preset,
         recovery,
         congestion,
+        slow_start: given.slow_start.clone().unwrap_or(base.slow_start),
         segment,
         header,
         initial_window: octets(given.initial_window.unwrap_or(base.initial_window)),
@@ -70,6 +72,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         granularity: given.granularity.unwrap_or(base.granularity),
         ack_every: given.ack_every.unwrap_or(base.ack_every),
         ack_delay: given.ack_delay.unwrap_or(base.ack_delay),
+        quick_acks: given.quick_acks.unwrap_or(base.quick_acks),
         timestamps,
         window_scaling,
         silly_window_avoidance: given.silly_window_avoidance.unwrap_or(base.silly_window_avoidance),

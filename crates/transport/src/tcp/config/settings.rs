@@ -4,7 +4,7 @@ use serde::Serialize;
 use units::{Bytes, Rate, Span};
 
 use super::kinds::{Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
-use crate::tcp::congestion::{self, Ecn, Growth, Sizes};
+use crate::tcp::congestion::{self, Ecn, Growth, Sizes, slow_start};
 use crate::tcp::recovery::{self, Terms};
 use crate::window_size::Limit;
 
@@ -22,6 +22,8 @@ pub struct Config {
     pub recovery: recovery::Options,
     /// See [`TcpOptions::congestion`](super::TcpOptions::congestion).
     pub congestion: congestion::Options,
+    /// See [`TcpOptions::slow_start`](super::TcpOptions::slow_start).
+    pub slow_start: slow_start::Options,
     /// See [`TcpOptions::segment`](super::TcpOptions::segment).
     pub segment: Bytes,
     /// See [`TcpOptions::header`](super::TcpOptions::header).
@@ -56,6 +58,8 @@ pub struct Config {
     pub ack_every: u32,
     /// See [`TcpOptions::ack_delay`](super::TcpOptions::ack_delay).
     pub ack_delay: Span,
+    /// See [`TcpOptions::quick_acks`](super::TcpOptions::quick_acks).
+    pub quick_acks: u32,
     /// See [`TcpOptions::timestamps`](super::TcpOptions::timestamps).
     pub timestamps: bool,
     /// See [`TcpOptions::window_scaling`](super::TcpOptions::window_scaling).
@@ -125,6 +129,7 @@ impl Config {
             max: self.max_window.0,
             growth: self.growth,
             whole_ssthresh: self.ssthresh_from == SsthreshFrom::Window,
+            paced: self.pacing,
         }
     }
 }

@@ -3,14 +3,16 @@
 use proptest::prelude::*;
 use units::{Span, Time};
 
-use super::window::tests::sizes;
-use super::{Acked, Congested, Congestion, Delivered, Ecn, Growth, Options, Signal, Sizes};
+use super::window::tests::{STANDARD, sizes};
+use super::{
+    Acked, Congested, Congestion, Delivered, Ecn, Growth, Options, Signal, Sizes, slow_start,
+};
 use crate::word::Kinds;
 
 const SEGMENT: u64 = 1000;
 
 fn rule(options: &Options, growth: Growth, max: u64) -> Congestion {
-    Congestion::new(options, &Sizes { max, growth, ..sizes(10) })
+    Congestion::new(options, &STANDARD, &Sizes { max, growth, ..sizes(10) })
 }
 
 /// Every rule, and two of them as programs.
@@ -123,6 +125,7 @@ fn what_is_told_of_marks_and_delays_alone_moves_no_window() {
         for n in 1..100 {
             let ack = n * SEGMENT;
             rule.on_delivered(&Delivered {
+                now: Time::ZERO,
                 octets: SEGMENT,
                 marked: n % 3 == 0,
                 ack,
@@ -154,7 +157,8 @@ fn only_a_rule_that_counts_marks_needs_every_one() {
         let mut deaf = told.clone();
         for n in 1..100 {
             let ack = n * SEGMENT;
-            let echo = Delivered { octets: SEGMENT, marked: false, ack, next: ack, rtt: None };
+            let (now, octets) = (Time::ZERO, SEGMENT);
+            let echo = Delivered { now, octets, marked: false, ack, next: ack, rtt: None };
             told.on_delivered(&echo);
             deaf.on_delivered(&Delivered { marked: true, ..echo });
         }
@@ -265,7 +269,8 @@ pub(super) fn feed(Fed { rule, kept }: &mut Fed, now: &mut Time, input: &Input) 
             rule.on_loss(&Congested { now: *now, signal: SIGNALS[signal], basis });
         }
         Input::Delivered { octets, marked, ack, next, rtt } => {
-            rule.on_delivered(&Delivered { octets, marked, ack, next, rtt: rtt.map(Span) });
+            let (now, rtt) = (*now, rtt.map(Span));
+            rule.on_delivered(&Delivered { now, octets, marked, ack, next, rtt });
         }
         Input::Keep => *kept = Some(rule.clone()),
         Input::Restore => kept.take().into_iter().for_each(|before| rule.restore(before)),
@@ -330,8 +335,13 @@ proptest! {
     ) {
         let growth = if by_bytes { Growth::Bytes } else { Growth::Acks };
         let max = if limited { 50 * SEGMENT } else { u64::MAX };
-        for options in kinds() {
-            let mut fed = Fed::new(rule(&options, growth, max));
+        let sizes = Sizes { max, growth, ..sizes(10) };
+        let slow_starts = slow_start::Options::all();
+        let both = kinds().into_iter().flat_map(|rule| {
+            slow_starts.iter().map(move |slow_start| (rule.clone(), slow_start))
+        });
+        for (options, slow_start) in both {
+            let mut fed = Fed::new(Congestion::new(&options, slow_start, &sizes));
             let mut now = Time::ZERO;
             for input in &inputs {
                 feed(&mut fed, &mut now, input);

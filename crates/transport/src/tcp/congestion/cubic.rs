@@ -1,11 +1,14 @@
 //! CUBIC (RFC 9438): the window is a cubic function of the time since the last reduction.
+//!
+//! Linux's differs ([`Law::Linux`]); its names are those of `net/ipv4/tcp_cubic.c` in version 6.12. It computes
+//! in whole segments and recomputes its rate every 32 ms or when the window has changed; here both are exact.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Span, Time};
 
 use super::rule::Rule;
-use super::window::{Acked, Congested, Signal, Window};
+use super::window::{Acked, Congested, Delivered, Signal, Window};
 
 /// C of section 5, in segments per second cubed.
 const C: f64 = 0.4;
@@ -15,10 +18,32 @@ const BETA: f64 = 0.7;
 /// figure 4): 3 (1 − β) / (1 + β).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
+/// Acknowledged segments for one more while there is no earlier maximum, in Linux's law: 5 % a round trip.
+const STARTS: f64 = 20.0;
+
 /// CUBIC (RFC 9438).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Options {}
+pub struct Options {
+    /// Whose growth it has, `rfc9438` or `linux`. Default: `rfc9438`; `linux` in the profile `linux`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub law: Option<Law>,
+}
+
+/// Whose growth CUBIC has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Law {
+    /// RFC 9438: in the Reno-friendly region the window grows by a segment a round trip once it has
+    /// reached that before the reduction (section 4.3).
+    #[default]
+    #[serde(rename = "rfc9438")]
+    Rfc9438,
+    /// Linux: there it goes on at 0.53 segments a round trip, so that it is slower than Reno on lossy paths;
+    /// the curve looks ahead by the minimum round-trip time; a window without an earlier maximum grows by 5 %
+    /// a round trip at least; a loss reduces cwnd, whatever is in flight.
+    Linux,
+}
 
 /// RFC 9438's window. Windows below are in segments, times in seconds.
 #[derive(Clone, Debug)]
@@ -37,14 +62,30 @@ pub(super) struct Cubic {
     epoch: Time,
     /// The last acknowledgment, used to exclude idle time from the epoch.
     last: Time,
+    law: Law,
+    /// The minimum round-trip time since the start or a timeout (`delay_min`), in Linux's law.
+    least: Option<Span>,
 }
 
 impl Rule for Cubic {
     type Options = Options;
 
-    fn new(window: Window, _: &Options) -> Self {
-        let epoch = Time::NEVER;
-        Self { window, w_max: 0.0, w_est: 0.0, cwnd_prior: 0.0, k: 0.0, epoch, last: Time::ZERO }
+    fn new(window: Window, options: &Options) -> Self {
+        Self {
+            window,
+            w_max: 0.0,
+            w_est: 0.0,
+            cwnd_prior: 0.0,
+            k: 0.0,
+            epoch: Time::NEVER,
+            last: Time::ZERO,
+            law: options.law.unwrap_or_default(),
+            least: None,
+        }
+    }
+
+    fn complete(given: &Options, profile: &Options) -> Options {
+        Options { law: given.law.or(profile.law) }
     }
 
     fn window(&self) -> &Window {
@@ -73,6 +114,13 @@ impl Rule for Cubic {
         }
     }
 
+    #[inline]
+    fn on_delivered(&mut self, delivered: &Delivered) {
+        if let (Law::Linux, Some(rtt)) = (self.law, delivered.rtt) {
+            self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
+        }
+    }
+
     fn on_loss(&mut self, congested: &Congested) {
         let cwnd = self.window.cwnd / self.window.segment;
         self.epoch = Time::NEVER;
@@ -81,6 +129,7 @@ impl Rule for Cubic {
                 // Section 4.8: the first epoch after a timeout begins without a w_max.
                 self.w_max = 0.0;
                 self.cwnd_prior = 0.0;
+                self.least = None;
             }
             Signal::Loss | Signal::LossRestart | Signal::Notification => {
                 // Section 4.7, fast convergence: make room if the window was shrinking.
@@ -88,13 +137,20 @@ impl Rule for Cubic {
                 self.cwnd_prior = cwnd;
             }
         }
-        self.window.reduce(congested, BETA);
+        let basis = match self.law {
+            Law::Rfc9438 => congested.basis,
+            Law::Linux => self.window.whole_cwnd(),
+        };
+        self.window.reduce(&Congested { basis, ..*congested }, BETA);
     }
 
     /// RFC 9438 sections 4.4 and 4.3: half of what is counted, or up to Reno's window.
     #[cfg(test)]
     fn most_growth(&self, counted: f64) -> f64 {
         let (segment, cwnd) = (self.window.segment, self.window.cwnd);
+        if self.law == Law::Linux {
+            return counted / 2.0;
+        }
         (counted / 2.0).max(self.w_est * segment + counted * segment / cwnd - cwnd)
     }
 }
@@ -126,6 +182,9 @@ impl Cubic {
             self.begin(acked.now, cwnd);
         }
         let segments = self.window.segments(acked);
+        if self.law == Law::Linux {
+            return self.grow_as_linux(acked, cwnd, segments);
+        }
         let t = seconds(acked.now.since(self.epoch));
         // Section 4.3, equation 4: α is 1 once the window before the reduction is reached.
         let alpha = if self.w_est >= self.cwnd_prior { 1.0 } else { ALPHA };
@@ -138,6 +197,21 @@ impl Cubic {
             cwnd + (target - cwnd) / cwnd * segments
         };
         self.window.set(next * segment);
+    }
+
+    /// `bictcp_update`: a segment for each `count` that are acknowledged (`cnt`).
+    fn grow_as_linux(&mut self, acked: &Acked, cwnd: f64, segments: f64) {
+        let ahead = seconds(self.least.unwrap_or(acked.srtt));
+        let target = self.w_cubic(seconds(acked.now.since(self.epoch)) + ahead);
+        let mut count = if target > cwnd { cwnd / (target - cwnd) } else { 100.0 * cwnd };
+        if self.cwnd_prior == 0.0 {
+            count = count.min(STARTS);
+        }
+        self.w_est += ALPHA * segments / cwnd;
+        if self.w_est > cwnd {
+            count = count.min(cwnd / (self.w_est - cwnd));
+        }
+        self.window.set((cwnd + segments / count.max(2.0)) * self.window.segment);
     }
 }
 

@@ -94,13 +94,13 @@ impl Rule for Maimd {
 mod tests {
     use units::{Span, Time};
 
-    use super::super::window::tests::sizes;
+    use super::super::window::tests::{STANDARD, sizes};
     use super::super::{Acked, Congestion, Options as AnyOptions, Signal, Sizes};
     use super::*;
 
     fn rule(options: Options) -> Congestion {
         let sizes = Sizes { ssthresh: 10_000, ..sizes(10) };
-        Congestion::new(&AnyOptions::Maimd(options), &sizes)
+        Congestion::new(&AnyOptions::Maimd(options), &STANDARD, &sizes)
     }
 
     fn congest(rule: &mut Congestion, signal: Signal) {

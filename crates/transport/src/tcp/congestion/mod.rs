@@ -5,10 +5,13 @@
 //! the scenario language, the reference and the conformance suite then include it. `reno` is the shortest
 //! example; `rule` has the hooks.
 //!
-//! Not modelled: `HyStart++` (RFC 9406), and waiting for the timer when a notification meets a window of
-//! one segment (RFC 3168 section 6.1.2).
+//! How slow start ends where no loss ends it is the window's, for all rules (`slow_start`).
+//!
+//! Not modelled: waiting for the timer when a notification meets a window of one segment (RFC 3168
+//! section 6.1.2).
 
 mod rule;
+pub mod slow_start;
 mod window;
 
 #[cfg(test)]
@@ -46,6 +49,22 @@ macro_rules! rules {
                 match self {
                     $(Self::$Name(options) => $Name::ecn(options),)+
                 }
+            }
+
+            /// The options, with those of the profile where they are left out.
+            pub(crate) fn complete(&self, profile: &[Self]) -> Self {
+                let mut complete = self.clone();
+                for base in profile {
+                    match (&mut complete, base) {
+                        $(
+                            (Self::$Name(given), Self::$Name(base)) => {
+                                *given = $Name::complete(given, base);
+                            }
+                        )+
+                        _ => {}
+                    }
+                }
+                complete
             }
 
             /// Notes what is wrong with the options, beyond what the schema says.
@@ -125,8 +144,8 @@ pub struct Congestion(AnyRule);
 
 impl Congestion {
     /// A rule with its initial window.
-    pub fn new(options: &Options, sizes: &Sizes) -> Self {
-        Self(AnyRule::new(options, Window::new(sizes)))
+    pub fn new(options: &Options, slow_start: &slow_start::Options, sizes: &Sizes) -> Self {
+        Self(AnyRule::new(options, Window::new(sizes, slow_start)))
     }
 
     /// New data were acknowledged.
@@ -143,6 +162,7 @@ impl Congestion {
     /// An acknowledgment advanced; called before everything else that follows from it.
     #[inline]
     pub fn on_delivered(&mut self, delivered: &Delivered) {
+        self.window_mut().on_delivered(delivered);
         rule!(&mut self.0, rule => rule.on_delivered(delivered));
     }
 

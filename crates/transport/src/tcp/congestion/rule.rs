@@ -22,6 +22,11 @@ pub(crate) trait Rule: Clone {
     /// The window, mutable.
     fn window_mut(&mut self) -> &mut Window;
 
+    /// The options, with those of the profile where they are left out.
+    fn complete(given: &Self::Options, _profile: &Self::Options) -> Self::Options {
+        given.clone()
+    }
+
     /// Notes what is wrong with options, beyond what the schema says.
     fn check(_: &Self::Options, _: &mut Mistakes) {}
 

@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Span, Time};
 
+use super::slow_start::{self, SlowStart};
+
 /// New data were acknowledged outside of a recovery.
 #[derive(Clone, Copy, Debug)]
 pub struct Acked {
@@ -32,6 +34,8 @@ pub struct Acked {
 /// An acknowledgment advanced, in any state of the connection: what it shows about the path.
 #[derive(Clone, Copy, Debug)]
 pub struct Delivered {
+    /// The instant.
+    pub now: Time,
     /// Octets acknowledged.
     pub octets: u64,
     /// Whether congestion was experienced (ECE); never without explicit notification.
@@ -109,6 +113,8 @@ pub struct Sizes {
     pub growth: Growth,
     /// Whether ssthresh is rounded down to whole segments, while cwnd keeps the fraction (ns-2).
     pub whole_ssthresh: bool,
+    /// Whether the sender is paced.
+    pub paced: bool,
 }
 
 /// What all rules share: the window, its bounds and slow start.
@@ -124,10 +130,12 @@ pub(super) struct Window {
     max: f64,
     growth: Growth,
     whole_ssthresh: bool,
+    /// How slow start ends, if not as in RFC 5681.
+    slow_start: Option<Box<SlowStart>>,
 }
 
 impl Window {
-    pub(super) fn new(sizes: &Sizes) -> Self {
+    pub(super) fn new(sizes: &Sizes, slow_start: &slow_start::Options) -> Self {
         let octets = |limit: u64| if limit == u64::MAX { f64::INFINITY } else { limit as f64 };
         let max = octets(sizes.max);
         Self {
@@ -137,6 +145,7 @@ impl Window {
             max,
             growth: sizes.growth,
             whole_ssthresh: sizes.whole_ssthresh,
+            slow_start: SlowStart::new(slow_start, sizes.paced),
         }
     }
 
@@ -172,11 +181,27 @@ impl Window {
     /// in Linux; the RFCs let the last step pass it.
     #[inline]
     pub(super) fn slow_start(&mut self, acked: &Acked) {
+        let kind = self.slow_start.as_deref();
         let most = match self.growth {
-            Growth::Bytes if !acked.after_timeout => 2.0 * self.segment,
+            Growth::Bytes if !acked.after_timeout => {
+                kind.map_or(2.0, |kind| kind.most_segments(self)) * self.segment
+            }
             Growth::Bytes | Growth::Acks => self.segment,
         };
-        self.set((self.cwnd + (acked.octets as f64).min(most)).min(self.ssthresh));
+        let octets = (acked.octets as f64).min(most);
+        let step = kind.map_or(octets, |kind| kind.step(self, octets));
+        self.set((self.cwnd + step).min(self.ssthresh));
+    }
+
+    /// An acknowledgment advanced: slow start may end.
+    #[inline]
+    pub(super) fn on_delivered(&mut self, delivered: &Delivered) {
+        if let Some(mut slow_start) = self.slow_start.take() {
+            if slow_start.on_delivered(self, delivered) {
+                self.ssthresh = self.cwnd;
+            }
+            self.slow_start = Some(slow_start);
+        }
     }
 
     /// The segments that an acknowledgment counts for in congestion avoidance.
@@ -214,6 +239,9 @@ impl Window {
     /// Reduces ssthresh to `share` of the basis (at least two segments, RFC 5681 equation 4), and
     /// cwnd to it or to one segment.
     pub(super) fn reduce(&mut self, congested: &Congested, share: f64) {
+        if let (Signal::Timeout, Some(slow_start)) = (congested.signal, &mut self.slow_start) {
+            slow_start.on_timeout();
+        }
         let mut reduced = share * congested.basis as f64;
         if congested.signal != Signal::RepeatedTimeout {
             let segments = reduced / self.segment;
@@ -243,7 +271,11 @@ pub(super) fn whole(octets: f64) -> u64 {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::slow_start::{Options, standard};
     use super::{Growth, Sizes};
+
+    /// The slow start of RFC 5681.
+    pub(in super::super) const STANDARD: Options = Options::Standard(standard::Options {});
 
     /// Segments of 1000 octets, a window of so many of them, no limits; growth by acknowledgments.
     pub(in super::super) fn sizes(segments: u64) -> Sizes {
@@ -254,6 +286,7 @@ pub(super) mod tests {
             max: u64::MAX,
             growth: Growth::Acks,
             whole_ssthresh: false,
+            paced: false,
         }
     }
 }

@@ -232,3 +232,16 @@ fn with_sack_alone_duplicates_are_not_reported() {
     assert_eq!(report(&mut receiver, 0), (None, vec![]));
     assert_eq!(report(&mut receiver, 0), (None, vec![]));
 }
+
+#[test]
+fn quick_acknowledgments_are_not_delayed_at_the_start_and_after_old_data() {
+    let options = TcpOptions { quick_acks: Some(3), ack_every: Some(2), ..by_hand(Preset::Sack) };
+    let mut receiver = receiver(&options);
+    let mut answers = |number| answer(&mut receiver, number, 0).is_some();
+    assert_eq!(
+        [0, 1, 2, 3, 4, 5, 6].map(&mut answers),
+        [true, true, true, false, true, false, true]
+    );
+    assert!(answers(2), "it had arrived");
+    assert_eq!([7, 8, 9, 10, 11].map(&mut answers), [true, true, true, false, true]);
+}

@@ -10,11 +10,13 @@
 //! may be caused by data sent twice (RFC 6582 section 3.2 step 1, the careful variant; ns-2's `bugFix_`;
 //! RFC 6675 section 5.1).
 
+mod prr;
 mod rule;
 mod state;
 
 use units::{Span, Time};
 
+use prr::Prr;
 use rule::Rule;
 use state::State;
 
@@ -22,6 +24,7 @@ use crate::segment::Segment;
 use crate::tcp::congestion::Signal;
 use crate::tcp::scoreboard::Scoreboard;
 
+pub(crate) use prr::Arrived;
 pub(crate) use state::{Before, Choice, Found, Noted, Progress, Quiet, Terms};
 
 /// Generates from the list of recoveries everything that enumerates them.
@@ -188,6 +191,39 @@ impl Recovery {
         let Self { state, rule, .. } = self;
         state.recover = board.high();
         rule!(rule, rule => rule.enter(state, board));
+        self.reduce_in_proportion(board);
+    }
+
+    /// The window was reduced: it is approached in proportion, if the rule does so (RFC 9937).
+    pub(crate) fn reduce_in_proportion(&mut self, board: &Scoreboard) {
+        if rule!(&self.rule, rule => rule.has_prr()) {
+            let flight = board.flight() - board.sacked();
+            let prr = Prr::new(flight, self.in_flight(board), board.high(), self.losses(board));
+            self.state.prr = Some(Box::new(prr));
+        }
+    }
+
+    /// Whether a window is being approached in proportion.
+    #[inline]
+    pub(crate) fn reduces(&self) -> bool {
+        self.state.prr.is_some()
+    }
+
+    /// An acknowledgment has come while the window is approached in proportion.
+    pub(crate) fn on_arrived(&mut self, board: &Scoreboard, arrived: &Arrived) {
+        let (in_flight, losses) = (self.in_flight(board), self.losses(board));
+        let State { prr, terms, active, .. } = &mut self.state;
+        let Some(reduction) = prr else { return };
+        if !*active && board.una() >= reduction.end() {
+            *prr = None;
+        } else {
+            reduction.on_ack(arrived, in_flight, losses, terms.segment);
+        }
+    }
+
+    /// A number that grows with each loss that is found.
+    fn losses(&self, board: &Scoreboard) -> u64 {
+        rule!(&self.rule, rule => rule.losses(board))
     }
 
     /// An acknowledgment advanced by `acked` octets.
@@ -224,6 +260,9 @@ impl Recovery {
     /// The octets that the window rule's cwnd allows, and by which the window differs from it.
     pub(crate) fn window(&self, cwnd: u64, board: &Scoreboard) -> u64 {
         let state = &self.state;
+        if let Some(prr) = &state.prr {
+            return prr.window();
+        }
         if state.dup_acks == 0 && !state.active {
             return cwnd;
         }
@@ -280,6 +319,9 @@ impl Recovery {
     /// `start .. end` was sent, for the first time or again.
     #[inline]
     pub(crate) fn on_sent(&mut self, now: Time, octets: (u64, u64), resent: bool) {
+        if let Some(prr) = &mut self.state.prr {
+            prr.on_sent(octets.1 - octets.0);
+        }
         if self.waits {
             rule!(&mut self.rule, rule => rule.on_sent(now, octets, resent));
         }

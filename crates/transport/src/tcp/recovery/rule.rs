@@ -41,6 +41,16 @@ pub(crate) trait Rule: Clone {
         false
     }
 
+    /// Whether a reduced window is approached in proportion (RFC 9937).
+    fn has_prr(&self) -> bool {
+        false
+    }
+
+    /// A number that grows with each loss that is found.
+    fn losses(&self, board: &Scoreboard) -> u64 {
+        board.lost_below()
+    }
+
     /// Whether with these options the window may become as large as its limits at once.
     fn leaps(_: &Self::Options) -> bool {
         false

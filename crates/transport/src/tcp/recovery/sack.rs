@@ -14,10 +14,16 @@ use crate::tcp::scoreboard::Scoreboard;
 /// Recovery from selective acknowledgments (RFC 6675).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Options {}
+pub struct Options {
+    /// Whether the window is reduced in proportion to what arrives (RFC 9937). Default: false; true in the
+    /// profile `linux`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prr: Option<bool>,
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Sack {
+    prr: bool,
     /// `RescueRxt` of RFC 6675: one rescue until this is acknowledged.
     rescued_to: u64,
 }
@@ -25,8 +31,16 @@ pub(super) struct Sack {
 impl Rule for Sack {
     type Options = Options;
 
-    fn new(_: &Options) -> Self {
-        Self { rescued_to: 0 }
+    fn new(options: &Options) -> Self {
+        Self { prr: options.prr == Some(true), rescued_to: 0 }
+    }
+
+    fn complete(given: &Options, profile: &Options) -> Options {
+        Options { prr: given.prr.or(profile.prr) }
+    }
+
+    fn has_prr(&self) -> bool {
+        self.prr
     }
 
     fn has_sack() -> bool {

@@ -2,6 +2,7 @@
 
 use units::{Span, Time};
 
+use super::prr::Prr;
 use crate::tcp::congestion::Congestion;
 use crate::tcp::scoreboard::Scoreboard;
 
@@ -30,6 +31,8 @@ pub(crate) struct State {
     pub(super) head_due: bool,
     /// Duplicate acknowledgments since the last that advanced.
     pub(super) dup_acks: u32,
+    /// The reduction of the window that is under way, where it is one in proportion.
+    pub(super) prr: Option<Box<Prr>>,
     /// Octets by which Reno and NewReno change the window during recovery.
     pub(super) inflation: i64,
     /// The end of what was outstanding when this recovery began (`recover`, `RecoveryPoint`).
@@ -111,6 +114,7 @@ impl State {
             active: false,
             head_due: false,
             dup_acks: 0,
+            prr: None,
             inflation: 0,
             recover: 0,
             guard: 0,
@@ -193,6 +197,7 @@ impl State {
         self.head_due = false;
         self.inflation = 0;
         self.dup_acks = 0;
+        self.prr = None;
     }
 
     /// There was no loss.

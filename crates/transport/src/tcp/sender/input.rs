@@ -6,7 +6,7 @@ use super::{Phase, Rest, Sender};
 use crate::segment::{Flags, Segment, UNLIMITED_WINDOW};
 use crate::tcp::config::WindowValidation;
 use crate::tcp::congestion::{Acked, Delivered, Signal};
-use crate::tcp::recovery::Progress;
+use crate::tcp::recovery::{Arrived, Progress};
 
 impl Sender {
     /// A segment has arrived from the receiver.
@@ -46,18 +46,25 @@ impl Sender {
             let (octets, ack, next) = (segment.ack - una, segment.ack, self.board.high());
             let rtt = (sent != Time::NEVER).then(|| now.since(sent));
             let marked = congested;
-            self.congestion.on_delivered(&Delivered { octets, marked, ack, next, rtt });
+            self.congestion.on_delivered(&Delivered { now, octets, marked, ack, next, rtt });
         }
         if congested && segment.ack > self.reduced_below && !self.recovery.is_active() {
             self.counters.ecn_reductions += 1;
             self.reduce(now, Signal::Notification, self.flight_size());
+            self.recovery.reduce_in_proportion(&self.board);
         }
+        let mut acked = 0;
         if segment.ack > una {
-            self.on_progress(now, segment.ack, sent, congested);
+            acked = self.on_progress(now, segment.ack, sent, congested);
         } else if self.is_duplicate(segment, news, updates_window) {
             self.on_duplicate(now);
         }
         self.after_arrivals(now, segment.ack > una, repairs);
+        if self.recovery.reduces() {
+            let (advances, target) = (segment.ack > una, self.congestion.cwnd());
+            let arrived = Arrived { acked, sacked: news, advances, target };
+            self.recovery.on_arrived(&self.board, &arrived);
+        }
     }
 
     fn on_syn_ack(&mut self, now: Time, segment: &Segment) {
@@ -185,19 +192,21 @@ impl Sender {
         }
     }
 
-    /// The acknowledgment advances to `ack`, and measures the round-trip time of what was `sent` then.
-    fn on_progress(&mut self, now: Time, ack: u64, sent: Time, congested: bool) {
+    /// The acknowledgment advances to `ack`, and measures the round-trip time of what was `sent` then; returns
+    /// how many octets of it were not sacked before.
+    fn on_progress(&mut self, now: Time, ack: u64, sent: Time, congested: bool) -> u64 {
         let octets = ack - self.board.una();
         let after_timeout = self.recovery.goes_back(&self.board);
         // What was sacked before is not counted again.
-        let fresh = self.board.advance(ack) + std::mem::take(&mut self.uncounted);
+        let acked = self.board.advance(ack);
+        let fresh = acked + std::mem::take(&mut self.uncounted);
         self.limited_transmitted = 0;
         self.timer_resent = false;
         self.sample(now, sent);
         let progress = self.recovery.on_acked(octets, &self.board);
         let partial = matches!(progress, Progress::Partial { .. });
         self.permit(if partial { Rest::Used } else { Rest::Alone });
-        if progress == Progress::None && !congested {
+        if progress == Progress::None && !congested && !self.recovery.reduces() {
             let may_grow = self.config.window_validation == WindowValidation::None
                 || self.validation.is_valid(self.congestion.cwnd());
             let srtt = self.rtt.srtt().unwrap_or(Span::ZERO);
@@ -216,6 +225,7 @@ impl Sender {
         if self.validation.on_acked(una, high, flight) {
             self.shrink_unused_window(now);
         }
+        acked
     }
 
     /// Three duplicate acknowledgments, what RFC 6675 deems equal to them, or a segment that is overdue

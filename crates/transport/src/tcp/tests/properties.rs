@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use units::{Bytes, Span, Time};
 
 use crate::tcp::config::{Preset, ReceiveWindowGrowth, TcpOptions};
-use crate::tcp::congestion;
+use crate::tcp::congestion::{self, slow_start};
 use crate::tcp::pair::{Fate, Pair, Sent, Way, config, rack};
 use crate::tcp::recovery::newreno::{self, Deflation, Exit, Inflation, Timer};
-use crate::tcp::recovery::{Options, reno};
+use crate::tcp::recovery::{Options, rack as racks, reno, sack};
 use crate::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
 use crate::window_size::WindowSize;
 use crate::word::Kinds;
@@ -63,6 +63,7 @@ fn told(preset: Preset, on: [bool; 4]) -> Option<Options> {
     match preset {
         Preset::Reno => Some(Options::Reno(reno)),
         Preset::Newreno => Some(Options::NewReno(newreno)),
+        Preset::Sack => Some(Options::Sack(sack::Options { prr: Some(on[0]) })),
         _ => None,
     }
 }
@@ -72,8 +73,13 @@ fn inet() -> Options {
     told(Preset::Newreno, [false; 4]).unwrap()
 }
 
+/// RACK with proportional rate reduction.
+fn rack_with_prr() -> Options {
+    Options::Rack(racks::Options { prr: Some(true), ..racks::Options::default() })
+}
+
 pub(super) fn case(preset: Preset, recovery: Option<Options>) -> impl Strategy<Value = Case> {
-    let switches = prop::array::uniform12(any::<bool>());
+    let switches = prop::array::uniform14(any::<bool>());
     let writes = prop::collection::vec(1..60_000u64, 1..4);
     let whims = prop::collection::vec(whim(), 0..150);
     let receive_window = prop::sample::select(vec![12, 80, 1000]);
@@ -92,6 +98,10 @@ pub(super) fn case(preset: Preset, recovery: Option<Options>) -> impl Strategy<V
                 silly_window_avoidance: Some(on[11]),
                 pacing: Some(on[5]),
                 ack_every: Some(ack_every),
+                quick_acks: Some(if on[12] { 16 } else { 0 }),
+                slow_start: slow_start::Options::all()
+                    .into_iter()
+                    .nth(usize::from(on[12]) + 2 * usize::from(on[13])),
                 initial_window: Some(WindowSize::Segments(window)),
                 receive_window: Some(WindowSize::Segments(receive_window)),
                 receive_window_growth: Some(if on[7] {
@@ -192,13 +202,18 @@ delivers_everything! {
     dctcp_delivers_every_byte_once_and_in_order: Dctcp, None;
     compound_delivers_every_byte_once_and_in_order: Compound, None;
     rack_delivers_every_byte_once_and_in_order: Sack, Some(rack());
-    rack_with_cubic_delivers_every_byte_once_and_in_order: Cubic, Some(rack())
+    rack_with_cubic_delivers_every_byte_once_and_in_order: Cubic, Some(rack());
+    rack_with_prr_delivers_every_byte_once_and_in_order: Cubic, Some(rack_with_prr())
 }
 
 /// A loss every `n` data segments, for ever: still everything arrives.
 #[test]
 fn steady_loss_of_every_kind_is_repaired() {
-    let others = [(Preset::Cubic, Some(rack())), (Preset::Newreno, Some(inet()))];
+    let others = [
+        (Preset::Cubic, Some(rack())),
+        (Preset::Newreno, Some(inet())),
+        (Preset::Cubic, Some(rack_with_prr())),
+    ];
     let all = Preset::ALL.map(|preset| (preset, None)).into_iter().chain(others);
     for (preset, recovery) in all {
         for every in [2, 3, 7, 20, 100] {

@@ -4,7 +4,7 @@ use units::Time;
 
 use super::*;
 use crate::tcp::congestion::Sizes;
-use crate::tcp::congestion::window::tests::sizes;
+use crate::tcp::congestion::window::tests::{STANDARD, sizes};
 use crate::tcp::congestion::window::whole;
 
 const SEGMENT: u64 = 1000;
@@ -12,7 +12,7 @@ const SEGMENT: u64 = 1000;
 /// In congestion avoidance from the start.
 fn compound(segments: u64, max: u64, options: &Options) -> Compound {
     let ssthresh = segments * SEGMENT;
-    Compound::new(Window::new(&Sizes { ssthresh, max, ..sizes(segments) }), options)
+    Compound::new(Window::new(&Sizes { ssthresh, max, ..sizes(segments) }, &STANDARD), options)
 }
 
 fn plain(segments: u64) -> Compound {
@@ -21,7 +21,7 @@ fn plain(segments: u64) -> Compound {
 
 fn measure(rule: &mut Compound, ms: u64) {
     let rtt = Some(Span::from_ms(ms));
-    rule.on_delivered(&Delivered { octets: 1, marked: false, ack: 1, next: 2, rtt });
+    rule.on_delivered(&Delivered { now: Time::ZERO, octets: 1, marked: false, ack: 1, next: 2, rtt });
 }
 
 fn ack(rule: &mut Compound) {

@@ -1,7 +1,7 @@
 //! CUBIC's curve against RFC 9438's equations.
 
 use super::*;
-use crate::tcp::congestion::window::tests::sizes;
+use crate::tcp::congestion::window::tests::{STANDARD, sizes};
 use crate::tcp::congestion::window::whole;
 use crate::tcp::congestion::{Growth, Sizes};
 
@@ -9,7 +9,7 @@ const SEGMENT: u64 = 1000;
 
 fn cubic(initial_segments: u64) -> Cubic {
     let sizes = Sizes { growth: Growth::Bytes, ..sizes(initial_segments) };
-    Cubic::new(Window::new(&sizes), &Options::default())
+    Cubic::new(Window::new(&sizes, &STANDARD), &Options::default())
 }
 
 fn lose(cubic: &mut Cubic, seconds: f64) {
@@ -138,4 +138,73 @@ fn time_in_which_the_application_is_the_limit_does_not_count() {
     cubic.on_ack(&idle);
     ack(&mut cubic, 100.0, Span::from_ms(100));
     assert!(segments(&cubic) < 701.0, "not 100 s of growth: {}", segments(&cubic));
+}
+
+fn linux(initial_segments: u64) -> Cubic {
+    let sizes = Sizes { growth: Growth::Bytes, ..sizes(initial_segments) };
+    Cubic::new(Window::new(&sizes, &STANDARD), &Options { law: Some(Law::Linux) })
+}
+
+#[test]
+fn linux_goes_on_at_half_a_segment_above_the_old_window() {
+    let mut cubic = linux(20);
+    lose(&mut cubic, 0.0);
+    run(&mut cubic, 0.0, 0.1, 0.01);
+    let gained = segments(&cubic) - 14.0;
+    assert!((4.3..=5.4).contains(&gained), "10 round trips of 0.529 segments: {gained}");
+    // RFC 9438's gains 10 segments here (see above).
+    run(&mut cubic, 0.1, 0.15, 0.01);
+    let before = segments(&cubic);
+    run(&mut cubic, 0.15, 0.25, 0.01);
+    let gained = segments(&cubic) - before;
+    assert!((4.8..=5.4).contains(&gained), "above the old window the same: {gained}");
+}
+
+#[test]
+fn linux_returns_to_its_maximum_by_the_same_curve() {
+    let mut cubic = linux(1000);
+    lose(&mut cubic, 0.0);
+    assert!((segments(&cubic) - 700.0).abs() < 1e-9);
+    run(&mut cubic, 0.0, 9.085_6, 0.1);
+    assert!((segments(&cubic) - 1000.0).abs() < 0.5, "{}", segments(&cubic));
+}
+
+#[test]
+fn linux_grows_by_a_twentieth_a_round_trip_without_an_earlier_maximum() {
+    let mut cubic = linux(1000);
+    cubic.window.ssthresh = cubic.window.cwnd;
+    run(&mut cubic, 0.0, 0.1, 0.1);
+    let gained = segments(&cubic) / 1000.0;
+    assert!((1.049..1.052).contains(&gained), "{gained}");
+}
+
+#[test]
+fn linux_reduces_the_window_and_not_what_is_in_flight() {
+    let mut cubic = linux(1000);
+    let basis = 10 * SEGMENT;
+    cubic.on_loss(&Congested { now: Time::ZERO, signal: Signal::Loss, basis });
+    assert!((segments(&cubic) - 700.0).abs() < 1e-9);
+}
+
+#[test]
+fn linux_looks_ahead_by_the_minimum_round_trip() {
+    let grown = |least: u64| {
+        let mut cubic = linux(1000);
+        lose(&mut cubic, 0.0);
+        let rtt = Some(Span::from_ms(least));
+        let (now, ack, next) = (Time::ZERO, 1, 2);
+        cubic.on_delivered(&Delivered { now, octets: 1, marked: false, ack, next, rtt });
+        ack_at(&mut cubic);
+        segments(&cubic) - 700.0
+    };
+    // W(least) = 0.4 (least - K)³ + 1000 with K = 9.0856 s, over cwnd.
+    for least in [10, 100] {
+        let d = least as f64 / 1000.0 - 9.085_602_964;
+        let expected = (0.4 * d * d * d + 300.0) / 700.0;
+        assert!((grown(least) - expected).abs() < 1e-9, "{least} ms");
+    }
+}
+
+fn ack_at(cubic: &mut Cubic) {
+    ack(cubic, 0.0, Span::from_ms(500));
 }

@@ -5,7 +5,7 @@ use units::{Span, Time};
 
 use super::*;
 use crate::tcp::congestion::conformance::{Fed, Input, feed, input};
-use crate::tcp::congestion::window::tests::sizes;
+use crate::tcp::congestion::window::tests::{STANDARD, sizes};
 use crate::tcp::congestion::{Congestion, Growth, Options as Any, Signal, Sizes, cubic, reno};
 
 const RENO: &str = include_str!("reno.program");
@@ -17,7 +17,7 @@ fn program(source: &str) -> Any {
 }
 
 fn rule(options: &Any, growth: Growth) -> Congestion {
-    Congestion::new(options, &Sizes { growth, ssthresh: 30_000, ..sizes(10) })
+    Congestion::new(options, &STANDARD, &Sizes { growth, ssthresh: 30_000, ..sizes(10) })
 }
 
 fn acked(octets: u64) -> Acked {

@@ -33,6 +33,8 @@ pub(super) struct Detector {
     timer: Time,
     /// The last transmission before the window was reduced last.
     reduced: u64,
+    /// How often losses were found.
+    losses: u64,
     pub(super) probe: Probe,
     pub(super) undo: Undo,
 }
@@ -63,6 +65,7 @@ impl Detector {
             persist: PERSIST,
             dsack_round: 0,
             timer: Time::NEVER,
+            losses: 0,
             reduced: 0,
             probe: Probe::new(),
             undo: Undo::default(),
@@ -153,7 +156,13 @@ impl Detector {
         if deadline != Time::NEVER {
             self.probe.disarm();
         }
+        self.losses += u64::from(found.is_some());
         found
+    }
+
+    /// How often losses were found.
+    pub(super) fn losses(&self) -> u64 {
+        self.losses
     }
 
     /// A recovery begins, fast or by the timer, and the window is reduced (section 7.1 for the probe).

@@ -19,7 +19,7 @@
 //! that of a window of time. The timers for reordering and for the probe run in parallel with the
 //! retransmission timer, which is not stopped (section 8).
 //!
-//! Not modelled: proportional rate reduction (RFC 6937), which section 9.3 recommends. Recovery sends as
+//! Section 9.3 recommends proportional rate reduction, which is an option (`prr`). Without it recovery sends as
 //! much as the reduced window permits, as in RFC 6675, and losses among these segments reduce the window
 //! again, as the section requires in this case.
 
@@ -48,17 +48,22 @@ pub struct Options {
     /// Whether a reduction of the window is undone when the receiver reports all retransmissions as
     /// duplicates (RFC 3708), as in Linux.
     pub undo: bool,
+    /// Whether the window is reduced in proportion to what arrives (RFC 9937), and once a recovery. Default:
+    /// false; true in the profile `linux`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prr: Option<bool>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { undo: true }
+        Self { undo: true, prr: None }
     }
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Rack {
     undoes: bool,
+    prr: bool,
     /// Boxed: it is large, and few connections of a run have losses at the same time.
     detector: Box<Detector>,
 }
@@ -67,7 +72,20 @@ impl Rule for Rack {
     type Options = Options;
 
     fn new(options: &Options) -> Self {
-        Self { undoes: options.undo, detector: Box::new(Detector::new()) }
+        let prr = options.prr == Some(true);
+        Self { undoes: options.undo, prr, detector: Box::new(Detector::new()) }
+    }
+
+    fn complete(given: &Options, profile: &Options) -> Options {
+        Options { prr: given.prr.or(profile.prr), ..given.clone() }
+    }
+
+    fn has_prr(&self) -> bool {
+        self.prr
+    }
+
+    fn losses(&self, _: &Scoreboard) -> u64 {
+        self.detector.losses()
     }
 
     fn has_sack() -> bool {
@@ -178,7 +196,7 @@ impl Rule for Rack {
         };
         if repairs {
             let again = self.detector.reduces_again(transmission);
-            if again { Found::LossAgain } else { Found::Nothing }
+            if again && !self.prr { Found::LossAgain } else { Found::Nothing }
         } else if state.allows(board) {
             Found::Loss
         } else {

@@ -1,0 +1,122 @@
+//! How slow start ends where no loss ends it.
+//!
+//! A kind receives each acknowledgment that advances (`on_delivered`) and says how much of a step of slow
+//! start is taken (`step`). To add one, write its file and its line below; `limited` is the shortest.
+
+use super::window::{Delivered, Window};
+use crate::mistake::Mistakes;
+
+/// Generates from the list of kinds everything that enumerates them.
+macro_rules! slow_starts {
+    ($(mod $module:ident; use $Name:ident as $word:literal;)+) => {
+        $(
+            pub mod $module;
+            use $module::$Name;
+        )+
+
+        crate::word::kinds! {
+            /// How slow start ends where no loss ends it: a name, or a table with options.
+            "SlowStart", $($module, $Name, $word);+
+        }
+
+        #[derive(Clone, Debug)]
+        enum AnyKind {
+            $($Name($Name),)+
+        }
+
+        impl Options {
+            /// Notes what is wrong with the options, beyond what the schema says.
+            pub(crate) fn check(&self, found: &mut Mistakes) {
+                match self {
+                    $(Self::$Name(options) => $Name::check(options, found),)+
+                }
+            }
+        }
+
+        impl AnyKind {
+            fn new(options: &Options, paced: bool) -> Self {
+                match options {
+                    $(Options::$Name(options) => Self::$Name($Name::new(options, paced)),)+
+                }
+            }
+        }
+
+        /// Calls a hook of any kind.
+        macro_rules! kind {
+            ($any:expr, $kind:ident => $call:expr) => {
+                match $any {
+                    $(AnyKind::$Name($kind) => $call,)+
+                }
+            };
+        }
+    };
+}
+
+slow_starts! {
+    mod standard; use Standard as "standard";
+    mod limited; use Limited as "limited";
+    mod hystart; use HyStart as "hystart";
+    mod hystart_plus_plus; use HyStartPlusPlus as "hystart++";
+}
+
+/// A kind of slow start. Windows are octets.
+pub(super) trait Kind: Clone {
+    /// Its options in a scenario. Their doc comment is the text on the kind in the reference.
+    type Options: Clone + Default + PartialEq;
+
+    /// A connection's, at its start; whether it is paced.
+    fn new(options: &Self::Options, paced: bool) -> Self;
+
+    /// Notes what is wrong with options, beyond what the schema says.
+    fn check(_: &Self::Options, _: &mut Mistakes) {}
+
+    /// The most segments for which an acknowledgment counts where the window grows with the octets: two
+    /// (RFC 3465 section 2.2).
+    fn most_segments(&self, _: &Window) -> f64 {
+        2.0
+    }
+
+    /// How much of a step of slow start is taken, for an acknowledgment that counts for `octets`.
+    fn step(&self, _: &Window, octets: f64) -> f64 {
+        octets
+    }
+
+    /// An acknowledgment advanced; whether slow start ends here.
+    fn on_delivered(&mut self, _: &Window, _: &Delivered) -> bool {
+        false
+    }
+
+    /// The retransmission timer expired.
+    fn on_timeout(&mut self) {}
+}
+
+/// The slow start of a connection.
+#[derive(Clone, Debug)]
+pub(super) struct SlowStart(AnyKind);
+
+impl SlowStart {
+    /// That of a connection which may be paced; nothing for the standard one, which needs no state.
+    pub(super) fn new(options: &Options, paced: bool) -> Option<Box<Self>> {
+        let is_standard = matches!(options, Options::Standard(_));
+        (!is_standard).then(|| Box::new(Self(AnyKind::new(options, paced))))
+    }
+
+    pub(super) fn most_segments(&self, window: &Window) -> f64 {
+        kind!(&self.0, kind => kind.most_segments(window))
+    }
+
+    pub(super) fn step(&self, window: &Window, octets: f64) -> f64 {
+        kind!(&self.0, kind => kind.step(window, octets))
+    }
+
+    pub(super) fn on_delivered(&mut self, window: &Window, delivered: &Delivered) -> bool {
+        kind!(&mut self.0, kind => kind.on_delivered(window, delivered))
+    }
+
+    pub(super) fn on_timeout(&mut self) {
+        kind!(&mut self.0, kind => kind.on_timeout());
+    }
+}
+
+#[cfg(test)]
+mod tests;
