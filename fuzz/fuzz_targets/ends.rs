@@ -48,35 +48,63 @@ fn configuration(bytes: &mut Unstructured) -> Result<Option<Config>> {
 
 const SWITCH: &[&str] = &["true", "false"];
 const WINDOWS: &[&str] = &[
-    "\"1 segment\"", "\"2 segments\"", "\"10 segments\"", "\"64 kB\"", "\"65535 segments\"",
+    "\"1 segment\"",
+    "\"2 segments\"",
+    "\"10 segments\"",
+    "\"64 kB\"",
+    "\"65535 segments\"",
     "\"unlimited\"",
 ];
 const TIMES: &[&str] = &["\"0 s\"", "\"1 us\"", "\"1 ms\"", "\"200 ms\"", "\"1 s\"", "\"60 s\""];
 /// Keys with some of their values, those at the ends among them.
 const WORDS: &[(&str, &[&str])] = &[
-    ("preset", &[
-        "\"tahoe\"", "\"reno\"", "\"newreno\"", "\"sack\"", "\"cubic\"", "\"maimd\"", "\"msack\"",
-        "\"dctcp\"", "\"compound\"",
-    ]),
-    ("recovery", &[
-        "\"tahoe\"", "\"reno\"", "\"newreno\"", "\"sack\"", "\"rack\"",
-        "{\"kind\": \"reno\", \"repeated-fast-retransmit\": true}",
-        "{\"kind\": \"reno\", \"repeated-fast-retransmit\": false}",
-        "{\"kind\": \"newreno\", \"exit\": \"flight\"}",
-        "{\"kind\": \"newreno\", \"exit\": \"ssthresh\", \"timer\": \"each\"}",
-        "{\"kind\": \"newreno\", \"deflation\": \"wraps\"}",
-        "{\"kind\": \"newreno\", \"inflation\": \"beyond-threshold\"}",
-        "{\"kind\": \"rack\", \"undo\": false}",
-    ]),
-    ("congestion", &[
-        "\"reno\"", "\"cubic\"", "\"maimd\"", "\"dctcp\"", "\"compound\"",
-        "{\"kind\": \"maimd\", \"decrease\": 0.01, \"increase\": 1000.0}",
-        "{\"kind\": \"maimd\", \"decrease\": 0.99, \"increase\": 0.01}",
-        "{\"kind\": \"dctcp\", \"gain\": 0.001}",
-        "{\"kind\": \"dctcp\", \"gain\": 1.0}",
-        "{\"kind\": \"compound\", \"gamma\": 0.1}",
-        "{\"kind\": \"compound\", \"gamma\": 1000000.0, \"gamma-tuning\": true}",
-    ]),
+    (
+        "preset",
+        &[
+            "\"tahoe\"",
+            "\"reno\"",
+            "\"newreno\"",
+            "\"sack\"",
+            "\"cubic\"",
+            "\"maimd\"",
+            "\"msack\"",
+            "\"dctcp\"",
+            "\"compound\"",
+        ],
+    ),
+    (
+        "recovery",
+        &[
+            "\"tahoe\"",
+            "\"reno\"",
+            "\"newreno\"",
+            "\"sack\"",
+            "\"rack\"",
+            "{\"kind\": \"reno\", \"repeated-fast-retransmit\": true}",
+            "{\"kind\": \"reno\", \"repeated-fast-retransmit\": false}",
+            "{\"kind\": \"newreno\", \"exit\": \"flight\"}",
+            "{\"kind\": \"newreno\", \"exit\": \"ssthresh\", \"timer\": \"each\"}",
+            "{\"kind\": \"newreno\", \"deflation\": \"wraps\"}",
+            "{\"kind\": \"newreno\", \"inflation\": \"beyond-threshold\"}",
+            "{\"kind\": \"rack\", \"undo\": false}",
+        ],
+    ),
+    (
+        "congestion",
+        &[
+            "\"reno\"",
+            "\"cubic\"",
+            "\"maimd\"",
+            "\"dctcp\"",
+            "\"compound\"",
+            "{\"kind\": \"maimd\", \"decrease\": 0.01, \"increase\": 1000.0}",
+            "{\"kind\": \"maimd\", \"decrease\": 0.99, \"increase\": 0.01}",
+            "{\"kind\": \"dctcp\", \"gain\": 0.001}",
+            "{\"kind\": \"dctcp\", \"gain\": 1.0}",
+            "{\"kind\": \"compound\", \"gamma\": 0.1}",
+            "{\"kind\": \"compound\", \"gamma\": 1000000.0, \"gamma-tuning\": true}",
+        ],
+    ),
     ("segment", &["\"1 B\"", "\"536 B\"", "\"1460 B\"", "\"65535 B\""]),
     ("initial-window", WINDOWS),
     ("initial-ssthresh", WINDOWS),
@@ -230,7 +258,9 @@ impl Pair {
         segment.sack = SackBlocks::NONE;
         for _ in 0..bytes.int_in_range(0..=4)? {
             let start = bytes.int_in_range(0..=u32::MAX / 2)?;
-            segment.sack.push(u64::from(start), u64::from(start) + bytes.int_in_range(0..=100_000)?);
+            segment
+                .sack
+                .push(u64::from(start), u64::from(start) + bytes.int_in_range(0..=100_000)?);
         }
         for flag in [Flags::SYN, Flags::FIN, Flags::ECE, Flags::CWR] {
             if bytes.ratio(1, 6)? {

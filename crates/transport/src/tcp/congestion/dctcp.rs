@@ -124,7 +124,7 @@ mod tests {
         for n in 0..10 {
             let ack = (first + n + 1) * 1000;
             rule.on_delivered(&Delivered {
- now: Time::ZERO,
+                now: Time::ZERO,
                 octets: 1000,
                 marked: n < marked,
                 ack,
@@ -145,7 +145,7 @@ mod tests {
         // WindowEnd is 0 at first: the first acknowledgment ends a window of its own, and the next
         // reaches to 11 segments.
         rule.on_delivered(&Delivered {
- now: Time::ZERO,
+            now: Time::ZERO,
             octets: 1000,
             marked: true,
             ack: 1000,
@@ -158,7 +158,7 @@ mod tests {
         is(rule.alpha, 1.0);
         // The acknowledgment 12 is beyond it: eleven segments, none marked. 1 · 0.75 + 0.25 · 0.
         rule.on_delivered(&Delivered {
- now: Time::ZERO,
+            now: Time::ZERO,
             octets: 1000,
             marked: false,
             ack: 12_000,
@@ -169,7 +169,7 @@ mod tests {
         // 13 to 22 with four marked, then 23 with a mark: 5 of 11.
         window(&mut rule, 12, 4);
         rule.on_delivered(&Delivered {
- now: Time::ZERO,
+            now: Time::ZERO,
             octets: 1000,
             marked: true,
             ack: 23_000,
@@ -184,7 +184,7 @@ mod tests {
         let mut rule = rule(1.0);
         rule.window_end = 5000;
         rule.on_delivered(&Delivered {
- now: Time::ZERO,
+            now: Time::ZERO,
             octets: 3000,
             marked: true,
             ack: 3000,
@@ -192,7 +192,7 @@ mod tests {
             rtt: None,
         });
         rule.on_delivered(&Delivered {
- now: Time::ZERO,
+            now: Time::ZERO,
             octets: 9000,
             marked: false,
             ack: 12_000,
