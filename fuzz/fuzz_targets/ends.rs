@@ -42,69 +42,49 @@ fn configuration(bytes: &mut Unstructured) -> Result<Option<Config>> {
         options.insert((*key).to_owned(), serde_json::from_str(value).expect("JSON"));
     }
     let options: TcpOptions = serde_json::from_value(options.into()).expect("words of the schema");
-    let profiles = [Profile::Modern, Profile::Ns2_2003, Profile::Ns2_2008, Profile::Inet2_1];
+    let profiles = [Profile::Modern, Profile::Linux, Profile::Ns2_2003, Profile::Inet2_1];
     Ok(resolve(*bytes.choose(&profiles)?, &options).ok())
 }
 
 const SWITCH: &[&str] = &["true", "false"];
 const WINDOWS: &[&str] = &[
-    "\"1 segment\"",
-    "\"2 segments\"",
-    "\"10 segments\"",
-    "\"64 kB\"",
-    "\"65535 segments\"",
+    "\"1 segment\"", "\"2 segments\"", "\"10 segments\"", "\"64 kB\"", "\"65535 segments\"",
     "\"unlimited\"",
 ];
 const TIMES: &[&str] = &["\"0 s\"", "\"1 us\"", "\"1 ms\"", "\"200 ms\"", "\"1 s\"", "\"60 s\""];
 /// Keys with some of their values, those at the ends among them.
 const WORDS: &[(&str, &[&str])] = &[
-    (
-        "preset",
-        &[
-            "\"tahoe\"",
-            "\"reno\"",
-            "\"newreno\"",
-            "\"sack\"",
-            "\"cubic\"",
-            "\"maimd\"",
-            "\"msack\"",
-            "\"dctcp\"",
-            "\"compound\"",
-        ],
-    ),
-    (
-        "recovery",
-        &[
-            "\"tahoe\"",
-            "\"reno\"",
-            "\"newreno\"",
-            "\"sack\"",
-            "\"rack\"",
-            "{\"kind\": \"reno\", \"repeated-fast-retransmit\": true}",
-            "{\"kind\": \"reno\", \"repeated-fast-retransmit\": false}",
-            "{\"kind\": \"newreno\", \"exit\": \"flight\"}",
-            "{\"kind\": \"newreno\", \"exit\": \"ssthresh\", \"timer\": \"each\"}",
-            "{\"kind\": \"newreno\", \"deflation\": \"wraps\"}",
-            "{\"kind\": \"newreno\", \"inflation\": \"beyond-threshold\"}",
-            "{\"kind\": \"rack\", \"undo\": false}",
-        ],
-    ),
-    (
-        "congestion",
-        &[
-            "\"reno\"",
-            "\"cubic\"",
-            "\"maimd\"",
-            "\"dctcp\"",
-            "\"compound\"",
-            "{\"kind\": \"maimd\", \"decrease\": 0.01, \"increase\": 1000.0}",
-            "{\"kind\": \"maimd\", \"decrease\": 0.99, \"increase\": 0.01}",
-            "{\"kind\": \"dctcp\", \"gain\": 0.001}",
-            "{\"kind\": \"dctcp\", \"gain\": 1.0}",
-            "{\"kind\": \"compound\", \"gamma\": 0.1}",
-            "{\"kind\": \"compound\", \"gamma\": 1000000.0, \"gamma-tuning\": true}",
-        ],
-    ),
+    ("preset", &[
+        "\"tahoe\"", "\"reno\"", "\"newreno\"", "\"sack\"", "\"cubic\"", "\"maimd\"", "\"msack\"",
+        "\"dctcp\"", "\"compound\"",
+    ]),
+    ("recovery", &[
+        "\"tahoe\"", "\"reno\"", "\"newreno\"", "\"sack\"", "\"rack\"",
+        "{\"kind\": \"reno\", \"repeated-fast-retransmit\": true}",
+        "{\"kind\": \"reno\", \"repeated-fast-retransmit\": false}",
+        "{\"kind\": \"newreno\", \"exit\": \"flight\"}",
+        "{\"kind\": \"newreno\", \"exit\": \"ssthresh\", \"timer\": \"each\"}",
+        "{\"kind\": \"newreno\", \"deflation\": \"wraps\"}",
+        "{\"kind\": \"newreno\", \"inflation\": \"beyond-threshold\"}",
+        "{\"kind\": \"rack\", \"undo\": false}",
+        "{\"kind\": \"rack\", \"prr\": true}",
+        "{\"kind\": \"sack\", \"prr\": true}",
+    ]),
+    ("congestion", &[
+        "\"reno\"", "\"cubic\"", "\"maimd\"", "\"dctcp\"", "\"compound\"",
+        "{\"kind\": \"maimd\", \"decrease\": 0.01, \"increase\": 1000.0}",
+        "{\"kind\": \"maimd\", \"decrease\": 0.99, \"increase\": 0.01}",
+        "{\"kind\": \"dctcp\", \"gain\": 0.001}",
+        "{\"kind\": \"dctcp\", \"gain\": 1.0}",
+        "{\"kind\": \"compound\", \"gamma\": 0.1}",
+        "{\"kind\": \"compound\", \"gamma\": 1000000.0, \"gamma-tuning\": true}",
+        "{\"kind\": \"cubic\", \"law\": \"linux\"}",
+    ]),
+    ("slow-start", &[
+        "\"standard\"", "\"hystart\"", "\"hystart++\"", "\"limited\"",
+        "{\"kind\": \"limited\", \"max-ssthresh\": 1}",
+    ]),
+    ("quick-acks", &["0", "1", "16", "65535"]),
     ("segment", &["\"1 B\"", "\"536 B\"", "\"1460 B\"", "\"65535 B\""]),
     ("initial-window", WINDOWS),
     ("initial-ssthresh", WINDOWS),
@@ -258,9 +238,7 @@ impl Pair {
         segment.sack = SackBlocks::NONE;
         for _ in 0..bytes.int_in_range(0..=4)? {
             let start = bytes.int_in_range(0..=u32::MAX / 2)?;
-            segment
-                .sack
-                .push(u64::from(start), u64::from(start) + bytes.int_in_range(0..=100_000)?);
+            segment.sack.push(u64::from(start), u64::from(start) + bytes.int_in_range(0..=100_000)?);
         }
         for flag in [Flags::SYN, Flags::FIN, Flags::ECE, Flags::CWR] {
             if bytes.ratio(1, 6)? {
