@@ -21,8 +21,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Span;
 
+use super::delivered::Delivered;
 use super::rule::Rule;
-use super::window::{Acked, Congested, Delivered, Signal, Window};
+use super::window::{Acked, Congested, Signal, Window};
 use crate::mistake::Mistakes;
 
 /// α of the paper and of the draft: with it the window responds to losses approximately as that of

@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Span, Time};
 
+use super::delivered::Delivered;
 use super::rule::Rule;
-use super::window::{Acked, Congested, Delivered, Signal, Window};
+use super::window::{Acked, Congested, Signal, Window};
 
 /// C of section 5, in segments per second cubed.
 const C: f64 = 0.4;

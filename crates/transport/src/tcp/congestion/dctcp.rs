@@ -12,8 +12,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::delivered::Delivered;
 use super::rule::Rule;
-use super::window::{Congested, Delivered, Ecn, Signal, Window};
+use super::window::{Congested, Ecn, Signal, Window};
 use crate::mistake::Mistakes;
 
 /// Data Center TCP (RFC 8257): reductions in proportion to the share of marked octets. Needs

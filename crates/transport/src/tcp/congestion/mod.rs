@@ -10,6 +10,7 @@
 //! Not modelled: waiting for the timer when a notification meets a window of one segment (RFC 3168
 //! section 6.1.2).
 
+mod delivered;
 mod rule;
 pub mod slow_start;
 mod window;
@@ -23,7 +24,8 @@ use window::Window;
 
 use crate::mistake::Mistakes;
 
-pub use window::{Acked, Congested, Delivered, Ecn, Growth, Signal, Sizes};
+pub use delivered::Delivered;
+pub use window::{Acked, Congested, Ecn, Growth, Signal, Sizes};
 
 /// Generates from the list of rules everything that enumerates them.
 macro_rules! rules {

@@ -15,8 +15,9 @@ use extension::{Entry, Fault, Outcome, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::delivered::Delivered;
 use super::rule::Rule;
-use super::window::{Acked, Congested, Delivered, Ecn, Window};
+use super::window::{Acked, Congested, Ecn, Window};
 use crate::mistake::Mistakes;
 use hands::Hands;
 use interface::Place;

@@ -2,7 +2,8 @@
 
 use extension::Fault;
 
-use super::window::{Acked, Congested, Delivered, Ecn, Window};
+use super::delivered::Delivered;
+use super::window::{Acked, Congested, Ecn, Window};
 use crate::mistake::Mistakes;
 
 /// A window rule: it receives events and keeps its [`Window`]. It knows neither segments nor timers.

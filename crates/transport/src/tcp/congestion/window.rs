@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Span, Time};
 
-use super::slow_start::{self, SlowStart};
+use super::delivered::Delivered;
+use super::slow_start::{self, Present, SlowStart};
 
 /// New data were acknowledged outside of a recovery.
 #[derive(Clone, Copy, Debug)]
@@ -29,23 +30,6 @@ pub struct Acked {
     pub after_timeout: bool,
     /// Whether the window was used and so may grow.
     pub may_grow: bool,
-}
-
-/// An acknowledgment advanced, in any state of the connection: what it shows about the path.
-#[derive(Clone, Copy, Debug)]
-pub struct Delivered {
-    /// The instant.
-    pub now: Time,
-    /// Octets acknowledged.
-    pub octets: u64,
-    /// Whether congestion was experienced (ECE); never without explicit notification.
-    pub marked: bool,
-    /// The acknowledgment (SEG.ACK).
-    pub ack: u64,
-    /// The next octet to be sent for the first time (SND.NXT).
-    pub next: u64,
-    /// The round-trip time of a segment with data, where it was measured.
-    pub rtt: Option<Span>,
 }
 
 /// What has shown congestion.
@@ -184,20 +168,25 @@ impl Window {
         let kind = self.slow_start.as_deref();
         let most = match self.growth {
             Growth::Bytes if !acked.after_timeout => {
-                kind.map_or(2.0, |kind| kind.most_segments(self)) * self.segment
+                kind.map_or(2.0, |kind| kind.most_segments(&self.present())) * self.segment
             }
             Growth::Bytes | Growth::Acks => self.segment,
         };
         let octets = (acked.octets as f64).min(most);
-        let step = kind.map_or(octets, |kind| kind.step(self, octets));
+        let step = kind.map_or(octets, |kind| kind.step(&self.present(), octets));
         self.set((self.cwnd + step).min(self.ssthresh));
+    }
+
+    /// What slow start sees of it.
+    fn present(&self) -> Present {
+        Present { cwnd: self.cwnd, ssthresh: self.ssthresh, segment: self.segment }
     }
 
     /// An acknowledgment advanced: slow start may end.
     #[inline]
     pub(super) fn on_delivered(&mut self, delivered: &Delivered) {
         if let Some(mut slow_start) = self.slow_start.take() {
-            if slow_start.on_delivered(self, delivered) {
+            if slow_start.on_delivered(&self.present(), delivered) {
                 self.ssthresh = self.cwnd;
             }
             self.slow_start = Some(slow_start);

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Span, Time};
 
-use super::{Delivered, Kind, Window};
+use super::{Delivered, Kind, Present};
 
 /// The window in segments from which on it acts (`hystart_low_window`).
 const LOW_WINDOW: f64 = 16.0;
@@ -60,14 +60,14 @@ impl Kind for HyStart {
         }
     }
 
-    fn most_segments(&self, _: &Window) -> f64 {
+    fn most_segments(&self, _: &Present) -> f64 {
         f64::INFINITY
     }
 
-    fn on_delivered(&mut self, window: &Window, delivered: &Delivered) -> bool {
+    fn on_delivered(&mut self, window: &Present, delivered: &Delivered) -> bool {
         let Some(rtt) = delivered.rtt else { return false };
         self.least = self.least.min(rtt);
-        if !window.in_slow_start() {
+        if window.cwnd >= window.ssthresh {
             return false;
         }
         if delivered.ack > self.end {
@@ -94,7 +94,7 @@ impl HyStart {
     }
 
     /// Whether acknowledgments have come close together for long enough (`HYSTART_ACK_TRAIN`).
-    fn is_train(&mut self, window: &Window, now: Time) -> bool {
+    fn is_train(&mut self, window: &Present, now: Time) -> bool {
         if now.since(self.last) > TRAIN_GAP {
             return false;
         }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Span;
 
-use super::{Delivered, Kind, Window};
+use super::{Delivered, Kind, Present};
 
 /// Bounds of the growth of the round-trip time that ends slow start (`MIN_RTT_THRESH`, `MAX_RTT_THRESH`).
 const THRESHOLD: (Span, Span) = (Span::from_ms(4), Span::from_ms(16));
@@ -64,15 +64,15 @@ impl Kind for HyStartPlusPlus {
         }
     }
 
-    fn most_segments(&self, window: &Window) -> f64 {
+    fn most_segments(&self, window: &Present) -> f64 {
         if is_initial(window) { self.most_segments } else { 2.0 }
     }
 
-    fn step(&self, window: &Window, octets: f64) -> f64 {
+    fn step(&self, window: &Present, octets: f64) -> f64 {
         if self.conservative.is_some() && is_initial(window) { octets / SLOWER } else { octets }
     }
 
-    fn on_delivered(&mut self, window: &Window, delivered: &Delivered) -> bool {
+    fn on_delivered(&mut self, window: &Present, delivered: &Delivered) -> bool {
         if !is_initial(window) {
             return false;
         }
@@ -123,6 +123,6 @@ impl HyStartPlusPlus {
 }
 
 /// Whether no congestion has been seen: ssthresh is unlimited.
-fn is_initial(window: &Window) -> bool {
+fn is_initial(window: &Present) -> bool {
     window.ssthresh.is_infinite()
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Window};
+use super::{Kind, Present};
 use crate::mistake::Mistakes;
 
 /// Limited slow start (RFC 3742): above `max-ssthresh` the window grows by at most half of that a round
@@ -40,7 +40,7 @@ impl Kind for Limited {
     }
 
     /// Section 2: K = int(cwnd / (0.5 `max_ssthresh`)), and each segment adds a Kth of one.
-    fn step(&self, window: &Window, octets: f64) -> f64 {
+    fn step(&self, window: &Present, octets: f64) -> f64 {
         if window.cwnd <= self.max_ssthresh * window.segment {
             return octets;
         }

@@ -3,7 +3,7 @@
 //! A kind receives each acknowledgment that advances (`on_delivered`) and says how much of a step of slow
 //! start is taken (`step`). To add one, write its file and its line below; `limited` is the shortest.
 
-use super::window::{Delivered, Window};
+use super::delivered::Delivered;
 use crate::mistake::Mistakes;
 
 /// Generates from the list of kinds everything that enumerates them.
@@ -59,6 +59,17 @@ slow_starts! {
     mod hystart_plus_plus; use HyStartPlusPlus as "hystart++";
 }
 
+/// The window as slow start sees it, in octets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Present {
+    /// The congestion window.
+    pub(super) cwnd: f64,
+    /// The slow start threshold, infinite without a limit.
+    pub(super) ssthresh: f64,
+    /// A full segment.
+    pub(super) segment: f64,
+}
+
 /// A kind of slow start. Windows are octets.
 pub(super) trait Kind: Clone {
     /// Its options in a scenario. Their doc comment is the text on the kind in the reference.
@@ -72,17 +83,17 @@ pub(super) trait Kind: Clone {
 
     /// The most segments for which an acknowledgment counts where the window grows with the octets: two
     /// (RFC 3465 section 2.2).
-    fn most_segments(&self, _: &Window) -> f64 {
+    fn most_segments(&self, _: &Present) -> f64 {
         2.0
     }
 
     /// How much of a step of slow start is taken, for an acknowledgment that counts for `octets`.
-    fn step(&self, _: &Window, octets: f64) -> f64 {
+    fn step(&self, _: &Present, octets: f64) -> f64 {
         octets
     }
 
     /// An acknowledgment advanced; whether slow start ends here.
-    fn on_delivered(&mut self, _: &Window, _: &Delivered) -> bool {
+    fn on_delivered(&mut self, _: &Present, _: &Delivered) -> bool {
         false
     }
 
@@ -101,15 +112,15 @@ impl SlowStart {
         (!is_standard).then(|| Box::new(Self(AnyKind::new(options, paced))))
     }
 
-    pub(super) fn most_segments(&self, window: &Window) -> f64 {
+    pub(super) fn most_segments(&self, window: &Present) -> f64 {
         kind!(&self.0, kind => kind.most_segments(window))
     }
 
-    pub(super) fn step(&self, window: &Window, octets: f64) -> f64 {
+    pub(super) fn step(&self, window: &Present, octets: f64) -> f64 {
         kind!(&self.0, kind => kind.step(window, octets))
     }
 
-    pub(super) fn on_delivered(&mut self, window: &Window, delivered: &Delivered) -> bool {
+    pub(super) fn on_delivered(&mut self, window: &Present, delivered: &Delivered) -> bool {
         kind!(&mut self.0, kind => kind.on_delivered(window, delivered))
     }
 
