@@ -121,15 +121,13 @@ fn resolved(profile: Profile, transport: &Transport, mut found: impl FnMut(&str,
         // These follow from `preset` and `timestamps`, for any profile.
         let follows = ["recovery", "congestion", "header", "sack-blocks"].contains(&name.as_str());
         let profile = udp || (!follows && plain.get(&name) == Some(&value));
-        // The options of a window rule and of slow start have their own defaults, for any profile, but for
-        // CUBIC's law; those of a recovery come from the profile.
-        let own = name.starts_with("congestion.") || name.starts_with("slow-start.");
-        let origin = if own && name != "congestion.law" {
-            Origin::Default
-        } else if own || profile || name.starts_with("recovery.") {
-            Origin::Profile
-        } else {
-            Origin::Derived
+        let origin = match name.split_once('.') {
+            // A profile says what these are where they are left out; other options of a kind have their own
+            // defaults, for any profile.
+            Some(("recovery", _) | ("congestion", "law")) => Origin::Profile,
+            Some(_) => Origin::Default,
+            None if profile => Origin::Profile,
+            None => Origin::Derived,
         };
         found(&name, value, origin);
     }

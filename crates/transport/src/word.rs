@@ -65,7 +65,31 @@ macro_rules! kinds {
     };
 }
 
-pub(crate) use kinds;
+/// Lets a profile say what the options of [`kinds`] leave out; each kind says by a `complete` of its own which
+/// of its options these are.
+macro_rules! complete {
+    ($($Name:ident),+) => {
+        impl Options {
+            /// The options, with those of the profile where they are left out.
+            pub(crate) fn complete(&self, profile: &[Self]) -> Self {
+                let mut complete = self.clone();
+                for base in profile {
+                    match (&mut complete, base) {
+                        $(
+                            (Self::$Name(given), Self::$Name(base)) => {
+                                *given = $Name::complete(given, base);
+                            }
+                        )+
+                        _ => {}
+                    }
+                }
+                complete
+            }
+        }
+    };
+}
+
+pub(crate) use {complete, kinds};
 
 /// Reads a word or a table.
 pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>

@@ -122,9 +122,9 @@ const MODERN: TcpDefaults = TcpDefaults {
     preset: Preset::Cubic,
     // Linux. RFC 8985 is a standard.
     recovery: rack(false),
-    // RFC 5681 section 3.1; RFC 9406 is an option of RFC 9438.
     // RFC 9438 for all but `linux`.
     congestions: &[cubic(Law::Rfc9438)],
+    // RFC 5681 section 3.1; RFC 9406 is an option of RFC 9438.
     slow_start: STANDARD,
     // An Ethernet frame: the sender takes the options off what the MSS allows (RFC 6691, RFC 9293 section
     // 3.7.1).

@@ -40,6 +40,8 @@ macro_rules! rules {
             "Congestion", $($module, $Name, $word);+
         }
 
+        crate::word::complete! { $($Name),+ }
+
         #[derive(Clone, Debug)]
         enum AnyRule {
             $($Name($Name),)+
@@ -51,22 +53,6 @@ macro_rules! rules {
                 match self {
                     $(Self::$Name(options) => $Name::ecn(options),)+
                 }
-            }
-
-            /// The options, with those of the profile where they are left out.
-            pub(crate) fn complete(&self, profile: &[Self]) -> Self {
-                let mut complete = self.clone();
-                for base in profile {
-                    match (&mut complete, base) {
-                        $(
-                            (Self::$Name(given), Self::$Name(base)) => {
-                                *given = $Name::complete(given, base);
-                            }
-                        )+
-                        _ => {}
-                    }
-                }
-                complete
             }
 
             /// Notes what is wrong with the options, beyond what the schema says.

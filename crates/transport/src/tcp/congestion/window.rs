@@ -185,11 +185,11 @@ impl Window {
     /// An acknowledgment advanced: slow start may end.
     #[inline]
     pub(super) fn on_delivered(&mut self, delivered: &Delivered) {
-        if let Some(mut slow_start) = self.slow_start.take() {
-            if slow_start.on_delivered(&self.present(), delivered) {
-                self.ssthresh = self.cwnd;
-            }
-            self.slow_start = Some(slow_start);
+        let present = self.present();
+        if let Some(slow_start) = &mut self.slow_start
+            && slow_start.on_delivered(&present, delivered)
+        {
+            self.ssthresh = self.cwnd;
         }
     }
 

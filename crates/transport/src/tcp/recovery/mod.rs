@@ -40,6 +40,8 @@ macro_rules! recoveries {
             "Recovery", $($module, $Name, $word);+
         }
 
+        crate::word::complete! { $($Name),+ }
+
         #[derive(Clone, Debug)]
         enum AnyRule {
             $($Name($Name),)+
@@ -72,22 +74,6 @@ macro_rules! recoveries {
                 match self {
                     $(Self::$Name(options) => $Name::leaps(options),)+
                 }
-            }
-
-            /// The options, with those of the profile where they are left out.
-            pub(crate) fn complete(&self, profile: &[Self]) -> Self {
-                let mut complete = self.clone();
-                for base in profile {
-                    match (&mut complete, base) {
-                        $(
-                            (Self::$Name(given), Self::$Name(base)) => {
-                                *given = $Name::complete(given, base);
-                            }
-                        )+
-                        _ => {}
-                    }
-                }
-                complete
             }
         }
 

@@ -10,16 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Span, Time};
 
-use super::{Delivered, Kind, Present};
+use super::{Delivered, Kind, Present, SAMPLES, threshold};
 
 /// The window in segments from which on it acts (`hystart_low_window`).
 const LOW_WINDOW: f64 = 16.0;
 /// The most between acknowledgments of a train (`hystart_ack_delta_us`).
 const TRAIN_GAP: Span = Span::from_ms(2);
-/// Measurements of a round before it is looked at (`HYSTART_MIN_SAMPLES`).
-const SAMPLES: u32 = 8;
-/// Bounds of the growth of the round-trip time that ends slow start (`HYSTART_DELAY_MIN`, `…_MAX`).
-const THRESHOLD: (Span, Span) = (Span::from_ms(4), Span::from_ms(16));
 /// What an acknowledgment may be late because of segmentation offload: four bursts of 64 KiB at the pacing
 /// rate, at most a millisecond (`hystart_ack_delay`).
 const OFFLOAD: (f64, Span) = (4.0 * 65_536.0, Span::from_ms(1));
@@ -105,14 +101,14 @@ impl HyStart {
         now.since(self.began) > Span(if self.paced { whole } else { whole / 2 })
     }
 
-    /// Whether the round-trip time has grown (`HYSTART_DELAY`).
+    /// Whether the round-trip time has grown (`HYSTART_DELAY`), by `HYSTART_DELAY_THRESH` after
+    /// `HYSTART_MIN_SAMPLES`.
     fn has_grown(&mut self, rtt: Span) -> bool {
         self.current = self.current.min(rtt);
         if self.samples < SAMPLES {
             self.samples += 1;
             return false;
         }
-        let (least, most) = THRESHOLD;
-        self.current > self.least + Span(self.least.0 / 8).clamp(least, most)
+        self.current > self.least + threshold(self.least)
     }
 }

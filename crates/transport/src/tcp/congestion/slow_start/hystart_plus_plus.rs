@@ -7,14 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Span;
 
-use super::{Delivered, Kind, Present};
+use super::{Delivered, Kind, Present, SAMPLES, threshold};
 
-/// Bounds of the growth of the round-trip time that ends slow start (`MIN_RTT_THRESH`, `MAX_RTT_THRESH`).
-const THRESHOLD: (Span, Span) = (Span::from_ms(4), Span::from_ms(16));
-/// The share of the round-trip time that it is between them (`MIN_RTT_DIVISOR`).
-const DIVISOR: u64 = 8;
-/// Measurements of a round before it is looked at (`N_RTT_SAMPLE`).
-const SAMPLES: u32 = 8;
 /// By how much conservative slow start is slower (`CSS_GROWTH_DIVISOR`).
 const SLOWER: f64 = 4.0;
 /// How many rounds it lasts (`CSS_ROUNDS`).
@@ -104,18 +98,16 @@ impl HyStartPlusPlus {
     }
 
     /// Compares the round-trip time with that of the last round, or in conservative slow start with the one
-    /// that it began with.
+    /// that it began with (`MIN_RTT_THRESH`, `MIN_RTT_DIVISOR`, `MAX_RTT_THRESH`, after `N_RTT_SAMPLE`).
     fn compare(&mut self) {
         match &self.conservative {
             Some(Conservative { baseline, .. }) if self.current < *baseline => {
                 self.conservative = None;
             }
-            None if self.last != Span(u64::MAX) => {
-                let (least, most) = THRESHOLD;
-                let threshold = Span(self.last.0 / DIVISOR).clamp(least, most);
-                if self.current >= self.last + threshold {
-                    self.conservative = Some(Conservative { baseline: self.current, rounds: 0 });
-                }
+            None if self.last != Span(u64::MAX)
+                && self.current >= self.last + threshold(self.last) =>
+            {
+                self.conservative = Some(Conservative { baseline: self.current, rounds: 0 });
             }
             _ => {}
         }

@@ -3,6 +3,8 @@
 //! A kind receives each acknowledgment that advances (`on_delivered`) and says how much of a step of slow
 //! start is taken (`step`). To add one, write its file and its line below; `limited` is the shortest.
 
+use units::Span;
+
 use super::delivered::Delivered;
 use crate::mistake::Mistakes;
 
@@ -68,6 +70,14 @@ pub(super) struct Present {
     pub(super) ssthresh: f64,
     /// A full segment.
     pub(super) segment: f64,
+}
+
+/// Measurements of a round before both kinds of `HyStart` look at it.
+const SAMPLES: u32 = 8;
+
+/// By how much a round-trip time has to grow for both to act: an eighth, between 4 and 16 ms.
+fn threshold(rtt: Span) -> Span {
+    Span(rtt.0 / 8).clamp(Span::from_ms(4), Span::from_ms(16))
 }
 
 /// A kind of slow start. Windows are octets.
