@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use network::observe::Sampler;
-use network::spec::SeriesKind;
 use network::trace::Trace;
 use network::world::{Progress, World};
 use random::Seed;
@@ -14,7 +13,7 @@ use crate::load::Checked;
 use crate::mistake::Mistake;
 use crate::report;
 use crate::run::failure;
-use crate::trace::{STEP, TraceRequest, Traced, spec};
+use crate::trace::{COUNTERS, TraceRequest, Traced, in_steps, spec};
 
 /// The first interval of samples, if the scenario gives none.
 const INTERVAL: Span = Span(1_000_000);
@@ -32,8 +31,6 @@ pub struct Live {
     kept: usize,
     /// Where the window begins.
     from: Time,
-    /// Whether the window was taken.
-    taken: bool,
 }
 
 impl Checked {
@@ -46,13 +43,13 @@ impl Checked {
         let spec = network::trace::TraceSpec { limit: usize::MAX, ..spec };
         let record = &self.scenario.record;
         let sampler = if request.counters && record.series.is_empty() {
-            Sampler::new(vec![SeriesKind::Cwnd, SeriesKind::Queue], INTERVAL).adapting(STRETCH)
+            Sampler::new(COUNTERS.to_vec(), INTERVAL).adapting(STRETCH)
         } else {
             Sampler::new(record.series.clone(), record.interval)
         };
         let mut world = World::new(plan, Seed(seed), sampler.only(spec.clone()));
         world.trace(spec);
-        Ok(Live { checked: Arc::new(self.clone()), world, limit, kept: 0, from, taken: false })
+        Ok(Live { checked: Arc::new(self.clone()), world, limit, kept: 0, from })
     }
 }
 
@@ -60,25 +57,8 @@ impl Live {
     /// Continues for about this number of events; returns whether the window is full, or the run has
     /// ended. Where a window ends does not depend on the numbers of the calls.
     pub fn advance(&mut self, events: u64) -> (Progress, bool) {
-        if std::mem::take(&mut self.taken) {
-            let now = self.world.now();
-            self.world.forget_traced(now.since(self.from));
-            self.from = now;
-            self.kept = self.rows();
-        }
-        let mut done = 0;
-        loop {
-            let progress = self.world.advance(STEP);
-            let over = progress.stop.is_some() || self.rows() - self.kept >= self.limit;
-            done += STEP;
-            if over || done >= events {
-                return (progress, over);
-            }
-        }
-    }
-
-    fn rows(&self) -> usize {
-        self.world.traced().map_or(0, Trace::len)
+        let full = self.kept + self.limit;
+        in_steps(&mut self.world, events, |world| rows(world) >= full)
     }
 
     /// Why the run cannot go on, if so.
@@ -91,12 +71,19 @@ impl Live {
         self.world.digest()
     }
 
-    /// The window: what happened since the last one, with what was still on its way then. The tables are
-    /// those of a trace.
-    pub fn window(&mut self) -> Traced {
+    /// Takes the window: what happened since the last one, with what was still on its way then. The tables
+    /// are those of a trace.
+    pub fn take_window(&mut self) -> Traced {
         self.world.catch_up_trace();
-        self.taken = true;
         let (from, to) = (self.from, self.world.now());
-        Traced { tables: report::trace(&self.checked, &self.world), from, to, cut: None }
+        let tables = report::trace(&self.checked, &self.world);
+        self.world.forget_traced(to.since(from));
+        (self.from, self.kept) = (to, rows(&self.world));
+        Traced { tables, from, to, cut: None }
     }
+}
+
+/// The rows that are recorded.
+fn rows(world: &World) -> usize {
+    world.traced().map_or(0, Trace::len)
 }

@@ -59,8 +59,11 @@ pub struct Traced {
 /// Samples in the span of a trace by default.
 const SAMPLES: u64 = 1_000;
 
+/// What is sampled for the counters.
+pub(crate) const COUNTERS: [SeriesKind; 2] = [SeriesKind::Cwnd, SeriesKind::Queue];
+
 /// Events after which it is checked whether nothing more will be recorded.
-pub(crate) const STEP: u64 = 1_000;
+const STEP: u64 = 1_000;
 
 impl Checked {
     /// Sets a run up that is recorded; it is the same run as [`Checked::start`] makes.
@@ -71,7 +74,7 @@ impl Checked {
         let mut kinds = record.series.clone();
         let mut interval = record.interval;
         if request.counters && kinds.is_empty() {
-            kinds = vec![SeriesKind::Cwnd, SeriesKind::Queue];
+            kinds = COUNTERS.to_vec();
             interval = Span(((to - from).0 / SAMPLES).max(1));
         }
         let sampler = Sampler::new(kinds, interval).only(spec.clone());
@@ -157,19 +160,29 @@ fn unknown_node(name: &str, graph: &Graph) -> Mistake {
     }
 }
 
+/// Continues for about this number of events in steps, after each of which `is_over` is asked; returns
+/// whether it says so, or the run has ended.
+pub(crate) fn in_steps(
+    world: &mut World,
+    events: u64,
+    is_over: impl Fn(&mut World) -> bool,
+) -> (Progress, bool) {
+    let mut done = 0;
+    loop {
+        let progress = world.advance(STEP);
+        let over = progress.stop.is_some() || is_over(world);
+        done += STEP;
+        if over || done >= events {
+            return (progress, over);
+        }
+    }
+}
+
 impl Tracing {
     /// Continues for about this number of events; returns whether nothing more will be recorded.
     /// Where it ends, and so what its tables count, does not depend on the numbers of the calls.
     pub fn advance(&mut self, events: u64) -> (Progress, bool) {
-        let mut done = 0;
-        loop {
-            let progress = self.world.advance(STEP);
-            let over = progress.stop.is_some() || self.world.trace_is_over();
-            done += STEP;
-            if over || done >= events {
-                return (progress, over);
-            }
-        }
+        in_steps(&mut self.world, events, World::trace_is_over)
     }
 
     /// Why the run cannot go on, if so.

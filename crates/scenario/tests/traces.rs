@@ -275,7 +275,7 @@ fn windows_of_a_run_that_is_watched_have_what_a_trace_has_and_stay_small() {
             if !over {
                 continue;
             }
-            let window = live.window();
+            let window = live.take_window();
             assert_eq!(window.from.0, before);
             before = window.to.0;
             gather(&window.tables, &mut found);

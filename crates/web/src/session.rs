@@ -197,7 +197,7 @@ impl Session {
                 if let Some(failure) = live.failure() {
                     return Err(Refusal::Failure(failure));
                 }
-                let (digest, window) = (live.digest(), live.window());
+                let (digest, window) = (live.digest(), live.take_window());
                 self.running = Some(Running::Live(live));
                 Ok(self.traced(digest, window))
             }

@@ -44,9 +44,8 @@ impl World {
     }
 
     /// Drops the rows of what has ended, and the samples, which are those of a span, so that recording
-    /// can go on without end.
+    /// can go on without end; what is recorded is to be up to date.
     pub fn forget_traced(&mut self, span: Span) {
-        self.catch_up();
         let now = self.network.now();
         let longest = self.plan.graph.links.iter().map(|link| link.delay).max();
         if let Some(trace) = self.network.trace_mut() {
