@@ -53,10 +53,7 @@ export class Session {
    * @param {(progress: Progress) => void} [progress]
    */
   run(scenario, options = {}, progress) {
-    const run = () => this.#run(scenario, options, progress);
-    const next = this.last.then(run, run);
-    this.last = next;
-    return next;
+    return this.#queued(() => this.#run(scenario, options, progress));
   }
 
   /** @param {object} scenario @param {object} options @param {((progress: Progress) => void) | undefined} progress @returns {Promise<any>} */
@@ -72,13 +69,16 @@ export class Session {
    * @returns {Promise<any>}
    */
   more() {
-    const more = () => {
+    return this.#queued(() => {
       this.progress = null;
       return this.ask({ verb: "more" });
-    };
-    const next = this.last.then(more, more);
-    this.last = next;
-    return next;
+    });
+  }
+
+  /** Do something when the runs before have ended. @param {() => Promise<any>} work */
+  #queued(work) {
+    this.last = this.last.then(work, work);
+    return this.last;
   }
 
   /** Stop what runs; what is loaded is lost if it does not stop by itself. */

@@ -155,7 +155,7 @@ export class Player {
     this.film = film;
     this.scene = new Scene(film);
     this.strips = new Strips(film, this.strip);
-    this.#about();
+    this.#describe();
     this.#arrange();
     this.painter = painter(picture, options.plain ?? false);
     // The painter may have put another canvas in its place.
@@ -168,7 +168,7 @@ export class Player {
   }
 
   /** Say what there is in the film. */
-  #about() {
+  #describe() {
     this.strip.setAttribute("aria-label", `${this.film.losses.length} losses along time`);
     this.strip.style.height = `${this.strips.height}px`;
     this.flow.replaceChildren(...flowChoices(this.film));
@@ -191,7 +191,7 @@ export class Player {
     this.following = null;
     this.scene = new Scene(this.film, this.scene);
     this.strips = new Strips(this.film, this.strip, this.strips);
-    this.#about();
+    this.#describe();
     this.choose(null);
     this.#ask();
     return true;

@@ -61,10 +61,7 @@ class Studio {
     }
     choice.addEventListener("change", () => this.open(choice.value));
     part("run").addEventListener("click", () => this.run());
-    part("stop").addEventListener("click", () => {
-      this.runner.stop();
-      this.watcher.stop();
-    });
+    part("stop").addEventListener("click", () => this.stop());
     part("watch").addEventListener("click", () => this.watch());
     part("link").addEventListener("click", () => this.share());
     part("save").addEventListener("click", () => save(FILE, this.editor.text));
@@ -179,6 +176,12 @@ class Studio {
     });
   }
 
+  /** Stop what runs, and what is watched. */
+  stop() {
+    this.runner.stop();
+    this.watcher.stop();
+  }
+
   /** Play the packets from an instant on, window after window, while the engine runs ahead. */
   async watch() {
     if (!(await this.#ready())) return;
@@ -208,8 +211,7 @@ class Studio {
   async #ready() {
     clearTimeout(this.timer);
     if (this.busy) {
-      this.runner.stop();
-      this.watcher.stop();
+      this.stop();
       while (this.busy) await new Promise((done) => setTimeout(done, 20));
     }
     return this.check();
