@@ -71,7 +71,8 @@ const WORDS: &[(&str, &[&str])] = &[
         "{\"kind\": \"sack\", \"prr\": true}",
     ]),
     ("congestion", &[
-        "\"reno\"", "\"cubic\"", "\"maimd\"", "\"dctcp\"", "\"compound\"",
+        "\"reno\"", "\"cubic\"", "\"maimd\"", "\"dctcp\"", "\"compound\"", "\"bbr3\"", "\"bbr1\"",
+        "{\"kind\": \"bbr3\", \"quantum\": \"1 B\"}",
         "{\"kind\": \"maimd\", \"decrease\": 0.01, \"increase\": 1000.0}",
         "{\"kind\": \"maimd\", \"decrease\": 0.99, \"increase\": 0.01}",
         "{\"kind\": \"dctcp\", \"gain\": 0.001}",

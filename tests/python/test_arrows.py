@@ -29,7 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "extension": {"units"},
     "kernel": {"units"},
     "traffic": {"random", "units"},
-    "transport": {"extension", "units"},
+    "transport": {"extension", "random", "units"},
     "optics": {"extension", "random", "units"},
     "network": {"kernel", "optics", "random", "traffic", "transport", "units"},
     "scenario": {"kernel", "network", "optics", "random", "traffic", "transport", "units"},
@@ -81,8 +81,8 @@ def test_arrows_of_tests_point_the_same_way(crate: str) -> None:
     assert uses(in_tests=True)[crate] & set(ALLOWED) <= ALLOWED[crate]
 
 
-def test_transport_sees_only_units_and_the_language_of_programs() -> None:
-    assert uses()["transport"] <= {"extension", "units", "serde", "schemars", "libm"}
+def test_transport_sees_only_units_random_numbers_and_the_language_of_programs() -> None:
+    assert uses()["transport"] <= {"extension", "random", "units", "serde", "schemars", "libm"}
 
 
 def test_the_language_of_programs_sees_only_units() -> None:

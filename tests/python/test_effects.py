@@ -484,6 +484,7 @@ BY_CHANCE = {
     "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",
     "Transport<stop-and-wait>.timed-copy", "Transport<tcp>.ack-every",
+    "Congestion<bbr1>.quantum", "Congestion<bbr3>.quantum",
     "Congestion<compound>.gamma", "Congestion<compound>.gamma-tuning", "Congestion<dctcp>.gain",
     "Recovery<newreno>.deflation", "Recovery<newreno>.exit", "Recovery<newreno>.inflation",
     "Recovery<newreno>.timer", "Recovery<rack>.undo",

@@ -6,6 +6,7 @@ mod poisson;
 mod shuffle;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use random::{Seed, Stream};
 use traffic::Source;
@@ -194,7 +195,8 @@ impl Workload {
         entry: u32,
         (from, to): (NodeId, NodeId),
     ) -> FlowId {
-        let ends = ends(&traffic.transport, || network.rate(from));
+        let stream = || self.stream((entry, self.created), "transport");
+        let ends = ends(&traffic.transport, || network.rate(from), stream);
         let (up, back) = (network.port(from), network.port(to));
         let route = Route { traffic: entry, from, to, up, back };
         let number = self.created;
@@ -310,10 +312,20 @@ impl Shares {
 }
 
 /// Both ends of a new flow from a host that sends at `rate`.
-fn ends(transport: &TransportPlan, rate: impl FnOnce() -> Rate) -> Ends {
+///
+/// Only a window rule that models the path draws by chance.
+fn ends(
+    transport: &TransportPlan,
+    rate: impl Fn() -> Rate,
+    stream: impl Fn() -> Stream,
+) -> Ends {
+    let sender = |config: &Arc<transport::Config>| {
+        let sender = Sender::new(Arc::clone(config)).with_packet_time(config.packet_time(rate()));
+        if config.congestion.models_path() { sender.with_stream(stream()) } else { sender }
+    };
     match transport {
         TransportPlan::Tcp(config) => Ends::Tcp(Box::new(Tcp {
-            sender: Sender::new(config.clone()).with_packet_time(config.packet_time(rate())),
+            sender: sender(config),
             receiver: Receiver::new(config.clone()),
             header: u32::try_from(config.header.0).expect("limited by the schema"),
             ecn: config.ecn,

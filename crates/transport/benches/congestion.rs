@@ -7,8 +7,8 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use transport::tcp::congestion::program::{self, Source};
 use transport::tcp::congestion::{
-    Acked, Congested, Congestion, Delivered, Growth, Options, Signal, Sizes, cubic, dctcp, reno,
-    slow_start,
+    Acked, Congested, Congestion, Delivered, Growth, Options, RateSample, Signal, Sizes, Start,
+    bbr1, bbr3, cubic, dctcp, reno, slow_start,
 };
 use units::{Span, Time};
 
@@ -69,6 +69,56 @@ fn cubic_of_linux(bencher: Bencher<'_, '_>) {
     let cubic = Options::Cubic(cubic::Options { law: Some(cubic::Law::Linux) });
     let hystart = slow_start::Options::HyStart(slow_start::hystart::Options::default());
     measure_with(bencher, &cubic, &hystart);
+}
+
+/// A rule that models the path: what an acknowledgment costs it, with its sample at hand.
+fn measure_samples(bencher: Bencher<'_, '_>, options: &Options) {
+    let standard = slow_start::Options::Standard(slow_start::standard::Options::default());
+    let sizes = Sizes {
+        segment: SEGMENT,
+        initial: 1000 * SEGMENT,
+        ssthresh: u64::MAX,
+        max: u64::MAX,
+        growth: Growth::Bytes,
+        whole_ssthresh: false,
+        paced: true,
+    };
+    let warm = Congestion::new(options, &standard, &sizes);
+    bencher.counter(ItemsCount::new(ACKS)).with_inputs(|| warm.clone()).bench_local_refs(|rule| {
+        for number in 1..=ACKS {
+            let now = Time::ZERO + Span::from_us(10 * number);
+            let total = (number + 1000) * SEGMENT;
+            rule.on_sample(&RateSample {
+                now,
+                rate: 1.46e8,
+                delivered: 1000 * SEGMENT,
+                prior_delivered: total - 1000 * SEGMENT,
+                total_delivered: total,
+                newly_delivered: SEGMENT,
+                newly_lost: 0,
+                lost: 0,
+                sent_in_flight: 1000 * SEGMENT,
+                in_flight: 1000 * SEGMENT,
+                rtt: Some(Span::from_ms(10)),
+                app_limited: false,
+                window_limited: true,
+                recovers: false,
+                repairs: false,
+            });
+            rule.on_start(&Start { now, srtt: None, after_idle: false });
+        }
+        rule.cwnd()
+    });
+}
+
+#[divan::bench]
+fn built_in_bbr3(bencher: Bencher<'_, '_>) {
+    measure_samples(bencher, &Options::Bbr3(bbr3::Options::default()));
+}
+
+#[divan::bench]
+fn built_in_bbr1(bencher: Bencher<'_, '_>) {
+    measure_samples(bencher, &Options::Bbr1(bbr1::Options::default()));
 }
 
 #[divan::bench]

@@ -16,6 +16,7 @@
 
 pub mod config;
 pub mod congestion;
+mod delivery;
 mod offer;
 mod pacing;
 mod ranges;
@@ -28,6 +29,8 @@ mod validation;
 
 #[cfg(test)]
 mod pair;
+#[cfg(test)]
+mod path;
 #[cfg(test)]
 mod tests;
 

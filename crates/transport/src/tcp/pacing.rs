@@ -1,7 +1,8 @@
 //! Segments spread over the round-trip time.
 //!
 //! The rate is cwnd/SRTT times a gain, which the window rule says. Before the first measurement nothing is
-//! held back, as the rate is not known.
+//! held back, as the rate is not known. A rule that models the path says the rate itself, and how many octets
+//! leave back to back (its quantum).
 
 use units::{Span, Time};
 
@@ -10,16 +11,18 @@ use units::{Span, Time};
 pub(crate) struct Pacer {
     next: Time,
     waits: bool,
+    /// Octets that may still leave back to back.
+    burst: u64,
 }
 
 impl Pacer {
     pub(crate) fn new() -> Self {
-        Self { next: Time::ZERO, waits: false }
+        Self { next: Time::ZERO, waits: false, burst: 0 }
     }
 
     /// Whether a segment must wait at `now`; if so the pacer has a deadline.
     pub(crate) fn holds(&mut self, now: Time) -> bool {
-        self.waits = now < self.next;
+        self.waits = now < self.next && self.burst == 0;
         self.waits
     }
 
@@ -39,6 +42,16 @@ impl Pacer {
     pub(crate) fn on_sent(&mut self, now: Time, octets: u64, pace: &Pace) {
         let share = octets as f64 / (pace.cwnd.max(1) as f64 * pace.gain);
         self.next = self.next.max(now).saturating_add(pace.srtt.scaled(share));
+    }
+
+    /// A segment of `octets` left at `now`, at so many octets per second in quanta of so many octets.
+    pub(crate) fn on_sent_at(&mut self, now: Time, octets: u64, rate: f64, quantum: u64) {
+        if now >= self.next {
+            self.burst = quantum;
+        }
+        self.burst = self.burst.saturating_sub(octets);
+        let gap = Span::from_secs(1).scaled(octets as f64 / rate.max(1.0));
+        self.next = self.next.max(now).saturating_add(gap);
     }
 }
 

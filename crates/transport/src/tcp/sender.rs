@@ -9,13 +9,16 @@
 
 mod input;
 mod output;
+mod sampling;
 
 use std::sync::Arc;
 
 use extension::Fault;
+use random::Stream;
 use units::{Span, Time};
 
 use super::congestion::{Congested, Congestion, Signal};
+use super::delivery::Delivery;
 use super::pacing::Pacer;
 use super::recovery::{Before, Found, Quiet, Recovery};
 use super::rtt::Rtt;
@@ -105,6 +108,8 @@ pub struct Sender {
     timed_at: Time,
     validation: Validation,
     pacer: Pacer,
+    /// The delivery-rate samples, for a rule that models the path.
+    delivery: Option<Box<Delivery>>,
     /// The last reduction of the window concerns what lies below (RFC 3168 section 6.1.2).
     reduced_below: u64,
     /// Octets that arrived ahead of a gap while nothing was repaired: the window's growth counts them with
@@ -133,6 +138,11 @@ pub struct Sender {
 impl Sender {
     /// An idle sender. With a handshake its first segment is the SYN, whether or not there are data.
     pub fn new(config: Arc<Config>) -> Self {
+        let mut recovery = Recovery::new(&config.recovery, config.recovery_terms());
+        let delivery = config.congestion.models_path().then(|| {
+            recovery.keep_news();
+            Box::default()
+        });
         Self {
             board: Scoreboard::default(),
             offered: 0,
@@ -143,12 +153,13 @@ impl Sender {
                 &config.slow_start,
                 &config.window_sizes(),
             ),
-            recovery: Recovery::new(&config.recovery, config.recovery_terms()),
+            recovery,
             rtt: Rtt::new(&config),
             timed_end: 0,
             timed_at: Time::ZERO,
             validation: Validation::default(),
             pacer: Pacer::new(),
+            delivery,
             reduced_below: 0,
             uncounted: 0,
             limited_transmitted: 0,
@@ -174,9 +185,17 @@ impl Sender {
         self
     }
 
+    /// The same with a stream of random numbers, for a window rule that draws by chance.
+    #[must_use]
+    pub fn with_stream(mut self, stream: Stream) -> Self {
+        self.congestion.draw_from(stream);
+        self
+    }
+
     /// The application writes `bytes` octets; [`u64::MAX`] never ends.
     pub fn offer(&mut self, now: Time, bytes: u64) {
         debug_assert!(!self.closed, "nothing is written after the end");
+        self.check_app_limited();
         self.offered = self.offered.saturating_add(bytes);
         if self.board.flight() == 0 {
             self.shrink_unused_window(now);
@@ -218,6 +237,12 @@ impl Sender {
     /// The slow start threshold in octets, [`u64::MAX`] without a limit.
     pub fn ssthresh(&self) -> u64 {
         self.congestion.ssthresh()
+    }
+
+    /// The window rule.
+    #[cfg(test)]
+    pub(in crate::tcp) fn congestion(&self) -> &Congestion {
+        &self.congestion
     }
 
     /// The smoothed round-trip time; none before the first measurement.
@@ -270,6 +295,12 @@ impl Sender {
     /// A deadline has passed. A call without one does nothing.
     pub fn on_timeout(&mut self, now: Time) {
         self.pacer.release(now);
+        self.check_app_limited();
+        self.on_deadline(now);
+        self.book_losses(now);
+    }
+
+    fn on_deadline(&mut self, now: Time) {
         if self.recovery.is_due(now) {
             self.find_lost(now);
         }
@@ -302,6 +333,10 @@ impl Sender {
         }
         self.reduce(now, if repeated { Signal::RepeatedTimeout } else { Signal::Timeout }, flight);
         self.recovery.on_timeout(&mut self.board, now, self.rtt.srtt());
+        if self.delivery.is_some() {
+            self.book_losses(now);
+            self.congestion.on_timed_out(self.recovery.in_flight(&self.board));
+        }
     }
 
     /// Whether a recovery, or what a timeout began, is in progress.

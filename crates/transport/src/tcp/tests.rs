@@ -1,5 +1,6 @@
 //! The two ends together, against traces worked by hand from the RFCs.
 
+mod bbr;
 mod growth;
 mod inet;
 mod losses;

@@ -2,9 +2,11 @@
 
 use units::Span;
 
+use super::defaults::STANDARD;
 use super::settings::Config;
 use crate::mistake::{Mistakes, OptionError};
 use crate::tcp::congestion::Ecn;
+use crate::tcp::recovery;
 use crate::window_size::Limit;
 use crate::word::Kinds;
 
@@ -54,6 +56,9 @@ pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionErr
     found.rto(config.rto_backoff, config.rto_weight, config.rto_margin);
     config.congestion.check(&mut found);
     config.slow_start.check(&mut found);
+    if config.congestion.models_path() {
+        path_model(config, &mut found);
+    }
     if config.congestion.ecn() == Ecn::EveryMark && !config.ecn {
         let word = config.congestion.word();
         let accepted = format!("true with congestion \"{word}\"");
@@ -61,4 +66,29 @@ pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionErr
         found.add("ecn", &problem, false, &accepted);
     }
     found.all()
+}
+
+/// What a rule that models the path needs.
+fn path_model(config: &Config, found: &mut Mistakes) {
+    let word = config.congestion.word();
+    match &config.recovery {
+        recovery::Options::Rack(options) if options.prr == Some(true) => {
+            let problem = format!("{word} determines the window in a recovery itself");
+            found.add("recovery.prr", &problem, true, "false");
+        }
+        recovery::Options::Rack(_) => {}
+        other => {
+            let problem = format!("{word} needs a recovery that knows which segments are lost");
+            found.add("recovery", &problem, format!("\"{}\"", other.word()), "\"rack\"");
+        }
+    }
+    if !config.pacing {
+        let problem = format!("{word} sends at a rate");
+        found.add("pacing", &problem, false, "true");
+    }
+    if config.slow_start.word() != STANDARD.word() {
+        let problem = format!("{word} has a startup of its own");
+        let found_word = format!("\"{}\"", config.slow_start.word());
+        found.add("slow-start", &problem, found_word, "\"standard\"");
+    }
 }

@@ -95,11 +95,16 @@ const fn rack(prr: bool) -> Options {
     Options::Rack(rack::Options { undo: true, prr: Some(prr) })
 }
 
+/// The recovery of a rule that models the path, which determines the window in a recovery by itself.
+pub(super) const RACK_ALONE: Options = rack(false);
+
 const fn cubic(law: Law) -> congestion::Options {
     congestion::Options::Cubic(cubic::Options { law: Some(law) })
 }
 
-const STANDARD: slow_start::Options = slow_start::Options::Standard(standard::Options {});
+/// The slow start of RFC 5681.
+pub(super) const STANDARD: slow_start::Options =
+    slow_start::Options::Standard(standard::Options {});
 const SACK: Options = sack(false);
 
 const fn reno(repeated: bool) -> Options {

@@ -34,7 +34,8 @@ pub struct TcpOptions {
     /// The TCP variant by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Preset>,
-    /// Loss recovery instead of the preset's: its name, or a table with its options.
+    /// Loss recovery instead of the preset's: its name, or a table with its options. `bbr3` and `bbr1` need
+    /// `rack`, which is the default with them.
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
     #[schemars(with = "Option<WordOrTable<recovery::Options>>")]
     pub recovery: Option<recovery::Options>,
@@ -174,7 +175,8 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<bool>,
     /// Whether segments are spread over the round-trip time: at twice cwnd/SRTT while cwnd is
-    /// below half of ssthresh, otherwise at 1.2 times (Linux).
+    /// below half of ssthresh, otherwise at 1.2 times (Linux). `bbr3` and `bbr1` have rates of their own, and need
+    /// it: it is on with them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pacing: Option<bool>,
 }

@@ -3,8 +3,8 @@
 use units::Bytes;
 
 use super::check;
-use super::defaults::TcpDefaults;
-use super::kinds::RtoLaw;
+use super::defaults::{RACK_ALONE, STANDARD, TcpDefaults};
+use super::kinds::{RtoLaw, WindowValidation};
 use super::options::TcpOptions;
 use super::settings::{Config, MAX_UNSCALED_WINDOW};
 use crate::mistake::OptionError;
@@ -24,6 +24,18 @@ fn sizes(given: &TcpOptions, base: &TcpDefaults, timestamps: bool) -> (Bytes, By
     (given.segment.unwrap_or_else(|| base.segment.beside(header)), header)
 }
 
+/// The defaults where the window rule models the path: it needs to know of each segment, and has a startup, a window
+/// in recoveries and a pace of its own.
+fn beside_a_path_model(base: TcpDefaults) -> TcpDefaults {
+    TcpDefaults {
+        recoveries: &[RACK_ALONE],
+        slow_start: STANDARD,
+        window_validation: WindowValidation::None,
+        pacing: true,
+        ..base
+    }
+}
+
 /// The options on top of a profile, or everything that is wrong with them.
 pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
     let given = options;
@@ -37,10 +49,12 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     let unscaled = if window_scaling { u64::MAX } else { MAX_UNSCALED_WINDOW };
     let receive_window =
         given.receive_window.or(base.receive_window).map_or(octets(max_window), octets);
-    let recovery = given.recovery.clone().unwrap_or_else(|| preset.recovery(&base.recovery));
-    let recovery = recovery.complete(base.recoveries);
     let congestion = given.congestion.clone().unwrap_or_else(|| preset.congestion());
     let congestion = congestion.complete(base.congestions);
+    let models = congestion.models_path();
+    let base = if models { beside_a_path_model(base) } else { base };
+    let usual = if models { RACK_ALONE } else { preset.recovery(&base.recovery) };
+    let recovery = given.recovery.clone().unwrap_or(usual).complete(base.recoveries);
     let ecn = given.ecn.unwrap_or(base.ecn || congestion.ecn() == Ecn::EveryMark);
     let rto_law = given.rto_law.unwrap_or(preset.rto_law());
     // Where the timer is that of stop-and-wait, so is where it starts.

@@ -5,7 +5,8 @@ use units::{Span, Time};
 
 use super::window::tests::{STANDARD, sizes};
 use super::{
-    Acked, Congested, Congestion, Delivered, Ecn, Growth, Options, Signal, Sizes, slow_start,
+    Acked, Congested, Congestion, Delivered, Ecn, Growth, Lost, Options, Pace, RateSample, Signal,
+    Sizes, Start, slow_start,
 };
 use crate::word::Kinds;
 
@@ -29,6 +30,12 @@ fn all() -> impl Iterator<Item = Congestion> {
     kinds().into_iter().map(|options| rule(&options, Growth::Acks, u64::MAX))
 }
 
+/// The rules that grow by acknowledgments and shrink by losses, without those that model the path.
+fn windows() -> impl Iterator<Item = Congestion> {
+    let kinds = kinds().into_iter().filter(|options| !options.models_path());
+    kinds.map(|options| rule(&options, Growth::Acks, u64::MAX))
+}
+
 fn acked(now: Time, octets: u64) -> Acked {
     Acked { now, octets, srtt: Span::from_ms(100), after_timeout: false, may_grow: true }
 }
@@ -40,7 +47,7 @@ fn congest(rule: &mut Congestion, signal: Signal) {
 
 #[test]
 fn slow_start_adds_a_segment_for_each_acknowledged_one() {
-    for mut rule in all() {
+    for mut rule in windows() {
         let before = rule.cwnd();
         for _ in 0..10 {
             rule.on_ack(&acked(Time::ZERO, SEGMENT));
@@ -51,7 +58,7 @@ fn slow_start_adds_a_segment_for_each_acknowledged_one() {
 
 #[test]
 fn an_acknowledgment_of_much_counts_for_one_segment_by_acks_and_two_by_bytes() {
-    for options in kinds() {
+    for options in kinds().into_iter().filter(|options| !options.models_path()) {
         for (growth, segments) in [(Growth::Acks, 1), (Growth::Bytes, 2)] {
             let mut rule = rule(&options, growth, u64::MAX);
             let before = rule.cwnd();
@@ -65,7 +72,7 @@ fn an_acknowledgment_of_much_counts_for_one_segment_by_acks_and_two_by_bytes() {
 
 #[test]
 fn a_loss_lowers_ssthresh_and_continues_from_it() {
-    for mut rule in all() {
+    for mut rule in windows() {
         let before = rule.cwnd();
         congest(&mut rule, Signal::Loss);
         assert!(rule.ssthresh() < before);
@@ -209,6 +216,10 @@ pub(super) enum Input {
     Acked { after_ps: u64, octets: u64, srtt: u64, after_timeout: bool, may_grow: bool },
     Congested { signal: usize, basis: u64 },
     Delivered { octets: u64, marked: bool, ack: u64, next: u64, rtt: Option<u64> },
+    Sample { after_ps: u64, rate: f64, amounts: [u64; 4], rtt: Option<u64>, flags: [bool; 4] },
+    Lost { octets: u64, amounts: [u64; 2], flags: [bool; 2] },
+    Start { srtt: Option<u64>, after_idle: bool },
+    TimedOut(u64),
     LostSyn,
     Keep,
     Restore,
@@ -219,7 +230,21 @@ pub(super) enum Input {
 pub(super) fn input() -> impl Strategy<Value = Input> {
     let octets = prop_oneof![0..100_000u64, any::<u64>()];
     let rtt = prop::option::of(prop_oneof![0..1_000_000_000_000u64, any::<u64>()]);
+    let rate = prop_oneof![Just(0.0), 1.0..1e12f64];
+    let amount = || prop_oneof![0..1_000_000u64, 0..1u64 << 50];
+    let amounts = [amount(), amount(), amount(), amount()];
     prop_oneof![
+        6 => (any::<u64>(), rate, amounts, rtt.clone(), any::<[bool; 4]>()).prop_map(
+            |(after_ps, rate, amounts, rtt, flags)| Input::Sample {
+                after_ps: after_ps >> 20, rate, amounts, rtt, flags,
+            }
+        ),
+        2 => (1..65_536u64, [amount(), amount()], any::<[bool; 2]>()).prop_map(
+            |(octets, amounts, flags)| Input::Lost { octets, amounts, flags }
+        ),
+        2 => (rtt.clone(), any::<bool>())
+            .prop_map(|(srtt, after_idle)| Input::Start { srtt, after_idle }),
+        1 => amount().prop_map(Input::TimedOut),
         8 => (any::<u64>(), octets.clone(), any::<u64>(), any::<bool>(), any::<bool>()).prop_map(
             |(after_ps, octets, srtt, after_timeout, may_grow)| Input::Acked {
                 after_ps: after_ps >> 20, octets, srtt, after_timeout, may_grow,
@@ -249,16 +274,18 @@ const SIGNALS: [Signal; 5] = [
 pub(super) struct Fed {
     pub(super) rule: Congestion,
     kept: Option<Congestion>,
+    /// What was delivered in the life of the connection.
+    total: u64,
 }
 
 impl Fed {
     pub(super) fn new(rule: Congestion) -> Self {
-        Self { rule, kept: None }
+        Self { rule, kept: None, total: 0 }
     }
 }
 
 /// Drives every hook of a rule.
-pub(super) fn feed(Fed { rule, kept }: &mut Fed, now: &mut Time, input: &Input) {
+pub(super) fn feed(Fed { rule, kept, total }: &mut Fed, now: &mut Time, input: &Input) {
     match *input {
         Input::Acked { after_ps, octets, srtt, after_timeout, may_grow } => {
             *now = now.saturating_add(Span(after_ps));
@@ -272,6 +299,39 @@ pub(super) fn feed(Fed { rule, kept }: &mut Fed, now: &mut Time, input: &Input) 
             let (now, rtt) = (*now, rtt.map(Span));
             rule.on_delivered(&Delivered { now, octets, marked, ack, next, rtt });
         }
+        Input::Sample { after_ps, rate, amounts, rtt, flags } => {
+            *now = now.saturating_add(Span(after_ps));
+            let [delivered, newly_delivered, lost, in_flight] = amounts;
+            let [app_limited, window_limited, recovers, repairs] = flags;
+            *total += newly_delivered;
+            rule.on_sample(&RateSample {
+                now: *now,
+                rate,
+                delivered,
+                prior_delivered: total.saturating_sub(delivered),
+                total_delivered: *total,
+                newly_delivered,
+                newly_lost: lost / 2,
+                lost,
+                sent_in_flight: in_flight,
+                in_flight,
+                rtt: rtt.map(Span),
+                app_limited,
+                window_limited,
+                recovers,
+                repairs,
+            });
+        }
+        Input::Lost { octets, amounts: [in_flight, lost], flags: [app_limited, follows] } => {
+            let in_flight = in_flight.saturating_add(octets);
+            let lost = lost.saturating_add(octets);
+            let (now, delivered) = (*now, *total);
+            rule.on_lost(&Lost { now, octets, in_flight, lost, delivered, app_limited, follows });
+        }
+        Input::Start { srtt, after_idle } => {
+            rule.on_start(&Start { now: *now, srtt: srtt.map(Span), after_idle });
+        }
+        Input::TimedOut(in_flight) => rule.on_timed_out(in_flight),
         Input::Keep => *kept = Some(rule.clone()),
         Input::Restore => kept.take().into_iter().for_each(|before| rule.restore(before)),
         Input::LostSyn => rule.on_lost_syn(),
@@ -351,6 +411,8 @@ proptest! {
                 prop_assert!(rule.ssthresh() >= SEGMENT);
                 prop_assert!(rule.window().cwnd.is_finite(), "{word} {:?}", input);
                 prop_assert!(rule.pacing().is_finite() && rule.pacing() > 0.0, "{word} {:?}", input);
+                let fits = |pace: Pace| pace.rate >= 0.0 && pace.rate.is_finite() && pace.quantum > 0;
+                prop_assert!(rule.pace().is_none_or(fits), "{word} {:?}", input);
             }
         }
     }

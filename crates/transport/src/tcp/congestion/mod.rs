@@ -10,8 +10,10 @@
 //! Not modelled: waiting for the timer when a notification meets a window of one segment (RFC 3168
 //! section 6.1.2).
 
+mod bbr;
 mod delivered;
 mod rule;
+mod sample;
 pub mod slow_start;
 mod window;
 
@@ -19,12 +21,15 @@ mod window;
 mod conformance;
 
 use extension::Fault;
+use random::Stream;
 use rule::Rule;
 use window::Window;
 
 use crate::mistake::Mistakes;
 
+pub use bbr::Pace;
 pub use delivered::Delivered;
+pub use sample::{Lost, RateSample, Start};
 pub use window::{Acked, Congested, Ecn, Growth, Signal, Sizes};
 
 /// Generates from the list of rules everything that enumerates them.
@@ -52,6 +57,13 @@ macro_rules! rules {
             pub fn ecn(&self) -> Ecn {
                 match self {
                     $(Self::$Name(options) => $Name::ecn(options),)+
+                }
+            }
+
+            /// Whether the rule models the path by delivery-rate samples.
+            pub fn models_path(&self) -> bool {
+                match self {
+                    $(Self::$Name(_) => $Name::models_path(),)+
                 }
             }
 
@@ -116,6 +128,8 @@ rules! {
     mod maimd; use Maimd as "maimd";
     mod dctcp; use Dctcp as "dctcp";
     mod compound; use Compound as "compound";
+    mod bbr3; use Bbr3 as "bbr3";
+    mod bbr1; use Bbr1 as "bbr1";
     mod program; use Program as "program";
 }
 
@@ -158,6 +172,42 @@ impl Congestion {
     #[inline]
     pub fn pacing(&mut self) -> f64 {
         rule!(&mut self.0, rule => rule.pacing())
+    }
+
+    /// What the rule draws by chance comes from here.
+    pub fn draw_from(&mut self, stream: Stream) {
+        rule!(&mut self.0, rule => rule.draw_from(stream));
+    }
+
+    /// An acknowledgment is processed that delivers data.
+    pub fn on_sample(&mut self, sample: &RateSample) {
+        rule!(&mut self.0, rule => rule.on_sample(sample));
+    }
+
+    /// A packet is deemed lost.
+    pub fn on_lost(&mut self, lost: &Lost) {
+        rule!(&mut self.0, rule => rule.on_lost(lost));
+    }
+
+    /// Data are about to be sent.
+    pub fn on_start(&mut self, start: &Start) {
+        rule!(&mut self.0, rule => rule.on_start(start));
+    }
+
+    /// The retransmission timer has expired, and so many octets are in flight.
+    pub fn on_timed_out(&mut self, in_flight: u64) {
+        rule!(&mut self.0, rule => rule.on_timed_out(in_flight));
+    }
+
+    /// The rate of a rule that models the path.
+    #[inline]
+    pub fn pace(&self) -> Option<Pace> {
+        rule!(&self.0, rule => rule.pace())
+    }
+
+    /// Whether the rule sends little on purpose.
+    pub fn holds_back(&self) -> bool {
+        rule!(&self.0, rule => rule.holds_back())
     }
 
     /// Why a program cannot go on, if so.

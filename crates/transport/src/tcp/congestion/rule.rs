@@ -1,8 +1,11 @@
 //! The hooks of a window rule, with their defaults from RFC 5681.
 
 use extension::Fault;
+use random::Stream;
 
+use super::bbr::Pace;
 use super::delivered::Delivered;
+use super::sample::{Lost, RateSample, Start};
 use super::window::{Acked, Congested, Ecn, Window};
 use crate::mistake::Mistakes;
 
@@ -36,6 +39,15 @@ pub(crate) trait Rule: Clone {
         Ecn::Optional
     }
 
+    /// Whether it models the path by delivery-rate samples: then the hooks of samples are called, and it paces by
+    /// a rate of its own.
+    fn models_path() -> bool {
+        false
+    }
+
+    /// What it draws by chance comes from here.
+    fn draw_from(&mut self, _: Stream) {}
+
     /// Why it cannot go on, if so: only a program fails.
     #[inline]
     fn fault(&self) -> Option<&Fault> {
@@ -63,6 +75,30 @@ pub(crate) trait Rule: Clone {
     #[inline]
     fn pacing(&mut self) -> f64 {
         self.window().pacing()
+    }
+
+    /// An acknowledgment is processed that delivers data. This hook and the four below are for rules that model
+    /// the path.
+    fn on_sample(&mut self, _: &RateSample) {}
+
+    /// A packet is deemed lost.
+    fn on_lost(&mut self, _: &Lost) {}
+
+    /// Data are about to be sent.
+    fn on_start(&mut self, _: &Start) {}
+
+    /// The retransmission timer has expired, what is lost is marked, and so many octets are in flight.
+    fn on_timed_out(&mut self, _in_flight: u64) {}
+
+    /// Its rate, in place of a multiple of cwnd/SRTT.
+    #[inline]
+    fn pace(&self) -> Option<Pace> {
+        None
+    }
+
+    /// Whether it sends little on purpose, so that samples say nothing about the path.
+    fn holds_back(&self) -> bool {
+        false
     }
 
     /// The SYN was lost: the initial window is one segment (RFC 5681 section 3.1).

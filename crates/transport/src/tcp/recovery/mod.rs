@@ -25,6 +25,7 @@ use crate::tcp::congestion::Signal;
 use crate::tcp::scoreboard::Scoreboard;
 
 pub(crate) use prr::Arrived;
+pub(crate) use rack::News;
 pub(crate) use state::{Before, Choice, Found, Noted, Progress, Quiet, Terms};
 
 /// Generates from the list of recoveries everything that enumerates them.
@@ -281,6 +282,11 @@ impl Recovery {
         rule!(&self.rule, rule => rule.in_flight(&self.state, board))
     }
 
+    /// Whether lost segments wait to be sent again, where each is known.
+    pub(crate) fn has_lost(&self) -> bool {
+        rule!(&self.rule, rule => rule.has_lost())
+    }
+
     /// The oldest hole, where it is to be sent at once.
     #[inline]
     pub(crate) fn take_head(&mut self, board: &Scoreboard) -> Option<Choice> {
@@ -322,6 +328,16 @@ impl Recovery {
         segment: &Segment,
     ) -> Noted {
         rule!(&mut self.rule, rule => rule.on_arrivals(&self.state, board, now, segment))
+    }
+
+    /// What has become of each segment is noted from now on.
+    pub(crate) fn keep_news(&mut self) {
+        rule!(&mut self.rule, rule => rule.keep_news());
+    }
+
+    /// What has become of segments since it was emptied, where it is noted.
+    pub(crate) fn news(&mut self) -> Option<&mut News> {
+        rule!(&mut self.rule, rule => rule.news())
     }
 
     /// The round-trip time was measured.

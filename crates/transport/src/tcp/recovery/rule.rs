@@ -3,6 +3,7 @@
 
 use units::{Span, Time};
 
+use super::rack::News;
 use super::state::{Before, Choice, Found, Noted, Progress, Quiet, State};
 use crate::segment::Segment;
 use crate::tcp::congestion::Signal;
@@ -109,6 +110,11 @@ pub(crate) trait Rule: Clone {
         self.pipe(board)
     }
 
+    /// Whether lost segments wait to be sent again, where each is known.
+    fn has_lost(&self) -> bool {
+        false
+    }
+
     /// The oldest hole, to be sent at once.
     fn head(&mut self, board: &Scoreboard) -> Option<Choice> {
         let (start, end) = board.head();
@@ -143,6 +149,15 @@ pub(crate) trait Rule: Clone {
     /// `start .. end` was sent, for the first time or again.
     #[inline]
     fn on_sent(&mut self, _now: Time, _octets: (u64, u64), _resent: bool) {}
+
+    /// What has become of each segment is noted from now on.
+    fn keep_news(&mut self) {}
+
+    /// What has become of segments since it was emptied, where it is noted.
+    #[inline]
+    fn news(&mut self) -> Option<&mut News> {
+        None
+    }
 
     /// The round-trip time was measured.
     #[inline]

@@ -31,6 +31,7 @@ impl Sender {
         if segment.ack < una {
             return self.note_late_report(now, segment);
         }
+        self.check_app_limited();
         let updates_window = self.note_window(segment);
         let repairs = self.is_repairing();
         let news = self.note_arrivals(now, segment);
@@ -65,6 +66,7 @@ impl Sender {
             let arrived = Arrived { acked, sacked: news, advances, target };
             self.recovery.on_arrived(&self.board, &arrived);
         }
+        self.take_sample(now);
     }
 
     fn on_syn_ack(&mut self, now: Time, segment: &Segment) {

@@ -51,6 +51,7 @@ impl Sender {
             return Some(self.send(now, head, full));
         }
         let Some((choice, most)) = self.choose() else {
+            self.note_full_window();
             self.rest = Rest::Stays;
             return None;
         };
@@ -133,6 +134,7 @@ impl Sender {
             flags |= Flags::FIN;
             end_of_segment += 1;
         }
+        self.before_sending(now, (start, end_of_segment), resent);
         self.recovery.on_sent(now, (start, end_of_segment), resent);
         match choice {
             Choice::Resend(..) => self.board.resend_up_to(end_of_segment),
@@ -183,9 +185,12 @@ impl Sender {
         if self.timer == Time::NEVER {
             self.timer = now.saturating_add(self.rto());
         }
-        if self.config.pacing
-            && let Some(srtt) = self.rtt.srtt()
-        {
+        if !self.config.pacing {
+            return;
+        }
+        if let Some(pace) = self.congestion.pace() {
+            self.pacer.on_sent_at(now, octets.max(1), pace.rate, pace.quantum);
+        } else if let Some(srtt) = self.rtt.srtt() {
             let (cwnd, gain) = (self.congestion.cwnd(), self.congestion.pacing());
             let wire = octets + self.config.header.0;
             self.pacer.on_sent(now, wire, &Pace { cwnd, gain, srtt });

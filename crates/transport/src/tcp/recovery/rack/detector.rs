@@ -3,7 +3,7 @@
 use units::{Span, Time};
 
 use super::probe::Probe;
-use super::segments::{Segments, Sent};
+use super::segments::{News, Segments, Sent};
 use super::undo::Undo;
 
 /// Recoveries without a duplicate after which the reordering window is a quarter of a round trip again
@@ -70,6 +70,16 @@ impl Detector {
             probe: Probe::new(),
             undo: Undo::default(),
         }
+    }
+
+    /// What has become of segments is noted from now on.
+    pub(super) fn keep_news(&mut self) {
+        self.segments.news = Some(Box::default());
+    }
+
+    /// What has become of segments, where it is noted.
+    pub(super) fn news(&mut self) -> Option<&mut News> {
+        self.segments.news.as_deref_mut()
     }
 
     /// Octets deemed to be in the network, of `flight` that are not acknowledged.

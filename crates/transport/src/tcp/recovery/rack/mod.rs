@@ -35,6 +35,8 @@ use units::{Span, Time};
 use detector::{Arrival, Detector};
 use probe::Answer;
 
+pub(crate) use segments::News;
+
 use super::rule::Rule;
 use super::state::{Before, Choice, Found, Noted, Progress, Quiet, State};
 use crate::segment::{SackBlocks, Segment};
@@ -125,6 +127,10 @@ impl Rule for Rack {
         self.detector.pipe(board.flight())
     }
 
+    fn has_lost(&self) -> bool {
+        self.detector.has_lost()
+    }
+
     fn head(&mut self, _: &Scoreboard) -> Option<Choice> {
         self.detector.first_lost().map(|(start, end)| Choice::Resend(start, end))
     }
@@ -172,6 +178,14 @@ impl Rule for Rack {
             has_sack: !segment.sack.is_empty(),
         });
         Noted { news, duplicate: duplicate.map(|(start, _)| start), repaired }
+    }
+
+    fn keep_news(&mut self) {
+        self.detector.keep_news();
+    }
+
+    fn news(&mut self) -> Option<&mut News> {
+        self.detector.news()
     }
 
     fn on_measured(&mut self, rtt: Span) {

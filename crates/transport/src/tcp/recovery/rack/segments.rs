@@ -34,6 +34,16 @@ impl Sent {
     }
 }
 
+/// What has become of segments since it was read last, by their numbers: the first segment of a connection is
+/// 0, and each new one a number higher.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct News {
+    /// Those that have arrived.
+    pub(crate) arrived: Vec<u64>,
+    /// Those that are lost.
+    pub(crate) lost: Vec<u64>,
+}
+
 /// All segments in flight.
 #[derive(Clone, Debug)]
 pub(super) struct Segments {
@@ -51,6 +61,8 @@ pub(super) struct Segments {
     lost: u64,
     sacked: u64,
     sacked_count: u64,
+    /// Kept where something asks for it.
+    pub(super) news: Option<Box<News>>,
 }
 
 impl Segments {
@@ -65,6 +77,7 @@ impl Segments {
             lost: 0,
             sacked: 0,
             sacked_count: 0,
+            news: None,
         }
     }
 
@@ -141,6 +154,7 @@ impl Segments {
                 self.sacked_count -= 1;
             } else {
                 news(&segment);
+                self.note_arrival(self.first);
                 if segment.lost {
                     self.lost -= segment.octets();
                 } else {
@@ -164,6 +178,7 @@ impl Segments {
         while let Some(&segment) = self.look(number).filter(|segment| segment.end <= end) {
             if segment.start >= start && !segment.sacked {
                 news(&segment);
+                self.note_arrival(number);
                 if segment.lost {
                     self.lost -= segment.octets();
                 } else {
@@ -233,6 +248,15 @@ impl Segments {
         self.get_mut(number).lost = true;
         self.lost += self.get(number).octets();
         self.unlost_before = self.unlost_before.min(number);
+        if let Some(news) = &mut self.news {
+            news.lost.push(number);
+        }
+    }
+
+    fn note_arrival(&mut self, number: u64) {
+        if let Some(news) = &mut self.news {
+            news.arrived.push(number);
+        }
     }
 
     /// The number of the segment that this octet is in, or that follows it.
