@@ -25,8 +25,7 @@ use crate::tcp::congestion::Signal;
 use crate::tcp::scoreboard::Scoreboard;
 
 pub(crate) use prr::Arrived;
-pub(crate) use rack::News;
-pub(crate) use state::{Before, Choice, Found, Noted, Progress, Quiet, Terms};
+pub(crate) use state::{Before, Choice, Found, News, Noted, Progress, Quiet, Terms};
 
 /// Generates from the list of recoveries everything that enumerates them.
 macro_rules! recoveries {

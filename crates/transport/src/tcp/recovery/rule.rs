@@ -3,8 +3,7 @@
 
 use units::{Span, Time};
 
-use super::rack::News;
-use super::state::{Before, Choice, Found, Noted, Progress, Quiet, State};
+use super::state::{Before, Choice, Found, News, Noted, Progress, Quiet, State};
 use crate::segment::Segment;
 use crate::tcp::congestion::Signal;
 use crate::tcp::scoreboard::Scoreboard;

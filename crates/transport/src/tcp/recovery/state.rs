@@ -76,6 +76,16 @@ pub(crate) struct Noted {
     pub(crate) repaired: Option<u64>,
 }
 
+/// What has become of segments since it was read last, by their numbers: the first segment of a connection is
+/// 0, and each new one a number higher.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct News {
+    /// Those that have arrived.
+    pub(crate) arrived: Vec<u64>,
+    /// Those that are lost.
+    pub(crate) lost: Vec<u64>,
+}
+
 /// The result of loss detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {

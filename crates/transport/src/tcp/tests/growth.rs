@@ -153,8 +153,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
     #[test]
     fn whatever_shows_congestion_rack_keeps_no_more_than_half_of_the_window(
-        case in case(Preset::Sack, Some(rack())),
+        mut case in case(Preset::Sack, Some(rack())),
     ) {
+        // The others have more than two segments for an acknowledgment.
+        case.options.slow_start = None;
         check_thresholds(&case);
     }
 }

@@ -35,10 +35,8 @@ use units::{Span, Time};
 use detector::{Arrival, Detector};
 use probe::Answer;
 
-pub(crate) use segments::News;
-
 use super::rule::Rule;
-use super::state::{Before, Choice, Found, Noted, Progress, Quiet, State};
+use super::state::{Before, Choice, Found, News, Noted, Progress, Quiet, State};
 use crate::segment::{SackBlocks, Segment};
 use crate::tcp::scoreboard::Scoreboard;
 

@@ -7,6 +7,8 @@ use std::collections::VecDeque;
 
 use units::{Span, Time};
 
+use crate::tcp::recovery::state::News;
+
 /// No segment.
 const NONE: u64 = u64::MAX;
 
@@ -32,16 +34,6 @@ impl Sent {
     fn octets(&self) -> u64 {
         self.end - self.start
     }
-}
-
-/// What has become of segments since it was read last, by their numbers: the first segment of a connection is
-/// 0, and each new one a number higher.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct News {
-    /// Those that have arrived.
-    pub(crate) arrived: Vec<u64>,
-    /// Those that are lost.
-    pub(crate) lost: Vec<u64>,
 }
 
 /// All segments in flight.
