@@ -7,6 +7,7 @@ import math
 import shutil
 import warnings
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -856,6 +857,24 @@ def test_readings_that_are_kept_are_readings_of_the_paper(name: str) -> None:
         assert readings_of.under(paper, found).overlay.changes or found.values
 
 
+def test_a_claim_of_two_searches_counts_once_and_agrees_where_both_parts_do() -> None:
+    def search(*rows: tuple[str, str | None, str | None, str | None]) -> SimpleNamespace:
+        names = ("claim", "as assumed", "joint", "another")
+        return SimpleNamespace(claims=[dict(zip(names, row, strict=True)) for row in rows])
+
+    three = search(
+        ("a", AGREES, AGREES, None), ("b", DIFFERS, AGREES, None), ("c", AGREES, CANNOT_TELL, None)
+    )
+    # The part of c was not judged here, that of b differs jointly.
+    eight = search(
+        ("b", AGREES, DIFFERS, None), ("c", None, None, None), ("d", DIFFERS, DIFFERS, AGREES)
+    )
+    found = Findings("made-up", {}, [three, eight], [])  # type: ignore[list-item]
+    assert keep.counts(found) == (
+        4, {"as assumed": 2, "under the joint reading": 1, "under some reading": 4}
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("name", PLANNED)
 def test_the_readme_counts_the_claims_that_agree(name: str) -> None:
     home = papers_keep.folder(name)
@@ -863,10 +882,10 @@ def test_the_readme_counts_the_claims_that_agree(name: str) -> None:
     (row,) = (each for each in page.splitlines() if f"(papers/{name}/README.md) |" in each)
     entries = ledger.read(home / "results" / "ledger.json")
     agree = sum(each["verdict"] == AGREES for each in entries)
-    counts = [f"{agree} of {len(entries)}", "–", "–"]
+    expected = [f"{agree} of {len(entries)}", "–", "–"]
     if name in KEPT:
-        rows = [row for each in Findings.load(home / "readings").outcomes for row in each.claims]
-        joint = sum(each["joint"] == AGREES for each in rows)
-        some = sum(AGREES in (each["as assumed"], each["joint"], each["another"]) for each in rows)
-        counts[1:] = [str(joint), str(some)]
-    assert [each.strip() for each in row.split("|")[4:7]] == counts
+        _, counts = keep.counts(Findings.load(home / "readings"))
+        expected[1:] = [
+            str(counts[f"under {each}"]) for each in ("the joint reading", "some reading")
+        ]
+    assert [each.strip() for each in row.split("|")[4:7]] == expected

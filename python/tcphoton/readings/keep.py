@@ -102,18 +102,40 @@ def _section(found: Findings) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _counted(found: Findings) -> str:
-    """Return how many claims agree, as assumed, jointly, and under some reading."""
-    rows = [row for each in found.outcomes for row in each.claims]
-    counts = {
-        "as assumed": sum(row["as assumed"] == AGREES for row in rows),
-        "under the joint reading": sum(row["joint"] == AGREES for row in rows),
-        "under some reading": sum(
-            AGREES in (row["as assumed"], row["joint"], row["another"]) for row in rows
-        ),
+#: How a claim may agree, and the verdicts of which one must agree then.
+WAYS = {
+    "as assumed": ("as assumed",),
+    "under the joint reading": ("joint",),
+    "under some reading": ("as assumed", "joint", "another"),
+}
+
+
+def counts(found: Findings) -> tuple[int, dict[str, int]]:
+    """Return how many claims there are, and how many of them agree in each of the `WAYS`.
+
+    A claim of which several searches judge a part agrees where all parts that were judged do.
+    """
+    claims: dict[str, list[Mapping[str, Any]]] = {}
+    for each in found.outcomes:
+        for row in each.claims:
+            claims.setdefault(row["claim"], []).append(row)
+    return len(claims), {
+        way: sum(_agree(rows, verdicts) for rows in claims.values())
+        for way, verdicts in WAYS.items()
     }
-    told = ", ".join(f"{count} {how}" for how, count in counts.items())
-    return f"Of {len(rows)} claims, those that agree: {told}."
+
+
+def _counted(found: Findings) -> str:
+    claims, agree = counts(found)
+    told = ", ".join(f"{count} {way}" for way, count in agree.items())
+    return f"Of {claims} claims, those that agree: {told}."
+
+
+def _agree(rows: Iterable[Mapping[str, Any]], verdicts: Sequence[str]) -> bool:
+    """Return whether one of these verdicts agrees in every row that has any of them."""
+    judged = [[row[verdict] for verdict in verdicts if row[verdict]] for row in rows]
+    judged = [each for each in judged if each]
+    return bool(judged) and all(AGREES in each for each in judged)
 
 
 def _of_search(found: Outcome) -> Iterator[str]:
