@@ -71,7 +71,7 @@ const WORDS: &[(&str, &[&str])] = &[
         "{\"kind\": \"sack\", \"prr\": true}",
     ]),
     ("congestion", &[
-        "\"reno\"", "\"cubic\"", "\"maimd\"", "\"dctcp\"", "\"compound\"", "\"bbr3\"", "\"bbr1\"",
+        "\"reno\"", "\"cubic\"", "\"maimd\"", "\"dctcp\"", "\"compound\"", "\"bbr3\"", "\"bbr1\"", "\"prague\"",
         "{\"kind\": \"bbr3\", \"quantum\": \"1 B\"}",
         "{\"kind\": \"maimd\", \"decrease\": 0.01, \"increase\": 1000.0}",
         "{\"kind\": \"maimd\", \"decrease\": 0.99, \"increase\": 0.01}",
@@ -113,6 +113,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("release", SWITCH),
     ("sack-blocks", &["1", "3", "4"]),
     ("ecn", SWITCH),
+    ("ecn-feedback", &["\"classic\"", "\"dctcp\"", "\"accurate\""]),
     ("pacing", SWITCH),
 ];
 

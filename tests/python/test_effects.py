@@ -485,6 +485,7 @@ BY_CHANCE = {
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",
     "Transport<stop-and-wait>.timed-copy", "Transport<tcp>.ack-every",
     "Congestion<bbr1>.quantum", "Congestion<bbr3>.quantum",
+    "Congestion<prague>.gain", "Congestion<prague>.virtual-rtt", "Transport<tcp>.ecn-feedback",
     "Congestion<compound>.gamma", "Congestion<compound>.gamma-tuning", "Congestion<dctcp>.gain",
     "Recovery<newreno>.deflation", "Recovery<newreno>.exit", "Recovery<newreno>.inflation",
     "Recovery<newreno>.timer", "Recovery<rack>.undo",

@@ -85,6 +85,8 @@ impl Marks {
     pub const RESENT: u8 = 8;
     /// `len_or_sack` is an index of SACK blocks.
     pub const SACK: u8 = 16;
+    /// Its transport is L4S (RFC 9331, ECT(1)), besides `ECN_CAPABLE`.
+    pub const L4S: u8 = 32;
 
     /// Whether a bit is set.
     #[inline]

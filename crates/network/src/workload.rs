@@ -18,6 +18,7 @@ use crate::context::NewFlow;
 use crate::event::{Event, Life};
 use crate::host::{Ends, Flow, Route, Stage, Tcp};
 use crate::network::Network;
+use crate::packet::Marks;
 use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use crate::record::{Delays, FirstSent, Observed, Study};
@@ -314,11 +315,7 @@ impl Shares {
 /// Both ends of a new flow from a host that sends at `rate`.
 ///
 /// Only a window rule that models the path draws by chance.
-fn ends(
-    transport: &TransportPlan,
-    rate: impl Fn() -> Rate,
-    stream: impl Fn() -> Stream,
-) -> Ends {
+fn ends(transport: &TransportPlan, rate: impl Fn() -> Rate, stream: impl Fn() -> Stream) -> Ends {
     let sender = |config: &Arc<transport::Config>| {
         let sender = Sender::new(Arc::clone(config)).with_packet_time(config.packet_time(rate()));
         if config.congestion.models_path() { sender.with_stream(stream()) } else { sender }
@@ -328,7 +325,11 @@ fn ends(
             sender: sender(config),
             receiver: Receiver::new(config.clone()),
             header: u32::try_from(config.header.0).expect("limited by the schema"),
-            ecn: config.ecn,
+            ecn: match (config.ecn, config.is_l4s()) {
+                (false, _) => 0,
+                (true, false) => Marks::ECN_CAPABLE,
+                (true, true) => Marks::ECN_CAPABLE | Marks::L4S,
+            },
         })),
         TransportPlan::StopAndWait(options) => Ends::StopAndWait {
             sender: stop_and_wait::Sender::new(options.clone(), options.packet_time(rate())),

@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use transport::tcp::congestion::program::{self, Source};
 use transport::tcp::congestion::{
     Acked, Congested, Congestion, Delivered, Growth, Options, RateSample, Signal, Sizes, Start,
-    bbr1, bbr3, cubic, dctcp, reno, slow_start,
+    bbr1, bbr3, cubic, dctcp, prague, reno, slow_start,
 };
 use units::{Span, Time};
 
@@ -46,7 +46,7 @@ fn measure_with(bencher: Bencher<'_, '_>, options: &Options, slow_start: &slow_s
             let now = now + Span::from_us(number);
             let (srtt, ack) = (Span::from_ms(10), number * SEGMENT);
             let (next, rtt) = (ack + 1000 * SEGMENT, Some(srtt));
-            rule.on_delivered(&Delivered { now, octets: SEGMENT, marked: false, ack, next, rtt });
+            rule.on_delivered(&Delivered { now, octets: SEGMENT, marked: 0, ack, next, rtt });
             let (after_timeout, may_grow) = (false, true);
             rule.on_ack(&Acked { now, octets: SEGMENT, srtt, after_timeout, may_grow });
         }
@@ -124,6 +124,11 @@ fn built_in_bbr1(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn built_in_dctcp(bencher: Bencher<'_, '_>) {
     measure(bencher, &Options::Dctcp(dctcp::Options::default()));
+}
+
+#[divan::bench]
+fn built_in_prague(bencher: Bencher<'_, '_>) {
+    measure(bencher, &Options::Prague(prague::Options::default()));
 }
 
 #[divan::bench]

@@ -25,6 +25,30 @@ impl Flags {
     pub const ECE: Self = Self(8);
     /// The window has been reduced (RFC 3168).
     pub const CWR: Self = Self(16);
+    /// The third bit of the counter of marks (RFC 9768, AE).
+    pub const AE: Self = Self(32);
+
+    /// The bits AE, CWR and ECE as a counter of packets that arrived marked, modulo 8 (RFC 9768, ACE).
+    pub const fn of_ace(count: u8) -> Self {
+        let mut bits = 0;
+        if count & 1 != 0 {
+            bits |= Self::ECE.0;
+        }
+        if count & 2 != 0 {
+            bits |= Self::CWR.0;
+        }
+        if count & 4 != 0 {
+            bits |= Self::AE.0;
+        }
+        Self(bits)
+    }
+
+    /// That counter.
+    pub const fn ace(self) -> u8 {
+        self.has(Self::ECE) as u8
+            | (self.has(Self::CWR) as u8) << 1
+            | (self.has(Self::AE) as u8) << 2
+    }
 
     /// Whether all bits of `other` are set.
     pub const fn has(self, other: Self) -> bool {
@@ -53,6 +77,7 @@ impl fmt::Debug for Flags {
             (Self::FIN, "FIN"),
             (Self::ECE, "ECE"),
             (Self::CWR, "CWR"),
+            (Self::AE, "AE"),
         ];
         let set: Vec<&str> =
             names.iter().filter(|(flag, _)| self.has(*flag)).map(|(_, name)| *name).collect();
@@ -204,6 +229,13 @@ mod tests {
         let mut blocks = SackBlocks::NONE;
         blocks.push(5, 1 << 33);
         assert!(blocks.is_empty());
+    }
+
+    #[test]
+    fn three_bits_hold_a_counter() {
+        for count in 0..16 {
+            assert_eq!((Flags::of_ace(count) | Flags::ACK).ace(), count % 8);
+        }
     }
 
     #[test]

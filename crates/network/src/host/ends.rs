@@ -40,8 +40,8 @@ pub struct Tcp {
     pub receiver: Receiver,
     /// Bytes that each segment adds on the wire.
     pub header: u32,
-    /// Whether data packets can carry a congestion mark.
-    pub ecn: bool,
+    /// The marks of data packets that can carry a congestion mark.
+    pub ecn: u8,
 }
 
 /// A segment to be sent, with its properties on the wire.
@@ -51,8 +51,8 @@ pub struct Released {
     pub segment: Segment,
     /// Bytes on the wire.
     pub bytes: u32,
-    /// Whether a queue may mark it instead of dropping it.
-    pub ecn_capable: bool,
+    /// Whether a queue may mark it instead of dropping it, and as what ([`Marks`](crate::packet::Marks)).
+    pub ecn: u8,
 }
 
 impl Ends {
@@ -114,13 +114,13 @@ impl Ends {
                 let segment = tcp.sender.next_segment(now)?;
                 let bytes = tcp.header + segment.len;
                 // RFC 3168, 6.1.4 and 6.1.5: neither control packets nor resent data are ECT.
-                let ecn_capable = tcp.ecn && segment.len > 0 && !segment.resent;
-                Some(Released { segment, bytes, ecn_capable })
+                let ecn = if segment.len > 0 && !segment.resent { tcp.ecn } else { 0 };
+                Some(Released { segment, bytes, ecn })
             }
             Self::StopAndWait { sender, .. } => {
                 let segment = sender.next_segment(now, first_bit())?;
                 let bytes = sender.options().wire_size(&segment);
-                Some(Released { segment, bytes, ecn_capable: false })
+                Some(Released { segment, bytes, ecn: 0 })
             }
             Self::Udp { .. } => None,
         }
@@ -144,7 +144,7 @@ impl Ends {
             }
             Self::Udp { .. } => return None,
         };
-        Some(Released { segment, bytes, ecn_capable: false })
+        Some(Released { segment, bytes, ecn: 0 })
     }
 
     /// When the sender is to be woken.

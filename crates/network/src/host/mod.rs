@@ -360,7 +360,7 @@ impl Flow {
         network.report_window(id, || self.ends.window());
         let (now, up) = (network.now(), self.up);
         while let Some(released) = self.ends.from_sender(now, || now + network.wait(up)) {
-            let Released { segment, bytes, ecn_capable } = released;
+            let Released { segment, bytes, ecn } = released;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);
             if let Some(observed) = &mut self.observed {
                 observed.sent(&segment, now + network.wait(up));
@@ -368,9 +368,7 @@ impl Flow {
             if segment.resent {
                 self.note_resent(network, id, &packet);
             }
-            if ecn_capable {
-                packet.transit.marks.0 |= Marks::ECN_CAPABLE;
-            }
+            packet.transit.marks.0 |= ecn;
             network.launch(up, packet, SackBlocks::default());
         }
         if self.finished.is_none() && self.closed && self.ends.is_finished() {

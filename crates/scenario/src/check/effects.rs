@@ -27,7 +27,7 @@ struct Reader {
 }
 
 /// The options of TCP that not every connection reads.
-const TCP_READERS: [Reader; 6] = [
+const TCP_READERS: [Reader; 8] = [
     Reader {
         keys: &["rto-backoff", "rto-weight", "rto-margin"],
         reads: |config| config.rto_law == RtoLaw::Average,
@@ -52,6 +52,16 @@ const TCP_READERS: [Reader; 6] = [
         keys: &["ack-delay"],
         reads: |config| config.ack_every > 1,
         only: "with ack-every = 1 no acknowledgment waits",
+    },
+    Reader {
+        keys: &["growth", "ssthresh-from", "initial-ssthresh"],
+        reads: |config| !config.congestion.models_path(),
+        only: "a rule that models the path has no slow start threshold",
+    },
+    Reader {
+        keys: &["ecn-feedback"],
+        reads: |config| config.ecn,
+        only: "only ecn = true reads it",
     },
     Reader {
         keys: &["window-scaling"],

@@ -114,6 +114,12 @@ impl Pair {
         }
     }
 
+    /// The same over a path with this delay each way.
+    pub(super) fn with_delay(mut self, delay: Span) -> Self {
+        self.delay = delay;
+        self
+    }
+
     pub(super) fn with_script(mut self, script: impl FnMut(&Sent) -> Fate + 'static) -> Self {
         self.script = Box::new(script);
         self

@@ -8,10 +8,11 @@ use units::{Rate, Span, Time};
 use super::{Receiver, Segment, Sender};
 use crate::tcp::config::Config;
 
-/// What happens to a data segment behind the bottleneck: lost, or late by so much.
+/// What happens to a data segment behind the bottleneck: lost, late by so much, or marked.
 pub(super) enum Fate {
     Lost,
     Late(Span),
+    Marked,
 }
 
 type Script = Box<dyn FnMut(Time, &Segment) -> Fate>;
@@ -23,6 +24,8 @@ pub(super) struct Path {
     pub(super) rate: Rate,
     /// Octets that may wait.
     pub(super) buffer: u64,
+    /// Data are marked that wait for longer.
+    pub(super) marks_above: Span,
     /// Segments that found it full.
     pub(super) dropped: u64,
     /// One way.
@@ -41,7 +44,7 @@ pub(super) struct Path {
 }
 
 enum Arrival {
-    Forth(usize, Segment),
+    Forth(usize, Segment, bool),
     Back(usize, Segment),
 }
 
@@ -58,6 +61,7 @@ impl Path {
             flows: configs.iter().enumerate().map(flow).collect(),
             rate,
             buffer,
+            marks_above: Span(u64::MAX),
             dropped: 0,
             delay: Span(rtt.0 / 2),
             longest_wait: Span::ZERO,
@@ -151,8 +155,8 @@ impl Path {
     fn deliver(&mut self) {
         let (_, arrival) = self.on_the_way.pop_first().expect("something arrives");
         match arrival {
-            Arrival::Forth(flow, segment) => {
-                self.flows[flow].1.on_segment(self.now, &segment, false);
+            Arrival::Forth(flow, segment, marked) => {
+                self.flows[flow].1.on_segment(self.now, &segment, marked);
             }
             Arrival::Back(flow, segment) => self.flows[flow].0.on_segment(self.now, &segment),
         }
@@ -185,10 +189,15 @@ impl Path {
         let octets = units::Bytes(u64::from(segment.len) + 40);
         self.free_at = self.free_at.max(self.now) + self.rate.time_to_send(octets);
         self.passed.0 += 1;
-        match (self.fate)(self.now, &segment) {
+        let marks = wait > self.marks_above && segment.len > 0;
+        match if marks { Fate::Marked } else { (self.fate)(self.now, &segment) } {
             Fate::Lost => self.passed.1 += 1,
             Fate::Late(by) => {
-                self.enter(self.free_at + self.delay + by, Arrival::Forth(flow, segment));
+                let at = self.free_at + self.delay + by;
+                self.enter(at, Arrival::Forth(flow, segment, false));
+            }
+            Fate::Marked => {
+                self.enter(self.free_at + self.delay, Arrival::Forth(flow, segment, true));
             }
         }
     }

@@ -7,14 +7,19 @@ use std::sync::Arc;
 
 use units::{Span, Time};
 
-use super::congestion::Ecn;
 use super::offer::Offer;
 use super::ranges::Ranges;
 use crate::segment::{Flags, SackBlocks, Segment};
-use crate::tcp::config::Config;
+use crate::tcp::config::{Config, EcnFeedback};
 
 /// How often a FIN is sent before the receiver deems the sender gone.
 const MAX_FINS: u32 = 8;
+
+/// What the counters of marked packets start from (RFC 9768 section 3.2.1).
+pub(super) const FIRST_MARKS: u8 = 5;
+
+/// Marked packets that ask for an acknowledgment (n of RFC 9768 section 3.2.2.5.1, where there are new data).
+const MARKS_PER_ACK: u8 = 2;
 
 /// What a receiver has done so far.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +81,9 @@ pub struct Receiver {
     /// Congestion was experienced and the sender has not said that it knows; with DCTCP, whether the
     /// last data came marked (DCTCP.CE).
     echo_congestion: bool,
+    /// Packets that arrived marked, modulo 256 (`r.cep` of RFC 9768), and how many since the last acknowledgment.
+    marked_packets: u8,
+    marked_since_ack: u8,
     /// What an acknowledgment that is due says of the time before DCTCP.CE changed.
     earlier: Option<Earlier>,
     counters: ReceiverCounters,
@@ -106,6 +114,8 @@ impl Receiver {
             fin_due: false,
             fin_acked: false,
             echo_congestion: false,
+            marked_packets: FIRST_MARKS,
+            marked_since_ack: 0,
             earlier: None,
             counters: ReceiverCounters::default(),
         }
@@ -201,12 +211,25 @@ impl Receiver {
 
     /// What is echoed after a segment that was `marked` or not.
     fn note_mark(&mut self, segment: &Segment, marked: bool) {
-        if self.config.congestion.ecn() == Ecn::EveryMark {
-            return self.echo_each(marked);
+        match self.config.ecn_feedback {
+            EcnFeedback::Classic => {}
+            EcnFeedback::Dctcp => return self.echo_each(marked),
+            EcnFeedback::Accurate => return self.count_mark(marked),
         }
         // RFC 3168 section 6.1.3: CWR ends the echo, a mark begins it.
         self.echo_congestion &= !segment.flags.has(Flags::CWR);
         self.echo_congestion |= marked;
+    }
+
+    /// RFC 9768 section 3.2.2: the packet is counted (`r.cep`), and an acknowledgment is sent at once where the marks
+    /// begin (change-triggered) or two packets were marked since the last one (increment-triggered).
+    fn count_mark(&mut self, marked: bool) {
+        if marked {
+            self.marked_packets = self.marked_packets.wrapping_add(1);
+            self.marked_since_ack += 1;
+            self.ack_due |= !self.echo_congestion || self.marked_since_ack >= MARKS_PER_ACK;
+        }
+        self.echo_congestion = marked;
     }
 
     /// RFC 8257 section 3.2: data that are marked otherwise than those before are acknowledged at
@@ -316,7 +339,10 @@ impl Receiver {
     }
 
     fn acknowledge(&mut self, now: Time, mut flags: Flags) -> Segment {
-        if self.echo_congestion {
+        if self.config.ecn && self.config.ecn_feedback == EcnFeedback::Accurate {
+            flags |= Flags::of_ace(self.marked_packets);
+            self.marked_since_ack = 0;
+        } else if self.echo_congestion {
             flags |= Flags::ECE;
         }
         self.ack_due = false;

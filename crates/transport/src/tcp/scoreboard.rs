@@ -204,7 +204,7 @@ impl Scoreboard {
         self.sacked_below_resent = 0;
     }
 
-    fn sacked_between(&self, from: u64, to: u64) -> u64 {
+    pub(crate) fn sacked_between(&self, from: u64, to: u64) -> u64 {
         if self.sacked.is_empty() {
             return 0;
         }

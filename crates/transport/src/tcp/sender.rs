@@ -8,6 +8,7 @@
 //! answers a repeated FIN as long as it is kept.
 
 mod input;
+mod marks;
 mod output;
 mod sampling;
 
@@ -24,7 +25,8 @@ use super::recovery::{Before, Found, Quiet, Recovery};
 use super::rtt::Rtt;
 use super::scoreboard::Scoreboard;
 use super::validation::Validation;
-use crate::tcp::config::{Config, SsthreshFrom, WindowValidation};
+use crate::tcp::config::{Config, EcnFeedback, SsthreshFrom, WindowValidation};
+use marks::Marks;
 
 /// What a sender has done so far.
 #[derive(Clone, Debug, Default)]
@@ -117,6 +119,8 @@ pub struct Sender {
     uncounted: u64,
     /// Octets that limited transmit sent since the last acknowledgment that advanced.
     limited_transmitted: u64,
+    /// What AccECN feedback has told so far (RFC 9768).
+    marks: Marks,
     /// The instant to echo to the receiver.
     echo: Time,
     phase: Phase,
@@ -163,6 +167,7 @@ impl Sender {
             reduced_below: 0,
             uncounted: 0,
             limited_transmitted: 0,
+            marks: Marks::default(),
             echo: Time::NEVER,
             phase: if config.handshake { Phase::Closed } else { Phase::Established },
             rest: Rest::Stays,
@@ -394,7 +399,7 @@ impl Sender {
         self.congestion.on_loss(&Congested { now, signal, basis });
         self.uncounted = 0;
         self.reduced_below = self.board.high();
-        self.cwr_due = self.config.ecn;
+        self.cwr_due = self.config.ecn && self.config.ecn_feedback != EcnFeedback::Accurate;
     }
 
     fn shrink_unused_window(&mut self, now: Time) {

@@ -5,6 +5,7 @@ mod growth;
 mod inet;
 mod losses;
 mod offers;
+mod prague;
 mod properties;
 mod prr;
 mod rack;

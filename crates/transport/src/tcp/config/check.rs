@@ -3,6 +3,7 @@
 use units::Span;
 
 use super::defaults::STANDARD;
+use super::kinds::EcnFeedback;
 use super::settings::Config;
 use crate::mistake::{Mistakes, OptionError};
 use crate::tcp::congestion::Ecn;
@@ -59,11 +60,24 @@ pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionErr
     if config.congestion.models_path() {
         path_model(config, &mut found);
     }
-    if config.congestion.ecn() == Ecn::EveryMark && !config.ecn {
+    if config.congestion.ecn() != Ecn::Optional && !config.ecn {
         let word = config.congestion.word();
         let accepted = format!("true with congestion \"{word}\"");
         let problem = format!("{word} needs explicit notification");
         found.add("ecn", &problem, false, &accepted);
+    }
+    let (feedback, fits) = match config.congestion.ecn() {
+        Ecn::Optional => ("", true),
+        Ecn::EveryMark => {
+            ("\"dctcp\" or \"accurate\"", config.ecn_feedback != EcnFeedback::Classic)
+        }
+        Ecn::L4s => ("\"accurate\"", config.ecn_feedback == EcnFeedback::Accurate),
+    };
+    if !fits {
+        let word = config.congestion.word();
+        let problem = format!("{word} needs to know how much was marked");
+        let word = config.ecn_feedback.word();
+        found.add("ecn-feedback", &problem, format!("\"{word}\""), feedback);
     }
     found.all()
 }

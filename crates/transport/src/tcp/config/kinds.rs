@@ -104,6 +104,29 @@ pub enum ReceiveWindowGrowth {
     Dynamic,
 }
 
+/// How the receiver tells the sender of marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EcnFeedback {
+    /// A mark is echoed until the sender signals that it has reduced its window (RFC 3168).
+    Classic,
+    /// Every acknowledgment says whether the data that it is for were marked (RFC 8257).
+    Dctcp,
+    /// Every acknowledgment has three bits of the number of packets that arrived marked (AccECN, RFC 9768).
+    Accurate,
+}
+
+impl EcnFeedback {
+    /// Its word in a scenario.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Classic => "classic",
+            Self::Dctcp => "dctcp",
+            Self::Accurate => "accurate",
+        }
+    }
+}
+
 /// Whether the window may grow while the application does not fill it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -10,7 +10,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-pub use kinds::{Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
+pub use kinds::{EcnFeedback, Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
 pub use options::TcpOptions;
 pub use resolve::resolve;
 pub use settings::Config;

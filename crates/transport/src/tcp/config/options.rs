@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Span};
 
-use super::kinds::{Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
+use super::kinds::{
+    EcnFeedback, Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation,
+};
 use crate::tcp::congestion::{self, Growth, slow_start};
 use crate::tcp::recovery;
 use crate::window_size::WindowSize;
@@ -171,9 +173,13 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sack_blocks: Option<u32>,
     /// Explicit congestion notification (RFC 3168); it has an effect only where a queue marks packets.
-    /// Default: that of the profile; on with `congestion = "dctcp"`, which needs it.
+    /// Default: that of the profile; on with `congestion = "dctcp"` and `"prague"`, which need it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<bool>,
+    /// How the receiver tells the sender of marks. Default: `classic`; `dctcp` with `congestion = "dctcp"`,
+    /// `accurate` with `"prague"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ecn_feedback: Option<EcnFeedback>,
     /// Whether segments are spread over the round-trip time: at twice cwnd/SRTT while cwnd is
     /// below half of ssthresh, otherwise at 1.2 times (Linux). `bbr3` and `bbr1` have rates of their own, and need
     /// it: it is on with them.

@@ -4,14 +4,14 @@ use units::Bytes;
 
 use super::check;
 use super::defaults::{RACK_ALONE, STANDARD, TcpDefaults};
-use super::kinds::{RtoLaw, WindowValidation};
+use super::kinds::{EcnFeedback, RtoLaw, WindowValidation};
 use super::options::TcpOptions;
 use super::settings::{Config, MAX_UNSCALED_WINDOW};
 use crate::mistake::OptionError;
 use crate::profile::Profile;
 use crate::stop_and_wait::StopAndWaitOptions;
 use crate::stop_and_wait::rto::{RTO_BACKOFF, RTO_WEIGHT};
-use crate::tcp::congestion::Ecn;
+use crate::tcp::congestion::{self, Ecn};
 use crate::window_size::{Limit, WindowSize};
 
 /// The p above which they found no more throughput.
@@ -24,16 +24,31 @@ fn sizes(given: &TcpOptions, base: &TcpDefaults, timestamps: bool) -> (Bytes, By
     (given.segment.unwrap_or_else(|| base.segment.beside(header)), header)
 }
 
-/// The defaults where the window rule models the path: it needs to know of each segment, and has a startup, a window
-/// in recoveries and a pace of its own.
-fn beside_a_path_model(base: TcpDefaults) -> TcpDefaults {
+/// The defaults beside a window rule. One that models the path needs to know of each segment, and has a startup, a
+/// window in recoveries and a pace of its own; one for L4S paces.
+fn beside(congestion: &congestion::Options, base: TcpDefaults) -> TcpDefaults {
+    let pacing = base.pacing || congestion.models_path() || congestion.ecn() == Ecn::L4s;
+    if !congestion.models_path() {
+        return TcpDefaults { pacing, ..base };
+    }
     TcpDefaults {
         recoveries: &[RACK_ALONE],
         slow_start: STANDARD,
         window_validation: WindowValidation::None,
-        pacing: true,
+        pacing,
         ..base
     }
+}
+
+/// Whether there is explicit notification, and its feedback, for a window rule that requires `needed`.
+fn notification(given: &TcpOptions, base: &TcpDefaults, needed: Ecn) -> (bool, EcnFeedback) {
+    let feedback = match needed {
+        Ecn::Optional => EcnFeedback::Classic,
+        Ecn::EveryMark => EcnFeedback::Dctcp,
+        Ecn::L4s => EcnFeedback::Accurate,
+    };
+    let ecn = given.ecn.unwrap_or(base.ecn || needed != Ecn::Optional);
+    (ecn, given.ecn_feedback.unwrap_or(feedback))
 }
 
 /// The options on top of a profile, or everything that is wrong with them.
@@ -52,10 +67,10 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     let congestion = given.congestion.clone().unwrap_or_else(|| preset.congestion());
     let congestion = congestion.complete(base.congestions);
     let models = congestion.models_path();
-    let base = if models { beside_a_path_model(base) } else { base };
+    let base = beside(&congestion, base);
     let usual = if models { RACK_ALONE } else { preset.recovery(&base.recovery) };
     let recovery = given.recovery.clone().unwrap_or(usual).complete(base.recoveries);
-    let ecn = given.ecn.unwrap_or(base.ecn || congestion.ecn() == Ecn::EveryMark);
+    let (ecn, ecn_feedback) = notification(given, &base, congestion.ecn());
     let rto_law = given.rto_law.unwrap_or(preset.rto_law());
     // Where the timer is that of stop-and-wait, so is where it starts.
     let average = (rto_law == RtoLaw::Average).then(StopAndWaitOptions::default);
@@ -103,6 +118,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
             4
         }),
         ecn,
+        ecn_feedback,
         pacing: given.pacing.unwrap_or(base.pacing),
     };
     let errors = check::mistakes(&config, given.segment.is_some());

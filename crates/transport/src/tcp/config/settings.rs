@@ -3,7 +3,9 @@
 use serde::Serialize;
 use units::{Bytes, Rate, Span};
 
-use super::kinds::{Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
+use super::kinds::{
+    EcnFeedback, Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation,
+};
 use crate::tcp::congestion::{self, Ecn, Growth, Sizes, slow_start};
 use crate::tcp::recovery::{self, Terms};
 use crate::window_size::Limit;
@@ -84,6 +86,8 @@ pub struct Config {
     pub sack_blocks: u32,
     /// See [`TcpOptions::ecn`](super::TcpOptions::ecn).
     pub ecn: bool,
+    /// See [`TcpOptions::ecn_feedback`](super::TcpOptions::ecn_feedback).
+    pub ecn_feedback: EcnFeedback,
     /// See [`TcpOptions::pacing`](super::TcpOptions::pacing).
     pub pacing: bool,
 }
@@ -101,7 +105,12 @@ impl Config {
 
     /// Whether its window rule is that of its preset or program only where queues mark packets.
     pub fn needs_marks(&self) -> bool {
-        self.congestion.ecn() == Ecn::EveryMark
+        self.congestion.ecn() != Ecn::Optional
+    }
+
+    /// Whether its data are sent as ECT(1), the codepoint of L4S (RFC 9331).
+    pub fn is_l4s(&self) -> bool {
+        self.ecn && self.congestion.ecn() == Ecn::L4s
     }
 
     /// The transmission time of a full packet at a rate.

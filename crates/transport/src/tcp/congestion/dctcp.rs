@@ -79,9 +79,7 @@ impl Rule for Dctcp {
     #[inline]
     fn on_delivered(&mut self, told: &Delivered) {
         self.acked = self.acked.saturating_add(told.octets);
-        if told.marked {
-            self.marked = self.marked.saturating_add(told.octets);
-        }
+        self.marked = self.marked.saturating_add(told.marked);
         if told.ack <= self.window_end {
             return;
         }
@@ -127,7 +125,7 @@ mod tests {
             rule.on_delivered(&Delivered {
                 now: Time::ZERO,
                 octets: 1000,
-                marked: n < marked,
+                marked: if n < marked { 1000 } else { 0 },
                 ack,
                 next: ack + 10_000,
                 rtt: None,
@@ -148,7 +146,7 @@ mod tests {
         rule.on_delivered(&Delivered {
             now: Time::ZERO,
             octets: 1000,
-            marked: true,
+            marked: 1000,
             ack: 1000,
             next: 11_000,
             rtt: None,
@@ -161,7 +159,7 @@ mod tests {
         rule.on_delivered(&Delivered {
             now: Time::ZERO,
             octets: 1000,
-            marked: false,
+            marked: 0,
             ack: 12_000,
             next: 22_000,
             rtt: None,
@@ -172,7 +170,7 @@ mod tests {
         rule.on_delivered(&Delivered {
             now: Time::ZERO,
             octets: 1000,
-            marked: true,
+            marked: 1000,
             ack: 23_000,
             next: 33_000,
             rtt: None,
@@ -187,7 +185,7 @@ mod tests {
         rule.on_delivered(&Delivered {
             now: Time::ZERO,
             octets: 3000,
-            marked: true,
+            marked: 3000,
             ack: 3000,
             next: 9000,
             rtt: None,
@@ -195,7 +193,7 @@ mod tests {
         rule.on_delivered(&Delivered {
             now: Time::ZERO,
             octets: 9000,
-            marked: false,
+            marked: 0,
             ack: 12_000,
             next: 21_000,
             rtt: None,

@@ -9,8 +9,8 @@ pub struct Delivered {
     pub now: Time,
     /// Octets acknowledged.
     pub octets: u64,
-    /// Whether congestion was experienced (ECE); never without explicit notification.
-    pub marked: bool,
+    /// Octets of these that are told to have met congestion; none without explicit notification.
+    pub marked: u64,
     /// The acknowledgment (SEG.ACK).
     pub ack: u64,
     /// The next octet to be sent for the first time (SND.NXT).

@@ -127,6 +127,7 @@ rules! {
     mod cubic; use Cubic as "cubic";
     mod maimd; use Maimd as "maimd";
     mod dctcp; use Dctcp as "dctcp";
+    mod prague; use Prague as "prague";
     mod compound; use Compound as "compound";
     mod bbr3; use Bbr3 as "bbr3";
     mod bbr1; use Bbr1 as "bbr1";

@@ -115,7 +115,7 @@ impl Rule for Program {
         let Some(entry) = self.compiled.on_delivered else { return };
         let seen = &mut self.state.registers[Place::DELIVERED..];
         seen[0] = (told.octets as f64).to_bits();
-        seen[1] = u64::from(told.marked);
+        seen[1] = u64::from(told.marked > 0);
         seen[2] = (told.ack as f64).to_bits();
         seen[3] = (told.next as f64).to_bits();
         seen[4] = u64::from(told.rtt.is_some());

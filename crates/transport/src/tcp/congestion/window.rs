@@ -67,6 +67,8 @@ pub enum Ecn {
     Optional,
     /// Required, and the receiver reports for every octet whether it was marked (RFC 8257 section 3.2).
     EveryMark,
+    /// Required, with AccECN feedback (RFC 9768); data are sent as ECT(1) (RFC 9331).
+    L4s,
 }
 
 /// The unit in which the window's growth is counted.

@@ -4,7 +4,7 @@ use units::{Span, Time};
 
 use super::{Phase, Rest, Sender};
 use crate::segment::{Flags, Segment, UNLIMITED_WINDOW};
-use crate::tcp::config::WindowValidation;
+use crate::tcp::config::{EcnFeedback, WindowValidation};
 use crate::tcp::congestion::{Acked, Delivered, Signal};
 use crate::tcp::recovery::{Arrived, Progress};
 
@@ -38,7 +38,7 @@ impl Sender {
         if !repairs {
             self.uncounted += news;
         }
-        let congested = self.config.ecn && segment.flags.has(Flags::ECE);
+        let congested = self.config.ecn && self.note_marks(segment, news);
         if congested {
             self.recovery.forget();
         }
@@ -46,7 +46,10 @@ impl Sender {
         if segment.ack > una {
             let (octets, ack, next) = (segment.ack - una, segment.ack, self.board.high());
             let rtt = (sent != Time::NEVER).then(|| now.since(sent));
-            let marked = congested;
+            let marked = match self.config.ecn_feedback {
+                EcnFeedback::Accurate => self.marks.take(octets),
+                EcnFeedback::Classic | EcnFeedback::Dctcp => u64::from(congested) * octets,
+            };
             self.congestion.on_delivered(&Delivered { now, octets, marked, ack, next, rtt });
         }
         if congested && segment.ack > self.reduced_below && !self.recovery.is_active() {
@@ -67,6 +70,19 @@ impl Sender {
             self.recovery.on_arrived(&self.board, &arrived);
         }
         self.take_sample(now);
+    }
+
+    /// Whether an acknowledgment tells of marks; `news` are the octets that it says to have arrived out of order.
+    fn note_marks(&mut self, segment: &Segment, news: u64) -> bool {
+        match self.config.ecn_feedback {
+            EcnFeedback::Classic | EcnFeedback::Dctcp => segment.flags.has(Flags::ECE),
+            EcnFeedback::Accurate => {
+                let una = self.board.una();
+                let known = self.board.sacked_between(una, segment.ack);
+                let octets = segment.ack - una - known + news;
+                self.marks.on_ack(segment.flags, octets, self.config.segment.0)
+            }
+        }
     }
 
     fn on_syn_ack(&mut self, now: Time, segment: &Segment) {
@@ -208,7 +224,9 @@ impl Sender {
         let progress = self.recovery.on_acked(octets, &self.board);
         let partial = matches!(progress, Progress::Partial { .. });
         self.permit(if partial { Rest::Used } else { Rest::Alone });
-        if progress == Progress::None && !congested && !self.recovery.reduces() {
+        // A scalable rule grows with what was not marked.
+        let may_count = !congested || self.config.is_l4s();
+        if progress == Progress::None && may_count && !self.recovery.reduces() {
             let may_grow = self.config.window_validation == WindowValidation::None
                 || self.validation.is_valid(self.congestion.cwnd());
             let srtt = self.rtt.srtt().unwrap_or(Span::ZERO);
@@ -235,7 +253,9 @@ impl Sender {
     pub(super) fn fast_retransmit(&mut self, now: Time) {
         self.counters.fast_retransmits += 1;
         // One reduction a window of data, whatever shows the congestion (RFC 3168 section 6.1.2).
-        let notified = self.config.ecn && self.board.una() < self.reduced_below;
+        // A reduction in proportion to few marks is none for a loss.
+        let notified =
+            self.config.ecn && !self.config.is_l4s() && self.board.una() < self.reduced_below;
         let signal = self.recovery.signal();
         self.keep_window();
         if !notified || signal == Signal::LossRestart {

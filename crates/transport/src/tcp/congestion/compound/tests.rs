@@ -21,14 +21,7 @@ fn plain(segments: u64) -> Compound {
 
 fn measure(rule: &mut Compound, ms: u64) {
     let rtt = Some(Span::from_ms(ms));
-    rule.on_delivered(&Delivered {
-        now: Time::ZERO,
-        octets: 1,
-        marked: false,
-        ack: 1,
-        next: 2,
-        rtt,
-    });
+    rule.on_delivered(&Delivered { now: Time::ZERO, octets: 1, marked: 0, ack: 1, next: 2, rtt });
 }
 
 fn ack(rule: &mut Compound) {

@@ -193,7 +193,7 @@ fn linux_looks_ahead_by_the_minimum_round_trip() {
         lose(&mut cubic, 0.0);
         let rtt = Some(Span::from_ms(least));
         let (now, ack, next) = (Time::ZERO, 1, 2);
-        cubic.on_delivered(&Delivered { now, octets: 1, marked: false, ack, next, rtt });
+        cubic.on_delivered(&Delivered { now, octets: 1, marked: 0, ack, next, rtt });
         ack_at(&mut cubic);
         segments(&cubic) - 700.0
     };

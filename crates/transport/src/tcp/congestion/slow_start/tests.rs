@@ -39,7 +39,7 @@ impl Path {
         self.acked += 1;
         let rtt = Some(rtt);
         let (octets, ack) = (SEGMENT, self.acked);
-        self.rule.on_delivered(&Delivered { now, octets, marked: false, ack, next, rtt });
+        self.rule.on_delivered(&Delivered { now, octets, marked: 0, ack, next, rtt });
     }
 
     /// A round of so many acknowledgments with this round-trip time in milliseconds.
