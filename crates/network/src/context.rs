@@ -25,7 +25,8 @@ use crate::record::{FlowCounts, Losses, Synchronization};
 use crate::routing::Routing;
 use crate::spec::{Change, CoreSpec, NodeKind};
 use crate::spread::Spread;
-use crate::trace::{Cause, Loss, Trace};
+use crate::topology::OneWayLink;
+use crate::trace::{Cause, Loss, Offer, Trace};
 
 /// What devices share.
 #[derive(Debug)]
@@ -166,7 +167,32 @@ impl Context {
                     self.arm(link);
                 }
             }
+            Offered::Waits => self.serve(link),
             Offered::Dropped(cause) => self.refuse(id, (link, at), Cause::Link(cause)),
+        }
+    }
+
+    /// A link whose queue decides when a packet leaves sends the next one, if it is free.
+    #[cold]
+    pub fn serve(&mut self, link: LinkId) {
+        let (now, order) = (self.now, self.agenda.reserve());
+        let target = &mut self.links[link.index()];
+        let served = target.serve(now, &mut self.packets, order);
+        let cause = Cause::Link(Drop::Early);
+        while let Some((id, came)) = self.links[link.index()].take_discarded(now, &self.packets) {
+            if self.trace.is_some() {
+                self.trace_offer(id, &Offer { link, at: came, burst: None });
+            }
+            self.lose(id, Loss { link: Some(link), at: now, cause, taken_in: true });
+        }
+        if let Some((id, came)) = served.sent.filter(|_| self.trace.is_some()) {
+            self.trace_taken_in(link, came, id);
+        }
+        if served.first {
+            self.arm(link);
+        }
+        if let Some(at) = served.wake {
+            self.wake(at, Event::Serve(link));
         }
     }
 
@@ -270,7 +296,10 @@ impl Context {
         let graph = &plan.graph;
         let first_bit = plan.core().is_some_and(CoreSpec::acts_on_first_bit);
         let links = (0..graph.links.len()).map(LinkId::at).zip(&graph.links).map(|(id, spec)| {
-            let link = Link::new(spec, &graph.link_name(id), seed);
+            let of_host = graph.nodes[spec.from.index()].kind == NodeKind::Host;
+            let queue = if of_host { spec.queue.of_interface() } else { spec.queue };
+            let spec = OneWayLink { queue, ..spec.clone() };
+            let link = Link::new(&spec, &graph.link_name(id), seed);
             let to_core = graph.nodes[spec.to.index()].kind == NodeKind::Core;
             if first_bit && to_core { link.with_first_bit() } else { link }
         });
@@ -434,6 +463,9 @@ impl Context {
             self.lose(packet, how);
         }
         self.trace_change(link);
+        if change == Change::Up {
+            self.serve(link);
+        }
     }
 }
 

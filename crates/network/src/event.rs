@@ -42,6 +42,8 @@ pub enum Event {
     Alarm(u32),
     /// A core, by its number, is to be updated: an alarm that is not counted as an event.
     Look(u32),
+    /// A link whose queue decides when a packet leaves is free, or may be.
+    Serve(LinkId),
     /// The last bit of a burst has arrived at its egress edge.
     Burst(BurstId),
     /// The condition that ends the run has occurred.
@@ -116,6 +118,7 @@ impl Packed {
             LOOK => Event::Look(first),
             13 => Event::Stop,
             14 => Event::Train(FlowId(first), Life(second)),
+            15 => Event::Serve(LinkId(first)),
             _ => unreachable!("no such kind is ever packed"),
         }
     }
@@ -140,6 +143,7 @@ impl From<Event> for Packed {
             Event::Look(core) => Self::of(LOOK, core, 0),
             Event::Stop => Self::of(13, 0, 0),
             Event::Train(flow, life) => Self::of(14, flow.0, life.0),
+            Event::Serve(link) => Self::of(15, link.0, 0),
         }
     }
 }
@@ -166,6 +170,7 @@ mod tests {
             Event::Burst(burst),
             Event::Alarm(8),
             Event::Look(9),
+            Event::Serve(LinkId(11)),
             Event::Stop,
         ] {
             let packed = Packed::from(event);

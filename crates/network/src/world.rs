@@ -329,6 +329,7 @@ impl World {
             Event::Assembly(class, queue) => self.network.on_timer(class, queue),
             Event::AtCore(instant, burst) => self.network.on_burst(burst, instant),
             Event::Alarm(number) | Event::Look(number) => self.network.on_alarm(number),
+            Event::Serve(link) => self.network.serve(link),
             Event::Burst(burst) => self.on_burst(burst),
             Event::Stop => {
                 let failed = self.network.failure().is_some();

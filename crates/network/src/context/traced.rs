@@ -31,7 +31,7 @@ impl Context {
         }
     }
 
-    fn trace_offer(&mut self, id: PacketId, offer: &Offer) {
+    pub(super) fn trace_offer(&mut self, id: PacketId, offer: &Offer) {
         let packet = self.packets.look(id);
         let sack = if packet.transit.marks.has(Marks::SACK) {
             *self.sacks.get(packet.body.len_or_sack)

@@ -1,9 +1,9 @@
 //! What each kind of core requires of a scenario: the list of their checks.
 
-use crate::check::{Around, Findings};
+use crate::check::{Around, Findings, Flaw};
 use crate::device::{burst, cioq, hybrid, output_queued, packet};
-use crate::spec::CoreSpec;
-use crate::topology::Graph;
+use crate::spec::{CoreSpec, NodeKind};
+use crate::topology::{Graph, OneWayLink};
 
 /// The keys of the core's own section, and those of others that do not apply to it.
 pub fn section(core: &CoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
@@ -18,10 +18,24 @@ pub fn section(core: &CoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
 
 /// The nodes and links that it is to switch.
 pub fn network(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+    queues(graph, to);
     match core {
         CoreSpec::Burst(core) => burst::check::offset(core, around, graph, to),
         CoreSpec::Cioq(_) => cioq::check::ports(graph, to),
         CoreSpec::Packet(_) | CoreSpec::Hybrid(_) | CoreSpec::OutputQueued(_) => {}
+    }
+}
+
+/// A switch decides when a packet leaves it: the queues of its outputs cannot.
+fn queues(graph: &Graph, to: &mut dyn Findings) {
+    let of_core = |link: &&OneWayLink| graph.nodes[link.from.index()].kind == NodeKind::Core;
+    let mut managed = graph.links.iter().filter(of_core).filter(|link| link.queue.is_managed());
+    if let Some(link) = managed.next() {
+        let name = &graph.nodes[link.from.index()].name;
+        let problem =
+            format!("a queue that decides when a packet leaves, at the switch \"{name}\"");
+        let accepted = "drop-tail, red, ecn-threshold or policer on the links of a switch";
+        to.mistake(Flaw::new("topology", problem).accepted(accepted.to_owned()), "topology");
     }
 }
 

@@ -3,6 +3,8 @@
 use random::Seed;
 use units::{Span, Time};
 
+use super::bucket::Bucket;
+use super::managed::Managed;
 use super::timing::Timing;
 use super::{Discipline, Link, LinkCounters, Loss, Rare, Red, Traits};
 use crate::packet::NO_PACKET;
@@ -49,6 +51,14 @@ impl Link {
                     stream,
                 };
                 Discipline::Red(Box::new(red))
+            }
+            QueueSpec::Policer { rate, burst, .. } => Discipline::Policer(Bucket::new(rate, burst)),
+            QueueSpec::Codel { .. }
+            | QueueSpec::FqCodel { .. }
+            | QueueSpec::DualPi2 { .. }
+            | QueueSpec::Shaper { .. } => {
+                let managed = Managed::new(&link.queue).expect("these are such queues");
+                Discipline::Managed(Box::new(managed))
             }
         };
         let loss =

@@ -12,19 +12,25 @@
 //! finds it free, and the queue place of the packet whose transmission starts at that instant is
 //! free as well.
 
+mod bucket;
 mod build;
 mod changes;
 mod counters;
 mod loss;
+mod managed;
 mod observe;
 mod red;
+mod serve;
 mod timing;
 
+use bucket::Bucket;
 pub use counters::LinkCounters;
 use kernel::{Order, prefetch};
 pub use loss::Loss;
+use managed::Managed;
 pub use observe::Passage;
 pub use red::{Red, Verdict};
+pub use serve::Served;
 use timing::Timing;
 use units::{NodeId, Rate, Span, Time};
 
@@ -37,6 +43,9 @@ enum Discipline {
     /// Mark above this many waiting packets.
     Threshold(u32),
     Red(Box<Red>),
+    Policer(Bucket),
+    /// Packets wait in front of the link.
+    Managed(Box<Managed>),
 }
 
 /// Why a packet was dropped.
@@ -44,7 +53,7 @@ enum Discipline {
 pub enum Drop {
     /// The queue was full.
     Full,
-    /// RED dropped it early.
+    /// RED or another active queue management dropped it, or a policer.
     Early,
     /// It was lost on the wire.
     Loss,
@@ -62,6 +71,8 @@ pub enum Offered {
         /// The first on the link.
         first: bool,
     },
+    /// It waits in front of the link, which is to be [served](Link::serve).
+    Waits,
     /// It is dropped, with the reason.
     Dropped(Drop),
 }
@@ -160,6 +171,9 @@ impl Link {
         if !self.up {
             return self.refuse(Drop::Down, bytes);
         }
+        if self.judges && self.is_managed() {
+            return self.take_in(now, packets, packet, bytes);
+        }
         let waits = self.free_at > now;
         // The count is an upper bound: it is updated only if the bound is too coarse.
         if waits && (self.judges || self.is_full(bytes)) {
@@ -188,6 +202,19 @@ impl Link {
         if mark {
             self.rare.counters.marked += 1;
         }
+        Offered::In { first: self.send_off(packets, packet, order, mark) && !self.is_quiet() }
+    }
+
+    /// A packet is on the link, its transmission starts when those before it have left; whether it is the first.
+    #[inline(always)]
+    fn send_off(
+        &mut self,
+        packets: &mut Packets,
+        packet: PacketId,
+        order: Order,
+        mark: bool,
+    ) -> bool {
+        let bytes = packets.transit(packet).bytes;
         let start = self.free_at;
         self.free_at = later(start, self.time_to_send(bytes));
         let transit = packets.transit_mut(packet);
@@ -205,7 +232,7 @@ impl Link {
         }
         self.tail = packet;
         self.len += 1;
-        Offered::In { first: first && !self.is_quiet() }
+        first
     }
 
     /// Whether nothing depends on when arrivals are processed: then the agenda has no entry for this
@@ -213,6 +240,11 @@ impl Link {
     #[inline]
     pub fn is_quiet(&self) -> bool {
         self.traits.has(Traits::QUIET)
+    }
+
+    /// Whether its limit is in bytes.
+    fn limits_bytes(&self) -> bool {
+        self.traits.has(Traits::LIMITS_BYTES)
     }
 
     /// Whether the queue has no room for this number of bytes, by its count.
@@ -401,6 +433,14 @@ impl Link {
                 Verdict::Notify if !capable => Verdict::Drop,
                 verdict => verdict,
             },
+            Discipline::Policer(bucket) => {
+                if bucket.conforms(now, bytes) {
+                    Verdict::Enqueue
+                } else {
+                    Verdict::Drop
+                }
+            }
+            Discipline::Managed(_) => unreachable!("packets wait in front of the link"),
         }
     }
 

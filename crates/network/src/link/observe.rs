@@ -25,11 +25,15 @@ impl Link {
     /// Packets and bytes inside, waiting or on the wire.
     pub fn inside(&self, packets: &Packets) -> (u64, u64) {
         let bytes = self.those_inside(packets).map(|id| u64::from(packets.transit(id).bytes));
-        (u64::from(self.len), bytes.sum())
+        let (len, ahead) = self.managed().map_or((0, 0), |queue| (queue.len(), queue.bytes()));
+        (u64::from(self.len + len), bytes.sum::<u64>() + ahead)
     }
 
     /// Packets waiting at `now`.
     pub fn waiting(&self, now: Time, packets: &Packets) -> u32 {
+        if let Some(managed) = self.managed() {
+            return managed.len();
+        }
         let (mut waiting, mut start, mut id) = (self.waiting, self.next_start, self.first_waiting);
         while self.up && waiting > 0 && start <= now {
             start = self.end_of(packets.transit(id));
@@ -39,7 +43,7 @@ impl Link {
         waiting
     }
 
-    /// The packets inside, waiting or on the wire.
+    /// The packets inside, waiting or on the wire; not those in front of the link, which may be dropped there.
     pub fn those_inside(&self, packets: &Packets) -> impl Iterator<Item = PacketId> {
         let ids = std::iter::successors(self.first(), |&id| Some(packets.transit(id).next));
         ids.take(self.len as usize)
@@ -68,13 +72,16 @@ impl Link {
             start = self.end_of(packets.transit(id));
             id = packets.transit(id).next;
         }
+        // In front of the link what has been spent is known alone.
+        let spent = self.managed().map_or(0, |queue| queue.waits(now, packets));
         LinkCounters {
             packets_in: self.packets_in,
             bytes_in: self.bytes_in,
             packets_out: self.packets_out,
             bytes_out: self.bytes_out,
             busy: (self.free_at.min(now).0).saturating_sub(self.idle.0),
-            queue_time: self.rare.counters.wait_sum - ahead,
+            queue_time: self.rare.counters.wait_sum - ahead + spent,
+            wait_sum: self.rare.counters.wait_sum + spent,
             ..self.rare.counters
         }
     }

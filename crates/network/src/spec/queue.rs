@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::Bytes;
+use units::{Bytes, Rate, Span};
 
 /// An output queue. Its limit applies to the waiting packets, either their number or their bytes; the
 /// packet on the wire is not counted. The links that leave a hybrid switch have no queue, because its
@@ -74,6 +74,143 @@ pub enum QueueSpec {
         #[schemars(range(min = 0, max = 10_000_000))]
         mark_above: u32,
     },
+    /// CoDel (RFC 8289): packets are dropped, or marked, when they have waited for longer than a target for an interval. It
+    /// acts where a link leaves a router; the interface of a host is drop-tail with the same limit.
+    Codel {
+        /// Its limit in packets (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+        /// The wait that is acceptable.
+        #[serde(default = "codel_target")]
+        #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
+        target: Span,
+        /// For how long the wait has to be above `target`: a round-trip time that is long for the path.
+        #[serde(default = "codel_interval")]
+        #[schemars(extend("x-min" = "1 us", "x-max" = "100 s"))]
+        interval: Span,
+        /// Whether packets that can carry a mark are marked instead of dropped; it has an effect only
+        /// if a flow uses ECN.
+        #[serde(default)]
+        ecn: bool,
+    },
+    /// FQ-CoDel (RFC 8290): a CoDel queue for each flow, served in turn, those that have just begun first. It acts where a
+    /// link leaves a router; the interface of a host is drop-tail with the same limit.
+    FqCodel {
+        /// Its limit in packets (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+        /// The wait that is acceptable.
+        #[serde(default = "codel_target")]
+        #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
+        target: Span,
+        /// For how long the wait has to be above `target`: a round-trip time that is long for the path.
+        #[serde(default = "codel_interval")]
+        #[schemars(extend("x-min" = "1 us", "x-max" = "100 s"))]
+        interval: Span,
+        /// Whether packets that can carry a mark are marked instead of dropped; it has an effect only
+        /// if a flow uses ECN.
+        #[serde(default = "yes")]
+        ecn: bool,
+        /// The number of queues, over which flows are spread by their hash.
+        #[serde(default = "fq_flows")]
+        #[schemars(range(min = 1, max = 65_536))]
+        flows: u32,
+        /// The bytes on the wire that a queue sends in its turn.
+        #[serde(default = "fq_quantum")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 MB"))]
+        quantum: Bytes,
+    },
+    /// DualPI2 (RFC 9332): a queue for L4S traffic (`congestion = "prague"`) that is marked from a low threshold on, and one
+    /// for all other, coupled so that flows of both share alike. It acts where a link leaves a router; the interface of a
+    /// host is drop-tail with the same limit.
+    #[serde(rename = "dualpi2")]
+    DualPi2 {
+        /// Its limit in packets (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+        /// The wait at which the Classic queue is held.
+        #[serde(default = "dualpi2_target")]
+        #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
+        target: Span,
+        /// How often the probability is updated (Tupdate).
+        #[serde(default = "dualpi2_update")]
+        #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
+        update: Span,
+        /// The gain of the difference from the target, in Hz.
+        #[serde(default = "dualpi2_alpha")]
+        #[schemars(range(min = 0, max = 1_000))]
+        alpha: f64,
+        /// The gain of the growth of the wait, in Hz.
+        #[serde(default = "dualpi2_beta")]
+        #[schemars(range(min = 0, max = 1_000))]
+        beta: f64,
+        /// How much more often L4S packets are marked than the square root of Classic losses is (k).
+        #[serde(default = "dualpi2_coupling")]
+        #[schemars(range(min = 0.1, max = 100))]
+        coupling: f64,
+        /// The wait from which L4S packets are marked by their own queue (minTh).
+        #[serde(default = "dualpi2_threshold")]
+        #[schemars(extend("x-max" = "10 s"))]
+        threshold: Span,
+        /// By how much longer waits are marked always; with 0 s the threshold is a step.
+        #[serde(default = "dualpi2_range")]
+        #[schemars(extend("x-max" = "10 s"))]
+        range: Span,
+        /// The share of Classic traffic where packets of both wait.
+        #[serde(default = "dualpi2_weight")]
+        #[schemars(range(min = 0, max = 0.9))]
+        classic_weight: f64,
+    },
+    /// First in, first out at the rate of a token bucket, if that is below the link's. It acts where a link leaves a
+    /// router; the interface of a host is drop-tail with the same limit.
+    Shaper {
+        /// Its limit in packets (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+        /// The rate at which tokens come.
+        #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+        rate: Rate,
+        /// The most tokens, in bytes on the wire: they pass at the rate of the link.
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        burst: Bytes,
+    },
+    /// Drop-tail behind a token-bucket policer: packets for which there are no tokens are dropped.
+    Policer {
+        /// Its limit in packets (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+        /// The rate at which tokens come.
+        #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+        rate: Rate,
+        /// The most tokens, in bytes on the wire.
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        burst: Bytes,
+    },
 }
 
 impl QueueSpec {
@@ -82,9 +219,94 @@ impl QueueSpec {
         match *self {
             Self::DropTail { packets, bytes }
             | Self::Red { packets, bytes, .. }
-            | Self::EcnThreshold { packets, bytes, .. } => (packets, bytes),
+            | Self::EcnThreshold { packets, bytes, .. }
+            | Self::Codel { packets, bytes, .. }
+            | Self::FqCodel { packets, bytes, .. }
+            | Self::DualPi2 { packets, bytes, .. }
+            | Self::Shaper { packets, bytes, .. }
+            | Self::Policer { packets, bytes, .. } => (packets, bytes),
         }
     }
+
+    /// Whether it decides when a packet leaves, so that this is not known when it comes.
+    pub fn is_managed(&self) -> bool {
+        match self {
+            Self::DropTail { .. }
+            | Self::Red { .. }
+            | Self::EcnThreshold { .. }
+            | Self::Policer { .. } => false,
+            Self::Codel { .. }
+            | Self::FqCodel { .. }
+            | Self::DualPi2 { .. }
+            | Self::Shaper { .. } => true,
+        }
+    }
+
+    /// Whether it marks packets that can carry a mark.
+    pub fn marks(&self) -> bool {
+        match *self {
+            Self::EcnThreshold { .. } | Self::DualPi2 { .. } => true,
+            Self::Red { ecn, .. } | Self::Codel { ecn, .. } | Self::FqCodel { ecn, .. } => ecn,
+            Self::DropTail { .. } | Self::Shaper { .. } | Self::Policer { .. } => false,
+        }
+    }
+
+    /// The queue of a host's interface: drop-tail in place of one that decides when a packet leaves.
+    pub(crate) fn of_interface(self) -> Self {
+        if !self.is_managed() {
+            return self;
+        }
+        let (packets, bytes) = self.limits();
+        Self::DropTail { packets, bytes }
+    }
+}
+
+fn codel_target() -> Span {
+    Span::from_ms(5)
+}
+
+fn codel_interval() -> Span {
+    Span::from_ms(100)
+}
+
+fn fq_flows() -> u32 {
+    1024
+}
+
+fn fq_quantum() -> Bytes {
+    Bytes(1514)
+}
+
+fn dualpi2_target() -> Span {
+    Span::from_ms(15)
+}
+
+fn dualpi2_update() -> Span {
+    Span::from_ms(16)
+}
+
+fn dualpi2_alpha() -> f64 {
+    0.16
+}
+
+fn dualpi2_beta() -> f64 {
+    3.2
+}
+
+fn dualpi2_coupling() -> f64 {
+    2.0
+}
+
+fn dualpi2_threshold() -> Span {
+    Span::from_us(800)
+}
+
+fn dualpi2_range() -> Span {
+    Span::from_us(400)
+}
+
+fn dualpi2_weight() -> f64 {
+    1.0 / 16.0
 }
 
 fn red_max_probability() -> f64 {

@@ -193,7 +193,9 @@ impl Check<'_> {
         for (key, queue) in queues(parts) {
             match queue {
                 QueueSpec::EcnThreshold { .. } => self.silent(&format!("{key}.mark-above"), why),
-                QueueSpec::Red { ecn: true, .. } => self.silent(&format!("{key}.ecn"), why),
+                QueueSpec::Red { ecn: true, .. } | QueueSpec::Codel { ecn: true, .. } => {
+                    self.silent(&format!("{key}.ecn"), why);
+                }
                 _ => {}
             }
         }
@@ -259,7 +261,7 @@ fn is_replaced(options: &TcpOptions) -> bool {
 
 /// Whether a queue marks packets.
 fn marks(queue: &QueueSpec) -> bool {
-    matches!(queue, QueueSpec::EcnThreshold { .. } | QueueSpec::Red { ecn: true, .. })
+    queue.marks()
 }
 
 /// The queues of a scenario's links, each with its key.

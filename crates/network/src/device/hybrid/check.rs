@@ -36,7 +36,8 @@ pub fn effects(around: &Around<'_>, to: &mut dyn Findings) {
             ([true, false] | [false, true], QueueSpec::Red { .. }) => {
                 to.no_effect(&format!("{key}.kind"), shared);
             }
-            ([true, false] | [false, true], QueueSpec::DropTail { .. }) | ([false, false], _) => {}
+            // Those that decide when a packet leaves are mistakes already.
+            ([true | false, false] | [false, true], _) => {}
         }
     }
 }

@@ -15,6 +15,7 @@ pub(super) fn links(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
         graph.nodes[link.from.index()].kind == NodeKind::Router
             && counts_only[link.to.index()]
             && link.loss.is_none()
+            && !link.queue.is_managed()
     };
     (0..graph.links.len()).map(LinkId::at).filter(to_host).collect()
 }

@@ -20,7 +20,8 @@ pub(super) fn links(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
         }
         if kind(link.to) == NodeKind::Host {
             home[link.to.index()] = Some(link.from);
-            all_count[link.from.index()] &= counts_only[link.to.index()] && link.loss.is_none();
+            let is_plain = link.loss.is_none() && !link.queue.is_managed();
+            all_count[link.from.index()] &= counts_only[link.to.index()] && is_plain;
         } else {
             to_elsewhere[link.from.index()].push(link.to);
         }
@@ -48,6 +49,7 @@ pub(super) fn links(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
         sender
             && ends
             && link.loss.is_none()
+            && !link.queue.is_managed()
             && kind(link.to) == NodeKind::Router
             && all_count[link.to.index()]
     };

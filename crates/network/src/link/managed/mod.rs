@@ -1,0 +1,203 @@
+//! Queues that decide when a packet leaves: which packet, whether it is dropped or marked first, and when.
+//!
+//! Ordinary links compute at once when a packet will reach the far end. Here this is not known before it leaves, so
+//! that the packets wait in front of the link, and an event ([`Event::Serve`](crate::event::Event::Serve)) is due each
+//! time that the transmitter becomes free and some wait.
+
+mod chain;
+mod codel;
+mod dualpi2;
+mod fq_codel;
+
+#[cfg(test)]
+mod tests;
+
+use units::{Span, Time};
+
+use super::bucket::Bucket;
+use crate::packet::{PacketId, Packets};
+use crate::spec::QueueSpec;
+use chain::Chain;
+use codel::Codel;
+use dualpi2::DualPi2;
+use fq_codel::FqCodel;
+
+/// The kinds.
+#[derive(Debug, Clone)]
+enum Kind {
+    Codel(Chain, Codel, codel::Terms),
+    FqCodel(FqCodel),
+    DualPi2(Box<DualPi2>),
+    Shaper(Chain, Bucket),
+}
+
+/// Packets that are dropped, for whoever owns them.
+#[derive(Debug, Clone)]
+pub(super) struct Discarded(Chain);
+
+impl Discarded {
+    fn push(&mut self, packets: &mut Packets, id: PacketId) {
+        self.0.push(packets, id);
+    }
+}
+
+/// What the queue lets go.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Next {
+    /// Nothing waits.
+    Nothing,
+    /// A packet may leave at this instant, which is later.
+    Later(Time),
+    /// A packet, whether it is marked, and how long it has waited.
+    Packet(PacketId, bool, Span),
+}
+
+/// A queue in front of a link.
+#[derive(Debug, Clone)]
+pub(super) struct Managed {
+    kind: Kind,
+    len: u32,
+    bytes: u64,
+    discarded: Discarded,
+    /// When an event is due, [`Time::NEVER`] for none.
+    pub(super) wake: Time,
+}
+
+impl Managed {
+    /// The queue of a scenario, if it is one that decides when a packet leaves.
+    pub(super) fn new(spec: &QueueSpec) -> Option<Self> {
+        let kind = match *spec {
+            QueueSpec::DropTail { .. }
+            | QueueSpec::Red { .. }
+            | QueueSpec::EcnThreshold { .. }
+            | QueueSpec::Policer { .. } => return None,
+            QueueSpec::Codel { target, interval, ecn, .. } => {
+                let terms = codel::Terms { target, interval, ecn };
+                Kind::Codel(Chain::EMPTY, Codel::default(), terms)
+            }
+            QueueSpec::FqCodel { target, interval, ecn, flows, quantum, .. } => {
+                let terms = codel::Terms { target, interval, ecn };
+                let quantum = i64::try_from(quantum.0).expect("limited by the schema");
+                Kind::FqCodel(FqCodel::new(flows, quantum, terms))
+            }
+            QueueSpec::DualPi2 {
+                target,
+                update,
+                alpha,
+                beta,
+                coupling,
+                threshold,
+                range,
+                classic_weight,
+                ..
+            } => Kind::DualPi2(Box::new(DualPi2::new(dualpi2::Terms {
+                target,
+                update,
+                alpha,
+                beta,
+                coupling,
+                threshold,
+                range,
+                classic_weight,
+            }))),
+            QueueSpec::Shaper { rate, burst, .. } => {
+                Kind::Shaper(Chain::EMPTY, Bucket::new(rate, burst))
+            }
+        };
+        let discarded = Discarded(Chain::EMPTY);
+        Some(Self { kind, len: 0, bytes: 0, discarded, wake: Time::NEVER })
+    }
+
+    /// Packets that wait.
+    pub(super) fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Their bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// A packet comes in, for which there is room.
+    pub(super) fn put(&mut self, now: Time, packets: &mut Packets, id: PacketId) {
+        packets.transit_mut(id).arrives = now;
+        self.len += 1;
+        self.bytes += u64::from(packets.transit(id).bytes);
+        match &mut self.kind {
+            Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => queue.push(packets, id),
+            Kind::FqCodel(queues) => queues.put(packets, id),
+            Kind::DualPi2(queues) => queues.put(now, packets, id),
+        }
+    }
+
+    /// Whether it makes room for a packet by dropping others.
+    pub(super) fn makes_room(&self) -> bool {
+        matches!(self.kind, Kind::FqCodel(_))
+    }
+
+    /// It drops others.
+    pub(super) fn make_room(&mut self, packets: &mut Packets) {
+        if let Kind::FqCodel(queues) = &mut self.kind {
+            let before = (self.discarded.0.len(), self.discarded.0.bytes());
+            queues.make_room(packets, &mut self.discarded);
+            self.forget_discarded(before);
+        }
+    }
+
+    fn forget_discarded(&mut self, before: (u32, u64)) {
+        self.len -= self.discarded.0.len() - before.0;
+        self.bytes -= self.discarded.0.bytes() - before.1;
+    }
+
+    /// The transmitter is free: what leaves.
+    pub(super) fn take(&mut self, now: Time, packets: &mut Packets) -> Next {
+        let before = (self.discarded.0.len(), self.discarded.0.bytes());
+        let taken = match &mut self.kind {
+            Kind::Codel(queue, codel, terms) => {
+                codel.take(terms, now, (queue, packets), &mut self.discarded)
+            }
+            Kind::FqCodel(queues) => queues.take(now, packets, &mut self.discarded),
+            Kind::DualPi2(queues) => queues.take(now, packets, &mut self.discarded),
+            Kind::Shaper(queue, bucket) => {
+                let Some(id) = queue.head() else { return Next::Nothing };
+                let bytes = packets.transit(id).bytes;
+                let ready = bucket.ready(now, bytes);
+                if ready > now {
+                    return Next::Later(ready);
+                }
+                bucket.spend(bytes);
+                queue.pop(packets).map(|id| (id, false))
+            }
+        };
+        self.forget_discarded(before);
+        let Some((id, marked)) = taken else { return Next::Nothing };
+        let transit = packets.transit(id);
+        self.len -= 1;
+        self.bytes -= u64::from(transit.bytes);
+        Next::Packet(id, marked, now.since(transit.arrives))
+    }
+
+    /// The next packet that was dropped, with how long it had waited.
+    pub(super) fn take_discarded(
+        &mut self,
+        now: Time,
+        packets: &Packets,
+    ) -> Option<(PacketId, Span)> {
+        let id = self.discarded.0.pop(packets)?;
+        Some((id, now.since(packets.transit(id).arrives)))
+    }
+
+    /// How long the packets that wait have waited so far, in picoseconds.
+    pub(super) fn waits(&self, now: Time, packets: &Packets) -> i128 {
+        let of = |chain: &Chain| -> i128 {
+            let ids = std::iter::successors(chain.head(), |&id| Some(packets.transit(id).next));
+            let waits = ids.take(chain.len() as usize);
+            waits.map(|id| i128::from(now.since(packets.transit(id).arrives).0)).sum()
+        };
+        match &self.kind {
+            Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => of(queue),
+            Kind::FqCodel(queues) => queues.chains().map(of).sum(),
+            Kind::DualPi2(queues) => queues.chains().into_iter().map(of).sum(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Links whose queue decides when a packet leaves.
+
+use kernel::Order;
+use units::Time;
+
+use super::managed::{Managed, Next};
+use super::{Discipline, Drop, Link, Offered};
+use crate::packet::{PacketId, Packets};
+
+/// What a link did when it was served.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Served {
+    /// A packet whose transmission has started, and when it came.
+    pub sent: Option<(PacketId, Time)>,
+    /// Whether it is the only one on the link and must be entered into the agenda.
+    pub first: bool,
+    /// When the link is to be served again, where no event for that is due before.
+    pub wake: Option<Time>,
+}
+
+impl Link {
+    /// Whether its queue decides when a packet leaves.
+    #[inline]
+    pub fn is_managed(&self) -> bool {
+        matches!(self.rare.discipline, Discipline::Managed(_))
+    }
+
+    pub(super) fn managed(&self) -> Option<&Managed> {
+        match &self.rare.discipline {
+            Discipline::Managed(managed) => Some(managed),
+            _ => None,
+        }
+    }
+
+    fn managed_mut(&mut self) -> Option<&mut Managed> {
+        match &mut self.rare.discipline {
+            Discipline::Managed(managed) => Some(managed),
+            _ => None,
+        }
+    }
+
+    /// A packet comes in.
+    #[cold]
+    pub(super) fn take_in(
+        &mut self,
+        now: Time,
+        packets: &mut Packets,
+        packet: PacketId,
+        bytes: u32,
+    ) -> Offered {
+        let (limit, counts_bytes) = (self.limit, self.limits_bytes());
+        let managed = self.managed_mut().expect("its queue decides when a packet leaves");
+        let is_full = if counts_bytes {
+            managed.bytes() + u64::from(bytes) > limit
+        } else {
+            u64::from(managed.len()) >= limit
+        };
+        if is_full && !managed.makes_room() {
+            return self.refuse(Drop::Full, bytes);
+        }
+        managed.put(now, packets, packet);
+        if is_full {
+            managed.make_room(packets);
+        }
+        Offered::Waits
+    }
+
+    /// Sends the next packet if the transmitter is free, under a reserved place in the agenda. Packets that the queue
+    /// has dropped are to be [taken](Self::take_discarded) afterwards.
+    #[cold]
+    pub fn serve(&mut self, now: Time, packets: &mut Packets, order: Order) -> Served {
+        let (is_up, free_at) = (self.up, self.free_at);
+        let Some(managed) = self.managed_mut().filter(|_| is_up) else { return Served::default() };
+        if managed.wake <= now {
+            managed.wake = Time::NEVER;
+        }
+        let next = if free_at > now { Next::Later(free_at) } else { managed.take(now, packets) };
+        let mut served = Served::default();
+        let again = match next {
+            Next::Nothing => return served,
+            Next::Later(at) => at,
+            Next::Packet(packet, mark, wait) => {
+                let counters = &mut self.rare.counters;
+                counters.wait_max = counters.wait_max.max(wait.0);
+                counters.wait_sum += i128::from(wait.0);
+                counters.marked += u64::from(mark);
+                self.idle += now - self.free_at;
+                self.free_at = now;
+                served.first = self.send_off(packets, packet, order, mark);
+                served.sent = Some((packet, Time(now.0 - wait.0)));
+                self.free_at
+            }
+        };
+        let managed = self.managed_mut().expect("it was there");
+        if managed.len() > 0 && again < managed.wake {
+            managed.wake = again;
+            served.wake = Some(again);
+        }
+        served
+    }
+
+    /// The next packet that the queue has dropped, and when it had come.
+    #[cold]
+    pub fn take_discarded(&mut self, now: Time, packets: &Packets) -> Option<(PacketId, Time)> {
+        let (packet, wait) = self.managed_mut()?.take_discarded(now, packets)?;
+        self.rare.counters.wait_sum += i128::from(wait.0);
+        self.drop(Drop::Early, packets.transit(packet).bytes);
+        Some((packet, Time(now.0 - wait.0)))
+    }
+}
