@@ -23,6 +23,7 @@ mod conformance;
 use extension::Fault;
 use random::Stream;
 use rule::Rule;
+use units::Time;
 use window::Window;
 
 use crate::mistake::Mistakes;
@@ -160,6 +161,11 @@ impl Congestion {
     /// The network showed congestion.
     pub fn on_loss(&mut self, congested: &Congested) {
         rule!(&mut self.0, rule => rule.on_loss(congested));
+    }
+
+    /// Whether a notification at this instant is heeded.
+    pub fn heeds(&self, now: Time) -> bool {
+        rule!(&self.0, rule => rule.heeds(now))
     }
 
     /// An acknowledgment advanced; called before everything else that follows from it.

@@ -151,12 +151,16 @@ impl Rule for Prague {
         self.window.grow(&Acked { octets, ..*acked }, increase);
     }
 
+    fn heeds(&self, now: Time) -> bool {
+        now >= self.reduced_until
+    }
+
     /// Section 2.4.3, once in a round trip, a virtual one where this is longer.
     fn on_loss(&mut self, congested: &Congested) {
         if congested.signal != Signal::Notification {
             return self.window.reduce(congested, 0.5);
         }
-        if congested.now < self.reduced_until {
+        if !self.heeds(congested.now) {
             return;
         }
         self.reduced_until = congested.now.saturating_add(self.rtt());

@@ -2,6 +2,7 @@
 
 use extension::Fault;
 use random::Stream;
+use units::Time;
 
 use super::bbr::Pace;
 use super::delivered::Delivered;
@@ -63,6 +64,11 @@ pub(crate) trait Rule: Clone {
     /// The network showed congestion: the window shrinks.
     fn on_loss(&mut self, congested: &Congested) {
         self.window_mut().reduce(congested, 0.5);
+    }
+
+    /// Whether a notification at this instant is heeded: one that is not belongs to the last reduction.
+    fn heeds(&self, _: Time) -> bool {
+        true
     }
 
     /// An acknowledgment advanced, in any state of the connection; called before the other hooks. For rules

@@ -52,7 +52,8 @@ impl Sender {
             };
             self.congestion.on_delivered(&Delivered { now, octets, marked, ack, next, rtt });
         }
-        if congested && segment.ack > self.reduced_below && !self.recovery.is_active() {
+        let is_new = congested && segment.ack > self.reduced_below && !self.recovery.is_active();
+        if is_new && self.congestion.heeds(now) {
             self.counters.ecn_reductions += 1;
             self.reduce(now, Signal::Notification, self.flight_size());
             self.recovery.reduce_in_proportion(&self.board);

@@ -43,6 +43,21 @@ fn the_window_is_two_over_the_share_of_marks() {
     }
 }
 
+/// Over 20 ms, less than the virtual round trip of 25 ms, it has the rate of a flow of 25 ms.
+#[test]
+fn over_a_short_path_the_rate_is_that_of_the_virtual_round_trip() {
+    let options =
+        TcpOptions { congestion: Some(prague()), pacing: Some(true), ..by_hand(Preset::Sack) };
+    let mut pair = marking(&options, 40).with_delay(Span::from_ms(10));
+    pair.offer(u64::MAX);
+    pair.run_for(20_000);
+    let before = pair.sender.acked();
+    pair.run_for(60_000);
+    let rate = (pair.sender.acked() - before) as f64 / SEGMENT as f64 / 60.0;
+    let expected = 2.0 * 39.0 / 0.025;
+    assert!((rate / expected - 1.0).abs() < 0.15, "{rate} for {expected}");
+}
+
 /// The receiver acknowledges every second segment: AccECN says how many were marked, the echo of RFC 3168 does not.
 #[test]
 fn accurate_feedback_tells_each_mark_and_the_sender_answers_with_no_bit() {
