@@ -37,4 +37,4 @@ mod tests;
 pub use crate::segment::{Flags, SackBlocks, Segment, UNLIMITED_WINDOW};
 pub use congestion::Congestion;
 pub use receiver::{Receiver, ReceiverCounters};
-pub use sender::{Sender, SenderCounters};
+pub use sender::{Condition, Info, Sender, SenderCounters};

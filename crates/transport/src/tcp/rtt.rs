@@ -78,6 +78,14 @@ impl Rtt {
         }
     }
 
+    /// Expiries since the last sample; the average does not count them.
+    pub(crate) fn backoffs(&self) -> u32 {
+        match &self.timer {
+            Timer::Rfc6298(timer) => timer.backoffs,
+            Timer::Average(..) => 0,
+        }
+    }
+
     /// The timer expired.
     pub(crate) fn back_off(&mut self, config: &Config) {
         match &mut self.timer {

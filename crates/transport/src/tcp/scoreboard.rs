@@ -68,6 +68,13 @@ impl Scoreboard {
         self.sacked.last().map_or(self.una, |range| range.1)
     }
 
+    /// Octets that are lost and have not arrived, sent again or not, and those of them sent again.
+    pub(crate) fn lost_and_resent(&self) -> (u64, u64) {
+        let lost = self.lost_below.max(self.una) - self.una - self.sacked_below_lost;
+        let resent = self.resent_below.max(self.una) - self.una - self.sacked_below_resent;
+        (lost, resent)
+    }
+
     /// Octets that have arrived out of order.
     pub(crate) fn sacked(&self) -> u64 {
         self.sacked.octets()

@@ -7,10 +7,13 @@
 //! acknowledgment in one segment, which the sender acknowledges. There is no TIME-WAIT; a sender
 //! answers a repeated FIN as long as it is kept.
 
+mod info;
 mod input;
 mod marks;
 mod output;
 mod sampling;
+
+pub use info::{Condition, Info};
 
 use std::sync::Arc;
 

@@ -160,6 +160,17 @@ impl Recovery {
         self.state.counts_duplicates()
     }
 
+    /// Duplicate acknowledgments since the last that advanced.
+    pub(crate) fn duplicates(&self) -> u32 {
+        self.state.dup_acks
+    }
+
+    /// Octets that are deemed lost and have not arrived, sent again or not, and those sent again that are
+    /// deemed to be in the network.
+    pub(crate) fn lost_and_resent(&self, board: &Scoreboard) -> (u64, u64) {
+        rule!(&self.rule, rule => rule.lost_and_resent(board))
+    }
+
     /// A duplicate acknowledgment arrived; whether it shows a loss, so that [`Self::enter`] must
     /// follow.
     pub(crate) fn on_duplicate(&mut self, board: &Scoreboard) -> bool {

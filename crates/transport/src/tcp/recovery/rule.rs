@@ -213,6 +213,12 @@ pub(crate) trait Rule: Clone {
     /// Something other than a loss showed congestion: no reduction is undone.
     fn forget(&mut self) {}
 
+    /// Octets that are deemed lost and have not arrived, sent again or not, and those sent again that are
+    /// deemed to be in the network.
+    fn lost_and_resent(&self, board: &Scoreboard) -> (u64, u64) {
+        board.lost_and_resent()
+    }
+
     /// The receiver reports the segment that begins with `start` as a duplicate; returns the state to
     /// restore if the reduction was spurious.
     fn on_report(&mut self, _board: &Scoreboard, _start: u64) -> Option<Before> {

@@ -110,7 +110,7 @@ impl Sender {
     }
 
     /// Notes the receiver's window; whether its end moves.
-    fn note_window(&mut self, segment: &Segment) -> bool {
+    pub(super) fn note_window(&mut self, segment: &Segment) -> bool {
         let window = match segment.window {
             UNLIMITED_WINDOW => u64::MAX,
             octets => u64::from(octets),
@@ -270,7 +270,7 @@ impl Sender {
     }
 
     /// Measures the round-trip time of what was sent at `sent`.
-    fn sample(&mut self, now: Time, sent: Time) {
+    pub(super) fn sample(&mut self, now: Time, sent: Time) {
         if sent == Time::NEVER {
             return;
         }

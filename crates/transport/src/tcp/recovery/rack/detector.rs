@@ -171,6 +171,11 @@ impl Detector {
         found
     }
 
+    /// What is deemed lost or was, and what of it is sent again.
+    pub(super) fn lost_and_resent(&self) -> (u64, u64) {
+        self.segments.lost_and_resent()
+    }
+
     /// How often losses were found.
     pub(super) fn losses(&self) -> u64 {
         self.losses

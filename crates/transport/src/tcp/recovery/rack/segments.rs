@@ -88,6 +88,21 @@ impl Segments {
         self.lost + self.sacked
     }
 
+    /// Octets that are deemed lost, or were and have been sent again, and those sent again that are deemed to
+    /// be in the network.
+    pub(super) fn lost_and_resent(&self) -> (u64, u64) {
+        let (mut lost, mut resent) = (0, 0);
+        for segment in self.all.iter().filter(|segment| !segment.sacked) {
+            if segment.lost || segment.resent {
+                lost += segment.octets();
+            }
+            if segment.resent && !segment.lost {
+                resent += segment.octets();
+            }
+        }
+        (lost, resent)
+    }
+
     /// Segments that are sacked (`RACK.segs_sacked`).
     pub(super) fn sacked_segments(&self) -> u64 {
         self.sacked_count
