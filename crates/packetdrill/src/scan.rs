@@ -11,7 +11,9 @@ const CALLS: [&str; 17] = [
 ];
 
 /// Socket options that have an effect here, or need none.
-const SOCKET_OPTIONS: [&str; 9] = [
+const SOCKET_OPTIONS: [&str; 11] = [
+    "IP_MTU_DISCOVER",
+    "IP_TOS",
     "SO_REUSEADDR",
     "SO_SNDBUF",
     "SO_RCVBUF",
@@ -23,6 +25,23 @@ const SOCKET_OPTIONS: [&str; 9] = [
     "SO_LINGER",
 ];
 
+/// Variables of `tcp_info` whose assertions are left out, so that the rest of the script counts: RACK counts
+/// no segments of reordering (RFC 8985).
+pub const LEFT_OUT: [&str; 2] = ["tcpi_reordering", "tcpi_reord_seen"];
+
+/// The variables of [`LEFT_OUT`] that a script asserts.
+pub fn left_out(script: &Script) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for event in &script.events {
+        let Action::Assert(all) = &event.action else { continue };
+        let names = all.iter().filter_map(|assertion| unknown(&assertion.expression));
+        found.extend(names.filter_map(|name| LEFT_OUT.into_iter().find(|left| *left == name)));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// The first thing in a script that is not modelled, with its line.
 pub fn not_modelled(script: &Script) -> Option<(usize, String)> {
     script.events.iter().find_map(|event| {
@@ -30,7 +49,11 @@ pub fn not_modelled(script: &Script) -> Option<(usize, String)> {
             Action::Inject(packet) | Action::Expect(packet) => of_packet(packet),
             Action::Call(call) => of_call(call),
             Action::Command(_) => None,
-            Action::Assert(all) => all.iter().find_map(|assertion| of_expression(&assertion.expression)),
+            Action::Assert(all) => all
+                .iter()
+                .filter_map(|assertion| unknown(&assertion.expression))
+                .find(|name| !LEFT_OUT.contains(name))
+                .map(|name| format!("`{name}` of `tcp_info`")),
         };
         found.map(|what| (event.line, what))
     })
@@ -79,15 +102,13 @@ fn of_call(call: &Call) -> Option<String> {
     }
 }
 
-fn of_expression(expression: &Expression) -> Option<String> {
+/// The first variable in an expression that is not known.
+pub(crate) fn unknown(expression: &Expression) -> Option<&str> {
     match expression {
         Expression::Number(_) => None,
-        Expression::Name(name) => {
-            let is_known = KNOWN.contains(&name.as_str());
-            (!is_known).then(|| format!("`{name}` of `tcp_info`"))
-        }
-        Expression::Not(inner) => of_expression(inner),
-        Expression::Binary(left, _, right) => of_expression(left).or_else(|| of_expression(right)),
+        Expression::Name(name) => (!KNOWN.contains(&name.as_str())).then_some(name),
+        Expression::Not(inner) => unknown(inner),
+        Expression::Binary(left, _, right) => unknown(left).or_else(|| unknown(right)),
     }
 }
 

@@ -37,6 +37,9 @@ const WITHOUT_EFFECT: [&str; 25] = [
     "tcp_autocorking",
 ];
 
+/// The default of CUBIC's parameter, set again.
+const HYSTART: &str = "3 > /sys/module/tcp_cubic/parameters/hystart_detect";
+
 /// The settings under which a script runs.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -122,6 +125,8 @@ impl Settings {
                         self.sysctl(word)?;
                     }
                 }
+                // Both ways to end slow start, as in the profile.
+                "echo" if rest.join(" ") == HYSTART => {}
                 "ip" if rest.first().is_some_and(|word| word == "tcp_metrics") => {}
                 "ip" if rest.iter().any(|word| word == "initcwnd") => {
                     let at = rest.iter().position(|word| word == "initcwnd").unwrap_or(0);

@@ -48,7 +48,8 @@ fn visit(folder: &Path, prefix: &str, rows: &mut Rows) -> io::Result<()> {
 
 fn row(verdict: &Verdict) -> Row {
     let what = match verdict {
-        Verdict::Agrees => String::new(),
+        Verdict::Agrees(left) if left.is_empty() => String::new(),
+        Verdict::Agrees(left) => format!("without the assertions on {}", left.join(" and ")),
         Verdict::Differs { line, what } => format!("line {line}: {what}"),
         Verdict::NotModelled(what) => what.clone(),
     };

@@ -93,7 +93,14 @@ impl<'a> Cursor<'a> {
 
     /// A time in seconds, as microseconds.
     pub(super) fn time(&mut self) -> Result<u64, SyntaxError> {
-        let word = self.take_while(|c| c.is_ascii_digit() || c == '.');
+        let digits = |c: char| c.is_ascii_digit();
+        // `0...0.2` is a range.
+        let mut len = self.rest.find(|c| !digits(c)).unwrap_or(self.rest.len());
+        if self.rest[len..].starts_with('.') && !self.rest[len..].starts_with("...") {
+            let part = &self.rest[len + 1..];
+            len += 1 + part.find(|c| !digits(c)).unwrap_or(part.len());
+        }
+        let word = self.take(len);
         let (whole, part) = word.split_once('.').unwrap_or((word, ""));
         let digits = format!("{part:0<6}");
         let parsed = |text: &str| if text.is_empty() { Ok(0) } else { text.parse::<u64>() };

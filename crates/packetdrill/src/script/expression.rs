@@ -27,6 +27,9 @@ pub enum Expression {
     Binary(Box<Self>, &'static str, Box<Self>),
 }
 
+/// Names that a script has given to values, the latest last.
+pub(super) type Named = Vec<(String, Expression)>;
+
 /// Operators by their binding, the loosest first; in each row those that begin like another come first.
 const OPERATORS: [&[&str]; 8] = [
     &["or "],
@@ -40,9 +43,18 @@ const OPERATORS: [&[&str]; 8] = [
 ];
 
 /// Reads the assertions in a block of code.
-pub(super) fn assertions(text: &str, line: usize) -> Result<Vec<Assertion>, SyntaxError> {
+///
+/// What the code names stays `named` for the blocks behind it.
+pub(super) fn assertions(
+    text: &str,
+    line: usize,
+    named: &mut Named,
+) -> Result<Vec<Assertion>, SyntaxError> {
     let mut found = Vec::new();
     let mut first = line;
+    // A line that goes on keeps the number of its first.
+    let text = text.replace("\\\n", "  ");
+    let text = text.as_str();
     for statement in text.split('\n').flat_map(|line| line.split(';').map(Some).chain([None])) {
         let Some(statement) = statement.map(str::trim) else {
             first += 1;
@@ -52,6 +64,21 @@ pub(super) fn assertions(text: &str, line: usize) -> Result<Vec<Assertion>, Synt
             continue;
         }
         let mut at = Cursor::at_line(statement, first);
+        if statement.starts_with("print") {
+            continue;
+        }
+        if let Some((name, value)) = statement.split_once(" = ") {
+            let value = binary(&mut Cursor::at_line(value.trim(), first), 0)?;
+            named.push((name.trim().into(), value.with(named)));
+            continue;
+        }
+        if let Some((name, value)) = statement.split_once(" += ") {
+            let value = binary(&mut Cursor::at_line(value.trim(), first), 0)?;
+            let sum = Expression::Name(name.trim().into()).with(named);
+            let sum = Expression::Binary(Box::new(sum), "+", Box::new(value.with(named)));
+            named.push((name.trim().into(), sum));
+            continue;
+        }
         let Some(rest) = statement.strip_prefix("assert") else {
             return Err(at.error(format!("`{statement}` is no assertion")));
         };
@@ -62,7 +89,7 @@ pub(super) fn assertions(text: &str, line: usize) -> Result<Vec<Assertion>, Synt
             return Err(at.error(format!("`{statement}` is not understood")));
         }
         let text = rest.split(',').next().unwrap_or_default().trim().into();
-        found.push(Assertion { line: first, text, expression });
+        found.push(Assertion { line: first, text, expression: expression.with(named) });
     }
     Ok(found)
 }
@@ -100,6 +127,21 @@ fn unary(at: &mut Cursor<'_>) -> Result<Expression, SyntaxError> {
 }
 
 impl Expression {
+    /// The same with the values of names that the block has given.
+    fn with(self, named: &[(String, Self)]) -> Self {
+        match self {
+            Self::Name(name) => {
+                let value = named.iter().rev().find(|given| given.0 == name).map(|given| given.1.clone());
+                value.unwrap_or(Self::Name(name))
+            }
+            Self::Not(inner) => Self::Not(Box::new(inner.with(named))),
+            Self::Binary(left, operator, right) => {
+                Self::Binary(Box::new(left.with(named)), operator, Box::new(right.with(named)))
+            }
+            Self::Number(_) => self,
+        }
+    }
+
     /// Its value, or the name of a variable that has none.
     pub fn value(&self, of: &impl Fn(&str) -> Option<i64>) -> Result<i64, String> {
         Ok(match self {
@@ -140,7 +182,7 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> Result<i64, String> {
-        let found = assertions(&format!("assert {text}"), 1).unwrap();
+        let found = assertions(&format!("assert {text}"), 1, &mut Vec::new()).unwrap();
         found[0].expression.value(&|name| (name == "seven").then_some(7))
     }
 
@@ -153,8 +195,16 @@ mod tests {
     }
 
     #[test]
+    fn names_keep_their_values_from_block_to_block() {
+        let mut named = Vec::new();
+        assertions("print(1); a = 4\na += 2", 1, &mut named).unwrap();
+        let found = assertions("assert a == 6", 2, &mut named).unwrap();
+        assert_eq!(found[0].expression.value(&|_| None), Ok(1));
+    }
+
+    #[test]
     fn what_is_no_assertion_is_a_mistake_with_its_line() {
-        let error = assertions("assert 1 == 1\nimport os", 4).unwrap_err();
+        let error = assertions("assert 1 == 1\nimport os", 4, &mut Vec::new()).unwrap_err();
         assert_eq!((error.line, error.what.as_str()), (5, "`import os` is no assertion"));
     }
 }

@@ -1,7 +1,7 @@
 //! The text of a script is read.
 
 use super::cursor::Cursor;
-use super::expression::assertions;
+use super::expression::{Named, assertions};
 use super::packet::packet;
 use super::{Action, Call, Event, Script, SyntaxError, When};
 
@@ -10,6 +10,7 @@ pub fn parse(text: &str) -> Result<Script, SyntaxError> {
     let text = without_comments(text);
     let mut at = Cursor::new(&text);
     let mut script = Script::default();
+    let mut named = Vec::new();
     at.skip_space();
     while at.eat("--") {
         let name = at.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -18,7 +19,7 @@ pub fn parse(text: &str) -> Result<Script, SyntaxError> {
         at.skip_space();
     }
     while !at.is_at_end() {
-        script.events.push(event(&mut at)?);
+        script.events.push(event(&mut at, &mut named)?);
         at.skip_space();
     }
     Ok(script)
@@ -52,7 +53,7 @@ fn without_comments(text: &str) -> String {
     kept
 }
 
-fn event(at: &mut Cursor<'_>) -> Result<Event, SyntaxError> {
+fn event(at: &mut Cursor<'_>, named: &mut Named) -> Result<Event, SyntaxError> {
     let line = at.line();
     let when = when(at)?;
     at.skip_space();
@@ -72,7 +73,7 @@ fn event(at: &mut Cursor<'_>) -> Result<Event, SyntaxError> {
         Some('%') => {
             at.expect("%{")?;
             let first = at.line();
-            Action::Assert(assertions(at.take_until("}%")?, first)?)
+            Action::Assert(assertions(at.take_until("}%")?, first, named)?)
         }
         _ => Action::Call(call(at)?),
     };
