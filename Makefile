@@ -108,8 +108,9 @@ lint: $(VENV)/.built ## Format, lint and types of both languages.
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; \
 	else echo "cargo-deny is not installed: its look at the crates is left out (tests/python/test_third_party.py has one)"; fi
 
-verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, pages against a browser, captures against tshark.
+verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, TCP against scripts of packetdrill (PACKETDRILL=folder), pages against a browser, captures against tshark.
 	$(PYTHON) tests/verification/verify.py
+	$(PYTHON) tests/verification/packetdrill.py
 	$(PYTHON) tests/verification/browser_pages.py
 	$(PYTHON) tests/verification/firefox.py
 	$(PYTHON) tests/verification/javascript.py

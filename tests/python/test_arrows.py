@@ -34,6 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "network": {"kernel", "optics", "random", "traffic", "transport", "units"},
     "scenario": {"kernel", "network", "optics", "random", "traffic", "transport", "units"},
     "binding": {"scenario"},
+    "packetdrill": {"transport", "units"},
     "web": {"scenario"},
 }
 """For each crate of the workspace the crates of the workspace that it may use."""

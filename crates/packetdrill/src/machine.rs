@@ -153,7 +153,9 @@ impl Machine {
 
     /// Opens the connection.
     fn open(&mut self) -> Result<(), String> {
-        let Some(answer) = self.answer.clone() else { return Err("a SYN without an answer".into()) };
+        let Some(answer) = self.answer.clone() else {
+            return Err("a SYN without an answer".into());
+        };
         let config = Arc::new(self.settings.config(&answer)?);
         let sender = Sender::new(Arc::clone(&config));
         self.begin(sender, config, &answer);
@@ -260,7 +262,10 @@ impl Machine {
             window,
             sack: blocks(packet.sack(), ack + 1),
             ts_ecr: stamps.map_or(Time::NEVER, |(_, echo)| self.instant_of_ours(echo)),
-            ..Segment::empty(stamps.map_or(self.now, |(value, _)| self.instant_of_peer(value)), flags)
+            ..Segment::empty(
+                stamps.map_or(self.now, |(value, _)| self.instant_of_peer(value)),
+                flags,
+            )
         }
     }
 
@@ -400,7 +405,12 @@ fn of_receiver(ends: &Ends, now: Time, segment: &Segment) -> Sent {
         len: 0,
         ack: Some(ack),
         capable: false,
-        sack: segment.sack.as_slice().iter().map(|block| (octet(block.0), octet(block.1))).collect(),
+        sack: segment
+            .sack
+            .as_slice()
+            .iter()
+            .map(|block| (octet(block.0), octet(block.1)))
+            .collect(),
         stamps: ends.timestamps.then_some((now, segment.ts_ecr)),
     }
 }

@@ -172,10 +172,13 @@ impl Run {
         loop {
             let Some(mut sent) = self.next(due.last()) else {
                 let seconds = due.last().as_secs_f64();
-                return Err(End::Differs(format!("expects {wanted}; nothing more comes until {seconds:.3} s")));
+                return Err(End::Differs(format!(
+                    "expects {wanted}; nothing more comes until {seconds:.3} s"
+                )));
             };
             let ours = described(&sent.flags, sent.seq.unwrap_or(from), sent.len, sent.ack);
-            let differs = |what: &str| Err(End::Differs(format!("expects {wanted}; ours is {ours}{what}")));
+            let differs =
+                |what: &str| Err(End::Differs(format!("expects {wanted}; ours is {ours}{what}")));
             if sent.seq.is_some_and(|seq| seq != from) || (sent.len == 0) != (packet.len == 0) {
                 return differs("");
             }

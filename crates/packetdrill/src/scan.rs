@@ -6,8 +6,23 @@ use crate::script::{Action, Call, Choice, Packet, Script};
 
 /// Calls that have an effect here, or need none.
 const CALLS: [&str; 17] = [
-    "socket", "bind", "listen", "accept", "connect", "fcntl", "write", "send", "sendto", "read", "recv",
-    "recvfrom", "close", "shutdown", "setsockopt", "getsockopt", "poll",
+    "socket",
+    "bind",
+    "listen",
+    "accept",
+    "connect",
+    "fcntl",
+    "write",
+    "send",
+    "sendto",
+    "read",
+    "recv",
+    "recvfrom",
+    "close",
+    "shutdown",
+    "setsockopt",
+    "getsockopt",
+    "poll",
 ];
 
 /// Socket options that have an effect here, or need none.

@@ -63,7 +63,8 @@ pub fn read(page: &str) -> Rows {
     let lines = rows.lines().take_while(|line| line.starts_with('|'));
     let cells = lines.map(|line| {
         let line = line.replace("\\|", "\u{1}");
-        let cells = line.trim_matches('|').split('|').map(|cell| cell.trim().replace('\u{1}', "\\|"));
+        let cells =
+            line.trim_matches('|').split('|').map(|cell| cell.trim().replace('\u{1}', "\\|"));
         cells.collect::<Vec<_>>()
     });
     let rows = cells.filter_map(|cells| match cells.as_slice() {
@@ -82,11 +83,13 @@ pub fn write(page: &str, rows: &Rows) -> String {
     let mut text = page.split_once(HEADING).map_or(page, |(above, _)| above).to_string();
     text.push_str(HEADING);
     for (script, row) in rows {
-        let kept = old.get(script).filter(|old| old.verdict == row.verdict && row.verdict != "agrees");
+        let kept =
+            old.get(script).filter(|old| old.verdict == row.verdict && row.verdict != "agrees");
         let cause = kept.map_or("", |old| &old.cause);
         let cells = [&format!("`{script}`"), &row.verdict, &row.what, cause];
         let cells: Vec<String> = cells.iter().map(|cell| format!(" {cell} ")).collect();
-        let cells: Vec<&str> = cells.iter().map(|cell| if cell.trim().is_empty() { " " } else { cell }).collect();
+        let cells: Vec<&str> =
+            cells.iter().map(|cell| if cell.trim().is_empty() { " " } else { cell }).collect();
         writeln!(text, "|{}|", cells.join("|")).expect("a text takes all");
     }
     text
@@ -114,10 +117,12 @@ pub fn changes(old: &Rows, new: &Rows) -> Vec<String> {
     for (script, row) in new {
         match old.get(script) {
             None => changes.push(format!("{script}: is not in the table, {}", row.verdict)),
-            Some(old) if old.verdict != row.verdict || old.what != row.what => changes.push(format!(
-                "{script}: {} ({}) in the table, now {} ({})",
-                old.verdict, old.what, row.verdict, row.what
-            )),
+            Some(old) if old.verdict != row.verdict || old.what != row.what => {
+                changes.push(format!(
+                    "{script}: {} ({}) in the table, now {} ({})",
+                    old.verdict, old.what, row.verdict, row.what
+                ))
+            }
             Some(_) => {}
         }
     }

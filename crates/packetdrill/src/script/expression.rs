@@ -123,7 +123,11 @@ fn unary(at: &mut Cursor<'_>) -> Result<Expression, SyntaxError> {
         return Ok(Expression::Number(number.try_into().unwrap_or(i64::MAX)));
     }
     let name = at.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
-    if name.is_empty() { Err(at.error("a value must come here")) } else { Ok(Expression::Name(name.into())) }
+    if name.is_empty() {
+        Err(at.error("a value must come here"))
+    } else {
+        Ok(Expression::Name(name.into()))
+    }
 }
 
 impl Expression {
@@ -131,7 +135,8 @@ impl Expression {
     fn with(self, named: &[(String, Self)]) -> Self {
         match self {
             Self::Name(name) => {
-                let value = named.iter().rev().find(|given| given.0 == name).map(|given| given.1.clone());
+                let value =
+                    named.iter().rev().find(|given| given.0 == name).map(|given| given.1.clone());
                 value.unwrap_or(Self::Name(name))
             }
             Self::Not(inner) => Self::Not(Box::new(inner.with(named))),

@@ -158,16 +158,22 @@ mod tests {
         let script = parse(text).unwrap();
         assert_eq!(script.options, [("tolerance_usecs".into(), "10000".into())]);
         let times: Vec<When> = script.events.iter().map(|event| event.when).collect();
-        assert_eq!(times[1..], [
-            When::At(100_000, None),
-            When::After(10_000, Some(20_000)),
-            When::Any,
-            When::After(0, None),
-        ]);
+        assert_eq!(
+            times[1..],
+            [
+                When::At(100_000, None),
+                When::After(10_000, Some(20_000)),
+                When::Any,
+                When::After(0, None),
+            ]
+        );
         let lines: Vec<usize> = script.events.iter().map(|event| event.line).collect();
         assert_eq!(lines, [3, 4, 6, 7, 8]);
         let Action::Expect(packet) = &script.events[2].action else { panic!("a packet") };
-        assert_eq!((packet.seq, packet.len, packet.ack, packet.window), (1, 2000, Some(1), Some(5)));
+        assert_eq!(
+            (packet.seq, packet.len, packet.ack, packet.window),
+            (1, 2000, Some(1), Some(5))
+        );
         assert_eq!(packet.sack(), [(3, 5), (7, 9)]);
         assert_eq!(packet.timestamps(), Some((4, 5)));
         assert_eq!(packet.ecn.as_deref(), Some("ect0"));

@@ -1,0 +1,37 @@
+"""``make verify``: TCP against Google's scripts of packetdrill, which test Linux.
+
+The scripts are not in this repository, their license is the GPL: the variable `PACKETDRILL` names
+the folder (`gtests/net/tcp` of https://github.com/google/packetdrill). Each runs under the profile
+`linux`, and its verdict must be that of the table in `docs/reference/packetdrill.md`. Exit code 1
+where something differs from the table.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TABLE = Path("docs/reference/packetdrill.md")
+SOURCE = "https://github.com/google/packetdrill"
+
+
+def main() -> int:
+    """Run the scripts, if there are any."""
+    folder = os.environ.get("PACKETDRILL")
+    if folder is None:
+        print(
+            f"PACKETDRILL names no folder: no script of packetdrill runs. `git clone {SOURCE}` fetches them; "
+            "set PACKETDRILL to its gtests/net/tcp."
+        )
+        return 0
+    if not any(Path(folder).rglob("*.pkt")):
+        print(f"There are no scripts of packetdrill in {folder}.")
+        return 1
+    command = ["cargo", "run", "--locked", "--quiet", "-p", "packetdrill", "--", folder, str(TABLE)]
+    return subprocess.run([*command, "--check"], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
