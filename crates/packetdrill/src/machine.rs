@@ -230,7 +230,7 @@ impl Machine {
         self.shift = syn.window_scale().unwrap_or(0);
         let config = Arc::new(self.settings.config(&syn)?);
         let segment = self.segment(packet);
-        let sender = Sender::accepted(Arc::clone(&config), answered, self.now, &segment);
+        let sender = Sender::accepted(&config, answered, self.now, &segment);
         self.begin(sender, config, &syn);
         if self.closed {
             self.closed = false;

@@ -35,7 +35,7 @@ const TCP_READERS: [Reader; 8] = [
     },
     Reader {
         keys: &["min-rto", "granularity"],
-        reads: |config| config.rto_law == RtoLaw::Rfc6298,
+        reads: |config| config.rto_law != RtoLaw::Average,
         only: "only rto-law = \"rfc6298\" reads it",
     },
     Reader {

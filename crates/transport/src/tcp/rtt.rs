@@ -40,7 +40,7 @@ struct Rfc6298 {
 impl Rtt {
     pub(crate) fn new(config: &Config) -> Self {
         let timer = match config.rto_law {
-            RtoLaw::Rfc6298 => Timer::Rfc6298(Rfc6298 {
+            RtoLaw::Rfc6298 | RtoLaw::Linux => Timer::Rfc6298(Rfc6298 {
                 measured: false,
                 srtt: 0,
                 rttvar: 0,
@@ -156,7 +156,8 @@ impl Rfc6298 {
             self.srtt = measured;
             self.rttvar = measured / 2;
         }
-        let rto = self.srtt + (4 * self.rttvar).max(tick);
+        let least = if config.rto_law == RtoLaw::Linux { config.min_rto.0 } else { 0 };
+        let rto = self.srtt + (4 * self.rttvar).max(tick).max(least);
         self.base = Span(rto).max(config.min_rto).min(config.max_rto);
         self.backoffs = 0;
     }

@@ -27,7 +27,7 @@ use super::pacing::Pacer;
 use super::recovery::{Before, Found, Quiet, Recovery};
 use super::rtt::Rtt;
 use super::scoreboard::Scoreboard;
-use super::validation::Validation;
+use super::validation::{Limitation, Validation};
 use crate::tcp::config::{Config, EcnFeedback, SsthreshFrom, WindowValidation};
 use marks::Marks;
 
@@ -112,6 +112,7 @@ pub struct Sender {
     timed_end: u64,
     timed_at: Time,
     validation: Validation,
+    limitation: Limitation,
     pacer: Pacer,
     /// The delivery-rate samples, for a rule that models the path.
     delivery: Option<Box<Delivery>>,
@@ -165,6 +166,7 @@ impl Sender {
             timed_end: 0,
             timed_at: Time::ZERO,
             validation: Validation::default(),
+            limitation: Limitation::default(),
             pacer: Pacer::new(),
             delivery,
             reduced_below: 0,

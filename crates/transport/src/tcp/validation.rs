@@ -59,3 +59,65 @@ impl Validation {
         expired
     }
 }
+
+/// Whether the window is used as Linux has it (`tcp_cwnd_validate`, `tcp_is_cwnd_limited`): for a window of data
+/// it is remembered whether the congestion window limited what was sent, or else the most that was in flight.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Limitation {
+    /// `is_cwnd_limited`.
+    limited: bool,
+    /// `max_packets_out`, in octets.
+    most: u64,
+    /// `cwnd_usage_seq`.
+    until: u64,
+    /// Something was sent since it was looked at last.
+    sent: bool,
+}
+
+impl Limitation {
+    /// New data were sent.
+    pub(crate) fn on_sent(&mut self) {
+        self.sent = true;
+    }
+
+    /// All that may be sent has been: octets `una .. high` are out, and `fills` says whether what is in flight
+    /// fills the window.
+    pub(crate) fn on_all_sent(&mut self, una: u64, high: u64, fills: bool) {
+        if !std::mem::take(&mut self.sent) && !fills {
+            return;
+        }
+        let out = high - una;
+        if una >= self.until || fills || (!self.limited && out > self.most) {
+            (self.limited, self.most, self.until) = (fills, out, high);
+        }
+    }
+
+    /// Whether a window of `cwnd` octets may grow.
+    pub(crate) fn permits_growth(&self, cwnd: u64, slow_start: bool) -> bool {
+        self.limited || (slow_start && cwnd < 2 * self.most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_start_grows_to_twice_what_was_in_flight_where_the_window_limits_nothing() {
+        let mut limitation = Limitation::default();
+        limitation.on_sent();
+        limitation.on_all_sent(0, 6, false);
+        assert!(limitation.permits_growth(11, true));
+        assert!(!limitation.permits_growth(12, true), "12 is twice 6");
+        assert!(!limitation.permits_growth(11, false), "not in congestion avoidance");
+        limitation.on_sent();
+        limitation.on_all_sent(2, 12, true);
+        assert!(limitation.permits_growth(100, false), "the window was full");
+        limitation.on_sent();
+        limitation.on_all_sent(3, 13, false);
+        assert!(limitation.permits_growth(100, false), "for the whole window of data");
+        limitation.on_sent();
+        limitation.on_all_sent(12, 13, false);
+        assert!(!limitation.permits_growth(100, false), "the next one");
+    }
+}

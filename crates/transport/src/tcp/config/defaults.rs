@@ -3,7 +3,7 @@
 
 use units::{Bytes, Span};
 
-use super::kinds::{Preset, ReceiveWindowGrowth, SsthreshFrom, WindowValidation};
+use super::kinds::{Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
 use crate::profile::Profile;
 use crate::tcp::congestion::cubic::{self, Law};
 use crate::tcp::congestion::slow_start::{self, hystart, standard};
@@ -51,6 +51,8 @@ pub(super) struct TcpDefaults {
     /// `None`: the largest window.
     pub(super) receive_window: Option<WindowSize>,
     pub(super) receive_window_growth: ReceiveWindowGrowth,
+    /// That of presets which have none of their own.
+    pub(super) rto_law: RtoLaw,
     pub(super) min_rto: Span,
     pub(super) max_rto: Span,
     pub(super) initial_rto: Span,
@@ -144,6 +146,7 @@ const MODERN: TcpDefaults = TcpDefaults {
     // needs itself depends on the driver.
     receive_window: Some(WindowSize::Octets(Bytes(6_291_456))),
     receive_window_growth: ReceiveWindowGrowth::Dynamic,
+    rto_law: RtoLaw::Rfc6298,
     // Linux. RFC 6298 section 2.4 asks for 1 s.
     min_rto: Span::from_ms(200),
     // Linux. RFC 6298 section 2.5 allows any maximum from 60 s.
@@ -197,10 +200,9 @@ const MODERN_SACK: TcpDefaults = TcpDefaults {
 
 /// Linux 6.12, as its sysctls stand by default; what `modern` has already is Linux's where the reasons say so.
 ///
-/// `Deviation:` Linux's retransmission timeout is the smoothed round-trip time and at least 200 ms (`rto_min`
-/// bounds the variance), here it is at least 200 ms. After an idle time of a timeout Linux halves the window for
-/// each timeout that has passed (`tcp_slow_start_after_idle`); here it is RFC 7661's. Its delayed acknowledgments
-/// wait for 40 to 200 ms, as fast as data come; here for 40 ms. Segmentation offload is not modelled.
+/// `Deviation:` after an idle time of a timeout Linux halves the window for each timeout that has passed
+/// (`tcp_slow_start_after_idle`); here it keeps the window. Its delayed acknowledgments wait for 40 to 200 ms, as
+/// fast as data come; here for 40 ms. Segmentation offload is not modelled.
 const LINUX: TcpDefaults = TcpDefaults {
     // `tcp_recovery` is 1, and `tcp_cwnd_reduction` is RFC 6937 with the bound of RFC 9937.
     recovery: rack(true),
@@ -209,6 +211,10 @@ const LINUX: TcpDefaults = TcpDefaults {
     congestions: &[cubic(Law::Linux)],
     // `hystart` is 1, and `hystart_detect` 3.
     slow_start: slow_start::Options::HyStart(hystart::Options {}),
+    // `tcp_rtt_estimator`.
+    rto_law: RtoLaw::Linux,
+    // `tcp_is_cwnd_limited`.
+    window_validation: WindowValidation::Linux,
     // `TCP_MAX_QUICKACKS`.
     quick_acks: 16,
     ..MODERN
@@ -236,6 +242,7 @@ const NS2_2003: TcpDefaults = TcpDefaults {
     max_window: WindowSize::Segments(20),
     receive_window: None,
     receive_window_growth: ReceiveWindowGrowth::Fixed,
+    rto_law: RtoLaw::Rfc6298,
     // `minrto_`, 1 s until October 2004.
     min_rto: Span::from_secs(1),
     // `maxrto_`: 64 s "like bsd" in the change log; 60 s since 2007.
@@ -321,6 +328,7 @@ const INET_2_1: TcpDefaults = TcpDefaults {
     // taken as large enough never to be the limit.
     receive_window: Some(WindowSize::Unlimited),
     receive_window_growth: ReceiveWindowGrowth::Fixed,
+    rto_law: RtoLaw::Rfc6298,
     // `MIN_REXMIT_TIMEOUT`.
     min_rto: Span::from_secs(1),
     // `MAX_REXMIT_TIMEOUT`.

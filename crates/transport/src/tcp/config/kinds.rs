@@ -71,11 +71,11 @@ impl Preset {
         }
     }
 
-    /// Its retransmission timer.
-    pub const fn rto_law(self) -> RtoLaw {
+    /// Its retransmission timer, where it is not that of the profile.
+    pub const fn rto_law(self) -> Option<RtoLaw> {
         match self {
-            Self::Maimd | Self::Msack => RtoLaw::Average,
-            _ => RtoLaw::Rfc6298,
+            Self::Maimd | Self::Msack => Some(RtoLaw::Average),
+            _ => None,
         }
     }
 }
@@ -87,6 +87,9 @@ pub enum RtoLaw {
     /// From their mean and variance, at least `min-rto`, doubled at each expiry (RFC 6298).
     #[serde(rename = "rfc6298")]
     Rfc6298,
+    /// The same, but `min-rto` is the least that the variance adds to the mean, as in Linux
+    /// (`tcp_rtt_estimator`).
+    Linux,
     /// As in stop-and-wait: T moves towards each measurement by `rto-weight` and is multiplied by
     /// `rto-backoff` at each expiry; the timeout is T plus `rto-margin` packet times. `min-rto` has no
     /// effect on it.
@@ -134,6 +137,10 @@ pub enum WindowValidation {
     /// The window grows only while at least half of it is used, and shrinks after five minutes without
     /// such use (RFC 7661).
     Rfc7661,
+    /// The window grows only while it limits what is sent, and in slow start up to twice what was in flight;
+    /// an acknowledgment counts for what it brings alone, not for what was reported out of order before it.
+    /// As in Linux (`tcp_is_cwnd_limited`).
+    Linux,
     /// The window grows on every acknowledgment (ns-2).
     None,
 }

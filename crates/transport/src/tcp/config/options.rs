@@ -81,7 +81,7 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receive_window_growth: Option<ReceiveWindowGrowth>,
     /// How the retransmission timeout is computed from the round-trip times. Default: `average` with the
-    /// presets `maimd` and `msack`, otherwise `rfc6298`.
+    /// presets `maimd` and `msack`, otherwise `rfc6298`, `linux` in the profile `linux`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_law: Option<RtoLaw>,
     /// The factor by which `average` multiplies T when the timer expires, above 1. Default: 1.1.
@@ -152,7 +152,7 @@ pub struct TcpOptions {
     /// The unit in which the window's growth is counted: `acks` or `bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
-    /// Whether the window may grow while the application does not fill it: `rfc7661` (no) or `none`
+    /// Whether the window may grow while the application does not fill it: `rfc7661` and `linux` (no) or `none`
     /// (yes).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_validation: Option<WindowValidation>,

@@ -71,7 +71,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     let usual = if models { RACK_ALONE } else { preset.recovery(&base.recovery) };
     let recovery = given.recovery.clone().unwrap_or(usual).complete(base.recoveries);
     let (ecn, ecn_feedback) = notification(given, &base, congestion.ecn());
-    let rto_law = given.rto_law.unwrap_or(preset.rto_law());
+    let rto_law = given.rto_law.or(preset.rto_law()).unwrap_or(base.rto_law);
     // Where the timer is that of stop-and-wait, so is where it starts.
     let average = (rto_law == RtoLaw::Average).then(StopAndWaitOptions::default);
     let average = average.as_ref();

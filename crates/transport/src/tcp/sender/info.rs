@@ -85,13 +85,13 @@ impl Sender {
     /// the acknowledgment.
     #[must_use]
     pub fn accepted(
-        config: Arc<Config>,
+        config: &Config,
         sent: Option<Time>,
         now: Time,
         acknowledgment: &Segment,
     ) -> Self {
         let handshake = false;
-        let mut sender = Self::new(Arc::new(Config { handshake, ..(*config).clone() }));
+        let mut sender = Self::new(Arc::new(Config { handshake, ..config.clone() }));
         sender.window_end = 0;
         sender.note_window(acknowledgment);
         sender.echo = acknowledgment.ts_val;

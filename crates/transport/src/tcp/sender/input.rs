@@ -218,7 +218,7 @@ impl Sender {
         let after_timeout = self.recovery.goes_back(&self.board);
         // What was sacked before is not counted again.
         let acked = self.board.advance(ack);
-        let fresh = acked + std::mem::take(&mut self.uncounted);
+        let fresh = self.counted(acked);
         self.limited_transmitted = 0;
         self.timer_resent = false;
         self.sample(now, sent);
@@ -228,8 +228,7 @@ impl Sender {
         // A scalable rule grows with what was not marked.
         let may_count = !congested || self.config.is_l4s();
         if progress == Progress::None && may_count && !self.recovery.reduces() {
-            let may_grow = self.config.window_validation == WindowValidation::None
-                || self.validation.is_valid(self.congestion.cwnd());
+            let may_grow = self.may_grow();
             let srtt = self.rtt.srtt().unwrap_or(Span::ZERO);
             self.congestion.on_ack(&Acked { now, octets: fresh, srtt, after_timeout, may_grow });
         } else if progress == Progress::Over
@@ -247,6 +246,33 @@ impl Sender {
             self.shrink_unused_window(now);
         }
         acked
+    }
+
+    /// What the growth of the window counts of `acked` octets, which an acknowledgment that advances brings.
+    /// Linux counts what was reported out of order at no time, and a duplicate without selective
+    /// acknowledgments for a segment (`tcp_remove_reno_sacks`).
+    fn counted(&mut self, acked: u64) -> u64 {
+        let earlier = std::mem::take(&mut self.uncounted);
+        if self.config.window_validation != WindowValidation::Linux {
+            return acked + earlier;
+        }
+        if self.config.recovery.has_sack() {
+            return acked;
+        }
+        let segment = self.config.segment.0;
+        let duplicates = u64::from(self.recovery.duplicates()) * segment;
+        acked.saturating_sub(duplicates).max(segment.min(acked))
+    }
+
+    fn may_grow(&self) -> bool {
+        let cwnd = self.congestion.cwnd();
+        match self.config.window_validation {
+            WindowValidation::None => true,
+            WindowValidation::Rfc7661 => self.validation.is_valid(cwnd),
+            WindowValidation::Linux => {
+                self.limitation.permits_growth(cwnd, cwnd < self.congestion.ssthresh())
+            }
+        }
     }
 
     /// Three duplicate acknowledgments, what RFC 6675 deems equal to them, or a segment that is overdue

@@ -4,6 +4,7 @@ use units::Time;
 
 use super::{Phase, Rest, Sender};
 use crate::segment::{Flags, Segment};
+use crate::tcp::config::WindowValidation;
 use crate::tcp::pacing::Pace;
 use crate::tcp::recovery::Choice;
 
@@ -52,6 +53,7 @@ impl Sender {
         }
         let Some((choice, most)) = self.choose() else {
             self.note_full_window();
+            self.note_limitation();
             self.rest = Rest::Stays;
             return None;
         };
@@ -62,6 +64,15 @@ impl Sender {
             self.rest = Rest::Stays;
         }
         Some(self.send(now, choice, most))
+    }
+
+    /// All that may be sent has been.
+    fn note_limitation(&mut self) {
+        if self.config.window_validation == WindowValidation::Linux {
+            let in_flight = self.recovery.in_flight(&self.board);
+            let fills = in_flight + self.config.segment.0 > self.window();
+            self.limitation.on_all_sent(self.board.una(), self.board.high(), fills);
+        }
     }
 
     /// The window in octets.
@@ -177,6 +188,7 @@ impl Sender {
             self.timed_at = now;
         }
         self.validation.on_sent(self.board.flight());
+        self.limitation.on_sent();
     }
 
     /// Bookkeeping of any data.
