@@ -59,6 +59,8 @@ pub struct Settings {
     pub ecn: u64,
     /// Whether segments are deemed lost by time (`tcp_recovery` is odd).
     pub rack: bool,
+    /// Whether segments are paced (`fq`).
+    pub paced: bool,
     /// `initcwnd` of a route.
     pub initial_window: Option<u32>,
     /// `TCP_MAXSEG`.
@@ -77,6 +79,7 @@ impl Settings {
             timestamps: true,
             ecn: 0,
             rack: true,
+            paced: false,
             initial_window: None,
             max_segment: None,
         };
@@ -116,6 +119,9 @@ impl Settings {
         for line in text.split(['\n', ';']).map(str::trim).filter(|line| !line.is_empty()) {
             let line = line.split(" #").next().unwrap_or_default().replace("> /dev/null 2>&1", "");
             let words = words(&line);
+            if line.starts_with('#') {
+                continue;
+            }
             let (command, rest) = words.split_first().ok_or("an empty command")?;
             match command.rsplit('/').next().unwrap_or_default() {
                 "defaults.sh" | "true" | "sleep" => {}
@@ -125,6 +131,8 @@ impl Settings {
                         self.sysctl(word)?;
                     }
                 }
+                // The queue that paces.
+                "tc" if rest.join(" ").ends_with("dev tun0 root fq") => self.paced = true,
                 // Both ways to end slow start, as in the profile.
                 "echo" if rest.join(" ") == HYSTART => {}
                 "ip" if rest.first().is_some_and(|word| word == "tcp_metrics") => {}
@@ -185,8 +193,7 @@ impl Settings {
             handshake: Some(true),
             release: Some(true),
             ecn: Some(self.uses_ecn(peer)),
-            // Scripts run over a queue that paces nothing.
-            pacing: Some(false),
+            pacing: Some(self.paced),
             ..TcpOptions::default()
         };
         resolve(self.profile, &options).map_err(|errors| format!("{errors:?}"))

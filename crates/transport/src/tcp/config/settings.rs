@@ -125,7 +125,17 @@ impl Config {
             dup_acks: self.dup_acks,
             limited_transmit: self.limited_transmit,
             timestamps: self.timestamps,
-            ack_delay: if self.ack_every > 1 { self.ack_delay } else { Span::ZERO },
+            ack_delay: self.longest_ack_delay(),
+        }
+    }
+
+    /// How long the acknowledgment of a single segment may wait; Linux does not know what the other end does,
+    /// and counts with its minimum timeout (`tcp_schedule_loss_probe`).
+    fn longest_ack_delay(&self) -> Span {
+        match self.rto_law {
+            RtoLaw::Linux => self.min_rto,
+            _ if self.ack_every > 1 => self.ack_delay,
+            _ => Span::ZERO,
         }
     }
 

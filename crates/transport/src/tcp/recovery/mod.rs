@@ -160,6 +160,11 @@ impl Recovery {
         self.state.counts_duplicates()
     }
 
+    /// The round-trip time of what the last acknowledgment brought and was sent once, where each segment is known.
+    pub(crate) fn last_rtt(&self) -> Option<Span> {
+        rule!(&self.rule, rule => rule.last_rtt())
+    }
+
     /// Duplicate acknowledgments since the last that advanced.
     pub(crate) fn duplicates(&self) -> u32 {
         self.state.dup_acks

@@ -213,6 +213,11 @@ pub(crate) trait Rule: Clone {
     /// Something other than a loss showed congestion: no reduction is undone.
     fn forget(&mut self) {}
 
+    /// The round-trip time of what the last acknowledgment brought and was sent once, where each segment is known.
+    fn last_rtt(&self) -> Option<Span> {
+        None
+    }
+
     /// Octets that are deemed lost and have not arrived, sent again or not, and those sent again that are
     /// deemed to be in the network.
     fn lost_and_resent(&self, board: &Scoreboard) -> (u64, u64) {

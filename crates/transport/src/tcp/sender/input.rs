@@ -4,7 +4,7 @@ use units::{Span, Time};
 
 use super::{Phase, Rest, Sender};
 use crate::segment::{Flags, Segment, UNLIMITED_WINDOW};
-use crate::tcp::config::{EcnFeedback, WindowValidation};
+use crate::tcp::config::{EcnFeedback, RtoLaw, WindowValidation};
 use crate::tcp::congestion::{Acked, Delivered, Signal};
 use crate::tcp::recovery::{Arrived, Progress};
 
@@ -42,7 +42,7 @@ impl Sender {
         if congested {
             self.recovery.forget();
         }
-        let sent = if segment.ack > una { self.take_timed(segment) } else { Time::NEVER };
+        let sent = if segment.ack > una { self.take_timed(now, segment) } else { Time::NEVER };
         if segment.ack > una {
             let (octets, ack, next) = (segment.ack - una, segment.ack, self.board.high());
             let rtt = (sent != Time::NEVER).then(|| now.since(sent));
@@ -200,9 +200,14 @@ impl Sender {
 
     /// When the segment with data was sent that an acknowledgment which advances measures the round-trip
     /// time of, [`Time::NEVER`] where it measures none.
-    fn take_timed(&mut self, segment: &Segment) -> Time {
+    fn take_timed(&mut self, now: Time, segment: &Segment) -> Time {
         if self.config.timestamps {
             segment.ts_ecr
+        } else if self.config.rto_law == RtoLaw::Linux
+            && let Some(rtt) = self.recovery.last_rtt()
+        {
+            // Linux knows when each segment was sent (`tcp_ack_update_rtt`).
+            Time(now.0 - rtt.0)
         } else if self.timed_end != 0 && segment.ack >= self.timed_end {
             self.timed_end = 0;
             self.timed_at

@@ -50,6 +50,8 @@ struct Arrived {
     rtt: Span,
     /// That transmission; zero where there was none.
     rtt_of: u64,
+    /// The same of those that were sent once (Karn's algorithm).
+    sure: Option<Span>,
     /// The shortest round-trip time (`RACK.min_RTT`).
     min_rtt: Option<Span>,
     /// The highest octet that has arrived (`RACK.fack`).
@@ -121,6 +123,7 @@ impl Detector {
     /// An acknowledgment has come: everything below `ack` has arrived.
     pub(super) fn acknowledge(&mut self, ack: u64, arrival: Arrival) {
         self.arrived.rtt_of = 0;
+        self.arrived.sure = None;
         self.segments.acknowledge(ack, |segment| self.arrived.note(segment, arrival));
     }
 
@@ -169,6 +172,11 @@ impl Detector {
         }
         self.losses += u64::from(found.is_some());
         found
+    }
+
+    /// The round-trip time of what the last acknowledgment brought and was sent once.
+    pub(super) fn last_rtt(&self) -> Option<Span> {
+        self.arrived.sure
     }
 
     /// What is deemed lost or was, and what of it is sent again.
@@ -253,6 +261,7 @@ impl Arrived {
             }
         } else {
             self.note_rtt(rtt);
+            self.sure = Some(rtt);
         }
         if segment.transmission > self.rtt_of {
             (self.rtt, self.rtt_of) = (rtt, segment.transmission);

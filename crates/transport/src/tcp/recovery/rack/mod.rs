@@ -88,6 +88,10 @@ impl Rule for Rack {
         self.detector.losses()
     }
 
+    fn last_rtt(&self) -> Option<Span> {
+        self.detector.last_rtt()
+    }
+
     fn lost_and_resent(&self, _: &Scoreboard) -> (u64, u64) {
         self.detector.lost_and_resent()
     }
