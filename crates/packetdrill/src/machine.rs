@@ -68,6 +68,8 @@ struct Ends {
     timestamps: bool,
     ecn: bool,
     peer_fin: bool,
+    /// The number behind the last that was sent.
+    sent_below: u64,
 }
 
 /// The host.
@@ -167,7 +169,15 @@ impl Machine {
         let (segment, timestamps, ecn) = (config.segment.0, config.timestamps, config.ecn);
         self.shift = peer.window_scale().unwrap_or(0);
         let receiver = Receiver::new(config);
-        self.ends = Some(Ends { sender, receiver, segment, timestamps, ecn, peer_fin: false });
+        self.ends = Some(Ends {
+            sender,
+            receiver,
+            segment,
+            timestamps,
+            ecn,
+            peer_fin: false,
+            sent_below: 0,
+        });
     }
 
     /// A packet arrives.
@@ -184,6 +194,10 @@ impl Machine {
         let segment = self.segment(packet);
         let now = self.now;
         let Some(ends) = &mut self.ends else { return Ok(()) };
+        if segment.ack > ends.sent_below {
+            // RFC 9293 section 3.10.7.4: what was not sent cannot be acknowledged, and the segment is dropped.
+            return Ok(());
+        }
         if packet.len > 0 {
             let data = Segment {
                 seq: packet.seq.saturating_sub(1),
@@ -322,6 +336,8 @@ impl Machine {
         let mut carries = false;
         while let Some(segment) = ends.sender.next_segment(self.now) {
             carries |= segment.len > 0;
+            let fin = u64::from(segment.flags.has(Flags::FIN));
+            ends.sent_below = ends.sent_below.max(segment.seq + u64::from(segment.len) + fin);
             self.sent.push_back(of_sender(ends, self.now, &segment));
         }
         while let Some(segment) = ends.receiver.next_segment(self.now) {

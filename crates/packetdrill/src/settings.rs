@@ -1,6 +1,6 @@
 //! What a script sets: options at its head and commands of the shell.
 
-use transport::tcp::congestion::{self, cubic};
+use transport::tcp::congestion::{self, cubic, reno};
 use transport::tcp::recovery::{self, newreno, rack, sack};
 use transport::{Config, Preset, Profile, TcpOptions, WindowSize, resolve};
 use units::Bytes;
@@ -42,6 +42,7 @@ const HYSTART: &str = "3 > /sys/module/tcp_cubic/parameters/hystart_detect";
 
 /// The settings under which a script runs.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
     /// The defaults of the ends.
     pub profile: Profile,
@@ -174,7 +175,7 @@ impl Settings {
         let law = self.congestion.as_str();
         let (preset, congestion) = match law {
             "cubic" => (Preset::Cubic, congestion::Options::Cubic(cubic::Options::default())),
-            "reno" => (Preset::Sack, congestion::Options::Reno(Default::default())),
+            "reno" => (Preset::Sack, congestion::Options::Reno(reno::Options::default())),
             _ => return Err(format!("the window rule `{law}`")),
         };
         let recovery = match (self.sack && peer.permits_sack(), self.rack) {
@@ -201,12 +202,11 @@ impl Settings {
 
     /// Whether a connection with the sender of this SYN or SYN-ACK uses explicit congestion notification.
     pub fn uses_ecn(&self, peer: &Packet) -> bool {
-        let wanted = if peer.has('.') {
+        if peer.has('.') {
             self.ecn == 1 && peer.has('E') && !peer.has('W')
         } else {
             self.ecn > 0 && peer.has('E') && peer.has('W')
-        };
-        wanted
+        }
     }
 }
 

@@ -118,10 +118,10 @@ pub fn changes(old: &Rows, new: &Rows) -> Vec<String> {
         match old.get(script) {
             None => changes.push(format!("{script}: is not in the table, {}", row.verdict)),
             Some(old) if old.verdict != row.verdict || old.what != row.what => {
-                changes.push(format!(
-                    "{script}: {} ({}) in the table, now {} ({})",
-                    old.verdict, old.what, row.verdict, row.what
-                ))
+                let (before, now) = ((&old.verdict, &old.what), (&row.verdict, &row.what));
+                let (table, ours) =
+                    (format!("{} ({})", before.0, before.1), format!("{} ({})", now.0, now.1));
+                changes.push(format!("{script}: {table} in the table, now {ours}"));
             }
             Some(_) => {}
         }
