@@ -88,7 +88,9 @@ pub enum RtoLaw {
     #[serde(rename = "rfc6298")]
     Rfc6298,
     /// The same, but `min-rto` is the least that the variance adds to the mean, as in Linux
-    /// (`tcp_rtt_estimator`).
+    /// (`tcp_rtt_estimator`). Without timestamps each acknowledgment measures the round-trip time, where
+    /// recovery knows when each segment was sent, and a probe for losses at the tail counts with an
+    /// acknowledgment delayed by `min-rto`.
     Linux,
     /// As in stop-and-wait: T moves towards each measurement by `rto-weight` and is multiplied by
     /// `rto-backoff` at each expiry; the timeout is T plus `rto-margin` packet times. `min-rto` has no
