@@ -36,7 +36,7 @@ const TCP_READERS: [Reader; 8] = [
     Reader {
         keys: &["min-rto", "granularity"],
         reads: |config| config.rto_law != RtoLaw::Average,
-        only: "only rto-law = \"rfc6298\" reads it",
+        only: "only rto-law = \"rfc6298\" or \"linux\" reads it",
     },
     Reader {
         keys: &["limited-transmit"],
