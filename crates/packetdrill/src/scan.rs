@@ -84,6 +84,9 @@ fn of_packet(packet: &Packet) -> Option<String> {
     if packet.has('U') {
         return Some("urgent data".into());
     }
+    if packet.window == Some(0) && !packet.has('S') {
+        return Some("a window of zero (the persist timer)".into());
+    }
     if packet.has('S') && packet.len > 0 {
         return Some("data in a SYN (Fast Open)".into());
     }
@@ -147,6 +150,8 @@ mod tests {
         assert_eq!(found(text), Some((1, "Fast Open".into())));
         let text = "+0 setsockopt(4, SOL_TCP, TCP_CORK, [1], 4) = 0";
         assert_eq!(found(text), Some((1, "the socket option `TCP_CORK`".into())));
+        let text = "+0 < . 1:1(0) ack 1 win 0";
+        assert_eq!(found(text), Some((1, "a window of zero (the persist timer)".into())));
         let text = "+0 %{ assert tcpi_busy_time == 0 }%";
         assert_eq!(found(text), Some((1, "`tcpi_busy_time` of `tcp_info`".into())));
     }

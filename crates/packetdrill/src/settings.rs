@@ -9,7 +9,7 @@ use crate::script::{Action, Packet, Script};
 
 /// Settings of the kernel that change nothing here: how data are batched, how much memory sockets have, what
 /// happens at other times than in these scripts.
-const WITHOUT_EFFECT: [&str; 25] = [
+const WITHOUT_EFFECT: [&str; 24] = [
     "tcp_rmem",
     "tcp_wmem",
     "tcp_syn_retries",
@@ -18,7 +18,6 @@ const WITHOUT_EFFECT: [&str; 25] = [
     "tcp_dsack",
     "tcp_fack",
     "tcp_reordering",
-    "tcp_slow_start_after_idle",
     "tcp_early_retrans",
     "tcp_tso_win_divisor",
     "tcp_min_tso_segs",
@@ -62,6 +61,8 @@ pub struct Settings {
     pub rack: bool,
     /// Whether segments are paced (`fq`).
     pub paced: bool,
+    /// `tcp_slow_start_after_idle`, off in the scripts' `defaults.sh`.
+    pub shrinks_idle: bool,
     /// `initcwnd` of a route.
     pub initial_window: Option<u32>,
     /// `TCP_MAXSEG`.
@@ -81,6 +82,7 @@ impl Settings {
             ecn: 0,
             rack: true,
             paced: false,
+            shrinks_idle: false,
             initial_window: None,
             max_segment: None,
         };
@@ -157,9 +159,7 @@ impl Settings {
             "tcp_timestamps" => self.timestamps = number(value)? > 0,
             "tcp_ecn" => self.ecn = number(value)?,
             "tcp_recovery" => self.rack = number(value)? % 2 == 1,
-            "tcp_slow_start_after_idle" if value != "0" => {
-                return Err("slow start after idle (`tcp_slow_start_after_idle`)".into());
-            }
+            "tcp_slow_start_after_idle" => self.shrinks_idle = number(value)? > 0,
             _ if WITHOUT_EFFECT.contains(&name) => {}
             _ => return Err(format!("the setting `{name}`")),
         }
@@ -195,6 +195,7 @@ impl Settings {
             release: Some(true),
             ecn: Some(self.uses_ecn(peer)),
             pacing: Some(self.paced),
+            slow_start_after_idle: Some(self.shrinks_idle),
             ..TcpOptions::default()
         };
         resolve(self.profile, &options).map_err(|errors| format!("{errors:?}"))

@@ -113,6 +113,8 @@ pub struct Sender {
     timed_at: Time,
     validation: Validation,
     limitation: Limitation,
+    /// When data were sent last (`lsndtime` of Linux).
+    sent_at: Time,
     pacer: Pacer,
     /// The delivery-rate samples, for a rule that models the path.
     delivery: Option<Box<Delivery>>,
@@ -167,6 +169,7 @@ impl Sender {
             timed_at: Time::ZERO,
             validation: Validation::default(),
             limitation: Limitation::default(),
+            sent_at: Time::NEVER,
             pacer: Pacer::new(),
             delivery,
             reduced_below: 0,
@@ -209,6 +212,7 @@ impl Sender {
         self.offered = self.offered.saturating_add(bytes);
         if self.board.flight() == 0 {
             self.shrink_unused_window(now);
+            self.shrink_idle_window(now);
         }
     }
 
@@ -405,6 +409,19 @@ impl Sender {
         self.uncounted = 0;
         self.reduced_below = self.board.high();
         self.cwr_due = self.config.ecn && self.config.ecn_feedback != EcnFeedback::Accurate;
+    }
+
+    /// `tcp_cwnd_restart` of Linux.
+    fn shrink_idle_window(&mut self, now: Time) {
+        if !self.config.slow_start_after_idle || self.sent_at == Time::NEVER {
+            return;
+        }
+        let (rto, initial) = (self.rto(), self.config.initial_window.0);
+        let mut idle = now.since(self.sent_at).saturating_sub(rto);
+        while idle > Span::ZERO && self.congestion.cwnd() > initial {
+            self.congestion.on_unused(initial);
+            idle = idle.saturating_sub(rto);
+        }
     }
 
     fn shrink_unused_window(&mut self, now: Time) {

@@ -67,6 +67,7 @@ pub(super) struct TcpDefaults {
     pub(super) dup_acks: u32,
     pub(super) growth: Growth,
     pub(super) window_validation: WindowValidation,
+    pub(super) slow_start_after_idle: bool,
     pub(super) ssthresh_from: SsthreshFrom,
     pub(super) handshake: bool,
     pub(super) release: bool,
@@ -180,6 +181,7 @@ const MODERN: TcpDefaults = TcpDefaults {
     // RFC 3465, recommended by RFC 5681 section 3.1.
     growth: Growth::Bytes,
     window_validation: WindowValidation::Rfc7661,
+    slow_start_after_idle: false,
     ssthresh_from: SsthreshFrom::Flight,
     handshake: true,
     release: true,
@@ -200,9 +202,8 @@ const MODERN_SACK: TcpDefaults = TcpDefaults {
 
 /// Linux 6.12, as its sysctls stand by default; what `modern` has already is Linux's where the reasons say so.
 ///
-/// `Deviation:` after an idle time of a timeout Linux halves the window for each timeout that has passed
-/// (`tcp_slow_start_after_idle`); here it keeps the window. Its delayed acknowledgments wait for 40 to 200 ms, as
-/// fast as data come; here for 40 ms. Segmentation offload is not modelled.
+/// `Deviation:` Linux's delayed acknowledgments wait for 40 to 200 ms, as fast as data come; here for 40 ms.
+/// Segmentation offload is not modelled.
 const LINUX: TcpDefaults = TcpDefaults {
     // `tcp_recovery` is 1, and `tcp_cwnd_reduction` is RFC 6937 with the bound of RFC 9937.
     recovery: rack(true),
@@ -215,6 +216,8 @@ const LINUX: TcpDefaults = TcpDefaults {
     rto_law: RtoLaw::Linux,
     // `tcp_is_cwnd_limited`.
     window_validation: WindowValidation::Linux,
+    // `tcp_slow_start_after_idle` is 1.
+    slow_start_after_idle: true,
     // `TCP_MAX_QUICKACKS`.
     quick_acks: 16,
     ..MODERN
@@ -272,6 +275,7 @@ const NS2_2003: TcpDefaults = TcpDefaults {
     ],
     growth: Growth::Acks,
     window_validation: WindowValidation::None,
+    slow_start_after_idle: false,
     ssthresh_from: SsthreshFrom::Window,
     // `syn_` and `delay_growth_`, true since May 2001: the first packet is a header alone, and
     // data follow its acknowledgment.
@@ -364,6 +368,7 @@ const INET_2_1: TcpDefaults = TcpDefaults {
     // `receivedDataAck`: a segment an acknowledgment in slow start, then mss²/cwnd.
     growth: Growth::Acks,
     window_validation: WindowValidation::None,
+    slow_start_after_idle: false,
     // `recalculateSlowStartThreshold`: half of min(cwnd, advertised window), at every timeout too.
     ssthresh_from: SsthreshFrom::Cwnd,
     handshake: true,

@@ -156,6 +156,11 @@ pub struct TcpOptions {
     /// (yes).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_validation: Option<WindowValidation>,
+    /// Whether the window shrinks before data that are written when nothing has been sent for longer than the
+    /// retransmission timeout: by half for each timeout that has passed, down to `initial-window`
+    /// (`tcp_slow_start_after_idle` of Linux, after RFC 2861). Default: false; true in the profile `linux`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slow_start_after_idle: Option<bool>,
     /// The quantity that is reduced after a loss: the data in `flight` (RFC 5681), the `window` in
     /// segments (ns-2), or `cwnd` in octets (INET).
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -35,6 +35,7 @@ fn beside(congestion: &congestion::Options, base: TcpDefaults) -> TcpDefaults {
         recoveries: &[RACK_ALONE],
         slow_start: STANDARD,
         window_validation: WindowValidation::None,
+        slow_start_after_idle: false,
         pacing,
         ..base
     }
@@ -109,6 +110,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         dup_acks: given.dup_acks.unwrap_or(base.dup_acks),
         growth: given.growth.unwrap_or(base.growth),
         window_validation: given.window_validation.unwrap_or(base.window_validation),
+        slow_start_after_idle: given.slow_start_after_idle.unwrap_or(base.slow_start_after_idle),
         ssthresh_from: given.ssthresh_from.unwrap_or(base.ssthresh_from),
         handshake: given.handshake.unwrap_or(base.handshake),
         release: given.release.unwrap_or(base.release),

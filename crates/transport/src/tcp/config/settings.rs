@@ -76,6 +76,8 @@ pub struct Config {
     pub growth: Growth,
     /// See [`TcpOptions::window_validation`](super::TcpOptions::window_validation).
     pub window_validation: WindowValidation,
+    /// See [`TcpOptions::slow_start_after_idle`](super::TcpOptions::slow_start_after_idle).
+    pub slow_start_after_idle: bool,
     /// See [`TcpOptions::ssthresh_from`](super::TcpOptions::ssthresh_from).
     pub ssthresh_from: SsthreshFrom,
     /// See [`TcpOptions::handshake`](super::TcpOptions::handshake).

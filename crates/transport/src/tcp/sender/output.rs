@@ -194,6 +194,7 @@ impl Sender {
     /// Bookkeeping of any data.
     fn after_sending(&mut self, now: Time, octets: u64) {
         self.ack_due = false;
+        self.sent_at = now;
         if self.timer == Time::NEVER {
             self.timer = now.saturating_add(self.rto());
         }
