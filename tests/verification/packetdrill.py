@@ -22,8 +22,8 @@ def main() -> int:
     folder = os.environ.get("PACKETDRILL")
     if folder is None:
         print(
-            f"PACKETDRILL names no folder: no script of packetdrill runs. `git clone {SOURCE}` fetches them; "
-            "set PACKETDRILL to its gtests/net/tcp."
+            "PACKETDRILL names no folder: no script of packetdrill runs. "
+            f"`git clone {SOURCE}` fetches them; set PACKETDRILL to its gtests/net/tcp."
         )
         return 0
     if not any(Path(folder).rglob("*.pkt")):
