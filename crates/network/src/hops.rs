@@ -12,7 +12,8 @@ use crate::event::{Event, Life};
 use crate::link::Link;
 use crate::optical::Optical;
 use crate::packet::Packet;
-use crate::routing::{Routing, mix};
+use crate::packet::mix;
+use crate::routing::Routing;
 use crate::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
 use crate::topology::Graph;
 

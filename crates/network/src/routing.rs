@@ -10,6 +10,7 @@ use std::hint::select_unpredictable;
 
 use units::{LinkId, NodeId};
 
+use crate::packet::mix;
 use crate::spec::Metric;
 use crate::topology::{Bundles, Graph};
 
@@ -288,15 +289,6 @@ fn distances(into: &[Vec<(u32, u32, u64)>], there: u32) -> Vec<Option<u64>> {
         }
     }
     distance
-}
-
-/// The finalizer of `splitmix64` (Steele, Lea and Flood 2014): every input bit affects every output
-/// bit.
-#[inline]
-pub fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@
 
 use units::{FlowId, Span, Time};
 
+use crate::packet::mix;
 use crate::packet::{Marks, Transit};
-use crate::routing::mix;
 use crate::spec::SpreadSpec;
 
 /// The odd number nearest to 2⁶⁴ over the golden ratio: steps of it, mixed, are `splitmix64`.

@@ -158,7 +158,12 @@ pub(super) fn links(world: &World) -> Table {
         counts("packets-out", "packets that reached the far end", &rows, |(_, c)| c.packets_out),
         numbers(("bytes-out", "B"), "their bytes", &rows, |(_, c)| c.bytes_out as f64),
         counts("dropped-queue", "dropped by a full queue", &rows, |(_, c)| c.dropped_queue),
-        counts("dropped-red", "dropped early by RED", &rows, |(_, c)| c.dropped_red),
+        counts(
+            "dropped-red",
+            "dropped early by active queue management, or by a policer",
+            &rows,
+            |(_, c)| c.dropped_red,
+        ),
         counts("dropped-loss", "lost on the wire", &rows, |(_, c)| c.dropped_loss),
         counts("dropped-down", "lost because the link was down", &rows, |(_, c)| c.dropped_down),
         counts(

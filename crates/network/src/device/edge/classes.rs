@@ -7,7 +7,7 @@ use super::Edges;
 use super::assembling::Assembling;
 use crate::context::Context;
 use crate::optical::Fec;
-use crate::routing::mix;
+use crate::packet::mix;
 use crate::topology::Graph;
 
 /// The path to this destination is electronic from here on.

@@ -10,8 +10,7 @@ use units::Time;
 use super::Discarded;
 use super::chain::Chain;
 use super::codel::{Codel, Terms};
-use crate::packet::{Marks, PacketId, Packets, Transit};
-use crate::routing::mix;
+use crate::packet::{Marks, PacketId, Packets, Transit, mix};
 
 /// The most packets that are dropped at once from the longest queue when there is no room (section 4.1.3).
 const MOST_DROPPED: u32 = 64;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use units::{Bytes, Rate};
 
 use super::*;
-use crate::routing::{Routing, mix};
+use crate::packet::mix;
+use crate::routing::Routing;
 use crate::spec::{Direction, LossSpec, Metric, QueueSpec, Topology};
 use crate::topology::Bundles;
 
