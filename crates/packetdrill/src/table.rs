@@ -77,7 +77,7 @@ pub fn read(page: &str) -> Rows {
     rows.collect()
 }
 
-/// The page with these rows, which keep the causes that it has for them.
+/// The page with these rows, which keep the causes that it has for them, and their counts by folder.
 pub fn write(page: &str, rows: &Rows) -> String {
     let old = read(page);
     let mut text = page.split_once(HEADING).map_or(page, |(above, _)| above).to_string();
@@ -91,6 +91,12 @@ pub fn write(page: &str, rows: &Rows) -> String {
         let cells: Vec<&str> =
             cells.iter().map(|cell| if cell.trim().is_empty() { " " } else { cell }).collect();
         writeln!(text, "|{}|", cells.join("|")).expect("a text takes all");
+    }
+    text.push_str(
+        "\n## By folder\n\n| folder | agree | differ | not modelled |\n| --- | --- | --- | --- |\n",
+    );
+    for (folder, [agree, differ, others]) in counts(rows) {
+        writeln!(text, "| `{folder}` | {agree} | {differ} | {others} |").expect("a text takes all");
     }
     text
 }
