@@ -356,6 +356,18 @@ def bases() -> dict[str, tp.Scenario]:
         "threshold of nobody": line.with_({f"{link}.queue":
                                            {"kind": "ecn-threshold", "packets": 30,
                                             "mark-above": 3}}),
+        **{kind: line.with_({"topology.link.rate": "100 Mb/s", "topology.access.rate": "1 Gb/s",
+                             "traffic.0.transport.congestion": kind})
+           for kind in ("bbr3", "bbr1")},
+        "prague": line.with_({
+            f"{link}.queue": {"kind": "dualpi2", "packets": 60},
+            "traffic.0.transport.congestion": "prague"}),
+        **{kind: line.with_({**ECN, f"{link}.queue":
+                             {"kind": kind, "packets": 40, "ecn": True, "interval": "30 ms"}})
+           for kind in ("codel", "fq-codel")},
+        **{kind: line.with_({f"{link}.queue": {
+               "kind": kind, "packets": 9, "rate": "4 Mb/s", "burst": "20 kB"}})
+           for kind in ("shaper", "policer")},
         "spread": tp.example("fat-tree").with_({
             "routing.spread": "packet", "traffic.0.transport.recovery": "rack"}),
         "recorded": tp.example("obs-three-nodes").with_({
