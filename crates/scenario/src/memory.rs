@@ -25,7 +25,7 @@ const TWO_ROUTERS: f64 = 4.0;
 const PARAMETER: f64 = 800.0;
 /// A flow with its row: of UDP, of TCP, of stop-and-wait.
 const UDP_FLOW: f64 = 1_700.0;
-const TCP_FLOW: f64 = 2_450.0;
+const TCP_FLOW: f64 = 2_900.0;
 const STOP_AND_WAIT_FLOW: f64 = 1_620.0;
 /// The row of a flow that has ended.
 const ENDED: f64 = 1_090.0;
