@@ -57,7 +57,8 @@ impl Link {
             | QueueSpec::FqCodel { .. }
             | QueueSpec::DualPi2 { .. }
             | QueueSpec::Shaper { .. } => {
-                let managed = Managed::new(&link.queue).expect("these are such queues");
+                let salt = seed.stream(&format!("link/{name}/flows")).next_u64();
+                let managed = Managed::new(&link.queue, salt).expect("these are such queues");
                 Discipline::Managed(Box::new(managed))
             }
         };

@@ -50,16 +50,19 @@ impl Link {
     ) -> Offered {
         let (limit, counts_bytes) = (self.limit, self.limits_bytes());
         let managed = self.managed_mut().expect("its queue decides when a packet leaves");
-        let is_full = if counts_bytes {
-            managed.bytes() + u64::from(bytes) > limit
-        } else {
-            u64::from(managed.len()) >= limit
+        let is_above = |managed: &Managed, (more, more_bytes): (u64, u64)| {
+            if counts_bytes {
+                managed.bytes() + more_bytes > limit
+            } else {
+                u64::from(managed.len()) + more > limit
+            }
         };
-        if is_full && !managed.makes_room() {
+        if is_above(managed, (1, u64::from(bytes))) && !managed.makes_room() {
             return self.refuse(Drop::Full, bytes);
         }
         managed.put(now, packets, packet);
-        if is_full {
+        // What is dropped may be smaller than what came.
+        while is_above(managed, (0, 0)) {
             managed.make_room(packets);
         }
         Offered::Waits

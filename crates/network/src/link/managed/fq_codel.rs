@@ -1,7 +1,8 @@
 //! FQ-CoDel (RFC 8290): a queue with CoDel for each flow, served by deficit round robin, queues that have just begun
 //! first.
 //!
-//! `Deviation:` the hash is of the flow's own hash, the destination and the direction, not of five fields of a header.
+//! `Deviation:` the hash is of the flow's number, the direction and a salt, not of five fields of a header. The hash by
+//! which paths are chosen would not do: with spraying, packets of a flow differ in it.
 
 use std::collections::VecDeque;
 
@@ -10,7 +11,7 @@ use units::Time;
 use super::Discarded;
 use super::chain::Chain;
 use super::codel::{Codel, Terms};
-use crate::packet::{Marks, PacketId, Packets, Transit, mix};
+use crate::packet::{Marks, PacketId, Packets, mix};
 
 /// The most packets that are dropped at once from the longest queue when there is no room (section 4.1.3).
 const MOST_DROPPED: u32 = 64;
@@ -40,27 +41,28 @@ pub(super) struct FqCodel {
     old: VecDeque<u32>,
     terms: Terms,
     quantum: i64,
+    salt: u64,
 }
 
 impl FqCodel {
-    pub(super) fn new(flows: u32, quantum: i64, terms: Terms) -> Self {
+    pub(super) fn new(flows: u32, quantum: i64, terms: Terms, salt: u64) -> Self {
         let flow =
             Flow { queue: Chain::EMPTY, codel: Codel::default(), deficit: 0, list: List::None };
         let flows = vec![flow; flows as usize];
-        Self { flows, new: VecDeque::new(), old: VecDeque::new(), terms, quantum }
+        Self { flows, new: VecDeque::new(), old: VecDeque::new(), terms, quantum, salt }
     }
 
-    fn flow_of(&self, transit: &Transit) -> usize {
-        let backward = u64::from(transit.marks.has(Marks::BACKWARD));
-        let key = u64::from(transit.hash) << 33 | u64::from(transit.to.0) << 1 | backward;
+    fn flow_of(&self, packets: &Packets, id: PacketId) -> usize {
+        let backward = u64::from(packets.transit(id).marks.has(Marks::BACKWARD));
+        let key = u64::from(packets.body(id).flow.0) << 1 | backward;
         #[expect(clippy::cast_possible_truncation, reason = "below the number of flows")]
-        let flow = (mix(key) % self.flows.len() as u64) as usize;
+        let flow = (mix(key ^ self.salt) % self.flows.len() as u64) as usize;
         flow
     }
 
     /// A packet comes in.
     pub(super) fn put(&mut self, packets: &mut Packets, id: PacketId) {
-        let at = self.flow_of(packets.transit(id));
+        let at = self.flow_of(packets, id);
         let flow = &mut self.flows[at];
         flow.queue.push(packets, id);
         if flow.list == List::None {

@@ -64,8 +64,9 @@ pub(super) struct Managed {
 }
 
 impl Managed {
-    /// The queue of a scenario, if it is one that decides when a packet leaves.
-    pub(super) fn new(spec: &QueueSpec) -> Option<Self> {
+    /// The queue of a scenario, if it is one that decides when a packet leaves. `salt` is an input of the hash that
+    /// spreads flows over queues.
+    pub(super) fn new(spec: &QueueSpec, salt: u64) -> Option<Self> {
         let kind = match *spec {
             QueueSpec::DropTail { .. }
             | QueueSpec::Red { .. }
@@ -78,7 +79,7 @@ impl Managed {
             QueueSpec::FqCodel { target, interval, ecn, flows, quantum, .. } => {
                 let terms = codel::Terms { target, interval, ecn };
                 let quantum = i64::try_from(quantum.0).expect("limited by the schema");
-                Kind::FqCodel(FqCodel::new(flows, quantum, terms))
+                Kind::FqCodel(FqCodel::new(flows, quantum, terms, salt))
             }
             QueueSpec::DualPi2 {
                 target,

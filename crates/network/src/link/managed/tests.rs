@@ -53,12 +53,17 @@ impl Bench {
     }
 
     /// A packet of a flow comes.
-    fn offer(&mut self, at: u64, (flow, bytes, marks): (u16, u32, u8)) {
+    fn offer(&mut self, at: u64, packet: (u16, u32, u8)) {
+        self.offer_as(at, packet, packet.0);
+    }
+
+    /// The same with a hash that differs from the number of its flow.
+    fn offer_as(&mut self, at: u64, (flow, bytes, marks): (u16, u32, u8), hash: u16) {
         self.run_to(at);
         let segment = Segment::empty(Time(at), Flags::NONE);
-        let mut packet = Packet::of_segment(&segment, FlowId(0), NodeId(1), bytes);
+        let mut packet = Packet::of_segment(&segment, FlowId(flow.into()), NodeId(1), bytes);
         packet.transit.marks = Marks(marks);
-        packet.transit.hash = flow;
+        packet.transit.hash = hash;
         let id = self.packets.insert(&packet);
         self.offered += 1;
         match self.link.offer(Time(at), &mut self.packets, id, Order(self.offered)) {
@@ -235,6 +240,47 @@ fn without_room_the_longest_queue_loses_half_and_the_other_nothing() {
     assert_eq!(bench.dropped.len(), 49);
     assert!(bench.dropped.iter().all(|&(_, flow)| flow == 1));
     assert_eq!(bench.refused, 0);
+}
+
+/// Three packets of 1000 B, which last longer than those of 100 B in front of them.
+#[test]
+fn a_limit_in_bytes_holds_after_each_packet() {
+    let QueueSpec::FqCodel { target, interval, ecn, flows, quantum, .. } = fq_codel(1) else {
+        panic!("it is FQ-CoDel")
+    };
+    let (packets, bytes) = (None, Some(Bytes(5000)));
+    let queue = QueueSpec::FqCodel { packets, bytes, target, interval, ecn, flows, quantum };
+    let mut bench = Bench::new(queue);
+    bench.offer(0, (9, 1000, 0));
+    for flow in 0..10 {
+        (0..4).for_each(|_| bench.offer(0, (flow, 100, 0)));
+    }
+    for flow in 0..10 {
+        bench.offer(0, (flow, 1000, 0));
+        let waiting = bench.link.managed().unwrap().bytes();
+        assert!(waiting <= 5000, "{waiting} B wait");
+    }
+}
+
+/// Spraying gives each packet of a flow a hash of its own.
+#[test]
+fn packets_of_a_flow_stay_in_one_queue_whatever_their_hashes() {
+    let mut bench = Bench::new(fq_codel(10_000));
+    bench.offer(0, (1, 1000, 0));
+    for hash in 0..100 {
+        bench.offer_as(0, (1, 100, 0), hash);
+    }
+    bench.run_to(1000 * MS);
+    let order: Vec<u16> = bench.sent[1..].iter().map(|sent| sent.1).collect();
+    assert!(order.is_sorted(), "{order:?}");
+    // A flow that begins later does not wait for a turn of each packet.
+    let mut bench = Bench::new(fq_codel(10_000));
+    (0..100).for_each(|hash| bench.offer_as(0, (1, 1000, 0), hash));
+    bench.run_to(20 * MS);
+    (0..2).for_each(|_| bench.offer_as(20 * MS, (2, 1000, 0), 200));
+    bench.run_to(1000 * MS);
+    let last = bench.sent.iter().filter(|sent| sent.1 == 200).map(|sent| sent.0).max().unwrap();
+    assert!(last <= 24_000, "{last} us");
 }
 
 fn dualpi2() -> QueueSpec {
