@@ -88,8 +88,8 @@ impl DualPi2 {
     pub(super) fn put(&mut self, now: Time, packets: &mut Packets, id: PacketId) {
         self.catch_up(now, packets);
         let marks = packets.transit(id).marks;
-        // Packets that are marked already are taken for L4S, as it is not known what they were (section 2.5.1).
-        let is_l4s = marks.has(Marks::L4S);
+        // Packets that are marked already are taken for L4S, as it is not known what they were (section 2.3).
+        let is_l4s = marks.has(Marks::L4S) || marks.has(Marks::CONGESTION_EXPERIENCED);
         let half = if is_l4s { &mut self.l4s } else { &mut self.classic };
         half.queue.push(packets, id);
     }

@@ -354,6 +354,17 @@ fn l4s_packets_are_marked_by_their_own_wait() {
     assert!((148..=150).contains(&bench.marked.len()), "{}", bench.marked.len());
 }
 
+/// A packet that a queue before has marked may have been L4S: it takes the queue of L4S (section 2.3).
+#[test]
+fn packets_that_are_marked_already_wait_with_l4s_ones() {
+    let mut bench = held(0.0);
+    (0..5).for_each(|_| bench.offer(0, (1, 1000, Marks::ECN_CAPABLE)));
+    bench.offer(0, (2, 1000, Marks::ECN_CAPABLE | Marks::CONGESTION_EXPERIENCED));
+    bench.run_to(100 * MS);
+    let order: Vec<u16> = bench.sent.iter().map(|sent| sent.1).collect();
+    assert_eq!(order, [1, 2, 1, 1, 1, 1]);
+}
+
 /// An overload of a quarter that reacts to nothing: a fifth has to be dropped, so p′ is its root, and the wait the target.
 #[test]
 fn the_controller_holds_the_classic_queue_at_the_target() {
