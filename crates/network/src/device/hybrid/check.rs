@@ -29,6 +29,8 @@ pub fn effects(around: &Around<'_>, to: &mut dyn Findings) {
             _ => [true, false],
         };
         match (ends, queue) {
+            // It acts on packets that leave the buffer, too.
+            (_, QueueSpec::Policer { .. }) => {}
             ([true, true], _) => to.no_effect(key, alone),
             ([true, false] | [false, true], QueueSpec::EcnThreshold { .. }) => {
                 to.no_effect(&format!("{key}.mark-above"), shared);
