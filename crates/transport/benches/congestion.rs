@@ -23,22 +23,26 @@ fn program(source: &str) -> Options {
     Options::Program(program::Options { source: Source::new(source), ..Default::default() })
 }
 
-fn measure(bencher: Bencher<'_, '_>, options: &Options) {
-    let standard = slow_start::Options::Standard(slow_start::standard::Options::default());
-    measure_with(bencher, options, &standard);
-}
-
-fn measure_with(bencher: Bencher<'_, '_>, options: &Options, slow_start: &slow_start::Options) {
-    let sizes = Sizes {
+/// A window of 1000 segments without limits.
+fn sizes(paced: bool) -> Sizes {
+    Sizes {
         segment: SEGMENT,
         initial: 1000 * SEGMENT,
         ssthresh: u64::MAX,
         max: u64::MAX,
         growth: Growth::Bytes,
         whole_ssthresh: false,
-        paced: false,
-    };
-    let mut warm = Congestion::new(options, slow_start, &sizes);
+        paced,
+    }
+}
+
+fn measure(bencher: Bencher<'_, '_>, options: &Options) {
+    let standard = slow_start::Options::Standard(slow_start::standard::Options::default());
+    measure_with(bencher, options, &standard);
+}
+
+fn measure_with(bencher: Bencher<'_, '_>, options: &Options, slow_start: &slow_start::Options) {
+    let mut warm = Congestion::new(options, slow_start, &sizes(false));
     let now = Time::ZERO + Span::from_secs(1);
     warm.on_loss(&Congested { now, signal: Signal::Loss, basis: 1000 * SEGMENT });
     bencher.counter(ItemsCount::new(ACKS)).with_inputs(|| warm.clone()).bench_local_refs(|rule| {
@@ -74,16 +78,7 @@ fn cubic_of_linux(bencher: Bencher<'_, '_>) {
 /// A rule that models the path: what an acknowledgment costs it, with its sample at hand.
 fn measure_samples(bencher: Bencher<'_, '_>, options: &Options) {
     let standard = slow_start::Options::Standard(slow_start::standard::Options::default());
-    let sizes = Sizes {
-        segment: SEGMENT,
-        initial: 1000 * SEGMENT,
-        ssthresh: u64::MAX,
-        max: u64::MAX,
-        growth: Growth::Bytes,
-        whole_ssthresh: false,
-        paced: true,
-    };
-    let warm = Congestion::new(options, &standard, &sizes);
+    let warm = Congestion::new(options, &standard, &sizes(true));
     bencher.counter(ItemsCount::new(ACKS)).with_inputs(|| warm.clone()).bench_local_refs(|rule| {
         for number in 1..=ACKS {
             let now = Time::ZERO + Span::from_us(10 * number);

@@ -12,16 +12,17 @@ const RATE: Rate = Rate(8_000_000_000);
 const US: u64 = 1_000_000;
 
 fn link(queue: QueueSpec, loss: Option<LossSpec>) -> Link {
-    let spec = OneWayLink {
-        channels: None,
-        lightpath: None,
-        from: NodeId(0),
-        to: NodeId(1),
-        rate: RATE,
-        delay: Span::from_us(10),
-        queue,
-        loss,
-    };
+    link_at(RATE, Span::from_us(10), (queue, loss))
+}
+
+/// A link of this rate and delay, with a queue and random loss.
+pub(super) fn link_at(
+    rate: Rate,
+    delay: Span,
+    (queue, loss): (QueueSpec, Option<LossSpec>),
+) -> Link {
+    let (from, to, channels, lightpath) = (NodeId(0), NodeId(1), None, None);
+    let spec = OneWayLink { from, to, rate, delay, queue, loss, channels, lightpath };
     Link::new(&spec, "test", Seed(1))
 }
 

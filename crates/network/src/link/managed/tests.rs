@@ -1,15 +1,14 @@
 //! A link of 8 Mb/s, over which 1000 B take a millisecond, with each kind of queue in front of it.
 
 use kernel::Order;
-use random::Seed;
 use transport::tcp::{Flags, Segment};
 use units::{Bytes, FlowId, NodeId, Rate, Span, Time};
 
 use super::Kind;
+use crate::link::tests::link_at;
 use crate::link::{Discipline, Drop, Link, Offered};
 use crate::packet::{Marks, Packet, PacketId, Packets};
 use crate::spec::QueueSpec;
-use crate::topology::OneWayLink;
 
 const RATE: Rate = Rate(8_000_000);
 const US: u64 = 1_000_000;
@@ -30,18 +29,8 @@ struct Bench {
 
 impl Bench {
     fn new(queue: QueueSpec) -> Self {
-        let spec = OneWayLink {
-            channels: None,
-            lightpath: None,
-            from: NodeId(0),
-            to: NodeId(1),
-            rate: RATE,
-            delay: Span::ZERO,
-            queue,
-            loss: None,
-        };
         Self {
-            link: Link::new(&spec, "test", Seed(1)),
+            link: link_at(RATE, Span::ZERO, (queue, None)),
             packets: Packets::default(),
             wakes: Vec::new(),
             sent: Vec::new(),

@@ -94,10 +94,7 @@ impl Rule for Dctcp {
         if congested.signal != Signal::Notification {
             return self.window.reduce(congested, 0.5);
         }
-        // Step 9. At least two segments, as after a loss.
-        let reduced = self.window.cwnd * (1.0 - self.alpha / 2.0);
-        self.window.ssthresh = reduced.max(2.0 * self.window.segment);
-        self.window.set(self.window.ssthresh.min(self.window.cwnd));
+        self.window.reduce_by_marks(self.alpha);
     }
 
     /// The marks are current, so only the window is restored.

@@ -164,9 +164,7 @@ impl Rule for Prague {
             return;
         }
         self.reduced_until = congested.now.saturating_add(self.rtt());
-        let reduced = self.window.cwnd * (1.0 - self.alpha / 2.0);
-        self.window.ssthresh = reduced.max(2.0 * self.window.segment);
-        self.window.set(self.window.ssthresh.min(self.window.cwnd));
+        self.window.reduce_by_marks(self.alpha);
     }
 
     fn pacing(&mut self) -> f64 {

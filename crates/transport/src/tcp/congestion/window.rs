@@ -227,6 +227,14 @@ impl Window {
         }
     }
 
+    /// Reduces both by half of `alpha`, the share of what was marked (RFC 8257 section 3.3 step 9); ssthresh is at least
+    /// two segments, as after a loss.
+    pub(super) fn reduce_by_marks(&mut self, alpha: f64) {
+        let reduced = self.cwnd * (1.0 - alpha / 2.0);
+        self.ssthresh = reduced.max(2.0 * self.segment);
+        self.set(self.ssthresh.min(self.cwnd));
+    }
+
     /// Reduces ssthresh to `share` of the basis (at least two segments, RFC 5681 equation 4), and
     /// cwnd to it or to one segment.
     pub(super) fn reduce(&mut self, congested: &Congested, share: f64) {

@@ -7,7 +7,7 @@ mod rounds;
 
 pub(super) use filter::WindowedMax;
 pub use pace::Pace;
-pub(super) use pace::check_quantum;
+pub(super) use pace::{QUANTUM, check_quantum};
 pub(super) use plateau::Plateau;
 pub(super) use rounds::Rounds;
 

@@ -7,7 +7,10 @@ use crate::mistake::Mistakes;
 /// The margin below the estimated bandwidth (`BBR.PacingMarginPercent`, 1%).
 const MARGIN: f64 = 0.99;
 
-/// The most that may leave back to back.
+/// The default of the most octets that leave back to back: 64 KiB, a packet of segmentation offload.
+pub(in super::super) const QUANTUM: Bytes = Bytes(64 * 1024);
+
+/// The most that a scenario may say.
 const MOST_QUANTUM: Bytes = Bytes(1_000_000_000);
 
 /// Notes a quantum that makes no sense.

@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Bytes;
 
-use super::bbr::{Pace, check_quantum};
+use super::bbr::{Pace, QUANTUM, check_quantum};
 use super::rule::Rule;
 use super::sample::{RateSample, Start};
 use super::window::{Acked, Congested, Signal, Window};
@@ -42,7 +42,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { quantum: Bytes(64 * 1024) }
+        Self { quantum: QUANTUM }
     }
 }
 
