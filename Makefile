@@ -65,11 +65,11 @@ check: lint ## Format, lint, types and tests of both languages.
 	$(test_python) -m "not slow"
 
 test: lint ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	@$(MAKE) --no-print-directory $(WASM) || echo "The tests of the engine for browsers are left out."
 	@$(MAKE) --no-print-directory wheel
 	$(test_rust)
 	$(test_python)
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 fuzz: $(VENV)/.built ## Attack: made-up, mutated, damaged and killed; PARTS=, CASES=, MINUTES=, SEED=, REPLAY=.
 	@PYTHONPATH=tests:tests/python $(PYTHON) -m fuzz --parts "$(PARTS)" --minutes $(MINUTES) --seed $(SEED) \

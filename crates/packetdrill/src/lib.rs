@@ -1,7 +1,7 @@
 //! An interpreter of packetdrill's language that drives the ends of `transport`.
 //!
 //! [`script`] reads a text, [`scan`] says what of it is not modelled, [`machine`] is the host that a script
-//! tests, with our ends inside, [`run`] performs the events and compares, and [`table`] keeps the verdicts on a
+//! tests, with our ends inside, [`run()`] performs the events and compares, and [`table`] keeps the verdicts on a
 //! folder of scripts.
 //!
 //! The language is that of packetdrill's `syntax.md`. One option is added: `--profile=NAME` chooses the
