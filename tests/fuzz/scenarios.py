@@ -39,6 +39,7 @@ SOURCES = {
     ),
     "udp": ("cbr", "poisson-packets", "on-off"),
     "stop-and-wait": ("bulk", "transfers", "shuffle", "incast", "flows"),
+    "message": ("bulk", "poisson-writes", "transfers", "shuffle", "incast", "cbr", "flows"),
 }  # fmt: skip
 
 
@@ -249,7 +250,7 @@ def _traffic(draw: Draw, topology: Table) -> Table:
         entry["to"] = draw.several(names, 1, 3)
     if draw.chance(0.25):
         entry |= {"from": "*", "to": "*", "pattern": draw.pick(["all", "permutation"])}
-    transport = draw.weighted([(5, "tcp"), (3, "udp"), (2, "stop-and-wait")])
+    transport = draw.weighted([(5, "tcp"), (3, "udp"), (2, "stop-and-wait"), (2, "message")])
     source = draw.pick(SOURCES[transport])
     if source == "transfers" and draw.chance(0.7):
         entry |= {"from": "*", "to": "*", "pattern": draw.pick(["random", "uniform"])}

@@ -245,6 +245,26 @@ GILBERT = {
     "loss-good": 0.001,
 }  # fmt: skip
 STOP_AND_WAIT = {"kind": "stop-and-wait"}
+MESSAGE: Json = {
+    "run": {"duration": "3 ms"},
+    "topology": {"kind": "fat-tree", "k": 4, "link": {
+        "rate": "10 Gb/s", "delay": "1 us", "queue": {"kind": "trimming", "packets": 8},
+        "loss": {"kind": "bernoulli", "p": 0.004},
+    }},
+    "traffic": [
+        {
+            "from": "h*", "to": "h*", "pattern": "permutation",
+            "transport": {"kind": "message", "spraying": {"kind": "reps", "buffer": 4},
+                          "window": {"kind": "nscc", "initial": 1.2}},
+            "source": {"kind": "bulk", "size": "600 kB"},
+        },
+        {
+            "from": "h*", "to": "h15",
+            "transport": {"kind": "message", "window": {"kind": "nscc", "largest": 3}},
+            "source": {"kind": "bulk", "size": "200 kB"},
+        },
+    ],
+}  # fmt: skip
 HYBRID = {
     "run": {"duration": "20 ms"},
     "topology": {"kind": "dumbbell", "pairs": 3,
@@ -349,6 +369,12 @@ def bases() -> dict[str, tp.Scenario]:
             "traffic.0.transport": STOP_AND_WAIT, "traffic.1.transport": STOP_AND_WAIT,
             "traffic.0.source": {"kind": "bulk", "size": "300 kB"},
         }),
+        "message": tp.Scenario.from_dict(MESSAGE),
+        "message with many losses": tp.Scenario.from_dict(MESSAGE).with_({
+            "topology.link.loss.p": 0.2, "traffic.0.transport.max-rto": "300 us"}),
+        "message with credits": tp.Scenario.from_dict(MESSAGE).with_({
+            "traffic.0.transport.window": {"kind": "fixed", "paths": 0.5},
+            "traffic.0.transport.credits": True}),
         "red": line.with_({**ECN, f"{link}.queue":
                            {"kind": "red", "packets": 30, "min": 3, "max": 9}}),
         "threshold": line.with_({**ECN, f"{link}.queue":
@@ -495,6 +521,8 @@ BY_CHANCE = {
     "ExplicitLink.lightpaths", "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.mark-above",
     "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",
+    "MessageWindow<nscc>.quick-adapt", "Transport<message>.max-rto",
+    "Transport<message>.reordering",
     "Transport<stop-and-wait>.timed-copy", "Transport<tcp>.ack-every",
     "Congestion<bbr1>.quantum", "Congestion<bbr3>.quantum",
     "Congestion<prague>.gain", "Congestion<prague>.virtual-rtt", "Transport<tcp>.ecn-feedback",

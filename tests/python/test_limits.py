@@ -161,6 +161,8 @@ SENT_ONCE = {"kind": "transfers", "per-second": 2000.0, "size": "1 kB"}
         star({"count": 100_000, **TCP_BULK}),
         star({"count": 150_000, "transport": {"kind": "stop-and-wait"}, "source":
               {"kind": "bulk", "size": "1 MB"}}),
+        star({"count": 100_000, "transport": {"kind": "message"}, "source":
+              {"kind": "bulk", "size": "1 MB"}}),
         star(hosts=80_000),
         {**star(), "topology": {"kind": "fat-tree", "k": 32, "link":
                                 {"rate": "1 Gb/s", "delay": "1 us"}}},
@@ -173,8 +175,8 @@ SENT_ONCE = {"kind": "transfers", "per-second": 2000.0, "size": "1 kB"}
                                                            "interval": "40 ns"}},
         json.loads(json.dumps(explicit().to_dict())),
     ],
-    ids=["udp", "tcp", "stop-and-wait", "links", "fat-tree", "components", "queue", "transfers",
-         "series", "routes"],
+    ids=["udp", "tcp", "stop-and-wait", "message", "links", "fat-tree", "components", "queue",
+         "transfers", "series", "routes"],
 )  # fmt: skip
 def test_the_estimate_of_memory_is_within_a_quarter_of_the_peak(data: dict[str, Any]) -> None:
     done = subprocess.run(

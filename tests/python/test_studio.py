@@ -301,7 +301,7 @@ def test_candidates_are_those_of_the_schema() -> None:
     assert "routers" not in found[texts[2]]
     assert {"rate", "delay", "queue"} <= set(found[texts[3]])
     assert '"fat-tree"' in found[texts[4]]
-    assert {'"tcp"', '"udp"', '"stop-and-wait"'} <= set(found[texts[5]])
+    assert {'"tcp"', '"udp"', '"stop-and-wait"', '"message"'} <= set(found[texts[5]])
     assert found[texts[6]][0] == "preset"
     assert '"cubic"' in found[texts[7]]
     assert found[texts[8]]

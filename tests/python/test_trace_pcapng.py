@@ -240,6 +240,25 @@ def test_stop_and_wait_says_its_numbers_in_its_payload() -> None:
         assert struct.unpack_from("!8xQQ", payload) == (row["seq"], row["ack"])
 
 
+def test_messages_say_their_numbers_in_their_payload() -> None:
+    scenario = tp.example("fat-tree").with_(
+        {
+            "run.duration": "1 ms",
+            "run.warmup": "0 s",
+            "topology.link.queue": {"kind": "trimming", "packets": 4},
+            "traffic.0.transport": {"kind": "message"},
+            "traffic.0.source": {"kind": "bulk", "size": "100 kB"},
+            "traffic.0.start": {"kind": "uniform", "from": "0 s", "to": "10 us"},
+        }
+    )
+    _, rows, packets = captured(scenario, flows=[0])
+    for row, packet in zip(rows.iter_rows(named=True), packets, strict=True):
+        assert correct(packet.octets)
+        payload = bytes(IP(packet.octets)[UDP].payload)
+        assert struct.unpack_from("!4sB3xQQ", payload)[::2] == (b"MSG1", row["seq"])
+        assert struct.unpack_from("!16xQ", payload) == (row["ack"],)
+
+
 def test_packets_of_bursts_name_their_burst() -> None:
     scenario = tp.example("obs-burst-life").with_({"run.duration": "12 ms", "run.warmup": "0 s"})
     _, rows, packets = captured(scenario, flows=[0])

@@ -19,7 +19,7 @@ use units::{LinkId, NodeId, Rate, Span, Time};
 use crate::event::{Event, Life, Packed};
 use crate::link::{Drop, Link, Offered};
 use crate::optical::Optical;
-use crate::packet::{Marks, Packet, PacketId, Packets, Transit};
+use crate::packet::{Marks, Packet, PacketId, Packets, Transit, mix};
 use crate::plan::Plan;
 use crate::record::{FlowCounts, Losses, Synchronization};
 use crate::routing::Routing;
@@ -168,6 +168,10 @@ impl Context {
                 }
             }
             Offered::Waits => self.serve(link),
+            Offered::Trimmed { cut } => {
+                self.note_trimmed(id, cut);
+                self.serve(link);
+            }
             Offered::Dropped(cause) => self.refuse(id, (link, at), Cause::Link(cause)),
         }
     }
@@ -200,6 +204,18 @@ impl Context {
     #[cold]
     pub fn refuse(&mut self, id: PacketId, (link, at): (LinkId, Time), cause: Cause) {
         self.lose(id, Loss { link: Some(link), at, cause, taken_in: false });
+    }
+
+    /// The data of a packet were cut off.
+    #[cold]
+    fn note_trimmed(&mut self, id: PacketId, cut: u32) {
+        let packet = self.packets.look(id);
+        let flow = packet.body.flow;
+        if let Some((start, end)) = packet.stream() {
+            self.losses.lost(flow, start, end);
+        }
+        self.packets.body_mut(id).len_or_sack = 0;
+        self.counts[flow.index()].trimmed(&packet, cut, self.measured_from);
     }
 
     /// Removes a lost packet.
@@ -491,6 +507,26 @@ impl Context {
         }
     }
 
+    /// How long a packet of so many bytes takes from a node to another over a path of an idle network in which each
+    /// node stores it; none if no path is known.
+    pub fn passage(&self, from: NodeId, to: NodeId, bytes: u32) -> Option<Span> {
+        let (mut at, mut time) = (from, Span::ZERO);
+        for hop in 0..=self.links.len() {
+            if at == to {
+                return Some(time);
+            }
+            let link = match self.port(at) {
+                Port::Link(link) if hop == 0 => link,
+                _ if !self.routing.reaches(at, to) => return None,
+                _ => self.routing.next_link(at, to, 0),
+            };
+            let link = self.link(link);
+            time = time + link.time_to_send(bytes) + link.delay();
+            at = link.to;
+        }
+        None
+    }
+
     /// How long a packet that is sent now waits for the wire.
     #[inline]
     pub fn wait(&self, port: Port) -> Span {
@@ -505,7 +541,12 @@ impl Context {
     pub fn enter(&mut self, port: Port, mut packet: Packet, sack: SackBlocks) -> PacketId {
         self.counts[packet.body.flow.index()].sent(&packet, self.measured_from);
         let (flow, marks) = (packet.body.flow, packet.transit.marks);
-        packet.transit.hash = self.spread.hash(flow, self.hashes[flow.index()], marks, self.now);
+        let own = self.hashes[flow.index()];
+        packet.transit.hash = if marks.has(Marks::SPRAYED) {
+            sprayed(own, packet.transit.hash)
+        } else {
+            self.spread.hash(flow, own, marks, self.now)
+        };
         packet.body.waited = u32::try_from(self.wait(port).0 / 1_000).unwrap_or(u32::MAX);
         if !sack.is_empty() {
             packet.transit.marks.0 |= Marks::SACK;
@@ -527,4 +568,11 @@ impl Context {
         }
         SackBlocks::default()
     }
+}
+
+/// The hash of a packet whose sender has chosen an entropy; `own` is that of its flow.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "any 16 bits of a hash are a hash")]
+fn sprayed(own: u16, entropy: u16) -> u16 {
+    mix((u64::from(own) << 16 | u64::from(entropy)).wrapping_add(1)) as u16
 }

@@ -1,6 +1,6 @@
 //! What can happen: 16 bytes of plain data at most.
 
-use units::{FlowId, LinkId};
+use units::{FlowId, LinkId, NodeId};
 
 use crate::optical::BurstId;
 
@@ -44,6 +44,8 @@ pub enum Event {
     Look(u32),
     /// A link whose queue decides when a packet leaves is free, or may be.
     Serve(LinkId),
+    /// A receiver at a host is granted credit, if one wants some.
+    Credit(NodeId),
     /// The last bit of a burst has arrived at its egress edge.
     Burst(BurstId),
     /// The condition that ends the run has occurred.
@@ -119,6 +121,7 @@ impl Packed {
             13 => Event::Stop,
             14 => Event::Train(FlowId(first), Life(second)),
             15 => Event::Serve(LinkId(first)),
+            16 => Event::Credit(NodeId(first)),
             _ => unreachable!("no such kind is ever packed"),
         }
     }
@@ -144,6 +147,7 @@ impl From<Event> for Packed {
             Event::Stop => Self::of(13, 0, 0),
             Event::Train(flow, life) => Self::of(14, flow.0, life.0),
             Event::Serve(link) => Self::of(15, link.0, 0),
+            Event::Credit(host) => Self::of(16, host.0, 0),
         }
     }
 }
@@ -171,6 +175,7 @@ mod tests {
             Event::Alarm(8),
             Event::Look(9),
             Event::Serve(LinkId(11)),
+            Event::Credit(NodeId(12)),
             Event::Stop,
         ] {
             let packed = Packed::from(event);

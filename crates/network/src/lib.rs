@@ -24,5 +24,6 @@ pub mod spread;
 pub mod table;
 pub mod topology;
 pub mod trace;
+pub mod turns;
 pub mod workload;
 pub mod world;

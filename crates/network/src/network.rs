@@ -8,18 +8,19 @@ use std::ops::{Deref, DerefMut};
 
 use random::Seed;
 use transport::tcp::SackBlocks;
-use units::{LinkId, NodeId};
+use units::{FlowId, LinkId, NodeId, Span};
 
 use crate::context::{Context, Port};
 use crate::device::Device;
 use crate::device::core::{Core, Place};
 use crate::device::cores::Cores;
 use crate::device::edge::Edges;
-use crate::event::BurstInstant;
+use crate::event::{BurstInstant, Event, Life};
 use crate::optical::BurstId;
 use crate::packet::{Packet, PacketId};
 use crate::plan::Plan;
 use crate::spec::Change;
+use crate::turns::Turns;
 
 /// The devices at the nodes, with the context that they share.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ pub struct Network {
     devices: Vec<Device>,
     edges: Option<Edges>,
     cores: Cores,
+    /// The turns of receivers that grant credit.
+    turns: Turns,
 }
 
 impl Deref for Network {
@@ -56,7 +59,7 @@ impl Network {
             edges.ask_oracles(&mut context);
         }
         let devices = Device::all(&plan.graph);
-        Self { context, devices, edges, cores: Cores::new(plan, seed) }
+        Self { context, devices, edges, cores: Cores::new(plan, seed), turns: Turns::default() }
     }
 
     /// The device at a node.
@@ -92,6 +95,25 @@ impl Network {
         let cores = &mut self.cores;
         edges
             .accept(&mut self.context, edge, packet, |context, burst| cores.launch(context, burst));
+    }
+
+    /// The receiver of a flow at a host wants credit.
+    pub fn want_credit(&mut self, at: NodeId, flow: (FlowId, Life)) {
+        if let Some(time) = self.turns.enter(at, flow) {
+            self.context.wake(time, Event::Credit(at));
+        }
+    }
+
+    /// The flow whose receiver at a host is granted credit now.
+    pub fn take_turn(&mut self, at: NodeId) -> Option<(FlowId, Life)> {
+        self.turns.take(at)
+    }
+
+    /// The packet for which a receiver at a host was granted credit takes so long to come.
+    pub fn end_turn(&mut self, at: NodeId, took: Span) {
+        if let Some(time) = self.turns.end(at, self.context.now(), took) {
+            self.context.wake(time, Event::Credit(at));
+        }
     }
 
     /// The timer of an assembly queue of a class may be due.

@@ -27,7 +27,7 @@ pub struct Transit {
     pub bytes: u32,
     /// Its destination host.
     pub to: NodeId,
-    /// The hash of its flow, which chooses among equal-cost paths.
+    /// The hash of its flow, which chooses among equal-cost paths; before it is sent, its entropy.
     pub hash: u16,
     /// ECN, direction and flags for the record.
     pub marks: Marks,
@@ -96,6 +96,10 @@ impl Marks {
     pub const SACK: u8 = 16;
     /// Its transport is L4S (RFC 9331, ECT(1)), besides `ECN_CAPABLE`.
     pub const L4S: u8 = 32;
+    /// Its sender has chosen its hash, by an entropy.
+    pub const SPRAYED: u8 = 64;
+    /// It goes before others where a queue trims packets: it has no data of a message transport, or lost them.
+    pub const URGENT: u8 = 128;
 
     /// Whether a bit is set.
     #[inline]
@@ -198,6 +202,21 @@ impl Packets {
     #[inline]
     pub fn transit_mut(&mut self, id: PacketId) -> &mut Transit {
         self.transits.get_mut(id.0)
+    }
+
+    /// Cuts off the data of a packet, so that so many bytes are left; says how many are gone.
+    pub fn trim(&mut self, id: PacketId, left: u32) -> u32 {
+        let transit = self.transit_mut(id);
+        let cut = transit.bytes - left;
+        transit.bytes = left;
+        transit.flags |= Flags::TRIMMED;
+        transit.marks.0 |= Marks::URGENT;
+        cut
+    }
+
+    /// The fields of a packet read by the ends, mutable.
+    pub fn body_mut(&mut self, id: PacketId) -> &mut Body {
+        &mut self.bodies[id.0 as usize]
     }
 
     /// The fields of a packet read by the ends.

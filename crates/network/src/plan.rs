@@ -198,6 +198,8 @@ pub enum TransportPlan {
     Tcp(Arc<transport::Config>),
     /// Stop-and-wait.
     StopAndWait(Arc<transport::StopAndWaitOptions>),
+    /// A message transport.
+    Message(Arc<transport::MessageOptions>),
     /// UDP with this number of header bytes per datagram.
     Udp {
         /// Bytes of headers on the wire.

@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use random::{Seed, Stream};
 use traffic::Source;
-use transport::stop_and_wait;
 use transport::tcp::{Receiver, Sender};
+use transport::{MessageOptions, message, stop_and_wait};
 use units::{Bytes, FlowId, NodeId, Rate, Time};
 
 use crate::context::NewFlow;
 use crate::event::{Event, Life};
-use crate::host::{Ends, Flow, Route, Stage, Tcp};
+use crate::host::{Ends, Flow, Message, Route, Stage, Tcp};
 use crate::network::Network;
 use crate::packet::Marks;
 use crate::packet::mix;
@@ -197,7 +197,8 @@ impl Workload {
         (from, to): (NodeId, NodeId),
     ) -> FlowId {
         let stream = || self.stream((entry, self.created), "transport");
-        let ends = ends(&traffic.transport, || network.rate(from), stream);
+        let way = Way { network, from, to };
+        let ends = ends(&traffic.transport, &way, stream);
         let (up, back) = (network.port(from), network.port(to));
         let route = Route { traffic: entry, from, to, up, back };
         let number = self.created;
@@ -312,10 +313,35 @@ impl Shares {
     }
 }
 
-/// Both ends of a new flow from a host that sends at `rate`.
+/// Where a new flow goes.
+struct Way<'a> {
+    network: &'a Network,
+    from: NodeId,
+    to: NodeId,
+}
+
+impl Way<'_> {
+    /// The rate at which its host sends.
+    fn rate(&self) -> Rate {
+        self.network.rate(self.from)
+    }
+
+    /// Its path in an idle network; where no path is known before a packet is sent, that of a link alone.
+    fn path(&self, options: &MessageOptions) -> message::Path {
+        let size = |bytes: Bytes| u32::try_from(bytes.0).expect("limited by the schema");
+        let there = self.network.passage(self.from, self.to, size(options.full()));
+        let back = self.network.passage(self.to, self.from, size(options.control));
+        let rate = self.rate();
+        let alone = options.packet_time(rate);
+        message::Path { rate, base_rtt: there.unwrap_or(alone) + back.unwrap_or(alone) }
+    }
+}
+
+/// Both ends of a new flow.
 ///
-/// Only a window rule that models the path draws by chance.
-fn ends(transport: &TransportPlan, rate: impl Fn() -> Rate, stream: impl Fn() -> Stream) -> Ends {
+/// Only a window rule that models the path and a message transport draw by chance.
+fn ends(transport: &TransportPlan, way: &Way<'_>, stream: impl Fn() -> Stream) -> Ends {
+    let rate = || way.rate();
     let sender = |config: &Arc<transport::Config>| {
         let sender = Sender::new(Arc::clone(config)).with_packet_time(config.packet_time(rate()));
         if config.congestion.models_path() { sender.with_stream(stream()) } else { sender }
@@ -335,6 +361,11 @@ fn ends(transport: &TransportPlan, rate: impl Fn() -> Rate, stream: impl Fn() ->
             sender: stop_and_wait::Sender::new(options.clone(), options.packet_time(rate())),
             receiver: stop_and_wait::Receiver::new(options.clone()),
         },
+        TransportPlan::Message(options) => Ends::Message(Box::new(Message {
+            sender: message::Sender::new(options.clone(), way.path(options), stream()),
+            receiver: message::Receiver::new(options.clone()),
+            waits: false,
+        })),
         TransportPlan::Udp { header } => Ends::Udp { header: *header, sent: 0, delivered: 0 },
     }
 }
@@ -344,6 +375,7 @@ fn default_write(traffic: &TrafficPlan) -> Bytes {
     match &traffic.transport {
         TransportPlan::Tcp(config) => config.segment,
         TransportPlan::StopAndWait(options) => options.packet,
+        TransportPlan::Message(options) => options.packet,
         TransportPlan::Udp { .. } => Bytes(1_000),
     }
 }

@@ -330,12 +330,22 @@ impl World {
             Event::AtCore(instant, burst) => self.network.on_burst(burst, instant),
             Event::Alarm(number) | Event::Look(number) => self.network.on_alarm(number),
             Event::Serve(link) => self.network.serve(link),
+            Event::Credit(host) => self.on_credit(host),
             Event::Burst(burst) => self.on_burst(burst),
             Event::Stop => {
                 let failed = self.network.failure().is_some();
                 self.stop = Some(if failed { Stop::Failed } else { Stop::End });
             }
         }
+    }
+
+    /// A receiver at a host is granted credit.
+    fn on_credit(&mut self, host: NodeId) {
+        let Some((id, life)) = self.network.take_turn(host) else { return };
+        let flow = &mut self.workload.flows[id.index()];
+        let is_there = flow.life == life && flow.stage != Stage::Gone;
+        let took = if is_there { flow.grant(&mut self.network, id) } else { Span::ZERO };
+        self.network.end_turn(host, took);
     }
 
     /// Calls a flow, unless it has been removed.

@@ -113,6 +113,7 @@ fn traffic(
             TransportPlan::Tcp(Arc::new(transport::resolve(profile, options).expect("checked")))
         }
         Transport::StopAndWait(options) => TransportPlan::StopAndWait(Arc::new(options.clone())),
+        Transport::Message(options) => TransportPlan::Message(Arc::new(options.clone())),
         Transport::Udp(options) => {
             let header = options.resolve(profile).header.0;
             TransportPlan::Udp { header: u32::try_from(header).expect("limited by the schema") }

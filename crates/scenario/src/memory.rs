@@ -23,10 +23,11 @@ const ROUTER_LINK: f64 = 400.0;
 const TWO_ROUTERS: f64 = 4.0;
 /// A parameter with its origin, in the report and in Python.
 const PARAMETER: f64 = 800.0;
-/// A flow with its row: of UDP, of TCP, of stop-and-wait.
+/// A flow with its row: of UDP, of TCP, of stop-and-wait, of messages.
 const UDP_FLOW: f64 = 1_700.0;
 const TCP_FLOW: f64 = 2_900.0;
 const STOP_AND_WAIT_FLOW: f64 = 1_620.0;
+const MESSAGE_FLOW: f64 = 3_600.0;
 /// The row of a flow that has ended.
 const ENDED: f64 = 1_090.0;
 /// A component of an on-off source that is ON.
@@ -98,6 +99,7 @@ fn flow(transport: &TransportPlan) -> f64 {
     match transport {
         TransportPlan::Tcp(_) => TCP_FLOW,
         TransportPlan::StopAndWait(_) => STOP_AND_WAIT_FLOW,
+        TransportPlan::Message(_) => MESSAGE_FLOW,
         TransportPlan::Udp { .. } => UDP_FLOW,
     }
 }
@@ -195,6 +197,7 @@ fn packet_bits(entry: &TrafficPlan) -> f64 {
     let octets = match (&entry.transport, &entry.source) {
         (TransportPlan::Tcp(config), _) => config.segment.0 as f64,
         (TransportPlan::StopAndWait(options), _) => options.packet.0 as f64,
+        (TransportPlan::Message(options), _) => options.packet.0 as f64,
         (
             _,
             Source::Cbr { packet, .. }

@@ -113,7 +113,7 @@ fn resolved(profile: Profile, transport: &Transport, mut found: impl FnMut(&str,
         }
         Transport::Udp(options) => (Ok(table(options.resolve(profile))), Ok(Map::new())),
         // Its options are complete: they are in the list as defaults of the language.
-        Transport::StopAndWait(_) => return,
+        Transport::StopAndWait(_) | Transport::Message(_) => return,
     };
     let (Ok(settings), Ok(plain)) = (settings, plain) else { return };
     let udp = plain.is_empty();

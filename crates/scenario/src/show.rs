@@ -102,6 +102,7 @@ fn traffic(plan: &Plan) -> Json {
         let segment = match &traffic.transport {
             TransportPlan::Tcp(config) => Some(config.segment.0),
             TransportPlan::StopAndWait(options) => Some(options.packet.0),
+            TransportPlan::Message(options) => Some(options.packet.0),
             TransportPlan::Udp { .. } => None,
         };
         let (pairs, sources) = pairs(traffic);

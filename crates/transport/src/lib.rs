@@ -1,7 +1,7 @@
 //! End points without input or output.
 //!
 //! A connection is two values, a [`tcp::Sender`] where the data come from and a [`tcp::Receiver`]
-//! where they go to (or a [`stop_and_wait::Sender`] and a [`stop_and_wait::Receiver`]). Each takes
+//! where they go to (or those of [`stop_and_wait`] and [`message`]). Each takes
 //! segments and instants and gives segments and deadlines; neither has a clock, an event queue or a
 //! network. Data flow in one direction: a two-way exchange is two connections.
 //!
@@ -9,6 +9,7 @@
 //! once, so the receiver's window never closes and there is no persist timer), wrap-around of
 //! sequence numbers.
 
+pub mod message;
 pub mod mistake;
 pub mod profile;
 pub mod segment;
@@ -22,6 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use extension::Fault;
+pub use message::MessageOptions;
 pub use mistake::OptionError;
 pub use profile::Profile;
 pub use stop_and_wait::StopAndWaitOptions;
@@ -41,4 +43,6 @@ pub enum Transport {
     Udp(UdpOptions),
     /// Stop-and-wait: one packet of data in flight at a time, for paths that hold no more than one.
     StopAndWait(StopAndWaitOptions),
+    /// A message transport that wants no order: packets take any path, and are accepted as they come.
+    Message(MessageOptions),
 }

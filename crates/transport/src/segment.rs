@@ -27,6 +27,14 @@ impl Flags {
     pub const CWR: Self = Self(16);
     /// The third bit of the counter of marks (RFC 9768, AE).
     pub const AE: Self = Self(32);
+    /// In a message transport: an answer to this packet is wanted at once.
+    pub const ASKS: Self = Self(32);
+    /// In a message transport: the receiver grants credit.
+    pub const CREDIT: Self = Self(16);
+    /// In a message transport: a switch has cut off the data (packet trimming).
+    pub const TRIMMED: Self = Self(64);
+    /// In a message transport: the packet has to be sent again.
+    pub const NACK: Self = Self(128);
 
     /// The bits AE, CWR and ECE as a counter of packets that arrived marked, modulo 8 (RFC 9768, ACE).
     pub const fn of_ace(count: u8) -> Self {
@@ -78,6 +86,8 @@ impl fmt::Debug for Flags {
             (Self::ECE, "ECE"),
             (Self::CWR, "CWR"),
             (Self::AE, "AE"),
+            (Self::TRIMMED, "TRIMMED"),
+            (Self::NACK, "NACK"),
         ];
         let set: Vec<&str> =
             names.iter().filter(|(flag, _)| self.has(*flag)).map(|(_, name)| *name).collect();

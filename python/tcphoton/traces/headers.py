@@ -41,7 +41,8 @@ LARGEST_SHIFT = 14
 """RFC 7323 section 2.3."""
 OPTIONS = 40
 """Octets that the options of a TCP header may take."""
-MAGIC = b"SAW1"
+MAGIC = {"stop-and-wait": b"SAW1", "message": b"MSG1"}
+"""How the payload of a transport without headers of its own begins."""
 
 
 class Datagram(NamedTuple):
@@ -118,7 +119,9 @@ def datagram(packet: Row, flow: Row) -> Datagram:
         return _segment(packet, flow)
     if flow["transport"] == "udp":
         return _udp(packet, flow, b"", packet["data"])
-    start = MAGIC + struct.pack("!B3xQQ", packet["flags"], packet["seq"], packet["ack"])
+    start = MAGIC[flow["transport"]] + struct.pack(
+        "!B3xQQ", packet["flags"], packet["seq"], packet["ack"]
+    )
     room = packet["bytes"] - IP_OCTETS - UDP_OCTETS
     return _udp(packet, flow, start, max(room, len(start)))
 

@@ -1,9 +1,12 @@
 //! The transport at both ends of a flow, of any kind.
 
 use transport::Fault;
+use transport::message;
 use transport::stop_and_wait;
 use transport::tcp::{Receiver, Segment, Sender};
 use units::Time;
+
+use crate::packet::Marks;
 
 /// The transport at both ends.
 ///
@@ -13,6 +16,8 @@ use units::Time;
 pub enum Ends {
     /// TCP.
     Tcp(Box<Tcp>),
+    /// A message transport.
+    Message(Box<Message>),
     /// UDP.
     Udp {
         /// Bytes of headers on the wire.
@@ -44,6 +49,17 @@ pub struct Tcp {
     pub ecn: u8,
 }
 
+/// A message transport at both ends.
+#[derive(Debug)]
+pub struct Message {
+    /// At the source.
+    pub sender: message::Sender,
+    /// At the sink.
+    pub receiver: message::Receiver,
+    /// Whether that waits for its turn to be granted credit.
+    pub waits: bool,
+}
+
 /// A segment to be sent, with its properties on the wire.
 #[derive(Debug, Clone, Copy)]
 pub struct Released {
@@ -51,8 +67,10 @@ pub struct Released {
     pub segment: Segment,
     /// Bytes on the wire.
     pub bytes: u32,
-    /// Whether a queue may mark it instead of dropping it, and as what ([`Marks`](crate::packet::Marks)).
-    pub ecn: u8,
+    /// What queues may do with it ([`Marks`]): whether they may mark it instead of dropping it.
+    pub marks: u8,
+    /// What chooses its path, if it is [sprayed](Marks::SPRAYED).
+    pub entropy: u16,
 }
 
 impl Ends {
@@ -72,6 +90,12 @@ impl Ends {
                     sender.close();
                 }
             }
+            Self::Message(message) => {
+                message.sender.offer(bytes);
+                if last {
+                    message.sender.close();
+                }
+            }
             Self::Udp { .. } => {}
         }
     }
@@ -82,6 +106,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.sender.withdraw(now),
             Self::StopAndWait { sender, .. } => sender.withdraw(),
+            Self::Message(message) => message.sender.withdraw(),
             Self::Udp { .. } => unreachable!("datagrams are sent when they are offered"),
         }
     }
@@ -92,6 +117,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.sender.on_segment(now, segment),
             Self::StopAndWait { sender, .. } => sender.on_segment(now, segment),
+            Self::Message(message) => message.sender.on_segment(now, segment),
             Self::Udp { .. } => {}
         }
     }
@@ -102,6 +128,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.receiver.on_segment(now, segment, marked),
             Self::StopAndWait { receiver, .. } => receiver.on_segment(segment),
+            Self::Message(message) => message.receiver.on_segment(segment, marked),
             Self::Udp { delivered, .. } => *delivered += u64::from(segment.len),
         }
     }
@@ -115,12 +142,18 @@ impl Ends {
                 let bytes = tcp.header + segment.len;
                 // RFC 3168, 6.1.4 and 6.1.5: neither control packets nor resent data are ECT.
                 let ecn = if segment.len > 0 && !segment.resent { tcp.ecn } else { 0 };
-                Some(Released { segment, bytes, ecn })
+                Some(Released { segment, bytes, marks: ecn, entropy: 0 })
             }
             Self::StopAndWait { sender, .. } => {
                 let segment = sender.next_segment(now, first_bit())?;
                 let bytes = sender.options().wire_size(&segment);
-                Some(Released { segment, bytes, ecn: 0 })
+                Some(Released { segment, bytes, marks: 0, entropy: 0 })
+            }
+            Self::Message(message) => {
+                let segment = message.sender.next_segment(now, first_bit)?;
+                let bytes = message.sender.options().wire_size(&segment);
+                let marks = Marks::SPRAYED | Marks::ECN_CAPABLE;
+                Some(Released { segment, bytes, marks, entropy: message::wire::entropy(&segment) })
             }
             Self::Udp { .. } => None,
         }
@@ -142,17 +175,26 @@ impl Ends {
                 let segment = receiver.next_segment(now, first_bit())?;
                 (segment, receiver.options().wire_size(&segment))
             }
+            Self::Message(message) => {
+                let segment = message.receiver.next_segment(now)?;
+                let bytes = message.receiver.options().wire_size(&segment);
+                // It can carry a mark, which says nothing to the sender, so that no queue drops it in the place of one.
+                let marks = Marks::SPRAYED | Marks::URGENT | Marks::ECN_CAPABLE;
+                let entropy = message::wire::entropy(&segment);
+                return Some(Released { segment, bytes, marks, entropy });
+            }
             Self::Udp { .. } => return None,
         };
-        Some(Released { segment, bytes, ecn: 0 })
+        Some(Released { segment, bytes, marks: 0, entropy: 0 })
     }
 
     /// When the sender is to be woken.
     #[inline]
-    pub fn sender_timeout(&self) -> Option<Time> {
+    pub fn sender_timeout(&mut self, now: Time) -> Option<Time> {
         match self {
             Self::Tcp(tcp) => tcp.sender.next_timeout(),
             Self::StopAndWait { sender, .. } => sender.next_timeout(),
+            Self::Message(message) => message.sender.next_timeout(now),
             Self::Udp { .. } => None,
         }
     }
@@ -163,7 +205,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.receiver.next_timeout(),
             Self::StopAndWait { receiver, .. } => receiver.next_timeout(),
-            Self::Udp { .. } => None,
+            Self::Message(_) | Self::Udp { .. } => None,
         }
     }
 
@@ -172,6 +214,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.sender.on_timeout(now),
             Self::StopAndWait { sender, .. } => sender.on_timeout(now),
+            Self::Message(message) => message.sender.on_timeout(now),
             Self::Udp { .. } => {}
         }
     }
@@ -181,7 +224,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.receiver.on_timeout(now),
             Self::StopAndWait { receiver, .. } => receiver.on_timeout(now),
-            Self::Udp { .. } => {}
+            Self::Message(_) | Self::Udp { .. } => {}
         }
     }
 
@@ -192,6 +235,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.sender.is_finished(),
             Self::StopAndWait { sender, .. } => sender.is_finished(),
+            Self::Message(message) => message.sender.is_finished(),
             Self::Udp { .. } => false,
         }
     }
@@ -201,7 +245,7 @@ impl Ends {
     pub fn is_needed(&self) -> bool {
         match self {
             Self::StopAndWait { receiver, .. } => receiver.is_waiting(),
-            Self::Tcp(_) | Self::Udp { .. } => false,
+            Self::Tcp(_) | Self::Message(_) | Self::Udp { .. } => false,
         }
     }
 
@@ -210,7 +254,7 @@ impl Ends {
     pub fn fault(&self) -> Option<&Fault> {
         match self {
             Self::Tcp(tcp) => tcp.sender.fault(),
-            Self::StopAndWait { .. } | Self::Udp { .. } => None,
+            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => None,
         }
     }
 
@@ -219,6 +263,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.sender.cwnd(),
             Self::StopAndWait { sender, .. } => sender.options().packet.0,
+            Self::Message(message) => message.sender.window(),
             Self::Udp { .. } => 0,
         }
     }
@@ -227,7 +272,7 @@ impl Ends {
     pub fn congestion_window(&self) -> Option<(u64, u64)> {
         match self {
             Self::Tcp(tcp) => Some((tcp.sender.cwnd(), tcp.sender.max_window())),
-            Self::StopAndWait { .. } | Self::Udp { .. } => None,
+            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => None,
         }
     }
 
@@ -236,6 +281,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => Some((tcp.sender.acked(), tcp.receiver.delivered())),
             Self::StopAndWait { sender, receiver } => Some((sender.acked(), receiver.delivered())),
+            Self::Message(message) => Some((message.sender.acked(), message.receiver.delivered())),
             Self::Udp { .. } => None,
         }
     }
@@ -244,7 +290,7 @@ impl Ends {
     pub fn arrived(&self) -> u64 {
         match self {
             Self::Tcp(tcp) => tcp.receiver.arrived(),
-            Self::StopAndWait { .. } | Self::Udp { .. } => self.delivered(),
+            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => self.delivered(),
         }
     }
 
@@ -252,6 +298,7 @@ impl Ends {
     pub fn fast_retransmits(&self) -> u64 {
         match self {
             Self::Tcp(tcp) => tcp.sender.counters().fast_retransmits,
+            Self::Message(message) => message.sender.counters().overtaken,
             Self::Udp { .. } | Self::StopAndWait { .. } => 0,
         }
     }
@@ -262,6 +309,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.receiver.delivered(),
             Self::StopAndWait { receiver, .. } => receiver.delivered(),
+            Self::Message(message) => message.receiver.delivered(),
             Self::Udp { delivered, .. } => *delivered,
         }
     }
@@ -287,6 +335,17 @@ impl Ends {
                     retransmissions: counters.retransmissions,
                     timeouts: counters.retransmissions,
                     fast_retransmits: 0,
+                    rtt_samples: counters.rtt_samples,
+                    rtt_sum: counters.rtt_sum as f64 * 1e-12,
+                }
+            }
+            Self::Message(message) => {
+                let counters = message.sender.counters();
+                TransportCounts {
+                    delivered: message.receiver.delivered(),
+                    retransmissions: counters.retransmissions,
+                    timeouts: counters.timeouts,
+                    fast_retransmits: counters.overtaken,
                     rtt_samples: counters.rtt_samples,
                     rtt_sum: counters.rtt_sum as f64 * 1e-12,
                 }

@@ -13,7 +13,7 @@ use traffic::{Generator, Offer};
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
-pub use ends::{Ends, Tcp, TransportCounts};
+pub use ends::{Ends, Message, Tcp, TransportCounts};
 
 use crate::context::{Controlled, Failure, Port};
 use crate::event::{Event, Life};
@@ -299,6 +299,7 @@ impl Flow {
                 packet.body.sent < network.measured_from() && now >= network.measured_from();
             let before = if early { self.ends.arrived() } else { 0 };
             self.ends.at_receiver(now, &segment, marked);
+            self.want_credit(network, id);
             if early {
                 self.note_early(before);
             }
@@ -310,6 +311,30 @@ impl Flow {
             }
             self.pump_receiver(network, id);
         }
+    }
+
+    /// Its receiver waits for its turn, if it wants credit.
+    #[inline]
+    fn want_credit(&mut self, network: &mut Network, id: FlowId) {
+        if let Ends::Message(message) = &mut self.ends
+            && !message.waits
+            && message.receiver.wants_credit()
+        {
+            message.waits = true;
+            network.want_credit(self.to, (id, self.life));
+        }
+    }
+
+    /// It is the turn of its receiver to be granted credit for a packet; how long the packet takes on the link of
+    /// its host.
+    pub fn grant(&mut self, network: &mut Network, id: FlowId) -> Span {
+        let Ends::Message(message) = &mut self.ends else { return Span::ZERO };
+        message.waits = false;
+        message.receiver.grant();
+        let took = message.receiver.options().packet_time(network.rate(self.to));
+        self.want_credit(network, id);
+        self.pump_receiver(network, id);
+        took
     }
 
     /// A packet that was sent before measuring began has arrived after it; `before` octets had
@@ -337,7 +362,7 @@ impl Flow {
         if self.armed[0] == network.now() {
             self.armed[0] = Time::NEVER;
         }
-        if self.ends.sender_timeout().is_some_and(|due| due <= network.now()) {
+        if self.ends.sender_timeout(network.now()).is_some_and(|due| due <= network.now()) {
             self.ends.wake_sender(network.now());
         }
         self.pump_sender(network, id);
@@ -360,7 +385,7 @@ impl Flow {
         network.report_window(id, || self.ends.window());
         let (now, up) = (network.now(), self.up);
         while let Some(released) = self.ends.from_sender(now, || now + network.wait(up)) {
-            let Released { segment, bytes, ecn } = released;
+            let Released { segment, bytes, marks, entropy } = released;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);
             if let Some(observed) = &mut self.observed {
                 observed.sent(&segment, now + network.wait(up));
@@ -368,7 +393,8 @@ impl Flow {
             if segment.resent {
                 self.note_resent(network, id, &packet);
             }
-            packet.transit.marks.0 |= ecn;
+            packet.transit.marks.0 |= marks;
+            packet.transit.hash = entropy;
             network.launch(up, packet, SackBlocks::default());
         }
         if self.finished.is_none() && self.closed && self.ends.is_finished() {
@@ -381,7 +407,7 @@ impl Flow {
             let of = Controlled::Window { flow: self.number, traffic: self.traffic };
             network.fail(|at| Failure { of, at, fault: fault.clone() });
         }
-        let due = self.ends.sender_timeout();
+        let due = self.ends.sender_timeout(now);
         self.rearm(network, due, 0, Event::SenderAlarm(id, self.life));
     }
 
@@ -400,9 +426,10 @@ impl Flow {
     fn pump_receiver(&mut self, network: &mut Network, id: FlowId) {
         let (now, back) = (network.now(), self.back);
         while let Some(released) = self.ends.from_receiver(now, || now + network.wait(back)) {
-            let Released { segment, bytes, .. } = released;
+            let Released { segment, bytes, marks, entropy } = released;
             let mut packet = Packet::of_segment(&segment, id, self.from, bytes);
-            packet.transit.marks.0 |= Marks::BACKWARD;
+            packet.transit.marks.0 |= marks | Marks::BACKWARD;
+            packet.transit.hash = entropy;
             network.launch(back, packet, segment.sack);
         }
         let due = self.ends.receiver_timeout();

@@ -32,6 +32,8 @@ impl Link {
 
     /// The link of a graph; `name` names its random streams.
     pub fn new(link: &OneWayLink, name: &str, seed: Seed) -> Self {
+        let (packets, bytes) = link.queue.limits();
+        let limit = bytes.map_or(u64::from(packets.unwrap_or(u32::MAX)), |bytes| bytes.0);
         let discipline = match link.queue {
             QueueSpec::DropTail { .. } => Discipline::DropTail,
             QueueSpec::EcnThreshold { mark_above, .. } => Discipline::Threshold(mark_above),
@@ -56,16 +58,17 @@ impl Link {
             QueueSpec::Codel { .. }
             | QueueSpec::FqCodel { .. }
             | QueueSpec::DualPi2 { .. }
-            | QueueSpec::Shaper { .. } => {
-                let salt = seed.stream(&format!("link/{name}/flows")).next_u64();
-                let managed = Managed::new(&link.queue, salt).expect("these are such queues");
+            | QueueSpec::Shaper { .. }
+            | QueueSpec::Trimming { .. } => {
+                let stream = seed.stream(&format!("link/{name}/flows"));
+                let limit = (limit, bytes.is_some());
+                let managed = Managed::new(&link.queue, limit, stream);
+                let managed = managed.expect("these are such queues");
                 Discipline::Managed(Box::new(managed))
             }
         };
         let loss =
             link.loss.map(|spec| Loss::new(&spec, seed.stream(&format!("link/{name}/loss"))));
-        let (packets, bytes) = link.queue.limits();
-        let limit = bytes.map_or(u64::from(packets.unwrap_or(u32::MAX)), |bytes| bytes.0);
         Self {
             head: NO_PACKET,
             tail: NO_PACKET,

@@ -29,11 +29,13 @@ pub struct LinkCounters {
     pub refused: u64,
     /// How long the transmitter has been busy, in picoseconds.
     pub busy: u64,
-    /// Bytes dropped, for any cause.
+    /// Bytes dropped or cut off, for any cause.
     pub bytes_dropped: u64,
     /// The bytes of packets that had left, or started to leave, the transmitter when the wire or a
     /// failure lost them. Also included in those above.
     pub bytes_lost: u64,
+    /// Packets whose data were cut off.
+    pub trimmed: u64,
     /// Packets marked (ECN).
     pub marked: u64,
     /// The longest wait of an accepted packet, in picoseconds, as computed at acceptance.
@@ -111,6 +113,7 @@ impl LinkCounters {
             busy: self.busy - earlier.busy,
             bytes_dropped: self.bytes_dropped - earlier.bytes_dropped,
             bytes_lost: self.bytes_lost - earlier.bytes_lost,
+            trimmed: self.trimmed - earlier.trimmed,
             marked: self.marked - earlier.marked,
             wait_max: self.wait_max,
             waits_moved: self.waits_moved,

@@ -73,6 +73,11 @@ pub enum Offered {
     },
     /// It waits in front of the link, which is to be [served](Link::serve).
     Waits,
+    /// The same, without its data: so many bytes were cut off.
+    Trimmed {
+        /// Bytes.
+        cut: u32,
+    },
     /// It is dropped, with the reason.
     Dropped(Drop),
 }
@@ -240,11 +245,6 @@ impl Link {
     #[inline]
     pub fn is_quiet(&self) -> bool {
         self.traits.has(Traits::QUIET)
-    }
-
-    /// Whether its limit is in bytes.
-    fn limits_bytes(&self) -> bool {
-        self.traits.has(Traits::LIMITS_BYTES)
     }
 
     /// Whether the queue has no room for this number of bytes, by its count.

@@ -86,6 +86,11 @@ impl Link {
         }
     }
 
+    /// The time that a bit needs to the far end.
+    pub fn delay(&self) -> Span {
+        self.delay
+    }
+
     /// How long a packet that is queued at `now` will wait, by the current state.
     #[inline]
     pub fn wait_ahead(&self, now: Time) -> Span {

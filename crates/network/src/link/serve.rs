@@ -3,7 +3,7 @@
 use kernel::Order;
 use units::Time;
 
-use super::managed::{Managed, Next};
+use super::managed::{Managed, Next, Room};
 use super::{Discipline, Drop, Link, Offered};
 use crate::packet::{PacketId, Packets};
 
@@ -48,24 +48,20 @@ impl Link {
         packet: PacketId,
         bytes: u32,
     ) -> Offered {
-        let (limit, counts_bytes) = (self.limit, self.limits_bytes());
         let managed = self.managed_mut().expect("its queue decides when a packet leaves");
-        let is_above = |managed: &Managed, (more, more_bytes): (u64, u64)| {
-            if counts_bytes {
-                managed.bytes() + more_bytes > limit
-            } else {
-                u64::from(managed.len()) + more > limit
-            }
+        let cut = match managed.room(packets, packet) {
+            Room::Whole => None,
+            Room::Header(left) => Some(packets.trim(packet, left)),
+            Room::None => return self.refuse(Drop::Full, bytes),
         };
-        if is_above(managed, (1, u64::from(bytes))) && !managed.makes_room() {
-            return self.refuse(Drop::Full, bytes);
-        }
         managed.put(now, packets, packet);
         // What is dropped may be smaller than what came.
-        while is_above(managed, (0, 0)) {
-            managed.make_room(packets);
-        }
-        Offered::Waits
+        managed.make_room(packets);
+        let Some(cut) = cut else { return Offered::Waits };
+        let counters = &mut self.rare.counters;
+        counters.trimmed += 1;
+        counters.bytes_dropped += u64::from(cut);
+        Offered::Trimmed { cut }
     }
 
     /// Sends the next packet if the transmitter is free, under a reserved place in the agenda. Packets that the queue

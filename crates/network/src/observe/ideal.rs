@@ -36,6 +36,11 @@ impl Sizes {
                 header: options.header.0,
                 acknowledgment: options.control.0,
             }),
+            TransportPlan::Message(options) => Some(Self {
+                data: options.packet.0,
+                header: options.header.0,
+                acknowledgment: options.control.0,
+            }),
             TransportPlan::Udp { .. } => None,
         }
     }

@@ -73,6 +73,13 @@ impl FlowCounts {
         }
     }
 
+    /// Counts bytes that are cut off from a packet as lost; the packet goes on.
+    pub fn trimmed(&mut self, packet: &Packet, cut: u32, measured: Time) {
+        if packet.body.sent >= measured {
+            self.lost[way(&packet.transit)].bytes += u64::from(cut);
+        }
+    }
+
     /// Packets still in flight in one direction: sent − delivered − lost.
     pub fn on_the_way(&self, way: usize) -> u64 {
         self.sent[way].packets - self.delivered[way].packets - self.lost[way].packets

@@ -176,6 +176,36 @@ pub enum QueueSpec {
         #[schemars(range(min = 0, max = 0.9))]
         classic_weight: f64,
     },
+    /// Drop-tail with packet trimming: a packet of a message transport that finds it full loses its data, and its header
+    /// goes before all data, as packets without data do (M. Handley et al. 2017; UEC specification 1.0). It acts where a
+    /// link leaves a router; the interface of a host is drop-tail with the same limit.
+    Trimming {
+        /// Its limit in packets with data (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes of packets with data (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+        /// The bytes on the wire that are left of a packet.
+        #[serde(default = "trimming_header")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
+        header: Bytes,
+        /// The most packets without data that wait.
+        #[serde(default = "trimming_headers")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        headers: u32,
+        /// The share of the limit above which packets that can carry a mark are marked, the more likely the more wait; 1
+        /// for never.
+        #[serde(default = "trimming_mark_from")]
+        #[schemars(range(min = 0, max = 1))]
+        mark_from: f64,
+        /// The share from which all are marked.
+        #[serde(default = "trimming_mark_until")]
+        #[schemars(range(min = 0, max = 1))]
+        mark_until: f64,
+    },
     /// First in, first out at the rate of a token bucket, if that is below the link's. It acts where a link leaves a
     /// router; the interface of a host is drop-tail with the same limit.
     Shaper {
@@ -224,6 +254,7 @@ impl QueueSpec {
             | Self::FqCodel { packets, bytes, .. }
             | Self::DualPi2 { packets, bytes, .. }
             | Self::Shaper { packets, bytes, .. }
+            | Self::Trimming { packets, bytes, .. }
             | Self::Policer { packets, bytes, .. } => (packets, bytes),
         }
     }
@@ -238,7 +269,8 @@ impl QueueSpec {
             Self::Codel { .. }
             | Self::FqCodel { .. }
             | Self::DualPi2 { .. }
-            | Self::Shaper { .. } => true,
+            | Self::Shaper { .. }
+            | Self::Trimming { .. } => true,
         }
     }
 
@@ -246,6 +278,7 @@ impl QueueSpec {
     pub fn marks(&self) -> bool {
         match *self {
             Self::EcnThreshold { .. } | Self::DualPi2 { .. } => true,
+            Self::Trimming { mark_from, .. } => mark_from < 1.0,
             Self::Red { ecn, .. } | Self::Codel { ecn, .. } | Self::FqCodel { ecn, .. } => ecn,
             Self::DropTail { .. } | Self::Shaper { .. } | Self::Policer { .. } => false,
         }
@@ -307,6 +340,24 @@ fn dualpi2_range() -> Span {
 
 fn dualpi2_weight() -> f64 {
     1.0 / 16.0
+}
+
+/// The headers of UEC and of NDP.
+fn trimming_header() -> Bytes {
+    Bytes(64)
+}
+
+fn trimming_headers() -> u32 {
+    1_000
+}
+
+/// The marks of UEC's simulator, where the limit is what fills the path of an idle network.
+fn trimming_mark_from() -> f64 {
+    0.2
+}
+
+fn trimming_mark_until() -> f64 {
+    0.8
 }
 
 fn red_max_probability() -> f64 {

@@ -162,6 +162,7 @@ impl Check<'_> {
                     self.silent(&below("release"), "the source never ends");
                 }
             }
+            Transport::Message(_) => capable = true,
             Transport::Udp(_) => {}
         }
         let one = |ends: &crate::schema::Ends| match ends {

@@ -30,6 +30,7 @@ pub(super) fn largest_packet(parts: &Parts) -> Bytes {
         Transport::Tcp(options) => resolve(parts.profile, options)
             .map_or(0, |config| config.segment.0.saturating_add(config.header.0)),
         Transport::StopAndWait(options) => options.packet.0.saturating_add(options.header.0),
+        Transport::Message(options) => options.full().0,
         Transport::Udp(options) => {
             let header = options.resolve(parts.profile).header.0;
             datagram(&entry.source).map_or(0, |data| data.0.saturating_add(header))
@@ -153,6 +154,7 @@ impl Check<'_> {
                 self.options(errors, key);
             }
             Transport::StopAndWait(options) => self.options(options.check(), key),
+            Transport::Message(options) => self.options(options.check(), key),
             Transport::Udp(options) => {
                 let key = format!("{key}.source");
                 if entry.source.sends_files() {

@@ -5,7 +5,7 @@ use network::observe::{FlowRow, Sample};
 use network::spec::{CoreSpec, SeriesKind};
 use network::table::{Column, Table, counts, numbers, ratio, seconds, texts};
 use network::world::World;
-use transport::Transport;
+use transport::{Kinds, Transport};
 use units::{LinkId, NodeId, Time};
 
 use crate::load::Checked;
@@ -18,6 +18,7 @@ fn transport_of(checked: &Checked, transport: &Transport) -> (&'static str, Stri
             let preset = if options.rto_margin > 0.0 { "sawl" } else { "saw" };
             ("stop-and-wait", preset.to_owned())
         }
+        Transport::Message(options) => ("message", options.spraying.word().to_owned()),
         Transport::Tcp(options) => {
             let config = transport::resolve(checked.scenario.profile, options).expect("checked");
             let preset = serde_json::to_value(config.preset).expect("a plain name");
@@ -45,7 +46,9 @@ pub(super) fn flows(checked: &Checked, world: &World, rows: &[FlowRow]) -> Table
         counts("traffic", "entry of the scenario's traffic", rows, |row| u64::from(row.traffic)),
         texts("from", "source host", rows, |row| node(row.from)),
         texts("to", "sink host", rows, |row| node(row.to)),
-        texts("transport", "tcp, udp or stop-and-wait", rows, |row| name(row).0.to_owned()),
+        texts("transport", "tcp, udp, stop-and-wait or message", rows, |row| {
+            name(row).0.to_owned()
+        }),
         texts("preset", "its name: TCP's preset, saw or sawl (with a margin)", rows, |row| {
             name(row).1.clone()
         }),

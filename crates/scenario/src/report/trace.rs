@@ -147,12 +147,13 @@ pub(super) fn flows(world: &World) -> Table {
     let of = |row: &TracedFlow| &plan.traffic[row.traffic as usize].transport;
     let tcp = |row: &TracedFlow, value: fn(&transport::Config) -> u64| match of(row) {
         TransportPlan::Tcp(config) => value(config),
-        TransportPlan::Udp { .. } | TransportPlan::StopAndWait(_) => 0,
+        TransportPlan::Udp { .. } | TransportPlan::StopAndWait(_) | TransportPlan::Message(_) => 0,
     };
     let transport = |row: &TracedFlow| match of(row) {
         TransportPlan::Tcp(_) => "tcp",
         TransportPlan::Udp { .. } => "udp",
         TransportPlan::StopAndWait(_) => "stop-and-wait",
+        TransportPlan::Message(_) => "message",
     };
     let sacks = |config: &transport::Config| u64::from(config.recovery.has_sack());
     let columns = vec![
@@ -161,7 +162,9 @@ pub(super) fn flows(world: &World) -> Table {
         texts("to", "sink", rows, |row| node(row.to)),
         counts("from-node", "number of the source", rows, |row| u64::from(row.from.0)),
         counts("to-node", "number of the sink", rows, |row| u64::from(row.to.0)),
-        texts("transport", "tcp, udp or stop-and-wait", rows, |row| transport(row).to_owned()),
+        texts("transport", "tcp, udp, stop-and-wait or message", rows, |row| {
+            transport(row).to_owned()
+        }),
         counts("segment", "octets of a full segment", rows, |row| {
             tcp(row, |config| config.segment.0)
         }),

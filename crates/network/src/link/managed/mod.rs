@@ -8,10 +8,12 @@ mod chain;
 mod codel;
 mod dualpi2;
 mod fq_codel;
+mod trimming;
 
 #[cfg(test)]
 mod tests;
 
+use random::Stream;
 use units::{Span, Time};
 
 use super::bucket::Bucket;
@@ -21,6 +23,8 @@ use chain::Chain;
 use codel::Codel;
 use dualpi2::DualPi2;
 use fq_codel::FqCodel;
+pub(super) use trimming::Room;
+use trimming::Trimming;
 
 /// The kinds.
 #[derive(Debug, Clone)]
@@ -29,6 +33,7 @@ enum Kind {
     FqCodel(FqCodel),
     DualPi2(Box<DualPi2>),
     Shaper(Chain, Bucket),
+    Trimming(Box<Trimming>),
 }
 
 /// Packets that are dropped, for whoever owns them.
@@ -56,6 +61,8 @@ pub(super) enum Next {
 #[derive(Debug, Clone)]
 pub(super) struct Managed {
     kind: Kind,
+    /// Its limit, and whether that is in bytes.
+    limit: (u64, bool),
     len: u32,
     bytes: u64,
     discarded: Discarded,
@@ -64,9 +71,9 @@ pub(super) struct Managed {
 }
 
 impl Managed {
-    /// The queue of a scenario, if it is one that decides when a packet leaves. `salt` is an input of the hash that
-    /// spreads flows over queues.
-    pub(super) fn new(spec: &QueueSpec, salt: u64) -> Option<Self> {
+    /// The queue of a scenario with its limit, if it is one that decides when a packet leaves. It takes from `stream`
+    /// an input of the hash that spreads flows over queues, or what it draws by chance.
+    pub(super) fn new(spec: &QueueSpec, limit: (u64, bool), mut stream: Stream) -> Option<Self> {
         let kind = match *spec {
             QueueSpec::DropTail { .. }
             | QueueSpec::Red { .. }
@@ -79,7 +86,7 @@ impl Managed {
             QueueSpec::FqCodel { target, interval, ecn, flows, quantum, .. } => {
                 let terms = codel::Terms { target, interval, ecn };
                 let quantum = i64::try_from(quantum.0).expect("limited by the schema");
-                Kind::FqCodel(FqCodel::new(flows, quantum, terms, salt))
+                Kind::FqCodel(FqCodel::new(flows, quantum, terms, stream.next_u64()))
             }
             QueueSpec::DualPi2 {
                 target,
@@ -104,9 +111,14 @@ impl Managed {
             QueueSpec::Shaper { rate, burst, .. } => {
                 Kind::Shaper(Chain::EMPTY, Bucket::new(rate, burst))
             }
+            QueueSpec::Trimming { header, headers, mark_from, mark_until, .. } => {
+                let header = u32::try_from(header.0).expect("limited by the schema");
+                let terms = trimming::Terms { header, headers, mark: (mark_from, mark_until) };
+                Kind::Trimming(Box::new(Trimming::new(terms, stream)))
+            }
         };
         let discarded = Discarded(Chain::EMPTY);
-        Some(Self { kind, len: 0, bytes: 0, discarded, wake: Time::NEVER })
+        Some(Self { kind, limit, len: 0, bytes: 0, discarded, wake: Time::NEVER })
     }
 
     /// Packets that wait.
@@ -128,17 +140,43 @@ impl Managed {
             Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => queue.push(packets, id),
             Kind::FqCodel(queues) => queues.put(packets, id),
             Kind::DualPi2(queues) => queues.put(now, packets, id),
+            Kind::Trimming(queues) => queues.put(packets, id),
+        }
+    }
+
+    /// Whether there is room for a packet; a queue that makes room has some for each.
+    pub(super) fn room(&self, packets: &Packets, id: PacketId) -> Room {
+        let transit = packets.transit(id);
+        if let Kind::Trimming(queues) = &self.kind {
+            return queues.room(transit.marks, transit.bytes, self.limit);
+        }
+        if self.makes_room() || !self.is_above((1, u64::from(transit.bytes))) {
+            Room::Whole
+        } else {
+            Room::None
+        }
+    }
+
+    /// Whether more packets, and bytes, are above its limit.
+    pub(super) fn is_above(&self, (packets, bytes): (u64, u64)) -> bool {
+        let (limit, counts_bytes) = self.limit;
+        if counts_bytes {
+            self.bytes + bytes > limit
+        } else {
+            u64::from(self.len) + packets > limit
         }
     }
 
     /// Whether it makes room for a packet by dropping others.
-    pub(super) fn makes_room(&self) -> bool {
+    fn makes_room(&self) -> bool {
         matches!(self.kind, Kind::FqCodel(_))
     }
 
-    /// It drops others.
+    /// It drops others, if it does so where it is above its limit.
     pub(super) fn make_room(&mut self, packets: &mut Packets) {
-        if let Kind::FqCodel(queues) = &mut self.kind {
+        while self.is_above((0, 0))
+            && let Kind::FqCodel(queues) = &mut self.kind
+        {
             let before = (self.discarded.0.len(), self.discarded.0.bytes());
             queues.make_room(packets, &mut self.discarded);
             self.forget_discarded(before);
@@ -159,6 +197,7 @@ impl Managed {
             }
             Kind::FqCodel(queues) => queues.take(now, packets, &mut self.discarded),
             Kind::DualPi2(queues) => queues.take(now, packets, &mut self.discarded),
+            Kind::Trimming(queues) => queues.take(packets, self.limit),
             Kind::Shaper(queue, bucket) => {
                 let Some(id) = queue.head() else { return Next::Nothing };
                 let bytes = packets.transit(id).bytes;
@@ -199,6 +238,7 @@ impl Managed {
             Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => of(queue),
             Kind::FqCodel(queues) => queues.chains().map(of).sum(),
             Kind::DualPi2(queues) => queues.chains().into_iter().map(of).sum(),
+            Kind::Trimming(queues) => queues.chains().into_iter().map(of).sum(),
         }
     }
 }

@@ -24,6 +24,7 @@ struct Bench {
     marked: Vec<u16>,
     dropped: Vec<(u64, u16)>,
     refused: u64,
+    trimmed: u64,
     offered: u64,
 }
 
@@ -37,6 +38,7 @@ impl Bench {
             marked: Vec::new(),
             dropped: Vec::new(),
             refused: 0,
+            trimmed: 0,
             offered: 0,
         }
     }
@@ -62,6 +64,10 @@ impl Bench {
                 self.refused += 1;
             }
             Offered::In { .. } => self.note(at, id),
+            Offered::Trimmed { .. } => {
+                self.trimmed += 1;
+                self.serve(at);
+            }
             other @ Offered::Dropped(_) => panic!("{other:?}"),
         }
     }
@@ -405,4 +411,66 @@ fn a_policer_drops_what_exceeds_its_rate() {
     let mut bench = Bench::new(queue);
     bench.stream((0, 2_000_000), 2000, (1, 1000, 0));
     assert!((497..=500).contains(&bench.refused), "{}", bench.refused);
+}
+
+/// Room for three packets of data and two without.
+fn trimming(mark: (f64, f64)) -> QueueSpec {
+    QueueSpec::Trimming {
+        packets: Some(3),
+        bytes: None,
+        header: Bytes(50),
+        headers: 2,
+        mark_from: mark.0,
+        mark_until: mark.1,
+    }
+}
+
+const SPRAYED: u8 = Marks::SPRAYED | Marks::ECN_CAPABLE;
+
+/// Seven packets at once: the first leaves, three wait, two lose their data and go before those three, and for the last
+/// there is no room. 50 B are sent in 50 us.
+#[test]
+fn a_packet_that_finds_the_queue_full_loses_its_data_and_goes_first() {
+    let mut bench = Bench::new(trimming((1.0, 1.0)));
+    (1..=7).for_each(|flow| bench.offer(0, (flow, 1000, SPRAYED)));
+    bench.run_to(100 * MS);
+    let sent = [(0, 1), (1000, 5), (1050, 6), (1100, 2), (2100, 3), (3100, 4)];
+    assert_eq!(bench.sent, sent);
+    assert_eq!((bench.trimmed, bench.refused, bench.marked.len()), (2, 1, 0));
+    let counted = bench.link.counters(Time(100 * MS), &bench.packets);
+    assert_eq!((counted.trimmed, counted.bytes_dropped, counted.dropped_queue), (2, 2900, 1));
+}
+
+#[test]
+fn packets_without_data_go_first_and_those_of_other_transports_are_dropped() {
+    let mut bench = Bench::new(trimming((1.0, 1.0)));
+    (1..=4).for_each(|flow| bench.offer(0, (flow, 1000, 0)));
+    bench.offer(0, (5, 60, SPRAYED | Marks::URGENT));
+    bench.offer(0, (6, 1000, Marks::ECN_CAPABLE));
+    bench.run_to(100 * MS);
+    assert_eq!(bench.sent, [(0, 1), (1000, 5), (1060, 2), (2060, 3), (3060, 4)]);
+    assert_eq!((bench.trimmed, bench.refused), (0, 1));
+}
+
+/// Three wait when the first of them leaves, then two and one: all, half and none of the limit's share from ⅓ to ⅔ and
+/// on.
+#[test]
+fn data_are_marked_by_the_share_of_the_limit_that_waits() {
+    let mut halves = 0;
+    let rounds = 1000;
+    let mut bench = Bench::new(trimming((1.0 / 3.0, 1.0)));
+    for round in 0..rounds {
+        bench.marked.clear();
+        (1..=4).for_each(|flow| bench.offer(round * 10 * MS, (flow, 1000, SPRAYED)));
+        bench.run_to((round + 1) * 10 * MS - 1);
+        // The first leaves at once, before any other comes.
+        assert!(
+            bench.marked.first() == Some(&2) && !bench.marked.contains(&4),
+            "{:?}",
+            bench.marked
+        );
+        halves += usize::from(bench.marked.contains(&3));
+    }
+    // 500 with a deviation of 16.
+    assert!((440..560).contains(&halves), "{halves}");
 }

@@ -1,0 +1,182 @@
+//! The options of a message transport: the same in every profile.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Bytes, Rate, Span};
+
+use super::{spraying, window};
+use crate::mistake::{Mistakes, OptionError};
+use crate::segment::Segment;
+use crate::word::{self, WordOrTable};
+
+/// The options of a message transport: packets are accepted in any order, each takes a path of its own, and the
+/// receiver tells by a bitmap which have come (after UEC specification 1.0).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MessageOptions {
+    /// Data octets of a full packet.
+    #[schemars(extend("x-min" = "1 B", "x-max" = "16 MB"))]
+    pub packet: Bytes,
+    /// Octets that a packet with data adds on the wire.
+    #[schemars(extend("x-max" = "65535 B"))]
+    pub header: Bytes,
+    /// Octets on the wire of a packet without data: feedback, NACK, credit.
+    #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
+    pub control: Bytes,
+    /// How the entropy of a packet is chosen, which decides on its path: its name, or a table with its options. It
+    /// counts where several paths have the same cost, and replaces `network.spread` for these packets.
+    #[serde(with = "plain")]
+    #[schemars(with = "WordOrTable<spraying::Options>")]
+    pub spraying: spraying::Options,
+    /// The number of entropies of a flow, a power of two from 1 to 65,536.
+    #[schemars(range(min = 1, max = 65_536))]
+    pub entropies: u32,
+    /// How much may be in flight: the name of a rule, or a table with its options.
+    #[serde(with = "plain")]
+    #[schemars(with = "WordOrTable<window::Options>")]
+    pub window: window::Options,
+    /// Whether the receiver decides when data are sent: what is beyond the first window needs its credit, which it
+    /// grants to all flows of its host in turn, at the rate of the host's link (V. Olteanu et al., "An edge-queued datagram
+    /// service for all datacenter traffic", NSDI 2022).
+    pub credits: bool,
+    /// Packets after which the receiver answers, 1 to 64; one that is marked, asks, or comes again is answered at once.
+    #[schemars(range(min = 1, max = 64))]
+    pub answer_every: u32,
+    /// The round-trip time of an idle network for a full packet and its answer. Default: that of the first path of
+    /// each flow. The smallest one measured counts if it is less.
+    #[schemars(extend("x-min" = "1 ns", "x-max" = "100 s"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_rtt: Option<Span>,
+    /// How late a packet may come: it is lost when packets of so many windows that were sent after it have come (and
+    /// at least five packets), 0.1 to 1,000.
+    #[schemars(range(min = 0.1, max = 1000.0))]
+    pub reordering: f64,
+    /// The minimum of the retransmission timeout (RFC 6298), which is three times `base-rtt` at first.
+    #[schemars(extend("x-min" = "1 ns", "x-max" = "24 h"))]
+    pub min_rto: Span,
+    /// Its maximum.
+    #[schemars(extend("x-min" = "1 ns", "x-max" = "24 h"))]
+    pub max_rto: Span,
+}
+
+/// Those of UEC's simulator, but that each packet is answered, as the paper of REPS has it.
+impl Default for MessageOptions {
+    fn default() -> Self {
+        Self {
+            packet: Bytes(4096),
+            header: Bytes(64),
+            control: Bytes(64),
+            spraying: spraying::Options::Reps(spraying::reps::Options::default()),
+            entropies: 256,
+            window: window::Options::Nscc(window::nscc::Options::default()),
+            credits: false,
+            answer_every: 1,
+            base_rtt: None,
+            reordering: 1.5,
+            min_rto: Span::from_us(100),
+            max_rto: Span::from_secs(60),
+        }
+    }
+}
+
+impl MessageOptions {
+    /// Everything that is wrong with the options, beyond what the schema says.
+    pub fn check(&self) -> Vec<OptionError> {
+        let mut found = Mistakes::default();
+        if !self.entropies.is_power_of_two() || self.entropies > 1 << 16 {
+            let accepted = "a power of two from 1 to 65536";
+            found.add("entropies", "not a power of two", self.entropies, accepted);
+        }
+        found.span("min-rto", self.min_rto, (Span::from_ns(1), self.max_rto));
+        found.count("answer-every", self.answer_every, 64);
+        let fits = (0.1..=1000.0).contains(&self.reordering);
+        found.number("reordering", self.reordering, fits, "0.1 to 1000");
+        self.spraying.check(&mut found);
+        self.window.check(&mut found);
+        found.all()
+    }
+
+    /// Octets of a full packet on the wire.
+    pub fn full(&self) -> Bytes {
+        self.packet + self.header
+    }
+
+    /// The transmission time of a full packet at a rate.
+    pub fn packet_time(&self, rate: Rate) -> Span {
+        rate.time_to_send(self.full())
+    }
+
+    /// Octets of a segment on the wire.
+    ///
+    /// # Panics
+    ///
+    /// Where the options are none that [`Self::check`] and the schema let pass.
+    pub fn wire_size(&self, segment: &Segment) -> u32 {
+        let octets = match segment.len {
+            0 => self.control.0,
+            data => self.header.0 + u64::from(data),
+        };
+        u32::try_from(octets).expect("checked with the options")
+    }
+}
+
+/// A word or a table that is always there.
+mod plain {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::word::{self, Kinds};
+
+    pub(super) fn serialize<T, S>(kind: &T, serializer: S) -> Result<S::Ok, S::Error>
+    where
+        T: Serialize + Kinds + Clone,
+        S: Serializer,
+    {
+        word::serialize(&Some(kind.clone()), serializer)
+    }
+
+    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: Deserialize<'de> + Kinds,
+        D: Deserializer<'de>,
+    {
+        word::deserialize(deserializer).map(|kind| kind.expect("one is always read"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_in_order() {
+        assert_eq!(MessageOptions::default().check(), []);
+    }
+
+    #[test]
+    fn all_mistakes_are_reported_at_once() {
+        let options = MessageOptions {
+            entropies: 48,
+            min_rto: Span::from_secs(61),
+            answer_every: 65,
+            reordering: 0.0,
+            window: window::Options::Fixed(window::fixed::Options { paths: 0.0 }),
+            spraying: spraying::Options::Reps(spraying::reps::Options {
+                buffer: 0,
+                ..Default::default()
+            }),
+            ..MessageOptions::default()
+        };
+        let found: Vec<String> = options.check().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            found,
+            [
+                "entropies: not a power of two; found 48; accepted a power of two from 1 to 65536",
+                "min-rto: out of range; found 61 s; accepted 1 ns to 60 s",
+                "answer-every: out of range; found 65; accepted 1 to 64",
+                "reordering: out of range; found 0; accepted 0.1 to 1000",
+                "spraying.buffer: out of range; found 0; accepted 1 to 1024",
+                "window.paths: out of range; found 0; accepted 0.01 to 1000",
+            ]
+        );
+    }
+}
