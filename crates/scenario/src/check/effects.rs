@@ -10,6 +10,7 @@ use network::spec::{
 };
 use network::topology::Graph;
 use traffic::Source;
+use transport::message::window;
 use transport::{Config, RtoLaw, StopAndWaitOptions, TcpOptions, Transport, resolve};
 
 use super::{Check, Parts};
@@ -162,7 +163,12 @@ impl Check<'_> {
                     self.silent(&below("release"), "the source never ends");
                 }
             }
-            Transport::Message(_) => capable = true,
+            Transport::Message(options) => {
+                capable = true;
+                if !marks && matches!(options.window, window::Options::Nscc(_)) {
+                    self.unmarked(&below(""));
+                }
+            }
             Transport::Udp(_) => {}
         }
         let one = |ends: &crate::schema::Ends| match ends {
@@ -178,7 +184,7 @@ impl Check<'_> {
 
     /// A window rule that reads marks where no queue has any.
     fn unmarked(&mut self, transport: &str) {
-        let keys = ["congestion.kind", "congestion", "preset"];
+        let keys = ["congestion.kind", "congestion", "preset", "window.kind", "window", "kind"];
         let mut keys = keys.into_iter().map(|name| format!("{transport}{name}"));
         let Some(key) = keys.find(|key| self.root.at(key).is_some()) else { return };
         let problem = "no queue marks packets, so the window follows losses alone";

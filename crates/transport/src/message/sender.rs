@@ -263,7 +263,7 @@ impl Sender {
     fn on_feedback(&mut self, now: Time, feedback: &Feedback) {
         let About { next, entropy, marked, first_bit } = feedback.about;
         let rtt = now.since(first_bit);
-        self.timer.sample(rtt);
+        self.timer.sample(rtt, self.in_flight / self.options.full().0);
         self.counters.rtt_samples += 1;
         self.counters.rtt_sum += u128::from(rtt.0);
         let before = self.place_of_come(next, feedback);

@@ -25,14 +25,16 @@ impl Timer {
     }
 
     /// A packet was answered after this time (rules 2.2 and 2.3; a packet that tells when it was sent is measured
-    /// after a retransmission, too).
-    pub(super) fn sample(&mut self, rtt: Span) {
+    /// after a retransmission, too). So many are measured in a round trip: their weights are less by that factor,
+    /// rounded to a power of two, so that what counts is as long ago as with one (RFC 7323 appendix G).
+    pub(super) fn sample(&mut self, rtt: Span, in_flight: u64) {
+        let shift = in_flight.max(1).ilog2();
         self.backoffs = 0;
         self.measured = Some(match self.measured {
             None => (rtt, Span(rtt.0 / 2)),
             Some((srtt, rttvar)) => {
-                let rttvar = Span((3 * rttvar.0 + srtt.0.abs_diff(rtt.0)) / 4);
-                (Span((7 * srtt.0 + rtt.0) / 8), rttvar)
+                let rttvar = toward(rttvar, Span(srtt.0.abs_diff(rtt.0)), 2 + shift);
+                (toward(srtt, rtt, 3 + shift), rttvar)
             }
         });
     }
@@ -50,5 +52,54 @@ impl Timer {
         };
         let doubled = base.max(self.min).0.saturating_mul(1 << self.backoffs.min(32));
         Span(doubled).min(self.max)
+    }
+}
+
+/// A mean that goes 2⁻ʷ of the way to a sample.
+fn toward(mean: Span, sample: Span, weight: u32) -> Span {
+    if sample >= mean {
+        Span(mean.0 + ((sample.0 - mean.0) >> weight))
+    } else {
+        Span(mean.0 - ((mean.0 - sample.0) >> weight))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: fn(u64) -> Span = Span::from_ms;
+
+    fn timer() -> Timer {
+        Timer::new(MS(30), (MS(1), Span::from_secs(1)))
+    }
+
+    /// RFC 6298 with samples of 16 and 24 ms: SRTT 16 and RTTVAR 8, then 17 and 8.
+    #[test]
+    fn the_timeout_follows_the_rfc() {
+        let mut timer = timer();
+        assert_eq!(timer.rto(), MS(30));
+        timer.sample(MS(16), 1);
+        assert_eq!(timer.rto(), MS(48));
+        timer.sample(MS(24), 1);
+        assert_eq!((timer.srtt(), timer.rto()), (Some(MS(17)), MS(49)));
+        timer.back_off();
+        timer.back_off();
+        assert_eq!(timer.rto(), MS(196));
+        timer.sample(MS(17), 1);
+        assert_eq!(timer.rto(), MS(17 + 24));
+    }
+
+    /// Sixteen equal samples with sixteen in flight weigh about what one does.
+    #[test]
+    fn many_samples_in_a_round_trip_weigh_as_one() {
+        let (mut one, mut many) = (timer(), timer());
+        for timer in [&mut one, &mut many] {
+            timer.sample(MS(16), 1);
+        }
+        one.sample(MS(16), 1);
+        (0..16).for_each(|_| many.sample(MS(16), 16));
+        let (one, many) = (one.rto().0 as f64, many.rto().0 as f64);
+        assert!((many / one - 1.0).abs() < 0.03, "{many} instead of {one}");
     }
 }
