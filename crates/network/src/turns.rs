@@ -12,7 +12,7 @@ struct Host {
     waiting: VecDeque<(FlowId, Life)>,
     /// When the packet for which credit was granted last will have come.
     free_at: Time,
-    /// Whether an event for the next turn is entered.
+    /// Whether an event for the next turn is entered, or one is taken.
     is_armed: bool,
 }
 
@@ -36,11 +36,9 @@ impl Turns {
         is_new.then_some(host.free_at)
     }
 
-    /// Whose turn it is.
+    /// Whose turn it is, until it is [ended](Self::end).
     pub fn take(&mut self, at: NodeId) -> Option<(FlowId, Life)> {
-        let host = &mut self.hosts[at.index()];
-        host.is_armed = false;
-        host.waiting.pop_front()
+        self.hosts[at.index()].waiting.pop_front()
     }
 
     /// The turn has taken so long; when the next one is, if somebody waits.
@@ -66,7 +64,7 @@ mod tests {
         assert_eq!(turns.take(host), Some(one));
         // It wants more, and stands behind the other.
         let end = |turns: &mut Turns, now| turns.end(host, Time(now), Span(10));
-        assert_eq!(turns.enter(host, one), Some(Time::ZERO));
+        assert_eq!(turns.enter(host, one), None);
         assert_eq!(end(&mut turns, 5), Some(Time(15)));
         assert_eq!((turns.take(host), end(&mut turns, 15)), (Some(other), Some(Time(25))));
         assert_eq!((turns.take(host), end(&mut turns, 25)), (Some(one), None));

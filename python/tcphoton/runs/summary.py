@@ -48,7 +48,7 @@ UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
 """Units of the plain numbers that a scenario's description has."""
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
-    "dropped-down", "dropped-burst", "dropped-contention", "marked", "queue-mean", "wait-mean",
+    "dropped-down", "dropped-burst", "dropped-contention", "trimmed", "marked", "queue-mean", "wait-mean",
     "wait-max",
 ]  # fmt: skip
 

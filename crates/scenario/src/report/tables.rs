@@ -179,6 +179,7 @@ pub(super) fn links(world: &World) -> Table {
             c.packets_before
         }),
         counts("packets-inside", "packets inside at the end", &rows, |(_, c)| c.inside()),
+        counts("trimmed", "packets whose data were cut off", &rows, |(_, c)| c.trimmed),
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
         numbers(
             ("utilization", ""),
