@@ -30,7 +30,7 @@ FABRIC = tp.Scenario.from_dict(
 """A permutation of 1024 hosts, with the rates, delays, queues and marks of UEC's simulator."""
 
 PATH = 12e-6 + 6 * (4160 + 64) * 8 / 100e9
-"""There and back in an idle network: twelve links of 1 µs, six that store a packet and its answer."""
+"""There and back in an idle network: twelve links of 1 µs; six store a packet and its answer."""
 
 IDEAL = (2e6 + 489 * 64) * 8 / 100e9 + PATH - 4160 * 8 / 100e9
 """489 packets with 64 B of header each, back to back."""

@@ -48,8 +48,8 @@ UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
 """Units of the plain numbers that a scenario's description has."""
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
-    "dropped-down", "dropped-burst", "dropped-contention", "trimmed", "marked", "queue-mean", "wait-mean",
-    "wait-max",
+    "dropped-down", "dropped-burst", "dropped-contention", "trimmed", "marked", "queue-mean",
+    "wait-mean", "wait-max",
 ]  # fmt: skip
 
 FECS = [
