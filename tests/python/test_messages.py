@@ -70,7 +70,7 @@ def test_reps_is_near_the_ideal_and_spraying_that_looks_comes_before_the_oblivio
 @pytest.mark.slow
 @pytest.mark.parametrize("spraying", UEC)
 def test_completion_is_that_of_the_simulator_of_uec(spraying: str) -> None:
-    # Another permutation each: ours differ among themselves by 1 % in the mean and 3 % in the last one.
+    # Another permutation each: ours differ by 1 % in the mean and 3 % in the last one.
     mean, last = (1e6 * time for time in completion(spraying, every=4))
     assert mean == pytest.approx(UEC[spraying][0], rel=0.01)
     assert last == pytest.approx(UEC[spraying][1], rel=0.03)
