@@ -369,6 +369,17 @@ def bases() -> dict[str, tp.Scenario]:
             "traffic.0.transport": STOP_AND_WAIT, "traffic.1.transport": STOP_AND_WAIT,
             "traffic.0.source": {"kind": "bulk", "size": "300 kB"},
         }),
+        "undone": tp.example("fat-tree").with_({
+            "routing.spread": "packet", "run.warmup": "0 s", "traffic.0.source": {"kind": "bulk"},
+            "traffic.0.transport.recovery": {"kind": "sack", "undo": True}}),
+        "delayed": line.with_({
+            f"{link}.loss.p": 0.0, f"{link}.queue.packets": 200,
+            "traffic.0.transport.recovery": "sack", "traffic.0.transport.f-rto": True,
+            "traffic.0.transport.min-rto": "50 ms",
+            "changes": [
+                {"at": "500 ms", "link": "r0 - r1", "set": {"kind": "rate", "rate": "400 kb/s"}},
+                {"at": "800 ms", "link": "r0 - r1", "set": {"kind": "rate", "rate": "8 Mb/s"}},
+            ]}),
         "message": tp.Scenario.from_dict(MESSAGE),
         "message with many losses": tp.Scenario.from_dict(MESSAGE).with_({
             "topology.link.loss.p": 0.2, "traffic.0.transport.max-rto": "300 us"}),

@@ -9,12 +9,11 @@ use crate::script::{Action, Packet, Script};
 
 /// Settings of the kernel that change nothing here: how data are batched, how much memory sockets have, what
 /// happens at other times than in these scripts.
-const WITHOUT_EFFECT: [&str; 24] = [
+const WITHOUT_EFFECT: [&str; 23] = [
     "tcp_rmem",
     "tcp_wmem",
     "tcp_syn_retries",
     "tcp_synack_retries",
-    "tcp_frto",
     "tcp_dsack",
     "tcp_fack",
     "tcp_reordering",
@@ -63,6 +62,8 @@ pub struct Settings {
     pub paced: bool,
     /// `tcp_slow_start_after_idle`, off in the scripts' `defaults.sh`.
     pub shrinks_idle: bool,
+    /// `tcp_frto`, off where a script does not ask for it.
+    pub f_rto: bool,
     /// `initcwnd` of a route.
     pub initial_window: Option<u32>,
     /// `TCP_MAXSEG`.
@@ -83,6 +84,7 @@ impl Settings {
             rack: true,
             paced: false,
             shrinks_idle: false,
+            f_rto: false,
             initial_window: None,
             max_segment: None,
         };
@@ -159,6 +161,7 @@ impl Settings {
             "tcp_timestamps" => self.timestamps = number(value)? > 0,
             "tcp_ecn" => self.ecn = number(value)?,
             "tcp_recovery" => self.rack = number(value)? % 2 == 1,
+            "tcp_frto" => self.f_rto = number(value)? > 0,
             "tcp_slow_start_after_idle" => self.shrinks_idle = number(value)? > 0,
             _ if WITHOUT_EFFECT.contains(&name) => {}
             _ => return Err(format!("the setting `{name}`")),
@@ -196,6 +199,7 @@ impl Settings {
             ecn: Some(self.uses_ecn(peer)),
             pacing: Some(self.paced),
             slow_start_after_idle: Some(self.shrinks_idle),
+            f_rto: Some(self.f_rto),
             ..TcpOptions::default()
         };
         resolve(self.profile, &options).map_err(|errors| format!("{errors:?}"))

@@ -28,7 +28,7 @@ struct Reader {
 }
 
 /// The options of TCP that not every connection reads.
-const TCP_READERS: [Reader; 8] = [
+const TCP_READERS: [Reader; 9] = [
     Reader {
         keys: &["rto-backoff", "rto-weight", "rto-margin"],
         reads: |config| config.rto_law == RtoLaw::Average,
@@ -43,6 +43,11 @@ const TCP_READERS: [Reader; 8] = [
         keys: &["limited-transmit"],
         reads: |config| !config.recovery.waits(),
         only: "recovery = \"rack\" does so in any case",
+    },
+    Reader {
+        keys: &["f-rto"],
+        reads: |config| !config.recovery.waits(),
+        only: "recovery = \"rack\" learns of spurious timeouts from reports of duplicates",
     },
     Reader {
         keys: &["sack-blocks"],

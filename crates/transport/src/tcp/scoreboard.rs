@@ -159,6 +159,12 @@ impl Scoreboard {
         self.sacked_below_resent = 0;
     }
 
+    /// Deems nothing lost, and nothing sent again.
+    pub(crate) fn lose_nothing(&mut self) {
+        (self.lost_below, self.sacked_below_lost) = (self.una, 0);
+        self.forget_resent();
+    }
+
     /// The first hole below `limit` that was not sent again (`NextSeg` rules 1 and 3).
     pub(crate) fn next_hole(&self, limit: u64) -> Option<(u64, u64)> {
         let mut start = self.resent_below.max(self.una);

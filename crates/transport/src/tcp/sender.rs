@@ -344,6 +344,8 @@ impl Sender {
         };
         if !self.is_repairing() {
             self.keep_window();
+            let (congestion, reduced_below) = (&self.congestion, self.reduced_below);
+            self.recovery.try_f_rto(|| Before { congestion: congestion.clone(), reduced_below });
         }
         self.reduce(now, if repeated { Signal::RepeatedTimeout } else { Signal::Timeout }, flight);
         self.recovery.on_timeout(&mut self.board, now, self.rtt.srtt());

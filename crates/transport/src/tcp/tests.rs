@@ -11,3 +11,4 @@ mod prr;
 mod rack;
 mod rack_corners;
 mod rules;
+mod undo;

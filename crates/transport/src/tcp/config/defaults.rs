@@ -91,7 +91,7 @@ impl TcpDefaults {
 }
 
 const fn sack(prr: bool) -> Options {
-    Options::Sack(sack::Options { prr: Some(prr) })
+    Options::Sack(sack::Options { prr: Some(prr), undo: false })
 }
 
 const fn rack(prr: bool) -> Options {

@@ -156,6 +156,10 @@ pub struct TcpOptions {
     /// (yes).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_validation: Option<WindowValidation>,
+    /// Whether a timeout that proves to be spurious is undone (F-RTO, RFC 5682); not with `recovery = "rack"`, which
+    /// learns it from reports of duplicates. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f_rto: Option<bool>,
     /// Whether the window shrinks before data that are written when nothing has been sent for longer than the
     /// retransmission timeout: by half for each timeout that has passed, down to `initial-window`
     /// (`tcp_slow_start_after_idle` of Linux, after RFC 2861). Default: false; true in the profile `linux`.

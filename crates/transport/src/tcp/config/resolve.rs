@@ -76,6 +76,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     // Where the timer is that of stop-and-wait, so is where it starts.
     let average = (rto_law == RtoLaw::Average).then(StopAndWaitOptions::default);
     let average = average.as_ref();
+    let fitting = if timestamps { 3 } else { 4 };
     let config = Config {
         preset,
         recovery,
@@ -110,15 +111,12 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         dup_acks: given.dup_acks.unwrap_or(base.dup_acks),
         growth: given.growth.unwrap_or(base.growth),
         window_validation: given.window_validation.unwrap_or(base.window_validation),
+        f_rto: given.f_rto.unwrap_or(false),
         slow_start_after_idle: given.slow_start_after_idle.unwrap_or(base.slow_start_after_idle),
         ssthresh_from: given.ssthresh_from.unwrap_or(base.ssthresh_from),
         handshake: given.handshake.unwrap_or(base.handshake),
         release: given.release.unwrap_or(base.release),
-        sack_blocks: given.sack_blocks.or(base.sack_blocks).unwrap_or(if timestamps {
-            3
-        } else {
-            4
-        }),
+        sack_blocks: given.sack_blocks.or(base.sack_blocks).unwrap_or(fitting),
         ecn,
         ecn_feedback,
         pacing: given.pacing.unwrap_or(base.pacing),

@@ -76,6 +76,8 @@ pub struct Config {
     pub growth: Growth,
     /// See [`TcpOptions::window_validation`](super::TcpOptions::window_validation).
     pub window_validation: WindowValidation,
+    /// See [`TcpOptions::f_rto`](super::TcpOptions::f_rto).
+    pub f_rto: bool,
     /// See [`TcpOptions::slow_start_after_idle`](super::TcpOptions::slow_start_after_idle).
     pub slow_start_after_idle: bool,
     /// See [`TcpOptions::ssthresh_from`](super::TcpOptions::ssthresh_from).
@@ -127,6 +129,7 @@ impl Config {
             dup_acks: self.dup_acks,
             limited_transmit: self.limited_transmit,
             timestamps: self.timestamps,
+            f_rto: self.f_rto,
             ack_delay: self.longest_ack_delay(),
         }
     }

@@ -10,12 +10,15 @@
 //! may be caused by data sent twice (RFC 6582 section 3.2 step 1, the careful variant; ns-2's `bugFix_`;
 //! RFC 6675 section 5.1).
 
+mod f_rto;
 mod prr;
 mod rule;
 mod state;
+mod undo;
 
 use units::{Span, Time};
 
+use f_rto::{FRto, Verdict};
 use prr::Prr;
 use rule::Rule;
 use state::State;
@@ -58,7 +61,7 @@ macro_rules! recoveries {
             /// Whether the receiver reports duplicates to it (RFC 2883).
             pub fn has_reports(&self) -> bool {
                 match self {
-                    $(Self::$Name(_) => $Name::has_reports(),)+
+                    $(Self::$Name(options) => $Name::has_reports(options),)+
                 }
             }
 
@@ -123,12 +126,17 @@ pub(crate) struct Recovery {
     rule: AnyRule,
     /// Whether the rule waits, kept because every packet checks it: the hooks of time are only for such rules.
     waits: bool,
+    /// The same, or it is told of duplicates.
+    tracks: bool,
+    f_rto: FRto,
 }
 
 impl Recovery {
     pub(crate) fn new(options: &Options, terms: Terms) -> Self {
         let waits = options.waits();
-        Self { state: State::new(terms), rule: AnyRule::new(options), waits }
+        let tracks = waits || options.has_reports();
+        let f_rto = FRto::new(terms.f_rto && !waits);
+        Self { state: State::new(terms), rule: AnyRule::new(options), waits, tracks, f_rto }
     }
 
     pub(crate) fn is_active(&self) -> bool {
@@ -190,6 +198,7 @@ impl Recovery {
 
     /// Fast retransmit: the window has been reduced.
     pub(crate) fn enter(&mut self, board: &mut Scoreboard) {
+        self.f_rto.stop();
         let Self { state, rule, .. } = self;
         state.recover = board.high();
         rule!(rule, rule => rule.enter(state, board));
@@ -257,6 +266,37 @@ impl Recovery {
         // carries news, so it needs no more care.
         state.guard = board.high() + u64::from(!rule.has_sack());
         rule!(rule, rule => rule.on_timeout(state, now, srtt, repairs));
+        self.f_rto.on_timeout(board.high());
+    }
+
+    /// The retransmission timer is about to reduce the window: if no loss is being repaired, F-RTO may find that it
+    /// was spurious.
+    pub(crate) fn try_f_rto(&mut self, before: impl FnOnce() -> Before) {
+        self.f_rto.begin(before);
+    }
+
+    /// An acknowledgment has come; returns the state to restore if a timeout was spurious. Then there was no loss.
+    #[inline]
+    pub(crate) fn detect_spurious_timeout(
+        &mut self,
+        board: &mut Scoreboard,
+        advances: bool,
+    ) -> Option<Before> {
+        if !self.f_rto.is_on() {
+            return None;
+        }
+        match self.f_rto.on_ack(board, advances) {
+            Verdict::Open => None,
+            Verdict::Loss => {
+                self.state.go_back(board);
+                None
+            }
+            Verdict::Spurious(before) => {
+                self.state.stop();
+                board.lose_nothing();
+                Some(*before)
+            }
+        }
     }
 
     /// The octets that the window rule's cwnd allows, and by which the window differs from it.
@@ -312,9 +352,12 @@ impl Recovery {
         rule!(&mut self.rule, rule => rule.head(board))
     }
 
-    /// What to send when the window allows a segment.
+    /// What to send when the window allows a segment; `has_new` says whether there are new data.
     #[inline]
-    pub(crate) fn choose(&mut self, board: &Scoreboard) -> Choice {
+    pub(crate) fn choose(&mut self, board: &Scoreboard, has_new: bool) -> Choice {
+        if self.f_rto.probes(has_new) {
+            return Choice::New;
+        }
         rule!(&mut self.rule, rule => rule.choose(&self.state, board))
     }
 
@@ -329,7 +372,7 @@ impl Recovery {
         if let Some(prr) = &mut self.state.prr {
             prr.on_sent(octets.1 - octets.0);
         }
-        if self.waits {
+        if self.tracks {
             rule!(&mut self.rule, rule => rule.on_sent(now, octets, resent));
         }
     }
@@ -415,6 +458,7 @@ impl Recovery {
 
     /// Something other than a loss showed congestion.
     pub(crate) fn forget(&mut self) {
+        self.f_rto.stop();
         rule!(&mut self.rule, rule => rule.forget());
     }
 

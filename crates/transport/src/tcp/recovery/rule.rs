@@ -31,7 +31,7 @@ pub(crate) trait Rule: Clone {
     }
 
     /// Whether the receiver reports duplicates to it (RFC 2883).
-    fn has_reports() -> bool {
+    fn has_reports(_: &Self::Options) -> bool {
         false
     }
 
@@ -143,11 +143,11 @@ pub(crate) trait Rule: Clone {
         Noted::default()
     }
 
-    // The hooks below are those of time, for rules that wait.
-
-    /// `start .. end` was sent, for the first time or again.
+    /// `start .. end` was sent, for the first time or again; called for rules that wait or have reports.
     #[inline]
     fn on_sent(&mut self, _now: Time, _octets: (u64, u64), _resent: bool) {}
+
+    // The hooks below are those of time, for rules that wait, up to `keep`.
 
     /// What has become of each segment is noted from now on.
     fn keep_news(&mut self) {}

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use units::Time;
 
 use super::rule::Rule;
-use super::state::{Choice, Noted, Progress, State};
+use super::state::{Before, Choice, Noted, Progress, State};
+use super::undo::Undo;
 use crate::segment::Segment;
 use crate::tcp::scoreboard::Scoreboard;
 
@@ -19,6 +20,9 @@ pub struct Options {
     /// profile `linux`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prr: Option<bool>,
+    /// Whether the receiver reports duplicates (RFC 2883), and a reduction of the window is undone when it has reported
+    /// all retransmissions so (RFC 3708), as in Linux.
+    pub undo: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -26,17 +30,20 @@ pub(super) struct Sack {
     prr: bool,
     /// `RescueRxt` of RFC 6675: one rescue until this is acknowledged.
     rescued_to: u64,
+    /// Boxed: few connections have losses at the same time.
+    undo: Option<Box<Undo>>,
 }
 
 impl Rule for Sack {
     type Options = Options;
 
     fn new(options: &Options) -> Self {
-        Self { prr: options.prr == Some(true), rescued_to: 0 }
+        let undo = options.undo.then(Box::default);
+        Self { prr: options.prr == Some(true), rescued_to: 0, undo }
     }
 
     fn complete(given: &Options, profile: &Options) -> Options {
-        Options { prr: given.prr.or(profile.prr) }
+        Options { prr: given.prr.or(profile.prr), ..*given }
     }
 
     fn has_prr(&self) -> bool {
@@ -45,6 +52,10 @@ impl Rule for Sack {
 
     fn has_sack() -> bool {
         true
+    }
+
+    fn has_reports(options: &Options) -> bool {
+        options.undo
     }
 
     fn enter(&mut self, state: &mut State, board: &mut Scoreboard) {
@@ -106,7 +117,10 @@ impl Rule for Sack {
             return Noted::default();
         }
         let mut news = 0;
-        for &(start, end) in segment.sack.as_slice() {
+        let duplicate = self.undo.as_ref().and_then(|_| segment.sack.duplicate());
+        let blocks =
+            if duplicate.is_some() { segment.sack.ahead() } else { segment.sack.as_slice() };
+        for &(start, end) in blocks {
             news += board.sack(segment.ack + u64::from(start), segment.ack + u64::from(end));
         }
         if news > 0 {
@@ -114,6 +128,31 @@ impl Rule for Sack {
             let octets = u64::from(dup_acks - 1) * state.terms.segment;
             board.find_lost(dup_acks, octets);
         }
-        Noted { news, ..Noted::default() }
+        let duplicate = duplicate.map(|(start, _)| segment.ack.saturating_add_signed(start));
+        Noted { news, duplicate, ..Noted::default() }
+    }
+
+    fn on_sent(&mut self, _: Time, (start, _): (u64, u64), resent: bool) {
+        if let Some(undo) = self.undo.as_mut().filter(|_| resent) {
+            undo.on_resent(start);
+        }
+    }
+
+    fn keep(&mut self, before: impl FnOnce() -> Before) {
+        if let Some(undo) = &mut self.undo {
+            undo.begin(before(), None);
+        }
+    }
+
+    fn forget(&mut self) {
+        if let Some(undo) = &mut self.undo {
+            undo.forget();
+        }
+    }
+
+    /// A hole that is lost and not sent again would still be missing.
+    fn on_report(&mut self, board: &Scoreboard, start: u64) -> Option<Before> {
+        let some_wait = board.next_hole(board.lost_below()).is_some();
+        self.undo.as_mut()?.on_duplicate(start, some_wait)
     }
 }

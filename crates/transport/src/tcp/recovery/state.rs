@@ -17,6 +17,8 @@ pub(crate) struct Terms {
     pub(crate) limited_transmit: bool,
     /// Whether acknowledgments echo the instant of what they answer.
     pub(crate) timestamps: bool,
+    /// Whether spurious timeouts are detected (RFC 5682).
+    pub(crate) f_rto: bool,
     /// The maximum delay of the acknowledgment of a single segment.
     pub(crate) ack_delay: Span,
 }

@@ -6,7 +6,7 @@ use super::{Phase, Rest, Sender};
 use crate::segment::{Flags, Segment, UNLIMITED_WINDOW};
 use crate::tcp::config::{EcnFeedback, RtoLaw, WindowValidation};
 use crate::tcp::congestion::{Acked, Delivered, Signal};
-use crate::tcp::recovery::{Arrived, Progress};
+use crate::tcp::recovery::{Arrived, Before, Progress};
 
 impl Sender {
     /// A segment has arrived from the receiver.
@@ -63,6 +63,10 @@ impl Sender {
             acked = self.on_progress(now, segment.ack, sent, congested);
         } else if self.is_duplicate(segment, news, updates_window) {
             self.on_duplicate(now);
+        }
+        let advances = segment.ack > una;
+        if let Some(before) = self.recovery.detect_spurious_timeout(&mut self.board, advances) {
+            self.undo(before);
         }
         self.after_arrivals(now, segment.ack > una, repairs);
         if self.recovery.reduces() {
@@ -146,10 +150,15 @@ impl Sender {
     /// The receiver has got the segment that begins with `start` again: a reduction may be taken back.
     fn on_report(&mut self, start: u64) {
         if let Some(before) = self.recovery.on_report(&self.board, start) {
-            self.counters.undone += 1;
-            self.congestion.restore(before.congestion);
-            self.reduced_below = before.reduced_below;
+            self.undo(before);
         }
+    }
+
+    /// The last reduction of the window is taken back.
+    fn undo(&mut self, before: Before) {
+        self.counters.undone += 1;
+        self.congestion.restore(before.congestion);
+        self.reduced_below = before.reduced_below;
     }
 
     /// A probe made up for a loss of data below `end`: congestion as any other, once a window of data.

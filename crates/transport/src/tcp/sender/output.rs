@@ -100,7 +100,8 @@ impl Sender {
             return None;
         }
         let room = window - in_flight;
-        let choice = self.recovery.choose(&self.board);
+        let has_new = self.end() > self.board.high() && self.fits_receiver();
+        let choice = self.recovery.choose(&self.board, has_new);
         let wanted = match choice {
             Choice::Resend(start, end) | Choice::ResendAside(start, end) => end - start,
             Choice::New => self.end() - self.board.high(),

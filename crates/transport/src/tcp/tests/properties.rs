@@ -63,7 +63,7 @@ fn told(preset: Preset, on: [bool; 4]) -> Option<Options> {
     match preset {
         Preset::Reno => Some(Options::Reno(reno)),
         Preset::Newreno => Some(Options::NewReno(newreno)),
-        Preset::Sack => Some(Options::Sack(sack::Options { prr: Some(on[0]) })),
+        Preset::Sack => Some(Options::Sack(sack::Options { prr: Some(on[0]), undo: on[1] })),
         _ => None,
     }
 }
@@ -95,6 +95,7 @@ pub(super) fn case(preset: Preset, recovery: Option<Options>) -> impl Strategy<V
                 handshake: Some(on[2]),
                 release: Some(on[3]),
                 limited_transmit: Some(on[4]),
+                f_rto: Some(on[9]),
                 silly_window_avoidance: Some(on[11]),
                 pacing: Some(on[5]),
                 ack_every: Some(ack_every),

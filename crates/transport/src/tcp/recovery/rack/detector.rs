@@ -4,8 +4,8 @@ use units::{Span, Time};
 
 use super::probe::Probe;
 use super::segments::{Segments, Sent};
-use super::undo::Undo;
 use crate::tcp::recovery::state::News;
+use crate::tcp::recovery::undo::Undo;
 
 /// Recoveries without a duplicate after which the reordering window is a quarter of a round trip again
 /// (`RACK.reo_wnd_persist`).

@@ -5,7 +5,7 @@
 //! show that it was too short, and zero from the third sacked segment on, as long as no reordering has been
 //! seen. The loss of a retransmission is detected in the same way. If no acknowledgment follows the last
 //! segment, a probe requests one (`probe`); if all retransmissions prove to be spurious, the window is
-//! restored (`undo`).
+//! restored (`undo` beside this folder).
 //!
 //! The names in brackets are those of RFC 8985.
 //!
@@ -26,7 +26,6 @@
 mod detector;
 mod probe;
 mod segments;
-mod undo;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -100,7 +99,7 @@ impl Rule for Rack {
         true
     }
 
-    fn has_reports() -> bool {
+    fn has_reports(_: &Options) -> bool {
         true
     }
 

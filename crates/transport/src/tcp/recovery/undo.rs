@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::tcp::recovery::state::Before;
+use super::state::Before;
 
 /// What would be restored, and what is missing for it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Undo {
+pub(in crate::tcp::recovery) struct Undo {
     before: Option<Before>,
     /// Copies that were sent again and not reported as duplicates, by their first octets.
     open: BTreeMap<u64, u32>,
@@ -20,14 +20,14 @@ pub(super) struct Undo {
 impl Undo {
     /// The window is about to be reduced. `probe` is the first octet of a segment that was sent again to
     /// probe, and is not settled: its report is no other copy's.
-    pub(super) fn begin(&mut self, before: Before, probe: Option<u64>) {
+    pub(in crate::tcp::recovery) fn begin(&mut self, before: Before, probe: Option<u64>) {
         self.before = Some(before);
         self.open.clear();
         self.open.extend(probe.map(|start| (start, 1)));
     }
 
     /// The segment that begins with this octet is sent again.
-    pub(super) fn on_resent(&mut self, start: u64) {
+    pub(in crate::tcp::recovery) fn on_resent(&mut self, start: u64) {
         if self.before.is_some() {
             *self.open.entry(start).or_default() += 1;
         }
@@ -35,7 +35,11 @@ impl Undo {
 
     /// The segment that begins with this octet was reported as a duplicate; what is to be restored, if that
     /// was the last one and none waits to be sent again.
-    pub(super) fn on_duplicate(&mut self, start: u64, some_wait: bool) -> Option<Before> {
+    pub(in crate::tcp::recovery) fn on_duplicate(
+        &mut self,
+        start: u64,
+        some_wait: bool,
+    ) -> Option<Before> {
         let copies = self.open.get_mut(&start)?;
         *copies -= 1;
         if *copies == 0 {
@@ -45,7 +49,7 @@ impl Undo {
     }
 
     /// Something else has shown congestion.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::tcp::recovery) fn forget(&mut self) {
         self.before = None;
         self.open.clear();
     }
