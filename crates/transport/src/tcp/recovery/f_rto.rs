@@ -95,8 +95,9 @@ impl FRto {
         self.stage != Stage::Off
     }
 
-    /// An acknowledgment is booked, which may have advanced.
-    pub(super) fn on_ack(&mut self, board: &Scoreboard, advances: bool) -> Verdict {
+    /// An acknowledgment is booked, which may have advanced. With selective acknowledgments duplicates before the first
+    /// that advances are waited for (section 3.1 step 2).
+    pub(super) fn on_ack(&mut self, board: &Scoreboard, advances: bool, has_sack: bool) -> Verdict {
         let una = board.una();
         let sacked = board.sacked_between(una, self.recover.max(una));
         match self.stage {
@@ -104,6 +105,7 @@ impl FRto {
                 (self.stage, self.sacked) = (Stage::Probing, sacked);
                 return Verdict::Open;
             }
+            Stage::Resent if !advances && has_sack => {}
             Stage::Probing => {
                 let before = self.before.take();
                 self.stop();

@@ -285,7 +285,7 @@ impl Recovery {
         if !self.f_rto.is_on() {
             return None;
         }
-        match self.f_rto.on_ack(board, advances) {
+        match self.f_rto.on_ack(board, advances, self.rule.has_sack()) {
             Verdict::Open => None,
             Verdict::Loss => {
                 self.state.go_back(board);

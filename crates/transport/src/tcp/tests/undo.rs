@@ -43,6 +43,15 @@ fn a_timeout_by_a_delay_is_undone() {
     }
 }
 
+/// Segment 5 overtakes the others: its duplicate at 1055 ms says nothing yet, where it is reported.
+#[test]
+fn a_duplicate_before_the_first_acknowledgment_is_waited_for() {
+    let mut late_ones = delayed();
+    late_ones[5].2 = late(955);
+    let pair = f_rto(Preset::Sack, true, late_ones);
+    assert_eq!((pair.sender.counters().undone, pair.sender.ssthresh()), (1, 10 * SEGMENT));
+}
+
 #[test]
 fn without_it_all_is_sent_again() {
     let pair = f_rto(Preset::Newreno, false, delayed());
