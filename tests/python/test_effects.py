@@ -373,7 +373,7 @@ def bases() -> dict[str, tp.Scenario]:
             "routing.spread": "packet", "run.warmup": "0 s", "traffic.0.source": {"kind": "bulk"},
             "traffic.0.transport.recovery": {"kind": "sack", "undo": True}}),
         "delayed": line.with_({
-            f"{link}.loss.p": 0.0, f"{link}.queue.packets": 200,
+            f"{link}.loss.p": 0.001, f"{link}.queue.packets": 200,
             "traffic.0.transport.recovery": "sack", "traffic.0.transport.f-rto": True,
             "traffic.0.transport.min-rto": "50 ms",
             "changes": [

@@ -54,10 +54,10 @@ def test_the_scenarios_are_right_and_have_the_kept_loads() -> None:
 
 def test_the_page_has_a_figure_a_core_and_the_kept_goodput() -> None:
     text = PAGE.read_text("utf-8")
-    figures = re.findall(r"transports-and-cores/([a-z-]+)\.svg", text)
+    figures = re.findall(r"images/transports-([a-z-]+)\.svg", text)
     assert sorted(figures) == sorted(study().name(core) for core in study().CORES)
     for figure in figures:
-        assert (HERE / f"{figure}.svg").stat().st_size < 300_000
+        assert (study().IMAGES / f"transports-{figure}.svg").stat().st_size < 300_000
     for core, group in kept().filter(load=0.4).group_by("core", maintain_order=True):
         cells = [f"{row['goodput'] / 1e9:.1f} ± {row['goodput-half'] / 1e9:.1f}"
                  for row in group.iter_rows(named=True)]  # fmt: skip

@@ -1,7 +1,7 @@
 """Which transport survives which core: runs, kept table and figures of the page beside this folder.
 
 python docs/background/transports-and-cores/study.py FOLDER runs what is missing (seven minutes of
-two cores), keeps runs in FOLDER, and rewrites `kept.csv` and the figures here.
+two cores), keeps runs in FOLDER, and rewrites `kept.csv` and the figures.
 """
 
 import sys
@@ -13,6 +13,7 @@ import polars as pl
 import tcphoton as tp
 
 HERE = Path(__file__).parent
+IMAGES = HERE.parents[1] / "images"
 NODES = "ABCDEF"
 LINKS = [tuple(pair) for pair in ("AB", "BC", "CD", "DE", "EF", "FA", "AD", "BE")]
 HOSTS = 6
@@ -199,7 +200,7 @@ def main(out: str) -> None:
         runs = sweep(core).run(folder)
         tables.append(kept(core, runs))
         chart = tp.plot(folder, list(SHOWN), x="files per second", by="transport")
-        chart.save(str(HERE / f"{name(core)}.svg"))
+        chart.save(str(IMAGES / f"transports-{name(core)}.svg"))
     pl.concat(tables).write_csv(HERE / "kept.csv", float_precision=6)
 
 
