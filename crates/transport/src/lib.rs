@@ -9,6 +9,7 @@
 //! once, so the receiver's window never closes and there is no persist timer), wrap-around of
 //! sequence numbers.
 
+mod mean;
 pub mod message;
 pub mod mistake;
 pub mod profile;

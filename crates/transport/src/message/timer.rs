@@ -2,6 +2,8 @@
 
 use units::Span;
 
+use crate::mean::toward;
+
 /// SRTT, RTTVAR and the timeout that follows from them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
@@ -33,8 +35,8 @@ impl Timer {
         self.measured = Some(match self.measured {
             None => (rtt, Span(rtt.0 / 2)),
             Some((srtt, rttvar)) => {
-                let rttvar = toward(rttvar, Span(srtt.0.abs_diff(rtt.0)), 2 + shift);
-                (toward(srtt, rtt, 3 + shift), rttvar)
+                let rttvar = Span(toward(rttvar.0, srtt.0.abs_diff(rtt.0), 2 + shift));
+                (Span(toward(srtt.0, rtt.0, 3 + shift)), rttvar)
             }
         });
     }
@@ -52,15 +54,6 @@ impl Timer {
         };
         let doubled = base.max(self.min).0.saturating_mul(1 << self.backoffs.min(32));
         Span(doubled).min(self.max)
-    }
-}
-
-/// A mean that goes 2⁻ʷ of the way to a sample.
-fn toward(mean: Span, sample: Span, weight: u32) -> Span {
-    if sample >= mean {
-        Span(mean.0 + ((sample.0 - mean.0) >> weight))
-    } else {
-        Span(mean.0 - ((mean.0 - sample.0) >> weight))
     }
 }
 

@@ -3,6 +3,7 @@
 
 use units::{Span, Time};
 
+use crate::mean::toward;
 use crate::stop_and_wait::rto::{Law, Rto};
 use crate::tcp::config::{Config, RtoLaw};
 
@@ -160,15 +161,6 @@ impl Rfc6298 {
         let rto = self.srtt + (4 * self.rttvar).max(tick).max(least);
         self.base = Span(rto).max(config.min_rto).min(config.max_rto);
         self.backoffs = 0;
-    }
-}
-
-/// `mean` moved towards `sample` by their difference over 2^`shift`.
-fn toward(mean: u64, sample: u64, shift: u32) -> u64 {
-    if sample >= mean {
-        mean + ((sample - mean) >> shift)
-    } else {
-        mean - ((mean - sample) >> shift)
     }
 }
 
