@@ -219,6 +219,16 @@ impl Segment {
     pub fn wire_size(&self, header: Bytes) -> Bytes {
         header + Bytes(u64::from(self.len))
     }
+
+    /// Its octets on the wire with `header` added to its data, or `control` without data.
+    ///
+    /// # Panics
+    ///
+    /// Where it is larger than the options of any transport allow.
+    pub fn wire_size_or(&self, header: Bytes, control: Bytes) -> u32 {
+        let octets = if self.len == 0 { control } else { self.wire_size(header) };
+        u32::try_from(octets.0).expect("checked with the options")
+    }
 }
 
 #[cfg(test)]

@@ -112,11 +112,7 @@ impl MessageOptions {
     ///
     /// Where the options are none that [`Self::check`] and the schema let pass.
     pub fn wire_size(&self, segment: &Segment) -> u32 {
-        let octets = match segment.len {
-            0 => self.control.0,
-            data => self.header.0 + u64::from(data),
-        };
-        u32::try_from(octets).expect("checked with the options")
+        segment.wire_size_or(self.header, self.control)
     }
 }
 
