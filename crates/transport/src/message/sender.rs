@@ -221,13 +221,20 @@ impl Sender {
         }
     }
 
-    /// A packet in flight is given up.
+    /// A packet in flight is given up: it is to be sent again.
     fn lose(&mut self, now: Time, number: u64) {
-        let Some(packet) = self.packets.give_up(number) else { return };
+        if let Some(missing) = self.give_up(now, number, Fate::Lost) {
+            self.window.on_loss(&missing);
+        }
+    }
+
+    /// The same, for whatever reason; what the window is told, if it was in flight.
+    fn give_up(&mut self, now: Time, number: u64, fate: Fate) -> Option<Missing> {
+        let packet = self.packets.give_up(number)?;
         let octets = self.on_wire(packet.len);
         self.in_flight -= octets;
-        self.spraying.on_fate(now, packet.entropy, Fate::Lost);
-        self.window.on_loss(&Missing { now, octets, in_flight: self.in_flight });
+        self.spraying.on_fate(now, packet.entropy, fate);
+        Some(Missing { now, octets, in_flight: self.in_flight })
     }
 
     fn on_wire(&self, len: u32) -> u64 {
@@ -252,12 +259,11 @@ impl Sender {
         if !self.packets.get(number).is_some_and(is_latest) {
             return;
         }
-        let Some(packet) = self.packets.give_up(number) else { return };
-        let octets = self.on_wire(packet.len);
-        self.in_flight -= octets;
-        self.counters.nacks += 1;
-        self.spraying.on_fate(now, about.entropy, Fate::Trimmed);
-        self.window.on_nack(&Missing { now, octets, in_flight: self.in_flight });
+        // The latest copy has the entropy that the answer names.
+        if let Some(missing) = self.give_up(now, number, Fate::Trimmed) {
+            self.counters.nacks += 1;
+            self.window.on_nack(&missing);
+        }
     }
 
     fn on_feedback(&mut self, now: Time, feedback: &Feedback) {
@@ -266,15 +272,15 @@ impl Sender {
         self.timer.sample(rtt, self.in_flight / self.options.full().0);
         self.counters.rtt_samples += 1;
         self.counters.rtt_sum += u128::from(rtt.0);
-        let before = self.place_of_come(next, feedback);
+        let octets = self.take_come(next, feedback);
         self.spraying.on_fate(now, entropy, if marked { Fate::Marked } else { Fate::Good });
         let in_flight = self.in_flight;
-        self.window.on_delivered(&Delivered { now, octets: before, in_flight, marked, rtt });
+        self.window.on_delivered(&Delivered { now, octets, in_flight, marked, rtt });
         self.find_overtaken(now);
     }
 
     /// Takes what has come off; its octets on the wire.
-    fn place_of_come(&mut self, next: u64, feedback: &Feedback) -> u64 {
+    fn take_come(&mut self, next: u64, feedback: &Feedback) -> u64 {
         let mut octets = 0;
         for number in (self.packets.first()..next).chain(feedback.come()) {
             let Some(packet) = self.packets.came(number) else { continue };
