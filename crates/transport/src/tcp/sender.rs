@@ -343,9 +343,7 @@ impl Sender {
             self.flight_size()
         };
         if !self.is_repairing() {
-            self.keep_window();
-            let (congestion, reduced_below) = (&self.congestion, self.reduced_below);
-            self.recovery.try_f_rto(|| Before { congestion: congestion.clone(), reduced_below });
+            self.keep_window(true);
         }
         self.reduce(now, if repeated { Signal::RepeatedTimeout } else { Signal::Timeout }, flight);
         self.recovery.on_timeout(&mut self.board, now, self.rtt.srtt());
@@ -369,10 +367,14 @@ impl Sender {
         }
     }
 
-    /// Remembers the window before it is reduced.
-    fn keep_window(&mut self) {
+    /// Remembers the window before it is reduced, for a timeout or another loss.
+    fn keep_window(&mut self, by_timeout: bool) {
         let (congestion, reduced_below) = (&self.congestion, self.reduced_below);
-        self.recovery.keep(|| Before { congestion: congestion.clone(), reduced_below });
+        let before = || Before { congestion: congestion.clone(), reduced_below };
+        self.recovery.keep(before);
+        if by_timeout {
+            self.recovery.try_f_rto(before);
+        }
     }
 
     /// Notifies recovery that nothing more is sent until an answer arrives or a timer expires.

@@ -75,14 +75,8 @@ impl FRto {
 
     /// Whether new data are sent instead of what is deemed lost; without any the timeout counts as one.
     #[inline]
-    pub(super) fn probes(&mut self, has_new: bool) -> bool {
-        if self.stage != Stage::Probing {
-            return false;
-        }
-        if !has_new {
-            self.stop();
-        }
-        has_new
+    pub(super) fn probes(&self) -> bool {
+        self.stage == Stage::Probing
     }
 
     pub(super) fn stop(&mut self) {

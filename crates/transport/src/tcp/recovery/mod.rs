@@ -352,11 +352,21 @@ impl Recovery {
         rule!(&mut self.rule, rule => rule.head(board))
     }
 
-    /// What to send when the window allows a segment; `has_new` says whether there are new data.
+    /// Whether new data are to show if a timeout was spurious.
+    #[inline]
+    pub(crate) fn probes(&self) -> bool {
+        self.f_rto.probes()
+    }
+
+    /// What to send when the window allows a segment; `has_new` says whether there are new data, where it
+    /// [probes](Self::probes).
     #[inline]
     pub(crate) fn choose(&mut self, board: &Scoreboard, has_new: bool) -> Choice {
-        if self.f_rto.probes(has_new) {
-            return Choice::New;
+        if self.f_rto.probes() {
+            if has_new {
+                return Choice::New;
+            }
+            self.f_rto.stop();
         }
         rule!(&mut self.rule, rule => rule.choose(&self.state, board))
     }

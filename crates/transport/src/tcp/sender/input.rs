@@ -298,7 +298,7 @@ impl Sender {
         let notified =
             self.config.ecn && !self.config.is_l4s() && self.board.una() < self.reduced_below;
         let signal = self.recovery.signal();
-        self.keep_window();
+        self.keep_window(false);
         if !notified || signal == Signal::LossRestart {
             self.reduce(now, signal, self.flight_size());
         }

@@ -100,7 +100,9 @@ impl Sender {
             return None;
         }
         let room = window - in_flight;
-        let has_new = self.end() > self.board.high() && self.fits_receiver();
+        // Asked for only while a timeout is in question.
+        let has_new =
+            self.recovery.probes() && self.end() > self.board.high() && self.fits_receiver();
         let choice = self.recovery.choose(&self.board, has_new);
         let wanted = match choice {
             Choice::Resend(start, end) | Choice::ResendAside(start, end) => end - start,
