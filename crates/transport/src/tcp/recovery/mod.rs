@@ -208,8 +208,8 @@ impl Recovery {
     /// The window was reduced: it is approached in proportion, if the rule does so (RFC 9937).
     pub(crate) fn reduce_in_proportion(&mut self, board: &Scoreboard) {
         if rule!(&self.rule, rule => rule.has_prr()) {
-            let flight = board.flight() - board.sacked();
-            let prr = Prr::new(flight, self.in_flight(board), board.high(), self.losses(board));
+            let (outstanding, in_flight) = (board.flight() - board.sacked(), self.in_flight(board));
+            let prr = Prr::new(outstanding, in_flight, board.high(), self.losses(board));
             self.state.prr = Some(Box::new(prr));
         }
     }
@@ -220,7 +220,15 @@ impl Recovery {
         self.state.prr.is_some()
     }
 
-    /// An acknowledgment has come while the window is approached in proportion.
+    /// An acknowledgment has come, which is not booked.
+    #[inline]
+    pub(crate) fn on_next_ack(&mut self) {
+        if let Some(prr) = &mut self.state.prr {
+            prr.on_next_ack();
+        }
+    }
+
+    /// An acknowledgment is booked while the window is approached in proportion.
     pub(crate) fn on_arrived(&mut self, board: &Scoreboard, arrived: &Arrived) {
         let (in_flight, losses) = (self.in_flight(board), self.losses(board));
         let State { prr, terms, active, .. } = &mut self.state;
@@ -228,6 +236,7 @@ impl Recovery {
         if !*active && board.una() >= reduction.end() {
             *prr = None;
         } else {
+            reduction.on_booked(arrived, board.flight() - board.sacked());
             reduction.on_ack(arrived, in_flight, losses, terms.segment);
         }
     }

@@ -7,15 +7,15 @@
 /// A reduction under way. Everything is in octets.
 #[derive(Clone, Debug)]
 pub(crate) struct Prr {
-    /// The data in flight when it began, without what had arrived (`RecoverFS`).
+    /// The data in flight when it began, without what had arrived before (`RecoverFS`).
     before: u64,
     /// What has arrived since (`prr_delivered`), and what was sent (`prr_out`).
     delivered: u64,
     out: u64,
     /// What may be in flight (`cwnd`).
     window: u64,
-    /// No acknowledgment has been counted.
-    is_first: bool,
+    /// The acknowledgment that began it is being handled.
+    begins: bool,
     /// The losses that were known at the last one.
     losses: u64,
     /// Where it ends, if it is no recovery: what was outstanding when it began.
@@ -36,14 +36,15 @@ pub(crate) struct Arrived {
 }
 
 impl Prr {
-    /// A reduction that begins with so many octets in flight, and ends where `end` is acknowledged.
-    pub(super) fn new(flight: u64, in_flight: u64, end: u64, losses: u64) -> Self {
+    /// A reduction that begins with so many octets outstanding that have not arrived, and so many in flight, and
+    /// ends where `end` is acknowledged.
+    pub(super) fn new(outstanding: u64, in_flight: u64, end: u64, losses: u64) -> Self {
         Self {
-            before: flight,
+            before: outstanding,
             delivered: 0,
             out: 0,
             window: in_flight,
-            is_first: true,
+            begins: true,
             losses,
             end,
         }
@@ -64,12 +65,22 @@ impl Prr {
         self.out += octets;
     }
 
-    /// An acknowledgment has come, after which so many octets are in flight and so many losses are known.
+    /// The next acknowledgment has come: it is not the one that began it, if one did and no timer.
+    pub(super) fn on_next_ack(&mut self) {
+        self.begins = false;
+    }
+
+    /// The acknowledgment that may have begun it is booked: what it reports is a part of what was in flight, and
+    /// `outstanding` octets are left of that.
+    pub(super) fn on_booked(&mut self, arrived: &Arrived, outstanding: u64) {
+        if std::mem::take(&mut self.begins) {
+            self.before = outstanding + arrived.acked + arrived.sacked;
+        }
+    }
+
+    /// An acknowledgment is booked, after which so many octets are in flight and so many losses are known.
     pub(super) fn on_ack(&mut self, arrived: &Arrived, in_flight: u64, losses: u64, segment: u64) {
         let Arrived { acked, sacked, advances, target } = *arrived;
-        if std::mem::take(&mut self.is_first) {
-            self.before += acked;
-        }
         // `SafeACK`.
         let is_safe = advances && losses == self.losses;
         self.losses = losses;
@@ -101,6 +112,7 @@ mod tests {
         let mut prr = Prr::new(17 * SEGMENT, 17 * SEGMENT, 0, 1);
         // The third duplicate: 20 segments less one lost and three that have arrived.
         let arrived = ack(0, 1, target);
+        prr.on_booked(&arrived, 17 * SEGMENT);
         prr.on_ack(&arrived, 16 * SEGMENT, 1, SEGMENT);
         (prr, 16)
     }
@@ -126,10 +138,26 @@ mod tests {
                 sent.push(duplicate);
             }
         }
-        // 10 / 17 of what has arrived: with these acknowledgments it is a segment more. With the 13th ten
+        // 10 / 18 of what has arrived: with these acknowledgments it is a segment more. With the 13th ten
         // segments are in flight, the target, and each one after it sends one.
-        assert_eq!(sent, [0, 3, 5, 6, 8, 10, 11, 14, 15]);
+        assert_eq!(sent, [0, 3, 5, 7, 8, 10, 13, 14, 15]);
         assert!((9..=11).contains(&in_flight), "{in_flight}");
+    }
+
+    #[test]
+    fn only_the_acknowledgment_that_begins_it_adds_to_what_was_in_flight() {
+        let mut prr = Prr::new(15 * SEGMENT, 15 * SEGMENT, 0, 1);
+        // It acknowledges two segments and reports three, after which fifteen are outstanding.
+        prr.on_booked(&ack(2, 3, 10), 15 * SEGMENT);
+        assert_eq!(prr.before, 20 * SEGMENT);
+        prr.on_next_ack();
+        prr.on_booked(&ack(1, 1, 10), 13 * SEGMENT);
+        assert_eq!(prr.before, 20 * SEGMENT);
+        // A timer began this one.
+        let mut prr = Prr::new(15 * SEGMENT, 15 * SEGMENT, 0, 1);
+        prr.on_next_ack();
+        prr.on_booked(&ack(1, 1, 10), 13 * SEGMENT);
+        assert_eq!(prr.before, 15 * SEGMENT);
     }
 
     #[test]

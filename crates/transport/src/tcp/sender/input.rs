@@ -32,6 +32,7 @@ impl Sender {
             return self.note_late_report(now, segment);
         }
         self.check_app_limited();
+        self.recovery.on_next_ack();
         let updates_window = self.note_window(segment);
         let repairs = self.is_repairing();
         let news = self.note_arrivals(now, segment);
