@@ -372,6 +372,11 @@ def bases() -> dict[str, tp.Scenario]:
         "undone": tp.example("fat-tree").with_({
             "routing.spread": "packet", "run.warmup": "0 s", "traffic.0.source": {"kind": "bulk"},
             "traffic.0.transport.recovery": {"kind": "sack", "undo": True}}),
+        **{f"undone by echoes, {kind}": tp.example("fat-tree").with_({
+            "routing.spread": "packet", "run.warmup": "0 s", "traffic.0.source": {"kind": "bulk"},
+            "traffic.0.transport.timestamps": True,
+            "traffic.0.transport.recovery": {"kind": kind, "eifel": True, "undo": False}})
+           for kind in ("sack", "rack")},
         "delayed": line.with_({
             f"{link}.loss.p": 0.001, f"{link}.queue.packets": 200,
             "traffic.0.transport.recovery": "sack", "traffic.0.transport.f-rto": True,
@@ -539,7 +544,7 @@ BY_CHANCE = {
     "Congestion<prague>.gain", "Congestion<prague>.virtual-rtt", "Transport<tcp>.ecn-feedback",
     "Congestion<compound>.gamma", "Congestion<compound>.gamma-tuning", "Congestion<dctcp>.gain",
     "Recovery<newreno>.deflation", "Recovery<newreno>.exit", "Recovery<newreno>.inflation",
-    "Recovery<newreno>.timer", "Recovery<rack>.undo",
+    "Recovery<newreno>.timer", "Recovery<rack>.undo", "Recovery<rack>.eifel", "Recovery<sack>.eifel",
     "Recovery<reno>.repeated-fast-retransmit", "Recovery<sack>.prr", "Transport<tcp>.quick-acks",
     "Transport<tcp>.f-rto", "Transport<tcp>.slow-start",
     "Transport<tcp>.congestion", "Transport<tcp>.dup-acks",

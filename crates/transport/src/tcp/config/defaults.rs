@@ -90,16 +90,18 @@ impl TcpDefaults {
     }
 }
 
-const fn sack(prr: bool) -> Options {
-    Options::Sack(sack::Options { prr: Some(prr), undo: false })
+/// Recovery without, and with, what Linux adds to the RFCs of it: proportional rate reduction and Eifel.
+const fn sack(linux: bool) -> Options {
+    Options::Sack(sack::Options { prr: Some(linux), undo: false, eifel: Some(linux) })
 }
 
-const fn rack(prr: bool) -> Options {
-    Options::Rack(rack::Options { undo: true, prr: Some(prr) })
+const fn rack(linux: bool) -> Options {
+    Options::Rack(rack::Options { undo: true, prr: Some(linux), eifel: Some(linux) })
 }
 
 /// The recovery of a rule that models the path, which determines the window in a recovery by itself.
-pub(super) const RACK_ALONE: Options = rack(false);
+pub(super) const RACK_ALONE: Options =
+    Options::Rack(rack::Options { undo: true, prr: Some(false), eifel: None });
 
 const fn cubic(law: Law) -> congestion::Options {
     congestion::Options::Cubic(cubic::Options { law: Some(law) })

@@ -32,7 +32,6 @@ fn beside(congestion: &congestion::Options, base: TcpDefaults) -> TcpDefaults {
         return TcpDefaults { pacing, ..base };
     }
     TcpDefaults {
-        recoveries: &[RACK_ALONE],
         slow_start: STANDARD,
         window_validation: WindowValidation::None,
         slow_start_after_idle: false,
@@ -70,7 +69,9 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     let models = congestion.models_path();
     let base = beside(&congestion, base);
     let usual = if models { RACK_ALONE } else { preset.recovery(&base.recovery) };
-    let recovery = given.recovery.clone().unwrap_or(usual).complete(base.recoveries);
+    let recovery = given.recovery.clone().unwrap_or(usual);
+    let recovery = if models { recovery.complete(&[RACK_ALONE]) } else { recovery };
+    let recovery = recovery.complete(base.recoveries);
     let (ecn, ecn_feedback) = notification(given, &base, congestion.ecn());
     let rto_law = given.rto_law.or(preset.rto_law()).unwrap_or(base.rto_law);
     // Where the timer is that of stop-and-wait, so is where it starts.

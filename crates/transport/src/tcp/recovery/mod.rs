@@ -65,6 +65,13 @@ macro_rules! recoveries {
                 }
             }
 
+            /// Whether it is told what is sent again.
+            fn follows_resent(&self) -> bool {
+                match self {
+                    $(Self::$Name(options) => $Name::follows_resent(options),)+
+                }
+            }
+
             /// Whether it waits before it deems a segment lost, so that more than the window may be out.
             pub fn waits(&self) -> bool {
                 match self {
@@ -126,7 +133,7 @@ pub(crate) struct Recovery {
     rule: AnyRule,
     /// Whether the rule waits, kept because every packet checks it: the hooks of time are only for such rules.
     waits: bool,
-    /// The same, or it is told of duplicates.
+    /// The same, or it is told of duplicates, or of what is sent again.
     tracks: bool,
     f_rto: FRto,
 }
@@ -134,7 +141,7 @@ pub(crate) struct Recovery {
 impl Recovery {
     pub(crate) fn new(options: &Options, terms: Terms) -> Self {
         let waits = options.waits();
-        let tracks = waits || options.has_reports();
+        let tracks = waits || options.has_reports() || options.follows_resent();
         let f_rto = FRto::new(terms.f_rto && !waits);
         Self { state: State::new(terms), rule: AnyRule::new(options), waits, tracks, f_rto }
     }
@@ -303,9 +310,28 @@ impl Recovery {
             Verdict::Spurious(before) => {
                 self.state.stop();
                 board.lose_nothing();
+                rule!(&mut self.rule, rule => rule.forget());
                 Some(*before)
             }
         }
+    }
+
+    /// An acknowledgment advances that echoes this instant; returns the state to restore if a reduction was spurious.
+    /// Then there was no loss.
+    #[inline]
+    pub(crate) fn detect_spurious_resend(
+        &mut self,
+        board: &mut Scoreboard,
+        echo: Time,
+    ) -> Option<Before> {
+        if !self.tracks {
+            return None;
+        }
+        let before = rule!(&mut self.rule, rule => rule.on_echo(echo))?;
+        self.f_rto.stop();
+        self.state.stop();
+        board.lose_nothing();
+        Some(before)
     }
 
     /// The octets that the window rule's cwnd allows, and by which the window differs from it.

@@ -35,6 +35,11 @@ pub(crate) trait Rule: Clone {
         false
     }
 
+    /// Whether it is told what is sent again, though it neither waits nor has reports.
+    fn follows_resent(_: &Self::Options) -> bool {
+        false
+    }
+
     /// Whether it waits before it deems a segment lost, so that more than the window may be outstanding. The
     /// last hooks below are only for such rules.
     fn waits() -> bool {
@@ -143,7 +148,8 @@ pub(crate) trait Rule: Clone {
         Noted::default()
     }
 
-    /// `start .. end` was sent, for the first time or again; called for rules that wait or have reports.
+    /// `start .. end` was sent, for the first time or again; called for rules that wait, have reports or follow
+    /// what is sent again.
     #[inline]
     fn on_sent(&mut self, _now: Time, _octets: (u64, u64), _resent: bool) {}
 
@@ -222,6 +228,13 @@ pub(crate) trait Rule: Clone {
     /// deemed to be in the network.
     fn lost_and_resent(&self, board: &Scoreboard) -> (u64, u64) {
         board.lost_and_resent()
+    }
+
+    /// An acknowledgment advances that echoes this instant; returns the state to restore if the reduction was
+    /// spurious. Then nothing is lost.
+    #[inline]
+    fn on_echo(&mut self, _echo: Time) -> Option<Before> {
+        None
     }
 
     /// The receiver reports the segment that begins with `start` as a duplicate; returns the state to

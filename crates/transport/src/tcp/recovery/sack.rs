@@ -23,11 +23,18 @@ pub struct Options {
     /// Whether the receiver reports duplicates (RFC 2883), and a reduction of the window is undone when it has reported
     /// all retransmissions so (RFC 3708), as in Linux.
     pub undo: bool,
+    /// Whether a reduction of the window is undone when an acknowledgment echoes an instant from before anything was sent
+    /// again (the Eifel detection, RFC 3522), as in Linux; it needs `timestamps`. Default: false; true in the profile
+    /// `linux`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eifel: Option<bool>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Sack {
     prr: bool,
+    has_reports: bool,
+    has_eifel: bool,
     /// `RescueRxt` of RFC 6675: one rescue until this is acknowledged.
     rescued_to: u64,
     /// Boxed: few connections have losses at the same time.
@@ -38,12 +45,13 @@ impl Rule for Sack {
     type Options = Options;
 
     fn new(options: &Options) -> Self {
-        let undo = options.undo.then(Box::default);
-        Self { prr: options.prr == Some(true), rescued_to: 0, undo }
+        let (has_reports, has_eifel) = (options.undo, options.eifel == Some(true));
+        let undo = (has_reports || has_eifel).then(Box::default);
+        Self { prr: options.prr == Some(true), has_reports, has_eifel, rescued_to: 0, undo }
     }
 
     fn complete(given: &Options, profile: &Options) -> Options {
-        Options { prr: given.prr.or(profile.prr), ..*given }
+        Options { prr: given.prr.or(profile.prr), eifel: given.eifel.or(profile.eifel), ..*given }
     }
 
     fn has_prr(&self) -> bool {
@@ -56,6 +64,10 @@ impl Rule for Sack {
 
     fn has_reports(options: &Options) -> bool {
         options.undo
+    }
+
+    fn follows_resent(options: &Options) -> bool {
+        options.eifel == Some(true)
     }
 
     fn enter(&mut self, state: &mut State, board: &mut Scoreboard) {
@@ -117,7 +129,7 @@ impl Rule for Sack {
             return Noted::default();
         }
         let mut news = 0;
-        let duplicate = self.undo.as_ref().and_then(|_| segment.sack.duplicate());
+        let duplicate = self.has_reports.then(|| segment.sack.duplicate()).flatten();
         let blocks =
             if duplicate.is_some() { segment.sack.ahead() } else { segment.sack.as_slice() };
         for &(start, end) in blocks {
@@ -132,9 +144,9 @@ impl Rule for Sack {
         Noted { news, duplicate, ..Noted::default() }
     }
 
-    fn on_sent(&mut self, _: Time, (start, _): (u64, u64), resent: bool) {
+    fn on_sent(&mut self, now: Time, (start, _): (u64, u64), resent: bool) {
         if let Some(undo) = self.undo.as_mut().filter(|_| resent) {
-            undo.on_resent(start);
+            undo.on_resent(start, now);
         }
     }
 
@@ -148,6 +160,10 @@ impl Rule for Sack {
         if let Some(undo) = &mut self.undo {
             undo.forget();
         }
+    }
+
+    fn on_echo(&mut self, echo: Time) -> Option<Before> {
+        self.undo.as_mut().filter(|_| self.has_eifel)?.on_echo(echo)
     }
 
     /// A hole that is lost and not sent again would still be missing.

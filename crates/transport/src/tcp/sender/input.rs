@@ -66,12 +66,10 @@ impl Sender {
             self.on_duplicate(now);
         }
         let advances = segment.ack > una;
-        if let Some(before) = self.recovery.detect_spurious_timeout(&mut self.board, advances) {
-            self.undo(before);
-        }
-        self.after_arrivals(now, segment.ack > una, repairs);
+        self.undo_spurious(advances, segment.ts_ecr);
+        self.after_arrivals(now, advances, repairs);
         if self.recovery.reduces() {
-            let (advances, target) = (segment.ack > una, self.congestion.cwnd());
+            let target = self.congestion.cwnd();
             let arrived = Arrived { acked, sacked: news, advances, target };
             self.recovery.on_arrived(&self.board, &arrived);
         }
@@ -151,6 +149,20 @@ impl Sender {
     /// The receiver has got the segment that begins with `start` again: a reduction may be taken back.
     fn on_report(&mut self, start: u64) {
         if let Some(before) = self.recovery.on_report(&self.board, start) {
+            self.undo(before);
+        }
+    }
+
+    /// An acknowledgment is booked, which may have advanced and echoes this instant: a reduction of the window may
+    /// prove to be spurious.
+    fn undo_spurious(&mut self, advances: bool, echo: Time) {
+        if let Some(before) = self.recovery.detect_spurious_timeout(&mut self.board, advances) {
+            self.undo(before);
+        }
+        if advances
+            && self.config.timestamps
+            && let Some(before) = self.recovery.detect_spurious_resend(&mut self.board, echo)
+        {
             self.undo(before);
         }
     }

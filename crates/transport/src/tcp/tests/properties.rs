@@ -63,7 +63,9 @@ fn told(preset: Preset, on: [bool; 4]) -> Option<Options> {
     match preset {
         Preset::Reno => Some(Options::Reno(reno)),
         Preset::Newreno => Some(Options::NewReno(newreno)),
-        Preset::Sack => Some(Options::Sack(sack::Options { prr: Some(on[0]), undo: on[1] })),
+        Preset::Sack => {
+            Some(Options::Sack(sack::Options { prr: Some(on[0]), undo: on[1], eifel: Some(on[2]) }))
+        }
         _ => None,
     }
 }
@@ -73,9 +75,9 @@ fn inet() -> Options {
     told(Preset::Newreno, [false; 4]).unwrap()
 }
 
-/// RACK with proportional rate reduction.
-fn rack_with_prr() -> Options {
-    Options::Rack(racks::Options { prr: Some(true), ..racks::Options::default() })
+/// RACK with proportional rate reduction and Eifel, as in Linux.
+fn rack_of_linux() -> Options {
+    Options::Rack(racks::Options { undo: true, prr: Some(true), eifel: Some(true) })
 }
 
 pub(super) fn case(preset: Preset, recovery: Option<Options>) -> impl Strategy<Value = Case> {
@@ -204,7 +206,7 @@ delivers_everything! {
     compound_delivers_every_byte_once_and_in_order: Compound, None;
     rack_delivers_every_byte_once_and_in_order: Sack, Some(rack());
     rack_with_cubic_delivers_every_byte_once_and_in_order: Cubic, Some(rack());
-    rack_with_prr_delivers_every_byte_once_and_in_order: Cubic, Some(rack_with_prr())
+    rack_of_linux_delivers_every_byte_once_and_in_order: Cubic, Some(rack_of_linux())
 }
 
 /// A loss every `n` data segments, for ever: still everything arrives.
@@ -213,7 +215,7 @@ fn steady_loss_of_every_kind_is_repaired() {
     let others = [
         (Preset::Cubic, Some(rack())),
         (Preset::Newreno, Some(inet())),
-        (Preset::Cubic, Some(rack_with_prr())),
+        (Preset::Cubic, Some(rack_of_linux())),
     ];
     let all = Preset::ALL.map(|preset| (preset, None)).into_iter().chain(others);
     for (preset, recovery) in all {

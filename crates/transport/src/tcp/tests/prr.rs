@@ -46,7 +46,7 @@ fn arrives(sender: &mut Sender, ms: u64, ack: u64, sacked: u64) -> Vec<u64> {
 
 fn prr() -> [Options; 2] {
     [
-        Options::Sack(sack::Options { prr: Some(true), undo: false }),
+        Options::Sack(sack::Options { prr: Some(true), ..sack::Options::default() }),
         Options::Rack(rack::Options { prr: Some(true), ..rack::Options::default() }),
     ]
 }

@@ -119,7 +119,8 @@ fn what_is_later_than_the_reordering_window_is_lost_and_the_window_of_the_next_i
 
 #[test]
 fn without_undo_the_window_stays_reduced() {
-    let deaf = recovery::Options::Rack(recovery::rack::Options { undo: false, prr: None });
+    let deaf =
+        recovery::Options::Rack(recovery::rack::Options { undo: false, ..Default::default() });
     let options = TcpOptions { recovery: Some(deaf), ..options(10) };
     let script = late_or_lost(&[(8, 0, Some(1)), (12, 0, Some(30))]);
     let mut pair = Pair::new(config(&options)).with_script(script);

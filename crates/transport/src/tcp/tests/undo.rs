@@ -1,13 +1,14 @@
-//! Reductions of the window that are taken back without RACK: after a timeout (RFC 5682), and when all that was sent
-//! again is reported as a duplicate (RFC 3708); worked by hand on a path of infinite rate with a round-trip time of
+//! Reductions of the window that are taken back: after a timeout (RFC 5682), when all that was sent again is reported
+//! as a duplicate (RFC 3708; RACK has tests of its own), and by timestamps (RFC 3522); worked by hand on a path of infinite rate with a round-trip time of
 //! 100 ms, ten segments to begin with, and a timeout of 1 s.
 
 use units::Span;
 
 use crate::tcp::config::{Preset, TcpOptions};
 use crate::tcp::pair::{Fate, Pair, SEGMENT, by_hand, config};
-use crate::tcp::recovery::{Options, sack};
+use crate::tcp::recovery::{Options, rack, sack};
 use crate::tcp::tests::rack::{fates, ms};
+use crate::word::Kinds;
 
 fn late(millis: u64) -> Fate {
     Fate::late(Span::from_ms(millis))
@@ -125,4 +126,69 @@ fn a_reduction_by_a_loss_stays() {
     let counters = pair.sender.counters();
     assert_eq!((counters.fast_retransmits, counters.retransmissions, counters.undone), (1, 1, 0));
     assert_eq!(pair.sender.ssthresh(), 5 * SEGMENT);
+}
+
+/// SACK and RACK with Eifel, but without undoing by reports of duplicates.
+fn with_eifel() -> [Options; 2] {
+    let (undo, prr, eifel) = (false, None, Some(true));
+    [
+        Options::Sack(sack::Options { prr, undo, eifel }),
+        Options::Rack(rack::Options { undo, prr, eifel }),
+    ]
+}
+
+/// A pair with Eifel, on which these copies of segments have a fate.
+fn by_echoes(recovery: Options, timestamps: bool, list: Vec<(u64, usize, Fate)>) -> Pair {
+    let (recovery, timestamps) = (Some(recovery), Some(timestamps));
+    let options = TcpOptions { recovery, timestamps, ..by_hand(Preset::Sack) };
+    let mut pair = Pair::new(config(&options)).with_script(fates(list));
+    pair.offer(u64::MAX);
+    pair
+}
+
+/// All arrive just after the timer has expired: the first acknowledgment echoes 0 ms, and 0 was sent again at
+/// 1000 ms.
+#[test]
+fn a_timeout_by_a_delay_is_undone_by_the_first_acknowledgment() {
+    for recovery in with_eifel() {
+        let word = recovery.word();
+        let mut pair = by_echoes(recovery, true, delayed());
+        pair.run_to(ms(1250));
+        let rounds = pair.rounds();
+        assert_eq!(rounds[..2], [(0, (0..10).collect()), (1000, vec![0])], "{word}");
+        assert_eq!(rounds[2], (1060, (10..20).collect()), "{word}");
+        let counters = pair.sender.counters();
+        assert_eq!((counters.timeouts, counters.undone, counters.retransmissions), (1, 1, 1));
+        assert_eq!(pair.sender.ssthresh(), 10 * SEGMENT, "{word}");
+    }
+}
+
+/// Segment 2 is 70 ms late, is sent again at 100 ms, and its first copy is acknowledged at 170 ms, before the report
+/// of the second one could come.
+#[test]
+fn a_reduction_by_reordering_is_undone_by_what_the_acknowledgment_echoes() {
+    let cases = [true, false].map(|timestamps| with_eifel().map(|recovery| (recovery, timestamps)));
+    for (recovery, timestamps) in cases.into_iter().flatten() {
+        let word = recovery.word();
+        let mut pair = by_echoes(recovery, timestamps, vec![(2, 0, late(70))]);
+        pair.run_to(ms(169));
+        let counters = pair.sender.counters();
+        assert_eq!((counters.fast_retransmits, counters.undone), (1, 0), "{word}");
+        assert_eq!(pair.sender.ssthresh(), 5 * SEGMENT, "{word}");
+        pair.run_to(ms(250));
+        let (undone, ssthresh) = if timestamps { (1, 10) } else { (0, 5) };
+        assert_eq!(pair.sender.counters().undone, undone, "{word}");
+        assert_eq!(pair.sender.ssthresh(), ssthresh * SEGMENT, "{word}");
+    }
+}
+
+#[test]
+fn what_echoes_the_second_copy_undoes_nothing() {
+    for recovery in with_eifel() {
+        let mut pair = by_echoes(recovery, true, vec![(2, 0, Fate::lost())]);
+        pair.run_to(ms(250));
+        let counters = pair.sender.counters();
+        assert_eq!((counters.fast_retransmits, counters.undone), (1, 0));
+        assert_eq!(pair.sender.ssthresh(), 5 * SEGMENT);
+    }
 }

@@ -224,6 +224,11 @@ impl Detector {
         self.on_recovery();
     }
 
+    /// Nothing that is deemed lost is.
+    pub(super) fn lose_nothing(&mut self) {
+        self.segments.lose_nothing();
+    }
+
     /// The earliest deadline, [`Time::NEVER`] for none.
     pub(super) fn deadline(&self) -> Time {
         self.timer.min(self.probe.deadline())

@@ -51,17 +51,23 @@ pub struct Options {
     /// false; true in the profile `linux`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prr: Option<bool>,
+    /// Whether a reduction of the window is undone when an acknowledgment echoes an instant from before anything was sent
+    /// again (the Eifel detection, RFC 3522), as in Linux; it needs `timestamps`. Default: false; true in the profile
+    /// `linux`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eifel: Option<bool>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { undo: true, prr: None }
+        Self { undo: true, prr: None, eifel: None }
     }
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Rack {
     undoes: bool,
+    has_eifel: bool,
     prr: bool,
     /// Boxed: it is large, and few connections of a run have losses at the same time.
     detector: Box<Detector>,
@@ -71,12 +77,13 @@ impl Rule for Rack {
     type Options = Options;
 
     fn new(options: &Options) -> Self {
-        let prr = options.prr == Some(true);
-        Self { undoes: options.undo, prr, detector: Box::new(Detector::new()) }
+        let (prr, has_eifel) = (options.prr == Some(true), options.eifel == Some(true));
+        Self { undoes: options.undo, has_eifel, prr, detector: Box::new(Detector::new()) }
     }
 
     fn complete(given: &Options, profile: &Options) -> Options {
-        Options { prr: given.prr.or(profile.prr), ..given.clone() }
+        let (prr, eifel) = (given.prr.or(profile.prr), given.eifel.or(profile.eifel));
+        Options { prr, eifel, ..given.clone() }
     }
 
     fn has_prr(&self) -> bool {
@@ -147,7 +154,7 @@ impl Rule for Rack {
     fn on_sent(&mut self, now: Time, (start, end): (u64, u64), resent: bool) {
         if resent {
             self.detector.resend(start, now);
-            self.detector.undo.on_resent(start);
+            self.detector.undo.on_resent(start, now);
         } else {
             self.detector.send(start, end, now);
         }
@@ -262,6 +269,15 @@ impl Rule for Rack {
 
     fn forget(&mut self) {
         self.detector.undo.forget();
+    }
+
+    fn on_echo(&mut self, echo: Time) -> Option<Before> {
+        if !self.has_eifel {
+            return None;
+        }
+        let before = self.detector.undo.on_echo(echo)?;
+        self.detector.lose_nothing();
+        Some(before)
     }
 
     fn on_report(&mut self, board: &Scoreboard, start: u64) -> Option<Before> {

@@ -235,6 +235,27 @@ impl Segments {
         }
     }
 
+    /// Deems nothing lost: those that were are again among the segments in flight, in the order of their sending.
+    pub(super) fn lose_nothing(&mut self) {
+        if self.lost == 0 {
+            return;
+        }
+        self.lost = 0;
+        let mut open = Vec::new();
+        for (number, segment) in (self.first..).zip(&mut self.all) {
+            segment.lost = false;
+            if !segment.sacked {
+                open.push((segment.transmission, number));
+            }
+        }
+        open.sort_unstable();
+        (self.oldest, self.latest) = (NONE, NONE);
+        for &(_, number) in &open {
+            self.join(self.latest, number);
+            self.join(number, NONE);
+        }
+    }
+
     /// The first segment that is lost.
     pub(super) fn first_lost(&mut self) -> Option<(u64, u64)> {
         if self.lost == 0 {
