@@ -158,7 +158,11 @@ impl Context {
     /// Offers a packet to a link at an instant, under a place among others that arrive when it does.
     #[inline]
     fn offer(&mut self, link: LinkId, at: Time, order: Order, id: PacketId) {
-        match self.links[link.index()].offer(at, &mut self.packets, id, order) {
+        let target = &mut self.links[link.index()];
+        if target.is_managed() {
+            return self.put(link, at, id);
+        }
+        match target.offer(at, &mut self.packets, id, order) {
             Offered::In { first } => {
                 if self.trace.is_some() {
                     self.trace_taken_in(link, at, id);
@@ -167,12 +171,21 @@ impl Context {
                     self.arm(link);
                 }
             }
-            Offered::Waits => self.serve(link),
-            Offered::Trimmed { cut } => {
-                self.note_trimmed(id, cut);
+            Offered::Dropped(cause) => self.refuse(id, (link, at), Cause::Link(cause)),
+        }
+    }
+
+    /// Offers a packet to a link whose queue decides when it leaves.
+    #[cold]
+    fn put(&mut self, link: LinkId, at: Time, id: PacketId) {
+        match self.links[link.index()].put(at, &mut self.packets, id) {
+            Ok(cut) => {
+                if let Some(cut) = cut {
+                    self.note_trimmed(id, cut);
+                }
                 self.serve(link);
             }
-            Offered::Dropped(cause) => self.refuse(id, (link, at), Cause::Link(cause)),
+            Err(cause) => self.refuse(id, (link, at), Cause::Link(cause)),
         }
     }
 

@@ -67,6 +67,10 @@ impl Link {
                 Discipline::Managed(Box::new(managed))
             }
         };
+        let mut traits = Traits(if bytes.is_some() { Traits::LIMITS_BYTES } else { 0 });
+        if matches!(discipline, Discipline::Managed(_)) {
+            traits.0 |= Traits::MANAGED;
+        }
         let loss =
             link.loss.map(|spec| Loss::new(&spec, seed.stream(&format!("link/{name}/loss"))));
         Self {
@@ -80,7 +84,7 @@ impl Link {
             packets_in: 0,
             bytes_in: 0,
             up: true,
-            traits: Traits(if bytes.is_some() { Traits::LIMITS_BYTES } else { 0 }),
+            traits,
             judges: !matches!(discipline, Discipline::DropTail),
             loses: loss.is_some(),
             waiting: 0,

@@ -71,13 +71,6 @@ pub enum Offered {
         /// The first on the link.
         first: bool,
     },
-    /// It waits in front of the link, which is to be [served](Link::serve).
-    Waits,
-    /// The same, without its data: so many bytes were cut off.
-    Trimmed {
-        /// Bytes.
-        cut: u32,
-    },
     /// It is dropped, with the reason.
     Dropped(Drop),
 }
@@ -136,6 +129,8 @@ impl Traits {
     const FIRST_BIT: u8 = 2;
     /// Nothing depends on when arrivals are processed.
     const QUIET: u8 = 4;
+    /// Its queue decides when a packet leaves.
+    const MANAGED: u8 = 8;
 
     #[inline]
     fn has(self, bit: u8) -> bool {
@@ -160,7 +155,8 @@ impl Link {
         prefetch(&self.free_at);
     }
 
-    /// Offers a packet at `now` under a reserved place in the agenda.
+    /// Offers a packet at `now` under a reserved place in the agenda, to a link that sends in the order of arrival;
+    /// one that is [managed](Self::is_managed) is [given](Self::put) it.
     #[inline]
     pub fn offer(
         &mut self,
@@ -169,15 +165,13 @@ impl Link {
         packet: PacketId,
         order: Order,
     ) -> Offered {
+        debug_assert!(!self.is_managed(), "its queue decides when a packet leaves");
         let transit = packets.transit(packet);
         let (bytes, capable) = (transit.bytes, transit.marks.has(Marks::ECN_CAPABLE));
         self.packets_in += 1;
         self.bytes_in += u64::from(bytes);
         if !self.up {
-            return self.refuse(Drop::Down, bytes);
-        }
-        if self.judges && self.is_managed() {
-            return self.take_in(now, packets, packet, bytes);
+            return Offered::Dropped(self.refuse(Drop::Down, bytes));
         }
         let waits = self.free_at > now;
         // The count is an upper bound: it is updated only if the bound is too coarse.
@@ -192,12 +186,12 @@ impl Link {
             match self.judge(now, bytes, capable) {
                 Verdict::Enqueue => {}
                 Verdict::Notify => mark = true,
-                Verdict::Drop => return self.refuse(Drop::Early, bytes),
+                Verdict::Drop => return Offered::Dropped(self.refuse(Drop::Early, bytes)),
             }
         }
         if waits {
             if self.is_full(bytes) {
-                return self.refuse(Drop::Full, bytes);
+                return Offered::Dropped(self.refuse(Drop::Full, bytes));
             }
             self.wait(now, packet, bytes);
         } else {
@@ -206,8 +200,9 @@ impl Link {
         }
         if mark {
             self.rare.counters.marked += 1;
+            packets.transit_mut(packet).marks.0 |= Marks::CONGESTION_EXPERIENCED;
         }
-        Offered::In { first: self.send_off(packets, packet, order, mark) && !self.is_quiet() }
+        Offered::In { first: self.send_off(packets, packet, bytes, order) && !self.is_quiet() }
     }
 
     /// A packet is on the link, its transmission starts when those before it have left; whether it is the first.
@@ -216,19 +211,15 @@ impl Link {
         &mut self,
         packets: &mut Packets,
         packet: PacketId,
+        bytes: u32,
         order: Order,
-        mark: bool,
     ) -> bool {
-        let bytes = packets.transit(packet).bytes;
         let start = self.free_at;
         self.free_at = later(start, self.time_to_send(bytes));
         let transit = packets.transit_mut(packet);
         transit.arrives = self.counted(start, self.free_at) + self.delay;
         transit.order = order;
         transit.next = NO_PACKET;
-        if mark {
-            transit.marks.0 |= Marks::CONGESTION_EXPERIENCED;
-        }
         let first = self.len == 0;
         if first {
             self.head = packet;
@@ -400,10 +391,10 @@ impl Link {
 
     /// Rejects an offered packet.
     #[cold]
-    fn refuse(&mut self, cause: Drop, bytes: u32) -> Offered {
+    fn refuse(&mut self, cause: Drop, bytes: u32) -> Drop {
         self.rare.counters.refused += 1;
         self.drop(cause, bytes);
-        Offered::Dropped(cause)
+        cause
     }
 
     #[cold]

@@ -4,8 +4,8 @@ use kernel::Order;
 use units::Time;
 
 use super::managed::{Managed, Next, Room};
-use super::{Discipline, Drop, Link, Offered};
-use crate::packet::{PacketId, Packets};
+use super::{Discipline, Drop, Link, Traits};
+use crate::packet::{Marks, PacketId, Packets};
 
 /// What a link did when it was served.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,7 +22,7 @@ impl Link {
     /// Whether its queue decides when a packet leaves.
     #[inline]
     pub fn is_managed(&self) -> bool {
-        matches!(self.rare.discipline, Discipline::Managed(_))
+        self.traits.has(Traits::MANAGED)
     }
 
     pub(super) fn managed(&self) -> Option<&Managed> {
@@ -39,29 +39,36 @@ impl Link {
         }
     }
 
-    /// A packet comes in.
+    /// Puts a packet into the queue at `now`, and returns the bytes that were cut off, if any, or why it is dropped. If it
+    /// is not, the link is to be [served](Self::serve).
     #[cold]
-    pub(super) fn take_in(
+    pub fn put(
         &mut self,
         now: Time,
         packets: &mut Packets,
         packet: PacketId,
-        bytes: u32,
-    ) -> Offered {
+    ) -> Result<Option<u32>, Drop> {
+        let bytes = packets.transit(packet).bytes;
+        self.packets_in += 1;
+        self.bytes_in += u64::from(bytes);
+        if !self.up {
+            return Err(self.refuse(Drop::Down, bytes));
+        }
         let managed = self.managed_mut().expect("its queue decides when a packet leaves");
         let cut = match managed.room(packets, packet) {
             Room::Whole => None,
             Room::Header(left) => Some(packets.trim(packet, left)),
-            Room::None => return self.refuse(Drop::Full, bytes),
+            Room::None => return Err(self.refuse(Drop::Full, bytes)),
         };
         managed.put(now, packets, packet);
         // What is dropped may be smaller than what came.
         managed.make_room(packets);
-        let Some(cut) = cut else { return Offered::Waits };
-        let counters = &mut self.rare.counters;
-        counters.trimmed += 1;
-        counters.bytes_dropped += u64::from(cut);
-        Offered::Trimmed { cut }
+        if let Some(cut) = cut {
+            let counters = &mut self.rare.counters;
+            counters.trimmed += 1;
+            counters.bytes_dropped += u64::from(cut);
+        }
+        Ok(cut)
     }
 
     /// Sends the next packet if the transmitter is free, under a reserved place in the agenda. Packets that the queue
@@ -85,7 +92,12 @@ impl Link {
                 counters.marked += u64::from(mark);
                 self.idle += now - self.free_at;
                 self.free_at = now;
-                served.first = self.send_off(packets, packet, order, mark);
+                let transit = packets.transit_mut(packet);
+                if mark {
+                    transit.marks.0 |= Marks::CONGESTION_EXPERIENCED;
+                }
+                let bytes = transit.bytes;
+                served.first = self.send_off(packets, packet, bytes, order);
                 served.sent = Some((packet, Time(now.0 - wait.0)));
                 self.free_at
             }

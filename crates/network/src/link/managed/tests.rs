@@ -57,19 +57,23 @@ impl Bench {
         packet.transit.hash = hash;
         let id = self.packets.insert(&packet);
         self.offered += 1;
-        match self.link.offer(Time(at), &mut self.packets, id, Order(self.offered)) {
-            Offered::Waits => self.serve(at),
-            Offered::Dropped(Drop::Full | Drop::Early) => {
-                self.packets.take(id);
-                self.refused += 1;
+        let cause = if self.link.is_managed() {
+            match self.link.put(Time(at), &mut self.packets, id) {
+                Ok(cut) => {
+                    self.trimmed += u64::from(cut.is_some());
+                    return self.serve(at);
+                }
+                Err(cause) => cause,
             }
-            Offered::In { .. } => self.note(at, id),
-            Offered::Trimmed { .. } => {
-                self.trimmed += 1;
-                self.serve(at);
+        } else {
+            match self.link.offer(Time(at), &mut self.packets, id, Order(self.offered)) {
+                Offered::In { .. } => return self.note(at, id),
+                Offered::Dropped(cause) => cause,
             }
-            other @ Offered::Dropped(_) => panic!("{other:?}"),
-        }
+        };
+        assert!(matches!(cause, Drop::Full | Drop::Early), "{cause:?}");
+        self.packets.take(id);
+        self.refused += 1;
     }
 
     fn note(&mut self, at: u64, id: PacketId) {

@@ -324,9 +324,6 @@ impl Recovery {
         board: &mut Scoreboard,
         echo: Time,
     ) -> Option<Before> {
-        if !self.tracks {
-            return None;
-        }
         let before = rule!(&mut self.rule, rule => rule.on_echo(echo))?;
         self.f_rto.stop();
         self.state.stop();
@@ -334,7 +331,14 @@ impl Recovery {
         Some(before)
     }
 
+    /// Whether what an acknowledgment brings may show that a reduction was spurious.
+    #[inline]
+    pub(crate) fn may_be_spurious(&self) -> bool {
+        self.tracks || self.f_rto.is_on()
+    }
+
     /// The octets that the window rule's cwnd allows, and by which the window differs from it.
+    #[inline]
     pub(crate) fn window(&self, cwnd: u64, board: &Scoreboard) -> u64 {
         let state = &self.state;
         if let Some(prr) = &state.prr {

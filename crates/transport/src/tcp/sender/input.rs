@@ -66,7 +66,9 @@ impl Sender {
             self.on_duplicate(now);
         }
         let advances = segment.ack > una;
-        self.undo_spurious(advances, segment.ts_ecr);
+        if self.recovery.may_be_spurious() {
+            self.undo_spurious(advances, segment.ts_ecr);
+        }
         self.after_arrivals(now, advances, repairs);
         if self.recovery.reduces() {
             let target = self.congestion.cwnd();

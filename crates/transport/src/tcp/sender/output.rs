@@ -76,6 +76,7 @@ impl Sender {
     }
 
     /// The window in octets.
+    #[inline]
     pub(in crate::tcp) fn window(&self) -> u64 {
         let window = self.recovery.window(self.congestion.cwnd(), &self.board);
         window.min(self.config.max_window.0)

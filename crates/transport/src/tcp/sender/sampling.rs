@@ -8,7 +8,14 @@ use crate::tcp::delivery::{Present, Transmission};
 
 impl Sender {
     /// Marks the samples of a sender that has nothing to send (`CheckIfApplicationLimited`).
+    #[inline]
     pub(super) fn check_app_limited(&mut self) {
+        if self.delivery.is_some() {
+            self.mark_if_app_limited();
+        }
+    }
+
+    fn mark_if_app_limited(&mut self) {
         let Some(delivery) = &mut self.delivery else { return };
         let in_flight = self.recovery.in_flight(&self.board);
         let has_data = self.board.high() < self.offered || self.recovery.has_lost();
@@ -46,7 +53,14 @@ impl Sender {
     }
 
     /// An acknowledgment is processed: what has arrived and what is lost becomes a sample.
+    #[inline]
     pub(super) fn take_sample(&mut self, now: Time) {
+        if self.delivery.is_some() {
+            self.take_sample_of(now);
+        }
+    }
+
+    fn take_sample_of(&mut self, now: Time) {
         let Some(delivery) = &mut self.delivery else { return };
         let Some(news) = self.recovery.news() else { return };
         for number in news.arrived.drain(..) {
