@@ -160,7 +160,7 @@ impl Window {
     /// Sets cwnd within its bounds.
     #[inline]
     pub(super) fn set(&mut self, cwnd: f64) {
-        self.cwnd = cwnd.min(self.max).max(self.segment);
+        self.cwnd = cwnd.at_most(self.max).at_least(self.segment);
     }
 
     /// Slow start: RFC 5681 equation 2, or RFC 3465 section 2.2 with L = 2. It ends at ssthresh, as
@@ -176,7 +176,7 @@ impl Window {
         };
         let octets = (acked.octets as f64).min(most);
         let step = kind.map_or(octets, |kind| kind.step(&self.present(), octets));
-        self.set((self.cwnd + step).min(self.ssthresh));
+        self.set((self.cwnd + step).at_most(self.ssthresh));
     }
 
     /// What slow start sees of it.
@@ -258,6 +258,27 @@ impl Window {
                 self.set(self.segment);
             }
         }
+    }
+}
+
+/// The larger and the smaller of two numbers of which none is NaN, in an instruction: `f64::max` and `f64::min` look for
+/// NaN, and an acknowledgment needs many of them.
+pub(super) trait Bounded {
+    /// The larger one.
+    fn at_least(self, least: Self) -> Self;
+    /// The smaller one.
+    fn at_most(self, most: Self) -> Self;
+}
+
+impl Bounded for f64 {
+    #[inline]
+    fn at_least(self, least: Self) -> Self {
+        if self > least { self } else { least }
+    }
+
+    #[inline]
+    fn at_most(self, most: Self) -> Self {
+        if self < most { self } else { most }
     }
 }
 

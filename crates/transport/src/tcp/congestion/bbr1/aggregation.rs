@@ -4,6 +4,7 @@
 use units::Time;
 
 use super::super::sample::RateSample;
+use super::super::window::Bounded;
 
 /// `bbr_extra_acked_win_rtts`.
 const ROUNDS: u32 = 5;
@@ -29,7 +30,7 @@ impl Aggregation {
 
     /// What may be in flight beyond the window.
     pub(super) fn extra(&self, bw: f64) -> f64 {
-        self.extra[0].max(self.extra[1]).min(bw * MOST_TIME)
+        self.extra[0].at_least(self.extra[1]).at_most(bw * MOST_TIME)
     }
 
     /// An acknowledgment has come; `starts` says whether it begins a round.
@@ -50,6 +51,6 @@ impl Aggregation {
             expected = 0.0;
         }
         self.acked += acked;
-        self.extra[0] = self.extra[0].max((self.acked - expected).min(cwnd));
+        self.extra[0] = self.extra[0].at_least((self.acked - expected).at_most(cwnd));
     }
 }

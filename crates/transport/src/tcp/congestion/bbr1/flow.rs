@@ -5,7 +5,7 @@ use units::{Span, Time};
 
 use super::super::bbr::{Pace, Plateau, Rounds, WindowedMax};
 use super::super::sample::RateSample;
-use super::super::window::{Window, whole};
+use super::super::window::{Bounded, Window, whole};
 use super::aggregation::Aggregation;
 use super::policer::Policer;
 
@@ -147,7 +147,7 @@ impl Flow {
     pub(super) fn set_pace(&mut self) {
         self.pace.follow(self.bw(), self.pacing_gain(), self.plateau.reached);
         let least = if self.pace.rate < SLOW { 1.0 } else { 2.0 } * self.window.segment;
-        let quantum = (self.pace.rate / 1024.0).min(self.most_quantum as f64).max(least);
+        let quantum = (self.pace.rate / 1024.0).at_most(self.most_quantum as f64).at_least(least);
         self.pace.quantum = whole(quantum);
     }
 
@@ -155,38 +155,38 @@ impl Flow {
     pub(super) fn save_cwnd(&mut self) {
         let cwnd = self.window.cwnd;
         let is_modulated = self.recovers || self.mode == Mode::ProbeRtt;
-        self.prior_cwnd = if is_modulated { self.prior_cwnd.max(cwnd) } else { cwnd };
+        self.prior_cwnd = if is_modulated { self.prior_cwnd.at_least(cwnd) } else { cwnd };
     }
 
     /// `bbr_set_cwnd`.
     pub(super) fn set_cwnd(&mut self, rs: &RateSample) {
         let acked = rs.newly_delivered as f64;
         let segment = self.window.segment;
-        let mut cwnd = (self.window.cwnd - rs.newly_lost as f64).max(segment);
+        let mut cwnd = (self.window.cwnd - rs.newly_lost as f64).at_least(segment);
         if self.enters {
             (self.enters, self.conserves) = (false, true);
             self.rounds.begin(rs.total_delivered);
             cwnd = rs.in_flight as f64 + acked;
         } else if self.recovers && !rs.repairs {
             self.conserves = false;
-            cwnd = cwnd.max(self.prior_cwnd);
+            cwnd = cwnd.at_least(self.prior_cwnd);
         }
         self.recovers = rs.repairs;
         if self.conserves {
-            cwnd = cwnd.max(rs.in_flight as f64 + acked);
+            cwnd = cwnd.at_least(rs.in_flight as f64 + acked);
         } else {
             let extra = self.aggregation.extra(self.bw());
             let extra = if self.plateau.reached { extra } else { 0.0 };
             let target = self.quantized(self.bdp(self.bw(), self.cwnd_gain()) + extra);
             if self.plateau.reached {
-                cwnd = (cwnd + acked).min(target);
+                cwnd = (cwnd + acked).at_most(target);
             } else if cwnd < target || (rs.total_delivered as f64) < self.initial {
                 cwnd += acked;
             }
-            cwnd = cwnd.max(self.least());
+            cwnd = cwnd.at_least(self.least());
         }
         if self.mode == Mode::ProbeRtt {
-            cwnd = cwnd.min(self.least());
+            cwnd = cwnd.at_most(self.least());
         }
         self.window.set(cwnd);
     }

@@ -2,7 +2,7 @@
 
 use super::super::bbr::UNBOUNDED;
 use super::super::sample::RateSample;
-use super::super::window::whole;
+use super::super::window::{Bounded, whole};
 use super::flow::{Flow, State};
 
 /// The time of which a quantum holds the octets, in seconds.
@@ -13,7 +13,7 @@ impl Flow {
     fn quantized(&self, inflight: f64) -> f64 {
         let budget = 3.0 * self.pace.quantum as f64;
         let more = if self.state == State::Up { 2.0 * self.window.segment } else { 0.0 };
-        inflight.max(budget).max(self.min_pipe()) + more
+        inflight.at_least(budget).at_least(self.min_pipe()) + more
     }
 
     /// `Inflight`.
@@ -25,7 +25,7 @@ impl Flow {
     pub(super) fn set_quantum(&mut self) {
         let most = self.most_quantum as f64;
         let least = 2.0 * self.window.segment;
-        self.pace.quantum = whole((self.pace.rate * QUANTUM_TIME).min(most).max(least));
+        self.pace.quantum = whole((self.pace.rate * QUANTUM_TIME).at_most(most).at_least(least));
     }
 
     /// `SetCwnd`.
@@ -35,15 +35,15 @@ impl Flow {
         let most = self.quantized(self.bdp_multiple(self.bw, self.cwnd_gain) + extra);
         let mut cwnd = self.window.cwnd;
         if self.plateau.reached {
-            cwnd = (cwnd + acked).min(most);
+            cwnd = (cwnd + acked).at_most(most);
         } else if cwnd < most || (rs.total_delivered as f64) < self.initial {
             cwnd += acked;
         }
-        cwnd = cwnd.max(self.min_pipe());
+        cwnd = cwnd.at_least(self.min_pipe());
         if self.state == State::ProbeRtt {
-            cwnd = cwnd.min(self.probe_rtt_cwnd());
+            cwnd = cwnd.at_most(self.probe_rtt_cwnd());
         }
-        self.window.set(cwnd.min(self.cap()));
+        self.window.set(cwnd.at_most(self.cap()));
     }
 
     /// `BoundCwndForModel`.
@@ -53,6 +53,6 @@ impl Flow {
             State::Cruise | State::ProbeRtt => self.inflight_with_headroom(),
             State::Startup | State::Drain => UNBOUNDED,
         };
-        cap.min(self.inflight_shortterm).max(self.min_pipe())
+        cap.at_most(self.inflight_shortterm).at_least(self.min_pipe())
     }
 }

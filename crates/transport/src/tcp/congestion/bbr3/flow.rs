@@ -6,7 +6,7 @@ use random::Stream;
 use units::{Span, Time};
 
 use super::super::bbr::{Pace, Plateau, Rounds, UNBOUNDED, WindowedMax};
-use super::super::window::{Window, whole};
+use super::super::window::{Bounded, Window, whole};
 
 /// `BBR.StartupPacingGain`.
 pub(super) const STARTUP_PACING_GAIN: f64 = 2.77;
@@ -270,7 +270,7 @@ impl Flow {
 
     /// `BBR.max_bw`.
     pub(super) fn max_bw(&self) -> f64 {
-        self.max_bw[0].max(self.max_bw[1])
+        self.max_bw[0].at_least(self.max_bw[1])
     }
 
     /// `BBR.MinPipeCwnd`.
@@ -293,6 +293,6 @@ impl Flow {
 
     /// `TargetInflight`.
     pub(super) fn target_inflight(&self) -> f64 {
-        self.bdp().min(self.window.cwnd)
+        self.bdp().at_most(self.window.cwnd)
     }
 }

@@ -1,6 +1,7 @@
 //! The model of the path (section 5.5): the bandwidth, what is delivered, and aggregation.
 
 use super::super::sample::RateSample;
+use super::super::window::Bounded;
 use super::flow::Flow;
 
 /// `BBR.ExtraAckedFilterLen`, and what it is before the path was full.
@@ -11,8 +12,8 @@ impl Flow {
     /// `UpdateLatestDeliverySignals`.
     pub(super) fn update_latest_delivery(&mut self, rs: &RateSample) {
         let loss = &mut self.loss;
-        loss.bw_latest = loss.bw_latest.max(rs.rate);
-        loss.inflight_latest = loss.inflight_latest.max(rs.delivered as f64);
+        loss.bw_latest = loss.bw_latest.at_least(rs.rate);
+        loss.inflight_latest = loss.inflight_latest.at_least(rs.delivered as f64);
         loss.starts = rs.prior_delivered >= loss.delivered;
         if loss.starts {
             loss.delivered = rs.total_delivered;
@@ -32,7 +33,7 @@ impl Flow {
         self.rounds.update(rs);
         self.probe.rounds_since_up += u64::from(self.rounds.starts);
         if rs.rate > 0.0 && (rs.rate >= self.max_bw() || !rs.app_limited) {
-            self.max_bw[0] = self.max_bw[0].max(rs.rate);
+            self.max_bw[0] = self.max_bw[0].at_least(rs.rate);
         }
     }
 
@@ -53,7 +54,7 @@ impl Flow {
             expected = 0.0;
         }
         aggregation.delivered += rs.newly_delivered as f64;
-        let extra = (aggregation.delivered - expected).min(cwnd);
+        let extra = (aggregation.delivered - expected).at_most(cwnd);
         let length =
             if self.plateau.reached { EXTRA_ACKED_ROUNDS } else { EXTRA_ACKED_ROUNDS_IN_STARTUP };
         aggregation.filter.update(length, self.rounds.count, extra);
@@ -61,6 +62,6 @@ impl Flow {
 
     /// `BoundBWForModel`.
     pub(super) fn bound_bw(&mut self) {
-        self.bw = self.max_bw().min(self.bw_shortterm);
+        self.bw = self.max_bw().at_most(self.bw_shortterm);
     }
 }

@@ -3,6 +3,7 @@
 use units::Time;
 
 use super::super::sample::{RateSample, Start};
+use super::super::window::Bounded;
 use super::flow::{
     AckPhase, Flow, MIN_RTT_FILTER, PROBE_RTT_CWND_GAIN, PROBE_RTT_DURATION, PROBE_RTT_INTERVAL,
     STARTUP_PACING_GAIN, State,
@@ -76,7 +77,7 @@ impl Flow {
 
     /// `ProbeRTTCwnd`.
     pub(super) fn probe_rtt_cwnd(&self) -> f64 {
-        self.bdp_multiple(self.bw, PROBE_RTT_CWND_GAIN).max(self.min_pipe())
+        self.bdp_multiple(self.bw, PROBE_RTT_CWND_GAIN).at_least(self.min_pipe())
     }
 
     /// `HandleRestartFromIdle`; before the first data what `OnInit` needs of the connection.

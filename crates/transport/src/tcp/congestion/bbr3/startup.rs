@@ -57,9 +57,11 @@ impl Flow {
 
     /// `CheckDrainDone`.
     pub(super) fn check_drain(&mut self, rs: &RateSample) {
+        if self.state != State::Drain {
+            return;
+        }
         let is_drained = rs.in_flight as f64 <= self.inflight(self.bw, 1.0);
-        let is_over = is_drained || self.rounds.count > self.drain_start + DRAIN_ROUNDS;
-        if self.state == State::Drain && is_over {
+        if is_drained || self.rounds.count > self.drain_start + DRAIN_ROUNDS {
             self.start_down(rs.now, rs.total_delivered);
         }
     }
