@@ -65,10 +65,10 @@ macro_rules! recoveries {
                 }
             }
 
-            /// Whether it is told what is sent again.
-            fn follows_resent(&self) -> bool {
+            /// Whether it undoes reductions by what acknowledgments echo.
+            fn has_eifel(&self) -> bool {
                 match self {
-                    $(Self::$Name(options) => $Name::follows_resent(options),)+
+                    $(Self::$Name(options) => $Name::has_eifel(options),)+
                 }
             }
 
@@ -133,17 +133,26 @@ pub(crate) struct Recovery {
     rule: AnyRule,
     /// Whether the rule waits, kept because every packet checks it: the hooks of time are only for such rules.
     waits: bool,
-    /// The same, or it is told of duplicates, or of what is sent again.
+    /// The same, or it is told of duplicates, or has Eifel.
     tracks: bool,
+    has_eifel: bool,
     f_rto: FRto,
 }
 
 impl Recovery {
     pub(crate) fn new(options: &Options, terms: Terms) -> Self {
         let waits = options.waits();
-        let tracks = waits || options.has_reports() || options.follows_resent();
+        let has_eifel = options.has_eifel() && terms.timestamps;
+        let tracks = waits || options.has_reports() || has_eifel;
         let f_rto = FRto::new(terms.f_rto && !waits);
-        Self { state: State::new(terms), rule: AnyRule::new(options), waits, tracks, f_rto }
+        Self {
+            state: State::new(terms),
+            rule: AnyRule::new(options),
+            waits,
+            tracks,
+            has_eifel,
+            f_rto,
+        }
     }
 
     pub(crate) fn is_active(&self) -> bool {
@@ -324,6 +333,9 @@ impl Recovery {
         board: &mut Scoreboard,
         echo: Time,
     ) -> Option<Before> {
+        if !self.has_eifel {
+            return None;
+        }
         let before = rule!(&mut self.rule, rule => rule.on_echo(echo))?;
         self.f_rto.stop();
         self.state.stop();
@@ -334,7 +346,7 @@ impl Recovery {
     /// Whether what an acknowledgment brings may show that a reduction was spurious.
     #[inline]
     pub(crate) fn may_be_spurious(&self) -> bool {
-        self.tracks || self.f_rto.is_on()
+        self.has_eifel || self.f_rto.is_on()
     }
 
     /// The octets that the window rule's cwnd allows, and by which the window differs from it.

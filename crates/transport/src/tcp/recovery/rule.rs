@@ -35,8 +35,8 @@ pub(crate) trait Rule: Clone {
         false
     }
 
-    /// Whether it is told what is sent again, though it neither waits nor has reports.
-    fn follows_resent(_: &Self::Options) -> bool {
+    /// Whether it undoes reductions by what acknowledgments echo (RFC 3522).
+    fn has_eifel(_: &Self::Options) -> bool {
         false
     }
 
@@ -148,8 +148,8 @@ pub(crate) trait Rule: Clone {
         Noted::default()
     }
 
-    /// `start .. end` was sent, for the first time or again; called for rules that wait, have reports or follow
-    /// what is sent again.
+    /// `start .. end` was sent, for the first time or again; called for rules that wait, have reports or
+    /// have Eifel.
     #[inline]
     fn on_sent(&mut self, _now: Time, _octets: (u64, u64), _resent: bool) {}
 
@@ -230,7 +230,7 @@ pub(crate) trait Rule: Clone {
         board.lost_and_resent()
     }
 
-    /// An acknowledgment advances that echoes this instant; returns the state to restore if the reduction was
+    /// An acknowledgment advances that echoes this instant, which is told to rules with Eifel; returns the state to restore if the reduction was
     /// spurious. Then nothing is lost.
     #[inline]
     fn on_echo(&mut self, _echo: Time) -> Option<Before> {

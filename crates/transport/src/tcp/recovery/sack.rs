@@ -34,7 +34,6 @@ pub struct Options {
 pub(super) struct Sack {
     prr: bool,
     has_reports: bool,
-    has_eifel: bool,
     /// `RescueRxt` of RFC 6675: one rescue until this is acknowledged.
     rescued_to: u64,
     /// Boxed: few connections have losses at the same time.
@@ -45,9 +44,9 @@ impl Rule for Sack {
     type Options = Options;
 
     fn new(options: &Options) -> Self {
-        let (has_reports, has_eifel) = (options.undo, options.eifel == Some(true));
-        let undo = (has_reports || has_eifel).then(Box::default);
-        Self { prr: options.prr == Some(true), has_reports, has_eifel, rescued_to: 0, undo }
+        let has_reports = options.undo;
+        let undo = (has_reports || Self::has_eifel(options)).then(Box::default);
+        Self { prr: options.prr == Some(true), has_reports, rescued_to: 0, undo }
     }
 
     fn complete(given: &Options, profile: &Options) -> Options {
@@ -66,7 +65,7 @@ impl Rule for Sack {
         options.undo
     }
 
-    fn follows_resent(options: &Options) -> bool {
+    fn has_eifel(options: &Options) -> bool {
         options.eifel == Some(true)
     }
 
@@ -163,7 +162,7 @@ impl Rule for Sack {
     }
 
     fn on_echo(&mut self, echo: Time) -> Option<Before> {
-        self.undo.as_mut().filter(|_| self.has_eifel)?.on_echo(echo)
+        self.undo.as_mut()?.on_echo(echo)
     }
 
     /// A hole that is lost and not sent again would still be missing.

@@ -162,7 +162,6 @@ impl Sender {
             self.undo(before);
         }
         if advances
-            && self.config.timestamps
             && let Some(before) = self.recovery.detect_spurious_resend(&mut self.board, echo)
         {
             self.undo(before);

@@ -67,7 +67,6 @@ impl Default for Options {
 #[derive(Clone, Debug)]
 pub(super) struct Rack {
     undoes: bool,
-    has_eifel: bool,
     prr: bool,
     /// Boxed: it is large, and few connections of a run have losses at the same time.
     detector: Box<Detector>,
@@ -77,8 +76,8 @@ impl Rule for Rack {
     type Options = Options;
 
     fn new(options: &Options) -> Self {
-        let (prr, has_eifel) = (options.prr == Some(true), options.eifel == Some(true));
-        Self { undoes: options.undo, has_eifel, prr, detector: Box::new(Detector::new()) }
+        let prr = options.prr == Some(true);
+        Self { undoes: options.undo, prr, detector: Box::new(Detector::new()) }
     }
 
     fn complete(given: &Options, profile: &Options) -> Options {
@@ -108,6 +107,10 @@ impl Rule for Rack {
 
     fn has_reports(_: &Options) -> bool {
         true
+    }
+
+    fn has_eifel(options: &Options) -> bool {
+        options.eifel == Some(true)
     }
 
     fn waits() -> bool {
@@ -272,9 +275,6 @@ impl Rule for Rack {
     }
 
     fn on_echo(&mut self, echo: Time) -> Option<Before> {
-        if !self.has_eifel {
-            return None;
-        }
         let before = self.detector.undo.on_echo(echo)?;
         self.detector.lose_nothing();
         Some(before)
