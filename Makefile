@@ -126,6 +126,7 @@ bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print
 
 bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's and ns-3's where they are installed (minutes).
 	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
+	$(PYTHON) benches/speed_page.py
 	cargo bench --locked --quiet -p optics -p traffic -p transport
 
 web: $(WASM) $(VENV)/.built ## Build the engine for browsers into the package (WebAssembly), the studio and a front page into out/web.

@@ -6,8 +6,9 @@ of them; the output is medians, and medians of the ratios of each round. ns-3 si
 time, because it needs seconds per simulated second. The targets are those of the project's first
 issue.
 
-It prints a table and writes it to ``out/bench/side-by-side.csv``. A missing simulator is reported
-with its Debian package and skipped; it is never an error.
+It prints a table and writes it to ``out/bench/side-by-side.csv``, and each round to ``rounds.csv``
+beside it; `speed_page.py` makes a page of them. A missing simulator is reported with its Debian
+package and skipped; it is never an error.
 """
 
 from __future__ import annotations
@@ -113,6 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"{line}\n")
     OUT.mkdir(parents=True, exist_ok=True)
     put_file(OUT / "side-by-side.csv", csv_of(rows).encode())
+    put_file(OUT / "rounds.csv", csv_of(rounds_of(found)).encode())
     sys.stdout.write(f"Written: {OUT / 'side-by-side.csv'}\n")
     return 0
 
@@ -222,6 +224,28 @@ def row_of(workload: str, measured: Measured) -> Row:
         "memory MiB": f"{measured.median('peak_memory_bytes') / 2**20:.1f}",
         "aim MiB": aim(MEMORY, workload, "≤ "),
     }
+
+
+def rounds_of(found: dict[str, Measured]) -> list[Row]:
+    """Return a line for each simulator and round."""
+    rates = {
+        (workload, "tcphoton"): [run["packet_hops_per_second"] for run in measured.ours]
+        for workload, measured in found.items()
+    } | {
+        (workload, rival): list(theirs)
+        for workload, measured in found.items()
+        for rival, theirs in measured.theirs.items()
+    }
+    return [
+        {
+            "workload": workload,
+            "simulator": simulator,
+            "round": str(number),
+            "M hops/s": f"{rate / 1e6:.4f}",
+        }
+        for (workload, simulator), rounds in rates.items()
+        for number, rate in enumerate(rounds, start=1)
+    ]
 
 
 def aim(aims: dict[str, float], workload: str, sign: str) -> str:
