@@ -25,6 +25,8 @@ from tcphoton.common.folder import put_file
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import altair as alt
+
 ROOT = Path(__file__).parents[1]
 OUT = Path("out/bench")
 PAGE = ROOT / "docs" / "background" / "speed.md"
@@ -144,7 +146,7 @@ def _positive(cell: str | None) -> bool:
     return bool(cell) and float(cell or 0) > 0
 
 
-def chart_of(rounds: pl.DataFrame) -> figures.charts.alt.LayerChart:
+def chart_of(rounds: pl.DataFrame) -> alt.LayerChart:
     """Return the figure: packet-hops per second of each simulator, with the range of its rounds."""
     rate = pl.col("M hops/s")
     table = (

@@ -1,4 +1,4 @@
-"""``benches/speed_page.py``: the page of what was measured, and that the kept one is current in form."""
+"""``benches/speed_page.py``: the page of what was measured, and the form of the kept one."""
 
 from __future__ import annotations
 
