@@ -1,4 +1,4 @@
-"""The scenarios that are compared with ns-2, event for event the same set-up.
+"""The scenarios that are compared with ns-2 and ns-3, event for event the same set-up.
 
 They use the profile ``ns2-2003`` with what ns-2 2.35 has changed since: the first retransmission
 timeout is 3 s and the largest 60 s. Everything else that is set is set in the ns-2 scripts too
@@ -47,6 +47,37 @@ def lossy_path(preset: str, p: float, min_rto: float) -> Scenario:
                     "transport": transport(preset, 1460, 10000, min_rto),
                     "source": {"kind": "bulk"},
                 }
+            ],
+        }
+    )
+
+
+def bbr(flows: int) -> Scenario:
+    """Flows of BBR version 1 over 50 Mb/s and 40 ms, a buffer of four times what that holds, 60 s.
+
+    A segment leaves at a time, as in ns-3.
+    """
+    link = {
+        "rate": "50 Mb/s",
+        "delay": "20 ms",
+        "queue": {"kind": "drop-tail", "packets": 668},
+    }
+    congestion = {"kind": "bbr1", "quantum": "1448 B"}
+    starts = [(0.5 * n, 0.5 * n + 0.4) for n in range(flows)]
+    return Scenario.from_dict(
+        {
+            "profile": "linux",
+            "run": {"duration": "60 s", "warmup": "20 s"},
+            "topology": {"kind": "line", "routers": 0, "link": link},
+            "traffic": [
+                {
+                    "from": "a",
+                    "to": "b",
+                    "transport": {"kind": "tcp", "congestion": congestion, "segment": "1448 B"},
+                    "source": {"kind": "bulk"},
+                    "start": {"kind": "uniform", "from": f"{first} s", "to": f"{last} s"},
+                }
+                for first, last in starts
             ],
         }
     )

@@ -1,9 +1,10 @@
-"""``make verify``: the engine against theory and against ns-2, with intervals and verdicts.
+"""``make verify``: the engine against theory, ns-2 and ns-3, with intervals and verdicts.
 
 The rules are those of the project's first issue: on the lossy path Reno within 15 % of Padhye's
 full formula, NewReno and SACK within 10 % at a minimum RTO of 0.2 s, every flavour within 7 % of
 ns-2's agent of the same name; on the dumbbell and the fat tree goodput within 2 %, loss within 8 %
-of ns-2's loss, Jain's index within 0.04. A comparison *agrees* when the means are within the bound,
+of ns-2's loss, Jain's index within 0.04; BBR version 1 within 2 % of ns-3's goodput, 25 % of its
+mean queue. A comparison *agrees* when the means are within the bound,
 *differs* when even the nearest ends of the two 95 % intervals are not, else the intervals decide
 nothing and it *cannot tell*. ns-2's rows are recorded in ``reference``; where ``ns`` is installed a
 few are run again and must be the same to the last digit.
@@ -50,7 +51,7 @@ def main() -> int:
     """Run everything and print it."""
     OUT.mkdir(parents=True, exist_ok=True)
     repeat_ns2()
-    rows = [*lossy_path(), *network("dumbbell"), *network("fat_tree")]
+    rows = [*lossy_path(), *network("dumbbell"), *network("fat_tree"), *bbr()]
     table = pl.DataFrame(rows)
     table.write_csv(OUT / "verdicts.csv")
     counts = table.get_column("verdict").value_counts(sort=True)
@@ -105,8 +106,9 @@ def tell(row: Row) -> Row:
 
 
 def reference(name: str) -> pl.DataFrame:
-    """The recorded rows of ns-2."""
-    return pl.read_csv(HERE / f"reference/ns2_{name}.csv", comment_prefix="#")
+    """The recorded rows of ns-2 or ns-3."""
+    simulator = "ns3" if name == "bbr" else "ns2"
+    return pl.read_csv(HERE / f"reference/{simulator}_{name}.csv", comment_prefix="#")
 
 
 def run_all(tasks: list[tuple[tp.Scenario, int]], what: str) -> list[tp.Report]:
@@ -186,6 +188,34 @@ def network(name: str) -> list[Row]:
             pairs += pair_rows(flavour, mine, theirs)
     if pairs:
         show_pairs(pl.DataFrame(pairs))
+    return rows
+
+
+def bbr() -> list[Row]:
+    """One flow and two flows of BBR version 1, against ns-3."""
+    ns3, rows = reference("bbr"), []
+    for flows, flavours in ((1, "TcpBbr"), (2, "TcpBbr+TcpBbr")):
+        seeds = range(1, DUMBBELL_SEEDS + 1)
+        reports = run_all([(scenarios.bbr(flows), seed) for seed in seeds], f"bbr {flows}")
+        theirs = ns3.filter(pl.col("flavours") == flavours)
+        links = [r.links.filter(pl.col("link") == "a -> b") for r in reports]
+        where = {"where": f"bbr1 {flows}", "flavour": "bbr1", "p": None, "against": "ns-3"}
+        for measure, ours, column, scale, bound in (
+            (
+                "Mb/s",
+                [float(r.flows["goodput"].sum()) / 1e6 for r in reports],
+                "goodput_bps",
+                1e-6,
+                0.02,
+            ),
+            ("queue", [q["queue-mean"][0] for q in links], "waiting_packets", 1.0, 0.25),
+            ("jain", [statistics.jain(r.flows["delivered"]) for r in reports], "jain", 1.0, 0.04),
+        ):
+            if measure == "jain" and flows == 1:
+                continue
+            other = (theirs[column] * scale).to_list()
+            compared = verdict(ours, other, bound, relative=measure != "jain")
+            rows.append(tell({**where, "measure": measure, **compared}))
     return rows
 
 

@@ -10,7 +10,7 @@ modules="ns3-core ns3-network ns3-internet ns3-point-to-point ns3-applications n
 # that the package does not bring and these programs do not use.
 # shellcheck disable=SC2086
 flags=$(pkg-config --cflags --libs $modules | tr ' ' '\n' | grep -v '^/.*\.so$' | grep -v '^-I/usr[;\\]')
-for program in dumbbell fat_tree; do
+for program in bbr dumbbell fat_tree; do
     # shellcheck disable=SC2086
     ${CXX:-c++} -std=c++17 -O2 -o "$1/$program" "$here/$program.cc" $flags
 done

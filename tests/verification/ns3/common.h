@@ -1,4 +1,4 @@
-// What the two ns-3 programs share.
+// What the ns-3 programs share.
 #pragma once
 
 #include "ns3/applications-module.h"
