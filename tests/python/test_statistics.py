@@ -150,6 +150,24 @@ def test_a_rule_ends_at_the_first_seed_at_which_the_interval_is_narrow(
     assert not wide.is_enough(values[:count])
 
 
+def test_an_interval_that_is_tested_after_each_seed_covers_as_often_as_it_says() -> None:
+    numpy = pytest.importorskip("numpy")
+    rule, stream = statistics.Until("x", 0.05), numpy.random.default_rng(3)
+    covered = 0
+    for spread in (0.04, 0.08, 0.1, 0.16):
+        for values in stream.normal(1, spread, size=(2000, rule.at_most)).tolist():
+            count = next(n for n in range(rule.at_least, 101) if rule.is_enough(values[:n]))
+            found = statistics.mean_interval(values[:count])
+            covered += found.low <= 1 <= found.high
+    # 94.3 % of many; with five seeds before the first check 93.2 %. A standard error is 0.3 %.
+    assert 0.935 <= covered / 8000 <= 0.965
+
+
+def test_fewer_seeds_at_most_are_fewer_at_least() -> None:
+    assert statistics.Until("x", at_most=6).at_least == 6
+    assert statistics.Until("x", at_most=60).at_least == 10
+
+
 def test_a_rule_begins_and_ends_with_the_seeds_that_it_states() -> None:
     rule = statistics.Until("x", 0.05, at_least=4, at_most=6)
     assert not rule.is_enough([1.0, 1.0, 1.0])

@@ -41,6 +41,8 @@ __all__ = [
     "summary_of",
 ]
 
+FEWEST_SEEDS = 10
+"""Seeds before the first check of a run-until rule, unless it says otherwise."""
 MOST_SEEDS = 100
 """Maximum replications of a run-until rule."""
 ROUNDING = 1e-12
@@ -231,8 +233,9 @@ class Until:
     """A run-until rule: seeds are added until the intervals of measures are narrow enough.
 
     After each seed the half-width of Student's t interval is compared with the mean. Such repeated
-    checks make the interval cover slightly less often than its level, so a rule should start with
-    several seeds (section 9.4.1 of [Law]_).
+    checks make the interval cover less often than its level, so a rule starts with several seeds
+    (section 9.4.1 of [Law]_). For independent normal values an interval of 95 % covers in 93.6 % to
+    95 % of the cases with ten seeds before the first check, in 92.1 % to 95 % with five.
 
     Attributes
     ----------
@@ -241,7 +244,8 @@ class Until:
     relative_half_width
         The ratio of half-width to mean that is narrow enough.
     at_least, at_most
-        The seeds before the first check, and the maximum number of seeds.
+        The seeds before the first check, and the maximum number of seeds. Ten is lowered to
+        `at_most`.
     level
         The level of the interval.
 
@@ -254,7 +258,7 @@ class Until:
 
     measure: str | Sequence[str]
     relative_half_width: float = 0.05
-    at_least: int = 5
+    at_least: int = FEWEST_SEEDS
     at_most: int = MOST_SEEDS
     level: float = 0.95
 
@@ -262,6 +266,8 @@ class Until:
         """Refuse invalid values."""
         if not isinstance(self.measure, str):
             object.__setattr__(self, "measure", tuple(self.measure))
+        if self.at_least == FEWEST_SEEDS:
+            object.__setattr__(self, "at_least", min(FEWEST_SEEDS, self.at_most))
         if not self.measures or not all(self.measures):
             raise ValueError("a rule needs at least one measure")
         if not self.relative_half_width > 0:

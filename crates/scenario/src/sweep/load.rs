@@ -224,7 +224,7 @@ fn check_size(root: &Node, axes: &[Axis], mistakes: &mut Mistakes) {
     settings::check_seeds(root, &seeds.list(), mistakes);
     let mut each = seeds.count();
     if let Some(until) = until {
-        let first = each.max(until.at_least);
+        let first = each.max(until.fewest());
         if until.at_most < first {
             let flaw = Flaw::new("until.at-most", "fewer seeds than it starts with")
                 .found(until.at_most.to_string())
