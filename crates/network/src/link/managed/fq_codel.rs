@@ -74,7 +74,9 @@ impl FqCodel {
 
     /// There is no room: half of the packets of the longest queue are discarded, from its head.
     pub(super) fn make_room(&mut self, packets: &mut Packets, discarded: &mut Discarded) {
-        let longest = self.flows.iter_mut().max_by_key(|flow| flow.queue.bytes());
+        // Packets may have no bytes on the wire (`header = "0 B"`): then a queue that holds some is the longest.
+        let longest =
+            self.flows.iter_mut().max_by_key(|flow| (flow.queue.bytes(), flow.queue.len() > 0));
         let Some(flow) = longest else { return };
         let most = (flow.queue.len() / 2).clamp(1, MOST_DROPPED);
         for _ in 0..most {

@@ -261,6 +261,15 @@ fn a_limit_in_bytes_holds_after_each_packet() {
     }
 }
 
+/// Acknowledgments of a TCP without headers: the first one is sent, four wait, and each other one costs an old one.
+#[test]
+fn packets_without_bytes_are_dropped_too() {
+    let mut bench = Bench::new(fq_codel(4));
+    bench.offer(0, (9, 1000, 0));
+    (0..8).for_each(|_| bench.offer(0, (1, 0, 0)));
+    assert_eq!(bench.link.managed().unwrap().len(), 4);
+}
+
 /// Spraying gives each packet of a flow a hash of its own.
 #[test]
 fn packets_of_a_flow_stay_in_one_queue_whatever_their_hashes() {
