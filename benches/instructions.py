@@ -11,7 +11,6 @@ Exit code 1 if a case needs more instructions than before by more than the limit
 from __future__ import annotations
 
 import argparse
-import csv
 import io
 import json
 import os
@@ -25,13 +24,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from side_by_side import OUT, ROOT, Row, csv_of, tell
+
 from tcphoton.common.folder import put_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ROOT = Path(__file__).parents[1]
-OUT = Path("out/bench")
 LIMIT = 3.0
 """Percent more instructions that are no regression."""
 
@@ -114,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     engines = (engine_of(base), engine_of(None))
     found = [counted(case, engines) for case in options.cases or CASES]
     sys.stdout.write(text_of(found, base))
-    put_file(OUT / "instructions.csv", csv_of(found, base).encode())
+    put_file(OUT / "instructions.csv", csv_of(rows_of(found, base)).encode())
     sys.stdout.write(f"Written: {OUT / 'instructions.csv'}\n")
     slower = [one for one in found if one.more > options.limit]
     for one in slower:
@@ -219,19 +218,17 @@ def text_of(found: list[Counted], base: str) -> str:
     return "".join(lines)
 
 
-def csv_of(found: list[Counted], base: str) -> str:
-    """Return the table as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("case", "base", "instructions before", "instructions now"))
-    writer.writerows((one.case, base, one.before, one.now) for one in found)
-    return text.getvalue()
-
-
-def tell(message: str) -> None:
-    """Report progress."""
-    sys.stderr.write(f"{message} …\n")
-    sys.stderr.flush()
+def rows_of(found: list[Counted], base: str) -> list[Row]:
+    """Return a line for each case."""
+    return [
+        {
+            "case": one.case,
+            "base": base,
+            "instructions before": str(one.before),
+            "instructions now": str(one.now),
+        }
+        for one in found
+    ]
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
+from instructions import Counted
+from side_by_side import OUT, ROOT, SHARED
 
 from tcphoton import figures
 from tcphoton.common.folder import put_file
@@ -27,13 +29,9 @@ if TYPE_CHECKING:
 
     import altair as alt
 
-ROOT = Path(__file__).parents[1]
-OUT = Path("out/bench")
 PAGE = ROOT / "docs" / "background" / "speed.md"
 FIGURE = ROOT / "docs" / "images" / "speed.svg"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-SHARED = ("dumbbell", "fat-tree")
-"""Workloads that other simulators have too: those of the figure."""
 AIMS = {
     "tcphoton M hops/s": "aim",
     "× ns-2": "aim × ns-2",
@@ -121,7 +119,7 @@ def block_of(rows: pl.DataFrame, counted: pl.DataFrame | None, where: list[str])
         ]
         lines += [
             f"| {case} | {before / 1e6:,.1f} M | {now / 1e6:,.1f} M "
-            f"| {100 * (now / before - 1):+.2f} % |"
+            f"| {Counted(case, before, now).more:+.2f} % |"
             for case, _, before, now in counted.iter_rows()
         ]
     return "\n".join(lines) + "\n"
@@ -143,7 +141,7 @@ def _table(rows: pl.DataFrame) -> list[str]:
 
 
 def _positive(cell: str | None) -> bool:
-    return bool(cell) and float(cell or 0) > 0
+    return float(cell or 0) > 0
 
 
 def chart_of(rounds: pl.DataFrame) -> alt.LayerChart:

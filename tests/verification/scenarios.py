@@ -1,8 +1,8 @@
 """The scenarios that are compared with ns-2 and ns-3, event for event the same set-up.
 
-They use the profile ``ns2-2003`` with what ns-2 2.35 has changed since: the first retransmission
-timeout is 3 s and the largest 60 s. Everything else that is set is set in the ns-2 scripts too
-(``ns2/*.tcl``).
+Those of ns-2 use the profile ``ns2-2003`` with what ns-2 2.35 has changed since: the first
+retransmission timeout is 3 s and the largest 60 s. Everything else that is set is set in the ns-2
+scripts too (``ns2/*.tcl``).
 """
 
 from __future__ import annotations

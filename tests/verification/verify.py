@@ -107,8 +107,7 @@ def tell(row: Row) -> Row:
 
 def reference(name: str) -> pl.DataFrame:
     """The recorded rows of ns-2 or ns-3."""
-    simulator = "ns3" if name == "bbr" else "ns2"
-    return pl.read_csv(HERE / f"reference/{simulator}_{name}.csv", comment_prefix="#")
+    return pl.read_csv(HERE / f"reference/{name}.csv", comment_prefix="#")
 
 
 def run_all(tasks: list[tuple[tp.Scenario, int]], what: str) -> list[tp.Report]:
@@ -137,7 +136,7 @@ def lossy_path() -> list[Row]:
         for seed in range(1, LOSSY_SEEDS + 1)
     ]
     reports = run_all(tasks, "lossy path")
-    ns2, rows, sent_rows = reference("lossy_path"), [], []
+    ns2, rows, sent_rows = reference("ns2_lossy_path"), [], []
     for at, (flavour, p, min_rto) in enumerate(cases):
         flows = [r.flows for r in reports[at * LOSSY_SEEDS : (at + 1) * LOSSY_SEEDS]]
         sent = [float(f["packets-sent"][0]) / 2000 for f in flows]
@@ -164,7 +163,7 @@ def lossy_path() -> list[Row]:
 
 def network(name: str) -> list[Row]:
     """The dumbbell or the fat tree, all flavours recorded, against ns-2."""
-    ns2 = reference(name)
+    ns2 = reference(f"ns2_{name}")
     flavours = ns2["flavour"].unique(maintain_order=True).to_list()
     seeds = DUMBBELL_SEEDS if name == "dumbbell" else FAT_TREE_SEEDS
     scenario = scenarios.dumbbell if name == "dumbbell" else scenarios.fat_tree
@@ -193,7 +192,7 @@ def network(name: str) -> list[Row]:
 
 def bbr() -> list[Row]:
     """One flow and two flows of BBR version 1, against ns-3."""
-    ns3, rows = reference("bbr"), []
+    ns3, rows = reference("ns3_bbr"), []
     for flows, flavours in ((1, "TcpBbr"), (2, "TcpBbr+TcpBbr")):
         seeds = range(1, DUMBBELL_SEEDS + 1)
         reports = run_all([(scenarios.bbr(flows), seed) for seed in seeds], f"bbr {flows}")

@@ -4,8 +4,8 @@
 //
 // 50 Mb/s, a round trip of 40 ms (167 packets), a drop-tail queue of `buffer`
 // waiting packets, a share `loss` of the data packets lost at random.  A flow
-// of each flavour starts uniformly in the first second; 60 s, of which the
-// first 20 are left out.  Prints a line of column names and a line of CSV.
+// of each flavour starts in 0.4 s, uniformly, each 0.5 s after the one before;
+// 60 s, of which the first 20 are left out.  Prints a line of column names and a line of CSV.
 
 #include "common.h"
 

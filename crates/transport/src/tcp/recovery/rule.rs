@@ -230,8 +230,8 @@ pub(crate) trait Rule: Clone {
         board.lost_and_resent()
     }
 
-    /// An acknowledgment advances that echoes this instant, which is told to rules with Eifel; returns the state to restore if the reduction was
-    /// spurious. Then nothing is lost.
+    /// An acknowledgment advances that echoes this instant, which is told to rules with Eifel; returns the state
+    /// to restore if the reduction was spurious. Then nothing is lost.
     #[inline]
     fn on_echo(&mut self, _echo: Time) -> Option<Before> {
         None
