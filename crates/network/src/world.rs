@@ -198,6 +198,7 @@ impl World {
                 let (delays, wire_delays) = (flow.delays, flow.wire_delays);
                 let (first_delays, ack_delays) = (flow.first_delays(), flow.ack_delays());
                 let (reordered, spurious) = (flow.reordering.count, flow.spurious.count);
+                let offered = flow.offered.unwrap_or(0);
                 let baseline = Baseline {
                     delays,
                     wire_delays,
@@ -205,6 +206,7 @@ impl World {
                     ack_delays,
                     reordered,
                     spurious,
+                    offered,
                     transport,
                 };
                 flow.baseline = Some(Box::new(baseline));

@@ -1,9 +1,9 @@
 """What a sweep keeps of a run: one row of plain numbers, computed from the run's record.
 
 Totals over all entries of the scenario's traffic come first under plain names, then the columns of
-each entry (``traffic.0.goodput``), then those of bursts (``bursts.size-mean``), of switches
-(``switches.packets-buffered``), of line cards (``line-cards.voq-mean``) and of the energy model
-(``energy.per-delivered-bit``).
+each entry (``traffic.0.goodput``), then those of bursts (``bursts.size-mean``), of links that lose
+packets at random (``links.lost-wire``), of switches (``switches.packets-buffered``), of line cards
+(``line-cards.voq-mean``) and of the energy model (``energy.per-delivered-bit``).
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ UNITS = {
     "completion-restricted-mean": "s",
     "goodput-bound": "b/s",
     "offered": "b/s",
+    "offered-surplus": "B",
     "transient": "s",
     "goodput-steady": "b/s",
     "first-file": "s",
@@ -118,10 +119,11 @@ SUMMED = (
     "unstarted",
     "goodput-bound",
     "offered",
+    "offered-surplus",
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries are weighted by their packets not lost."""
-NESTED = ("bursts", "switches", "line-cards", "energy")
+NESTED = ("bursts", "links", "switches", "line-cards", "energy")
 LAST = (caveats.COLUMN, "events", "stop", "error", "replay")
 
 

@@ -131,6 +131,8 @@ pub struct Baseline {
     pub reordered: u64,
     /// Spurious fast retransmits.
     pub spurious: u64,
+    /// Bytes offered.
+    pub offered: u64,
     /// The transport's numbers, in which all data that arrived in packets sent before count as
     /// delivered.
     pub transport: TransportCounts,

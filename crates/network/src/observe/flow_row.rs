@@ -31,6 +31,8 @@ pub struct FlowRow {
     pub delivered: Option<Time>,
     /// All data offered in bytes, `None` without end.
     pub offered: Option<u64>,
+    /// Of these, those offered since measuring began; 0 without end.
+    pub offered_since: u64,
     /// Packets.
     pub counts: FlowCounts,
     /// Delays of its data packets.
@@ -70,6 +72,7 @@ impl FlowRow {
             under_way: flow.is_under_way(),
             delivered: flow.delivered,
             offered,
+            offered_since: offered.map_or(0, |bytes| bytes.saturating_sub(baseline.offered)),
             ideal,
             counts: *counts,
             delays: flow.delays.since(&baseline.delays),
@@ -89,8 +92,8 @@ impl FlowRow {
         Some(taken.as_secs_f64() / self.ideal?)
     }
 
-    /// Its numbers in a fixed order, for a digest. Reordered packets are excluded: they are an
-    /// observation, and digests must not depend on observations.
+    /// Its numbers in a fixed order, for a digest. Reordered packets and what was offered since measuring began are
+    /// excluded: they are observations, and digests must not depend on observations.
     pub fn words(&self) -> Vec<u64> {
         let time = |time: Option<Time>| time.map_or(u64::MAX, |time| time.0);
         let mut words = vec![

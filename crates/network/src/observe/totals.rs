@@ -19,6 +19,10 @@ pub struct Totals {
     pub files: (u64, Option<Time>),
     /// Bytes of the flows with an end that began since measuring did.
     pub offered: u64,
+    /// Their number.
+    pub begun: u64,
+    /// Bytes that all flows with an end have offered since measuring began, whenever they began.
+    pub offered_since: u64,
     /// Payload bytes delivered in order of those sent since measuring began.
     pub delivered: u64,
     /// The sum of the squares of each flow's bytes.
@@ -67,8 +71,10 @@ impl Totals {
             self.by_size.entry(size_class(bytes)).or_default().add(row, period);
             if row.started.is_some_and(|started| started >= period.begin) {
                 self.offered += bytes;
+                self.begun += 1;
             }
         }
+        self.offered_since += row.offered_since;
         if let Some(at) = row.delivered {
             let (files, first) = self.files;
             self.files = (files + 1, Some(first.map_or(at, |first| first.min(at))));
@@ -161,6 +167,7 @@ mod tests {
             under_way: started.is_some() && finished.is_none(),
             delivered: finished.map(at),
             offered: Some(1000),
+            offered_since: 1000,
             counts: FlowCounts::default(),
             delays: Delays::default(),
             wire_delays: Delays::default(),

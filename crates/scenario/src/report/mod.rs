@@ -3,6 +3,7 @@
 mod bounds;
 mod optical;
 mod sums;
+mod surplus;
 mod switches;
 mod synchronization;
 mod tables;
@@ -111,6 +112,9 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     });
     if scenario.assembly.is_some() {
         json["bursts"] = optical::totals(world);
+    }
+    if let Some(wires) = surplus::wires(world) {
+        json["links"] = wires;
     }
     for (table, of_table) in &of_cores {
         json[table.name] = sums::add(json!({}), of_table);

@@ -7,7 +7,7 @@ use network::world::World;
 use serde_json::{Value as Json, json};
 
 use super::sums::add;
-use super::synchronization;
+use super::{surplus, synchronization};
 
 /// What a cause of loss means.
 fn doc(cause: Lost) -> &'static str {
@@ -57,6 +57,9 @@ pub(super) fn fecs(world: &World) -> Table {
     ];
     for &cause in world.cores().causes() {
         columns.push(counts(cause.name(), doc(cause), &rows, |r| r.1.lost(cause)));
+    }
+    for (name, doc, value) in surplus::LOSSES {
+        columns.push(numbers((name, ""), doc, &rows, |r| value(world.plan(), &r.1)));
     }
     columns.extend([
         counts("delivered", "bursts that reached their egress edge", &rows, |r| r.1.delivered),
@@ -208,6 +211,9 @@ pub(super) fn totals(world: &World) -> Json {
     });
     for &cause in world.cores().causes() {
         json[cause.name()] = json!(sum.lost(cause));
+    }
+    for (name, _, value) in surplus::LOSSES {
+        json[name] = json!(value(world.plan(), &sum));
     }
     add(json, &world.cores().class_sums(&sum))
 }

@@ -9,7 +9,7 @@ use network::table::{Column, Table, counts, numbers, seconds};
 use network::world::World;
 use units::Span;
 
-use super::bounds;
+use super::{bounds, surplus};
 use crate::offered::pairs;
 
 /// The change of goodput from which on a transient is told, and by how many standard errors its mean is then apart
@@ -336,7 +336,7 @@ fn planned(traffic: &TrafficPlan) -> Option<u64> {
     ends.then(|| pairs(traffic).1)
 }
 
-/// What goodput cannot exceed, and whether it was steady.
+/// What goodput cannot exceed, whether it was steady, and how much chance had to do with it.
 fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
     let bounds = bounds::goodput(world.plan());
     let measured = world.measured().as_secs_f64();
@@ -365,5 +365,11 @@ fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
             let mean = sum.delivered as f64 * 8.0 / measured;
             steady(*at, sum).map_or(f64::NAN, |found| mean * found.rest)
         }),
+        numbers(
+            ("offered-surplus", "B"),
+            "data that sources offered beyond their mean: a control variate of expectation 0",
+            rows,
+            |(at, sum)| surplus::offered(world, *at, sum),
+        ),
     ]
 }

@@ -1,0 +1,113 @@
+//! Surpluses: by how much what a run has drawn exceeds its expectation, given the rest of the run.
+//!
+//! The expectation of a surplus is 0, whatever the network does, so it can serve as a control variate (Lavenberg and
+//! Welch 1981): measures that depend on it are known better when that is taken out. Each is a sum over draws whose
+//! outcome the network learns when they are counted, of the outcome less its expectation; such a sum keeps its
+//! expectation when the run ends at an instant that depends on its course (optional stopping).
+
+use network::observe::Totals;
+use network::optical::{FecCounters, Lost};
+use network::plan::{Plan, TrafficPlan};
+use network::spec::{CoreSpec, LossSpec};
+use network::world::World;
+use optics::Deflection;
+use serde_json::{Value as Json, json};
+use traffic::{Source, Start, StartLaw};
+use units::{Span, Time};
+
+use crate::given_load::sources;
+
+/// A surplus of lost bursts of a class: its name, what it means, its value.
+type OfLosses = (&'static str, &'static str, fn(&Plan, &FecCounters) -> f64);
+
+/// The surpluses of bursts that are lost at random.
+pub(super) const LOSSES: [OfLosses; 2] = [
+    (
+        "lost-random-surplus",
+        "bursts lost at random at the ingress edge beyond the expected number: a control variate",
+        lost_at_random,
+    ),
+    (
+        "lost-deflected-surplus",
+        "packets lost on the abstract deflection path beyond the expected number; none without one",
+        lost_beside,
+    ),
+];
+
+/// The bytes that the sources of an entry have offered in the measured period, beyond what they offer on average. NaN
+/// where the average is not known exactly: without random data, or if the entry starts at random in the measured period.
+pub(super) fn offered(world: &World, entry: usize, sum: &Totals) -> f64 {
+    let plan = world.plan();
+    let traffic = &plan.traffic[entry];
+    let expected = match &traffic.source {
+        // The sizes alone: how many files there are is no chance.
+        Source::Transfers { size, limit: Some(_), .. } => sum.begun as f64 * size.mean(),
+        source if is_steady(plan, traffic) => {
+            let rate = source.mean_rate().unwrap_or(f64::NAN) * sources(plan, entry);
+            rate / 8.0 * offering(world, traffic).as_secs_f64()
+        }
+        _ => f64::NAN,
+    };
+    let has = if traffic.source.starts_flows() { sum.offered } else { sum.offered_since };
+    if expected.is_finite() { has as f64 - expected } else { f64::NAN }
+}
+
+/// Whether an entry offers data at its mean rate from its start on, and at random.
+fn is_steady(plan: &Plan, traffic: &TrafficPlan) -> bool {
+    let is_random = match &traffic.source {
+        Source::PoissonPackets { .. } | Source::PoissonWrites { .. } => true,
+        // Those in progress at the start begin then, too.
+        source @ Source::Transfers { .. } => source.under_way() == 0,
+        // Its past tells of its future, so that it is steady only over a fixed time.
+        Source::OnOff { .. } => plan.until.is_duration(),
+        _ => false,
+    };
+    is_random && (latest(traffic.start) <= plan.warmup || matches!(traffic.start, Start::At(_)))
+}
+
+fn latest(start: Start) -> Span {
+    match start {
+        Start::At(start) => start,
+        Start::Drawn(StartLaw::Uniform { from, to }) => from.max(to),
+    }
+}
+
+/// How much of the measured period an entry is between its start and its stop.
+fn offering(world: &World, traffic: &TrafficPlan) -> Span {
+    let begin = Time::ZERO + latest(traffic.start).max(world.plan().warmup);
+    let end = traffic.stop.map_or(world.now(), |stop| world.now().min(Time::ZERO + stop));
+    end.since(begin.min(end))
+}
+
+/// Bursts that were lost at random when they were released, beyond their probability.
+fn lost_at_random(plan: &Plan, fec: &FecCounters) -> f64 {
+    let p = plan.optical.as_ref().map_or(0.0, |optical| optical.assembly.loss);
+    fec.lost(Lost::Random) as f64 - p * fec.bursts as f64
+}
+
+/// Optical packets that the abstract deflection path has lost, beyond its probability; NaN without such a path.
+fn lost_beside(plan: &Plan, fec: &FecCounters) -> f64 {
+    let core = plan.optical.as_ref().map(|optical| &optical.core);
+    let Some(CoreSpec::Packet(core)) = core else { return f64::NAN };
+    let Some(Deflection::Abstract { congestion, .. }) = core.deflection else { return f64::NAN };
+    fec.lost(Lost::Deflected) as f64 - congestion * fec.switched.deflections as f64
+}
+
+/// Packets that wires have lost at random, beyond their probability. Nothing where no wire loses packets, or where
+/// the probability depends on a state.
+pub(super) fn wires(world: &World) -> Option<Json> {
+    let (mut lost, mut expected) = (0, 0.0);
+    let mut any = false;
+    for (link, counters) in world.plan().graph.links.iter().zip(world.link_counters()) {
+        match link.loss {
+            None => {}
+            Some(LossSpec::Bernoulli { p, .. }) => {
+                any = true;
+                lost += counters.dropped_loss;
+                expected += p * (counters.packets_out + counters.dropped_loss) as f64;
+            }
+            Some(LossSpec::GilbertElliott { .. }) => return None,
+        }
+    }
+    any.then(|| json!({ "lost-wire": lost, "lost-wire-surplus": lost as f64 - expected }))
+}
