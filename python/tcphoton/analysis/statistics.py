@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from scipy import special
 
+from tcphoton.analysis.controls import controlled, expect_surpluses, pseudo_values, without
 from tcphoton.analysis.interval import Interval
 from tcphoton.analysis.points import caveats_of
 from tcphoton.common.arguments import expect_columns, expect_frame
@@ -29,14 +30,18 @@ if TYPE_CHECKING:
 
     from tcphoton.runs.caveats import Caveat
 
+    Values = Sequence[float | None]
+
 __all__ = [
     "Interval",
     "Until",
+    "controlled",
     "cov",
     "jain",
     "mean_interval",
     "paired",
     "paired_interval",
+    "pseudo_values",
     "summarise",
     "summary_of",
 ]
@@ -248,6 +253,8 @@ class Until:
         `at_most`.
     level
         The level of the interval.
+    controls
+        Surpluses that are taken out of the measures (`tcphoton.analysis.controls`).
 
     Examples
     --------
@@ -261,9 +268,13 @@ class Until:
     at_least: int = FEWEST_SEEDS
     at_most: int = MOST_SEEDS
     level: float = 0.95
+    controls: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Refuse invalid values."""
+        controls = (self.controls,) if isinstance(self.controls, str) else tuple(self.controls)
+        object.__setattr__(self, "controls", controls)
+        expect_surpluses(controls)
         if not isinstance(self.measure, str):
             object.__setattr__(self, "measure", tuple(self.measure))
         if self.at_least == FEWEST_SEEDS:
@@ -282,30 +293,47 @@ class Until:
         """All measures of the rule."""
         return (self.measure,) if isinstance(self.measure, str) else tuple(self.measure)
 
-    def is_enough(self, values: Sequence[float | None]) -> bool:
-        """Tell whether a measure needs no further seed; a seed without a value counts as a seed."""
+    def is_enough(self, values: Values, controls: Sequence[Values] = ()) -> bool:
+        """Tell whether a measure needs no further seed; a seed without a value counts as a seed.
+
+        The controls are those of the rule, in their order.
+        """
         if len(values) >= self.at_most:
             return True
         if len(values) < self.at_least:
             return False
-        return self.is_narrow(values)
+        return self.is_narrow(values, controls)
 
-    def is_narrow(self, values: Sequence[float | None]) -> bool:
+    def is_narrow(self, values: Values, controls: Sequence[Values] = ()) -> bool:
         """Tell whether a measure's interval is narrow enough."""
-        return self._width(values) <= self.relative_half_width
+        return self._width(values, controls) <= self.relative_half_width
 
-    def foresee(self, values: Sequence[float | None]) -> int:
+    def foresee(self, values: Values, controls: Sequence[Values] = ()) -> int:
         """Return how many seeds a measure will need at the present variance."""
-        if self.is_enough(values):
+        if self.is_enough(values, controls):
             return len(values)
-        ratio = self._width(values) / self.relative_half_width
+        ratio = self._width(values, controls) / self.relative_half_width
         if not math.isfinite(ratio):
             return self.at_most
         return min(max(math.ceil(len(values) * ratio**2), len(values) + 1), self.at_most)
 
-    def _width(self, values: Sequence[float | None]) -> float:
+    def controlled(self, table: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        """Return a table of points with the rule's controls taken out of its measures.
+
+        Measures and controls that the table does not have as numbers are ignored.
+        """
+        names = [
+            name
+            for name in self.measures
+            if name in table.columns and table[name].dtype.is_numeric()
+        ]
+        controls = [name for name in self.controls if name in table.columns]
+        return controlled(table, names, by, controls) if names and controls else table
+
+    def _width(self, values: Values, controls: Sequence[Values]) -> float:
         """Return the ratio of half-width to mean; none if all values are 0."""
-        interval = mean_interval([value for value in values if value is not None], self.level)
+        found = without(values, controls)
+        interval = mean_interval([value for value in found if value is not None], self.level)
         if interval.mean == 0:
             return 0.0 if interval.half_width == 0 else math.inf
         width = interval.half_width / abs(interval.mean)

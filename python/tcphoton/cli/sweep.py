@@ -99,8 +99,9 @@ def sweep(
 
     more = asked.until.measures if asked.until else ()
     keys = list(columns_of(asked.axes))
+    shown = asked.until.controlled(table, keys) if asked.until else table
     print_results(
-        asked.title, keys, table, sys.stdout, labels=asked.names, more=more, most=SHOWN_POINTS
+        asked.title, keys, shown, sys.stdout, labels=asked.names, more=more, most=SHOWN_POINTS
     )
     runs = counted(table.height, "run")
     cached = f" ({last.now.cached:,} of them already finished)" if last.now.cached else ""
@@ -299,6 +300,8 @@ def results(
         spent = ["wall", "cpu"] if timings else []
         only = [*named, *spent] if named else []
         more = [*kept.measures, *spent]
+        if kept.until is not None:
+            rows = kept.until.controlled(rows, axes)
         print_results(kept.title, axes, rows, sys.stdout, labels=kept.labels, more=more, only=only)
     sys.stdout.flush()
     if where and kept.table.height and not rows.height:
@@ -360,6 +363,8 @@ def _tell_of_width(table: "DataFrame", axes: list[str], until: "Until") -> None:
     """Report how many points took all seeds of a rule and are still not precise enough."""
     from tcphoton.sweep import query
 
+    if until.controls:
+        say(f"controlled by {', '.join(until.controls)}: chance is taken out; results have it")
     wide, points = query.wide(table, axes, until)
     if wide:
         say(f"{wide:,} of {counted(points, 'point')} reached at-most without a narrow interval")

@@ -120,6 +120,15 @@ class Gathered:
         names = dict.fromkeys([*rule, *leading(self.rows)])
         return [name for name in names if name in self.measures and varies(self.rows, name)]
 
+    def controlled(self, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        """Return rows with the controls of the folders' rules taken out of the rules' measures.
+
+        Nothing is where the folders have several rules.
+        """
+        rules = {each.until for each in self.kept}
+        rule = rules.pop() if len(rules) == 1 else None
+        return rows if rule is None else rule.controlled(rows, by)
+
 
 def varies(rows: pl.DataFrame, name: str) -> bool:
     """Tell whether a column has several values."""

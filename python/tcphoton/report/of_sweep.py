@@ -267,7 +267,8 @@ def _points(gathered: Gathered) -> tuple[Table, list[Caveat]]:
     of_all = [each for name in measures for each in caveats.of_rows(gathered.rows, name)]
     of_all = [each for each in of_all if each.kind != "transient"]
     rows: list[list[tuple[str, str]]] = []
-    groups = gathered.rows.group_by(axes, maintain_order=True) if axes else [((), gathered.rows)]
+    shown = gathered.controlled(gathered.rows, axes)
+    groups = shown.group_by(axes, maintain_order=True) if axes else [((), shown)]
     count = gathered.rows.select(axes).unique().height if axes else 1
     for number, (values, group) in enumerate(groups):
         if number >= POINTS:

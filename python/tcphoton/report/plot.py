@@ -466,6 +466,8 @@ def points_of(
     named = [key for key in (asked.x, asked.by, *also) if key]
     keys = [*named, *gathered.beside(*named)]
     of = statistic_of(asked.statistic)
+    if asked.statistic == "mean":
+        rows = gathered.controlled(rows, keys)
     if asked.baseline is not None:
         points, found = differences_of(rows, measure, keys, asked.by, asked.baseline, of=of)
     else:

@@ -15,7 +15,7 @@ from tcphoton.runs import measures
 from tcphoton.sweep.store.piece import Failure, Finished, Key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tcphoton import _core
     from tcphoton.analysis.statistics import Until
@@ -29,6 +29,7 @@ FAILED = "failed"
 """The value of the column ``stop`` for a failed run."""
 
 Row = dict[str, Any]
+Values = list[float | None]
 
 
 @dataclass
@@ -69,6 +70,7 @@ class Point:
     looked: int = 0
     enough: int | None = None
     _measured: dict[str, list[float | None]] = field(default_factory=dict)
+    _controls: dict[str, list[float | None]] = field(default_factory=dict)
     _lost: int = 0
 
     def __post_init__(self) -> None:
@@ -77,6 +79,7 @@ class Point:
             self.enough = len(self.seeds)
         else:
             self._measured = {name: [] for name in self.until.measures}
+            self._controls = {name: [] for name in self.until.controls}
 
     def seed(self, at: int) -> int:
         """Return the seed with this number, counted from 0."""
@@ -148,7 +151,7 @@ class Point:
         while self.enough is None and (found := self.rows.get(self.seed(self.looked))) is not None:
             if "error" not in found:
                 expect_measures(self.until, found)
-            for name, values in self._measured.items():
+            for name, values in (*self._measured.items(), *self._controls.items()):
                 values.append(found.get(name))
             self._lost += "error" in found
             self.looked += 1
@@ -157,7 +160,7 @@ class Point:
             if (
                 self.looked >= self.most
                 or self._lost >= self.first
-                or all(self.until.is_enough(values) for values in self._measured.values())
+                or all(self.until.is_enough(*each) for each in self._with_controls())
             ):
                 self.enough = self.looked
 
@@ -177,8 +180,12 @@ class Point:
         assert self.until is not None
         if self.looked < self.first:
             return self.first
-        wanted = max(self.until.foresee(values) for values in self._measured.values())
+        wanted = max(self.until.foresee(*each) for each in self._with_controls())
         return min(max(wanted, self.looked + 1), self.most)
+
+    def _with_controls(self) -> Iterator[tuple[Values, list[Values]]]:
+        controls = list(self._controls.values())
+        return ((values, controls) for values in self._measured.values())
 
     @property
     def ahead(self) -> int:
@@ -203,7 +210,7 @@ def expect_measures(until: Until, found: Row) -> None:
     NoMeasureError
         The rule does.
     """
-    for name in until.measures:
+    for name in (*until.measures, *until.controls):
         if not _is_number(found.get(name, "")):
             raise _no_measure(name, found)
 

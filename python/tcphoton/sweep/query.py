@@ -309,15 +309,19 @@ def wide(table: pl.DataFrame, axes: Sequence[str], until: Until) -> tuple[int, i
     >>> wide(table, ["p"], Until("goodput", 0.05, at_least=2, at_most=2))
     (1, 2)
     """
+    from dataclasses import replace
+
     import polars as pl
 
     looked_at = [
         name for name in until.measures if name in table.columns and table.schema[name] != pl.String
     ]
+    without_controls = replace(until, controls=())
+    table = until.controlled(table, axes)
     points = table.partition_by(list(axes)) if axes else [table]
     ended = [rows for rows in points if rows.height >= until.at_most]
     too_wide = sum(
-        not all(until.is_narrow(rows.get_column(name).to_list()) for name in looked_at)
+        not all(without_controls.is_narrow(rows.get_column(name).to_list()) for name in looked_at)
         for rows in ended
     )
     return too_wide, len(points)

@@ -232,6 +232,12 @@ fn check_size(root: &Node, axes: &[Axis], mistakes: &mut Mistakes) {
             mistakes.add(root.place_of("until.at-most"), flaw);
         }
         each = until.at_most;
+        for name in until.controls.iter().filter(|name| !name.ends_with("-surplus")) {
+            let flaw = Flaw::new("until.controls", "a measure whose expectation is not known")
+                .found(format!("{name:?}"))
+                .accepted("a column whose name ends in -surplus, such as offered-surplus");
+            mistakes.add(root.place_of("until.controls"), flaw);
+        }
     }
     // Samples have not been drawn yet.
     let sampled = part("sample").and_then(|sample| sample.get("points").and_then(Json::as_u64));

@@ -150,6 +150,13 @@ pub struct UntilSpec {
     #[serde(default = "hundred")]
     #[schemars(range(min = 2, max = 100))]
     pub at_most: u64,
+    /// Control variates, the most important first: columns of the results whose names end in `-surplus`, such as
+    /// `offered-surplus` and `bursts.lost-random-surplus`. Their expectation is 0, so what they explain of the measures
+    /// is chance, and is taken out: intervals are narrower, and fewer seeds are enough. There is one for every eight
+    /// seeds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 10), inner(length(min = 1, max = 200)))]
+    pub controls: Vec<String>,
 }
 
 /// The default of the seeds before the first check.
