@@ -149,20 +149,24 @@ class NoMeasureError(LookupError):
     ----------
     measure, problem, accepted
         The name in the rule, what is wrong with it, and what is accepted instead.
+    key
+        The key of the rule that has the name.
     """
 
-    def __init__(self, measure: str, problem: str, accepted: str) -> None:
-        self.measure, self.problem, self.accepted = measure, problem, accepted
-        super().__init__(f"until.measure: {problem}; accepted {accepted}")
+    def __init__(
+        self, measure: str, problem: str, accepted: str, key: str = "until.measure"
+    ) -> None:
+        self.measure, self.problem, self.accepted, self.key = measure, problem, accepted, key
+        super().__init__(f"{key}: {problem}; accepted {accepted}")
 
     def mistake(self, file: str, line: int | None = None) -> Mistake:
         """Return it as an error of a file."""
-        key, accepted = "until.measure", self.accepted
-        return Mistake.at(file, self.problem, line=line, key=key, accepted=accepted)
+        accepted = self.accepted
+        return Mistake.at(file, self.problem, line=line, key=self.key, accepted=accepted)
 
-    def __reduce__(self) -> tuple[type[NoMeasureError], tuple[str, str, str]]:
+    def __reduce__(self) -> tuple[type[NoMeasureError], tuple[str, str, str, str]]:
         """Pickle the error with its parts."""
-        return NoMeasureError, (self.measure, self.problem, self.accepted)
+        return NoMeasureError, (self.measure, self.problem, self.accepted, self.key)
 
 
 class FailedRunsError(RuntimeError):

@@ -9,8 +9,9 @@ mean queue. A comparison *agrees* when the means are within the bound,
 nothing and it *cannot tell*. ns-2's rows are recorded in ``reference``; where ``ns`` is installed a
 few are run again and must be the same to the last digit.
 
-Writes tables and figures into ``out/verify``. Exit code 0 whatever the verdicts: 'differs' is a
-result. In the end captures of traces are read by tshark, and there it is a mistake (`traces.py`).
+Intervals are held to formulas, too (`estimators.py`). Writes tables and figures into
+``out/verify``. Exit code 0 whatever the verdicts: 'differs' is a result. In the end captures of
+traces are read by tshark, and there it is a mistake (`traces.py`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import estimators
 import polars as pl
 import scenarios
 import traces
@@ -56,6 +58,7 @@ def main() -> int:
     table.write_csv(OUT / "verdicts.csv")
     counts = table.get_column("verdict").value_counts(sort=True)
     print("\n" + ", ".join(f"{n} {verdict}" for verdict, n in counts.iter_rows()))
+    estimators.main()
     print(f"Tables and figures are in {OUT}/.")
     return traces.main()
 

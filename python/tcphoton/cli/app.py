@@ -241,6 +241,15 @@ def reproduce(
             metavar="NAME", help="With other assumptions: a reading of the paper, or a file of one."
         ),
     ] = "",
+    settle: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=10_000,
+            metavar="SEEDS",
+            help="Give open verdicts up to so many seeds a point.",
+        ),
+    ] = 0,
 ) -> None:
     """Reproduce papers: figures, tables, and claims with their verdicts."""
     from tcphoton.papers import papers
@@ -256,6 +265,7 @@ def reproduce(
     from tcphoton.papers import ledger
     from tcphoton.report import NAME, write
 
+    told: list[str] = []
     with progress.show(say) as tell:
         wanted = papers() if all_ else names or []
         entries = reproduction.reproduce(
@@ -267,7 +277,11 @@ def reproduce(
             progress=tell,
             page=write,
             reading=reading,
+            settle=settle,
+            told=told.append,
         )
+    for line in told:
+        say(line)
     put_text(f"{ledger.text(entries)}\n")
     put(f"written: {out}; to read: {out / NAME}")
 

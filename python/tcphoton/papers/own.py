@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from tcphoton.analysis.controls import SURPLUS
 from tcphoton.common.fields import File
 from tcphoton.errors import Mistake, ScenarioError, hint
 from tcphoton.papers import comparisons
@@ -86,6 +87,14 @@ def plan(home: Path) -> dict[str, Any]:
             plot.take(key, str, "")
         plot.end()
         each.end()
+    if "controls" in top:
+        controls = top.below("controls")
+        controls.texts("measures")
+        for name in controls.texts("surpluses"):
+            if not name.endswith(SURPLUS):
+                accepted = f"a measure whose name ends in {SURPLUS}"
+                controls.wrong("its expectation is not known", "surpluses", name, accepted)
+        controls.end()
     file.close(top)
     return dict(top.data)
 

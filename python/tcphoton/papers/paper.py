@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,6 +40,8 @@ GRID, VARIANT, CELL = "grid", "variant", "cell"
 some: a named set of keys, as a variant is one."""
 PART = ".part"
 """A column that says, while a table is put together, which sweep a row is of."""
+ENTRY = re.compile(r"traffic\.\d+")
+"""What comes before the measures of an entry of traffic."""
 MEASURES = "measures"
 """The module of a paper that may have ``derive``."""
 
@@ -51,6 +54,8 @@ class Runs(NamedTuple):
     variant: str
     common: dict[str, Any]
     sweep: Sweep
+    is_more: bool = False
+    """Whether they are further seeds of a point that others plan (`tcphoton.papers.settle`)."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,8 @@ class Paper:
         `tcphoton.papers.own`.
     overlay
         What a reading changes of its runs and tables; nothing as assumed.
+    more
+        Runs beyond the plan.
     """
 
     name: str
@@ -82,6 +89,7 @@ class Paper:
     home: Traversable
     package: str
     overlay: Overlay = AS_ASSUMED
+    more: tuple[Runs, ...] = ()
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
@@ -124,7 +132,8 @@ class Paper:
     def runs(self, artefacts: Iterable[str], scale: str) -> list[Runs]:
         """Return the sweeps of some artefacts at a scale, each once."""
         wanted = dict.fromkeys(grid for name in artefacts for grid in self._grids(name, scale))
-        return [runs for grid in wanted for runs in self._runs(grid, scale)]
+        planned = [runs for grid in wanted for runs in self._runs(grid, scale)]
+        return planned + [runs for runs in self.more if runs.grid in wanted]
 
     def table(self, artefact: str, scale: str, frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         """Return the table of an artefact from the tables of its runs.
@@ -135,8 +144,10 @@ class Paper:
         """
         import polars as pl
 
-        parts, keys = [], dict.fromkeys([VARIANT])
-        for number, runs in enumerate(self.runs([artefact], scale)):
+        from tcphoton.papers.looks import LOOK
+
+        parts, keys, every = [], dict.fromkeys([VARIANT]), self.runs([artefact], scale)
+        for number, runs in enumerate(every):
             frame = frames[runs.name]
             labels = {GRID: runs.grid, VARIANT: runs.variant, **runs.common, PART: number}
             parts.append(
@@ -145,10 +156,38 @@ class Paper:
             keys |= dict.fromkeys([*runs.common, *runs.sweep.over])
         table = pl.concat(parts, how="diagonal_relaxed")
         points = [GRID, *keys, "seed"]
+        if self.more:
+            of_runs = {number: 1 + runs.is_more for number, runs in enumerate(every)}
+            look = pl.col(PART).replace_strict(of_runs, return_dtype=pl.Int64)
+            table = table.with_columns(look.max().over(points[:-1]).alias(LOOK))
+            points.append(LOOK)
         # A run that is in several sweeps counts once: with all its rows, from the first of them.
         table = table.filter(pl.col(PART) == pl.col(PART).min().over(*keys, "seed"))
         scenarios = {name: str(grid["scenario"]) for name, grid in self.plan["grids"].items()}
         return self.overlay.measured(table.select(*points, pl.exclude(*points, PART)), scenarios)
+
+    def seen(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Return the table of an artefact as figures and rules see it.
+
+        From the measures of ``[controls]`` its surpluses are taken out, point by point
+        (`tcphoton.analysis.controls`), and points that have been extended have wider intervals
+        (`tcphoton.papers.looks`).
+        """
+        from tcphoton.analysis.controls import controlled
+        from tcphoton.papers.looks import LOOK, widened
+
+        point = table.columns[: table.columns.index("seed")]
+        controls = self.plan.get("controls", {})
+        names = [
+            column
+            for column in table.columns
+            for measure in controls.get("measures", ())
+            if column == measure or ENTRY.fullmatch(column.removesuffix(f".{measure}"))
+        ]
+        surpluses = [name for name in controls.get("surpluses", ()) if name in table.columns]
+        if names and surpluses:
+            table = controlled(table, names, point, surpluses)
+        return widened(table, point) if LOOK in table.columns else table
 
     def scenario(self, file: str) -> Scenario:
         """Return one of its scenarios."""

@@ -124,6 +124,8 @@ def reproduce(
     progress: Callable[[Progress], Any] | None = None,
     page: Callable[[str | os.PathLike[str]], object] | None = None,
     reading: str = "",
+    settle: int = 0,
+    told: Callable[[str], object] = lambda _: None,
 ) -> list[dict[str, Any]]:
     """Reproduce papers or some of their artefacts into a folder, and return their claims.
 
@@ -142,6 +144,11 @@ def reproduce(
     reading
         A reading that the papers keep, or the file of one. Its results stand beside those of the
         paper as assumed, in ``<paper>/readings/<reading>``.
+    settle
+        Claims whose verdict is open after the planned runs get further seeds, up to so many a
+        point, where these can tell (`tcphoton.papers.settle`); 0 for none.
+    told
+        Is told what that comes to, in words.
 
     Raises
     ------
@@ -153,6 +160,7 @@ def reproduce(
         The folder cannot be written.
     """
     from tcphoton.papers import ledger
+    from tcphoton.papers import settle as settling
     from tcphoton.sweep.pool import workers_here
     from tcphoton.sweep.sweep import run_all
 
@@ -169,14 +177,23 @@ def reproduce(
             place = place.below(readings_of.FOLDER).below(chosen.name)
         # The tree may change during the runs: the commit at the start counts.
         started, commit, seen = time.monotonic(), commit_here(), Last(progress)
-        sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
-        frames = run_all(sweeps, folder, workers=workers, cluster=cluster, progress=seen)
-        if problem := _failures(frames.values()):
+        while True:
+            sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
+            frames = run_all(sweeps, folder, workers=workers, cluster=cluster, progress=seen)
+            problem = _failures(frames.values())
+            if problem or not settle:
+                break
+            of = {each: _frames_of(paper, each, scale, frames, folder) for each in artefacts}
+            more = settling.further(paper, scale, of, settle, told)
+            if not more:
+                break
+            paper = dataclasses.replace(paper, more=(*paper.more, *more))
+        if problem:
             # A verdict on an incomplete sweep would be one on something else.
             problems.append(f"{name}: {problem}")
             continue
         tables = _write_artefacts(paper, artefacts, scale, frames, (folder, place))
-        provenance = _provenance(paper, artefacts, scale, reading)
+        provenance = _provenance(paper, artefacts, scale, reading, settle)
         entries = [ledger.entry(claim, tables, provenance) for claim in paper.claims]
         place.put("ledger.md", ledger.markdown(entries).encode())
         taken = {
@@ -258,7 +275,7 @@ def _write_artefacts(
     frames: Mapping[str, pl.DataFrame],
     places: tuple[Path, OpenFolder],
 ) -> dict[str, pl.DataFrame]:
-    """Write figures and tables; return the tables, including those of an earlier call.
+    """Write figures and tables; return the tables of claims, including those of an earlier call.
 
     The first place has the runs, the second one gets the results.
     """
@@ -269,17 +286,24 @@ def _write_artefacts(
     stamp = stamp_of(paper, scale)
     tables = _earlier(paper, place.path, stamp)
     for artefact in artefacts:
-        found = frames
-        if (name := paper.kept(artefact)) is not None:
-            runs = paper.runs([artefact], scale)
-            found = {each.name: each.sweep.kept(name, store) for each in runs}
-        table = paper.table(artefact, scale, found)
-        for file, data in figures.drawn(paper.figures[artefact](table), artefact, FORMATS):
+        table = paper.table(artefact, scale, _frames_of(paper, artefact, scale, frames, store))
+        seen = paper.seen(table)
+        for file, data in figures.drawn(paper.figures[artefact](seen), artefact, FORMATS):
             place.put(file, data)
         # The table is written last and marks the figure as complete.
         place.put(f"{artefact}.parquet", measures.parquet(table, {STAMP: stamp}))
-        tables[artefact] = table
+        tables[artefact] = seen
     return tables
+
+
+def _frames_of(
+    paper: Paper, artefact: str, scale: str, frames: Mapping[str, pl.DataFrame], store: Path
+) -> Mapping[str, pl.DataFrame]:
+    """Return the tables of which an artefact is made: measures, or kept tables."""
+    if (name := paper.kept(artefact)) is None:
+        return frames
+    runs = paper.runs([artefact], scale)
+    return {each.name: each.sweep.kept(name, store) for each in runs}
 
 
 def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
@@ -292,7 +316,7 @@ def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
         try:
             data = reading.read_parquet(path)
             if pl.read_parquet_metadata(BytesIO(data)).get(STAMP) == stamp:
-                found[artefact] = pl.read_parquet(data)
+                found[artefact] = paper.seen(pl.read_parquet(data))
         except reading.DamagedError as error:
             reading.warn(f"{error}; the artefact counts as not run")
         except reading.broken():
@@ -321,11 +345,14 @@ def stamp_of(paper: Paper, scale: str) -> str:
     return hashlib.sha256(json.dumps(all_of_it, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _provenance(paper: Paper, artefacts: Sequence[str], scale: str, reading: str) -> dict[str, str]:
+def _provenance(
+    paper: Paper, artefacts: Sequence[str], scale: str, reading: str, settle: int
+) -> dict[str, str]:
     """Return the provenance in a claim's entry: nothing that differs from call to call."""
     whole = list(artefacts) == paper.at(scale)
     names = [paper.name] if whole else [f"{paper.name}/{each}" for each in artefacts]
     under = f" --reading {reading}" if reading else ""
+    under += f" --settle {settle}" if settle else ""
     return {
         "command": f"tcphoton reproduce {' '.join(names)} --scale {scale}{under}",
         "scale": scale,

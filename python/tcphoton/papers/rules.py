@@ -80,6 +80,9 @@ class Finding:
     band
         The numbers that agree, from the smallest to the largest; `None` if the rule has no such
         bounds.
+    settles
+        Where the rule cannot tell: the half-width at which an interval around the same number
+        would; `None` if none would, or the rule has no bounds.
     """
 
     verdict: Verdict
@@ -89,6 +92,7 @@ class Finding:
     seeds: int = 0
     note: str = ""
     band: tuple[float, float] | None = None
+    settles: float | None = None
 
 
 Rule = Callable[[pl.DataFrame], Finding]
@@ -191,8 +195,10 @@ def about(interval: Interval, published: float, unit: str = "%", share: float = 
     band = published - reach, published + reach
     if interval.high < band[0] or interval.low > band[1]:
         return _finding(DIFFERS, interval, unit, band)
-    narrow = interval.high - interval.low <= 2 * reach
-    return _finding(AGREES if narrow else CANNOT_TELL, interval, unit, band)
+    if interval.high - interval.low <= 2 * reach:
+        return _finding(AGREES, interval, unit, band)
+    beyond = max(band[0] - interval.mean, interval.mean - band[1])
+    return replace(_finding(CANNOT_TELL, interval, unit, band), settles=max(reach, beyond))
 
 
 def inside(interval: Interval, low: float, high: float, unit: str = "%") -> Finding:
@@ -209,8 +215,10 @@ def inside(interval: Interval, low: float, high: float, unit: str = "%") -> Find
     band = low, high
     if low < interval.low and interval.high < high:
         return _finding(AGREES, interval, unit, band)
-    outside = interval.high < low or interval.low > high
-    return _finding(DIFFERS if outside else CANNOT_TELL, interval, unit, band)
+    if interval.high < low or interval.low > high:
+        return _finding(DIFFERS, interval, unit, band)
+    nearest = min(abs(interval.mean - low), abs(interval.mean - high))
+    return replace(_finding(CANNOT_TELL, interval, unit, band), settles=nearest or None)
 
 
 def hardly(interval: Interval) -> Finding:

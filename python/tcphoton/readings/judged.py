@@ -322,7 +322,8 @@ def _judged(
             return {}, f"runs were cut off: {', '.join(sorted(cut))}"
     wanted = dict.fromkeys(target.part.artefact for target in targets)
     at = paper.at(scale)
-    tables = {each: paper.table(each, scale, frames) for each in wanted if each in at}
+    made = {each: paper.table(each, scale, frames) for each in wanted if each in at}
+    tables = {each: paper.seen(table) for each, table in made.items()}
     findings = {
         target.name: target.part.rule(tables[target.part.artefact])
         if target.part.artefact in tables

@@ -302,7 +302,7 @@ def _figure(paper: Paper, name: str, folder: Path, scale: str, stamp: str) -> Fi
         return None
     try:
         data = reading.read_parquet(path)
-        chart = paper.figures[name](pl.read_parquet(data))
+        chart = paper.figures[name](paper.seen(pl.read_parquet(data)))
         same = pl.read_parquet_metadata(BytesIO(data)).get(STAMP) == stamp
         note = "" if same else "Its runs differ from those that this version makes at this scale."
         return figure(chart, "", about, picture=picture, command=command, note=note)

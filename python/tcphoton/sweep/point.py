@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from tcphoton.analysis.controls import SURPLUS
 from tcphoton.common import toml
 from tcphoton.common.progress import Place
 from tcphoton.errors import NoMeasureError, nearest
@@ -210,9 +211,10 @@ def expect_measures(until: Until, found: Row) -> None:
     NoMeasureError
         The rule does.
     """
-    for name in (*until.measures, *until.controls):
-        if not _is_number(found.get(name, "")):
-            raise _no_measure(name, found)
+    for key, names in (("measure", until.measures), ("controls", until.controls)):
+        for name in names:
+            if not _is_number(found.get(name, "")):
+                raise _no_measure(name, found, f"until.{key}")
 
 
 def _is_number(value: object) -> bool:
@@ -220,15 +222,18 @@ def _is_number(value: object) -> bool:
     return value is None or isinstance(value, int | float)
 
 
-def _no_measure(measure: str, found: Row) -> NoMeasureError:
+def _no_measure(measure: str, found: Row, key: str) -> NoMeasureError:
     numbers = [name for name, value in found.items() if _is_number(value)]
+    if key == "until.controls":
+        numbers = [name for name in numbers if name.endswith(SURPLUS)]
     if measure in found:
         problem, near = f"{measure!r} is not a number", []
     else:
         near = nearest(measure, numbers)
         problem = f"no measure {measure!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-    some = [name for name in dict.fromkeys([*near, *measures.MAIN]) if name in numbers]
-    return NoMeasureError(measure, problem, f"a measure such as {', '.join(some)}")
+    main = numbers if key == "until.controls" else measures.MAIN
+    some = [name for name in dict.fromkeys([*near, *main]) if name in numbers]
+    return NoMeasureError(measure, problem, f"a measure such as {', '.join(some)}", key)
 
 
 def fill(point: Point, cache: Cache, revision: str) -> None:
