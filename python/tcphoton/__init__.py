@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tcphoton.analysis import statistics, theory
     from tcphoton.readings.readings import Readings
     from tcphoton.report.plot import plot
+    from tcphoton.runs.forecast import forecast
     from tcphoton.runs.results import Report
     from tcphoton.scenario import topologies
     from tcphoton.scenario.examples import example
@@ -56,6 +57,7 @@ __all__ = [
     "__version__",
     "example",
     "figures",
+    "forecast",
     "plot",
     "report",
     "run",
@@ -81,6 +83,7 @@ PARTS = {
     "Sweep": "tcphoton.sweep.sweep",
     "Trace": "tcphoton.traces.trace",
     "example": "tcphoton.scenario.examples",
+    "forecast": "tcphoton.runs.forecast",
     "plot": "tcphoton.report.plot",
     "scan": "tcphoton.sweep.query",
     "trace": "tcphoton.traces.trace",

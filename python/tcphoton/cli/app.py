@@ -296,12 +296,22 @@ def show(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key; repeatable."),
     ] = None,
+    cost: Annotated[
+        bool,
+        typer.Option("--cost", help="Run it for some seconds, and foretell what a run will take."),
+    ] = False,
     json_: Json = False,
 ) -> None:
     """Show a scenario's topology, derived quantities and the defaults used."""
     scenario = with_settings(_scenario(file), set_ or [])
     warn(scenario.warnings())
     shown = scenario.show()
+    if cost:
+        from tcphoton.runs.forecast import forecast
+
+        found = forecast(scenario)
+        parts = {key.replace("_", "-"): each for key, each in found._asdict().items()}
+        shown["cost"] = parts if json_ else str(found)
     if json_:
         put_json(json.dumps(shown, indent=2, ensure_ascii=False) + "\n")
         return

@@ -44,7 +44,7 @@ SIZES = [
     "completion-p50", "completion-p99", "completion-km-p50", "slowdown-mean", "slowdown-p50",
     "slowdown-p99",
 ]  # fmt: skip
-UNITS = {"offered": "b/s", "bandwidth-delay-product": "B"}
+UNITS = {"offered": "b/s", "bandwidth-delay-product": "B", "memory": "B"}
 """Units of the plain numbers that a scenario's description has."""
 LINKS = [
     "link", "rate", "utilization", "packets-out", "dropped-queue", "dropped-red", "dropped-loss",
@@ -227,7 +227,7 @@ def says_something(frame: pl.DataFrame, name: str) -> bool:
 def _print_pairs(console: Console, pairs: dict[str, Any]) -> None:
     width = max((len(key) for key in pairs), default=0)
     for key, value in pairs.items():
-        console.print(Text(f"{key:<{width}}  {_cell(value)}"))
+        console.print(Text(f"{key:<{width}}  {_cell(value, UNITS.get(key, ''))}"))
 
 
 def _print_list(console: Console, title: str, items: list[Any]) -> None:

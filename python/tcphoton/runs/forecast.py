@@ -1,0 +1,164 @@
+"""What a run will take: foretold from its beginning.
+
+A run is begun and given up after some seconds. How fast the simulated time went by in the second
+half of what it reached says how long the rest takes: the first half has the set-up, slow starts and
+empty queues. A network that gets busier later takes longer, and a run that its files end
+(``run.until``) less.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tcphoton.common import memory, quantities
+from tcphoton.common.progress import duration
+from tcphoton.runs.run import seed_for
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tcphoton.scenario.scenario import Scenario
+
+__all__ = ["Forecast", "Seen", "forecast", "whole"]
+
+DURATION = "duration"
+LISTED = ("flows", "shuffle", "incast")
+"""Kinds of sources that have a last flow."""
+SPENT = 3.0
+"""Seconds of a core after which a run is given up."""
+
+
+class Forecast(NamedTuple):
+    """What a run takes.
+
+    Attributes
+    ----------
+    seconds
+        Seconds of a core.
+    events
+        Events of the engine.
+    memory
+        The peak of memory in bytes, by the engine's estimate.
+    share
+        How much of the simulated time was seen; 1 if the run has ended.
+    is_bound
+        Whether the run may end earlier (``run.until``).
+    """
+
+    seconds: float
+    events: float
+    memory: int
+    share: float
+    is_bound: bool = False
+
+    def __str__(self) -> str:
+        """Return it in words.
+
+        Examples
+        --------
+        >>> print(Forecast(9600.0, 1.2e11, 3_100_000_000, 0.0003))
+        about 2 h 40 min of a core, 3.1 GB, 1.2e+11 events (seen: 0.03 %)
+        """
+        word = "at most about" if self.is_bound else "about"
+        spent = duration(self.seconds) if self.seconds >= 1 else f"{self.seconds:.2g} s"
+        room = quantities.text(float(f"{self.memory:.2g}"), "B")
+        return (
+            f"{word} {spent} of a core, {room}, {self.events:.2g} events "
+            f"(seen: {100 * self.share:.3g} %)"
+        )
+
+
+class Seen(NamedTuple):
+    """What was seen of a run at a moment: seconds of a core, share of simulated time, events."""
+
+    spent: float
+    share: float
+    events: float
+
+
+class _EnoughError(Exception):
+    """Enough has been seen."""
+
+
+def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPENT) -> Forecast:
+    """Return what a run of a scenario takes, from some seconds of it.
+
+    Parameters
+    ----------
+    scenario, seed
+        As in `tcphoton.run`.
+    spend
+        Seconds of a core after which the run is given up.
+
+    Raises
+    ------
+    ScenarioError
+        The scenario has errors, or needs more memory than is available.
+
+    Examples
+    --------
+    >>> import tcphoton as tp
+    >>> forecast(tp.example("mm1")).share
+    1.0
+    """
+    checked = scenario.checked()
+    memory.expect_room(checked, scenario.file)
+    seen: list[Seen] = []
+    began = time.process_time()
+
+    def look(now: float, end: float, events: int) -> None:
+        seen.append(Seen(time.process_time() - began, now / end, events))
+        if seen[-1].spent > spend:
+            raise _EnoughError
+
+    try:
+        record = json.loads(checked.run(seed_for(checked, seed), look).json)
+    except _EnoughError:
+        last, may_end = whole(seen), ends_by_itself(json.loads(checked.canonical()))
+        return Forecast(last.spent, last.events, checked.memory(), seen[-1].share, is_bound=may_end)
+    return Forecast(time.process_time() - began, record["events"], checked.memory(), 1.0)
+
+
+def ends_by_itself(scenario: Mapping[str, Any]) -> bool:
+    """Tell whether a run may end before its duration: by its files, or when all sources have ended.
+
+    Examples
+    --------
+    >>> ends_by_itself({"run": {"duration": "1 s", "until": "first-file"}})
+    True
+    >>> ends_by_itself({"traffic": [{"source": {"kind": "transfers", "per-second": 5.0}}]})
+    False
+    """
+    if scenario.get("run", {}).get("until", DURATION) != DURATION:
+        return True
+    sources = [entry.get("source", {}) for entry in scenario.get("traffic", [])]
+    return bool(sources) and all(map(_ends, sources))
+
+
+def _ends(source: Mapping[str, Any]) -> bool:
+    kind = source.get("kind")
+    if kind in LISTED:
+        return True
+    return source.get({"bulk": "size", "transfers": "limit"}.get(str(kind), "")) is not None
+
+
+def whole(seen: Sequence[Seen]) -> Seen:
+    """Return what will be seen at the end of a run of which the beginning was seen.
+
+    Examples
+    --------
+    >>> whole([Seen(1.0, 0.0, 0), Seen(1.5, 0.1, 400), Seen(1.7, 0.2, 600)])
+    Seen(spent=3.3..., share=1.0, events=2200.0...)
+    """
+    last = seen[-1]
+    half = next(each for each in seen if each.share >= last.share / 2)
+    if half.share == last.share:
+        half = Seen(0.0, 0.0, 0.0)
+    if last.share <= 0:
+        return Seen(math.inf, 1.0, math.inf)
+    factor = (1 - last.share) / (last.share - half.share)
+    spent = last.spent + factor * (last.spent - half.spent)
+    return Seen(spent, 1.0, last.events + factor * (last.events - half.events))
