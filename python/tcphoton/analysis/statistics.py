@@ -13,7 +13,7 @@ References
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -255,6 +255,9 @@ class Until:
         The level of the interval.
     controls
         Surpluses that are taken out of the measures (`tcphoton.analysis.controls`).
+    against
+        Keys that vary, each with one of its values: a point is compared with the one that has
+        these, and the half-width is that of the ratio of their means, seed by seed.
 
     Examples
     --------
@@ -269,6 +272,7 @@ class Until:
     at_most: int = MOST_SEEDS
     level: float = 0.95
     controls: str | Sequence[str] = ()
+    against: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse invalid values."""
@@ -293,26 +297,42 @@ class Until:
         """All measures of the rule."""
         return (self.measure,) if isinstance(self.measure, str) else tuple(self.measure)
 
-    def is_enough(self, values: Values, controls: Sequence[Values] = ()) -> bool:
+    def is_enough(
+        self,
+        values: Values,
+        controls: Sequence[Values] = (),
+        base: tuple[Values, Sequence[Values]] | None = None,
+    ) -> bool:
         """Tell whether a measure needs no further seed; a seed without a value counts as a seed.
 
-        The controls are those of the rule, in their order.
+        The controls are those of the rule, in their order; `base` are values and controls of the
+        point that this one is compared with.
         """
         if len(values) >= self.at_most:
             return True
         if len(values) < self.at_least:
             return False
-        return self.is_narrow(values, controls)
+        return self.is_narrow(values, controls, base)
 
-    def is_narrow(self, values: Values, controls: Sequence[Values] = ()) -> bool:
+    def is_narrow(
+        self,
+        values: Values,
+        controls: Sequence[Values] = (),
+        base: tuple[Values, Sequence[Values]] | None = None,
+    ) -> bool:
         """Tell whether a measure's interval is narrow enough."""
-        return self._width(values, controls) <= self.relative_half_width
+        return self._width(values, controls, base) <= self.relative_half_width
 
-    def foresee(self, values: Values, controls: Sequence[Values] = ()) -> int:
+    def foresee(
+        self,
+        values: Values,
+        controls: Sequence[Values] = (),
+        base: tuple[Values, Sequence[Values]] | None = None,
+    ) -> int:
         """Return how many seeds a measure will need at the present variance."""
-        if self.is_enough(values, controls):
+        if self.is_enough(values, controls, base):
             return len(values)
-        ratio = self._width(values, controls) / self.relative_half_width
+        ratio = self._width(values, controls, base) / self.relative_half_width
         if not math.isfinite(ratio):
             return self.at_most
         return min(max(math.ceil(len(values) * ratio**2), len(values) + 1), self.at_most)
@@ -330,9 +350,29 @@ class Until:
         controls = [name for name in self.controls if name in table.columns]
         return controlled(table, names, by, controls) if names and controls else table
 
-    def _width(self, values: Values, controls: Sequence[Values]) -> float:
+    def _width(
+        self,
+        values: Values,
+        controls: Sequence[Values],
+        base: tuple[Values, Sequence[Values]] | None,
+    ) -> float:
         """Return the ratio of half-width to mean; none if all values are 0."""
         found = without(values, controls)
+        if base is not None:
+            others = without(*base)
+            pairs = [
+                (one, other)
+                for one, other in zip(found, others, strict=True)
+                if one is not None and other is not None
+            ]
+            if pairs and all(one == other for one, other in pairs):
+                return 0.0
+            ratio = (
+                paired_interval(*zip(*pairs, strict=True), ratio=True, level=self.level)
+                if pairs
+                else None
+            )
+            return math.inf if ratio is None or math.isnan(ratio.half_width) else ratio.half_width
         interval = mean_interval([value for value in found if value is not None], self.level)
         if interval.mean == 0:
             return 0.0 if interval.half_width == 0 else math.inf

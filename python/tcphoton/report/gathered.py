@@ -125,9 +125,10 @@ class Gathered:
 
         Nothing is where the folders have several rules.
         """
-        rules = {each.until for each in self.kept}
-        rule = rules.pop() if len(rules) == 1 else None
-        return rows if rule is None else rule.controlled(rows, by)
+        rule = self.kept[0].until
+        if rule is None or any(each.until != rule for each in self.kept):
+            return rows
+        return rule.controlled(rows, by)
 
 
 def varies(rows: pl.DataFrame, name: str) -> bool:

@@ -374,7 +374,7 @@ def _stopped_early(row: Mapping[str, Any]) -> bool:
 
 def _points(asked: Asked, cache: Cache) -> list[Point]:
     """Return the points of a folder's sweep with their finished runs."""
-    from tcphoton.sweep.point import Point
+    from tcphoton.sweep.point import Point, compare
 
     points = [
         Point(
@@ -382,6 +382,7 @@ def _points(asked: Asked, cache: Cache) -> list[Point]:
         )
         for digest, values in zip(asked.digests, asked.points, strict=True)
     ]
+    compare(points, asked.axes)
     for point in points:
         _fill(point, cache, asked.revision)
     return points
@@ -471,6 +472,7 @@ def _fill(point: Point, cache: Cache, revision: str) -> None:
         fill(point, cache, revision)
     except LookupError:
         point.seeds, point.until = [point.seed(at) for at in range(point.most)], None
+        point.base = None
         point.enough = len(point.seeds)
         fill(point, cache, revision)
         point.seeds, point.enough = list(point.rows), len(point.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 from dataclasses import dataclass, field
@@ -16,14 +17,15 @@ from tcphoton.runs import measures
 from tcphoton.sweep.store.piece import Failure, Finished, Key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tcphoton import _core
     from tcphoton.analysis.statistics import Until
     from tcphoton.runs.measures import Derive
+    from tcphoton.sweep.designs import Axis
     from tcphoton.sweep.store.cache import Cache
 
-__all__ = ["FAILED", "Point", "fill"]
+__all__ = ["FAILED", "Point", "compare", "fill"]
 
 NOWHERE = Place(0, ())
 FAILED = "failed"
@@ -55,6 +57,10 @@ class Point:
         The tables that are kept of each run.
     derive
         Makes further measures of a run.
+    base
+        The point that the rule compares it with.
+    compared
+        The points that are compared with it: it takes as many seeds as any of them.
     """
 
     digest: str
@@ -66,6 +72,8 @@ class Point:
     place: Place = NOWHERE
     keep: Sequence[str] = ()
     derive: Derive | None = None
+    base: Point | None = field(default=None, repr=False, compare=False)
+    compared: list[Point] = field(default_factory=list, repr=False, compare=False)
     rows: dict[int, Row] = field(default_factory=dict)
     asked: int = 0
     looked: int = 0
@@ -147,9 +155,19 @@ class Point:
         rule; a point also ends when as many rows have errors as the point has initial seeds.
         """
         self.rows[seed] = row
-        if self.until is None:
-            return
-        while self.enough is None and (found := self.rows.get(self.seed(self.looked))) is not None:
+        self._look()
+        for each in self.compared:
+            each._look()
+            self._look()
+
+    def _look(self) -> None:
+        """Evaluate the rule for each number of complete seeds."""
+        while (
+            self.until is not None
+            and self.enough is None
+            and (found := self.rows.get(self.seed(self.looked))) is not None
+            and (self.base is None or self.seed(self.looked) in self.base.rows)
+        ):
             if "error" not in found:
                 expect_measures(self.until, found)
             for name, values in (*self._measured.items(), *self._controls.items()):
@@ -158,17 +176,32 @@ class Point:
             self.looked += 1
             if self.looked < self.first:
                 continue
-            if (
-                self.looked >= self.most
-                or self._lost >= self.first
-                or all(self.until.is_enough(*each) for each in self._with_controls())
-            ):
+            ends = self._lost >= self.first
+            if not self.compared:
+                is_last = self.looked >= self.most
+                ends = ends or is_last or all(map(self._is_enough, self._measured))
+            if ends:
                 self.enough = self.looked
+        if self.base is not None:
+            if self.enough is None and self.base.enough == self.looked:
+                self.enough = self.looked  # that one has failed too often
+            if self.enough is not None:
+                self.base._end()
+
+    def _end(self) -> None:
+        """End as soon as all points that are compared with it have: at the most seeds of any."""
+        if self.enough is None and all(each.enough is not None for each in self.compared):
+            most = max(each.enough or 0 for each in self.compared)
+            if self.looked >= most:
+                self.enough = max(most, self.first)
+
+    def _is_enough(self, name: str) -> bool:
+        assert self.until is not None
+        return self.until.is_enough(*self._values(name))
 
     def table(self) -> list[Row]:
         """Return the finished rows of the seeds that count, in the order of the seeds."""
-        count = self.first if self.enough is None else self.enough
-        count = max(count, self.looked)
+        count = max(self.first, self.looked) if self.enough is None else self.enough
         seeds = sorted(self.seed(at) for at in range(count))
         return [
             {**self.values, "seed": seed, **self.rows[seed]} for seed in seeds if seed in self.rows
@@ -181,12 +214,23 @@ class Point:
         assert self.until is not None
         if self.looked < self.first:
             return self.first
-        wanted = max(self.until.foresee(*each) for each in self._with_controls())
+        if self.compared:
+            wanted = max(each.foreseen() for each in self.compared)
+        else:
+            wanted = max(self.until.foresee(*self._values(name)) for name in self._measured)
         return min(max(wanted, self.looked + 1), self.most)
 
-    def _with_controls(self) -> Iterator[tuple[Values, list[Values]]]:
+    def _values(self, name: str) -> tuple[Values, list[Values], tuple[Values, list[Values]] | None]:
+        """Return a measure with the rule's controls, and those of the point it is compared with."""
         controls = list(self._controls.values())
-        return ((values, controls) for values in self._measured.values())
+        if self.base is None:
+            return self._measured[name], controls, None
+        rows = [self.base.rows[self.seed(at)] for at in range(self.looked)]
+        base = (
+            [row.get(name) for row in rows],
+            [[row.get(each) for row in rows] for each in self._controls],
+        )
+        return self._measured[name], controls, base
 
     @property
     def ahead(self) -> int:
@@ -196,6 +240,34 @@ class Point:
     def __str__(self) -> str:
         """Return its values."""
         return ", ".join(f"{key} = {value}" for key, value in self.values.items())
+
+
+def compare(points: Sequence[Point], axes: Sequence[Axis]) -> None:
+    """Say of each point which other one its rule compares it with.
+
+    It has the values of the rule's ``against`` on the axes that have these keys, and is the same on
+    the others. `points` are all of a sweep, in the order of its axes.
+    """
+    until = points[0].until if points else None
+    if until is None or not until.against:
+        return
+    lengths = [len(next(iter(axis.values()))) for axis in axes]
+    wanted = [_row(axis, until.against) for axis in axes]
+    places = list(itertools.product(*map(range, lengths)))
+    at = dict(zip(places, points, strict=True))
+    for place, point in zip(places, points, strict=True):
+        other = tuple(own if row is None else row for own, row in zip(place, wanted, strict=True))
+        if other != place:
+            point.base = at[other]
+            at[other].compared.append(point)
+
+
+def _row(axis: Axis, against: Mapping[str, Any]) -> int | None:
+    """Return the first row of an axis that has the values of `against`, if it has such keys."""
+    keys = [key for key in against if key in axis]
+    rows = range(len(next(iter(axis.values()))))
+    fitting = (row for row in rows if all(axis[key][row] == against[key] for key in keys))
+    return next(fitting) if keys else None
 
 
 def canonical(checked: _core.Checked) -> str:

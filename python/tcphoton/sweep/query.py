@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcphoton.common import arguments, reading
+from tcphoton.common import arguments, reading, toml
 from tcphoton.errors import OutputError, hint
 from tcphoton.runs import measures
 from tcphoton.sweep import designs
@@ -316,12 +316,42 @@ def wide(table: pl.DataFrame, axes: Sequence[str], until: Until) -> tuple[int, i
     looked_at = [
         name for name in until.measures if name in table.columns and table.schema[name] != pl.String
     ]
-    without_controls = replace(until, controls=())
+    plain = replace(until, controls=())
     table = until.controlled(table, axes)
     points = table.partition_by(list(axes)) if axes else [table]
     ended = [rows for rows in points if rows.height >= until.at_most]
-    too_wide = sum(
-        not all(without_controls.is_narrow(rows.get_column(name).to_list()) for name in looked_at)
-        for rows in ended
-    )
+
+    def is_narrow(rows: pl.DataFrame, name: str) -> bool:
+        if not until.against:
+            return plain.is_narrow(rows.get_column(name).to_list())
+        both = rows.join(_base_of(rows, points, axes, until), on="seed", suffix=BASE)
+        columns = (both.get_column(each).to_list() for each in (name, f"{name}{BASE}"))
+        values, others = columns
+        return plain.is_narrow(values, (), (others, ()))
+
+    too_wide = sum(not all(is_narrow(rows, name) for name in looked_at) for rows in ended)
     return too_wide, len(points)
+
+
+BASE = " of the base"
+"""The end of the name of a column of the point that another one is compared with."""
+
+
+def _base_of(
+    rows: pl.DataFrame, points: Sequence[pl.DataFrame], axes: Sequence[str], until: Until
+) -> pl.DataFrame:
+    """Return the runs of the point that one is compared with: it may be itself.
+
+    It has the rule's values, and as many other values in common as any that does.
+    """
+
+    def has_them(each: pl.DataFrame) -> bool:
+        return all(
+            each[key][0] in (value, toml.shown(value)) for key, value in until.against.items()
+        )
+
+    return max(
+        filter(has_them, points),
+        key=lambda each: sum(each[axis][0] == rows[axis][0] for axis in axes),
+        default=rows,
+    )

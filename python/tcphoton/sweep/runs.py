@@ -10,7 +10,7 @@ from tcphoton import _core
 from tcphoton.common.progress import Place
 from tcphoton.runs import measures
 from tcphoton.sweep import designs, pool
-from tcphoton.sweep.point import Point
+from tcphoton.sweep.point import Point, compare
 from tcphoton.sweep.store.cache import Cache
 from tcphoton.sweep.written import settings_of
 
@@ -97,7 +97,7 @@ def points_of_sweep(number: int, plan: Plan) -> list[Point]:
     def command(values: Mapping[str, Any]) -> Callable[[], tuple[str, list[str]]]:
         return lambda: (asked["file"], settings_of(asked, values))
 
-    return [
+    points = [
         Point(
             digest,
             values,
@@ -113,3 +113,5 @@ def points_of_sweep(number: int, plan: Plan) -> list[Point]:
             zip(plan.digests, designs.points_of(plan.axes), places, strict=True)
         )
     ]
+    compare(points, plan.axes)
+    return points

@@ -26,7 +26,7 @@ def settings_of(asked: Mapping[str, Any], values: Mapping[str, Any]) -> list[str
 def until_keys(until: Until) -> dict[str, Any]:
     """Return a rule by the keys that files and folders have."""
     keys = {key.replace("_", "-"): value for key, value in dataclasses.asdict(until).items()}
-    return {key: value for key, value in keys.items() if value != ()}
+    return {key: value for key, value in keys.items() if value not in ((), {})}
 
 
 def until_of(found: Mapping[str, Any] | None) -> Until | None:

@@ -82,6 +82,7 @@ pub fn load_sweep_with(
     let axes = axes::axes(&root, &set, drawn, &mut mistakes);
     let labels = labels(&root, &axes, mistakes.count() == before, &mut mistakes);
     check_size(&root, &axes, &mut mistakes);
+    let against = against(&root, &axes, &mut mistakes);
     let Some(base) = base_of(base, file, &root, &mut mistakes) else {
         return Err(mistakes.into_list());
     };
@@ -100,6 +101,9 @@ pub fn load_sweep_with(
         && let Some(Value::Text(title)) = tree.get("title").map(|node| &node.value)
     {
         spec.title.clone_from(title);
+    }
+    if let Some(until) = &mut spec.until {
+        until.against = against.iter().map(|one| (one.key.clone(), one.node.to_json())).collect();
     }
     let (file, files) = (file.to_owned(), files.to_vec());
     let sweep = Sweep { spec, file, base, tree, files, schema, set, axes, labels };
@@ -206,6 +210,31 @@ fn base_of(
         Err(found) => found.iter().for_each(|one| refuse(&one.problem, &one.accepted)),
     }
     None
+}
+
+/// The values that points are compared with; reports those that no point has.
+fn against(root: &Node, axes: &[Axis], mistakes: &mut Mistakes) -> Vec<Setting> {
+    let asked = settings::settings(root, "until.against", mistakes);
+    for one in &asked {
+        let name = format!("until.against.{}", one.key);
+        let Some((_, column)) = axes::columns(axes).find(|(_, column)| column.key == one.key)
+        else {
+            let keys: Vec<&str> =
+                axes::columns(axes).map(|(_, column)| column.key.as_str()).collect();
+            let flaw = Flaw::new(name, "a key that does not vary").accepted(keys.join(", "));
+            mistakes.add(one.node.place, flaw);
+            continue;
+        };
+        let values: Vec<String> =
+            column.node.items().iter().map(|item| item.to_json().to_string()).collect();
+        if !values.contains(&one.value()) {
+            let flaw = Flaw::new(name, "a value that no point has")
+                .found(one.value())
+                .accepted(values.join(", "));
+            mistakes.add(one.node.place, flaw);
+        }
+    }
+    asked
 }
 
 /// Reports too many runs, a seed listed twice, and a rule that ends before it starts.

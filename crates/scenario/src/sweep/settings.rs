@@ -48,7 +48,7 @@ pub(super) fn settings(sweep: &Node, table: &str, mistakes: &mut Mistakes) -> Ve
     let quoted = |entry: &Entry| entry.key.contains('.');
     let has = |entry: &Entry, keys: &[&str]| keys.iter().any(|key| entry.node.get(key).is_some());
     let is_value: &dyn Fn(&Entry) -> bool = match table.split('.').next() {
-        Some("set" | "cases") => &|entry| quoted(entry) || has(entry, &["kind"]),
+        Some("set" | "cases" | "until") => &|entry| quoted(entry) || has(entry, &["kind"]),
         Some("sample") => &|entry| quoted(entry) || has(entry, &["from", "to", "among"]),
         Some("labels") => &|entry| quoted(entry) || has(entry, &["name", "values"]),
         _ => &|_| false,

@@ -157,6 +157,12 @@ pub struct UntilSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 10), inner(length(min = 1, max = 200)))]
     pub controls: Vec<String>,
+    /// Dotted keys that vary, each with one of its values: every point is compared with the one that has these. The
+    /// interval is then that of the ratio of the two means, seed by seed, and `relative-half-width` is a part of the
+    /// other's mean. Equal seeds draw equal random numbers, so differences need far fewer seeds than means. The points
+    /// with these values take as many seeds as any that is compared with them.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub against: Map<String, Json>,
 }
 
 /// The default of the seeds before the first check.
