@@ -138,8 +138,8 @@ def further(
     elif opened:
         told(f"{paper.name}: open with at most {most} seeds a point:")
         for each in opened:
-            takes = f"about {each.needs:,} seeds would tell" if each.needs else "no number tells"
-            told(f"  {each.claim}, {each.part.name}: {takes}")
+            number = f"about {each.needs:,}" if each.needs else "an unknown number of"
+            told(f"  {each.claim}, {each.part.name}: {number} seeds would tell")
     return found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.common import display, quantities
+from tcphoton.common import display, quantities, toml
 from tcphoton.errors import ScenarioError
 from tcphoton.runs.caveats import told
 
@@ -148,11 +148,17 @@ def of_sweep(sweep: Sweep) -> str:
         facts["runs"] = f"{runs:,}"
     else:
         rule = sweep.until
-        facts["until"] = (
+        until = (
             f"the interval of {' and of '.join(rule.measures)} is within "
             f"± {rule.relative_half_width:.2g} of its mean, with {rule.at_least} to "
             f"{rule.at_most} seeds"
         )
+        if rule.against:
+            same = ", ".join(f"{key} = {toml.inline(each)}" for key, each in rule.against.items())
+            until += f", as a ratio to the point of {same}"
+        if rule.controls:
+            until += f", controlled by {', '.join(rule.controls)}"
+        facts["until"] = until
     axes = columns_of(sweep.axes)
     try:
         labels = sweep.names
