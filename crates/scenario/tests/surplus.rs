@@ -47,6 +47,19 @@ fn of_packets_it_is_those_sent_less_those_expected() {
     assert!((offered(&report) - (sent * 500.0 - 1.25e6)).abs() < 1e-6);
 }
 
+/// Each flow of a matrix offers a whole number of bits per second.
+#[test]
+fn of_a_matrix_it_is_what_the_weights_make_of_the_rate() {
+    let demands = "{ from = \"A\", to = \"B\", demand = 0.0001234 }, { from = \"B\", to = \"A\", demand = 0.1 }";
+    let traffic = format!("matrix = {{ demands = [{demands}] }}\n{UDP}{POISSON}");
+    let text = pair("duration = \"2 s\"", "", &traffic)
+        .replace("from = \"A\"\nto = \"B\"\n", "from = [\"A\", \"B\"]\nto = [\"A\", \"B\"]\n");
+    let report = run(&text, 1);
+    let sent: f64 = values(&report, "traffic", "packets-sent").iter().sum();
+    // 617 b/s and 0.5 Mb/s for 2 s.
+    assert!((offered(&report) - (sent * 500.0 - 2.0 * 500_617.0 / 8.0)).abs() < 1e-6);
+}
+
 #[test]
 fn data_of_every_random_source_have_mean_0() {
     let tcp = "transport = { kind = \"tcp\", preset = \"newreno\" }\n";

@@ -7,15 +7,13 @@
 
 use network::observe::Totals;
 use network::optical::{FecCounters, Lost};
-use network::plan::{Plan, TrafficPlan};
+use network::plan::{Between, Plan, TrafficPlan};
 use network::spec::{CoreSpec, LossSpec};
 use network::world::World;
 use optics::Deflection;
 use serde_json::{Value as Json, json};
 use traffic::{Source, Start, StartLaw};
 use units::{Span, Time};
-
-use crate::given_load::sources;
 
 /// A surplus of lost bursts of a class: its name, what it means, its value.
 type OfLosses = (&'static str, &'static str, fn(&Plan, &FecCounters) -> f64);
@@ -42,9 +40,8 @@ pub(super) fn offered(world: &World, entry: usize, sum: &Totals) -> f64 {
     let expected = match &traffic.source {
         // The sizes alone: how many files there are is no chance.
         Source::Transfers { size, limit: Some(_), .. } => sum.begun as f64 * size.mean(),
-        source if is_steady(plan, traffic) => {
-            let rate = source.mean_rate().unwrap_or(f64::NAN) * sources(plan, entry);
-            rate / 8.0 * offering(world, traffic).as_secs_f64()
+        _ if is_steady(plan, traffic) => {
+            rate(traffic).unwrap_or(f64::NAN) / 8.0 * offering(world, traffic).as_secs_f64()
         }
         _ => f64::NAN,
     };
@@ -63,6 +60,13 @@ fn is_steady(plan: &Plan, traffic: &TrafficPlan) -> bool {
         _ => false,
     };
     is_random && (latest(traffic.start) <= plan.warmup || matches!(traffic.start, Start::At(_)))
+}
+
+/// The mean rate of all sources of an entry in b/s, each with the whole number that its weight makes of it.
+fn rate(traffic: &TrafficPlan) -> Option<f64> {
+    let Between::Pairs(pairs) = &traffic.between else { return traffic.source.mean_rate() };
+    let rates = (0..pairs.len()).map(|pair| traffic.source_of(pair).mean_rate());
+    rates.sum::<Option<f64>>().map(|sum| sum * f64::from(traffic.count))
 }
 
 fn latest(start: Start) -> Span {
