@@ -364,7 +364,8 @@ def _tell_of_width(table: "DataFrame", axes: list[str], until: "Until") -> None:
     from tcphoton.sweep import query
 
     if until.controls:
-        say(f"controlled by {', '.join(until.controls)}: chance is taken out; results have it")
+        of = ", ".join(until.controls)
+        say(f"controlled by {of}: chance is taken out; results.csv has the measured values")
     if until.against:
         same = ", ".join(f"{key} = {toml.inline(value)}" for key, value in until.against.items())
         say(f"each point was compared with the one of {same}, by the ratio of the means")

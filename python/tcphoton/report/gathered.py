@@ -120,15 +120,18 @@ class Gathered:
         names = dict.fromkeys([*rule, *leading(self.rows)])
         return [name for name in names if name in self.measures and varies(self.rows, name)]
 
-    def controlled(self, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Return rows with the controls of the folders' rules taken out of the rules' measures.
-
-        Nothing is where the folders have several rules.
-        """
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The controls of the folders' rule; none where they have several rules."""
         rule = self.kept[0].until
         if rule is None or any(each.until != rule for each in self.kept):
-            return rows
-        return rule.controlled(rows, by)
+            return ()
+        return tuple(rule.controls)
+
+    def controlled(self, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        """Return rows with these controls taken out of the rule's measures."""
+        rule = self.kept[0].until
+        return rule.controlled(rows, by) if rule is not None and self.controls else rows
 
 
 def varies(rows: pl.DataFrame, name: str) -> bool:

@@ -301,7 +301,10 @@ def _points(gathered: Gathered) -> tuple[Table, list[Caveat]]:
         Column(caveats.COLUMN, "", "what to know before these means are believed: see above", False)
     )
     note = f"The first {POINTS} of {count:,} points. All are in results.csv." * (count > POINTS)
-    return Table("Points, means over their seeds", columns, rows, note), of_all
+    if gathered.controls:
+        of = ", ".join(gathered.controls)
+        note += f" Controlled by {of}: chance is taken out. The explorer has the measured values."
+    return Table("Points, means over their seeds", columns, rows, note.strip()), of_all
 
 
 def _overrides(asked: Mapping[str, Any]) -> dict[str, Any]:
