@@ -139,7 +139,8 @@ def further(
         told(f"{paper.name}: open with at most {most} seeds a point:")
         for each in opened:
             number = f"about {each.needs:,}" if each.needs else "an unknown number of"
-            told(f"  {each.claim}, {each.part.name}: {number} seeds would tell")
+            once = " (its points have been extended once)" * (0 < (each.needs or 0) <= most)
+            told(f"  {each.claim}, {each.part.name}: {number} seeds would tell{once}")
     return found
 
 
