@@ -54,7 +54,7 @@ SUMS = {
 
 A name that ends in a hyphen stands for all columns that begin with it.
 """
-BESIDE = {"lost-flows", "lost-active"}
+BESIDE = {"lost-flows", "lost-active", "lost-random-surplus", "lost-deflected-surplus"}
 """Columns of a table of classes that count no bursts."""
 PARTS_OF = {
     "flows": (
@@ -79,6 +79,8 @@ A name that ends in a hyphen stands for all columns that begin with it.
 """
 UNLIMITED = {"synchronization.cwnd-max"}
 """Columns without a number where a scenario sets no limit."""
+SURPLUS = "-surplus"
+"""The end of the names of columns of expectation 0."""
 SIGNED = {"reordering.displacement", "fecs.deflection-cost-mean"}
 """Columns that may be below zero: a way that is deflected can be the quicker one."""
 LEAST = -1e-9
@@ -130,7 +132,8 @@ def _plain(name: str, values: Values, record: dict[str, Any], desk: Desk) -> Non
     """Hold a column to numbers: none that is infinite where time was measured, none below zero."""
     if record["measured"] > 0 and np.isinf(values).any() and name not in UNLIMITED:
         desk.found("an infinite number", name)
-    if (values < LEAST).any() and name not in SIGNED:
+    is_signed = name in SIGNED or name.endswith(SURPLUS)
+    if (values < LEAST).any() and not is_signed:
         desk.found("a number below zero", f"{name}: {np.nanmin(values)}")
 
 

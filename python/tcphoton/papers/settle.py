@@ -47,7 +47,7 @@ def enough(finding: Finding) -> int | None:
     >>> from tcphoton.analysis.interval import Interval
     >>> from tcphoton.papers.rules import inside
     >>> enough(inside(Interval(4.0, -2.0, 10.0, 10), 0.0, 100.0))
-    34
+    33
     """
     if finding.verdict != CANNOT_TELL or not finding.settles or finding.interval is None:
         return None

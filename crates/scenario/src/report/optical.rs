@@ -58,9 +58,12 @@ pub(super) fn fecs(world: &World) -> Table {
     for &cause in world.cores().causes() {
         columns.push(counts(cause.name(), doc(cause), &rows, |r| r.1.lost(cause)));
     }
-    for (name, doc, value) in surplus::LOSSES {
-        columns.push(numbers((name, ""), doc, &rows, |r| value(world.plan(), &r.1)));
-    }
+    columns.push(numbers(
+        ("lost-random-surplus", ""),
+        "bursts lost at random at the ingress edge beyond the expected number: a control variate",
+        &rows,
+        |r| surplus::lost_at_random(world.plan(), &r.1),
+    ));
     columns.extend([
         counts("delivered", "bursts that reached their egress edge", &rows, |r| r.1.delivered),
         counts("inside", "bursts still on their way", &rows, |r| r.1.bursts_inside()),
@@ -212,8 +215,6 @@ pub(super) fn totals(world: &World) -> Json {
     for &cause in world.cores().causes() {
         json[cause.name()] = json!(sum.lost(cause));
     }
-    for (name, _, value) in surplus::LOSSES {
-        json[name] = json!(value(world.plan(), &sum));
-    }
+    json["lost-random-surplus"] = json!(surplus::lost_at_random(world.plan(), &sum));
     add(json, &world.cores().class_sums(&sum))
 }

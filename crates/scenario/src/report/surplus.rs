@@ -8,29 +8,11 @@
 use network::observe::Totals;
 use network::optical::{FecCounters, Lost};
 use network::plan::{Between, Plan, TrafficPlan};
-use network::spec::{CoreSpec, LossSpec};
+use network::spec::LossSpec;
 use network::world::World;
-use optics::Deflection;
 use serde_json::{Value as Json, json};
 use traffic::{Source, Start, StartLaw};
 use units::{Span, Time};
-
-/// A surplus of lost bursts of a class: its name, what it means, its value.
-type OfLosses = (&'static str, &'static str, fn(&Plan, &FecCounters) -> f64);
-
-/// The surpluses of bursts that are lost at random.
-pub(super) const LOSSES: [OfLosses; 2] = [
-    (
-        "lost-random-surplus",
-        "bursts lost at random at the ingress edge beyond the expected number: a control variate",
-        lost_at_random,
-    ),
-    (
-        "lost-deflected-surplus",
-        "packets lost on the abstract deflection path beyond the expected number; none without one",
-        lost_beside,
-    ),
-];
 
 /// The bytes that the sources of an entry have offered in the measured period, beyond what they offer on average. NaN
 /// where the average is not known exactly: without random data, or if the entry starts at random in the measured period.
@@ -84,17 +66,9 @@ fn offering(world: &World, traffic: &TrafficPlan) -> Span {
 }
 
 /// Bursts that were lost at random when they were released, beyond their probability.
-fn lost_at_random(plan: &Plan, fec: &FecCounters) -> f64 {
+pub(super) fn lost_at_random(plan: &Plan, fec: &FecCounters) -> f64 {
     let p = plan.optical.as_ref().map_or(0.0, |optical| optical.assembly.loss);
     fec.lost(Lost::Random) as f64 - p * fec.bursts as f64
-}
-
-/// Optical packets that the abstract deflection path has lost, beyond its probability; NaN without such a path.
-fn lost_beside(plan: &Plan, fec: &FecCounters) -> f64 {
-    let core = plan.optical.as_ref().map(|optical| &optical.core);
-    let Some(CoreSpec::Packet(core)) = core else { return f64::NAN };
-    let Some(Deflection::Abstract { congestion, .. }) = core.deflection else { return f64::NAN };
-    fec.lost(Lost::Deflected) as f64 - congestion * fec.switched.deflections as f64
 }
 
 /// Packets that wires have lost at random, beyond their probability. Nothing where no wire loses packets, or where

@@ -268,11 +268,11 @@ impl Core for PacketCores {
     }
 
     fn class_columns(&self, rows: &[FecCounters]) -> Vec<Column> {
-        report::class_columns(rows)
+        report::class_columns(&self.core, rows)
     }
 
     fn class_sums(&self, sum: &FecCounters) -> Sums {
-        report::class_sums(sum)
+        report::class_sums(&self.core, sum)
     }
 
     fn reservation_columns(&self, rows: &[ReservationRow]) -> Vec<Column> {

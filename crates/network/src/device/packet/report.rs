@@ -1,5 +1,7 @@
 //! What the report of a packet-switched core adds to that of any core with edges.
 
+use optics::{Deflection, PacketCoreSpec};
+
 use crate::optical::{FecCounters, Lost, ReservationRow, SwitchedCounters};
 use crate::table::{Column, Sum, Sums, counts, numbers, ratio};
 
@@ -32,19 +34,35 @@ const COSTS: [Number; 3] = [
 
 const COST: &str = "delay of deflected ones beyond that of the shortest way, mean";
 
+const SURPLUS: &str = "lost-deflected-surplus";
+const OF_SURPLUS: &str =
+    "packets lost on the abstract deflection path beyond the expected number: a control variate";
+
 /// The columns of the table of classes.
-pub(super) fn class_columns(rows: &[FecCounters]) -> Vec<Column> {
+pub(super) fn class_columns(core: &PacketCoreSpec, rows: &[FecCounters]) -> Vec<Column> {
     let switched =
         SWITCHED.map(|(name, doc, what)| counts(name, doc, rows, |row| what(&row.switched)));
     let costs = COSTS.map(|(name, doc, what)| numbers(name, doc, rows, what));
-    switched.into_iter().chain(costs).collect()
+    let beyond = numbers((SURPLUS, ""), OF_SURPLUS, rows, |row| surplus(core, row));
+    switched.into_iter().chain(costs).chain([beyond]).collect()
 }
 
 /// The same of all classes together.
-pub(super) fn class_sums(sum: &FecCounters) -> Sums {
+pub(super) fn class_sums(core: &PacketCoreSpec, sum: &FecCounters) -> Sums {
     let switched = SWITCHED.map(|(name, _, what)| (name, Sum::U64(what(&sum.switched))));
     let costs = COSTS.map(|((name, _), _, what)| (name, Sum::F64(what(sum))));
-    switched.into_iter().chain(costs).collect()
+    let beyond = (SURPLUS, Sum::F64(surplus(core, sum)));
+    switched.into_iter().chain(costs).chain([beyond]).collect()
+}
+
+/// What the abstract deflection path has lost beyond its probability; NaN without one.
+fn surplus(core: &PacketCoreSpec, fec: &FecCounters) -> f64 {
+    match core.deflection {
+        Some(Deflection::Abstract { congestion, .. }) => {
+            fec.lost(Lost::Deflected) as f64 - congestion * fec.switched.deflections as f64
+        }
+        Some(Deflection::Ports { .. }) | None => f64::NAN,
+    }
 }
 
 /// The columns of the table of reservations.
