@@ -22,6 +22,7 @@ from scipy import special
 from tcphoton.analysis.controls import controlled, expect_surpluses, pseudo_values, without
 from tcphoton.analysis.interval import Interval
 from tcphoton.analysis.points import caveats_of
+from tcphoton.common import toml
 from tcphoton.common.arguments import expect_columns, expect_frame
 from tcphoton.runs import caveats
 
@@ -297,6 +298,11 @@ class Until:
         """All measures of the rule."""
         return (self.measure,) if isinstance(self.measure, str) else tuple(self.measure)
 
+    @property
+    def base(self) -> str:
+        """The values of the point that others are compared with, in words."""
+        return ", ".join(f"{key} = {toml.inline(value)}" for key, value in self.against.items())
+
     def is_enough(
         self,
         values: Values,
@@ -365,14 +371,10 @@ class Until:
                 for one, other in zip(found, others, strict=True)
                 if one is not None and other is not None
             ]
-            if pairs and all(one == other for one, other in pairs):
+            ones, twos = [one for one, _ in pairs], [other for _, other in pairs]
+            if ones and ones == twos:
                 return 0.0
-            ratio = (
-                paired_interval(*zip(*pairs, strict=True), ratio=True, level=self.level)
-                if pairs
-                else None
-            )
-            return math.inf if ratio is None or math.isnan(ratio.half_width) else ratio.half_width
+            return paired_interval(ones, twos, ratio=True, level=self.level).half_width
         interval = mean_interval([value for value in found if value is not None], self.level)
         if interval.mean == 0:
             return 0.0 if interval.half_width == 0 else math.inf

@@ -367,8 +367,7 @@ def _tell_of_width(table: "DataFrame", axes: list[str], until: "Until") -> None:
         of = ", ".join(until.controls)
         say(f"controlled by {of}: chance is taken out; results.csv has the measured values")
     if until.against:
-        same = ", ".join(f"{key} = {toml.inline(value)}" for key, value in until.against.items())
-        say(f"each point was compared with the one of {same}, by the ratio of the means")
+        say(f"each point was compared with the one of {until.base}, by the ratio of the means")
     wide, points = query.wide(table, axes, until)
     if wide:
         say(f"{wide:,} of {counted(points, 'point')} reached at-most without a narrow interval")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
+    from tcphoton.analysis.statistics import Until
     from tcphoton.sweep.folder import Kept
 
 __all__ = [
@@ -121,17 +122,14 @@ class Gathered:
         return [name for name in names if name in self.measures and varies(self.rows, name)]
 
     @property
-    def controls(self) -> tuple[str, ...]:
-        """The controls of the folders' rule; none where they have several rules."""
+    def rule(self) -> Until | None:
+        """The rule of the folders; none where they have several."""
         rule = self.kept[0].until
-        if rule is None or any(each.until != rule for each in self.kept):
-            return ()
-        return tuple(rule.controls)
+        return rule if all(each.until == rule for each in self.kept) else None
 
     def controlled(self, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Return rows with these controls taken out of the rule's measures."""
-        rule = self.kept[0].until
-        return rule.controlled(rows, by) if rule is not None and self.controls else rows
+        """Return rows with the controls of the rule taken out of its measures."""
+        return rows if self.rule is None else self.rule.controlled(rows, by)
 
 
 def varies(rows: pl.DataFrame, name: str) -> bool:

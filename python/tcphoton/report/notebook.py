@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.common import display, quantities, toml
+from tcphoton.common import display, quantities
 from tcphoton.errors import ScenarioError
 from tcphoton.runs.caveats import told
 
@@ -154,8 +154,7 @@ def of_sweep(sweep: Sweep) -> str:
             f"{rule.at_most} seeds"
         )
         if rule.against:
-            same = ", ".join(f"{key} = {toml.inline(each)}" for key, each in rule.against.items())
-            until += f", as a ratio to the point of {same}"
+            until += f", as a ratio to the point of {rule.base}"
         if rule.controls:
             until += f", controlled by {', '.join(rule.controls)}"
         facts["until"] = until

@@ -301,8 +301,8 @@ def _points(gathered: Gathered) -> tuple[Table, list[Caveat]]:
         Column(caveats.COLUMN, "", "what to know before these means are believed: see above", False)
     )
     note = f"The first {POINTS} of {count:,} points. All are in results.csv." * (count > POINTS)
-    if gathered.controls:
-        of = ", ".join(gathered.controls)
+    if gathered.rule and gathered.rule.controls:
+        of = ", ".join(gathered.rule.controls)
         note += f" Controlled by {of}: chance is taken out. The explorer has the measured values."
     return Table("Points, means over their seeds", columns, rows, note.strip()), of_all
 

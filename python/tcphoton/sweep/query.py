@@ -325,8 +325,7 @@ def wide(table: pl.DataFrame, axes: Sequence[str], until: Until) -> tuple[int, i
         if not until.against:
             return plain.is_narrow(rows.get_column(name).to_list())
         both = rows.join(_base_of(rows, points, axes, until), on="seed", suffix=BASE)
-        columns = (both.get_column(each).to_list() for each in (name, f"{name}{BASE}"))
-        values, others = columns
+        values, others = (both.get_column(each).to_list() for each in (name, f"{name}{BASE}"))
         return plain.is_narrow(values, (), (others, ()))
 
     too_wide = sum(not all(is_narrow(rows, name) for name in looked_at) for rows in ended)
