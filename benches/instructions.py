@@ -154,11 +154,13 @@ def engine_of(revision: str | None) -> Path:
             archive.extractall(source, filter="data")
     maturin = Path(sys.executable).with_name("maturin")
     wheels = (folder / "wheel").resolve()
+    # Cargo tells sources of two revisions apart by their times alone, which an archive sets back.
+    target = folder / "target" if revision else OUT / "target"
     build = [maturin, "build", "--release", "--locked", "--out", wheels]
     done = subprocess.run(
         [*map(str, build), "--interpreter", sys.executable],
         cwd=source,
-        env=os.environ | {"CARGO_TARGET_DIR": str((OUT / "target").resolve())},
+        env=os.environ | {"CARGO_TARGET_DIR": str(target.resolve())},
         capture_output=True,
         text=True,
         check=False,
@@ -167,6 +169,8 @@ def engine_of(revision: str | None) -> Path:
         sys.exit(f"the engine of {name} does not build:\n{done.stderr}")
     with zipfile.ZipFile(next(wheels.glob("*.whl"))) as wheel:
         wheel.extractall(package)
+    if revision:
+        shutil.rmtree(target)
     return package
 
 

@@ -74,7 +74,7 @@ def test_the_command_shows_it_on_request(tmp_path: Path) -> None:
     said = command_here.call("show", file, "--set", "run.duration=20 s", "--cost", "--json")
     assert said.returncode == 0, said.stderr
     cost = json.loads(said.stdout)["cost"]
-    assert set(cost) == {"seconds", "events", "memory", "share", "is-bound"}
+    assert set(cost) == {"seconds", "events", "memory", "share", "is-bound", "share-of-one"}
     said = command_here.call("show", file, "--set", "run.duration=20 s", "--cost")
     assert "\ncost             about " in said.stdout
     assert "cost" not in json.loads(command_here.call("show", file, "--json").stdout)

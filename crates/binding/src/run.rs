@@ -36,7 +36,7 @@ pub(crate) struct Outcome {
     tables: Vec<Py<Table>>,
     /// Seconds of wall time, from the construction of the world to the last event.
     wall_seconds: f64,
-    /// Seconds of processor time of the engine's thread, over the same period.
+    /// Seconds of processor time of the engine's thread, or of the process if it has several, over the same period.
     cpu_seconds: f64,
 }
 
@@ -173,6 +173,7 @@ impl Checked {
         };
         let worker = Worker::new(Limit::new(memory, &words))?;
         let (wall, cpu) = (clock(py, "perf_counter")?, worker.cpu_seconds(py)?);
+        let process = clock(py, "process_time")?;
         let checked = Arc::clone(&self.0);
         let mut run = worker.call(py, move || Box::new(Run::new(checked, seed)))?;
         let mut slice = FIRST_SLICE;
@@ -202,7 +203,11 @@ impl Checked {
             return Err(program_error(py, failure));
         }
         let wall_seconds = clock(py, "perf_counter")? - wall;
-        let cpu_seconds = worker.cpu_seconds(py)? - cpu;
+        let cpu_seconds = if run.world().threads() > 1 {
+            clock(py, "process_time")? - process
+        } else {
+            worker.cpu_seconds(py)? - cpu
+        };
         let (json, tables) = worker.call(py, move || {
             let report = run.finish();
             (report.json.to_string(), columns::made(report.tables))

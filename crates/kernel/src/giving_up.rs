@@ -25,6 +25,11 @@ pub fn heed(flag: Arc<AtomicBool>) {
     });
 }
 
+/// The flag that this thread's checkpoints check, for threads that share its work.
+pub fn asked() -> Option<Arc<AtomicBool>> {
+    ASKED.with(|asked| asked.get().cloned())
+}
+
 /// Unwinds with [`GivenUp`] when this thread's work is cancelled. It costs two reads.
 #[inline]
 pub fn checkpoint() {

@@ -10,6 +10,6 @@ mod prefetch;
 
 pub use agenda::{Agenda, Order};
 pub use arena::Arena;
-pub use giving_up::{GivenUp, checkpoint, heed};
+pub use giving_up::{GivenUp, asked, checkpoint, heed};
 pub use limits::{Limits, Stop, Watch};
 pub use prefetch::prefetch;

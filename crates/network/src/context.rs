@@ -7,9 +7,12 @@
 
 mod bursts;
 mod flows;
+mod frontier;
 mod traced;
 
 pub use flows::NewFlow;
+use frontier::Frontier;
+pub use frontier::{Note, Parcel, Part};
 use kernel::{Agenda, Arena, Order};
 use random::Seed;
 use transport::Fault;
@@ -20,6 +23,7 @@ use crate::event::{Event, Life, Packed};
 use crate::link::{Drop, Link, Offered};
 use crate::optical::Optical;
 use crate::packet::{Marks, Packet, PacketId, Packets, Transit, mix};
+use crate::partition::is_far;
 use crate::plan::Plan;
 use crate::record::{FlowCounts, Losses, Synchronization};
 use crate::routing::Routing;
@@ -62,6 +66,8 @@ pub struct Context {
     optical: Optical,
     /// What flows share, if it is recorded.
     synchronization: Option<Box<Synchronization>>,
+    /// Whether packets are recorded, or there are other parts of the network.
+    is_watched: bool,
     /// Packets recorded one by one, if they are.
     trace: Option<Box<Trace>>,
     /// What was lost of each flow, for the record.
@@ -70,6 +76,8 @@ pub struct Context {
     files_awaited: u64,
     /// Why the run cannot go on, if so.
     failure: Option<Box<Failure>>,
+    /// What is exchanged with other parts of the network, if there are any.
+    frontier: Option<Box<Frontier>>,
     /// A link whose first packet another part enters into the agenda.
     held: Option<LinkId>,
 }
@@ -155,17 +163,21 @@ impl Context {
         self.offer(link, at, Order(u64::from(link.0)), id);
     }
 
-    /// Offers a packet to a link at an instant, under a place among others that arrive when it does.
+    /// Offers a packet to a link at an instant, under a place among others that arrive when it does; to a far one, under
+    /// that which the link gives it.
     #[inline]
-    fn offer(&mut self, link: LinkId, at: Time, order: Order, id: PacketId) {
+    fn offer(&mut self, link: LinkId, at: Time, mut order: Order, id: PacketId) {
         let target = &mut self.links[link.index()];
-        if target.is_managed() {
-            return self.put(link, at, id);
+        if target.is_special() {
+            if target.is_managed() {
+                return self.put(link, at, id);
+            }
+            order = Order(u64::from(link.0));
         }
         match target.offer(at, &mut self.packets, id, order) {
             Offered::In { first } => {
-                if self.trace.is_some() {
-                    self.trace_taken_in(link, at, id);
+                if self.is_watched {
+                    self.note_taken_in(link, at, id);
                 }
                 if first {
                     self.arm(link);
@@ -173,6 +185,15 @@ impl Context {
             }
             Offered::Dropped(cause) => self.refuse(id, (link, at), Cause::Link(cause)),
         }
+    }
+
+    /// A packet is on a link or in its queue: it is recorded, or another part of the network gets it.
+    #[cold]
+    fn note_taken_in(&mut self, link: LinkId, at: Time, id: PacketId) {
+        if self.trace.is_some() {
+            self.trace_taken_in(link, at, id);
+        }
+        self.cross(link, id);
     }
 
     /// Offers a packet to a link whose queue decides when it leaves.
@@ -192,8 +213,11 @@ impl Context {
     /// A link whose queue decides when a packet leaves sends the next one, if it is free.
     #[cold]
     pub fn serve(&mut self, link: LinkId) {
-        let (now, order) = (self.now, self.agenda.reserve());
+        let (now, mut order) = (self.now, self.agenda.reserve());
         let target = &mut self.links[link.index()];
+        if target.is_far() {
+            order = Order(u64::from(link.0));
+        }
         let served = target.serve(now, &mut self.packets, order);
         let cause = Cause::Link(Drop::Early);
         while let Some((id, came)) = self.links[link.index()].take_discarded(now, &self.packets) {
@@ -202,8 +226,8 @@ impl Context {
             }
             self.lose(id, Loss { link: Some(link), at: now, cause, taken_in: true });
         }
-        if let Some((id, came)) = served.sent.filter(|_| self.trace.is_some()) {
-            self.trace_taken_in(link, came, id);
+        if let Some((id, came)) = served.sent.filter(|_| self.is_watched) {
+            self.note_taken_in(link, came, id);
         }
         if served.first {
             self.arm(link);
@@ -224,8 +248,8 @@ impl Context {
     fn note_trimmed(&mut self, id: PacketId, cut: u32) {
         let packet = self.packets.look(id);
         let flow = packet.body.flow;
-        if let Some((start, end)) = packet.stream() {
-            self.losses.lost(flow, start, end);
+        if let Some(octets) = packet.stream() {
+            self.note_lost(flow, octets);
         }
         self.packets.body_mut(id).len_or_sack = 0;
         self.counts[flow.index()].trimmed(&packet, cut, self.measured_from);
@@ -238,8 +262,8 @@ impl Context {
         }
         let packet = self.packets.take(id);
         self.counts[packet.body.flow.index()].lost(&packet, self.measured_from);
-        if let Some((start, end)) = packet.stream() {
-            self.losses.lost(packet.body.flow, start, end);
+        if let Some(octets) = packet.stream() {
+            self.note_lost(packet.body.flow, octets);
         }
         self.take_sack(&packet);
     }
@@ -320,8 +344,8 @@ impl Context {
 
 /// What only the world needs.
 impl Context {
-    /// The links and routes of a plan, at rest.
-    pub fn new(plan: &Plan, seed: Seed) -> Self {
+    /// The links and routes of a plan, or a part of it, at rest.
+    pub fn new(plan: &Plan, seed: Seed, part: Option<Part>) -> Self {
         let graph = &plan.graph;
         let first_bit = plan.core().is_some_and(CoreSpec::acts_on_first_bit);
         let links = (0..graph.links.len()).map(LinkId::at).zip(&graph.links).map(|(id, spec)| {
@@ -329,16 +353,20 @@ impl Context {
             let queue = if of_host { spec.queue.of_interface() } else { spec.queue };
             let spec = OneWayLink { queue, ..spec.clone() };
             let link = Link::new(&spec, &graph.link_name(id), seed);
+            let link = if is_far(plan, id) { link.with_distance() } else { link };
             let to_core = graph.nodes[spec.to.index()].kind == NodeKind::Core;
             if first_bit && to_core { link.with_first_bit() } else { link }
         });
-        let links = links.collect();
+        let mut links: Vec<Link> = links.collect();
+        let frontier = part.map(|part| Box::new(Frontier::new(part, graph, &mut links)));
         let salt = seed.stream("routing/salt").next_u64();
         let routing = Routing::new(graph, plan.metric, salt);
         let salt = seed.stream("routing/spread").next_u64();
         let spread = Spread::new(plan.spread, plan.flowlet_gap, salt);
         Self {
             measured_from: Time::ZERO + plan.warmup,
+            is_watched: frontier.is_some(),
+            frontier,
             spread,
             synchronization: plan.synchronization.map(Synchronization::new).map(Box::new),
             ..Self::at_rest(links, routing, Optical::new(plan))
@@ -363,10 +391,12 @@ impl Context {
             reports_windows: false,
             optical,
             synchronization: None,
+            is_watched: false,
             trace: None,
             losses: Losses::default(),
             files_awaited: 0,
             failure: None,
+            frontier: None,
             held: None,
         }
     }

@@ -15,6 +15,7 @@ pub mod network;
 pub mod observe;
 pub mod optical;
 pub mod packet;
+pub mod partition;
 pub mod partners;
 pub mod plan;
 pub mod record;

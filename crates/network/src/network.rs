@@ -10,7 +10,7 @@ use random::Seed;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Span};
 
-use crate::context::{Context, Port};
+use crate::context::{Context, Part, Port};
 use crate::device::Device;
 use crate::device::core::{Core, Place};
 use crate::device::cores::Cores;
@@ -26,8 +26,8 @@ use crate::turns::Turns;
 #[derive(Debug)]
 pub struct Network {
     context: Context,
-    /// The device at each node.
-    devices: Vec<Device>,
+    /// The device at each node, if that is not in another part of the network.
+    devices: Vec<Option<Device>>,
     edges: Option<Edges>,
     cores: Cores,
     /// The turns of receivers that grant credit.
@@ -51,20 +51,22 @@ impl DerefMut for Network {
 }
 
 impl Network {
-    /// The network of a plan, at rest.
-    pub fn new(plan: &Plan, seed: Seed) -> Self {
-        let mut context = Context::new(plan, seed);
+    /// The network of a plan, or a part of it, at rest.
+    pub fn new(plan: &Plan, seed: Seed, part: Option<Part>) -> Self {
+        let mut context = Context::new(plan, seed, part);
         let edges = Edges::new(plan, seed);
         if let Some(edges) = &edges {
             edges.ask_oracles(&mut context);
         }
-        let devices = Device::all(&plan.graph);
+        let devices = Device::all(&plan.graph).into_iter().enumerate();
+        let here = |at: usize| context.is_here(NodeId::at(at));
+        let devices = devices.map(|(at, device)| here(at).then_some(device)).collect();
         Self { context, devices, edges, cores: Cores::new(plan, seed), turns: Turns::default() }
     }
 
-    /// The device at a node.
+    /// The device at a node; none if that is in another part of the network.
     #[inline]
-    pub fn device(&self, node: NodeId) -> Device {
+    pub fn device(&self, node: NodeId) -> Option<Device> {
         self.devices[node.index()]
     }
 

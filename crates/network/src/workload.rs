@@ -34,6 +34,8 @@ pub struct Workload {
     seed: Seed,
     /// The flows by id; an id is reused when its flow has ended.
     pub flows: Vec<Flow>,
+    /// The ids of the flows with an end here, if there are other parts of the network.
+    here: Option<Vec<FlowId>>,
     /// Free ids.
     empty: Vec<FlowId>,
     /// Flows that have ended but may still have packets in flight.
@@ -71,6 +73,7 @@ impl Workload {
         let mut workload = Self {
             seed,
             flows: Vec::new(),
+            here: network.part().map(|_| Vec::new()),
             empty: Vec::new(),
             lingering: VecDeque::new(),
             processes: Vec::new(),
@@ -161,6 +164,15 @@ impl Workload {
         }
     }
 
+    /// The flows with an end here.
+    pub fn flows_here(&self) -> impl Iterator<Item = &Flow> {
+        let (all, some) = match &self.here {
+            None => (&self.flows[..], &[][..]),
+            Some(here) => (&[][..], &here[..]),
+        };
+        all.iter().chain(some.iter().map(|id| &self.flows[id.index()]))
+    }
+
     /// Whether an entry of traffic will have further flows.
     pub fn is_open(&self, entry: usize) -> bool {
         self.open[entry] > 0
@@ -198,7 +210,11 @@ impl Workload {
     ) -> FlowId {
         let stream = || self.stream((entry, self.created), "transport");
         let way = Way { network, from, to };
-        let ends = ends(&traffic.transport, &way, stream);
+        let ends = if network.is_here(from) || network.is_here(to) {
+            ends(&traffic.transport, &way, stream)
+        } else {
+            Ends::ELSEWHERE
+        };
         let (up, back) = (network.port(from), network.port(to));
         let route = Route { traffic: entry, from, to, up, back };
         let number = self.created;
@@ -209,6 +225,10 @@ impl Workload {
         let before = self.flows.get(id.index());
         let life = before.map_or(Life::default(), |flow| Life(flow.life.0 + 1));
         network.begin_flow(id, NewFlow { number, life, traffic: entry, from, to, hash });
+        let is_here = network.is_here(from) || network.is_here(to);
+        if let Some(here) = self.here.as_mut().filter(|_| is_here) {
+            here.push(id);
+        }
         let flow = self.flow(traffic, number, life, (route, ends));
         match self.flows.get_mut(id.index()) {
             Some(place) => *place = flow,

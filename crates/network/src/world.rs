@@ -7,14 +7,18 @@
 
 mod audit;
 mod look;
+mod parts;
 mod quiet;
 mod traced;
 mod train;
+
+use std::sync::Arc;
 
 use kernel::{Limits, Stop, Watch};
 use random::Seed;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
+use crate::context::Part;
 use crate::device::core::Place;
 use crate::device::{Device, router};
 use crate::event::{Event, Life};
@@ -27,6 +31,7 @@ use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::plan::Plan;
 use crate::record::{Quantiles, Synchronization};
 use crate::workload::Workload;
+use parts::Parts;
 
 /// Events at one instant after which a run counts as stalled.
 const STALL: u64 = 10_000_000;
@@ -47,7 +52,7 @@ pub struct Progress {
 /// The state of a running simulation.
 #[derive(Debug)]
 pub struct World {
-    plan: Plan,
+    plan: Arc<Plan>,
     network: Network,
     workload: Workload,
     /// Delays of data packets by entry of traffic, since measuring began.
@@ -66,17 +71,27 @@ pub struct World {
     limits: Limits,
     watch: Watch,
     stop: Option<Stop>,
+    /// The other parts of the network, if they are simulated side by side.
+    parts: Option<Box<Parts>>,
 }
 
 impl World {
     /// Sets a world up: the same plan and seed give the same run.
     pub fn new(plan: Plan, seed: Seed, sampler: Sampler) -> Self {
-        let mut network = Network::new(&plan, seed);
-        for (at, &(when, _, _)) in (0u32..).zip(&plan.changes) {
-            network.wake(Time::ZERO + when, Event::Change(at));
+        Self::of(Arc::new(plan), seed, sampler, None)
+    }
+
+    /// The world, or the part of it in a part of the network.
+    fn of(plan: Arc<Plan>, seed: Seed, sampler: Sampler, part: Option<Part>) -> Self {
+        let mut network = Network::new(&plan, seed, part);
+        for (at, &(when, link, _)) in (0u32..).zip(&plan.changes) {
+            if network.has(link) {
+                network.wake(Time::ZERO + when, Event::Change(at));
+            }
         }
         let workload = Workload::new(&plan, &mut network, seed);
-        let quiet = quiet::links(&plan);
+        let mut quiet = quiet::links(&plan);
+        quiet.retain(|&link| network.has(link));
         for &link in &quiet {
             network.link_mut(link).be_quiet();
         }
@@ -100,11 +115,15 @@ impl World {
             limits,
             watch: Watch::default(),
             stop: None,
+            parts: None,
         }
     }
 
     /// Continues for about this number of events, or to the end of the run.
     pub fn advance(&mut self, events: u64) -> Progress {
+        if self.parts.is_some() {
+            return self.advance_parts(events);
+        }
         let mut left = events;
         while self.stop.is_none() && left > 0 {
             let until = self.next_pause();
@@ -122,12 +141,21 @@ impl World {
             left = left.saturating_sub((self.sampler.samples.len() - samples) as u64);
         }
         if self.stop.is_some() {
-            self.catch_up();
-            if self.baseline.is_none() {
-                // Stopped within the warm-up: nothing has been measured.
-                self.begin_measuring();
-            }
+            self.end();
         }
+        self.progress()
+    }
+
+    /// Does what is left to do when a run has stopped.
+    fn end(&mut self) {
+        self.catch_up();
+        if self.baseline.is_none() {
+            // Stopped within the warm-up: nothing has been measured.
+            self.begin_measuring();
+        }
+    }
+
+    fn progress(&self) -> Progress {
         let Limits { end, .. } = self.limits;
         Progress { stop: self.stop, now: self.network.now(), end, events: self.events() }
     }
@@ -172,7 +200,7 @@ impl World {
     /// The data delivered since measuring began in bytes, by entry of traffic.
     fn delivered(&self) -> Vec<u64> {
         let mut found: Vec<u64> = self.ended.totals().iter().map(|sum| sum.delivered).collect();
-        for flow in self.workload.flows.iter().filter(|flow| flow.stage != Stage::Gone) {
+        for flow in self.workload.flows_here().filter(|flow| flow.stage != Stage::Gone) {
             found[flow.traffic as usize] += flow.delivered_since_measuring_began();
         }
         found
@@ -180,9 +208,13 @@ impl World {
 
     /// The current counters of all links.
     fn counters_now(&self) -> Vec<LinkCounters> {
-        let (now, packets) = (self.network.now(), self.network.packets());
-        let links = self.network.links().iter();
-        let mut counters: Vec<_> = links.map(|link| link.counters(now, packets)).collect();
+        let now = self.network.now();
+        let links = (0..self.network.links().len()).map(LinkId::at);
+        let counters = links.map(|id| {
+            let network = &self.where_is(id).network;
+            network.link(id).counters(now, network.packets())
+        });
+        let mut counters: Vec<LinkCounters> = counters.collect();
         for fibre in &self.network.optical().fibres {
             counters[fibre.link.index()] = fibre.counters(now);
         }
@@ -193,7 +225,9 @@ impl World {
         self.baseline = Some(self.counters_now());
         self.network.begin_measuring();
         for flow in &mut self.workload.flows {
-            if flow.started.is_some() && flow.stage != Stage::Gone {
+            // Where the sink alone is here, it is not known whether the flow has started.
+            let is_met = flow.started.is_some() || self.network.is_cut_off(flow.from, flow.to);
+            if is_met && flow.stage != Stage::Gone {
                 let transport = flow.transport_baseline();
                 let (delays, wire_delays) = (flow.delays, flow.wire_delays);
                 let (first_delays, ack_delays) = (flow.first_delays(), flow.ack_delays());
@@ -251,10 +285,13 @@ impl World {
         let Some(packet) = self.network.arrive(link) else { return };
         let node = self.network.link(link).to;
         match self.network.device(node) {
-            Device::Router => self.at_router(node, packet),
-            Device::Core(number) => self.network.at_core(Place { node, number, link }, packet),
-            Device::Host => self.on_delivery(node, packet),
-            Device::Edge(edge) => self.at_edge(edge, node, packet),
+            Some(Device::Router) => self.at_router(node, packet),
+            Some(Device::Core(number)) => {
+                self.network.at_core(Place { node, number, link }, packet);
+            }
+            Some(Device::Host) => self.on_delivery(node, packet),
+            Some(Device::Edge(edge)) => self.at_edge(edge, node, packet),
+            None => self.network.forget(packet),
         }
     }
 

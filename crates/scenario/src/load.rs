@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::mistake::{Flaw, Mistake, Mistakes, Place, shorten};
 use crate::parameters::{self, Origin, Parameter};
-use crate::schema::{Scenario, json_schema};
+use crate::schema::{RunSpec, Scenario, Threads, json_schema};
 use crate::tree::{self, Node, Value};
 use crate::{check, files, given_load, overrides, walk};
 
@@ -36,9 +36,14 @@ impl Checked {
         json.to_string()
     }
 
-    /// The hash of the canonical text.
+    /// The hash of the canonical text, without the number of threads: no result depends on it.
     pub fn digest(&self) -> u64 {
-        xxh3_64(self.canonical().as_bytes())
+        let alone = RunSpec { threads: Threads::default(), ..self.scenario.run };
+        if alone == self.scenario.run {
+            return xxh3_64(self.canonical().as_bytes());
+        }
+        let scenario = Scenario { run: alone, ..self.scenario.clone() };
+        Self { scenario, ..self.clone() }.digest()
     }
 }
 

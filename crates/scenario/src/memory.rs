@@ -3,6 +3,7 @@
 //! The numbers are measured: how the peak of a process grows with each kind of object, its report
 //! in Python included. A test compares the estimate with such peaks.
 
+use network::partition::Partition;
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::spec::SeriesKind;
 use network::topology::OneWayLink;
@@ -28,6 +29,10 @@ const UDP_FLOW: f64 = 1_700.0;
 const TCP_FLOW: f64 = 2_900.0;
 const STOP_AND_WAIT_FLOW: f64 = 1_620.0;
 const MESSAGE_FLOW: f64 = 3_600.0;
+/// Of a flow whose ends are in two parts of the network, how much more it takes.
+const TWIN: f64 = 0.7;
+/// A flow in a part of the network where none of its ends is.
+const ELSEWHERE: f64 = 530.0;
 /// The row of a flow that has ended.
 const ENDED: f64 = 1_090.0;
 /// A component of an on-off source that is ON.
@@ -47,17 +52,20 @@ impl Checked {
         let forwards = |at: NodeId| plan.graph.nodes[at.index()].kind.forwards();
         let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count() as f64;
         let inner = plan.graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
-        let mut bytes = ANY
-            + plan.graph.nodes.len() as f64 * NODE
+        let network = plan.graph.nodes.len() as f64 * NODE
             + plan.graph.links.len() as f64 * LINK
             + inner.count() as f64 * ROUTER_LINK
-            + routers * routers * TWO_ROUTERS
-            + self.parameters.len() as f64 * PARAMETER;
+            + routers * routers * TWO_ROUTERS;
+        let partition = Partition::new(&plan, self.scenario.run.threads.number());
+        let parts = partition.map_or(1, |partition| partition.count()) as f64;
+        let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;
         let mut flows = 0.0;
         for entry in &plan.traffic {
             let (at_once, ended, heap) = flows_of(&plan, entry);
             flows += at_once;
-            bytes += at_once * (flow(&entry.transport) + heap) + ended * ENDED;
+            let twins = flow(&entry.transport) * TWIN * (1.0 - 1.0 / parts);
+            let elsewhere = ELSEWHERE * (parts - 1.0);
+            bytes += at_once * (flow(&entry.transport) + heap + twins + elsewhere) + ended * ENDED;
         }
         bytes += packets(&plan) * PACKET + self.recorded(&plan, flows);
         #[expect(

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use network::context::{Controlled, Failure};
 use network::observe::Sampler;
+use network::partition::Partition;
 use network::world::{Progress, World};
 use random::Seed;
 use units::{NodeId, Span};
@@ -43,7 +44,10 @@ impl Run {
         let plan = assemble::plan(&checked.scenario, Seed(seed));
         let record = &checked.scenario.record;
         let sampler = Sampler::new(record.series.clone(), record.interval);
-        let world = World::new(plan, Seed(seed), sampler);
+        let world = match Partition::new(&plan, checked.scenario.run.threads.number()) {
+            Ok(partition) => World::in_parts(plan, Seed(seed), &sampler, partition),
+            Err(_) => World::new(plan, Seed(seed), sampler),
+        };
         Self { checked, world, seed }
     }
 

@@ -97,6 +97,53 @@ pub struct RunSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000_000_000_000_000u64))]
     pub max_events: Option<u64>,
+    /// The threads on which the run is simulated. Results are the same with any number of them, bit for bit. The
+    /// network is divided at links of 10 us or more between routers; `show` says whether this one can be, and how
+    /// evenly. A sweep has its runs side by side instead.
+    #[serde(default, skip_serializing_if = "Threads::is_one")]
+    pub threads: Threads,
+}
+
+/// A number of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Threads {
+    /// So many.
+    Number(#[schemars(range(min = 1, max = 1024))] u32),
+    /// A word.
+    Word(ThreadsWord),
+}
+
+/// A number of threads that depends on the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ThreadsWord {
+    /// As many as the machine has cores for this process.
+    Auto,
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        Self::Number(1)
+    }
+}
+
+impl Threads {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde requires")]
+    fn is_one(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The number on this machine; a browser has one.
+    pub fn number(self) -> usize {
+        match self {
+            _ if cfg!(target_family = "wasm") => 1,
+            Self::Number(number) => number as usize,
+            Self::Word(ThreadsWord::Auto) => {
+                std::thread::available_parallelism().map_or(1, usize::from)
+            }
+        }
+    }
 }
 
 fn first_seed() -> u64 {

@@ -4,6 +4,7 @@ mod bundles;
 
 use std::collections::BTreeSet;
 
+use network::partition::{Obstacle, Partition};
 use network::partners::Others;
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
@@ -18,7 +19,7 @@ use crate::given_load;
 use crate::load::Checked;
 use crate::offered::{Offered, pairs, unit_rate};
 use crate::report;
-use crate::schema::Scenario;
+use crate::schema::{Scenario, Threads};
 
 /// Links whose load is shown.
 const LINKS_SHOWN: usize = 100;
@@ -58,10 +59,31 @@ impl Checked {
             let network = FileNetwork::new(file, NodeKind::Router).expect("checked");
             shown["notes"] = json!(network.notes);
         }
+        let threads = self.scenario.run.threads;
+        if threads != Threads::default() {
+            let partition = Partition::new(&plan, threads.number());
+            if let Ok(partition) = &partition {
+                shown["largest-share"] = json!(partition.largest());
+            }
+            shown["threads"] = json!(threads_of(threads.number(), partition));
+        }
         shown["parameters"] = json!(self.parameters);
         shown["warnings"] = report::warnings(self);
         shown
     }
+}
+
+/// What becomes of a number of threads.
+fn threads_of(threads: usize, partition: Result<Partition, Obstacle>) -> String {
+    let partition = match partition {
+        Err(Obstacle::OneThread) => return "1".to_owned(),
+        Err(obstacle) => return format!("1 instead of {threads}: {obstacle}"),
+        Ok(partition) => partition,
+    };
+    let (count, lookahead) = (partition.count(), partition.lookahead());
+    let (most, fewer) = (100.0 * partition.largest(), count < threads);
+    let instead = if fewer { format!(" instead of {threads}") } else { String::new() };
+    format!("{count}{instead}, which exchange every {lookahead}; {most:.0} % of the work on one")
 }
 
 /// The most loaded links: what sources with a mean rate offer to them, headers not counted.

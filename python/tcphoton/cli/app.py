@@ -84,6 +84,10 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Set a dotted key; repeatable."),
     ] = None,
+    threads: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Threads, or auto; results are the same on any number."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write tables and report.json to this folder."),
@@ -100,7 +104,8 @@ def run(
         say("--stream-flows writes to a folder: --out DIR is required")
         raise typer.Exit(WRONG_INPUT)
     refuse_stdout(out)
-    scenario = with_settings(_scenario(file), set_ or [])
+    settings = [*(set_ or []), *([f"run.threads={threads}"] if threads else [])]
+    scenario = with_settings(_scenario(file), settings)
     if out is not None:
         from tcphoton.common.folder import Folder
         from tcphoton.sweep.studies import ASKED
@@ -111,6 +116,8 @@ def run(
             )
         Folder(out, last="report.json").probe()
     warn(scenario.checked().warnings)
+    if threads and "threads" in (shown := scenario.show()):
+        say(f"threads: {shown['threads']}")
     with progress_bar() as progress:
         report = runs.run(scenario, seed, progress, out if stream_flows else None, force=force)
     try:

@@ -46,6 +46,8 @@ class Forecast(NamedTuple):
         How much of the simulated time was seen; 1 if the run has ended.
     is_bound
         Whether the run may end earlier (``run.until``).
+    share_of_one
+        With threads (``run.threads``), the part of the work that the busiest does.
     """
 
     seconds: float
@@ -53,6 +55,7 @@ class Forecast(NamedTuple):
     memory: int
     share: float
     is_bound: bool = False
+    share_of_one: float = 1.0
 
     def __str__(self) -> str:
         """Return it in words.
@@ -61,14 +64,19 @@ class Forecast(NamedTuple):
         --------
         >>> print(Forecast(9600.0, 1.2e11, 3_100_000_000, 0.0003))
         about 2 h 40 min of a core, 3.1 GB, 1.2e+11 events (seen: 0.03 %)
+        >>> print(Forecast(9600.0, 1.2e11, 3_100_000_000, 0.0003, share_of_one=0.25))
+        about 2 h 40 min of a core (40 min on several), 3.1 GB, 1.2e+11 events (seen: 0.03 %)
         """
         word = "at most about" if self.is_bound else "about"
-        spent = duration(self.seconds) if self.seconds >= 1 else f"{self.seconds:.2g} s"
+        spent = f"{_words(self.seconds)} of a core"
+        if self.share_of_one < 1:
+            spent += f" ({_words(self.share_of_one * self.seconds)} on several)"
         room = quantities.text(float(f"{self.memory:.2g}"), "B")
-        return (
-            f"{word} {spent} of a core, {room}, {self.events:.2g} events "
-            f"(seen: {100 * self.share:.3g} %)"
-        )
+        return f"{word} {spent}, {room}, {self.events:.2g} events (seen: {100 * self.share:.3g} %)"
+
+
+def _words(seconds: float) -> str:
+    return duration(seconds) if seconds >= 1 else f"{seconds:.2g} s"
 
 
 class Seen(NamedTuple):
@@ -104,7 +112,8 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
     >>> forecast(tp.example("mm1")).share
     1.0
     """
-    checked = scenario.checked()
+    share = scenario.show().get("largest-share", 1.0)
+    checked = scenario.with_({"run.threads": 1}).checked()
     memory.expect_room(checked, scenario.file)
     seen: list[Seen] = []
     began = time.process_time()
@@ -118,8 +127,10 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
         record = json.loads(checked.run(seed_for(checked, seed), look).json)
     except _EnoughError:
         last, may_end = whole(seen), ends_by_itself(json.loads(checked.canonical()))
-        return Forecast(last.spent, last.events, checked.memory(), seen[-1].share, is_bound=may_end)
-    return Forecast(time.process_time() - began, record["events"], checked.memory(), 1.0)
+        room, seen_share = checked.memory(), seen[-1].share
+        return Forecast(last.spent, last.events, room, seen_share, may_end, share)
+    spent = time.process_time() - began
+    return Forecast(spent, record["events"], checked.memory(), 1.0, share_of_one=share)
 
 
 def ends_by_itself(scenario: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ use units::{FlowId, NodeId, Time};
 
 use super::{Context, Failure};
 use crate::event::{Event, Life};
-use crate::record::{FlowCounts, Losses, Synchronization};
+use crate::record::{FlowCounts, Synchronization};
 use crate::trace::{Trace, TracedFlow};
 
 /// A new flow with its id.
@@ -33,6 +33,9 @@ impl Context {
         }
         self.spread.begin(id, number);
         self.losses.begin(id);
+        if let Some(frontier) = &mut self.frontier {
+            frontier.begin(id, from);
+        }
         if let Some(trace) = &mut self.trace {
             trace.begin(id, TracedFlow { number, traffic, from, to });
         }
@@ -127,11 +130,6 @@ impl Context {
         self.failure.as_deref()
     }
 
-    /// What was lost of each flow, for the record.
-    pub fn losses_mut(&mut self) -> &mut Losses {
-        &mut self.losses
-    }
-
     /// What flows share, if it is recorded.
     pub fn synchronization(&self) -> Option<&Synchronization> {
         self.synchronization.as_deref()
@@ -154,6 +152,7 @@ impl Context {
 
     /// Records packets from now on.
     pub fn set_trace(&mut self, trace: Trace) {
+        self.is_watched = true;
         self.trace = Some(Box::new(trace));
     }
 }

@@ -74,6 +74,30 @@ pub struct Released {
 }
 
 impl Ends {
+    /// Neither of the ends: both are in another part of the network.
+    pub const ELSEWHERE: Self = Self::Udp { header: 0, sent: 0, delivered: 0 };
+
+    /// Exchanges the sinks of two, which are of the same flow.
+    pub fn swap_sinks(&mut self, other: &mut Self) {
+        match (self, other) {
+            (Self::Tcp(one), Self::Tcp(other)) => {
+                std::mem::swap(&mut one.receiver, &mut other.receiver);
+            }
+            (Self::Message(one), Self::Message(other)) => {
+                std::mem::swap(&mut one.receiver, &mut other.receiver);
+                std::mem::swap(&mut one.waits, &mut other.waits);
+            }
+            (Self::Udp { delivered: one, .. }, Self::Udp { delivered: other, .. }) => {
+                std::mem::swap(one, other);
+            }
+            (
+                Self::StopAndWait { receiver: one, .. },
+                Self::StopAndWait { receiver: other, .. },
+            ) => std::mem::swap(one, other),
+            _ => unreachable!("ends of one flow"),
+        }
+    }
+
     /// The application writes; `last` says that it is the end. A datagram is not part of a stream
     /// and is handled separately.
     pub fn offer(&mut self, now: Time, bytes: u64, last: bool) {

@@ -240,6 +240,7 @@ impl Flow {
         }
         if let Some(sum) = self.offered.filter(|_| self.closed) {
             self.whole = sum;
+            network.note_size(id, self.to, sum);
         }
         self.ends.offer(now, bytes, self.closed);
         self.pump_sender(network, id);
@@ -349,6 +350,27 @@ impl Flow {
         }
     }
 
+    /// The sink learns from another part of the network how many bytes the flow has.
+    pub fn learn_size(&mut self, bytes: u64) {
+        self.whole = bytes;
+    }
+
+    /// Takes what has happened at the sink from the flow as it was simulated there.
+    pub fn take_sink(&mut self, there: &mut Self) {
+        self.delivered = there.delivered;
+        self.delays = there.delays;
+        self.wire_delays = there.wire_delays;
+        self.reordering = std::mem::take(&mut there.reordering);
+        self.ends.swap_sinks(&mut there.ends);
+        if let (Some(here), Some(there)) = (&mut self.baseline, &there.baseline) {
+            here.delays = there.delays;
+            here.wire_delays = there.wire_delays;
+            here.first_delays = there.first_delays;
+            here.reordered = there.reordered;
+            here.transport.delivered = there.transport.delivered;
+        }
+    }
+
     /// The application at the sink has received everything.
     #[cold]
     fn deliver_whole(&mut self, network: &mut Network) {
@@ -419,7 +441,7 @@ impl Flow {
         if let Some(octets) = packet.stream() {
             let (acked, _) = self.ends.progress().unwrap_or_default();
             let resent = Resent { octets, acked, entered: self.ends.fast_retransmits() };
-            self.spurious.resent(network.losses_mut(), id, resent);
+            network.note_resent(id, &mut self.spurious, resent);
         }
     }
 

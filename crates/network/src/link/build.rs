@@ -23,6 +23,18 @@ impl Link {
         self.traits.0 &= !Traits::QUIET;
     }
 
+    /// Sets that its arrivals go before other events of their instant.
+    #[must_use]
+    pub fn with_distance(mut self) -> Self {
+        self.traits.0 |= Traits::FAR;
+        self
+    }
+
+    /// From now on its far end is in another part of the network.
+    pub fn cut(&mut self) {
+        self.traits.0 |= Traits::CUT;
+    }
+
     /// Sets that packets arrive with their first bit: a switch at the far end cuts them through.
     #[must_use]
     pub fn with_first_bit(mut self) -> Self {

@@ -131,6 +131,10 @@ impl Traits {
     const QUIET: u8 = 4;
     /// Its queue decides when a packet leaves.
     const MANAGED: u8 = 8;
+    /// Arrivals go before other events of their instant.
+    const FAR: u8 = 16;
+    /// Its far end is in another part of the network.
+    const CUT: u8 = 32;
 
     #[inline]
     fn has(self, bit: u8) -> bool {
@@ -220,15 +224,7 @@ impl Link {
         transit.arrives = self.counted(start, self.free_at) + self.delay;
         transit.order = order;
         transit.next = NO_PACKET;
-        let first = self.len == 0;
-        if first {
-            self.head = packet;
-        } else {
-            packets.transit_mut(self.tail).next = packet;
-        }
-        self.tail = packet;
-        self.len += 1;
-        first
+        self.append(packets, packet)
     }
 
     /// Whether nothing depends on when arrivals are processed: then the agenda has no entry for this
@@ -236,6 +232,25 @@ impl Link {
     #[inline]
     pub fn is_quiet(&self) -> bool {
         self.traits.has(Traits::QUIET)
+    }
+
+    /// Whether its queue decides when a packet leaves, or it is far.
+    #[inline]
+    pub fn is_special(&self) -> bool {
+        self.traits.has(Traits::MANAGED | Traits::FAR)
+    }
+
+    /// Whether its arrivals go before other events of their instant, in the order of links: on which place they have
+    /// there does not depend how the network is [partitioned](crate::partition).
+    #[inline]
+    pub fn is_far(&self) -> bool {
+        self.traits.has(Traits::FAR)
+    }
+
+    /// Whether its far end is in another part of the network.
+    #[inline]
+    pub fn is_cut(&self) -> bool {
+        self.traits.has(Traits::CUT)
     }
 
     /// Whether the queue has no room for this number of bytes, by its count.
@@ -320,6 +335,26 @@ impl Link {
             self.bytes_out += u64::from(bytes);
         }
         Some((packet, lost))
+    }
+
+    /// Appends a packet that another part has sent; whether it is the first.
+    pub fn bring(&mut self, packets: &mut Packets, packet: PacketId) -> bool {
+        packets.transit_mut(packet).next = NO_PACKET;
+        self.append(packets, packet)
+    }
+
+    /// Appends a packet that is followed by none; whether it is the first.
+    #[inline(always)]
+    fn append(&mut self, packets: &mut Packets, packet: PacketId) -> bool {
+        let first = self.len == 0;
+        if first {
+            self.head = packet;
+        } else {
+            packets.transit_mut(self.tail).next = packet;
+        }
+        self.tail = packet;
+        self.len += 1;
+        first
     }
 
     /// Takes the first packet off the list.

@@ -55,6 +55,13 @@ impl Course {
         }
     }
 
+    /// Adds what was delivered in another part of the network.
+    pub fn absorb(&mut self, other: &Self) {
+        for (course, more) in self.delivered.iter_mut().zip(&other.delivered) {
+            course.iter_mut().zip(more).for_each(|(bytes, more)| *bytes += more);
+        }
+    }
+
     /// The beginning of an entry's measured period that is unlike the rest, by MSER-5 (K. P. White,
     /// M. J. Cobb and S. C. Spratt, Winter Simulation Conference 2000): of the means of batches of five
     /// observations, as many are left out as make the standard error of the rest least, at most half.

@@ -72,6 +72,12 @@ impl Sampler {
         }
     }
 
+    /// Adds the samples of another part of the network.
+    pub fn absorb(&mut self, other: &mut Self) {
+        self.samples.append(&mut other.samples);
+        self.samples.sort_by_key(|sample| (sample.time, sample.what, sample.subject));
+    }
+
     /// When the next sample is due.
     pub fn next(&self) -> Time {
         if self.kinds.is_empty() { Time::NEVER } else { self.next }
@@ -86,7 +92,9 @@ impl Sampler {
         self.next = time.saturating_add(self.interval);
         let Self { kinds, only, samples, .. } = self;
         let only = only.as_deref();
-        let has_link = |at: usize| only.is_none_or(|only| only.has_link(LinkId::at(at)));
+        let has_link = |at: usize| {
+            context.has(LinkId::at(at)) && only.is_none_or(|only| only.has_link(LinkId::at(at)))
+        };
         let has_flow = |flow: &Flow| only.is_none_or(|only| only.has_flow(flow.number));
         for &what in kinds.iter() {
             if what == SeriesKind::Queue {

@@ -23,6 +23,10 @@ impl Count {
         self.packets += 1;
         self.bytes += u64::from(bytes);
     }
+
+    fn plus(self, other: Self) -> Self {
+        Self { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
+    }
 }
 
 /// The counts of a flow's packets that were sent since measuring began; index 0 is from the source to the
@@ -35,7 +39,8 @@ pub struct FlowCounts {
     pub delivered: [Count; 2],
     /// Packets dropped or lost on the path, the host's own interface included.
     pub lost: [Count; 2],
-    /// Packets in flight that were sent before measuring began, in both directions.
+    /// Packets in flight that were sent before measuring began, in both directions. In a part of a network it wraps:
+    /// they are delivered or lost in others, and only the sum counts.
     early: u64,
 }
 
@@ -48,7 +53,7 @@ impl FlowCounts {
     #[inline]
     pub fn sent(&mut self, packet: &Packet, measured: Time) {
         if packet.body.sent < measured {
-            self.early += 1;
+            self.early = self.early.wrapping_add(1);
         } else {
             self.sent[way(&packet.transit)].add(packet.transit.bytes);
         }
@@ -58,7 +63,7 @@ impl FlowCounts {
     #[inline]
     pub fn delivered(&mut self, packet: &Packet, measured: Time) {
         if packet.body.sent < measured {
-            self.early -= 1;
+            self.early = self.early.wrapping_sub(1);
         } else {
             self.delivered[way(&packet.transit)].add(packet.transit.bytes);
         }
@@ -67,7 +72,7 @@ impl FlowCounts {
     /// Counts a packet that is lost.
     pub fn lost(&mut self, packet: &Packet, measured: Time) {
         if packet.body.sent < measured {
-            self.early -= 1;
+            self.early = self.early.wrapping_sub(1);
         } else {
             self.lost[way(&packet.transit)].add(packet.transit.bytes);
         }
@@ -77,6 +82,19 @@ impl FlowCounts {
     pub fn trimmed(&mut self, packet: &Packet, cut: u32, measured: Time) {
         if packet.body.sent >= measured {
             self.lost[way(&packet.transit)].bytes += u64::from(cut);
+        }
+    }
+
+    /// The sums of two.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        let sum =
+            |one: &[Count; 2], other: &[Count; 2]| [0, 1].map(|way| one[way].plus(other[way]));
+        Self {
+            sent: sum(&self.sent, &other.sent),
+            delivered: sum(&self.delivered, &other.delivered),
+            lost: sum(&self.lost, &other.lost),
+            early: self.early.wrapping_add(other.early),
         }
     }
 

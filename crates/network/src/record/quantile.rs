@@ -51,6 +51,17 @@ impl Quantiles {
         self.counts.iter().enumerate().map(|(bucket, &count)| (middle(bucket), count))
     }
 
+    /// Adds the values of another.
+    pub fn absorb(&mut self, other: &Self) {
+        if self.counts.len() < other.counts.len() {
+            self.counts.resize(other.counts.len(), 0);
+        }
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count += more;
+        }
+        self.total += other.total;
+    }
+
     /// Removes all values.
     pub fn clear(&mut self) {
         self.counts.fill(0);

@@ -58,6 +58,9 @@ impl Workload {
         } else {
             let pair = pair.expect("only transfers have random partners");
             let id = self.create(network, traffic, of.0, pair);
+            if !network.is_here(pair.0) {
+                return;
+            }
             self.flows[id.index()].run(network, id, at, application);
         }
     }

@@ -13,19 +13,21 @@ impl World {
     /// in packets and bytes, for every flow, and for the world as a whole.
     pub fn check_conservation(&self) -> Result<(), String> {
         let mut on_links = 0;
-        for (at, link) in self.network.links().iter().enumerate() {
-            let (packets, bytes) = link.inside(self.network.packets());
-            let counted = link.counters(self.network.now(), self.network.packets());
+        for id in (0..self.network.links().len()).map(LinkId::at) {
+            let network = &self.where_is(id).network;
+            let (link, all) = (network.link(id), network.packets());
+            let (packets, bytes) = link.inside(all);
+            let counted = link.counters(self.network.now(), all);
             on_links += packets;
             if counted.packets_in != counted.packets_out + counted.dropped() + packets
                 || counted.bytes_in != counted.bytes_out + counted.bytes_dropped + bytes
             {
-                let name = self.plan.graph.link_name(LinkId::at(at));
+                let name = self.plan.graph.link_name(id);
                 return Err(format!("link {name}: {counted:?}, inside {packets} ({bytes} B)"));
             }
         }
         let of_flows: u64 = self.network.counts().iter().map(FlowCounts::inside).sum();
-        let inside = self.network.packets().len() as u64;
+        let inside = self.packets_inside() as u64;
         on_links += self.network.inside();
         if inside != on_links || inside != of_flows {
             return Err(format!("{inside} packets, {on_links} on links, {of_flows} of flows"));

@@ -41,9 +41,9 @@ impl World {
         fibre.map_or(1, |fibre| self.network.optical().fibres[fibre as usize].data_channels())
     }
 
-    /// The links.
-    pub fn links(&self) -> &[Link] {
-        self.network.links()
+    /// A link.
+    pub fn link(&self, id: LinkId) -> &Link {
+        self.where_is(id).network.link(id)
     }
 
     /// The counters of the links since measuring began.
@@ -125,7 +125,8 @@ impl World {
 
     /// Packets that crossed a link since the start, without those that the wire lost.
     pub fn packet_hops(&self) -> u64 {
-        let electronic: u64 = self.network.links().iter().map(Link::packets_out).sum();
+        let links = (0..self.network.links().len()).map(LinkId::at);
+        let electronic: u64 = links.map(|id| self.link(id).packets_out()).sum();
         electronic
             + self.network.optical().fibres.iter().map(|fibre| fibre.packets_out).sum::<u64>()
     }
@@ -142,7 +143,8 @@ impl World {
 
     /// The device at a node.
     pub fn device(&self, node: NodeId) -> Device {
-        self.network.device(node)
+        let device = self.all_parts().find_map(|part| part.network.device(node));
+        device.expect("each node is in one part")
     }
 
     /// The core nodes.
@@ -157,7 +159,7 @@ impl World {
 
     /// Events so far.
     pub fn events(&self) -> u64 {
-        self.watch.events + self.beside_events
+        self.events_of_parts().unwrap_or(self.watch.events + self.beside_events)
     }
 
     /// Looks at cores so far, which are not counted as events: their number depends on other observations.
@@ -172,6 +174,6 @@ impl World {
 
     /// Packets in the network.
     pub fn packets_inside(&self) -> usize {
-        self.network.packets().len()
+        self.all_parts().map(|part| part.network.packets().len()).sum::<usize>() - self.copies()
     }
 }

@@ -145,7 +145,7 @@ pub(super) fn links(world: &World) -> Table {
     let counters = world.link_counters().into_iter().enumerate();
     let rows: Vec<(LinkId, LinkCounters)> = counters.map(|(at, c)| (LinkId::at(at), c)).collect();
     let measured = world.measured().as_secs_f64();
-    let rate = |id: LinkId| world.links()[id.index()].rate().as_f64() * world.channels(id) as f64;
+    let rate = |id: LinkId| world.link(id).rate().as_f64() * world.channels(id) as f64;
     let waits = |c: &LinkCounters| c.wait_sum as f64 * 1e-12;
     let accepted = |c: &LinkCounters| (c.packets_in - c.refused) as f64;
     let mut columns = vec![

@@ -23,7 +23,7 @@ pub use spec::{KeptTable, MOST_RUNS, Measures, Seeds, SweepSpec, UntilSpec, swee
 use crate::files::File;
 use crate::load::{Checked, scenario_of};
 use crate::mistake::{Mistake, Mistakes, Place, Source};
-use crate::schema::{RecordSpec, Scenario, json_schema};
+use crate::schema::{RecordSpec, Scenario, Threads, json_schema};
 use crate::tree::Node;
 use crate::{files, overrides};
 use axes::Axis;
@@ -98,13 +98,14 @@ impl Sweep {
     /// The scenario of a point, counted from 0 with the first key outermost, or its errors.
     ///
     /// Keys that no measure depends on are omitted, so that equivalent points have the same digest:
-    /// the title, the scenario's own seed, and everything recorded one by one.
+    /// the title, the scenario's own seed and number of threads, and everything recorded one by one.
     pub fn point(&self, at: u64) -> Result<Checked, Vec<Mistake>> {
         let (scenario, mut mistakes) = self.read(at);
         let warnings = mistakes.take_warnings();
         let mut scenario = scenario.ok_or_else(|| mistakes.into_list())?;
         scenario.title.clear();
         scenario.run.seed = 1;
+        scenario.run.threads = Threads::default();
         scenario.record.series.clear();
         scenario.record.interval = RecordSpec::default().interval;
         scenario.record.bursts = 0;

@@ -38,8 +38,8 @@ impl World {
     pub(super) fn hear_routers(&mut self) {
         for link in std::mem::take(&mut self.quiet) {
             match self.network.device(self.network.link(link).to) {
-                Device::Router => self.network.link_mut(link).be_heard(),
-                Device::Host | Device::Edge(_) | Device::Core(_) => self.quiet.push(link),
+                Some(Device::Router) => self.network.link_mut(link).be_heard(),
+                _ => self.quiet.push(link),
             }
         }
     }
@@ -66,9 +66,11 @@ impl World {
             self.network.arrive_quietly(link);
             self.beside_events += 1;
             match self.network.device(node) {
-                Device::Router => self.at_router(node, packet),
-                Device::Host => self.on_delivery(node, packet),
-                Device::Edge(_) | Device::Core(_) => unreachable!("no quiet link leads there"),
+                Some(Device::Router) => self.at_router(node, packet),
+                Some(Device::Host) => self.on_delivery(node, packet),
+                Some(Device::Edge(_) | Device::Core(_)) | None => {
+                    unreachable!("no quiet link leads there")
+                }
             }
         }
         self.network.set_now(now);

@@ -1,0 +1,244 @@
+//! The frontier of a part of the network: what it exchanges with the other parts.
+//!
+//! A packet on a link to another part is in both: here it takes its place in the queue and on the wire until it arrives,
+//! there a copy is on the same link from the next exchange on. The arrival is an event in both, counted there.
+
+use std::sync::Arc;
+
+use transport::tcp::SackBlocks;
+use units::{FlowId, LinkId, NodeId, Time};
+
+use super::Context;
+use crate::link::Link;
+use crate::packet::{Marks, Packet, PacketId};
+use crate::partition::Partition;
+use crate::record::{Resent, Spurious};
+use crate::topology::Graph;
+
+/// One part of a partition.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// The partition.
+    pub partition: Arc<Partition>,
+    /// The number of the part.
+    pub number: u32,
+}
+
+/// What a part passes to another one after a lookahead.
+#[derive(Debug, Default)]
+pub struct Parcel {
+    /// Packets on links between the two.
+    packets: Vec<Crossing>,
+    /// What was lost here of flows whose sources are there.
+    lost: Vec<(Time, Note)>,
+    /// The sizes of flows whose sinks are there, once they are known.
+    pub sizes: Vec<(FlowId, u64)>,
+}
+
+/// A packet on a link between two parts.
+#[derive(Debug)]
+struct Crossing {
+    link: LinkId,
+    packet: Packet,
+    sack: SackBlocks,
+}
+
+/// What decides whether fast retransmits were spurious; it depends on losses in all parts, and is decided late.
+#[derive(Debug, Clone, Copy)]
+pub enum Note {
+    /// Octets of a flow were lost.
+    Lost(FlowId, (u64, u64)),
+    /// Octets of a flow are sent again.
+    Resent(FlowId, Resent),
+}
+
+impl Note {
+    /// The flow.
+    pub fn flow(self) -> FlowId {
+        let (Self::Lost(flow, _) | Self::Resent(flow, _)) = self;
+        flow
+    }
+}
+
+/// What is exchanged with the other parts.
+#[derive(Debug)]
+pub(super) struct Frontier {
+    part: Part,
+    /// For each part, what is passed to it next.
+    parcels: Vec<Parcel>,
+    /// For each flow, the part of its source.
+    homes: Vec<u32>,
+    /// What happened to flows whose sources are here since the last exchange, in order of time.
+    notes: Vec<(Time, Note)>,
+    /// When the first of the packets that are passed next arrives.
+    earliest: Time,
+    /// Packets that have left.
+    crossed: u64,
+}
+
+impl Frontier {
+    /// Nothing has crossed yet the links of a graph, of which those between two parts are marked.
+    pub(super) fn new(part: Part, graph: &Graph, links: &mut [Link]) -> Self {
+        let (count, of) = (part.partition.count(), |node| part.partition.part(node));
+        for (spec, link) in graph.links.iter().zip(links) {
+            if of(spec.from) != of(spec.to) {
+                link.cut();
+            }
+        }
+        let parcels = (0..count).map(|_| Parcel::default()).collect();
+        let (homes, notes) = (Vec::new(), Vec::new());
+        Self { part, parcels, homes, notes, earliest: Time::NEVER, crossed: 0 }
+    }
+
+    /// A flow takes an id.
+    pub(super) fn begin(&mut self, id: FlowId, from: NodeId) {
+        if self.homes.len() <= id.index() {
+            self.homes.resize(id.index() + 1, 0);
+        }
+        self.homes[id.index()] = self.part.partition.part(from);
+    }
+
+    /// What is passed to the part of a node next.
+    fn parcel_to(&mut self, node: NodeId) -> &mut Parcel {
+        &mut self.parcels[self.part.partition.part(node) as usize]
+    }
+}
+
+impl Context {
+    /// The part of the network that is simulated here; none if it is all.
+    pub fn part(&self) -> Option<&Part> {
+        self.frontier.as_ref().map(|frontier| &frontier.part)
+    }
+
+    /// Whether a node is simulated here.
+    #[inline]
+    pub fn is_here(&self, node: NodeId) -> bool {
+        self.part().is_none_or(|part| part.partition.part(node) == part.number)
+    }
+
+    /// Whether a link starts here.
+    pub fn has(&self, link: LinkId) -> bool {
+        self.part().is_none_or(|part| part.partition.part_of(link) == part.number)
+    }
+
+    /// Whether the sink of a flow is here and its source is not.
+    pub fn is_cut_off(&self, from: NodeId, to: NodeId) -> bool {
+        self.is_here(to) && !self.is_here(from)
+    }
+
+    /// A packet is on a link; if that leads to another part, a copy is passed to it.
+    #[cold]
+    pub(super) fn cross(&mut self, link: LinkId, id: PacketId) {
+        let target = &self.links[link.index()];
+        let Some(frontier) = self.frontier.as_mut().filter(|_| target.is_cut()) else { return };
+        let packet = self.packets.look(id);
+        let has_sack = packet.transit.marks.has(Marks::SACK);
+        let sack =
+            if has_sack { *self.sacks.get(packet.body.len_or_sack) } else { SackBlocks::NONE };
+        frontier.earliest = frontier.earliest.min(packet.transit.arrives);
+        frontier.parcel_to(target.to).packets.push(Crossing { link, packet, sack });
+    }
+
+    /// A packet has arrived in another part.
+    #[cold]
+    pub fn forget(&mut self, id: PacketId) {
+        let packet = self.packets.take(id);
+        self.take_sack(&packet);
+        self.frontier.as_mut().expect("the node is in another part").crossed += 1;
+    }
+
+    /// Packets that have left for other parts, where their arrivals are counted.
+    pub fn crossed(&self) -> u64 {
+        self.frontier.as_ref().map_or(0, |frontier| frontier.crossed)
+    }
+
+    /// The network has lost octets of a flow.
+    pub(super) fn note_lost(&mut self, flow: FlowId, octets: (u64, u64)) {
+        let Some(frontier) = &mut self.frontier else {
+            return self.losses.lost(flow, octets.0, octets.1);
+        };
+        let home = frontier.homes[flow.index()];
+        let notes = if home == frontier.part.number {
+            &mut frontier.notes
+        } else {
+            &mut frontier.parcels[home as usize].lost
+        };
+        notes.push((self.now, Note::Lost(flow, octets)));
+    }
+
+    /// Octets of a flow are sent again: it is decided whether that was spurious, now or at the next exchange.
+    pub fn note_resent(&mut self, flow: FlowId, spurious: &mut Spurious, resent: Resent) {
+        match &mut self.frontier {
+            None => spurious.resent(&mut self.losses, flow, resent),
+            Some(frontier) => frontier.notes.push((self.now, Note::Resent(flow, resent))),
+        }
+    }
+
+    /// The size of a flow is known; its sink learns it, which may be in another part.
+    pub fn note_size(&mut self, flow: FlowId, to: NodeId, bytes: u64) {
+        if !self.is_here(to)
+            && let Some(frontier) = &mut self.frontier
+        {
+            frontier.parcel_to(to).sizes.push((flow, bytes));
+        }
+    }
+
+    /// What is passed to another part; its place is taken by an empty parcel.
+    pub fn hand_over(&mut self, to: usize, empty: &mut Parcel) {
+        if let Some(frontier) = &mut self.frontier {
+            std::mem::swap(&mut frontier.parcels[to], empty);
+        }
+    }
+
+    /// The next event that is known of, in this part or of a packet that it passes; the latter are passed now.
+    pub fn horizon(&mut self) -> Time {
+        let next = self.agenda.next_time().unwrap_or(Time::NEVER);
+        let leaving = self
+            .frontier
+            .as_mut()
+            .map_or(Time::NEVER, |frontier| std::mem::replace(&mut frontier.earliest, Time::NEVER));
+        next.min(leaving)
+    }
+
+    /// Takes what another part has passed, apart from the sizes of flows.
+    pub fn receive(&mut self, parcel: &mut Parcel) {
+        for Crossing { link, mut packet, sack } in parcel.packets.drain(..) {
+            if packet.transit.marks.has(Marks::SACK) {
+                packet.body.len_or_sack = self.sacks.insert(sack);
+            }
+            let id = self.packets.insert(&packet);
+            if self.links[link.index()].bring(&mut self.packets, id) {
+                self.arm(link);
+            }
+        }
+        if let Some(frontier) = &mut self.frontier {
+            frontier.notes.append(&mut parcel.lost);
+        }
+    }
+
+    /// What has been noted here and in other parts, in order of time.
+    pub fn take_notes(&mut self) -> Vec<(Time, Note)> {
+        let notes = self.frontier.as_mut().map(|frontier| std::mem::take(&mut frontier.notes));
+        let mut notes = notes.unwrap_or_default();
+        notes.sort_by_key(|&(time, _)| time);
+        notes
+    }
+
+    /// Takes account of a note; `spurious` is that of its flow.
+    pub fn settle(&mut self, note: Note, spurious: &mut Spurious) {
+        match note {
+            Note::Lost(flow, (start, end)) => self.losses.lost(flow, start, end),
+            Note::Resent(flow, resent) => spurious.resent(&mut self.losses, flow, resent),
+        }
+    }
+
+    /// Adds what another part has counted.
+    pub fn absorb(&mut self, other: &Self) {
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count = count.plus(more);
+        }
+        let failures = [&self.failure, &other.failure].map(|failure| failure.as_ref());
+        let first = failures.into_iter().flatten().min_by_key(|failure| failure.at);
+        self.failure = first.cloned();
+    }
+}

@@ -1,0 +1,79 @@
+//! Why a run needs one thread.
+
+use std::fmt::{self, Display, Formatter};
+
+use traffic::Source;
+
+use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
+use crate::spec::Until;
+
+/// Why a run is not partitioned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// One thread is asked for.
+    OneThread,
+    /// No links between routers are far, or all traffic is on one side of them.
+    NoFarLinks,
+    /// The run ends when files are delivered.
+    Until,
+    /// What flows share is recorded.
+    Synchronization,
+    /// Delays are measured from the first transmission.
+    FirstTransmission,
+    /// The displacement of packets is measured.
+    Reordering,
+    /// Flows begin and end during the run.
+    Transfers,
+    /// Flows that are acknowledged are stopped.
+    Stop,
+    /// The number of events is limited.
+    Budget,
+    /// Packets or bursts are recorded one by one.
+    Record,
+}
+
+impl Display for Obstacle {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OneThread => "one thread is asked for",
+            Self::NoFarLinks => {
+                "it has no links of 10 us or more between routers that would divide its traffic"
+            }
+            Self::Until => "it ends when files are delivered",
+            Self::Synchronization => "what flows share is recorded",
+            Self::FirstTransmission => "delays are measured from the first transmission",
+            Self::Reordering => "the displacement of packets is measured",
+            Self::Transfers => "flows begin and end during the run",
+            Self::Stop => "flows that are acknowledged have a time to stop",
+            Self::Budget => "the number of its events is limited",
+            Self::Record => "packets or bursts are recorded one by one",
+        })
+    }
+}
+
+/// What in a plan needs the events of all nodes in one order, if anything does.
+pub(super) fn of(plan: &Plan) -> Option<Obstacle> {
+    let obstacles = [
+        (plan.until != Until::Duration, Obstacle::Until),
+        (plan.synchronization.is_some(), Obstacle::Synchronization),
+        (plan.first_transmission, Obstacle::FirstTransmission),
+        (plan.traffic.iter().any(|traffic| traffic.reordering), Obstacle::Reordering),
+        (plan.traffic.iter().any(has_transfers), Obstacle::Transfers),
+        (plan.traffic.iter().any(withdraws), Obstacle::Stop),
+        (plan.max_events < u64::MAX, Obstacle::Budget),
+        (plan.bursts_recorded > 0, Obstacle::Record),
+    ];
+    obstacles.into_iter().find_map(|(is_one, obstacle)| is_one.then_some(obstacle))
+}
+
+/// Whether flows of an entry begin and end during the run.
+fn has_transfers(traffic: &TrafficPlan) -> bool {
+    let is_fixed = matches!(traffic.between, Between::Pairs(_));
+    let is_loop = matches!(traffic.source, Source::Shuffle { .. } | Source::Incast { .. });
+    !is_fixed || is_loop || traffic.source.is_list() || traffic.source.starts_flows()
+}
+
+/// Whether a sink learns of the end of a flow only when that is stopped.
+fn withdraws(traffic: &TrafficPlan) -> bool {
+    traffic.stop.is_some() && !matches!(traffic.transport, TransportPlan::Udp { .. })
+}

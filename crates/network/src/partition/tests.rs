@@ -1,0 +1,131 @@
+//! Tests of the partition.
+
+use traffic::Source;
+use units::{Bytes, Rate, Span};
+
+use super::*;
+use crate::builder::Builder;
+use crate::spec::Until;
+
+const RATE: Rate = Rate(1_000_000_000);
+
+/// Routers in a row with a host each, links of these delays in µs between them, and a flow from each host to the next.
+fn row(delays: &[u64]) -> Builder {
+    let mut net = Builder::new();
+    let mut before: Option<(String, String)> = None;
+    for at in 0..=delays.len() {
+        let (host, router) = (net.host(&format!("h{at}")), net.router(&format!("r{at}")));
+        net.link(&host, &router, RATE, Span::from_us(1));
+        if let Some((host_before, router_before)) = before {
+            net.link(&router_before, &router, RATE, Span::from_us(delays[at - 1]));
+            net.tcp(&host_before, &host, Source::Bulk { size: Some(Bytes(1000)) });
+        }
+        before = Some((host, router));
+    }
+    net
+}
+
+fn plan(net: &Builder) -> Plan {
+    net.plan(Span::from_ms(1))
+}
+
+/// The part of each router of a row.
+fn parts(plan: &Plan, found: &Partition) -> Vec<u32> {
+    let nodes = (0..plan.graph.nodes.len()).map(NodeId::at);
+    let routers = nodes.filter(|node| plan.graph.nodes[node.index()].kind == NodeKind::Router);
+    routers.map(|node| found.part(node)).collect()
+}
+
+#[test]
+fn a_network_is_divided_at_its_longest_links() {
+    let plan = plan(&row(&[20, 500, 20]));
+    let found = Partition::new(&plan, 2).unwrap();
+    assert_eq!(parts(&plan, &found), [0, 0, 1, 1]);
+    assert_eq!((found.count(), found.lookahead()), (2, Span::from_us(500)));
+    assert!((found.largest() - 0.5).abs() < 0.02, "{found:?}");
+    // A host is where its router is.
+    for link in &plan.graph.links {
+        let is_host = plan.graph.nodes[link.from.index()].kind == NodeKind::Host;
+        assert!(!is_host || found.part(link.from) == found.part(link.to));
+    }
+}
+
+#[test]
+fn a_shorter_lookahead_is_taken_for_a_better_balance() {
+    let plan = plan(&row(&[20, 20, 20, 20, 20, 500]));
+    let found = Partition::new(&plan, 2).unwrap();
+    assert_eq!(found.lookahead(), Span::from_us(20));
+    assert!(found.largest() < 0.6, "{found:?}");
+    let many = Partition::new(&plan, 64).unwrap();
+    assert_eq!(many.count(), 7, "no more parts than groups");
+}
+
+#[test]
+fn shares_add_up_and_parts_are_numbered_without_gaps() {
+    for threads in 2..9 {
+        let plan = plan(&row(&[20, 30, 40, 50, 60, 70, 80]));
+        let found = Partition::new(&plan, threads).unwrap();
+        assert!((found.shares().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(found.shares().len(), found.count());
+        assert!(found.shares().iter().all(|&share| share > 0.0), "{found:?}");
+        assert!(found.count() <= threads);
+    }
+}
+
+#[test]
+fn near_links_links_of_hosts_and_links_that_change_or_lose_are_not_far() {
+    assert_eq!(Partition::new(&plan(&row(&[9, 9])), 2), Err(Obstacle::NoFarLinks));
+    let mut net = Builder::new();
+    let (a, b, r) = (net.host("a"), net.host("b"), net.router("r"));
+    net.link(&a, &r, RATE, Span::from_ms(5));
+    net.link(&r, &b, RATE, Span::from_ms(5));
+    net.tcp(&a, &b, Source::Bulk { size: None });
+    assert_eq!(Partition::new(&plan(&net), 2), Err(Obstacle::NoFarLinks));
+    let mut changing = row(&[500]);
+    changing.change(Span::from_us(1), "r0 -> r1", crate::spec::Change::Down);
+    assert_eq!(Partition::new(&plan(&changing), 2), Err(Obstacle::NoFarLinks));
+    let mut losing = plan(&row(&[500]));
+    for link in &mut losing.graph.links {
+        let direction = crate::spec::Direction::Both;
+        link.loss = Some(crate::spec::LossSpec::Bernoulli { p: 0.1, direction });
+    }
+    assert_eq!(Partition::new(&losing, 2), Err(Obstacle::NoFarLinks));
+}
+
+#[test]
+fn traffic_on_one_side_alone_is_not_divided() {
+    let mut net = row(&[]);
+    let (host, far) = (net.host("x"), net.router("far"));
+    net.link(&host, "r0", RATE, Span::from_us(1));
+    net.link("r0", &far, RATE, Span::from_ms(1));
+    for _ in 0..9 {
+        net.tcp("h0", &host, Source::Bulk { size: None });
+    }
+    assert_eq!(Partition::new(&plan(&net), 2), Err(Obstacle::NoFarLinks));
+}
+
+#[test]
+fn what_needs_one_order_of_all_events_is_named() {
+    let base = || plan(&row(&[500]));
+    let found = |change: fn(&mut Plan)| {
+        let mut plan = base();
+        change(&mut plan);
+        Partition::new(&plan, 2).unwrap_err()
+    };
+    assert_eq!(Partition::new(&base(), 1), Err(Obstacle::OneThread));
+    assert_eq!(found(|plan| plan.until = Until::AllFiles), Obstacle::Until);
+    assert_eq!(
+        found(|plan| plan.synchronization = Some(Span::from_ms(1))),
+        Obstacle::Synchronization
+    );
+    assert_eq!(found(|plan| plan.first_transmission = true), Obstacle::FirstTransmission);
+    assert_eq!(found(|plan| plan.traffic[0].reordering = true), Obstacle::Reordering);
+    assert_eq!(found(|plan| plan.traffic[0].stop = Some(Span::from_ms(1))), Obstacle::Stop);
+    assert_eq!(found(|plan| plan.max_events = 7), Obstacle::Budget);
+    assert_eq!(found(|plan| plan.bursts_recorded = 1), Obstacle::Record);
+    let transfers = |plan: &mut Plan| {
+        plan.traffic[0].between = crate::plan::Between::Any { from: Vec::new(), to: Vec::new() };
+    };
+    assert_eq!(found(transfers), Obstacle::Transfers);
+    assert!(Partition::new(&base(), 2).is_ok());
+}

@@ -1,0 +1,154 @@
+//! The exchange between parts: a barrier, what each reports, and parcels.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use kernel::Stop;
+use units::{FlowId, Span, Time};
+
+use crate::context::Parcel;
+use crate::network::Network;
+
+/// What a part, or all parts together, report at an exchange.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Report {
+    /// The next event.
+    pub next: Time,
+    /// Events so far.
+    pub events: u64,
+    /// Why the run is over, if it is.
+    pub stop: Option<Stop>,
+}
+
+impl Report {
+    /// Nothing is known yet.
+    const NONE: Self = Self { next: Time::NEVER, events: 0, stop: None };
+
+    fn with(self, other: Self) -> Self {
+        Self {
+            next: self.next.min(other.next),
+            events: self.events + other.events,
+            stop: self.stop.or(other.stop),
+        }
+    }
+}
+
+/// What a part leaves for the others at an exchange.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Desk {
+    report: Mutex<Report>,
+    /// By the part that it is for.
+    parcels: Vec<Mutex<Parcel>>,
+}
+
+/// The parts of a run while they advance.
+#[derive(Debug)]
+pub(super) struct Team {
+    /// How far all advance between two exchanges.
+    pub lookahead: Span,
+    /// By part, for exchanges with even and with odd numbers: whoever is first at the next exchange does not disturb
+    /// those that are still busy with this one.
+    desks: [Vec<Desk>; 2],
+    barrier: Barrier,
+}
+
+/// Turns of a busy wait before a thread lets others run.
+const TURNS: u32 = 4_000;
+
+impl Team {
+    /// A team of so many parts.
+    pub(super) fn new(count: usize, lookahead: Span) -> Self {
+        let parcels = || (0..count).map(|_| Mutex::default()).collect();
+        let desk = |_| Desk { report: Mutex::new(Report::NONE), parcels: parcels() };
+        let desks = [0, 1].map(|_| (0..count).map(desk).collect());
+        Self { lookahead, desks, barrier: Barrier::new(count) }
+    }
+
+    /// Lets the others know if this thread panics: they would wait for ever.
+    pub(super) fn guard(&self) -> Guard<'_> {
+        Guard(&self.barrier)
+    }
+
+    /// Passes what a part has for the others and takes what they have for it; `learn` is told the sizes of flows.
+    /// Returns what all report.
+    pub(super) fn exchange(
+        &self,
+        (me, round): (usize, u64),
+        found: Report,
+        network: &mut Network,
+        mut learn: impl FnMut(std::vec::Drain<'_, (FlowId, u64)>),
+    ) -> Report {
+        let desks = &self.desks[usize::from(round % 2 == 1)];
+        let open = "no thread panics while it has the lock";
+        *desks[me].report.lock().expect(open) = found;
+        for (to, parcel) in desks[me].parcels.iter().enumerate() {
+            if to != me {
+                network.hand_over(to, &mut parcel.lock().expect(open));
+            }
+        }
+        self.barrier.wait();
+        let mut all = Report::NONE;
+        for (from, desk) in desks.iter().enumerate() {
+            all = all.with(*desk.report.lock().expect(open));
+            if from != me {
+                let mut parcel = desk.parcels[me].lock().expect(open);
+                network.receive(&mut parcel);
+                learn(parcel.sizes.drain(..));
+            }
+        }
+        all
+    }
+}
+
+/// Where all threads wait for each other: for such a short time that it is spent awake.
+#[derive(Debug)]
+struct Barrier {
+    count: usize,
+    /// Threads that wait.
+    waiting: AtomicUsize,
+    /// Times that all were there.
+    passed: AtomicUsize,
+    /// Whether a thread has panicked.
+    broken: AtomicBool,
+}
+
+impl Barrier {
+    fn new(count: usize) -> Self {
+        let (waiting, passed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { count, waiting, passed, broken: AtomicBool::new(false) }
+    }
+
+    /// Waits until all threads do.
+    fn wait(&self) {
+        let passed = self.passed.load(Ordering::Acquire);
+        if self.waiting.fetch_add(1, Ordering::AcqRel) + 1 == self.count {
+            self.waiting.store(0, Ordering::Relaxed);
+            self.passed.store(passed.wrapping_add(1), Ordering::Release);
+            return;
+        }
+        let mut turns = 0;
+        while self.passed.load(Ordering::Acquire) == passed {
+            assert!(!self.broken.load(Ordering::Relaxed), "another thread has panicked");
+            if turns < TURNS {
+                turns += 1;
+                std::hint::spin_loop();
+            } else {
+                thread::yield_now();
+            }
+        }
+    }
+}
+
+/// Breaks the barrier if its thread panics.
+#[derive(Debug)]
+pub(super) struct Guard<'a>(&'a Barrier);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.broken.store(true, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A run on several threads has the results of one, bit for bit: random scenarios with all queues and transports, and
+//! what has its own order in the code. `PROPTEST_CASES=2000` draws as many random ones.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use scenario::{Report, load};
+
+/// A run on so many threads, in slices of so many events.
+fn run(text: &str, threads: usize, seed: u64) -> Report {
+    let pairs = [("run.threads".to_owned(), threads.to_string())];
+    let mut run =
+        load("parts", text, &pairs).unwrap_or_else(|m| panic!("{m:#?}\n{text}")).start(seed);
+    assert_eq!(run.world().threads() > 1, threads > 1, "{text}");
+    while run.advance(20_000).stop.is_none() {}
+    run.finish()
+}
+
+/// All tables, the digest and the number of events are the same on several threads.
+fn check(text: &str, seed: u64, threads: &[usize]) {
+    let one = run(text, 1, seed);
+    for &threads in threads {
+        let many = run(text, threads, seed);
+        for (one, many) in one.tables.iter().zip(&many.tables) {
+            // What there is none of is not equal to itself.
+            assert_eq!(format!("{one:?}"), format!("{many:?}"), "{}, {threads}: {text}", one.name);
+        }
+        let same = ["digest", "events", "summary", "measures", "switches"];
+        for key in same {
+            assert_eq!(one.json.get(key), many.json.get(key), "{key}, {threads}: {text}");
+        }
+    }
+}
+
+/// Entries of traffic with permanent flows.
+fn traffic(transport: &str, source: &str, more: &str) -> String {
+    format!(
+        "[[traffic]]\nfrom = \"h*\"\nto = \"h*\"\npattern = \"permutation\"\n\
+         transport = {{ {transport} }}\nsource = {{ {source} }}\n{more}\n"
+    )
+}
+
+const TOPOLOGIES: [&str; 6] = [
+    "kind = \"ring\"\nrouters = 7\nhosts = 2",
+    "kind = \"torus\"\ndimensions = [3, 3]\nhosts = 1",
+    "kind = \"mesh\"\ndimensions = [2, 4]\nhosts = 2",
+    "kind = \"full-mesh\"\nrouters = 5\nhosts = 2",
+    "kind = \"leaf-spine\"\nleaves = 4\nspines = 2\nhosts = 3",
+    "kind = \"fat-tree\"\nk = 4",
+];
+
+const QUEUES: [&str; 9] = [
+    "kind = \"drop-tail\", packets = 12",
+    "kind = \"drop-tail\", bytes = \"20 kB\"",
+    "kind = \"ecn-threshold\", packets = 30, mark-above = 5",
+    "kind = \"red\", packets = 40, min = 5, max = 20, max-probability = 0.1",
+    "kind = \"codel\", packets = 50",
+    "kind = \"fq-codel\", packets = 50",
+    "kind = \"dualpi2\", packets = 50",
+    "kind = \"trimming\", packets = 10",
+    "kind = \"shaper\", packets = 30, rate = \"6 Mb/s\", burst = \"10 kB\"",
+];
+
+const TRANSPORTS: [(&str, &str); 8] = [
+    ("kind = \"tcp\"", "kind = \"bulk\""),
+    ("kind = \"tcp\", preset = \"cubic\"", "kind = \"bulk\", size = \"150 kB\""),
+    ("kind = \"tcp\", preset = \"dctcp\"", "kind = \"bulk\""),
+    ("kind = \"tcp\", preset = \"newreno\"", "kind = \"poisson-writes\", rate = \"1 Mb/s\""),
+    ("kind = \"message\"", "kind = \"bulk\", size = \"100 kB\""),
+    ("kind = \"stop-and-wait\"", "kind = \"bulk\""),
+    ("kind = \"udp\"", "kind = \"poisson-packets\", rate = \"2 Mb/s\", packet = \"1000 B\""),
+    ("kind = \"udp\"", "kind = \"cbr\", rate = \"3 Mb/s\", packet = \"1250 B\""),
+];
+
+/// A few cases, unless the environment asks for more.
+fn few() -> ProptestConfig {
+    let asked = std::env::var_os("PROPTEST_CASES").is_some();
+    let config = ProptestConfig { max_shrink_iters: 20, ..ProptestConfig::default() };
+    if asked { config } else { ProptestConfig { cases: 24, ..config } }
+}
+
+proptest! {
+    #![proptest_config(few())]
+
+    #[test]
+    fn random_networks_have_the_same_results_on_any_number_of_threads(
+        topology in select(&TOPOLOGIES[..]),
+        queue in select(&QUEUES[..]),
+        mix in prop::collection::vec(select(&TRANSPORTS[..]), 1..4),
+        delay in select(&["10 us", "137 us", "1 ms", "2999999 ns"][..]),
+        spread in select(&["flow", "packet", "flowlet"][..]),
+        start in select(&["\"0 s\"", "{ kind = \"uniform\", from = \"0 s\", to = \"40 ms\" }"][..]),
+        series in any::<bool>(),
+        seed in 0..1000u64,
+        threads in 2..9usize,
+    ) {
+        let mut text = format!(
+            "[run]\nduration = \"120 ms\"\nwarmup = \"30 ms\"\n[routing]\nspread = \"{spread}\"\n"
+        );
+        if spread == "flowlet" {
+            text += "flowlet-gap = \"500 us\"\n";
+        }
+        text.extend(["[topology]\n", topology, "\n"]);
+        let link = format!("{{ rate = \"10 Mb/s\", delay = \"{delay}\", queue = {{ {queue} }} }}");
+        text.extend(["link = ", &link, "\n"]);
+        if !topology.contains("fat-tree") {
+            text += "access = { rate = \"100 Mb/s\", delay = \"10 us\" }\n";
+        }
+        if series {
+            text += "[record]\nseries = [\"cwnd\", \"queue\", \"rtt\"]\ninterval = \"7 ms\"\nacknowledgments = true\n";
+        }
+        for (transport, source) in mix {
+            text += &traffic(transport, source, &format!("start = {start}"));
+        }
+        check(&text, seed, &[threads]);
+    }
+}
+
+/// Links that change or lose packets are in a part; sources stop; flows go both ways over the same links.
+#[test]
+fn changes_losses_and_sources_that_stop_are_the_same() {
+    let node = |name: &str, kind: &str| format!("{{ name = \"{name}\", kind = \"{kind}\" }}");
+    let hosts: Vec<String> = (0..6).map(|at| node(&format!("h{at}"), "host")).collect();
+    let routers: Vec<String> = (0..6).map(|at| node(&format!("r{at}"), "router")).collect();
+    let access = |at: usize| {
+        format!("{{ from = \"h{at}\", to = \"r{at}\", rate = \"50 Mb/s\", delay = \"20 us\" }}")
+    };
+    let trunk = |at: usize| {
+        let loss = ["", ", loss = { kind = \"bernoulli\", p = 0.01 }"][usize::from(at == 2)];
+        let next = (at + 1) % 6;
+        format!(
+            "{{ from = \"r{at}\", to = \"r{next}\", rate = \"10 Mb/s\", delay = \"{} ms\", \
+             queue = {{ kind = \"drop-tail\", packets = 9 }}{loss} }}",
+            at + 1
+        )
+    };
+    let links: Vec<String> = (0..6).map(access).chain((0..6).map(trunk)).collect();
+    let mut text = format!(
+        "[run]\nduration = \"2 s\"\nwarmup = \"300 ms\"\n[topology]\nkind = \"explicit\"\n\
+         nodes = [{}, {}]\nlinks = [{}]\n",
+        hosts.join(", "),
+        routers.join(", "),
+        links.join(", ")
+    );
+    let udp = "kind = \"udp\"";
+    text += &traffic("kind = \"tcp\"", "kind = \"bulk\"", "count = 3");
+    text +=
+        &traffic(udp, "kind = \"cbr\", rate = \"4 Mb/s\", packet = \"1000 B\"", "stop = \"1 s\"");
+    for (at, kind) in [("700 ms", "down"), ("900 ms", "up")] {
+        let set =
+            ["[[changes]]\nlink = \"r4 -> r5\"\nat = \"", at, "\"\nset.kind = \"", kind, "\"\n"];
+        text.extend(set);
+    }
+    for seed in 0..4 {
+        check(&text, seed, &[2, 3, 5, 16]);
+    }
+}
+
+/// Optical networks are in one part; what surrounds them is in others.
+#[test]
+fn an_optical_core_between_electronic_networks_is_the_same() {
+    let obs = include_str!("good/obs.toml");
+    assert!(obs.contains("[core]"), "{obs}");
+    let text = r#"
+[run]
+duration = "300 ms"
+warmup = "50 ms"
+[topology]
+kind = "explicit"
+nodes = [
+  { name = "h1", kind = "host" }, { name = "h2", kind = "host" }, { name = "h3", kind = "host" },
+  { name = "r1", kind = "router" }, { name = "r2", kind = "router" }, { name = "r3", kind = "router" },
+  { name = "e1", kind = "edge" }, { name = "c", kind = "core" }, { name = "e2", kind = "edge" },
+]
+links = [
+  { from = "h1", to = "r1", rate = "1 Gb/s", delay = "5 us" },
+  { from = "h2", to = "r2", rate = "1 Gb/s", delay = "5 us" },
+  { from = "h3", to = "r3", rate = "1 Gb/s", delay = "5 us" },
+  { from = "r3", to = "r1", rate = "100 Mb/s", delay = "700 us" },
+  { from = "r1", to = "e1", rate = "200 Mb/s", delay = "400 us" },
+  { from = "r2", to = "e2", rate = "200 Mb/s", delay = "600 us" },
+  { from = "e1", to = "c", rate = "1 Gb/s", delay = "1 ms", channels = 2 },
+  { from = "c", to = "e2", rate = "1 Gb/s", delay = "1 ms", channels = 2 },
+]
+[assembly]
+policy = "mixed-flow"
+timeout = "300 us"
+offset = "20 us"
+loss = 0.02
+[core]
+kind = "burst"
+"#;
+    let text = text.to_owned()
+        + &traffic("kind = \"tcp\"", "kind = \"bulk\"", "count = 4")
+        + &traffic("kind = \"udp\"", "kind = \"cbr\", rate = \"8 Mb/s\", packet = \"700 B\"", "");
+    for seed in 0..4 {
+        check(&text, seed, &[2, 3, 4]);
+    }
+}

@@ -1,0 +1,80 @@
+"""One run on several threads: the command, what it says beforehand, and what it takes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fingerprints
+import tcphoton as tp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SHORT = {"run.duration": "3 s", "run.warmup": "1 s"}
+DIVIDED = "parking-lot"
+
+
+def threads(name: str, number: int | str) -> str:
+    """Return what becomes of a number of threads."""
+    return str(tp.example(name).with_({"run.threads": number}).show()["threads"])
+
+
+def test_every_fingerprint_is_the_same_on_four_threads() -> None:
+    divided = 0
+    for row in fingerprints.read():
+        scenario = fingerprints.scenario(row).with_({"run.threads": 4})
+        if scenario.show()["threads"].startswith("1"):
+            continue
+        divided += 1
+        assert tp.run(scenario, int(row["seed"])).digest == row["digest"], row
+    assert divided > 20
+
+
+def test_reports_of_one_and_several_threads_are_the_same() -> None:
+    one, two = (tp.run(tp.example(DIVIDED).with_(SHORT | {"run.threads": n})) for n in (1, 3))
+    assert one.record["scenario-digest"] == two.record["scenario-digest"]
+    for name, table in one.tables.items():
+        assert table.equals(two.tables[name]), name
+
+
+def test_show_says_why_one_thread_is_taken() -> None:
+    assert "threads" not in tp.example(DIVIDED).show()
+    assert threads(DIVIDED, 2).startswith("2, which exchange every")
+    assert threads("leaf-spine", 2) == "1 instead of 2: flows begin and end during the run"
+    assert "until" not in threads("mm1", 64)
+    assert threads("mm1", 64).startswith("1 instead of 64: it has no links")
+
+
+def test_auto_is_a_number_of_threads() -> None:
+    assert threads(DIVIDED, "auto")[0].isdigit()
+
+
+def test_the_command_says_how_many_threads_it_takes(
+    tcphoton: Callable[..., Any], small_file: Path
+) -> None:
+    done = tcphoton("run", small_file, "--threads", "8")
+    assert "threads: " in done.stderr
+    wrong = tcphoton("run", small_file, "--threads", "many")
+    assert wrong.returncode == 2
+    assert "run.threads: unknown value" in wrong.stderr
+
+
+def test_a_forecast_knows_of_threads() -> None:
+    alone = tp.forecast(tp.example(DIVIDED).with_(SHORT))
+    divided = tp.forecast(tp.example(DIVIDED).with_(SHORT | {"run.threads": 4}))
+    assert alone.share_of_one == 1
+    assert divided.share_of_one == pytest.approx(0.25, abs=0.05)
+    assert "on several" in str(divided)
+    assert divided.memory >= alone.memory
+
+
+def test_a_sweep_has_one_thread_for_each_run() -> None:
+    asked = tp.Sweep(tp.example(DIVIDED).with_(SHORT | {"run.threads": 4}), seeds=1)
+    canonical = json.loads(asked.checked().point(0).canonical())
+    assert "threads" not in canonical["run"]
+    plain = tp.Sweep(tp.example(DIVIDED).with_(SHORT), seeds=1)
+    assert asked.checked().point(0).digest == plain.checked().point(0).digest
