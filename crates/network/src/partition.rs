@@ -21,6 +21,7 @@ use crate::routing::Routing;
 use crate::spec::NodeKind;
 
 use assign::Assignment;
+use load::Load;
 pub use obstacle::Obstacle;
 
 /// The shortest delay of a far link: 2 km of fibre.
@@ -73,7 +74,7 @@ impl Partition {
         }
         let graph = &plan.graph;
         let routing = Routing::new(graph, plan.metric, 0);
-        let load = load::of(plan, &routing);
+        let load = Load::of(plan, &routing);
         let cut: Vec<bool> =
             (0..graph.links.len()).map(LinkId::at).map(|id| may_be_cut(plan, id)).collect();
         let delays = graph.links.iter().zip(&cut).filter(|(_, cut)| **cut);
@@ -87,7 +88,7 @@ impl Partition {
             let Some(found) = Assignment::new(graph, &load, whole).divide(threads) else {
                 continue;
             };
-            let found = Self::of(plan, found, &load);
+            let found = Self::of(plan, found, &load.nodes);
             if best.as_ref().is_none_or(|best| found.largest() < best.largest()) {
                 best = Some(found);
             }

@@ -1,12 +1,22 @@
 //! The assignment of nodes to parts: what must stay together, and how the rest is divided.
+//!
+//! Groups of nodes are bisected recursively: grown from one end of the network, then refined by moves that let fewer
+//! flows cross (C. M. Fiduccia and R. M. Mattheyses, Design Automation Conference 1982).
 
 use std::collections::VecDeque;
 
 use petgraph::unionfind::UnionFind;
-use units::NodeId;
 
+use super::load::Load;
 use crate::spec::NodeKind;
 use crate::topology::Graph;
+
+/// Passes of a refinement, at most.
+const PASSES: usize = 8;
+/// The number of groups up to which bisections are refined: a pass takes the square of it.
+const REFINED: usize = 1_000;
+/// How far the two halves of a bisection may be from their shares, of the load of both.
+const UNEVEN: f64 = 0.01;
 
 /// Groups of nodes that stay together.
 #[derive(Debug)]
@@ -15,15 +25,15 @@ pub(super) struct Assignment {
     groups: Vec<usize>,
     /// The load of each group.
     load: Vec<f64>,
-    /// The groups in an order in which neighbours stand close to each other.
-    order: Vec<usize>,
+    /// By group: its neighbours, with the flows between the two.
+    near: Vec<Vec<(usize, f64)>>,
     /// The group with the edges and cores of an optical network, if there are any.
     optical: Option<usize>,
 }
 
 impl Assignment {
     /// Groups that are connected by links of which `whole` says that they stay in one part.
-    pub(super) fn new(graph: &Graph, load: &[f64], whole: impl Fn(usize) -> bool) -> Self {
+    pub(super) fn new(graph: &Graph, load: &Load, whole: impl Fn(usize) -> bool) -> Self {
         let count = graph.nodes.len();
         let mut sets = UnionFind::new(count);
         for (at, link) in graph.links.iter().enumerate() {
@@ -46,11 +56,18 @@ impl Assignment {
                 sums.push(0.0);
             }
             groups[node] = numbers[root];
-            sums[groups[node]] += load[node];
+            sums[groups[node]] += load.nodes[node];
         }
-        let order = breadth_first(graph, &groups, sums.len());
+        let mut near = vec![Vec::new(); sums.len()];
+        for (link, &flows) in graph.links.iter().zip(&load.links) {
+            let (one, other) = (groups[link.from.index()], groups[link.to.index()]);
+            if one != other {
+                near[one].push((other, flows));
+                near[other].push((one, flows));
+            }
+        }
         let optical = optical.first().map(|&node| groups[node]);
-        Self { groups, load: sums, order, optical }
+        Self { groups, load: sums, near, optical }
     }
 
     /// The part of each node, if there are at least two groups.
@@ -59,9 +76,12 @@ impl Assignment {
             return None;
         }
         let parts = parts.min(self.load.len());
-        let (runs, packed) = (self.in_runs(parts), self.packed(parts));
+        let mut bisected = vec![0; self.load.len()];
+        self.bisect((0..self.load.len()).collect(), (0, parts), &mut bisected);
+        let packed = self.packed(parts);
         // Neighbours in one part exchange less.
-        let best = if self.largest(&runs) <= self.largest(&packed) * 1.05 { runs } else { packed };
+        let is_even = self.largest(&bisected) <= self.largest(&packed) * 1.05;
+        let best = if is_even { bisected } else { packed };
         let first = self.optical.map_or(0, |group| best[group]);
         let swapped = |part: u32| match part {
             0 => first,
@@ -69,8 +89,8 @@ impl Assignment {
             part => part,
         };
         let used = numbered(best.into_iter().map(swapped));
-        Some(self.groups.iter().map(|&group| used[group]).collect())
-            .filter(|parts: &Vec<u32>| parts.iter().any(|&part| part > 0))
+        let parts: Vec<u32> = self.groups.iter().map(|&group| used[group]).collect();
+        parts.iter().any(|&part| part > 0).then_some(parts)
     }
 
     /// The load of the part with the most.
@@ -82,18 +102,107 @@ impl Assignment {
         sums.into_iter().fold(0.0, f64::max)
     }
 
-    /// The part of each group: groups that follow each other in the order, about as much in each.
-    fn in_runs(&self, parts: usize) -> Vec<u32> {
-        let (whole, mut before) = (self.load.iter().sum::<f64>(), 0.0);
-        let mut found = vec![0; self.load.len()];
-        for &group in &self.order {
-            let middle = before + self.load[group] / 2.0;
-            before += self.load[group];
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share")]
-            let part = (middle / whole * parts as f64) as u32;
-            found[group] = part.min(u32::try_from(parts - 1).expect("few parts"));
+    /// Divides some groups into `count` parts from the number `first` on.
+    fn bisect(&self, groups: Vec<usize>, (first, count): (usize, usize), found: &mut [u32]) {
+        if count < 2 || groups.len() < 2 {
+            for group in groups {
+                found[group] = u32::try_from(first).expect("few parts");
+            }
+            return;
         }
-        found
+        let left = count / 2;
+        let (mut half, mut both) = (vec![None; self.load.len()], 0.0);
+        for &group in &groups {
+            half[group] = Some(true);
+            both += self.load[group];
+        }
+        let target = both * left as f64 / count as f64;
+        self.grow(&groups, target, &mut half);
+        if groups.len() <= REFINED {
+            self.refine(&groups, (target, both * UNEVEN), &mut half);
+        }
+        let (one, other) = groups.into_iter().partition(|&group| half[group] == Some(false));
+        self.bisect(one, (first, left), found);
+        self.bisect(other, (first + left, count - left), found);
+    }
+
+    /// Moves groups from the one half of some to the other, neighbours first, until that has about so much.
+    fn grow(&self, groups: &[usize], target: f64, half: &mut [Option<bool>]) {
+        // The last group that is met from any is at an end.
+        let end = self.order(groups, groups[0], half).pop().expect("not empty");
+        let mut sum = 0.0;
+        for group in self.order(groups, end, half) {
+            let more = self.load[group];
+            if sum + more / 2.0 > target {
+                break;
+            }
+            sum += more;
+            half[group] = Some(false);
+        }
+    }
+
+    /// Some groups in the order in which they are met from one of them.
+    fn order(&self, groups: &[usize], start: usize, among: &[Option<bool>]) -> Vec<usize> {
+        let (mut met, mut order) = (vec![false; self.load.len()], Vec::with_capacity(groups.len()));
+        for &start in std::iter::once(&start).chain(groups) {
+            let mut queue = VecDeque::from([start]);
+            while let Some(group) = queue.pop_front() {
+                if std::mem::replace(&mut met[group], true) {
+                    continue;
+                }
+                order.push(group);
+                let around = self.near[group].iter().map(|&(other, _)| other);
+                queue.extend(around.filter(|&other| among[other].is_some() && !met[other]));
+            }
+        }
+        order
+    }
+
+    /// Moves groups between two halves while fewer flows cross; the first keeps its target, or comes closer to it.
+    fn refine(&self, groups: &[usize], (target, bound): (f64, f64), half: &mut [Option<bool>]) {
+        let first = groups.iter().filter(|&&group| half[group] == Some(false));
+        let mut sum: f64 = first.map(|&group| self.load[group]).sum();
+        let bound = bound.max((sum - target).abs());
+        // On the way to two that change places one is moved first.
+        let largest = groups.iter().map(|&group| self.load[group]).fold(bound, f64::max);
+        for _ in 0..PASSES {
+            let mut free: Vec<usize> = groups.to_vec();
+            let (mut moved, mut gained, mut best) = (Vec::new(), 0.0, (0.0, 0, sum));
+            loop {
+                let after = |group: usize| match half[group] {
+                    Some(false) => sum - self.load[group],
+                    _ => sum + self.load[group],
+                };
+                let fits = |group: usize| (after(group) - target).abs() <= largest;
+                let candidates = free.iter().enumerate().filter(|&(_, &group)| fits(group));
+                let next = candidates
+                    .map(|(at, &group)| (self.gain(group, half), at))
+                    .max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
+                let Some((gain, at)) = next else { break };
+                let group = free.swap_remove(at);
+                sum = after(group);
+                half[group] = half[group].map(|side| !side);
+                gained += gain;
+                moved.push(group);
+                if gained > best.0 + 1e-9 && (sum - target).abs() <= bound {
+                    best = (gained, moved.len(), sum);
+                }
+            }
+            // What came after the best is undone.
+            for &group in &moved[best.1..] {
+                half[group] = half[group].map(|side| !side);
+            }
+            sum = best.2;
+            if best.1 == 0 {
+                break;
+            }
+        }
+    }
+
+    /// By how much fewer flows cross if a group is moved to the other half.
+    fn gain(&self, group: usize, half: &[Option<bool>]) -> f64 {
+        let sides = self.near[group].iter().filter(|(other, _)| half[*other].is_some());
+        sides.map(|&(other, flows)| if half[other] == half[group] { -flows } else { flows }).sum()
     }
 
     /// The part of each group: the largest first, each to the part with the least (Graham 1969).
@@ -118,29 +227,4 @@ fn numbered(parts: impl Iterator<Item = u32> + Clone) -> Vec<u32> {
     used.dedup();
     let number = |part| used.binary_search(&part).expect("one of them");
     parts.map(number).map(|at| u32::try_from(at).expect("few parts")).collect()
-}
-
-/// The groups in the order in which they are met from the first node on.
-fn breadth_first(graph: &Graph, groups: &[usize], count: usize) -> Vec<usize> {
-    let mut next = vec![Vec::new(); graph.nodes.len()];
-    for link in &graph.links {
-        next[link.from.index()].push(link.to);
-    }
-    let mut members = vec![Vec::new(); count];
-    for (node, &group) in groups.iter().enumerate() {
-        members[group].push(NodeId::at(node));
-    }
-    let (mut met, mut order) = (vec![false; count], Vec::with_capacity(count));
-    for start in 0..count {
-        let mut queue = VecDeque::from([start]);
-        while let Some(group) = queue.pop_front() {
-            if std::mem::replace(&mut met[group], true) {
-                continue;
-            }
-            order.push(group);
-            let around = members[group].iter().flat_map(|node| &next[node.index()]);
-            queue.extend(around.map(|node| groups[node.index()]).filter(|&group| !met[group]));
-        }
-    }
-    order
 }

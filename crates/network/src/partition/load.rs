@@ -1,4 +1,4 @@
-//! The work that nodes are expected to cause.
+//! The work that nodes are expected to cause, and what crosses links.
 
 use units::NodeId;
 
@@ -10,34 +10,48 @@ const END: f64 = 3.0;
 /// What a node costs without traffic.
 const IDLE: f64 = 0.01;
 
-/// By node: the hops of all flows that it sends on, and the ends that it has. All flows count the same.
-pub(super) fn of(plan: &Plan, routing: &Routing) -> Vec<f64> {
-    let mut load = vec![IDLE; plan.graph.nodes.len()];
-    for traffic in &plan.traffic {
-        match &traffic.between {
-            Between::Pairs(pairs) => {
-                for &pair in pairs {
-                    add(&mut load, plan, routing, pair, f64::from(traffic.count));
-                }
-            }
-            Between::Random { from, to } => {
-                from.iter().chain(to).for_each(|member| load[member.host.index()] += END);
-            }
-            Between::Any { from, to } => {
-                from.iter().chain(to).for_each(|host| load[host.index()] += END);
-            }
-        }
-    }
-    load
+/// The work of a run, in hops of flows, each of which counts the same.
+#[derive(Debug)]
+pub(super) struct Load {
+    /// By node: the hops over links that end there, and the ends of flows.
+    pub nodes: Vec<f64>,
+    /// By link: the flows over it, in either direction.
+    pub links: Vec<f64>,
 }
 
-/// Adds the flows of a pair: there and back over one of the paths of equal cost.
-fn add(load: &mut [f64], plan: &Plan, routing: &Routing, (from, to): (NodeId, NodeId), flows: f64) {
-    load[from.index()] += END * flows;
-    load[to.index()] += END * flows;
-    let hash = u64::from(from.0) << 20 ^ u64::from(to.0);
-    let path = routing.path(&plan.graph, from, to, hash);
-    for link in path.iter().flatten() {
-        load[plan.graph.links[link.index()].to.index()] += flows;
+impl Load {
+    /// The load of a plan.
+    pub(super) fn of(plan: &Plan, routing: &Routing) -> Self {
+        let graph = &plan.graph;
+        let (nodes, links) = (vec![IDLE; graph.nodes.len()], vec![0.0; graph.links.len()]);
+        let mut load = Self { nodes, links };
+        for traffic in &plan.traffic {
+            match &traffic.between {
+                Between::Pairs(pairs) => {
+                    for &pair in pairs {
+                        load.add(plan, routing, pair, f64::from(traffic.count));
+                    }
+                }
+                Between::Random { from, to } => {
+                    from.iter().chain(to).for_each(|end| load.nodes[end.host.index()] += END);
+                }
+                Between::Any { from, to } => {
+                    from.iter().chain(to).for_each(|host| load.nodes[host.index()] += END);
+                }
+            }
+        }
+        load
+    }
+
+    /// Adds the flows of a pair, over one of the paths of equal cost.
+    fn add(&mut self, plan: &Plan, routing: &Routing, pair: (NodeId, NodeId), flows: f64) {
+        let (from, to) = pair;
+        self.nodes[from.index()] += END * flows;
+        self.nodes[to.index()] += END * flows;
+        let hash = u64::from(from.0) << 20 ^ u64::from(to.0);
+        for link in routing.path(&plan.graph, from, to, hash).iter().flatten() {
+            self.links[link.index()] += flows;
+            self.nodes[plan.graph.links[link.index()].to.index()] += flows;
+        }
     }
 }

@@ -40,7 +40,8 @@ fn parts(plan: &Plan, found: &Partition) -> Vec<u32> {
 fn a_network_is_divided_at_its_longest_links() {
     let plan = plan(&row(&[20, 500, 20]));
     let found = Partition::new(&plan, 2).unwrap();
-    assert_eq!(parts(&plan, &found), [0, 0, 1, 1]);
+    let of = parts(&plan, &found);
+    assert!(of[0] == of[1] && of[1] != of[2] && of[2] == of[3], "{of:?}");
     assert_eq!((found.count(), found.lookahead()), (2, Span::from_us(500)));
     assert!((found.largest() - 0.5).abs() < 0.02, "{found:?}");
     // A host is where its router is.
@@ -58,6 +59,31 @@ fn a_shorter_lookahead_is_taken_for_a_better_balance() {
     assert!(found.largest() < 0.6, "{found:?}");
     let many = Partition::new(&plan, 64).unwrap();
     assert_eq!(many.count(), 7, "no more parts than groups");
+}
+
+/// A grid of eight by four routers between which all flows go to neighbours: its halves are squares, which eight flows
+/// cross in each direction.
+#[test]
+fn few_flows_cross() {
+    let mut net = Builder::new();
+    let name = |x: usize, y: usize| format!("{x}-{y}");
+    for (x, y) in (0..8).flat_map(|x| (0..4).map(move |y| (x, y))) {
+        let (host, router) = (net.host(&format!("h{}", name(x, y))), net.router(&name(x, y)));
+        net.link(&host, &router, RATE, Span::from_us(1));
+        for (near, is_one) in [((x.wrapping_sub(1), y), x > 0), ((x, y.wrapping_sub(1)), y > 0)] {
+            if is_one {
+                let before = name(near.0, near.1);
+                net.link(&before, &router, RATE, Span::from_us(50));
+                net.tcp(&format!("h{before}"), &host, Source::Bulk { size: None });
+            }
+        }
+    }
+    let plan = plan(&net);
+    let found = Partition::new(&plan, 2).unwrap();
+    let links = plan.graph.links.iter();
+    let cut = links.filter(|link| found.part(link.from) != found.part(link.to)).count();
+    assert_eq!(cut, 2 * 4, "{found:?}");
+    assert!(found.largest() < 0.52, "{found:?}");
 }
 
 #[test]
