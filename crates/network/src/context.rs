@@ -23,7 +23,7 @@ use crate::event::{Event, Life, Packed};
 use crate::link::{Drop, Link, Offered};
 use crate::optical::Optical;
 use crate::packet::{Marks, Packet, PacketId, Packets, Transit, mix};
-use crate::partition::is_far;
+use crate::partition::far_links;
 use crate::plan::Plan;
 use crate::record::{FlowCounts, Losses, Synchronization};
 use crate::routing::Routing;
@@ -348,12 +348,13 @@ impl Context {
     pub fn new(plan: &Plan, seed: Seed, part: Option<Part>) -> Self {
         let graph = &plan.graph;
         let first_bit = plan.core().is_some_and(CoreSpec::acts_on_first_bit);
+        let far = far_links(plan);
         let links = (0..graph.links.len()).map(LinkId::at).zip(&graph.links).map(|(id, spec)| {
             let of_host = graph.nodes[spec.from.index()].kind == NodeKind::Host;
             let queue = if of_host { spec.queue.of_interface() } else { spec.queue };
             let spec = OneWayLink { queue, ..spec.clone() };
             let link = Link::new(&spec, &graph.link_name(id), seed);
-            let link = if is_far(plan, id) { link.with_distance() } else { link };
+            let link = if far[id.index()] { link.with_distance() } else { link };
             let to_core = graph.nodes[spec.to.index()].kind == NodeKind::Core;
             if first_bit && to_core { link.with_first_bit() } else { link }
         });

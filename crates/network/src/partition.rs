@@ -33,22 +33,29 @@ const WORTHWHILE: f64 = 0.85;
 /// The number of lookaheads that are tried.
 const TRIED: usize = 24;
 
-/// Whether a link is far: an electronic one between routers, edges or cores, without changes and random loss.
-pub fn is_far(plan: &Plan, id: LinkId) -> bool {
-    let link = &plan.graph.links[id.index()];
-    let is_host = |node: NodeId| plan.graph.nodes[node.index()].kind == NodeKind::Host;
-    link.delay >= FAR
-        && link.loss.is_none()
-        && link.channels.is_none()
-        && !is_host(link.from)
-        && !is_host(link.to)
-        && plan.changes.iter().all(|&(_, changed, _)| changed != id)
+/// Which links are far: electronic ones between routers, without changes and random loss; none in an optical network with
+/// edges, and none where flows begin and end during the run.
+///
+/// Nothing that is only observed counts here: results do not depend on it.
+pub fn far_links(plan: &Plan) -> Vec<bool> {
+    let graph = &plan.graph;
+    let is_router = |node: NodeId| graph.nodes[node.index()].kind == NodeKind::Router;
+    let divides = plan.optical.is_none() && !obstacle::has_transfers(plan);
+    let links = graph.links.iter().enumerate().map(|(at, link)| {
+        divides
+            && link.delay >= FAR
+            && link.loss.is_none()
+            && is_router(link.from)
+            && is_router(link.to)
+            && plan.changes.iter().all(|&(_, changed, _)| changed != LinkId::at(at))
+    });
+    links.collect()
 }
 
 /// Which node is in which part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Partition {
-    /// The part of each node; edges and cores of an optical network are in part 0.
+    /// The part of each node; cores are in part 0.
     parts: Vec<u32>,
     /// The part of the first node of each link.
     links: Vec<u32>,
@@ -75,16 +82,15 @@ impl Partition {
         let graph = &plan.graph;
         let routing = Routing::new(graph, plan.metric, 0);
         let load = Load::of(plan, &routing);
-        let cut: Vec<bool> =
-            (0..graph.links.len()).map(LinkId::at).map(|id| may_be_cut(plan, id)).collect();
-        let delays = graph.links.iter().zip(&cut).filter(|(_, cut)| **cut);
+        let far = far_links(plan);
+        let delays = graph.links.iter().zip(&far).filter(|(_, far)| **far);
         let mut lookaheads: Vec<Span> = delays.map(|(link, _)| link.delay).collect();
         lookaheads.sort_unstable();
         lookaheads.dedup();
         let few = lookaheads.len().div_ceil(TRIED).max(1);
         let mut best: Option<Self> = None;
         for &least in lookaheads.iter().rev().step_by(few) {
-            let whole = |at: usize| !cut[at] || graph.links[at].delay < least;
+            let whole = |at: usize| !far[at] || graph.links[at].delay < least;
             let Some(found) = Assignment::new(graph, &load, whole).divide(threads) else {
                 continue;
             };
@@ -151,13 +157,4 @@ impl Partition {
     pub fn largest(&self) -> f64 {
         self.shares.iter().copied().fold(0.0, f64::max)
     }
-}
-
-/// Whether a link may be between two parts.
-///
-/// What leaves a core may be late (`Context::join`), and what reaches one may act with its first bit.
-fn may_be_cut(plan: &Plan, id: LinkId) -> bool {
-    let link = &plan.graph.links[id.index()];
-    let is_core = |node: NodeId| plan.graph.nodes[node.index()].kind == NodeKind::Core;
-    is_far(plan, id) && !is_core(link.from) && !is_core(link.to)
 }

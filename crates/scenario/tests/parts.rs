@@ -155,44 +155,37 @@ fn changes_losses_and_sources_that_stop_are_the_same() {
     }
 }
 
-/// Optical networks are in one part; what surrounds them is in others.
+/// Switches that are no routers are in one part, with the links that lead to them; what surrounds them is in others.
 #[test]
-fn an_optical_core_between_electronic_networks_is_the_same() {
-    let obs = include_str!("good/obs.toml");
-    assert!(obs.contains("[core]"), "{obs}");
+fn cores_between_electronic_networks_are_the_same() {
     let text = r#"
 [run]
-duration = "300 ms"
+duration = "200 ms"
 warmup = "50 ms"
 [topology]
 kind = "explicit"
 nodes = [
   { name = "h1", kind = "host" }, { name = "h2", kind = "host" }, { name = "h3", kind = "host" },
   { name = "r1", kind = "router" }, { name = "r2", kind = "router" }, { name = "r3", kind = "router" },
-  { name = "e1", kind = "edge" }, { name = "c", kind = "core" }, { name = "e2", kind = "edge" },
+  { name = "c1", kind = "core" }, { name = "c2", kind = "core" }, { name = "r0", kind = "router" },
 ]
 links = [
   { from = "h1", to = "r1", rate = "1 Gb/s", delay = "5 us" },
   { from = "h2", to = "r2", rate = "1 Gb/s", delay = "5 us" },
   { from = "h3", to = "r3", rate = "1 Gb/s", delay = "5 us" },
   { from = "r3", to = "r1", rate = "100 Mb/s", delay = "700 us" },
-  { from = "r1", to = "e1", rate = "200 Mb/s", delay = "400 us" },
-  { from = "r2", to = "e2", rate = "200 Mb/s", delay = "600 us" },
-  { from = "e1", to = "c", rate = "1 Gb/s", delay = "1 ms", channels = 2 },
-  { from = "c", to = "e2", rate = "1 Gb/s", delay = "1 ms", channels = 2 },
+  { from = "r1", to = "r0", rate = "100 Mb/s", delay = "300 us" },
+  { from = "r0", to = "c1", rate = "100 Mb/s", delay = "400 us" },
+  { from = "c1", to = "c2", rate = "100 Mb/s", delay = "1 ms" },
+  { from = "c2", to = "r2", rate = "100 Mb/s", delay = "600 us" },
 ]
-[assembly]
-policy = "mixed-flow"
-timeout = "300 us"
-offset = "20 us"
-loss = 0.02
-[core]
-kind = "burst"
 "#;
-    let text = text.to_owned()
-        + &traffic("kind = \"tcp\"", "kind = \"bulk\"", "count = 4")
+    let traffic = traffic("kind = \"tcp\"", "kind = \"bulk\"", "count = 4")
         + &traffic("kind = \"udp\"", "kind = \"cbr\", rate = \"8 Mb/s\", packet = \"700 B\"", "");
-    for seed in 0..4 {
-        check(&text, seed, &[2, 3, 4]);
+    for core in ["output-queued", "cioq"] {
+        let text = format!("{text}[core]\nkind = \"{core}\"\n{traffic}");
+        for seed in 0..4 {
+            check(&text, seed, &[2, 3, 4]);
+        }
     }
 }

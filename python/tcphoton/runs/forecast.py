@@ -99,7 +99,7 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
     scenario, seed
         As in `tcphoton.run`.
     spend
-        Seconds of a core after which the run is given up.
+        Seconds of a core after which the run is given up, counted from its first events.
 
     Raises
     ------
@@ -120,7 +120,8 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
 
     def look(now: float, end: float, events: int) -> None:
         seen.append(Seen(time.process_time() - began, now / end, events))
-        if seen[-1].spent > spend:
+        # Before the first look the network is built, which says nothing about the rest.
+        if seen[-1].spent - seen[0].spent > spend:
             raise _EnoughError
 
     try:

@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 use petgraph::unionfind::UnionFind;
 
 use super::load::Load;
-use crate::spec::NodeKind;
 use crate::topology::Graph;
 
 /// Passes of a refinement, at most.
@@ -27,8 +26,8 @@ pub(super) struct Assignment {
     load: Vec<f64>,
     /// By group: its neighbours, with the flows between the two.
     near: Vec<Vec<(usize, f64)>>,
-    /// The group with the edges and cores of an optical network, if there are any.
-    optical: Option<usize>,
+    /// The group with the cores, if there are any.
+    cores: Option<usize>,
 }
 
 impl Assignment {
@@ -41,10 +40,9 @@ impl Assignment {
                 sets.union(link.from.index(), link.to.index());
             }
         }
-        let is_optical =
-            |node: &usize| matches!(graph.nodes[*node].kind, NodeKind::Edge | NodeKind::Core);
-        let optical: Vec<usize> = (0..count).filter(is_optical).collect();
-        for pair in optical.windows(2) {
+        let is_optical = |node: &usize| graph.nodes[*node].kind.is_optical();
+        let cores: Vec<usize> = (0..count).filter(is_optical).collect();
+        for pair in cores.windows(2) {
             sets.union(pair[0], pair[1]);
         }
         let (mut numbers, mut groups) = (vec![usize::MAX; count], vec![0; count]);
@@ -66,8 +64,8 @@ impl Assignment {
                 near[other].push((one, flows));
             }
         }
-        let optical = optical.first().map(|&node| groups[node]);
-        Self { groups, load: sums, near, optical }
+        let cores = cores.first().map(|&node| groups[node]);
+        Self { groups, load: sums, near, cores }
     }
 
     /// The part of each node, if there are at least two groups.
@@ -82,7 +80,7 @@ impl Assignment {
         // Neighbours in one part exchange less.
         let is_even = self.largest(&bisected) <= self.largest(&packed) * 1.05;
         let best = if is_even { bisected } else { packed };
-        let first = self.optical.map_or(0, |group| best[group]);
+        let first = self.cores.map_or(0, |group| best[group]);
         let swapped = |part: u32| match part {
             0 => first,
             part if part == first => 0,

@@ -14,6 +14,8 @@ pub enum Obstacle {
     OneThread,
     /// No links between routers are far, or all traffic is on one side of them.
     NoFarLinks,
+    /// Edges gather packets into bursts.
+    Optical,
     /// The run ends when files are delivered.
     Until,
     /// What flows share is recorded.
@@ -39,6 +41,7 @@ impl Display for Obstacle {
             Self::NoFarLinks => {
                 "it has no links of 10 us or more between routers that would divide its traffic"
             }
+            Self::Optical => "edges and cores of an optical network are not divided",
             Self::Until => "it ends when files are delivered",
             Self::Synchronization => "what flows share is recorded",
             Self::FirstTransmission => "delays are measured from the first transmission",
@@ -54,11 +57,12 @@ impl Display for Obstacle {
 /// What in a plan needs the events of all nodes in one order, if anything does.
 pub(super) fn of(plan: &Plan) -> Option<Obstacle> {
     let obstacles = [
+        (plan.optical.is_some(), Obstacle::Optical),
         (plan.until != Until::Duration, Obstacle::Until),
         (plan.synchronization.is_some(), Obstacle::Synchronization),
         (plan.first_transmission, Obstacle::FirstTransmission),
         (plan.traffic.iter().any(|traffic| traffic.reordering), Obstacle::Reordering),
-        (plan.traffic.iter().any(has_transfers), Obstacle::Transfers),
+        (has_transfers(plan), Obstacle::Transfers),
         (plan.traffic.iter().any(withdraws), Obstacle::Stop),
         (plan.max_events < u64::MAX, Obstacle::Budget),
         (plan.bursts_recorded > 0, Obstacle::Record),
@@ -66,11 +70,13 @@ pub(super) fn of(plan: &Plan) -> Option<Obstacle> {
     obstacles.into_iter().find_map(|(is_one, obstacle)| is_one.then_some(obstacle))
 }
 
-/// Whether flows of an entry begin and end during the run.
-fn has_transfers(traffic: &TrafficPlan) -> bool {
-    let is_fixed = matches!(traffic.between, Between::Pairs(_));
-    let is_loop = matches!(traffic.source, Source::Shuffle { .. } | Source::Incast { .. });
-    !is_fixed || is_loop || traffic.source.is_list() || traffic.source.starts_flows()
+/// Whether flows begin and end during the run.
+pub(super) fn has_transfers(plan: &Plan) -> bool {
+    plan.traffic.iter().any(|traffic| {
+        let is_fixed = matches!(traffic.between, Between::Pairs(_));
+        let is_loop = matches!(traffic.source, Source::Shuffle { .. } | Source::Incast { .. });
+        !is_fixed || is_loop || traffic.source.is_list() || traffic.source.starts_flows()
+    })
 }
 
 /// Whether a sink learns of the end of a flow only when that is stopped.

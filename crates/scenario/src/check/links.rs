@@ -10,8 +10,9 @@ use units::Bytes;
 use super::Check;
 use crate::mistake::{Flaw, nearest};
 
-/// The maximum number of nodes of a network with counted hosts.
+/// The maximum number of nodes of a network with counted hosts, and of a regular one.
 const MOST_NODES: u64 = 100_000;
+const MOST_REGULAR_NODES: u64 = 2_000_000;
 
 /// The maximum number of routers of an explicit network: its routing table has an entry for each
 /// pair.
@@ -146,7 +147,7 @@ impl Check<'_> {
         } else if nodes.saturating_mul(most) > MOST_SEARCH {
             self.too_much_search("topology", nodes, most);
         }
-        self.most_nodes(routers.saturating_add(hosts), "topology.hosts");
+        self.nodes_up_to(MOST_REGULAR_NODES, routers.saturating_add(hosts), "topology.hosts");
     }
 
     fn nsfnet(&mut self, edges: &[Place], hosts: u32, access: bool) {
@@ -181,9 +182,13 @@ impl Check<'_> {
     }
 
     pub(super) fn most_nodes(&mut self, nodes: u64, key: &str) {
-        if nodes > MOST_NODES {
+        self.nodes_up_to(MOST_NODES, nodes, key);
+    }
+
+    fn nodes_up_to(&mut self, most: u64, nodes: u64, key: &str) {
+        if nodes > most {
             let flaw = Flaw::new(key, "too many nodes").found(format!("{nodes} in all"));
-            self.say(flaw.accepted(format!("at most {MOST_NODES} in all")), key);
+            self.say(flaw.accepted(format!("at most {most} in all")), key);
         }
     }
 

@@ -152,3 +152,43 @@ impl Drop for Guard<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_passes_before_all_are_there() {
+        let barrier = Barrier::new(3);
+        let (before, after) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for round in 1..=200 {
+                        before.fetch_add(1, Ordering::SeqCst);
+                        barrier.wait();
+                        assert!(before.load(Ordering::SeqCst) >= 3 * round);
+                        assert!(after.load(Ordering::SeqCst) >= 3 * (round - 1));
+                        after.fetch_add(1, Ordering::SeqCst);
+                        barrier.wait();
+                    }
+                });
+            }
+        });
+        assert_eq!(after.load(Ordering::SeqCst), 600);
+    }
+
+    #[test]
+    fn a_panic_of_one_thread_ends_the_others() {
+        let team = Team::new(2, Span(1));
+        let ended = thread::scope(|scope| {
+            let waits = scope.spawn(|| team.barrier.wait());
+            let panics = scope.spawn(|| {
+                let _guard = team.guard();
+                std::panic::resume_unwind(Box::new("a bug"));
+            });
+            [waits.join().is_err(), panics.join().is_err()]
+        });
+        assert_eq!(ended, [true, true]);
+    }
+}

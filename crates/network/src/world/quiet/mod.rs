@@ -39,7 +39,9 @@ impl World {
         for link in std::mem::take(&mut self.quiet) {
             match self.network.device(self.network.link(link).to) {
                 Some(Device::Router) => self.network.link_mut(link).be_heard(),
-                _ => self.quiet.push(link),
+                Some(Device::Host | Device::Edge(_) | Device::Core(_)) | None => {
+                    self.quiet.push(link);
+                }
             }
         }
     }
