@@ -31,7 +31,7 @@ def test_every_fingerprint_is_the_same_on_four_threads() -> None:
             continue
         divided += 1
         assert tp.run(scenario, int(row["seed"])).digest == row["digest"], row
-    assert divided > 20
+    assert divided >= 15
 
 
 def test_reports_of_one_and_several_threads_are_the_same() -> None:

@@ -30,6 +30,10 @@ pub const FAR: Span = Span::from_us(10);
 const BALANCED: f64 = 1.1;
 /// The largest share of one part of the work that is worth the exchange.
 const WORTHWHILE: f64 = 0.85;
+/// The events of a part in a lookahead that are worth the exchange: it takes about as long as a hundred of them (10 µs).
+const FEW_EVENTS: f64 = 100.0;
+/// The bits of a link for one event: half of a packet, since an acknowledgment comes back.
+const PACKET: f64 = 6_000.0;
 /// The number of lookaheads that are tried.
 const TRIED: usize = 24;
 
@@ -65,9 +69,24 @@ pub struct Partition {
     lookahead: Span,
     /// The expected work of each part, as a share of all.
     shares: Vec<f64>,
+    /// The events of a part in a lookahead if all links that flows use are busy.
+    events: f64,
 }
 
 impl Partition {
+    /// A partition into at most so many parts for a run, or why one thread is faster.
+    ///
+    /// # Errors
+    /// If there is no [partition](Self::new), or so little happens in its lookahead that exchanges take longer.
+    pub fn for_run(plan: &Plan, threads: usize) -> Result<Self, Obstacle> {
+        let found = Self::new(plan, threads)?;
+        if found.events < FEW_EVENTS {
+            Err(Obstacle::Lookahead(found.lookahead))
+        } else {
+            Ok(found)
+        }
+    }
+
     /// A partition into at most so many parts, or why there is none.
     ///
     /// # Errors
@@ -94,7 +113,7 @@ impl Partition {
             let Some(found) = Assignment::new(graph, &load, whole).divide(threads) else {
                 continue;
             };
-            let found = Self::of(plan, found, &load.nodes);
+            let found = Self::of(plan, found, &load);
             if best.as_ref().is_none_or(|best| found.largest() < best.largest()) {
                 best = Some(found);
             }
@@ -106,10 +125,10 @@ impl Partition {
     }
 
     /// The partition with these parts of the nodes.
-    fn of(plan: &Plan, parts: Vec<u32>, load: &[f64]) -> Self {
+    fn of(plan: &Plan, parts: Vec<u32>, load: &Load) -> Self {
         let count = parts.iter().max().map_or(1, |last| last + 1);
         let mut shares = vec![0.0; count as usize];
-        for (&part, load) in parts.iter().zip(load) {
+        for (&part, load) in parts.iter().zip(&load.nodes) {
             shares[part as usize] += load;
         }
         let sum: f64 = shares.iter().sum();
@@ -123,7 +142,10 @@ impl Partition {
             .iter()
             .filter(|link| parts[link.from.index()] != parts[link.to.index()]);
         let lookahead = between.map(|link| link.delay).min().unwrap_or(Span::ZERO);
-        Self { parts, links, count, lookahead, shares }
+        let used = plan.graph.links.iter().zip(&load.links).filter(|(_, flows)| **flows > 0.0);
+        let bits: f64 = used.map(|(link, _)| link.bits_per_second()).sum();
+        let events = bits / PACKET * lookahead.as_secs_f64() / f64::from(count);
+        Self { parts, links, count, lookahead, shares, events }
     }
 
     /// The number of parts.

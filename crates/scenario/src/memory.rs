@@ -56,7 +56,7 @@ impl Checked {
             + plan.graph.links.len() as f64 * LINK
             + inner.count() as f64 * ROUTER_LINK
             + routers * routers * TWO_ROUTERS;
-        let partition = Partition::new(&plan, self.scenario.run.threads.number());
+        let partition = Partition::for_run(&plan, self.scenario.run.threads.number());
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;
         let mut flows = 0.0;

@@ -44,11 +44,21 @@ impl Run {
         let plan = assemble::plan(&checked.scenario, Seed(seed));
         let record = &checked.scenario.record;
         let sampler = Sampler::new(record.series.clone(), record.interval);
-        let world = match Partition::new(&plan, checked.scenario.run.threads.number()) {
+        let world = match Partition::for_run(&plan, checked.scenario.run.threads.number()) {
             Ok(partition) => World::in_parts(plan, Seed(seed), &sampler, partition),
             Err(_) => World::new(plan, Seed(seed), sampler),
         };
         Self { checked, world, seed }
+    }
+
+    /// The same on so many threads, if it can be divided at all, even if one would be faster: for tests.
+    pub fn divided(checked: Arc<Checked>, seed: u64, threads: usize) -> Option<Self> {
+        let plan = assemble::plan(&checked.scenario, Seed(seed));
+        let record = &checked.scenario.record;
+        let sampler = Sampler::new(record.series.clone(), record.interval);
+        let partition = Partition::new(&plan, threads).ok()?;
+        let world = World::in_parts(plan, Seed(seed), &sampler, partition);
+        Some(Self { checked, world, seed })
     }
 
     /// Continues for about this number of events.

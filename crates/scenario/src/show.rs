@@ -61,7 +61,7 @@ impl Checked {
         }
         let threads = self.scenario.run.threads;
         if threads != Threads::default() {
-            let partition = Partition::new(&plan, threads.number());
+            let partition = Partition::for_run(&plan, threads.number());
             if let Ok(partition) = &partition {
                 shown["largest-share"] = json!(partition.largest());
             }

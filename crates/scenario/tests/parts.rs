@@ -1,15 +1,20 @@
 //! A run on several threads has the results of one, bit for bit: random scenarios with all queues and transports, and
 //! what has its own order in the code. `PROPTEST_CASES=2000` draws as many random ones.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use proptest::sample::select;
-use scenario::{Report, load};
+use scenario::{Report, Run, load};
 
 /// A run on so many threads, in slices of so many events.
 fn run(text: &str, threads: usize, seed: u64) -> Report {
-    let pairs = [("run.threads".to_owned(), threads.to_string())];
-    let mut run =
-        load("parts", text, &pairs).unwrap_or_else(|m| panic!("{m:#?}\n{text}")).start(seed);
+    let checked = Arc::new(load("parts", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}")));
+    let mut run = if threads == 1 {
+        Run::new(checked, seed)
+    } else {
+        Run::divided(checked, seed, threads).expect("far links")
+    };
     assert_eq!(run.world().threads() > 1, threads > 1, "{text}");
     while run.advance(20_000).stop.is_none() {}
     run.finish()
@@ -187,5 +192,34 @@ links = [
         for seed in 0..4 {
             check(&text, seed, &[2, 3, 4]);
         }
+    }
+}
+
+/// A program that fails in one part ends all, and the first failure is the one of one thread.
+#[test]
+fn the_first_failure_of_a_program_is_the_same() {
+    let source = "n = 0\\ndef on_ack(acked):\\n    n += 1\\n    if n == 100:\\n        window.cwnd = 0 / 0\\n";
+    let transport = "kind = \"tcp\", congestion = { kind = \"program\", source = \"".to_owned()
+        + source
+        + "\" }";
+    let text = "[run]\nduration = \"2 s\"\n[topology]\nkind = \"ring\"\nrouters = 5\nhosts = 2\n\
+                link = { rate = \"10 Mb/s\", delay = \"2 ms\" }\n\
+                access = { rate = \"100 Mb/s\", delay = \"10 us\" }\n"
+        .to_owned()
+        + &traffic(
+            &transport,
+            "kind = \"bulk\"",
+            "start = { kind = \"uniform\", to = \"90 ms\", from = \"0 s\" }",
+        );
+    let checked = Arc::new(load("parts", &text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}")));
+    let failure = |mut run: Run| {
+        while run.advance(1000).stop.is_none() {}
+        run.failure().expect("a failure")
+    };
+    let one = failure(Run::new(Arc::clone(&checked), 1));
+    assert!(one.contains("line 5"), "{one}");
+    for threads in [2, 3, 5] {
+        let run = Run::divided(Arc::clone(&checked), 1, threads).expect("far links");
+        assert_eq!(failure(run), one);
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use traffic::Source;
+use units::Span;
 
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use crate::spec::Until;
@@ -14,6 +15,8 @@ pub enum Obstacle {
     OneThread,
     /// No links between routers are far, or all traffic is on one side of them.
     NoFarLinks,
+    /// Too little happens in the delay of the links between its parts.
+    Lookahead(Span),
     /// Edges gather packets into bursts.
     Optical,
     /// The run ends when files are delivered.
@@ -37,6 +40,9 @@ pub enum Obstacle {
 impl Display for Obstacle {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Lookahead(delay) => {
+                return write!(f, "too little happens in {delay}, the delay between its parts");
+            }
             Self::OneThread => "one thread is asked for",
             Self::NoFarLinks => {
                 "it has no links of 10 us or more between routers that would divide its traffic"

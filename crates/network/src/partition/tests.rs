@@ -119,6 +119,19 @@ fn near_links_links_of_hosts_and_links_that_change_or_lose_are_not_far() {
 }
 
 #[test]
+fn a_lookahead_in_which_nearly_nothing_happens_is_not_worth_it() {
+    // Nine links of 1 Gb/s in use: some 150 events in 200 µs for each half.
+    let mut slow = plan(&row(&[200, 200, 200]));
+    assert!(Partition::for_run(&slow, 2).is_ok());
+    for link in &mut slow.graph.links {
+        link.rate = Rate(100_000_000);
+    }
+    let delay = Span::from_us(200);
+    assert_eq!(Partition::for_run(&slow, 2), Err(Obstacle::Lookahead(delay)));
+    assert!(Partition::new(&slow, 2).is_ok());
+}
+
+#[test]
 fn traffic_on_one_side_alone_is_not_divided() {
     let mut net = row(&[]);
     let (host, far) = (net.host("x"), net.router("far"));
