@@ -113,6 +113,7 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
     1.0
     """
     share = scenario.show().get("largest-share", 1.0)
+    room = scenario.checked().memory()
     checked = scenario.with_({"run.threads": 1}).checked()
     memory.expect_room(checked, scenario.file)
     seen: list[Seen] = []
@@ -128,10 +129,9 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
         record = json.loads(checked.run(seed_for(checked, seed), look).json)
     except _EnoughError:
         last, may_end = whole(seen), ends_by_itself(json.loads(checked.canonical()))
-        room, seen_share = checked.memory(), seen[-1].share
-        return Forecast(last.spent, last.events, room, seen_share, may_end, share)
+        return Forecast(last.spent, last.events, room, seen[-1].share, may_end, share)
     spent = time.process_time() - began
-    return Forecast(spent, record["events"], checked.memory(), 1.0, share_of_one=share)
+    return Forecast(spent, record["events"], room, 1.0, share_of_one=share)
 
 
 def ends_by_itself(scenario: Mapping[str, Any]) -> bool:
