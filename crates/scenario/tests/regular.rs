@@ -153,7 +153,7 @@ fn shapes_that_are_too_large_are_refused() {
             "kind = \"torus\"\ndimensions = [60, 60]\nhosts = 1",
             "too many routers; found 3600; accepted at most 3000",
         ),
-        ("kind = \"ring\"\nrouters = 2000\nhosts = 50", "too many nodes"),
+        ("kind = \"ring\"\nrouters = 2000\nhosts = 1000", "too many nodes"),
         ("kind = \"leaf-spine\"\nleaves = 2000\nspines = 900\nhosts = 1", "too many links"),
         (
             "kind = \"leaf-spine\"\nleaves = 300\nspines = 300\nhosts = 1",
