@@ -65,7 +65,7 @@ class Forecast(NamedTuple):
         >>> print(Forecast(9600.0, 1.2e11, 3_100_000_000, 0.0003))
         about 2 h 40 min of a core, 3.1 GB, 1.2e+11 events (seen: 0.03 %)
         >>> print(Forecast(9600.0, 1.2e11, 3_100_000_000, 0.0003, share_of_one=0.25))
-        about 2 h 40 min of a core (40 min on several), 3.1 GB, 1.2e+11 events (seen: 0.03 %)
+        about 2 h 40 min of a core (40 min 0 s on several), 3.1 GB, 1.2e+11 events (seen: 0.03 %)
         """
         word = "at most about" if self.is_bound else "about"
         spent = f"{_words(self.seconds)} of a core"
