@@ -160,7 +160,7 @@ impl Context {
             let bytes = self.packets.transit(id).bytes;
             self.links[link.index()].forget_arrived(self.now, bytes, &self.packets);
         }
-        self.offer(link, at, Order(u64::from(link.0)), id);
+        self.offer(link, at, place_of(link), id);
     }
 
     /// Offers a packet to a link at an instant, under a place among others that arrive when it does; to a far one, under
@@ -172,7 +172,7 @@ impl Context {
             if target.is_managed() {
                 return self.put(link, at, id);
             }
-            order = Order(u64::from(link.0));
+            order = place_of(link);
         }
         match target.offer(at, &mut self.packets, id, order) {
             Offered::In { first } => {
@@ -216,7 +216,7 @@ impl Context {
         let (now, mut order) = (self.now, self.agenda.reserve());
         let target = &mut self.links[link.index()];
         if target.is_far() {
-            order = Order(u64::from(link.0));
+            order = place_of(link);
         }
         let served = target.serve(now, &mut self.packets, order);
         let cause = Cause::Link(Drop::Early);
@@ -612,6 +612,12 @@ impl Context {
         }
         SackBlocks::default()
     }
+}
+
+/// A place among the events of an instant that depends only on a link, ahead of all that are reserved.
+#[inline]
+fn place_of(link: LinkId) -> Order {
+    Order(u64::from(link.0))
 }
 
 /// The hash of a packet whose sender has chosen an entropy; `own` is that of its flow.

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::mistake::{Flaw, Mistake, Mistakes, Place, shorten};
 use crate::parameters::{self, Origin, Parameter};
-use crate::schema::{RunSpec, Scenario, Threads, json_schema};
+use crate::schema::{Scenario, Threads, json_schema};
 use crate::tree::{self, Node, Value};
 use crate::{check, files, given_load, overrides, walk};
 
@@ -31,20 +31,21 @@ impl Checked {
     /// The scenario as JSON: defaults filled in, keys sorted, quantities in their printed form.
     /// Two files that mean the same give the same text.
     pub fn canonical(&self) -> String {
-        let mut json = serde_json::to_value(&self.scenario).expect("plain data");
-        json.sort_all_objects();
-        json.to_string()
+        canonical(&self.scenario)
     }
 
     /// The hash of the canonical text, without the number of threads: no result depends on it.
     pub fn digest(&self) -> u64 {
-        let alone = RunSpec { threads: Threads::default(), ..self.scenario.run };
-        if alone == self.scenario.run {
-            return xxh3_64(self.canonical().as_bytes());
-        }
-        let scenario = Scenario { run: alone, ..self.scenario.clone() };
-        Self { scenario, ..self.clone() }.digest()
+        let mut scenario = self.scenario.clone();
+        scenario.run.threads = Threads::default();
+        xxh3_64(canonical(&scenario).as_bytes())
     }
+}
+
+fn canonical(scenario: &Scenario) -> String {
+    let mut json = serde_json::to_value(scenario).expect("plain data");
+    json.sort_all_objects();
+    json.to_string()
 }
 
 /// [`load_with`], of a scenario that refers to no files.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use network::context::{Controlled, Failure};
 use network::observe::Sampler;
 use network::partition::Partition;
+use network::plan::Plan;
 use network::world::{Progress, World};
 use random::Seed;
 use units::{NodeId, Span};
@@ -41,24 +42,29 @@ const SLICE: u64 = 10_000_000;
 impl Run {
     /// [`Checked::start`] of a scenario that is shared.
     pub fn new(checked: Arc<Checked>, seed: u64) -> Self {
-        let plan = assemble::plan(&checked.scenario, Seed(seed));
-        let record = &checked.scenario.record;
-        let sampler = Sampler::new(record.series.clone(), record.interval);
-        let world = match Partition::for_run(&plan, checked.scenario.run.threads.number()) {
-            Ok(partition) => World::in_parts(plan, Seed(seed), &sampler, partition),
-            Err(_) => World::new(plan, Seed(seed), sampler),
-        };
-        Self { checked, world, seed }
+        let threads = checked.scenario.run.threads.number();
+        Self::with(checked, seed, |plan| Partition::for_run(plan, threads).ok())
     }
 
     /// The same on so many threads, if it can be divided at all, even if one would be faster: for tests.
     pub fn divided(checked: Arc<Checked>, seed: u64, threads: usize) -> Option<Self> {
+        let run = Self::with(checked, seed, |plan| Partition::new(plan, threads).ok());
+        (run.world.threads() > 1).then_some(run)
+    }
+
+    fn with(
+        checked: Arc<Checked>,
+        seed: u64,
+        partition: impl FnOnce(&Plan) -> Option<Partition>,
+    ) -> Self {
         let plan = assemble::plan(&checked.scenario, Seed(seed));
         let record = &checked.scenario.record;
         let sampler = Sampler::new(record.series.clone(), record.interval);
-        let partition = Partition::new(&plan, threads).ok()?;
-        let world = World::in_parts(plan, Seed(seed), &sampler, partition);
-        Some(Self { checked, world, seed })
+        let world = match partition(&plan) {
+            Some(partition) => World::in_parts(plan, Seed(seed), &sampler, partition),
+            None => World::new(plan, Seed(seed), sampler),
+        };
+        Self { checked, world, seed }
     }
 
     /// Continues for about this number of events.

@@ -159,7 +159,7 @@ impl World {
 
     /// Events so far.
     pub fn events(&self) -> u64 {
-        self.events_of_parts().unwrap_or(self.watch.events + self.beside_events)
+        self.events_of_parts().unwrap_or_else(|| self.own_events())
     }
 
     /// Looks at cores so far, which are not counted as events: their number depends on other observations.

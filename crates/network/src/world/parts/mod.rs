@@ -136,8 +136,8 @@ impl World {
         }
     }
 
-    /// The events of this part; a packet's arrival in another part is one of that.
-    fn own_events(&self) -> u64 {
+    /// The events of this part, or of a world without parts; a packet's arrival in another part is one of that.
+    pub(super) fn own_events(&self) -> u64 {
         self.watch.events + self.beside_events - self.network.crossed()
     }
 
@@ -157,8 +157,12 @@ impl World {
     /// The part that simulates a link.
     pub(super) fn where_is(&self, link: LinkId) -> &Self {
         let Some(parts) = &self.parts else { return self };
-        let part = parts.partition.part_of(link) as usize;
-        part.checked_sub(1).map_or(self, |other| &parts.others[other])
+        self.numbered(parts, parts.partition.part_of(link))
+    }
+
+    /// The part with a number.
+    fn numbered<'a>(&'a self, parts: &'a Parts, number: u32) -> &'a Self {
+        (number as usize).checked_sub(1).map_or(self, |other| &parts.others[other])
     }
 
     /// Packets that have a copy in another part, where they arrive.
@@ -170,9 +174,8 @@ impl World {
             if !link.is_cut() {
                 return 0;
             }
-            let there = parts.partition.part(link.to) as usize;
-            let there = there.checked_sub(1).map_or(self, |other| &parts.others[other]);
-            there.network.link(id).inside(there.network.packets()).0
+            let there = &self.numbered(parts, parts.partition.part(link.to)).network;
+            there.link(id).inside(there.packets()).0
         });
         usize::try_from(copies.sum::<u64>()).expect("they are in memory")
     }
