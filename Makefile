@@ -108,7 +108,7 @@ lint: $(VENV)/.built ## Format, lint and types of both languages.
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; \
 	else echo "cargo-deny is not installed: its look at the crates is left out (tests/python/test_third_party.py has one)"; fi
 
-verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, TCP against scripts of packetdrill (PACKETDRILL=folder), pages against a browser, 2,000 random networks on several threads against one, captures against tshark, instructions against the commit before.
+verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, TCP against scripts of packetdrill (PACKETDRILL=folder), pages against a browser, 2,000 random networks on several threads against one, 2,000 intervals of rare losses against theory, captures against tshark, instructions against the commit before.
 	$(PYTHON) tests/verification/verify.py
 	$(PYTHON) tests/verification/packetdrill.py
 	$(PYTHON) tests/verification/browser_pages.py
@@ -116,6 +116,7 @@ verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, T
 	$(PYTHON) tests/verification/javascript.py
 	$(PYTHON) tests/verification/page_speed.py
 	PROPTEST_CASES=2000 cargo test --locked --quiet -p scenario --test parts
+	cargo test --locked --quiet -p scenario --test splitting -- --ignored
 	$(PYTHON) benches/instructions.py
 	@if ! cargo deny --version >/dev/null 2>&1; then echo "cargo-deny is not installed: nobody asked for advisories"; \
 	elif ! cargo deny fetch db >/dev/null 2>&1; then echo "no database of advisories can be had: nobody asked"; \

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 import tcphoton as tp
 from tcphoton.cli.command import EXIT_CODES
@@ -34,13 +35,14 @@ TABLES = {
     "line-cards": "For CIOQ switches: one row per input.",
     "energy": "One row per part of the energy model.",
     "reordering": "For entries of traffic with `reordering = true`: how far packets are reordered.",
+    "splitting": "One row per level of a link whose rare losses are estimated (`splitting`).",
     "sizes": "Of entries that send files over TCP or stop-and-wait: one row per decade of sizes.",
 }
 """The meaning of a row of each table."""
 
 SHORT = {"run.duration": "1 ms", "run.warmup": "0 s"}
-LOOKED_AT = {
-    "mm1": {},
+LOOKED_AT: dict[str, dict[str, Any]] = {
+    "mm1": {"splitting.link": "a -> b", "splitting.levels": [1, 2]},
     "shuffle": {},
     "lightpath-bundle": {},
     "hybrid-fat-tree": {},

@@ -54,7 +54,7 @@ impl Order {
 }
 
 /// Future events, in order of time and, at equal times, of entry.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Agenda<E> {
     /// The entries of the buckets before `next`, those that go first at the back. There is one unless the
     /// buckets are empty.
@@ -340,21 +340,46 @@ impl<E: Copy> Agenda<E> {
         self.shift = shift;
         // What is due stays so: no bucket begins before it ends.
         self.next = begin.div_ceil(1 << shift);
-        self.words = 0;
-        self.full = [0; 64];
+        for entry in self.take_soon() {
+            self.put(entry);
+        }
+    }
+
+    /// Gives events another time, where `to` says one, which is not in the past. Their places among events of equal time
+    /// stay. It takes as long as all pending entries take to enter.
+    pub fn reschedule(&mut self, mut to: impl FnMut(E) -> Option<Time>) {
+        let mut entries = self.take_soon();
+        entries.append(&mut self.due);
+        entries.extend(std::mem::take(&mut self.late).into_iter().map(|Reverse(entry)| entry));
+        self.late_time = Time::NEVER;
+        self.next = self.now.0 >> self.shift;
+        for mut entry in entries {
+            entry.time = to(entry.event).unwrap_or(entry.time);
+            assert!(entry.time >= self.now, "an event in the past");
+            self.put(entry);
+        }
+    }
+
+    /// Takes the entries of all buckets out.
+    fn take_soon(&mut self) -> Vec<Entry<E>> {
         let mut entries = Vec::new();
-        for head in self.heads.as_flattened_mut() {
-            let mut at = std::mem::replace(head, NONE);
-            while let Some((entry, next)) = self.soon.get(at as usize) {
-                entries.push(*entry);
-                at = *next;
+        while self.words != 0 {
+            let word = self.words.trailing_zeros() as usize;
+            self.words &= self.words - 1;
+            let mut bits = std::mem::take(&mut self.full[word]);
+            while bits != 0 {
+                let bit = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let mut at = std::mem::replace(&mut self.heads[word][bit], NONE);
+                while let Some((entry, next)) = self.soon.get(at as usize) {
+                    entries.push(*entry);
+                    at = *next;
+                }
             }
         }
         self.soon.clear();
         self.free = NONE;
-        for entry in entries {
-            self.put(entry);
-        }
+        entries
     }
 }
 

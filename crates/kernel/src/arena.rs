@@ -4,7 +4,7 @@ use crate::prefetch;
 
 /// A vector of slots with a list of the free ones. Removing an object frees its slot for the next
 /// one, so the memory is that of the largest number of objects at any time.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Arena<T> {
     slots: Vec<T>,
     free: Vec<u32>,
@@ -52,6 +52,13 @@ impl<T> Arena<T> {
         &mut self.slots[index as usize]
     }
 
+    /// The objects inside, in the order of their indices.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        let mut is_free = vec![false; self.slots.len()];
+        self.free.iter().for_each(|&index| is_free[index as usize] = true);
+        self.slots.iter().zip(is_free).filter_map(|(thing, is_free)| (!is_free).then_some(thing))
+    }
+
     /// Hints that the object at an index will be needed soon.
     #[inline]
     pub fn prefetch(&self, index: u32) {
@@ -82,5 +89,10 @@ mod tests {
         let c = arena.insert('c');
         assert_eq!(c, a);
         assert_eq!((*arena.get(b), *arena.get(c)), ('b', 'c'));
+        arena.release(b);
+        arena.insert('d');
+        arena.insert('e');
+        arena.release(c);
+        assert_eq!(arena.iter().collect::<Vec<_>>(), [&'d', &'e']);
     }
 }

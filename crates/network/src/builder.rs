@@ -237,6 +237,7 @@ impl Builder {
             acknowledgments: false,
             synchronization: None,
             throughput_span: None,
+            splitting: None,
             without: self.without.clone(),
             graph,
         }

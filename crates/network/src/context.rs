@@ -33,7 +33,7 @@ use crate::topology::OneWayLink;
 use crate::trace::{Cause, Loss, Offer, Trace};
 
 /// What devices share.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Context {
     /// The clock.
     now: Time,
@@ -142,6 +142,11 @@ impl Context {
     #[inline]
     pub fn enter_as(&mut self, time: Time, order: Order, event: Event) {
         self.agenda.enter_as(time, order, event.into());
+    }
+
+    /// Gives events another time, where `to` says one, which is not in the past.
+    pub fn reschedule(&mut self, mut to: impl FnMut(Event) -> Option<Time>) {
+        self.agenda.reschedule(|event| to(event.event()));
     }
 
     /// Offers a packet to a link: it enters the queue or is dropped there.
@@ -436,6 +441,18 @@ impl Context {
     #[inline]
     pub fn link_mut(&mut self, id: LinkId) -> &mut Link {
         &mut self.links[id.index()]
+    }
+
+    /// How full the queue of a link is now, in what its limit is in: packets or bytes that wait.
+    pub fn filling(&mut self, id: LinkId) -> u64 {
+        self.links[id.index()].filling(self.now, &self.packets)
+    }
+
+    /// From now on what links decide by chance is drawn anew.
+    pub fn branch_links(&mut self, key: u64) {
+        for (link, number) in self.links.iter_mut().zip(key..) {
+            link.branch(number);
+        }
     }
 
     /// Takes the packet that arrives now at the far end of a link, if one does and it is not lost.

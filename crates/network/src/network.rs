@@ -23,7 +23,7 @@ use crate::spec::Change;
 use crate::turns::Turns;
 
 /// The devices at the nodes, with the context that they share.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Network {
     context: Context,
     /// The device at each node, if that is not in another part of the network.

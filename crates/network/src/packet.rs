@@ -174,7 +174,7 @@ impl Packet {
 
 /// All packets in the network; the fields read on the path and those read by the ends are stored
 /// separately.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Packets {
     transits: Arena<Transit>,
     bodies: Vec<Body>,

@@ -43,6 +43,15 @@ impl Partners {
         }
     }
 
+    /// From now on other ends are drawn.
+    pub fn branch(&mut self, key: u64) {
+        match self {
+            Self::Idle(hosts) => hosts.stream = hosts.stream.branch(key),
+            Self::Any(stream, _) => *stream = stream.branch(key),
+            Self::Listed(..) => {}
+        }
+    }
+
     /// A transfer between the two has ended.
     pub fn part(&mut self, from: NodeId, to: NodeId) {
         if let Self::Idle(hosts) = self {

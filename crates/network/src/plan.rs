@@ -47,9 +47,22 @@ pub struct Plan {
     pub synchronization: Option<Span>,
     /// The time spans in which the bytes of each class are counted, if they are.
     pub throughput_span: Option<Span>,
+    /// Whose rare losses are estimated, if any link's are.
+    pub splitting: Option<SplittingPlan>,
     /// The shortcuts that the run must not use: none, except in tests that check that they change no
     /// result.
     pub without: Vec<Shortcut>,
+}
+
+/// How rare losses are estimated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SplittingPlan {
+    /// The link whose losses are.
+    pub link: LinkId,
+    /// The trials of each that reaches a level.
+    pub factor: u32,
+    /// The levels, rising; found by a pilot if there are none.
+    pub levels: Vec<u64>,
 }
 
 /// Shortcuts that save events. Results are bit for bit the same with and without them.

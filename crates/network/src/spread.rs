@@ -18,7 +18,7 @@ use crate::spec::SpreadSpec;
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// How the packets of a flow are spread, with the necessary state of each flow.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Spread {
     /// All on one path.
     Flow,

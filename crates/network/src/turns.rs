@@ -7,7 +7,7 @@ use units::{FlowId, NodeId, Span, Time};
 use crate::event::Life;
 
 /// The receivers of a host that want credit.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Host {
     waiting: VecDeque<(FlowId, Life)>,
     /// When the packet for which credit was granted last will have come.
@@ -17,7 +17,7 @@ struct Host {
 }
 
 /// The turns at all hosts.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Turns {
     hosts: Vec<Host>,
 }

@@ -12,7 +12,7 @@ use random::{Seed, Stream};
 use traffic::Source;
 use transport::tcp::{Receiver, Sender};
 use transport::{MessageOptions, message, stop_and_wait};
-use units::{Bytes, FlowId, NodeId, Rate, Time};
+use units::{Bytes, FlowId, NodeId, Rate, Span, Time};
 
 use crate::context::NewFlow;
 use crate::event::{Event, Life};
@@ -29,7 +29,7 @@ use crate::workload::poisson::{Poisson, Share};
 use crate::workload::shuffle::Shuffle;
 
 /// All flows, and the processes that create new ones.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Workload {
     seed: Seed,
     /// The flows by id; an id is reused when its flow has ended.
@@ -57,7 +57,7 @@ pub struct Workload {
 }
 
 /// Creates one flow after the other.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Process {
     /// At the instants of a Poisson process.
     Poisson(Poisson),
@@ -94,6 +94,42 @@ impl Workload {
             Until::AllFiles => plan.traffic.iter().map(TrafficPlan::files).sum(),
         });
         workload
+    }
+
+    /// From now on other offers and transfers are drawn, those that are due next included unless their time depends on the
+    /// past.
+    pub fn branch(&mut self, network: &mut Network, key: u64) {
+        let now = network.now();
+        let at = |after: Option<Span>| after.map(|after| now.saturating_add(after));
+        let flows = self.flows.iter_mut().zip(key..);
+        let offers: Vec<_> = flows.map(|(flow, number)| at(flow.branch(number))).collect();
+        let transfers: Vec<_> = self
+            .processes
+            .iter_mut()
+            .zip(key..)
+            .map(|(process, number)| match process {
+                Process::Poisson(process) => at(process.branch(number)),
+                Process::Incast(process) => {
+                    process.branch(number);
+                    None
+                }
+                // What a shuffle sends is fixed when it is set up.
+                Process::Shuffle(_) => None,
+            })
+            .collect();
+        let lives: Vec<Life> = self.flows.iter().map(|flow| flow.life).collect();
+        network.reschedule(|event| {
+            if let Event::Offer(id, life) = event {
+                return offers[id.index()].filter(|_| lives[id.index()] == life);
+            }
+            let Event::Transfer(process) = event else { return None };
+            transfers[process as usize]
+        });
+        for (partners, number) in self.partners.iter_mut().zip(key..) {
+            if let Some(partners) = partners {
+                partners.branch(number);
+            }
+        }
     }
 
     /// The flows, or the processes, of an entry.

@@ -9,6 +9,7 @@ mod audit;
 mod look;
 mod parts;
 mod quiet;
+mod splitting;
 mod traced;
 mod train;
 
@@ -32,6 +33,8 @@ use crate::plan::Plan;
 use crate::record::{Quantiles, Synchronization};
 use crate::workload::Workload;
 use parts::Parts;
+use splitting::Splitting;
+pub use splitting::{Estimate, Rare, Region, Tally};
 
 /// Events at one instant after which a run counts as stalled.
 const STALL: u64 = 10_000_000;
@@ -53,6 +56,7 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct World {
     plan: Arc<Plan>,
+    seed: Seed,
     network: Network,
     workload: Workload,
     /// Delays of data packets by entry of traffic, since measuring began.
@@ -73,6 +77,8 @@ pub struct World {
     stop: Option<Stop>,
     /// The other parts of the network, if they are simulated side by side.
     parts: Option<Box<Parts>>,
+    /// The retrials by which rare losses are estimated, if they are.
+    splitting: Option<Box<Splitting>>,
 }
 
 impl World {
@@ -90,7 +96,8 @@ impl World {
             }
         }
         let workload = Workload::new(&plan, &mut network, seed);
-        let mut quiet = quiet::links(&plan);
+        // A copy of the world has to find all that has come before it.
+        let mut quiet = if plan.splitting.is_some() { Vec::new() } else { quiet::links(&plan) };
         quiet.retain(|&link| network.has(link));
         for &link in &quiet {
             network.link_mut(link).be_quiet();
@@ -102,6 +109,7 @@ impl World {
         let ended = Ended::new(plan.traffic.len(), plan.period());
         Self {
             plan,
+            seed,
             network,
             workload,
             delays,
@@ -116,6 +124,7 @@ impl World {
             watch: Watch::default(),
             stop: None,
             parts: None,
+            splitting: None,
         }
     }
 
@@ -126,14 +135,18 @@ impl World {
         }
         let mut left = events;
         while self.stop.is_none() && left > 0 {
+            if self.has_retrials() {
+                left = left.saturating_sub(self.advance_retrials(left));
+                continue;
+            }
             let until = self.next_pause();
             let budget = left.min(self.limits.events - self.watch.events);
-            let done = self.run_before(until, budget);
+            let done = self.run_base_before(until, budget);
             left -= done;
             let samples = self.sampler.samples.len();
             let spent = self.watch.after_slice(done, self.network.now(), &self.limits);
             self.stop = self.stop.or(spent);
-            if self.stop.is_none() && done < budget {
+            if self.stop.is_none() && done < budget && !self.has_retrials() {
                 self.network.set_now(until);
                 self.pause(until);
             }
@@ -250,6 +263,7 @@ impl World {
             }
         }
         self.delays.iter_mut().for_each(Quantiles::clear);
+        self.begin_splitting();
     }
 
     /// Executes events before `until`, at most `budget` of them; returns their number. Looks of switches for

@@ -19,6 +19,13 @@ impl Stream {
         Self(Xoshiro256PlusPlus::seed_from_u64(state))
     }
 
+    /// Another continuation of the stream, independent of this one and of those of other keys.
+    #[must_use]
+    pub fn branch(&self, key: u64) -> Self {
+        let mut here = self.0.clone();
+        Self::from_state(here.next_u64() ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
     /// Sixty-four random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use network::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
+use network::plan::{Between, OpticalPlan, Plan, SplittingPlan, TrafficPlan, TransportPlan};
 use network::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec};
 use network::topology::{Graph, LinksByName};
 use random::Seed;
@@ -46,6 +46,11 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         changes.extend(scenario.changes.iter().flat_map(of));
         changes.sort_by_key(|&(at, _, _)| at);
     }
+    let splitting = scenario.splitting.as_ref().map(|spec| SplittingPlan {
+        link: LinksByName::new(&graph).named(&spec.link)[0],
+        factor: spec.factor,
+        levels: spec.levels.clone(),
+    });
     Plan {
         graph,
         metric: scenario.routing.metric,
@@ -68,6 +73,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
         acknowledgments: scenario.record.acknowledgments,
         synchronization: scenario.record.synchronization,
         throughput_span: scenario.record.throughput_span,
+        splitting,
         without: Vec::new(),
     }
 }

@@ -14,12 +14,15 @@ mod matrix;
 mod optical;
 mod policies;
 mod reach;
+mod splitting;
 mod spread;
 mod switches;
 
 use network::check::{Around, Findings};
 use network::device;
-use network::spec::{Change, ChangeSpec, CoreSpec, NodeKind, QueueSpec, RoutingSpec, Topology};
+use network::spec::{
+    Change, ChangeSpec, CoreSpec, NodeKind, QueueSpec, RoutingSpec, SplittingSpec, Topology,
+};
 use network::topology::{Graph, LinkName, LinksByName};
 use optics::{AssemblySpec, ControlSpec};
 use serde::de::DeserializeOwned;
@@ -59,6 +62,9 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     check.changed_rates(&parts, &graph);
     check.first_bit_links(&parts, &graph);
     check.classes_recorded(&parts, &graph);
+    if let Some(splitting) = &parts.splitting {
+        check.splitting(splitting, parts.core.as_ref(), &graph);
+    }
     if let Some(core) = &parts.core {
         device::check::network(core, &parts.around(&[]), &graph, check.findings());
     }
@@ -80,6 +86,7 @@ struct Parts {
     assembly: Option<AssemblySpec>,
     core: Option<CoreSpec>,
     control: Option<ControlSpec>,
+    splitting: Option<SplittingSpec>,
     /// The kind of its core switches, if they need no edges, even if they have other errors.
     switches: Option<Switches>,
 }
@@ -160,6 +167,7 @@ impl Check<'_> {
             assembly: self.part("assembly"),
             core: self.part_or_default("core"),
             control: self.part_or_default("control"),
+            splitting: self.part("splitting"),
             switches: self.switches(),
         }
     }

@@ -39,6 +39,8 @@ const ENDED: f64 = 1_090.0;
 const COMPONENT: f64 = 40.0;
 /// A packet in the network.
 const PACKET: f64 = 80.0;
+/// Copies of the world by which rare losses are estimated, if the number of levels is not known.
+const COPIES: f64 = 20.0;
 /// A value of a series, a recorded burst with its reservations, a sample of a class.
 const SAMPLE: f64 = 160.0;
 const BURST: f64 = 1_000.0;
@@ -59,13 +61,22 @@ impl Checked {
         let partition = Partition::for_run(&plan, self.scenario.run.threads.number());
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;
-        let mut flows = 0.0;
+        let (mut flows, mut copied) = (0.0, network + packets(&plan) * PACKET);
         for entry in &plan.traffic {
             let (at_once, ended, heap) = flows_of(&plan, entry);
             flows += at_once;
             let twins = flow(&entry.transport) * TWIN * (1.0 - 1.0 / parts);
             let elsewhere = ELSEWHERE * (parts - 1.0);
             bytes += at_once * (flow(&entry.transport) + heap + twins + elsewhere) + ended * ENDED;
+            copied += at_once * (flow(&entry.transport) + heap);
+        }
+        if let Some(splitting) = &plan.splitting {
+            bytes += copied
+                * if splitting.levels.is_empty() {
+                    COPIES
+                } else {
+                    splitting.levels.len() as f64 + 3.0
+                };
         }
         bytes += packets(&plan) * PACKET + self.recorded(&plan, flows);
         #[expect(

@@ -4,7 +4,9 @@
 //! generated from them, and their doc comments are what users read there.
 
 use crate::tree::{Node, Value};
-use network::spec::{ChangeSpec, CoreSpec, RoutingSpec, SeriesKind, Topology, Until};
+use network::spec::{
+    ChangeSpec, CoreSpec, RoutingSpec, SeriesKind, SplittingSpec, Topology, Until,
+};
 use optics::{AssemblySpec, ControlSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,6 +60,9 @@ pub struct Scenario {
     /// What is recorded in addition to the counters, which are always kept.
     #[serde(default)]
     pub record: RecordSpec,
+    /// The link whose rare losses are estimated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub splitting: Option<SplittingSpec>,
 }
 
 impl Scenario {

@@ -110,6 +110,23 @@ impl Generator {
     pub fn next(&mut self, stream: &mut Stream) -> Option<Offer> {
         self.0.next(stream)
     }
+
+    /// The offer that is due next, drawn again at an instant after the one before it, as if it had not been drawn yet;
+    /// `None` where the time to it depends on how long ago the one before was. Of a Poisson process it does not.
+    pub fn again(&mut self, stream: &mut Stream) -> Option<Offer> {
+        match &self.0 {
+            Kind::Poisson { mean_gap_s, size, .. } => {
+                let after = Span::from_secs_f64(stream.exponential(*mean_gap_s));
+                Some(Offer { after, bytes: size.draw(stream) })
+            }
+            Kind::Once { .. }
+            | Kind::Paced { .. }
+            | Kind::Replay(_)
+            | Kind::Slotted(_)
+            | Kind::OnOff(_)
+            | Kind::Stopped(_) => None,
+        }
+    }
 }
 
 impl Stopped {

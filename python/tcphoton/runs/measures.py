@@ -2,8 +2,9 @@
 
 Totals over all entries of the scenario's traffic come first under plain names, then the columns of
 each entry (``traffic.0.goodput``), then those of bursts (``bursts.size-mean``), of links that lose
-packets at random (``links.lost-wire``), of switches (``switches.packets-buffered``), of line cards
-(``line-cards.voq-mean``) and of the energy model (``energy.per-delivered-bit``).
+packets at random (``links.lost-wire``), of rare losses (``splitting.loss``), of switches
+(``switches.packets-buffered``), of line cards (``line-cards.voq-mean``) and of the energy model
+(``energy.per-delivered-bit``).
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ SUMMED = (
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries are weighted by their packets not lost."""
-NESTED = ("bursts", "links", "switches", "line-cards", "energy")
+NESTED = ("bursts", "links", "splitting", "switches", "line-cards", "energy")
 LAST = (caveats.COLUMN, "events", "stop", "error", "replay")
 
 
@@ -198,7 +199,8 @@ def row(record: Mapping[str, Any]) -> Row:
     for group in NESTED:
         within = record.get(group)
         if isinstance(within, dict):
-            found |= {f"{group}.{name}": value for name, value in within.items()}
+            numbers = {name: value for name, value in within.items() if not isinstance(value, str)}
+            found |= {f"{group}.{name}": value for name, value in numbers.items()}
     found[caveats.COLUMN] = caveats.kinds(caveats.of_run(found)) or caveats.NONE
     return found | {name: record[name] for name in LAST if name in record}
 

@@ -131,8 +131,14 @@ def _print_traffic(console: Console, report: Report) -> None:
 
 
 def _accounts(record: dict[str, Any]) -> list[str]:
-    """Report what switches did with packets, and the energy if the run has an energy model."""
+    """Report rare losses, what switches did with packets, and the energy, where there are any."""
     lines = []
+    if splitting := record.get("splitting"):
+        found, low, high = (splitting[name] for name in ("loss", "loss-low", "loss-high"))
+        told = "no loss was met" if low is None else f"{found:.3g} (95 %: {low:.3g} to {high:.3g})"
+        lines.append(
+            f"lost at {splitting['link']}: {told}, by {splitting['events']:,} events of retrials"
+        )
     switches, energy = record.get("switches"), record.get("energy")
     if switches and switches["packets-in"]:
         shares = {

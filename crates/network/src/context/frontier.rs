@@ -25,7 +25,7 @@ pub struct Part {
 }
 
 /// What a part passes to another one after a lookahead.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Parcel {
     /// Packets on links between the two.
     packets: Vec<Crossing>,
@@ -36,7 +36,7 @@ pub struct Parcel {
 }
 
 /// A packet on a link between two parts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Crossing {
     link: LinkId,
     packet: Packet,
@@ -61,7 +61,7 @@ impl Note {
 }
 
 /// What is exchanged with the other parts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Frontier {
     part: Part,
     /// For each part, what is passed to it next.

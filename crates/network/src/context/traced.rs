@@ -5,11 +5,19 @@ use units::{LinkId, Time};
 
 use super::Context;
 use crate::link::Passage;
-use crate::optical::{Burst, BurstId, Fibre};
+use crate::optical::{Burst, BurstId, BurstLog, Fibre};
 use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::trace::{Cause, Loss, Offer, laid_out};
 
 impl Context {
+    /// Records nothing from now on.
+    pub fn stop_recording(&mut self) {
+        self.trace = None;
+        self.is_watched = self.frontier.is_some();
+        self.optical.log = BurstLog::default();
+        self.synchronization = None;
+    }
+
     /// A packet has been created.
     #[cold]
     #[inline(never)]

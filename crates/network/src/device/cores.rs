@@ -31,7 +31,7 @@ pub enum Account {
 }
 
 /// The core nodes of a world.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Cores {
     /// It has none.
     None,

@@ -12,7 +12,7 @@ use crate::packet::Marks;
 ///
 /// TCP's state is several times that of the others: it is stored separately, so that a run may have
 /// hundreds of thousands of small flows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Ends {
     /// TCP.
     Tcp(Box<Tcp>),
@@ -37,7 +37,7 @@ pub enum Ends {
 }
 
 /// TCP at both ends.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Tcp {
     /// At the source.
     pub sender: Sender,
@@ -50,7 +50,7 @@ pub struct Tcp {
 }
 
 /// A message transport at both ends.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Message {
     /// At the source.
     pub sender: message::Sender,

@@ -25,7 +25,7 @@ use crate::record::{Delays, Observed, Reordering, ReorderingCounts, Resent, Spur
 const LARGEST_DATAGRAM: u32 = 65_535;
 
 /// A flow with both of its ends.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Flow {
     /// Its number in the order of creation, never used twice.
     pub number: u64,
@@ -91,7 +91,7 @@ pub enum Stage {
 }
 
 /// An application that continues to offer data.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Application {
     generator: Generator,
     stream: Stream,
@@ -103,6 +103,15 @@ impl Application {
     pub fn new(mut generator: Generator, mut stream: Stream) -> Option<(Self, Span)> {
         let Offer { after, bytes: pending } = generator.next(&mut stream)?;
         Some((Self { generator, stream, pending }, after))
+    }
+
+    /// From now on other offers are drawn, after the first offer; the time to the next one, unless it stays as it was
+    /// drawn because it depends on the past.
+    pub fn branch(&mut self, key: u64) -> Option<Span> {
+        self.stream = self.stream.branch(key);
+        let Offer { after, bytes } = self.generator.again(&mut self.stream)?;
+        self.pending = bytes;
+        Some(after)
     }
 
     /// The bytes of the offer that is due, and the time until the one after it.
@@ -190,6 +199,12 @@ impl Flow {
     pub fn run(&mut self, network: &mut Network, id: FlowId, at: Time, application: Application) {
         network.wake(at, Event::Offer(id, self.life));
         self.application = Some(Box::new(application));
+    }
+
+    /// From now on other offers are drawn; the time to the next one, unless it stays.
+    pub fn branch(&mut self, key: u64) -> Option<Span> {
+        let application = self.application.as_mut().filter(|_| self.started.is_some())?;
+        application.branch(key)
     }
 
     /// The application's next offer is due; returns when the one after it is, and its place among the

@@ -37,6 +37,11 @@ impl Loss {
         Self { model, stream }
     }
 
+    /// From now on other losses are drawn.
+    pub fn branch(&mut self, key: u64) {
+        self.stream = self.stream.branch(key);
+    }
+
     /// Whether the next packet is lost.
     #[inline]
     pub fn strikes(&mut self) -> bool {

@@ -37,7 +37,7 @@ use units::{NodeId, Rate, Span, Time};
 use crate::packet::{Marks, NO_PACKET, PacketId, Packets, Transit};
 
 /// Queue management beyond drop-tail.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Discipline {
     DropTail,
     /// Mark above this many waiting packets.
@@ -76,7 +76,7 @@ pub enum Offered {
 }
 
 /// One direction of a link: two cache lines that every packet touches, and the rest.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub struct Link {
     // Read and written when a packet arrives.
@@ -143,7 +143,7 @@ impl Traits {
 }
 
 /// The fields that few packets touch.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Rare {
     rate: Rate,
     discipline: Discipline,

@@ -2,7 +2,7 @@
 
 use units::{Span, Time};
 
-use super::{Link, LinkCounters, Traits, later};
+use super::{Discipline, Link, LinkCounters, Traits, later};
 use crate::packet::{PacketId, Packets, Transit};
 
 /// When a packet is on a link: its first bit leaves, its last bit leaves, the far end acts on it.
@@ -41,6 +41,33 @@ impl Link {
             waiting -= 1;
         }
         waiting
+    }
+
+    /// How full its queue is at `now`, in what its limit is in: packets or bytes that wait.
+    pub fn filling(&mut self, now: Time, packets: &Packets) -> u64 {
+        self.settle(now, packets);
+        let (waiting, bytes) =
+            self.managed().map_or((self.waiting, self.waiting_bytes), |m| (m.len(), m.bytes()));
+        if self.traits.has(Traits::LIMITS_BYTES) { bytes } else { u64::from(waiting) }
+    }
+
+    /// Packets offered to its queue, and those of them that the queue dropped.
+    #[inline]
+    pub fn offered_and_dropped(&self) -> (u64, u64) {
+        let counters = &self.rare.counters;
+        (self.packets_in, counters.dropped_queue + counters.dropped_red)
+    }
+
+    /// From now on what its queue and its wire decide by chance is drawn anew.
+    pub fn branch(&mut self, key: u64) {
+        if let Some(loss) = &mut self.rare.loss {
+            loss.branch(key);
+        }
+        match &mut self.rare.discipline {
+            Discipline::Red(red) => red.stream = red.stream.branch(key),
+            Discipline::Managed(managed) => managed.branch(key),
+            Discipline::DropTail | Discipline::Threshold(_) | Discipline::Policer(_) => {}
+        }
     }
 
     /// The packets inside, waiting or on the wire; not those in front of the link, which may be dropped there.

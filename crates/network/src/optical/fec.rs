@@ -7,7 +7,7 @@ use super::{Burst, FecCounters};
 use crate::record::Spans;
 
 /// A forwarding equivalence class.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Fec {
     /// The edge where its packets are assembled.
     pub ingress: NodeId,

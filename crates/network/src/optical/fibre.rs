@@ -11,7 +11,7 @@ use crate::spec::{ChannelsSpec, CoreSpec};
 use crate::topology::OneWayLink;
 
 /// One direction of an optical link.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Fibre {
     /// Which link of the graph it is.
     pub link: LinkId,
@@ -161,6 +161,12 @@ impl Fibre {
         }
         let end = start + burst.length;
         self.booked.push(Booked { burst: id, number: burst.number, channel, start, end });
+    }
+
+    /// The reservations of data channels that end after `now`, from and to when.
+    pub(super) fn reserved_after(&self, now: Time) -> impl Iterator<Item = (Time, Time)> {
+        let after = self.booked.iter().filter(move |booked| booked.end > now);
+        after.map(|booked| (booked.start, booked.end))
     }
 
     /// The bursts that are on the fibre at `now` or will be, with their numbers.

@@ -54,7 +54,7 @@ pub struct ReservationRow {
 }
 
 /// Records a limited number of bursts, the first that are released once measuring has begun.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct BurstLog {
     limit: usize,
     /// The release times from which bursts are recorded and no longer recorded, if the end of the

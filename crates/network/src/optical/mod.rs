@@ -35,7 +35,7 @@ pub const FAR: Time = Time(1 << 62);
 pub const NONE: u32 = u32::MAX;
 
 /// What edges and cores of an optical network share; empty where there are none.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Optical {
     /// The links, by their number here.
     pub fibres: Vec<Fibre>,
@@ -63,7 +63,7 @@ pub struct Optical {
 }
 
 /// Bursts that are on no fibre.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Beside {
     bursts: u64,
     packets: u64,
@@ -84,7 +84,7 @@ impl Beside {
 }
 
 /// The counters when measuring began.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Baseline {
     channels: Vec<Vec<ChannelCounters>>,
 }
@@ -155,6 +155,30 @@ impl Optical {
         let between = path.len().saturating_sub(1) as u64;
         let fibres = path.iter().map(|&fibre| self.fibres[fibre as usize].delay.0);
         Span(input_delay.0 * between + fibres.sum::<u64>())
+    }
+
+    /// The most data channels of a fibre that are in use at once from `now` on, as far as it is known: by what is
+    /// reserved, and by bursts on their way there as if each got a channel when it comes.
+    pub fn most_in_use(&self, number: u32, now: Time, input_delay: Span) -> u64 {
+        let on_their_way = self.bursts.iter().filter_map(|burst| {
+            let path = self.fecs.get(burst.fec as usize)?.path.get(usize::from(burst.hop)..)?;
+            let hops = path.iter().skip(1).position(|&fibre| fibre == number)? + 1;
+            let start = burst.start + self.delay(&path[..hops], input_delay) + input_delay;
+            Some((start, start + burst.length))
+        });
+        let reserved = self.fibres[number as usize].reserved_after(now);
+        let mut instants = Vec::new();
+        for (start, end) in reserved.chain(on_their_way) {
+            // At one instant, ends come first.
+            instants.extend([(start, 1), (end, -1)]);
+        }
+        instants.sort_unstable();
+        let mut in_use = 0_i64;
+        let counts = instants.iter().map(|&(_, change)| {
+            in_use += change;
+            in_use
+        });
+        u64::try_from(counts.max().unwrap_or(0)).unwrap_or(0)
     }
 
     /// Applies a change to a fibre. Bursts that are on it, or hold a reservation of it that has not

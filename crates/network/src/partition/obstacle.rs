@@ -35,6 +35,8 @@ pub enum Obstacle {
     Budget,
     /// Packets or bursts are recorded one by one.
     Record,
+    /// Rare losses are estimated.
+    Splitting,
 }
 
 impl Display for Obstacle {
@@ -56,6 +58,7 @@ impl Display for Obstacle {
             Self::Stop => "flows that are acknowledged have a time to stop",
             Self::Budget => "the number of its events is limited",
             Self::Record => "packets or bursts are recorded one by one",
+            Self::Splitting => "rare losses are estimated",
         })
     }
 }
@@ -72,6 +75,7 @@ pub(super) fn of(plan: &Plan) -> Option<Obstacle> {
         (plan.traffic.iter().any(withdraws), Obstacle::Stop),
         (plan.max_events < u64::MAX, Obstacle::Budget),
         (plan.bursts_recorded > 0, Obstacle::Record),
+        (plan.splitting.is_some(), Obstacle::Splitting),
     ];
     obstacles.into_iter().find_map(|(is_one, obstacle)| is_one.then_some(obstacle))
 }

@@ -7,7 +7,7 @@ use units::FlowId;
 /// Octets that the network has lost and that were not acknowledged when the sender last sent data again,
 /// flow by flow: sorted, disjoint ranges that do not touch. A flow without losses takes no further
 /// memory.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Losses(Vec<Vec<(u64, u64)>>);
 
 impl Losses {

@@ -14,7 +14,7 @@ const NONE: u32 = u32::MAX;
 const ENDED: u32 = NONE - 1;
 
 /// Observes the flows of all classes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Synchronization {
     interval: Span,
     next: Time,

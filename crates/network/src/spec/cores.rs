@@ -116,6 +116,14 @@ impl CoreSpec {
         }
     }
 
+    /// Whether its switches have buffers of their own in front of their links.
+    pub fn buffers_before_links(&self) -> bool {
+        match self {
+            Self::Hybrid(_) | Self::Cioq(_) => true,
+            Self::Burst(_) | Self::Packet(_) | Self::OutputQueued(_) => false,
+        }
+    }
+
     /// Whether its switches act on the first bit of a packet.
     pub fn acts_on_first_bit(&self) -> bool {
         match self {

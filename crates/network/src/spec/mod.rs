@@ -11,6 +11,7 @@ mod link;
 mod nsfnet;
 mod queue;
 mod regular;
+mod splitting;
 
 pub use cores::CoreSpec;
 pub use file::{FileLinkSpec, FileTopology, GraphPart};
@@ -22,6 +23,7 @@ pub use queue::{Direction, LossSpec, QueueSpec};
 pub use regular::Regular;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+pub use splitting::SplittingSpec;
 use units::{Rate, Span};
 
 /// The shape of the network: a generator, or explicit nodes and links.

@@ -103,7 +103,7 @@ pub struct Loss {
 }
 
 /// Records packets.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Trace {
     spec: TraceSpec,
     slots: Vec<Slot>,

@@ -10,7 +10,7 @@ use crate::plan::{Plan, TrafficPlan};
 use crate::workload::{Process, Workload};
 
 /// A receiver of an incast.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Incast {
     traffic: u32,
     /// Its number among the receivers.
@@ -28,6 +28,11 @@ pub(super) struct Incast {
 }
 
 impl Incast {
+    /// From now on other senders are drawn.
+    pub(super) fn branch(&mut self, key: u64) {
+        self.stream = self.stream.branch(key);
+    }
+
     /// A block has ended; returns whether another round starts.
     pub(super) fn on_end(&mut self) -> bool {
         self.left -= 1;

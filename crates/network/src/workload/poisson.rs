@@ -1,7 +1,7 @@
 //! Flows that exist from the start, and transfers at the instants of a Poisson process, or of a list.
 
 use traffic::{Generator, Source};
-use units::{Bytes, NodeId, Time};
+use units::{Bytes, NodeId, Span, Time};
 
 use crate::event::Event;
 use crate::host::Application;
@@ -10,12 +10,21 @@ use crate::plan::{Plan, TrafficPlan};
 use crate::workload::{Process, Workload, default_write};
 
 /// Opens a connection for each file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Poisson {
     traffic: u32,
     /// From one host to another; `None` for new partners each time.
     pair: Option<(NodeId, NodeId)>,
     application: Application,
+    /// Whether there has been a transfer.
+    begun: bool,
+}
+
+impl Poisson {
+    /// From now on other transfers are drawn; the time to the next one, unless it stays.
+    pub(super) fn branch(&mut self, key: u64) -> Option<Span> {
+        if self.begun { self.application.branch(key) } else { None }
+    }
 }
 
 /// The position of a flow among those of its sender that share its slots, and their number.
@@ -53,7 +62,7 @@ impl Workload {
         };
         let at = start.saturating_add(after);
         if traffic.source.starts_flows() {
-            let process = Poisson { traffic: of.0, pair, application };
+            let process = Poisson { traffic: of.0, pair, application, begun: false };
             self.process(network, at, of.0, Process::Poisson(process));
         } else {
             let pair = pair.expect("only transfers have random partners");
@@ -91,7 +100,8 @@ impl Workload {
     /// A process starts the next of its transfers.
     pub(super) fn on_arrival(&mut self, plan: &Plan, network: &mut Network, process: u32) {
         let Process::Poisson(poisson) = &mut self.processes[process as usize] else { return };
-        let Poisson { traffic: entry, pair, application } = poisson;
+        let Poisson { traffic: entry, pair, application, begun } = poisson;
+        *begun = true;
         let (entry, pair) = (*entry, *pair);
         let (bytes, more) = application.offer();
         if let Some(after) = more {

@@ -10,7 +10,7 @@ use crate::plan::{Plan, TrafficPlan};
 use crate::workload::{Process, Workload};
 
 /// A sender of a shuffle.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Shuffle {
     traffic: u32,
     /// Its number among the senders.

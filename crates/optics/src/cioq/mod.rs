@@ -61,7 +61,7 @@ pub struct Done<P> {
 const NEVER: u64 = u64::MAX;
 
 /// A fabric with its virtual output queues; `W` words have a bit for each port.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Cioq<const W: usize, P> {
     slot: u64,
     payload: u32,

@@ -29,7 +29,7 @@ struct Queue {
 const EMPTY: Queue = Queue { head: NONE, tail: NONE, left: 0, bytes: 0 };
 
 /// The queues of all inputs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Queues<P> {
     /// By output: its queue at each input.
     queue_of: Box<[u32]>,

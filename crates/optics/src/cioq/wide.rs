@@ -9,7 +9,7 @@ use super::{Cioq, Done, Fabric};
 pub const MOST_PORTS: usize = 1_024;
 
 /// A fabric of the narrowest width that holds its ports.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum CioqSwitch<P> {
     /// Up to 64 ports.
     Narrow(Box<Cioq<1, P>>),

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod optical;
+mod splitting;
 mod sums;
 mod surplus;
 mod switches;
@@ -84,6 +85,7 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     }
     let of_cores = world.cores().tables(&world.plan().graph);
     tables.extend(of_cores.iter().map(|(table, _)| table.clone()));
+    tables.extend(world.rare().map(splitting::table));
     if !scenario.record.fecs.is_empty() {
         tables.push(synchronization::spans(world, &scenario.record.fecs));
     }
@@ -112,6 +114,9 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     });
     if scenario.assembly.is_some() {
         json["bursts"] = optical::totals(world);
+    }
+    if let Some(rare) = world.rare().and_then(|rare| splitting::totals(rare, world)) {
+        json["splitting"] = rare;
     }
     if let Some(wires) = surplus::wires(world) {
         json["links"] = wires;

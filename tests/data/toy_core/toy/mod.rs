@@ -23,7 +23,7 @@ struct ToySwitch {
 }
 
 /// The toy switches of a world, by their number.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ToyCores {
     switches: Vec<ToySwitch>,
 }

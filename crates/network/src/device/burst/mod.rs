@@ -36,7 +36,7 @@ const CAUSES: [Lost; 6] =
     [Lost::Random, Lost::Ingress, Lost::Contention, Lost::Control, Lost::Late, Lost::Down];
 
 /// The core routers of a burst-switched network, and how its edges send bursts into it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct BurstCores {
     core: BurstCoreSpec,
     control: ControlSpec,

@@ -28,7 +28,7 @@ pub struct CardCounters {
 }
 
 /// An input line card.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LineCard {
     /// Its switch.
     pub node: NodeId,

@@ -12,7 +12,7 @@ use crate::packet::PacketId;
 use crate::topology::Graph;
 
 /// A CIOQ switch.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct CioqNode {
     /// Its node.
     pub node: NodeId,
@@ -32,7 +32,7 @@ pub(super) struct CioqNode {
 }
 
 /// All CIOQ switches.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CioqSwitches {
     pub(super) wiring: Wiring,
     /// The switches, by their number.

@@ -8,7 +8,7 @@ use units::Time;
 use crate::packet::{NO_PACKET, PacketId, Packets};
 
 /// The assembly queues of a class.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Assembling {
     /// Which packets wait together.
     pub policy: Policy,
@@ -22,7 +22,7 @@ pub(super) struct Assembling {
 }
 
 /// An assembly queue.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Queue {
     /// When its burst is released.
     pub assembly: Assembly,

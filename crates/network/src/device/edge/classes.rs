@@ -16,7 +16,7 @@ const LOCAL: u32 = u32::MAX;
 const UNKNOWN: u32 = LOCAL - 1;
 
 /// The destinations that an edge router has seen.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Destinations {
     /// The edge's node.
     pub(super) node: NodeId,

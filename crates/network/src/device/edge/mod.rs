@@ -26,7 +26,7 @@ use crate::plan::{OpticalPlan, Plan};
 use classes::{Destinations, hash_of};
 
 /// The edge routers of a network, and the assembly queues of their classes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Edges {
     spec: AssemblySpec,
     /// Whether bursts pass edges on their path.

@@ -10,7 +10,7 @@ use crate::spec::NodeKind;
 use crate::topology::Graph;
 
 /// A hybrid switch.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct HybridNode {
     /// Its electronic part.
     pub switch: HybridSwitch<PacketId>,
@@ -25,7 +25,7 @@ pub(super) struct HybridNode {
 }
 
 /// All hybrid switches.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct HybridSwitches {
     /// The switches, by their number.
     pub(super) nodes: Vec<HybridNode>,

@@ -17,7 +17,7 @@ use crate::spec::NodeKind;
 use crate::topology::{Bundles, Graph};
 
 /// How the links of a network are numbered at the switches that they lead to and leave.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Wiring {
     /// By link: its number among the inputs of the switch that it leads to.
     input_of: Vec<u32>,

@@ -11,7 +11,7 @@ use crate::packet::{Marks, Transit};
 use crate::topology::Bundles;
 
 /// The outputs of a switch, in bundles.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Outlets {
     /// By output: its link.
     links: Box<[LinkId]>,

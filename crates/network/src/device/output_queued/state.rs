@@ -8,7 +8,7 @@ use crate::device::lightpaths::{Outlets, Wired, Wiring};
 use crate::topology::Graph;
 
 /// An output-queued switch.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct OutputQueuedNode {
     /// Its outputs.
     pub outlets: Outlets,
@@ -29,7 +29,7 @@ impl OutputQueuedNode {
 }
 
 /// All output-queued switches.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct OutputQueuedSwitches {
     pub(super) wiring: Wiring,
     /// The switches, by their number.

@@ -10,7 +10,7 @@ use crate::optical::{BurstId, Fibre, NONE, Optical};
 use crate::plan::Plan;
 
 /// A node of a packet-switched network.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct PacketNode {
     /// Its remedies against contention.
     pub(super) switch: PacketSwitch,
@@ -20,7 +20,7 @@ pub(super) struct PacketNode {
 
 /// The nodes of a packet-switched network: its core routers, and its edge routers for packets that they
 /// release and transit packets.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PacketCores {
     pub(super) core: PacketCoreSpec,
     /// What happens to an optical packet for which no channel is free at its ingress edge.

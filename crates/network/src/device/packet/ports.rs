@@ -9,7 +9,7 @@ use crate::optical::Fibre;
 use crate::spec::Metric;
 
 /// Where a deflected optical packet may go, for each egress edge.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Ports {
     metric: Metric,
     /// Whether a path may go back over the link on which it arrived.
@@ -20,7 +20,7 @@ pub(super) struct Ports {
 }
 
 /// The ports of all nodes in the direction of one egress edge.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Towards {
     /// For each node: where its ports begin. One more than there are nodes.
     first: Vec<usize>,

@@ -5,7 +5,7 @@ use units::NodeId;
 use crate::optical::BurstId;
 
 /// For each optical packet in the network: the nodes that it has visited.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Trails {
     /// By the packet's place in the arena; reused with it.
     nodes: Vec<Vec<NodeId>>,

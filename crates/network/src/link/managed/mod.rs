@@ -121,6 +121,14 @@ impl Managed {
         Some(Self { kind, limit, len: 0, bytes: 0, discarded, wake: Time::NEVER })
     }
 
+    /// From now on what is decided by chance is drawn anew.
+    pub(super) fn branch(&mut self, key: u64) {
+        match &mut self.kind {
+            Kind::Trimming(queue) => queue.branch(key),
+            Kind::Codel(..) | Kind::FqCodel(_) | Kind::DualPi2(_) | Kind::Shaper(..) => {}
+        }
+    }
+
     /// Packets that wait.
     pub(super) fn len(&self) -> u32 {
         self.len

@@ -48,6 +48,11 @@ impl Trimming {
         Self { terms, urgent: Chain::EMPTY, data: Chain::EMPTY, draws }
     }
 
+    /// From now on what is decided by chance is drawn anew.
+    pub(super) fn branch(&mut self, key: u64) {
+        self.draws = self.draws.branch(key);
+    }
+
     /// The share of a limit, in packets or in bytes, that data use.
     fn content(&self, (_, counts_bytes): (u64, bool)) -> u64 {
         if counts_bytes { self.data.bytes() } else { u64::from(self.data.len()) }

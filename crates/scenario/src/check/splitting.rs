@@ -1,0 +1,55 @@
+//! The link whose rare losses are estimated, and the levels on the way there.
+
+use network::spec::{CoreSpec, NodeKind, SplittingSpec};
+use network::topology::{Graph, LinksByName};
+
+use super::Check;
+use crate::mistake::Flaw;
+
+impl Check<'_> {
+    /// The link is one that can be watched, and the levels rise up to its limit.
+    pub(super) fn splitting(
+        &mut self,
+        splitting: &SplittingSpec,
+        core: Option<&CoreSpec>,
+        graph: &Graph,
+    ) {
+        let key = "splitting.link";
+        let wrong = |problem: &str, accepted: &str| {
+            let flaw = Flaw::new(key, problem).found(format!("\"{}\"", splitting.link));
+            flaw.accepted(accepted.to_owned())
+        };
+        let named = LinksByName::new(graph).named(&splitting.link);
+        let &[link] = named.as_slice() else {
+            let problem = if named.is_empty() { "no such link" } else { "more than one link" };
+            let accepted = "one direction of a link, \"A -> B\", or of one lightpath of a bundle, \"A -> B:0\"";
+            return self.say(wrong(problem, accepted), key);
+        };
+        let link = &graph.links[link.index()];
+        let is_core = graph.nodes[link.from.index()].kind == NodeKind::Core;
+        let has_buffers = is_core && core.is_some_and(CoreSpec::buffers_before_links);
+        let limit = match (link.channels, link.queue.limits()) {
+            (Some(channels), _) => u64::from(channels.data),
+            (None, (Some(packets), _)) => u64::from(packets),
+            (None, (None, Some(bytes))) => bytes.0,
+            (None, (None, None)) => return,
+        };
+        if has_buffers {
+            let accepted = "a link that leaves a router or a host";
+            return self.say(wrong("leaves a switch, which has buffers of its own", accepted), key);
+        }
+        for (at, pair) in splitting.levels.windows(2).enumerate() {
+            if pair[0] >= pair[1] {
+                let key = format!("splitting.levels.{}", at + 1);
+                let flaw = Flaw::new(&key, "not above the level before");
+                let flaw = flaw.found(pair[1].to_string()).accepted(format!("above {}", pair[0]));
+                return self.say(flaw, &key);
+            }
+        }
+        if let Some((at, level)) = (0..).zip(&splitting.levels).find(|(_, level)| **level > limit) {
+            let key = format!("splitting.levels.{at}");
+            let flaw = Flaw::new(&key, "never reached").found(level.to_string());
+            self.say(flaw.accepted(format!("at most {limit}, all there is")), &key);
+        }
+    }
+}
