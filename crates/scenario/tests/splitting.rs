@@ -177,6 +177,7 @@ fn the_run_stays_as_it_is() {
             assert!(format!("{one:?}") == format!("{other:?}"), "{} of {text}", one.name);
         }
         assert_eq!(whole.tables.len(), without.tables.len() + 1, "{text}");
+        assert_eq!(whole.json["splitting"], sliced.json["splitting"], "{text}");
         let (whole, sliced) = (format!("{:?}", whole.tables), format!("{:?}", sliced.tables));
         assert!(whole == sliced, "{text}");
         // Retrials have met more than the run: something is estimated at all.

@@ -265,11 +265,11 @@ impl World {
         let Some(mut splitting) = self.splitting.take() else {
             return self.run_before(until, budget);
         };
-        splitting.batch = splitting.tally.batch(self.network.now());
         let mut place = splitting.base;
         let mut done = 0;
         while done < budget && !splitting.is_busy() && self.run_before(until, 1) > 0 {
             done += 1;
+            splitting.batch = splitting.tally.batch(self.network.now());
             splitting.look(&mut place, self);
         }
         splitting.base = place;
