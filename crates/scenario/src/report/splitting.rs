@@ -14,7 +14,7 @@ pub(super) fn table(rare: Rare<'_>) -> Table {
     let share = Column {
         name: "share",
         unit: "",
-        doc: "estimated share of what the link is offered that finds this level or a higher one",
+        doc: "estimated share of what the link is offered after which it is at this level or a higher one",
         values: Values::F64(rare.tally.shares()),
     };
     let columns = vec![
@@ -29,7 +29,7 @@ pub(super) fn table(rare: Rare<'_>) -> Table {
         column("trials", "trials that have gone on from it", |region| region.trials),
         column(
             "offered",
-            "packets, or bursts, that all trials have offered between this level and the next",
+            "packets, or bursts, that all trials have offered from this level up to the next",
             |region| region.offered,
         ),
         column("lost", "those of them that were lost", |region| region.lost),

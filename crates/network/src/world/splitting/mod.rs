@@ -113,16 +113,17 @@ impl Splitting {
             return true;
         }
         let level = self.watch.level(world);
+        let above = &self.tally.regions[1..];
+        let region = above.partition_point(|region| region.level <= level);
         if is_new {
             let offered = seen.offered - place.seen.offered;
+            self.tally.reach(place.region, offered, region);
             self.tally.count(place.region, self.batch, (offered, seen.lost - place.seen.lost));
             if let Some(levels) = &mut self.met {
                 levels.count(level, offered, self.tally.regions[place.region].weight);
             }
         }
         place.seen = seen;
-        let above = &self.tally.regions[1..];
-        let region = above.partition_point(|region| region.level <= level);
         while place.region < region {
             place.region += 1;
             self.copy(place.region, seen, world);

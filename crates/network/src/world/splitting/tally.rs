@@ -25,6 +25,8 @@ pub struct Region {
     pub offered: u64,
     /// How many of these were lost.
     pub lost: u64,
+    /// What was offered after which a trial was in it, by weight.
+    reached: f64,
 }
 
 /// What trials have met.
@@ -54,7 +56,15 @@ pub struct Estimate {
 impl Tally {
     /// Nothing yet; each level with its factor.
     pub fn new(levels: &[(u64, u32)], period: Period) -> Self {
-        let base = Region { level: 0, factor: 1, weight: 1.0, trials: 1, offered: 0, lost: 0 };
+        let base = Region {
+            level: 0,
+            factor: 1,
+            weight: 1.0,
+            trials: 1,
+            offered: 0,
+            lost: 0,
+            reached: 0.0,
+        };
         let mut regions = vec![base];
         let mut weight = 1.0;
         for &(level, factor) in levels {
@@ -82,6 +92,12 @@ impl Tally {
         *lost += met.1 as f64 * region.weight;
     }
 
+    /// After so much was offered in a region, a trial is in another, or still there.
+    #[inline]
+    pub(super) fn reach(&mut self, from: usize, offered: u64, to: usize) {
+        self.regions[to].reached += offered as f64 * self.regions[from].weight;
+    }
+
     /// The share that is lost, with the interval of the batches' ratios (A. M. Law, "Simulation Modeling and
     /// Analysis", section 9.5.3: batch means; for a ratio, those of the deviations from it).
     pub fn estimate(&self) -> Estimate {
@@ -99,20 +115,15 @@ impl Tally {
         Estimate { offered, lost, share, interval: (share / ratio, share * ratio) }
     }
 
-    /// By region, the share of what is offered in it or above.
+    /// By region, the share of what is offered after which a trial is in it or above.
     pub fn shares(&self) -> Vec<f64> {
-        let weighted = |region: &Region| region.offered as f64 * region.weight;
-        let all: f64 = self.regions.iter().map(weighted).sum();
+        let all: f64 = self.regions.iter().map(|region| region.reached).sum();
         let mut above = 0.0;
-        let mut shares: Vec<f64> = self
-            .regions
-            .iter()
-            .rev()
-            .map(|region| {
-                above += weighted(region);
-                above / all
-            })
-            .collect();
+        let sums = self.regions.iter().rev().map(|region| {
+            above += region.reached;
+            above / all
+        });
+        let mut shares: Vec<f64> = sums.collect();
         shares.reverse();
         shares
     }
