@@ -135,7 +135,11 @@ def _accounts(record: dict[str, Any]) -> list[str]:
     lines = []
     if splitting := record.get("splitting"):
         found, low, high = (splitting[name] for name in ("loss", "loss-low", "loss-high"))
-        told = "no loss was met" if low is None else f"{found:.3g} (95 %: {low:.3g} to {high:.3g})"
+        told = (
+            f"{found:.3g} (95 %: {low:.3g} to {high:.3g})" if low is not None else "no loss was met"
+        )
+        if found and low is None:
+            told = f"{found:.3g} (met too seldom for an interval: a longer run, or more seeds)"
         lines.append(
             f"lost at {splitting['link']}: {told}, by {splitting['events']:,} events of retrials"
         )

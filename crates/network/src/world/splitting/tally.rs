@@ -6,6 +6,8 @@ use crate::plan::Period;
 
 /// Parts of the measured period whose estimates are compared with each other.
 const BATCHES: usize = 20;
+/// Parts that must have met losses: with fewer, how far these lie apart is not known.
+const ENOUGH: usize = BATCHES / 2;
 
 /// The 97.5 % quantile of Student's t distribution with one degree of freedom less than there are batches.
 const T: f64 = 2.093_024_054_408_263;
@@ -49,7 +51,7 @@ pub struct Estimate {
     pub lost: f64,
     /// The share that was lost; NaN if nothing was offered.
     pub share: f64,
-    /// The ends of its 95 % interval; NaN if nothing was lost.
+    /// The ends of its 95 % interval; NaN if fewer than half of the batches have met a loss.
     pub interval: (f64, f64),
 }
 
@@ -112,6 +114,8 @@ impl Tally {
         let deviation = (deviations.sum::<f64>() / (n - 1.0)).sqrt();
         // Of its logarithm: the estimate is a product of shares, skewed to the right.
         let ratio = libm::exp(T * deviation * n.sqrt() / lost);
+        let met = self.batches.iter().filter(|(_, lost)| *lost > 0.0).count();
+        let ratio = if met < ENOUGH { f64::NAN } else { ratio };
         Estimate { offered, lost, share, interval: (share / ratio, share * ratio) }
     }
 
