@@ -46,8 +46,8 @@ impl Partners {
     /// From now on other ends are drawn.
     pub fn branch(&mut self, key: u64) {
         match self {
-            Self::Idle(hosts) => hosts.stream = hosts.stream.branch(key),
-            Self::Any(stream, _) => *stream = stream.branch(key),
+            Self::Idle(hosts) => hosts.stream.branch(key),
+            Self::Any(stream, _) => stream.branch(key),
             Self::Listed(..) => {}
         }
     }

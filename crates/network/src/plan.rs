@@ -49,8 +49,8 @@ pub struct Plan {
     pub throughput_span: Option<Span>,
     /// Whose rare losses are estimated, if any link's are.
     pub splitting: Option<SplittingPlan>,
-    /// The shortcuts that the run must not use: none, except in tests that check that they change no
-    /// result.
+    /// The shortcuts that the run must not use: none, except in a world that is divided or copied, and in tests that
+    /// check that they change no result.
     pub without: Vec<Shortcut>,
 }
 

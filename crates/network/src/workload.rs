@@ -31,7 +31,8 @@ use crate::workload::shuffle::Shuffle;
 /// All flows, and the processes that create new ones.
 #[derive(Debug, Clone)]
 pub struct Workload {
-    seed: Seed,
+    /// The seed of the run.
+    pub seed: Seed,
     /// The flows by id; an id is reused when its flow has ended.
     pub flows: Vec<Flow>,
     /// The ids of the flows with an end here, if there are other parts of the network.
@@ -117,10 +118,9 @@ impl Workload {
                 Process::Shuffle(_) => None,
             })
             .collect();
-        let lives: Vec<Life> = self.flows.iter().map(|flow| flow.life).collect();
         network.reschedule(|event| {
             if let Event::Offer(id, life) = event {
-                return offers[id.index()].filter(|_| lives[id.index()] == life);
+                return offers[id.index()].filter(|_| self.flows[id.index()].life == life);
             }
             let Event::Transfer(process) = event else { return None };
             transfers[process as usize]

@@ -29,7 +29,7 @@ use crate::network::Network;
 use crate::observe::{Course, Ended, FlowRow, Sampler};
 use crate::optical::BurstId;
 use crate::packet::{Marks, NO_PACKET, PacketId};
-use crate::plan::Plan;
+use crate::plan::{Plan, Shortcut};
 use crate::record::{Quantiles, Synchronization};
 use crate::workload::Workload;
 use parts::Parts;
@@ -56,7 +56,6 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct World {
     plan: Arc<Plan>,
-    seed: Seed,
     network: Network,
     workload: Workload,
     /// Delays of data packets by entry of traffic, since measuring began.
@@ -83,7 +82,11 @@ pub struct World {
 
 impl World {
     /// Sets a world up: the same plan and seed give the same run.
-    pub fn new(plan: Plan, seed: Seed, sampler: Sampler) -> Self {
+    pub fn new(mut plan: Plan, seed: Seed, sampler: Sampler) -> Self {
+        if plan.splitting.is_some() {
+            // A copy of the world has to find all that has come before it, and may change when the next offer is.
+            plan.without.extend([Shortcut::QuietHosts, Shortcut::Trains]);
+        }
         Self::of(Arc::new(plan), seed, sampler, None)
     }
 
@@ -96,8 +99,7 @@ impl World {
             }
         }
         let workload = Workload::new(&plan, &mut network, seed);
-        // A copy of the world has to find all that has come before it.
-        let mut quiet = if plan.splitting.is_some() { Vec::new() } else { quiet::links(&plan) };
+        let mut quiet = quiet::links(&plan);
         quiet.retain(|&link| network.has(link));
         for &link in &quiet {
             network.link_mut(link).be_quiet();
@@ -109,7 +111,6 @@ impl World {
         let ended = Ended::new(plan.traffic.len(), plan.period());
         Self {
             plan,
-            seed,
             network,
             workload,
             delays,
@@ -135,8 +136,9 @@ impl World {
         }
         let mut left = events;
         while self.stop.is_none() && left > 0 {
-            if self.has_retrials() {
-                left = left.saturating_sub(self.advance_retrials(left));
+            let retried = self.advance_retrials(left);
+            if retried > 0 {
+                left = left.saturating_sub(retried);
                 continue;
             }
             let until = self.next_pause();

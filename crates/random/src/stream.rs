@@ -19,11 +19,9 @@ impl Stream {
         Self(Xoshiro256PlusPlus::seed_from_u64(state))
     }
 
-    /// Another continuation of the stream, independent of this one and of those of other keys.
-    #[must_use]
-    pub fn branch(&self, key: u64) -> Self {
-        let mut here = self.0.clone();
-        Self::from_state(here.next_u64() ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    /// From now on the stream continues otherwise, independently of what would have come and of other keys.
+    pub fn branch(&mut self, key: u64) {
+        *self = Self::from_state(self.next_u64() ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     }
 
     /// Sixty-four random bits.

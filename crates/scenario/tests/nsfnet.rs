@@ -1,5 +1,9 @@
 //! The NSF network: the loss of one of its links against a closed form, and conservation.
 
+#[path = "common/erlang.rs"]
+mod erlang;
+
+use erlang::erlang_b;
 use scenario::{Report, Values, load};
 
 /// Bursts of one packet of 12,500 B, 10 µs at 10 Gb/s, from NE over its link to IL alone; `load` is
@@ -57,11 +61,6 @@ fn loss(text: &str, seed: u64) -> f64 {
     assert_eq!(bursts, count(&report, "delivered") + lost + inside);
     assert_eq!(bursts, count(&report, "by-size"), "each packet is a burst");
     lost as f64 / bursts as f64
-}
-
-/// Erlang's loss formula B(W, A), by its recursion.
-fn erlang_b(channels: u32, load: f64) -> f64 {
-    (1..=channels).fold(1.0, |b, n| load * b / (f64::from(n) + load * b))
 }
 
 /// Bursts come to the core router in a Poisson stream, and with full conversion each of its two

@@ -1,6 +1,10 @@
 //! Optical burst switching, the network as a whole: instants worked by hand, a closed form, the
 //! electronic network that it becomes when its own delays vanish, conservation.
 
+#[path = "common/erlang.rs"]
+mod erlang;
+
+use erlang::erlang_b;
 use network::optical::Lost;
 use proptest::prelude::*;
 use scenario::{Report, Run, Values, load};
@@ -205,11 +209,6 @@ fn a_fibre_delay_line_lets_the_second_burst_pass() {
     // The loop: a turn lasts 1 µs and the burst's 4 µs.
     let (_, looped) = second(r#"fibre-loop = { delay = "1 us", lines = 1, turns = 3 }"#);
     assert_eq!(looped.granted.unwrap().1, start + Span::from_us(5));
-}
-
-/// Erlang's loss formula B(W, A), by its recursion.
-fn erlang_b(channels: u32, load: f64) -> f64 {
-    (1..=channels).fold(1.0, |b, n| load * b / (f64::from(n) + load * b))
 }
 
 /// Bursts of one packet each come in a Poisson stream to an edge that drops what finds no channel:

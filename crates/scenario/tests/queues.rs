@@ -3,6 +3,10 @@
 //! Each test averages independent seeds; the tolerance is four standard errors of that average, or
 //! a hundredth of the value where the error is smaller still. Seeds are fixed: nothing retries.
 
+#[path = "common/md1k.rs"]
+mod md1k;
+
+use md1k::md1k_loss;
 use scenario::{Report, Values, load};
 
 /// One 8 Mb/s link of no length: 1000 bytes take 1 ms. Headers are off so that sizes are those of
@@ -81,25 +85,6 @@ fn md1_waits() {
         let wait = mean(&text, |report| number(report, "links", "wait-mean"));
         assert_near(wait, load / (2.0 * (1.0 - load)) * 1e-3);
     }
-}
-
-/// The share of packets that an M/D/1/K queue loses, by its embedded Markov chain: with K places
-/// in all (the packet on the wire included) and aⱼ the Poisson probability of j arrivals in a
-/// service, πⱼ for j = 0 … K − 1 at departures, the loss is 1 − 1/(π₀ + ρ) (Gross and Harris,
-/// "Fundamentals of Queueing Theory", section 5.1.8).
-fn md1k_loss(load: f64, places: usize) -> f64 {
-    let mut arrivals = vec![(-load).exp()];
-    for j in 1..places {
-        arrivals.push(arrivals[j - 1] * load / j as f64);
-    }
-    // Unnormalised π by the recursion of the M/G/1 chain; the finite one differs by a constant.
-    let mut chain = vec![1.0];
-    for j in 0..places - 1 {
-        let inflow: f64 = (1..=j).map(|i| chain[i] * arrivals[j - i + 1]).sum();
-        chain.push((chain[j] - chain[0] * arrivals[j] - inflow) / arrivals[0]);
-    }
-    let empty = chain[0] / chain.iter().sum::<f64>();
-    1.0 - 1.0 / (empty + load)
 }
 
 #[test]

@@ -1,10 +1,16 @@
 //! Rare losses by importance splitting: closed forms down to 10⁻⁹, intervals that cover, and a run that stays as it is.
 
 mod common;
+#[path = "common/erlang.rs"]
+mod erlang;
+#[path = "common/md1k.rs"]
+mod md1k;
 
 use std::sync::Arc;
 
 use common::values;
+use erlang::erlang_b;
+use md1k::md1k_loss;
 use scenario::{Checked, Report, Run, load};
 
 fn checked(text: &str) -> Arc<Checked> {
@@ -37,28 +43,6 @@ fn queue(packets: u32, duration: &str, more: &str) -> String {
 }
 
 const QUEUE: &str = "[splitting]\nlink = \"r -> b\"\n";
-
-/// The loss of M/D/1 with room for so many packets, the one in service included: from the chain at departures
-/// (L. Kleinrock, "Queueing Systems" 1, section 5.6; for finite room J. W. Cohen, "The Single Server Queue", III.6.4).
-fn md1k(load: f64, room: usize) -> f64 {
-    let mut arrivals = vec![(-load).exp()];
-    for k in 1..=room {
-        arrivals.push(arrivals[k - 1] * load / k as f64);
-    }
-    // The part of the infinite queue above the room, from its end: the chain up to there is the same.
-    let mut chain = vec![1.0];
-    for j in 0..room - 1 {
-        let earlier: f64 = (1..=j).map(|i| chain[i] * arrivals[j - i + 1]).sum();
-        chain.push((chain[j] - chain[0] * arrivals[j] - earlier) / arrivals[0]);
-    }
-    let sum: f64 = chain.iter().sum();
-    1.0 - 1.0 / (1.0 / sum + load)
-}
-
-/// Erlang's loss formula B(W, A), by its recursion.
-fn erlang_b(channels: u32, load: f64) -> f64 {
-    (1..=channels).fold(1.0, |b, n| load * b / (f64::from(n) + load * b))
-}
 
 /// Bursts of one packet, 10 µs long, in Poisson streams from two edges to a core with 16 channels on its only way out.
 fn bursts(link: &str, rates: [u32; 2], channels: u32, duration: &str) -> String {
@@ -103,15 +87,15 @@ fn holds(text: &str, runs: u64, expected: f64, most: f64) {
 
 #[test]
 fn a_queue_loses_as_md1k() {
-    assert!((md1k(0.5, 16) / 2.159_004e-9 - 1.0).abs() < 1e-4, "{:e}", md1k(0.5, 16));
-    holds(&queue(15, "100 ms", QUEUE), 16, md1k(0.5, 16), 0.1);
+    assert!((md1k_loss(0.5, 16) / 2.159_004e-9 - 1.0).abs() < 1e-4, "{:e}", md1k_loss(0.5, 16));
+    holds(&queue(15, "100 ms", QUEUE), 16, md1k_loss(0.5, 16), 0.1);
     // Levels that are given, also in bytes.
     let levels = format!("{QUEUE}factor = 4\nlevels = ");
     let given = format!("{levels}[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]\n");
-    holds(&queue(15, "50 ms", &given), 20, md1k(0.5, 16), 0.1);
+    holds(&queue(15, "50 ms", &given), 20, md1k_loss(0.5, 16), 0.1);
     let given = format!("{levels}[2000, 3000, 4000, 5500, 6000, 7000, 8000]\n");
     let bytes = queue(1, "100 ms", &given).replace("packets = 1 ", "bytes = \"9000 B\" ");
-    holds(&bytes, 16, md1k(0.5, 10), 0.1);
+    holds(&bytes, 16, md1k_loss(0.5, 10), 0.1);
 }
 
 #[test]
@@ -139,13 +123,13 @@ const LEVELS: &str = "factor = 4\nlevels = [2, 3, 4, 5, 6]\n";
 
 #[test]
 fn intervals_cover() {
-    covers(40, (&queue(9, "100 ms", QUEUE), md1k(0.5, 10)));
+    covers(40, (&queue(9, "100 ms", QUEUE), md1k_loss(0.5, 10)));
 }
 
 #[test]
 #[ignore = "some minutes; make verify runs it"]
 fn of_two_thousand_intervals_93_to_97_percent_cover() {
-    covers(2_000, (&queue(7, "100 ms", &format!("{QUEUE}{LEVELS}")), md1k(0.5, 8)));
+    covers(2_000, (&queue(7, "100 ms", &format!("{QUEUE}{LEVELS}")), md1k_loss(0.5, 8)));
 }
 
 /// What else a run reports does not change, however it is sliced.
@@ -196,7 +180,7 @@ fn it_agrees_with_counting() {
     let at = offered.iter().zip(&lost).position(|(_, lost)| *lost > 0.0).expect("a loss");
     let counted = lost[at] / offered[at];
     let estimated = number(&report, "loss");
-    assert!((md1k(0.5, 4) / counted - 1.0).abs() < 0.1, "{counted}");
+    assert!((md1k_loss(0.5, 4) / counted - 1.0).abs() < 0.1, "{counted}");
     assert!((estimated / counted - 1.0).abs() < 0.1, "{estimated} {counted}");
     // A packet that finds the link busy waits, unless it is lost: as many as there is work.
     let shares = values(&report, "splitting", "share");
@@ -204,6 +188,6 @@ fn it_agrees_with_counting() {
     let given = format!("{QUEUE}levels = [1, 2, 9]\n");
     let report = run(&checked(&queue(9, "1 s", &given)), 1, 100_000);
     let shares = values(&report, "splitting", "share");
-    let carried = 0.5 * (1.0 - md1k(0.5, 10));
+    let carried = 0.5 * (1.0 - md1k_loss(0.5, 10));
     assert!((shares[1] / carried - 1.0).abs() < 0.01, "{} {carried}", shares[1]);
 }

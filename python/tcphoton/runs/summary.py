@@ -135,11 +135,12 @@ def _accounts(record: dict[str, Any]) -> list[str]:
     lines = []
     if splitting := record.get("splitting"):
         found, low, high = (splitting[name] for name in ("loss", "loss-low", "loss-high"))
-        told = (
-            f"{found:.3g} (95 %: {low:.3g} to {high:.3g})" if low is not None else "no loss was met"
-        )
-        if found and low is None:
+        if not found:
+            told = "no loss was met"
+        elif low is None:
             told = f"{found:.3g} (met too seldom for an interval: a longer run, or more seeds)"
+        else:
+            told = f"{found:.3g} (95 %: {low:.3g} to {high:.3g})"
         lines.append(
             f"lost at {splitting['link']}: {told}, by {splitting['events']:,} events of retrials"
         )

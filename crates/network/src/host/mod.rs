@@ -108,7 +108,7 @@ impl Application {
     /// From now on other offers are drawn, after the first offer; the time to the next one, unless it stays as it was
     /// drawn because it depends on the past.
     pub fn branch(&mut self, key: u64) -> Option<Span> {
-        self.stream = self.stream.branch(key);
+        self.stream.branch(key);
         let Offer { after, bytes } = self.generator.again(&mut self.stream)?;
         self.pending = bytes;
         Some(after)

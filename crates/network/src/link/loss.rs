@@ -39,7 +39,7 @@ impl Loss {
 
     /// From now on other losses are drawn.
     pub fn branch(&mut self, key: u64) {
-        self.stream = self.stream.branch(key);
+        self.stream.branch(key);
     }
 
     /// Whether the next packet is lost.

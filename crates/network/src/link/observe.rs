@@ -64,7 +64,7 @@ impl Link {
             loss.branch(key);
         }
         match &mut self.rare.discipline {
-            Discipline::Red(red) => red.stream = red.stream.branch(key),
+            Discipline::Red(red) => red.stream.branch(key),
             Discipline::Managed(managed) => managed.branch(key),
             Discipline::DropTail | Discipline::Threshold(_) | Discipline::Policer(_) => {}
         }

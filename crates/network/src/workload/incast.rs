@@ -30,7 +30,7 @@ pub(super) struct Incast {
 impl Incast {
     /// From now on other senders are drawn.
     pub(super) fn branch(&mut self, key: u64) {
-        self.stream = self.stream.branch(key);
+        self.stream.branch(key);
     }
 
     /// A block has ended; returns whether another round starts.

@@ -16,9 +16,7 @@ use crate::plan::Shortcut;
 impl World {
     /// Whether sources may send in trains: links do not change during the run.
     fn has_trains(&self) -> bool {
-        let plan = &self.plan;
-        // A copy of the world may change when the next offer is, not so the arrival with it.
-        plan.takes(Shortcut::Trains) && plan.changes.is_empty() && plan.splitting.is_none()
+        self.plan.takes(Shortcut::Trains) && self.plan.changes.is_empty()
     }
 
     /// An application offers something; with `arrival` the first packet on its host's link arrives right

@@ -1,5 +1,6 @@
 //! What an output without a buffer loses, and how long packets wait where they may.
 
+use super::erlang::erlang_b;
 use super::{assert_near, mean_and_error, network, poisson, run, switching, total, values};
 
 /// A law of lengths as the source has it: its mean in bytes, and its squared coefficient of
@@ -68,11 +69,6 @@ fn one_output_loses_a_over_one_plus_a_whatever_the_lengths() {
             }
         }
     }
-}
-
-/// Erlang's loss formula B(W, A), by its recursion.
-fn erlang_b(channels: u32, load: f64) -> f64 {
-    (1..=channels).fold(1.0, |b, n| load * b / (f64::from(n) + load * b))
 }
 
 /// The share of lost packets over eight seeds, with its error.

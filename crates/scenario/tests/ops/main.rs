@@ -8,6 +8,8 @@ mod aggregation;
 mod chain;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/erlang.rs"]
+mod erlang;
 mod instants;
 mod loss;
 mod meshes;

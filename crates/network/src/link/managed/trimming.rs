@@ -50,7 +50,7 @@ impl Trimming {
 
     /// From now on what is decided by chance is drawn anew.
     pub(super) fn branch(&mut self, key: u64) {
-        self.draws = self.draws.branch(key);
+        self.draws.branch(key);
     }
 
     /// The share of a limit, in packets or in bytes, that data use.

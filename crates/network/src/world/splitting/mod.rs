@@ -117,8 +117,8 @@ impl Splitting {
         let region = above.partition_point(|region| region.level <= level);
         if is_new {
             let offered = seen.offered - place.seen.offered;
-            self.tally.reach(place.region, offered, region);
-            self.tally.count(place.region, self.batch, (offered, seen.lost - place.seen.lost));
+            let met = (offered, seen.lost - place.seen.lost);
+            self.tally.count((place.region, region), self.batch, met);
             if let Some(levels) = &mut self.met {
                 levels.count(level, offered, self.tally.regions[place.region].weight);
             }
@@ -206,7 +206,7 @@ impl World {
     /// Begins to estimate rare losses, if they are to be.
     pub(super) fn begin_splitting(&mut self) {
         if let Some(plan) = &self.plan.splitting {
-            self.splitting = Some(Box::new(Splitting::new(self, plan, self.seed)));
+            self.splitting = Some(Box::new(Splitting::new(self, plan, self.workload.seed)));
         }
     }
 
@@ -217,7 +217,6 @@ impl World {
         let entries = self.plan.traffic.len();
         Self {
             plan: self.plan.clone(),
-            seed: self.seed,
             network,
             workload: self.workload.clone(),
             delays: vec![Quantiles::default(); entries],
@@ -236,7 +235,7 @@ impl World {
         }
     }
 
-    /// From now on other random numbers are drawn.
+    /// From now on links and sources draw other random numbers; what edges, cores and transports draw stays.
     fn branch(&mut self, key: u64) {
         self.network.branch_links(key);
         self.workload.branch(&mut self.network, key);

@@ -107,10 +107,12 @@ impl Pilot {
 
     fn begin(&mut self) {
         self.since = self.watch.seen(&self.world);
+        // The searches have different random numbers.
         let key = self.keys.next_u64();
+        let mut keys = self.keys.clone();
+        keys.branch(key);
         let period = Period { begin: Time::ZERO, middle: Time::ZERO, end: Time::ZERO + Span(1) };
-        let mut splitting =
-            Splitting::with(&self.world, self.watch, (&self.levels, period), self.keys.branch(key));
+        let mut splitting = Splitting::with(&self.world, self.watch, (&self.levels, period), keys);
         splitting.met = Some(Met::default());
         self.world.splitting = Some(Box::new(splitting));
     }

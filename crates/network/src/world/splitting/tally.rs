@@ -83,21 +83,22 @@ impl Tally {
         usize::try_from(passed / u128::from(whole.0)).map_or(BATCHES - 1, |at| at.min(BATCHES - 1))
     }
 
-    /// A trial was offered so much in a region, and has lost so much of it.
+    /// A trial was offered so much in a region, has lost so much of it, and is in another now, or still there.
     #[inline]
-    pub(super) fn count(&mut self, region: usize, batch: usize, met: (u64, u64)) {
-        let region = &mut self.regions[region];
-        region.offered += met.0;
-        region.lost += met.1;
-        let (offered, lost) = &mut self.batches[batch];
-        *offered += met.0 as f64 * region.weight;
-        *lost += met.1 as f64 * region.weight;
-    }
-
-    /// After so much was offered in a region, a trial is in another, or still there.
-    #[inline]
-    pub(super) fn reach(&mut self, from: usize, offered: u64, to: usize) {
-        self.regions[to].reached += offered as f64 * self.regions[from].weight;
+    pub(super) fn count(
+        &mut self,
+        (from, to): (usize, usize),
+        batch: usize,
+        (offered, lost): (u64, u64),
+    ) {
+        let region = &mut self.regions[from];
+        region.offered += offered;
+        region.lost += lost;
+        let (offered, lost) = (offered as f64 * region.weight, lost as f64 * region.weight);
+        self.regions[to].reached += offered;
+        let batch = &mut self.batches[batch];
+        batch.0 += offered;
+        batch.1 += lost;
     }
 
     /// The share that is lost, with the interval of the batches' ratios (A. M. Law, "Simulation Modeling and
