@@ -33,6 +33,8 @@ TABLES = {
     "spans": "One row per class and span of time (`record.throughput-span` and `record.fecs`).",
     "switches": "With an energy model: one row per switch.",
     "line-cards": "For CIOQ switches: one row per input.",
+    "racks": "Behind circuit switches: one row per rack.",
+    "circuits": "For circuit switches: one row per switch.",
     "energy": "One row per part of the energy model.",
     "reordering": "For entries of traffic with `reordering = true`: how far packets are reordered.",
     "splitting": "One row per level of a link whose rare losses are estimated (`splitting`).",

@@ -19,6 +19,7 @@ FAMILIES = (
     (1.5, "hybrid"),
     (1.5, "cioq"),
     (1.5, "output-queued"),
+    (1.5, "circuit"),
 )
 """What the nodes of an explicit network are, with a weight."""
 SHAPES = (
@@ -29,6 +30,7 @@ SHAPES = (
     (1.0, "fat-tree"),
     (1.0, "nsfnet"),
     (1.0, "lightpath-bundle"),
+    (1.0, "leaf-spine"),
     (1.0, "file"),
 )
 OPTICAL = ("channels", "control-channels", "control-rate")
@@ -80,13 +82,21 @@ def _switches(draw: Draw, topology: Table, family: str) -> Table:
         family = draw.pick(["burst", "packet"])
     elif shape == "lightpath-bundle":
         family = draw.pick(["plain", "cioq", "output-queued"])
-    elif shape != "explicit" and family in {"burst", "packet"}:
+    elif shape == "leaf-spine" and draw.chance(0.5):
+        family = "circuit"
+    elif (shape != "explicit" and family in {"burst", "packet"}) or (
+        family == "circuit" and draw.chance(0.9)
+    ):
         family = "plain"
     tables: Table = {}
     if family in {"burst", "packet"}:
         tables["assembly"] = speak.table(speak.named("AssemblySpec"), draw, 0.4)
     if family != "plain":
         tables["core"] = speak.kind("CoreSpec", family, draw, 0.4)
+    if family == "circuit" and draw.chance(0.9):
+        tables["core"] |= {"slot": "90 us", "reconfiguration": "9 us"}
+        for key in ("schedule", "matchings", "guard"):
+            tables["core"].pop(key, None)
     if family == "burst" and draw.chance(0.5):
         tables["control"] = speak.table(speak.named("ControlSpec"), draw, 0.5)
     if draw.chance(0.05) or (family == "hybrid" and draw.chance(0.5)):
@@ -96,7 +106,7 @@ def _switches(draw: Draw, topology: Table, family: str) -> Table:
 
 def _shrink(topology: Table, draw: Draw) -> None:
     """Make the counts of a network of a named shape small."""
-    small = {"pairs": 4, "routers": 4, "hosts": 6, "lightpaths": 4}
+    small = {"pairs": 4, "routers": 4, "hosts": 6, "lightpaths": 4, "leaves": 4, "spines": 3}
     for key, most in small.items():
         if isinstance(topology.get(key), int) and draw.chance(0.97):
             topology[key] = draw.between(1, most)

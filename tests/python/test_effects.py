@@ -276,6 +276,29 @@ HYBRID = {
                  "transport": {"kind": "tcp", "segment": "8960 B"},
                  "source": {"kind": "transfers", "per-second": 9000.0, "size": "90 kB"}}],
 }  # fmt: skip
+ROTOR: Json = {
+    "run": {"duration": "20 ms"},
+    "topology": {"kind": "leaf-spine", "leaves": 3, "spines": 2, "hosts": 2,
+                 "link": {"rate": "10 Gb/s", "delay": "1 us"},
+                 "access": {"rate": "10 Gb/s", "delay": "1 us"}},
+    "core": {"kind": "circuit", "slot": "100 us", "reconfiguration": "10 us",
+             "guard": "1 us", "skew": "2 us", "rack-queue": "60 kB", "mark-above": "30 kB"},
+    "traffic": [{"from": "h*", "to": "h*", "pattern": "permutation",
+                 "transport": {"kind": "tcp", "ecn": True}, "source": {"kind": "bulk"}}],
+}  # fmt: skip
+RACK: Json = {
+    "run": {"duration": "20 ms"},
+    "topology": {
+        "kind": "explicit",
+        "nodes": [{"name": "a", "kind": "host"}, {"name": "b", "kind": "host"},
+                  {"name": "r", "kind": "rack"}, {"name": "s", "kind": "rack"},
+                  {"name": "c", "kind": "core"}],
+        "links": [{"from": start, "to": end, "rate": "10 Gb/s", "delay": "1 us"}
+                  for start, end in ("ar", "bs", "rc", "sc")]},
+    "core": {"kind": "circuit", "slot": "100 us", "reconfiguration": "10 us"},
+    "traffic": [{"from": "a", "to": "b", "transport": {"kind": "tcp"},
+                 "source": {"kind": "bulk"}}],
+}  # fmt: skip
 SHAPES: Json = {
     "ring": {"routers": 4, "hosts": 2},
     "torus": {"dimensions": [3, 3], "hosts": 1},
@@ -450,6 +473,11 @@ def bases() -> dict[str, tp.Scenario]:
         "matrix": tp.Scenario.from_dict(FILE | MATRIX),
         "optical file": tp.Scenario.from_dict(FILE | OPTICAL),
         "hybrid": tp.Scenario.from_dict(HYBRID),
+        "rotor": tp.Scenario.from_dict(ROTOR),
+        "explicit circuits": tp.Scenario.from_dict(ROTOR).with_({
+            "core.schedule": "explicit",
+            "core.matchings": [[[1, 2, 0], [2, 0, 1]], [[2, 0, 1], [1, 2, 0]]]}),
+        "behind circuits": tp.Scenario.from_dict(RACK),
         "hybrid threshold": tp.Scenario.from_dict(HYBRID).with_({
             "topology.bottleneck.queue":
                 {"kind": "ecn-threshold", "packets": 30, "mark-above": 3}}),

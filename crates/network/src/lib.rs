@@ -4,6 +4,7 @@
 //! travel in [`link`]s, [`device`]s decide where they go, [`record`] stores what happened.
 
 pub mod builder;
+mod chain;
 pub mod check;
 pub mod context;
 pub mod device;

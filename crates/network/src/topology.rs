@@ -79,7 +79,7 @@ impl OneWayLink {
 impl Graph {
     /// Builds the graph of a topology; links without their own queue get `interface`, and the
     /// switches of the generators for packets, and the core nodes beside a bundle of
-    /// lightpaths, are of the kind `switch`.
+    /// lightpaths, are of the kind `switch`; spines between leaves that are racks are core nodes.
     ///
     /// The topology is a checked one: names of explicit links exist, counts are within limits.
     pub fn new(topology: &Topology, interface: QueueSpec, switch: NodeKind) -> Self {
@@ -169,6 +169,12 @@ impl Builder<'_> {
 
     fn switch(&mut self, name: String) -> NodeId {
         self.node(name, self.switch)
+    }
+
+    /// A switch that only joins others: between racks it sets circuits.
+    fn spine(&mut self, name: String) -> NodeId {
+        let kind = if self.switch == NodeKind::Rack { NodeKind::Core } else { self.switch };
+        self.node(name, kind)
     }
 
     fn one_way(&mut self, from: NodeId, to: NodeId, spec: &LinkSpec, skips_loss: Direction) {

@@ -5,7 +5,8 @@
 //! under one reservation policy and [`ControlChannels`] its control channels. A [`Switch`] resolves
 //! contention in a core node that reserves ahead: by wavelength conversion and fibre delay lines; a
 //! [`PacketSwitch`] in one without reservations, which may also send a packet to another port; a
-//! [`HybridSwitch`] in one that buffers packets; an [`AbstractPath`] models a deflection path. An
+//! [`HybridSwitch`] in one that buffers packets; a [`Schedule`](circuit::Schedule) says which racks
+//! circuits join at a moment; an [`AbstractPath`] models a deflection path. An
 //! [`Arbiter`] is the scheduler of an electronic fabric between virtual output queues, and
 //! [`Anycast`] the choice of a lightpath in a bundle. Time is always an argument; the caller keeps
 //! the packets and the bursts.
@@ -16,6 +17,7 @@ pub mod abstract_path;
 pub mod anycast;
 pub mod assembly;
 pub mod cioq;
+pub mod circuit;
 pub mod control;
 mod conversion;
 mod fibre_delay;
@@ -38,10 +40,10 @@ pub use reservation::{Candidates, Channels};
 pub use scheduling::{Arbiter, Mask, Requests};
 pub use spec::{
     AllocationRule, AnycastPolicy, AnycastProgram, AnycastRule, AssemblyPolicy, AssemblyProgram,
-    AssemblySpec, Buffering, BurstCoreSpec, CioqCoreSpec, ControlSpec, Conversion, Cycle,
-    Deflection, FibreLoopSpec, Forwarding, Hold, HybridCoreSpec, Loops, LossKnown,
-    OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths, PolicyProgram, PortOrder, Remedy,
-    SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
+    AssemblySpec, Buffering, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, CircuitSchedule,
+    ControlSpec, Conversion, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold, HybridCoreSpec,
+    Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths, Phases, PolicyProgram,
+    PortOrder, RackForwarding, Remedy, SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
 };
 pub use switch::{Grant, Request, Switch};
 

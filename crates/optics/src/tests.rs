@@ -7,6 +7,7 @@ mod abstract_path;
 mod anycast;
 mod assembly;
 mod cioq;
+mod circuit;
 mod conversion;
 mod delay_lines;
 mod erlang;

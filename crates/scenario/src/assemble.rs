@@ -20,9 +20,12 @@ pub(crate) fn interface_queue(profile: Profile) -> QueueSpec {
     QueueSpec::DropTail { packets: Some(packets), bytes: None }
 }
 
-/// The kind of the switches of a generator.
+/// The kind of the switches of a generator; with circuits, of those that have hosts.
 pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
-    if core.is_some_and(|core| !core.has_edges()) { NodeKind::Core } else { NodeKind::Router }
+    match core {
+        None => NodeKind::Router,
+        Some(core) => core.kind_of_switches(),
+    }
 }
 
 /// The plan of a scenario; random patterns of traffic and drawn round-trip times depend on the seed.

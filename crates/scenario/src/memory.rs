@@ -5,8 +5,8 @@
 
 use network::partition::Partition;
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use network::spec::SeriesKind;
-use network::topology::OneWayLink;
+use network::spec::{NodeKind, SeriesKind};
+use network::topology::{Node, OneWayLink};
 use random::Seed;
 use traffic::Source;
 use units::NodeId;
@@ -22,6 +22,8 @@ const LINK: f64 = 1_050.0;
 /// The additional memory of a link between routers, in their sets of equal-cost paths.
 const ROUTER_LINK: f64 = 400.0;
 const TWO_ROUTERS: f64 = 4.0;
+/// A pair of racks: their two queues, and their place in the schedule of circuits.
+const TWO_RACKS: f64 = 90.0;
 /// A parameter with its origin, in the report and in Python.
 const PARAMETER: f64 = 800.0;
 /// A flow with its row: of UDP, of TCP, of stop-and-wait, of messages.
@@ -53,11 +55,14 @@ impl Checked {
         let plan = assemble::plan(&self.scenario, Seed(self.scenario.run.seed));
         let forwards = |at: NodeId| plan.graph.nodes[at.index()].kind.forwards();
         let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count() as f64;
+        let is_rack = |node: &&Node| node.kind == NodeKind::Rack;
+        let racks = plan.graph.nodes.iter().filter(is_rack).count() as f64;
         let inner = plan.graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
         let network = plan.graph.nodes.len() as f64 * NODE
             + plan.graph.links.len() as f64 * LINK
             + inner.count() as f64 * ROUTER_LINK
-            + routers * routers * TWO_ROUTERS;
+            + routers * routers * TWO_ROUTERS
+            + racks * racks * TWO_RACKS;
         let partition = Partition::for_run(&plan, self.scenario.run.threads.number());
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;

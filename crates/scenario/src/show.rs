@@ -4,15 +4,17 @@ mod bundles;
 
 use std::collections::BTreeSet;
 
+use network::device::circuit::{CircuitNodes, SlotRow};
 use network::partition::{Obstacle, Partition};
 use network::partners::Others;
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
 use network::spec::{CoreSpec, NodeKind, Topology};
-use network::topology::FileNetwork;
+use network::topology::{FileNetwork, Graph};
+use optics::CircuitCoreSpec;
 use random::Seed;
 use serde_json::{Value as Json, json};
-use units::{LinkId, NodeId, Span};
+use units::{LinkId, NodeId, Span, Time};
 
 use crate::assemble;
 use crate::given_load;
@@ -23,6 +25,10 @@ use crate::schema::{Scenario, Threads};
 
 /// Links whose load is shown.
 const LINKS_SHOWN: usize = 100;
+
+/// Slots of circuit switches that are shown, and circuits of each.
+const SLOTS_SHOWN: usize = 100;
+const CIRCUITS_SHOWN: usize = 4;
 
 /// Pairs whose path is shown for an entry of traffic.
 const PATHS_SHOWN: usize = 10;
@@ -53,6 +59,9 @@ impl Checked {
             let switches = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
             shown[key] = json!(switches);
         }
+        if let Some(CoreSpec::Circuit(core)) = plan.core() {
+            shown["schedule"] = schedule(core, graph);
+        }
         shown["links"] = links(&plan, &self.scenario);
         bundles::add(&mut shown, &self.scenario.topology, &plan);
         if let Topology::File(file) = &self.scenario.topology {
@@ -71,6 +80,26 @@ impl Checked {
         shown["warnings"] = report::warnings(self);
         shown
     }
+}
+
+/// The slots of a round of circuits, the first of each switch.
+fn schedule(core: &CircuitCoreSpec, graph: &Graph) -> Json {
+    let name = |(from, to): &(NodeId, NodeId)| {
+        format!("{} -> {}", graph.node_name(*from), graph.node_name(*to))
+    };
+    let row = |row: &SlotRow| {
+        let mut joins: Vec<String> = row.joins.iter().take(CIRCUITS_SHOWN).map(name).collect();
+        if row.joins.len() > CIRCUITS_SHOWN {
+            joins.push("…".to_owned());
+        }
+        json!({
+            "switch": graph.node_name(row.switch),
+            "opens": (row.opens - Time::ZERO).to_string(),
+            "closes": (row.closes - Time::ZERO).to_string(),
+            "joins": joins.join(", "),
+        })
+    };
+    CircuitNodes::round(core, graph).iter().take(SLOTS_SHOWN).map(row).collect()
 }
 
 /// What becomes of a number of threads.

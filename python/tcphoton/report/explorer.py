@@ -285,6 +285,6 @@ def docs_of(scenario: Scenario | None) -> dict[str, str]:
     except ScenarioError:
         return {}
     found: dict[str, str] = {}
-    for name in ("traffic", "links", "flows", "switches", "line-cards"):
+    for name in ("traffic", "links", "flows", "switches", "line-cards", "racks", "circuits"):
         found = {**report.docs.get(name, {}), **found}
     return found

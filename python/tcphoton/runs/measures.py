@@ -3,7 +3,8 @@
 Totals over all entries of the scenario's traffic come first under plain names, then the columns of
 each entry (``traffic.0.goodput``), then those of bursts (``bursts.size-mean``), of links that lose
 packets at random (``links.lost-wire``), of rare losses (``splitting.loss``), of switches
-(``switches.packets-buffered``), of line cards (``line-cards.voq-mean``) and of the energy model
+(``switches.packets-buffered``), of line cards (``line-cards.voq-mean``), of racks and of circuit
+switches (``racks.wait-mean``, ``circuits.lost-dark``) and of the energy model
 (``energy.per-delivered-bit``).
 """
 
@@ -124,7 +125,7 @@ SUMMED = (
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries are weighted by their packets not lost."""
-NESTED = ("bursts", "links", "splitting", "switches", "line-cards", "energy")
+NESTED = ("bursts", "links", "splitting", "switches", "line-cards", "racks", "circuits", "energy")
 LAST = (caveats.COLUMN, "events", "stop", "error", "replay")
 
 

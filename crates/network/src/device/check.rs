@@ -1,7 +1,9 @@
 //! What each kind of core requires of a scenario: the list of their checks.
 
+use units::NodeId;
+
 use crate::check::{Around, Findings, Flaw};
-use crate::device::{burst, cioq, hybrid, output_queued, packet};
+use crate::device::{burst, cioq, circuit, hybrid, output_queued, packet};
 use crate::spec::{CoreSpec, NodeKind};
 use crate::topology::{Graph, OneWayLink};
 
@@ -13,6 +15,7 @@ pub fn section(core: &CoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
         CoreSpec::Hybrid(_) => {}
         CoreSpec::Cioq(core) => cioq::check::section(core, around.packet, to),
         CoreSpec::OutputQueued(core) => output_queued::check::section(core, to),
+        CoreSpec::Circuit(core) => circuit::check::section(core, around.packet, to),
     }
 }
 
@@ -22,13 +25,18 @@ pub fn network(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn
     match core {
         CoreSpec::Burst(core) => burst::check::offset(core, around, graph, to),
         CoreSpec::Cioq(_) => cioq::check::ports(graph, to),
+        CoreSpec::Circuit(core) => circuit::check::network(core, around, graph, to),
         CoreSpec::Packet(_) | CoreSpec::Hybrid(_) | CoreSpec::OutputQueued(_) => {}
     }
 }
 
 /// A switch decides when a packet leaves it: the queues of its outputs cannot.
 fn queues(graph: &Graph, to: &mut dyn Findings) {
-    let of_core = |link: &&OneWayLink| graph.nodes[link.from.index()].kind == NodeKind::Core;
+    let kind = |node: NodeId| graph.nodes[node.index()].kind;
+    let of_core = |link: &&OneWayLink| {
+        let ends = (kind(link.from), kind(link.to));
+        ends.0 == NodeKind::Core || ends == (NodeKind::Rack, NodeKind::Core)
+    };
     let mut managed = graph.links.iter().filter(of_core).filter(|link| link.queue.is_managed());
     if let Some(link) = managed.next() {
         let name = &graph.nodes[link.from.index()].name;
@@ -46,5 +54,6 @@ pub fn effects(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn
         CoreSpec::Hybrid(_) => hybrid::check::effects(around, to),
         CoreSpec::Cioq(core) => cioq::check::effects(core, graph, to),
         CoreSpec::OutputQueued(core) => output_queued::check::effects(core, graph, to),
+        CoreSpec::Circuit(core) => circuit::check::effects(core, around, graph, to),
     }
 }

@@ -5,6 +5,7 @@ use units::LinkId;
 
 use super::burst::BurstCores;
 use super::cioq::CioqSwitches;
+use super::circuit::CircuitNodes;
 use super::core::{Core, Place};
 use super::hybrid::{HybridCounters, HybridSwitches};
 use super::output_queued::OutputQueuedSwitches;
@@ -45,6 +46,8 @@ pub enum Cores {
     Cioq(CioqSwitches),
     /// Output-queued switches.
     OutputQueued(OutputQueuedSwitches),
+    /// Circuit switches, and the racks behind them.
+    Circuit(Box<CircuitNodes>),
 }
 
 /// Does something with the cores of any kind, or something else if there are none.
@@ -57,6 +60,7 @@ macro_rules! dispatch {
             Cores::Hybrid($core) => $do,
             Cores::Cioq($core) => $do,
             Cores::OutputQueued($core) => $do,
+            Cores::Circuit($core) => $do,
         }
     };
 }
@@ -67,6 +71,13 @@ impl Cores {
         match self {
             Self::None | Self::Burst(_) | Self::Packet(_) => Account::None,
             Self::Cioq(_) | Self::OutputQueued(_) => Account::Electronic,
+            Self::Circuit(cores) => {
+                if cores.is_rack(number) {
+                    Account::Electronic
+                } else {
+                    Account::None
+                }
+            }
             Self::Hybrid(cores) => Account::Hybrid(cores.counters(number), cores.azimuths(number)),
         }
     }
@@ -79,7 +90,8 @@ impl Cores {
             | Self::Burst(_)
             | Self::Packet(_)
             | Self::Hybrid(_)
-            | Self::OutputQueued(_) => None,
+            | Self::OutputQueued(_)
+            | Self::Circuit(_) => None,
         }
     }
 
@@ -100,6 +112,9 @@ impl Cores {
             )),
             Some(CoreSpec::OutputQueued(core)) => {
                 Self::OutputQueued(OutputQueuedSwitches::new(core, graph, seed, steady))
+            }
+            Some(CoreSpec::Circuit(core)) => {
+                Self::Circuit(Box::new(CircuitNodes::new(core, graph, seed)))
             }
         }
     }

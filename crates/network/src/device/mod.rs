@@ -4,13 +4,14 @@
 //! store-and-forward: they act when the last bit of a packet has arrived. Core routers of an optical
 //! network are cut-through: they act on the header that precedes a burst, or on the first bit of an
 //! optical packet. Hybrid switches also act on the first bit, as do output-queued ones with
-//! cut-through switching.
+//! cut-through switching, and circuit switches, which only let light pass.
 //!
 //! Each kind of [core](cores::Cores) is a folder with its state, its behaviour and its counters.
 
 pub mod burst;
 pub mod check;
 pub mod cioq;
+pub mod circuit;
 pub mod core;
 pub mod cores;
 pub mod edge;
@@ -32,7 +33,7 @@ pub enum Device {
     Router,
     /// Assembles packets into bursts, by its number among the edges.
     Edge(u32),
-    /// Switches bursts or packets, by its number among the cores.
+    /// Switches bursts, packets or circuits, or is a rack behind circuits, by its number among the cores.
     Core(u32),
 }
 
@@ -46,7 +47,7 @@ impl Device {
             NodeKind::Host => Self::Host,
             NodeKind::Router => Self::Router,
             NodeKind::Edge => Self::Edge(next(&mut edges)),
-            NodeKind::Core => Self::Core(next(&mut cores)),
+            NodeKind::Core | NodeKind::Rack => Self::Core(next(&mut cores)),
         };
         nodes.map(|node| node.kind).map(device).collect()
     }

@@ -126,7 +126,9 @@ impl Optical {
                 // An edge sends the headers of its own bursts, a core those of others.
                 let when_busy = match graph.nodes[link.from.index()].kind {
                     NodeKind::Edge => rules.assembly.when_busy,
-                    NodeKind::Core | NodeKind::Router | NodeKind::Host => rules.control.when_busy,
+                    NodeKind::Core | NodeKind::Router | NodeKind::Rack | NodeKind::Host => {
+                        rules.control.when_busy
+                    }
                 };
                 optical.fibres.push(Fibre::new(LinkId::at(at), link, channels, rules, when_busy));
             }

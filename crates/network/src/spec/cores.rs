@@ -1,12 +1,14 @@
 //! The `core` section of a scenario: one kind for all core nodes of a network.
 
 use optics::{
-    AnycastRule, BurstCoreSpec, CioqCoreSpec, HybridCoreSpec, OutputQueuedCoreSpec, PacketCoreSpec,
-    Switching,
+    AnycastRule, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, HybridCoreSpec,
+    OutputQueuedCoreSpec, PacketCoreSpec, Switching,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Span;
+
+use super::NodeKind;
 
 /// The kind of the core nodes of an optical network. Assembly, edges, links and traffic stay the
 /// same when it changes.
@@ -31,6 +33,9 @@ pub enum CoreSpec {
     /// Electronic switches with queues only at outputs. They, too, replace the switches of a
     /// generator.
     OutputQueued(OutputQueuedCoreSpec),
+    /// Optical circuit switches that join racks on a schedule. In a network of leaves and spines the
+    /// spines are the circuit switches and the leaves the racks.
+    Circuit(CircuitCoreSpec),
 }
 
 impl Default for CoreSpec {
@@ -44,7 +49,11 @@ impl CoreSpec {
     pub fn is_packet(&self) -> bool {
         match self {
             Self::Packet(_) => true,
-            Self::Burst(_) | Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) => false,
+            Self::Burst(_)
+            | Self::Hybrid(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_)
+            | Self::Circuit(_) => false,
         }
     }
 
@@ -53,7 +62,7 @@ impl CoreSpec {
     pub fn has_edges(&self) -> bool {
         match self {
             Self::Burst(_) | Self::Packet(_) => true,
-            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) => false,
+            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) | Self::Circuit(_) => false,
         }
     }
 
@@ -62,7 +71,7 @@ impl CoreSpec {
         match self {
             Self::Cioq(core) => Some(core.anycast_rule()),
             Self::OutputQueued(core) => Some(core.anycast_rule()),
-            Self::Burst(_) | Self::Packet(_) | Self::Hybrid(_) => None,
+            Self::Burst(_) | Self::Packet(_) | Self::Hybrid(_) | Self::Circuit(_) => None,
         }
     }
 
@@ -74,6 +83,7 @@ impl CoreSpec {
             Self::Hybrid(_) => "hybrid",
             Self::Cioq(_) => "cioq",
             Self::OutputQueued(_) => "output-queued",
+            Self::Circuit(_) => "circuit",
         }
     }
 
@@ -83,6 +93,7 @@ impl CoreSpec {
             Self::Burst(_) | Self::Packet(_) => None,
             Self::Hybrid(_) => Some("hybrid"),
             Self::Cioq(_) => Some("CIOQ"),
+            Self::Circuit(_) => Some("circuit"),
             Self::OutputQueued(core) => Some(match core.switching {
                 Switching::CutThrough => "cut-through",
                 Switching::StoreAndForward => "output-queued",
@@ -97,6 +108,16 @@ impl CoreSpec {
             Self::Hybrid(_) => Some("hybrid-switches"),
             Self::Cioq(_) => Some("cioq-switches"),
             Self::OutputQueued(_) => Some("output-queued-switches"),
+            Self::Circuit(_) => Some("circuit-switches"),
+        }
+    }
+
+    /// What the switches of a generator are that have hosts.
+    pub fn kind_of_switches(&self) -> NodeKind {
+        match self {
+            Self::Burst(_) | Self::Packet(_) => NodeKind::Router,
+            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) => NodeKind::Core,
+            Self::Circuit(_) => NodeKind::Rack,
         }
     }
 
@@ -104,7 +125,11 @@ impl CoreSpec {
     pub fn counts_energy(&self) -> bool {
         match self {
             Self::Hybrid(_) => true,
-            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) | Self::OutputQueued(_) => false,
+            Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_)
+            | Self::Circuit(_) => false,
         }
     }
 
@@ -112,14 +137,30 @@ impl CoreSpec {
     pub fn loses_at_busy_links(&self) -> bool {
         match self {
             Self::Hybrid(_) => true,
-            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) | Self::OutputQueued(_) => false,
+            Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_)
+            | Self::Circuit(_) => false,
+        }
+    }
+
+    /// Whether packets are marked in queues of its own, for their transports to send less.
+    pub fn marks(&self) -> bool {
+        match self {
+            Self::Circuit(core) => core.mark_above.is_some(),
+            Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Hybrid(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_) => false,
         }
     }
 
     /// Whether its switches have buffers of their own in front of their links.
     pub fn buffers_before_links(&self) -> bool {
         match self {
-            Self::Hybrid(_) | Self::Cioq(_) => true,
+            Self::Hybrid(_) | Self::Cioq(_) | Self::Circuit(_) => true,
             Self::Burst(_) | Self::Packet(_) | Self::OutputQueued(_) => false,
         }
     }
@@ -127,7 +168,7 @@ impl CoreSpec {
     /// Whether its switches act on the first bit of a packet.
     pub fn acts_on_first_bit(&self) -> bool {
         match self {
-            Self::Hybrid(_) => true,
+            Self::Hybrid(_) | Self::Circuit(_) => true,
             Self::OutputQueued(core) => core.switching == Switching::CutThrough,
             Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) => false,
         }
@@ -138,7 +179,9 @@ impl CoreSpec {
         match self {
             Self::Burst(core) => core.input_delay,
             Self::Packet(core) => core.input_delay,
-            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) => Span::ZERO,
+            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) | Self::Circuit(_) => {
+                Span::ZERO
+            }
         }
     }
 }

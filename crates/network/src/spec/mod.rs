@@ -303,8 +303,12 @@ pub enum NodeKind {
     /// them apart. It may be the endpoint of flows itself, as if over an access link of unlimited
     /// rate. In a packet-switched network it also switches transit traffic.
     Edge,
-    /// Core router of an optical network: switches bursts or optical packets, as `core.kind` says.
+    /// Core router of an optical network: switches bursts or optical packets, or sets circuits, as
+    /// `core.kind` says.
     Core,
+    /// Joins hosts to circuit switches (`core.kind = "circuit"`): stores packets in a queue for each
+    /// other rack until a circuit leads on.
+    Rack,
 }
 
 impl NodeKind {
@@ -315,13 +319,14 @@ impl NodeKind {
             Self::Router => "router",
             Self::Edge => "edge",
             Self::Core => "core",
+            Self::Rack => "rack",
         }
     }
 
     /// Whether it forwards packets that are not addressed to it.
     pub fn forwards(self) -> bool {
         match self {
-            Self::Router | Self::Edge | Self::Core => true,
+            Self::Router | Self::Edge | Self::Core | Self::Rack => true,
             Self::Host => false,
         }
     }
@@ -330,7 +335,7 @@ impl NodeKind {
     pub fn ends_flows(self) -> bool {
         match self {
             Self::Host | Self::Edge => true,
-            Self::Router | Self::Core => false,
+            Self::Router | Self::Core | Self::Rack => false,
         }
     }
 
@@ -338,7 +343,7 @@ impl NodeKind {
     pub fn is_optical(self) -> bool {
         match self {
             Self::Edge | Self::Core => true,
-            Self::Host | Self::Router => false,
+            Self::Host | Self::Router | Self::Rack => false,
         }
     }
 }

@@ -32,7 +32,7 @@ impl Builder<'_> {
             }
             Topology::LeafSpine { leaves, spines, hosts, link, access } => {
                 let spines: Vec<NodeId> =
-                    (0..*spines).map(|at| self.switch(format!("spine-{at}"))).collect();
+                    (0..*spines).map(|at| self.spine(format!("spine-{at}"))).collect();
                 let leaf = |at: u32| (at.to_string(), self.switch(format!("leaf-{at}")));
                 let leaves: Vec<(String, NodeId)> = (0..*leaves).map(leaf).collect();
                 for (_, leaf) in &leaves {

@@ -14,6 +14,10 @@ pub enum Cause {
     Link(Drop),
     /// The memory of an input line card was full.
     LineCard,
+    /// The queue of a rack for packets to another one was full.
+    Rack,
+    /// A circuit switch was dark, or went dark before it had passed.
+    Dark,
     /// Its burst was lost.
     Burst(Lost),
 }
@@ -28,6 +32,8 @@ impl Cause {
             Self::Link(Drop::Down) => "dropped-down",
             Self::Link(Drop::Contention) => "dropped-contention",
             Self::LineCard => "dropped-line-card",
+            Self::Rack => "dropped-rack",
+            Self::Dark => "dropped-dark",
             Self::Burst(lost) => lost.name(),
         }
     }

@@ -8,6 +8,7 @@ mod anycast;
 mod assembly;
 mod burst_core;
 mod cioq_core;
+mod circuit_core;
 mod hybrid_core;
 mod packet_core;
 mod program;
@@ -21,6 +22,7 @@ pub use burst_core::{
     BurstCoreSpec, ControlSpec, Conversion, FibreLoopSpec, Forwarding, Scheduling,
 };
 pub use cioq_core::{CioqCoreSpec, OutputQueuedCoreSpec, Switching};
+pub use circuit_core::{CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding};
 pub use hybrid_core::{Buffering, HybridCoreSpec, Paths};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
 pub use program::{AnycastProgram, AssemblyProgram, PolicyProgram};

@@ -6,7 +6,8 @@
 
 use network::device;
 use network::spec::{
-    Direction, LinkSpec, LossSpec, Metric, QueueSpec, Regular, RoutingSpec, SpreadSpec, Topology,
+    CoreSpec, Direction, LinkSpec, LossSpec, Metric, QueueSpec, Regular, RoutingSpec, SpreadSpec,
+    Topology,
 };
 use network::topology::Graph;
 use traffic::Source;
@@ -79,7 +80,8 @@ const TCP_READERS: [Reader; 9] = [
 impl Check<'_> {
     /// Warns of keys that no part of this scenario reads.
     pub(super) fn effects(&mut self, parts: &Parts, graph: &Graph) {
-        let marks = graph.links.iter().any(|link| link.channels.is_none() && marks(&link.queue));
+        let marks = graph.links.iter().any(|link| link.channels.is_none() && marks(&link.queue))
+            || parts.core.as_ref().is_some_and(CoreSpec::marks);
         let mut capable = false;
         for (at, entry) in parts.traffic.iter().enumerate() {
             let Some(entry) = entry else {
@@ -202,6 +204,7 @@ impl Check<'_> {
     /// Marks that no flow carries.
     fn unread_marks(&mut self, parts: &Parts) {
         let why = "no flow has explicit congestion notification";
+        self.silent("core.mark-above", why);
         for (key, queue) in queues(parts) {
             match queue {
                 QueueSpec::EcnThreshold { .. } => self.silent(&format!("{key}.mark-above"), why),

@@ -10,6 +10,9 @@ use units::{LinkId, NodeId};
 use super::{Check, Parts};
 use crate::mistake::Flaw;
 
+/// The kind of a core with racks.
+const CIRCUIT: &str = "circuit";
+
 /// Core switches that need no edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Switches {
@@ -54,8 +57,22 @@ impl Check<'_> {
         Some(Switches { kind: core.kind(), name, first_bit: core.acts_on_first_bit() })
     }
 
+    /// Racks are behind circuit switches.
+    fn racks(&mut self, parts: &Parts) {
+        let is_circuit = parts.switches.is_some_and(|switches| switches.kind == CIRCUIT);
+        let (Some(Topology::Explicit { nodes, .. }), false) = (&parts.topology, is_circuit) else {
+            return;
+        };
+        for (at, _) in nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::Rack) {
+            let key = format!("topology.nodes.{at}.kind");
+            let flaw = Flaw::new(&key, "racks are joined by circuit switches").found("\"rack\"");
+            self.say(flaw.accepted("another kind, or a core of kind = \"circuit\""), &key);
+        }
+    }
+
     /// What switches without edges require of the network.
     pub(super) fn switch_core(&mut self, parts: &Parts) {
+        self.racks(parts);
         let (Some(Switches { kind, name, .. }), Some(topology)) = (parts.switches, &parts.topology)
         else {
             return;

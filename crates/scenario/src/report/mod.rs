@@ -29,9 +29,9 @@ pub struct Report {
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
     /// The tables `flows`, `links`, `traffic` and `series`; `sizes` of files; `reordering` where it is measured;
-    /// of an optical network also `fecs` and `channels`, of CIOQ switches `line-cards`, if energy is counted
-    /// `switches` and `energy`, and if they are recorded `bursts`, `reservations`, `synchronization`,
-    /// `burst-flows` and `spans`.
+    /// of an optical network also `fecs` and `channels`, of CIOQ switches `line-cards`, of circuit switches `racks` and
+    /// `circuits`, if energy is counted `switches` and `energy`, and if they are recorded `bursts`, `reservations`,
+    /// `synchronization`, `burst-flows` and `spans`.
     pub tables: Vec<Table>,
 }
 

@@ -6,7 +6,7 @@
 use units::{Span, Time};
 
 use super::Discarded;
-use super::chain::Chain;
+use crate::chain::Chain;
 use crate::packet::{Marks, PacketId, Packets};
 
 /// Within so many intervals a queue that begins to drop again goes on where it stopped (section 5.6).

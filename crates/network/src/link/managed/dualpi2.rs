@@ -12,7 +12,7 @@
 use units::{Span, Time};
 
 use super::Discarded;
-use super::chain::Chain;
+use crate::chain::Chain;
 use crate::packet::{Marks, PacketId, Packets};
 
 /// The parameters.

@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 use units::Time;
 
 use super::Discarded;
-use super::chain::Chain;
 use super::codel::{Codel, Terms};
+use crate::chain::Chain;
 use crate::packet::{Marks, PacketId, Packets, mix};
 
 /// The most packets that are dropped at once from the longest queue when there is no room (section 4.1.3).

@@ -4,7 +4,6 @@
 //! that the packets wait in front of the link, and an event ([`Event::Serve`](crate::event::Event::Serve)) is due each
 //! time that the transmitter becomes free and some wait.
 
-mod chain;
 mod codel;
 mod dualpi2;
 mod fq_codel;
@@ -17,9 +16,9 @@ use random::Stream;
 use units::{Span, Time};
 
 use super::bucket::Bucket;
+use crate::chain::Chain;
 use crate::packet::{PacketId, Packets};
 use crate::spec::QueueSpec;
-use chain::Chain;
 use codel::Codel;
 use dualpi2::DualPi2;
 use fq_codel::FqCodel;

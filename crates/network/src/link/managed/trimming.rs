@@ -9,7 +9,7 @@
 
 use random::Stream;
 
-use super::chain::Chain;
+use crate::chain::Chain;
 use crate::packet::{Marks, PacketId, Packets};
 
 /// The parameters.

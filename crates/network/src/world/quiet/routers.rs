@@ -42,7 +42,7 @@ pub(super) fn links(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
         let sender = match kind(link.from) {
             NodeKind::Router => true,
             NodeKind::Core => chooses,
-            NodeKind::Host | NodeKind::Edge => false,
+            NodeKind::Host | NodeKind::Edge | NodeKind::Rack => false,
         };
         let ends = from_elsewhere[link.to.index()] == 1
             && to_elsewhere[link.to.index()].iter().all(|&back| back == link.from);

@@ -7,7 +7,7 @@ use crate::packet::{NO_PACKET, PacketId, Packets};
 /// Packets in the order in which they came. A packet that waits has the instant at which it came in
 /// [`Transit::arrives`](crate::packet::Transit::arrives).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Chain {
+pub(crate) struct Chain {
     head: PacketId,
     tail: PacketId,
     len: u32,
@@ -15,30 +15,30 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    pub(super) const EMPTY: Self = Self { head: NO_PACKET, tail: NO_PACKET, len: 0, bytes: 0 };
+    pub(crate) const EMPTY: Self = Self { head: NO_PACKET, tail: NO_PACKET, len: 0, bytes: 0 };
 
     /// Packets in it.
-    pub(super) fn len(&self) -> u32 {
+    pub(crate) fn len(&self) -> u32 {
         self.len
     }
 
     /// Their bytes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// The first one.
-    pub(super) fn head(&self) -> Option<PacketId> {
+    pub(crate) fn head(&self) -> Option<PacketId> {
         (self.len > 0).then_some(self.head)
     }
 
     /// How long the first one has waited; zero where there is none.
-    pub(super) fn wait(&self, now: Time, packets: &Packets) -> units::Span {
+    pub(crate) fn wait(&self, now: Time, packets: &Packets) -> units::Span {
         self.head().map_or(units::Span::ZERO, |id| now.since(packets.transit(id).arrives))
     }
 
     /// A packet joins at its end.
-    pub(super) fn push(&mut self, packets: &mut Packets, id: PacketId) {
+    pub(crate) fn push(&mut self, packets: &mut Packets, id: PacketId) {
         packets.transit_mut(id).next = NO_PACKET;
         self.bytes += u64::from(packets.transit(id).bytes);
         if self.len == 0 {
@@ -51,7 +51,7 @@ impl Chain {
     }
 
     /// The first packet leaves.
-    pub(super) fn pop(&mut self, packets: &Packets) -> Option<PacketId> {
+    pub(crate) fn pop(&mut self, packets: &Packets) -> Option<PacketId> {
         let id = self.head()?;
         let transit = packets.transit(id);
         self.head = transit.next;

@@ -1,0 +1,216 @@
+//! Circuit switches that follow a [schedule](optics::circuit::Schedule), and the racks behind them.
+//!
+//! A switch acts on the **first** bit of a packet: it lets the packet pass to the rack to which the
+//! schedule joins that of its origin at this moment, if the last bit, too, will pass before the switch
+//! goes dark; else the packet is lost. It stores nothing and looks at no address. A packet that is on
+//! its way to the switch when the circuit goes is lost when it arrives there.
+//!
+//! A rack acts on the **last** bit, like a router. It knows the schedule and the delay of its
+//! links: it sends so that the first bit is at the switch when a circuit begins, plus the guard, and
+//! nothing whose last bit would be there later than the end, less the guard. Each of its links to a
+//! switch is woken when a circuit opens for which packets wait: a schedule by itself has no events.
+//!
+//! Assumptions: the clocks of the switches are right, and their errors towards racks are those of the
+//! racks; with RotorLB offers and acceptances take no time and no room, and packets that are on their
+//! way to a rack do not count there until they have come.
+
+pub mod check;
+mod counters;
+mod rack;
+mod report;
+mod state;
+
+use optics::RackForwarding;
+use optics::circuit::shares;
+pub use state::{CircuitNodes, SlotRow};
+use state::{Rack, Role, bytes_in, ps};
+use units::LinkId;
+
+use super::core::{Core, Place};
+use crate::context::Context;
+use crate::event::BurstInstant;
+use crate::optical::{BurstId, FecCounters, Lost, NONE, ReservationRow};
+use crate::packet::PacketId;
+use crate::table::{Column, Sums, Table};
+use crate::topology::Graph;
+use crate::trace::{Cause, Loss};
+
+impl CircuitNodes {
+    /// The first bit of a packet is at a switch.
+    fn at_switch(&mut self, context: &mut Context, switch: u32, link: LinkId, id: PacketId) {
+        let now = context.now();
+        let bytes = context.transit(id).bytes;
+        let length = context.link(link).time_to_send(bytes);
+        let from = self.rack_of[link.index()];
+        let to = self.rules.schedule.passes(switch, from, now, length);
+        let node = &mut self.switches[switch as usize];
+        node.counters.packets_in += 1;
+        let Some(to) = to else {
+            node.counters.lost_dark += 1;
+            let loss = Loss { link: Some(link), at: now, cause: Cause::Dark, taken_in: true };
+            return context.lose(id, loss);
+        };
+        node.counters.packets_through += 1;
+        node.counters.bytes_through += u64::from(bytes);
+        let out = node.outputs[to as usize];
+        debug_assert!(context.link(out).free_at() <= now, "one rack at a time sends to another");
+        context.send(out, id);
+    }
+
+    /// The last bit of a packet is at a rack.
+    fn at_rack(&mut self, context: &mut Context, rack: u32, at: Place, id: PacketId) {
+        let to = self.home[context.transit(id).to.index()];
+        let own = self.rack_of[at.link.index()] == NONE;
+        self.racks[rack as usize].counters.packets_in += 1;
+        if to == rack {
+            self.racks[rack as usize].counters.to_hosts += 1;
+            let link = context.next_link(at.node, id);
+            return context.send(link, id);
+        }
+        let Self { racks, rules, .. } = self;
+        racks[rack as usize].store(context, rules, (to, own), id);
+    }
+
+    /// A link of a rack to a switch may send, if a circuit is there.
+    fn serve(&mut self, context: &mut Context, rack: u32, switch: u32) {
+        let Self { racks, rules, .. } = self;
+        let Some((slot, to)) = racks[rack as usize].circuit(context, rules, switch) else {
+            return racks[rack as usize].plan(context, rules, switch, i64::MIN);
+        };
+        if rules.forwarding == RackForwarding::RotorLb
+            && racks[rack as usize].uplinks[switch as usize].offered != slot
+        {
+            self.offer(context, (rack, to), switch, slot);
+        }
+        let Self { racks, rules, .. } = self;
+        let rack = &mut racks[rack as usize];
+        let next = if rack.send(context, rules, (switch, slot), to) { slot } else { slot + 1 };
+        rack.plan(context, rules, switch, next);
+    }
+
+    /// RotorLB: a rack offers what the rest of a slot can carry to the rack at the other end of a circuit, and
+    /// that accepts what it can pass on in its next round.
+    fn offer(&mut self, context: &Context, (from, to): (u32, u32), switch: u32, slot: i64) {
+        let Self { rules, racks, accepted, .. } = self;
+        let now = context.now();
+        accepted.clear();
+        accepted.resize(racks.len(), 0);
+        for other in rules.schedule.switches().filter(|&other| other != switch) {
+            let slot = rules.schedule.slot_at(other, ps(now));
+            let Some(near) = rules.schedule.near_end(other, slot, to) else { continue };
+            let uplink = &racks[near as usize].uplinks[other as usize];
+            if uplink.offered == slot {
+                uplink
+                    .over
+                    .iter()
+                    .for_each(|&(for_rack, bytes)| accepted[for_rack as usize] += bytes);
+            }
+        }
+        let (own, other) = (&racks[from as usize], &racks[to as usize]);
+        let rate = context.link(own.uplinks[switch as usize].link).rate();
+        let whole = bytes_in(rules.usable(), rate);
+        let offers: Vec<u64> = (0..)
+            .zip(&own.own)
+            .map(|(for_rack, queue): (u32, _)| {
+                if for_rack == from || for_rack == to || queue.len() == 0 {
+                    return 0;
+                }
+                let at = for_rack as usize;
+                let round = whole * rules.schedule.ways(to, for_rack).count() as u64;
+                let there = other.own[at].bytes() + other.relayed[at].bytes() + accepted[at];
+                queue.bytes().min(round.saturating_sub(there))
+            })
+            .collect();
+        let left = own.left(context, rules, switch, slot);
+        let direct = own.own[to as usize].bytes() + own.relayed[to as usize].bytes();
+        let given = shares(bytes_in(left, rate).saturating_sub(direct), &offers);
+        let uplink = &mut racks[from as usize].uplinks[switch as usize];
+        uplink.offered = slot;
+        uplink.over.clear();
+        uplink.over.extend((0..).zip(given).filter(|&(_, bytes)| bytes > 0));
+    }
+}
+
+impl Core for CircuitNodes {
+    #[inline]
+    fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
+        match self.roles[at.number as usize] {
+            Role::Switch(switch) => self.at_switch(context, switch, at.link, id),
+            Role::Rack(rack) => self.at_rack(context, rack, at, id),
+        }
+    }
+
+    fn launch(&mut self, _: &mut Context, _: BurstId) {
+        unreachable!("circuit switches have no edges")
+    }
+
+    fn on_burst(&mut self, _: &mut Context, _: BurstId, _: BurstInstant) {
+        unreachable!("circuit switches switch no bursts")
+    }
+
+    /// A link of a rack to a switch is woken, by its number: those of a rack follow each other.
+    fn on_alarm(&mut self, context: &mut Context, number: u32) {
+        let switches = self.rules.schedule.switches().end;
+        let (rack, switch) = (number / switches, number % switches);
+        if self.racks[rack as usize].is_due(context.now(), switch) {
+            self.serve(context, rack, switch);
+        }
+    }
+
+    fn on_link_up(&mut self, _: &mut Context, _: LinkId) {}
+
+    fn catch_up(&mut self, _: &mut Context) {}
+
+    fn begin_measuring(&mut self) {
+        self.racks.iter_mut().for_each(|rack| rack.before = rack.counters);
+        self.switches.iter_mut().for_each(|switch| switch.before = switch.counters);
+    }
+
+    /// Packets in the queues of racks.
+    fn inside(&self) -> u64 {
+        self.racks.iter().map(Rack::packets).sum()
+    }
+
+    fn check_conservation(&self) -> Result<(), String> {
+        for rack in &self.racks {
+            let (counters, inside) = (&rack.counters, rack.packets());
+            let out = counters.to_hosts + counters.sent_on + counters.sent_over;
+            if counters.packets_in != out + counters.lost_full + inside {
+                let node = rack.node;
+                return Err(format!("rack {node:?}: {counters:?}, {inside} inside"));
+            }
+        }
+        for switch in &self.switches {
+            let counters = &switch.counters;
+            if counters.packets_in != counters.packets_through + counters.lost_dark {
+                return Err(format!("circuit switch {:?}: {counters:?}", switch.node));
+            }
+        }
+        Ok(())
+    }
+
+    fn tables(&self, graph: &Graph) -> Vec<(Table, Sums)> {
+        report::tables(self, graph)
+    }
+
+    fn causes(&self) -> &'static [Lost] {
+        &[]
+    }
+
+    fn class_columns(&self, _: &[FecCounters]) -> Vec<Column> {
+        Vec::new()
+    }
+
+    fn class_sums(&self, _: &FecCounters) -> Sums {
+        Vec::new()
+    }
+
+    fn reservation_columns(&self, _: &[ReservationRow]) -> Vec<Column> {
+        Vec::new()
+    }
+
+    fn words(&self, put: &mut dyn FnMut(u64)) {
+        self.racks.iter().flat_map(|rack| rack.counters.words()).for_each(&mut *put);
+        self.switches.iter().flat_map(|switch| switch.counters.words()).for_each(put);
+    }
+}

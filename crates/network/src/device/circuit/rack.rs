@@ -1,0 +1,233 @@
+//! A rack: queues that open with circuits.
+//!
+//! An uplink is woken when it may send: its link is free, and a circuit leads to a rack for which
+//! something waits, or which may pass something on. It sends one packet and is planned again, so the
+//! decision which packet goes is made when it goes. A packet that joins an empty queue plans the uplinks
+//! that may take it; those for others are planned already.
+
+use optics::RackForwarding;
+use units::{Span, Time};
+
+use super::state::{Rack, Rules, ps};
+use crate::chain::Chain;
+use crate::context::Context;
+use crate::event::Event;
+use crate::packet::{Marks, PacketId};
+use crate::trace::Cause;
+
+/// A queue of a rack, by the rack of its packets' destination.
+#[derive(Debug, Clone, Copy)]
+enum Queue {
+    Own(u32),
+    Relayed(u32),
+}
+
+impl Rack {
+    /// A packet for another rack joins a queue, if there is room: that of its own hosts, or that of others.
+    pub(super) fn store(
+        &mut self,
+        context: &mut Context,
+        rules: &Rules,
+        (to, own): (u32, bool),
+        id: PacketId,
+    ) {
+        let now = context.now();
+        let bytes = u64::from(context.transit(id).bytes);
+        let queue = if own { &mut self.own } else { &mut self.relayed };
+        let queue = &mut queue[to as usize];
+        if queue.bytes() + bytes > rules.capacity {
+            self.counters.lost_full += 1;
+            let first = rules.schedule.ways(self.number, to).next().expect("checked: they meet");
+            let link = self.uplinks[first as usize].link;
+            return context.refuse(id, (link, now), Cause::Rack);
+        }
+        let is_first = queue.len() == 0;
+        let packets = context.packets_mut();
+        let transit = packets.transit_mut(id);
+        transit.arrives = now;
+        if queue.bytes() > rules.mark_above && transit.marks.has(Marks::ECN_CAPABLE) {
+            transit.marks.0 |= Marks::CONGESTION_EXPERIENCED;
+            self.counters.marked += 1;
+        }
+        queue.push(packets, id);
+        self.bytes += bytes;
+        self.counters.queue_max = self.counters.queue_max.max(self.bytes);
+        let is_first_of_all = own && self.waiting == 0;
+        self.waiting += u64::from(own);
+        if is_first_of_all && rules.forwarding != RackForwarding::Direct {
+            for switch in rules.schedule.switches() {
+                self.plan(context, rules, switch, i64::MIN);
+            }
+        } else if is_first {
+            for switch in rules.schedule.ways(self.number, to) {
+                self.plan(context, rules, switch, i64::MIN);
+            }
+        }
+    }
+
+    /// Whether an uplink was to be woken now.
+    pub(super) fn is_due(&mut self, now: Time, switch: u32) -> bool {
+        let uplink = &mut self.uplinks[switch as usize];
+        let is_due = uplink.due == now;
+        if is_due {
+            uplink.due = Time::NEVER;
+        }
+        is_due
+    }
+
+    /// The slot of a switch, and the rack to which a circuit leads, if an uplink may begin to send now.
+    pub(super) fn circuit(
+        &self,
+        context: &Context,
+        rules: &Rules,
+        switch: u32,
+    ) -> Option<(i64, u32)> {
+        let uplink = &self.uplinks[switch as usize];
+        let now = context.now();
+        if context.link(uplink.link).free_at() > now {
+            return None;
+        }
+        let there = ps(now) + uplink.lead;
+        let slot = rules.schedule.slot_at(switch, there);
+        let window = rules.schedule.window(switch, slot);
+        let open = window.opens + rules.guard <= there;
+        let to = rules.schedule.far_end(switch, slot, self.number);
+        to.filter(|_| open).map(|to| (slot, to))
+    }
+
+    /// How long an uplink may still send in a slot.
+    pub(super) fn left(&self, context: &Context, rules: &Rules, switch: u32, slot: i64) -> Span {
+        let there = ps(context.now()) + self.uplinks[switch as usize].lead;
+        let closes = rules.schedule.window(switch, slot).closes - rules.guard;
+        Span((closes - there).max(0).unsigned_abs())
+    }
+
+    /// Sends the next packet on an uplink whose circuit leads to a rack, if there is one that will be
+    /// through in time.
+    pub(super) fn send(
+        &mut self,
+        context: &mut Context,
+        rules: &Rules,
+        (switch, slot): (u32, i64),
+        to: u32,
+    ) -> bool {
+        let Some(from) = self.next(context, rules, switch, to) else { return false };
+        let queue = match from {
+            Queue::Own(at) => &mut self.own[at as usize],
+            Queue::Relayed(at) => &mut self.relayed[at as usize],
+        };
+        let id = queue.head().expect("a queue with a packet");
+        let (bytes, came) = {
+            let transit = context.transit(id);
+            (transit.bytes, transit.arrives)
+        };
+        let link = self.uplinks[switch as usize].link;
+        let length = context.link(link).time_to_send(bytes);
+        // It is compared before the packet is taken: one that is too long waits for the next circuit.
+        let there = ps(context.now()) + self.uplinks[switch as usize].lead;
+        let closes = rules.schedule.window(switch, slot).closes - rules.guard;
+        if there + ps(Time::ZERO + length) > closes {
+            return false;
+        }
+        queue.pop(context.packets());
+        self.bytes -= u64::from(bytes);
+        self.counters.leaves(context.now() - came);
+        match from {
+            Queue::Relayed(_) => self.counters.sent_on += 1,
+            Queue::Own(at) => {
+                self.waiting -= 1;
+                if at == to {
+                    self.counters.sent_on += 1;
+                } else {
+                    self.counters.sent_over += 1;
+                    let over = &mut self.uplinks[switch as usize].over;
+                    if let Some((_, left)) = over.iter_mut().find(|(for_rack, _)| *for_rack == at) {
+                        *left -= u64::from(bytes);
+                    }
+                }
+                if at != to || rules.forwarding == RackForwarding::Valiant {
+                    self.turn = at + 1;
+                }
+            }
+        }
+        context.send(link, id);
+        true
+    }
+
+    /// The queue whose first packet goes next to a rack.
+    fn next(&self, context: &Context, rules: &Rules, switch: u32, to: u32) -> Option<Queue> {
+        let has = |queue: &Chain| queue.len() > 0;
+        if has(&self.relayed[to as usize]) {
+            return Some(Queue::Relayed(to));
+        }
+        match rules.forwarding {
+            RackForwarding::Direct => has(&self.own[to as usize]).then_some(Queue::Own(to)),
+            RackForwarding::Valiant => {
+                if self.waiting == 0 {
+                    return None;
+                }
+                let count = u32::try_from(self.own.len()).expect("fewer than there are nodes");
+                let mut turns = (0..count).map(|at| (self.turn + at) % count);
+                turns.find(|&at| has(&self.own[at as usize])).map(Queue::Own)
+            }
+            RackForwarding::RotorLb => {
+                if has(&self.own[to as usize]) {
+                    return Some(Queue::Own(to));
+                }
+                self.over(context, switch).map(Queue::Own)
+            }
+        }
+    }
+
+    /// RotorLB: the rack for which a packet may be sent to another one, those after the last in turn first.
+    fn over(&self, context: &Context, switch: u32) -> Option<u32> {
+        let over = &self.uplinks[switch as usize].over;
+        let fits = |&&(at, left): &&(u32, u64)| {
+            let head = self.own[at as usize].head();
+            head.is_some_and(|id| u64::from(context.transit(id).bytes) <= left)
+        };
+        let first = over.partition_point(|&(at, _)| at < self.turn);
+        over[first..].iter().chain(&over[..first]).find(fits).map(|&(at, _)| at)
+    }
+
+    /// Whether an uplink may have something to send in a slot in which a circuit leads to a rack.
+    fn wants(&self, context: &Context, rules: &Rules, switch: u32, (slot, to): (i64, u32)) -> bool {
+        let any = |queue: &Chain| queue.len() > 0;
+        any(&self.relayed[to as usize])
+            || match rules.forwarding {
+                RackForwarding::Direct => any(&self.own[to as usize]),
+                RackForwarding::Valiant => self.waiting > 0,
+                RackForwarding::RotorLb => {
+                    let offered = self.uplinks[switch as usize].offered == slot;
+                    any(&self.own[to as usize])
+                        || if offered {
+                            self.over(context, switch).is_some()
+                        } else {
+                            self.waiting > 0
+                        }
+                }
+            }
+    }
+
+    /// Enters the next instant at which an uplink may send, not before a slot, unless there is an earlier one: that
+    /// will enter the next.
+    pub(super) fn plan(&mut self, context: &mut Context, rules: &Rules, switch: u32, slot: i64) {
+        let schedule = &rules.schedule;
+        let uplink = &self.uplinks[switch as usize];
+        let ready = context.link(uplink.link).free_at().max(context.now());
+        let there = ps(ready) + uplink.lead;
+        let mut from = schedule.slot_at(switch, there).max(slot);
+        if there >= schedule.window(switch, from).closes - rules.guard {
+            from += 1;
+        }
+        let wanted = |slot, to| self.wants(context, rules, switch, (slot, to));
+        let Some(slot) = schedule.next_slot((switch, self.number), from, wanted) else { return };
+        let opens = schedule.window(switch, slot).opens + rules.guard;
+        let due = Time((there.max(opens) - uplink.lead).unsigned_abs());
+        if due < uplink.due {
+            self.uplinks[switch as usize].due = due;
+            let uplink = self.number * schedule.switches().end + switch;
+            context.wake(due, Event::Alarm(uplink));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The tables of racks and of circuit switches, and their sums.
+
+use super::CircuitNodes;
+use super::counters::{RackCounters, SwitchCounters};
+use crate::table::{Sum, Sums, Table, counts, numbers, ratio, texts};
+use crate::topology::Graph;
+
+/// One row per rack and one per circuit switch, and the sums over all.
+pub(super) fn tables(nodes: &CircuitNodes, graph: &Graph) -> Vec<(Table, Sums)> {
+    let name = |node| graph.node_name(node).to_owned();
+    let racks = nodes.racks.iter();
+    let racks: Vec<_> =
+        racks.map(|rack| (name(rack.node), rack.counters.since(&rack.before))).collect();
+    let switches = nodes.switches.iter();
+    let switches: Vec<_> =
+        switches.map(|node| (name(node.node), node.counters.since(&node.before))).collect();
+    vec![(racks_table(&racks), rack_sums(&racks)), (circuits(&switches), circuit_sums(&switches))]
+}
+
+/// The mean wait of the packets that left a queue, in seconds.
+fn wait(counters: &RackCounters) -> f64 {
+    ratio(counters.wait_sum as f64 * 1e-12, counters.sent() as f64)
+}
+
+fn racks_table(rows: &[(String, RackCounters)]) -> Table {
+    let columns = vec![
+        texts("rack", "its name", rows, |(name, _)| name.clone()),
+        counts("packets-in", "packets that arrived", rows, |(_, c)| c.packets_in),
+        counts("to-hosts", "packets for its own hosts", rows, |(_, c)| c.to_hosts),
+        counts(
+            "sent-on",
+            "packets sent on a circuit to the rack of their destination",
+            rows,
+            |(_, c)| c.sent_on,
+        ),
+        counts(
+            "sent-over",
+            "packets sent on a circuit to a rack that passes them on",
+            rows,
+            |(_, c)| c.sent_over,
+        ),
+        counts("lost-full", "lost: their queue was full", rows, |(_, c)| c.lost_full),
+        counts("marked", "packets marked (ECN)", rows, |(_, c)| c.marked),
+        numbers(
+            ("queue-max", "B"),
+            "bytes in all of its queues, most, whole run",
+            rows,
+            |(_, c)| c.queue_max as f64,
+        ),
+        numbers(("wait-mean", "s"), "time of a packet in a queue, mean", rows, |(_, c)| wait(c)),
+        numbers(("wait-max", "s"), "the longest, whole run", rows, |(_, c)| {
+            c.wait_max as f64 * 1e-12
+        }),
+    ];
+    Table { name: "racks", columns }
+}
+
+fn rack_sums(rows: &[(String, RackCounters)]) -> Sums {
+    let sum = |of: fn(&RackCounters) -> u64| rows.iter().map(|(_, c)| of(c)).sum::<u64>();
+    let most = |of: fn(&RackCounters) -> u64| rows.iter().map(|(_, c)| of(c)).max().unwrap_or(0);
+    let waits = rows.iter().map(|(_, c)| c.wait_sum).sum::<u128>() as f64 * 1e-12;
+    vec![
+        ("packets-in", Sum::U64(sum(|c| c.packets_in))),
+        ("to-hosts", Sum::U64(sum(|c| c.to_hosts))),
+        ("sent-on", Sum::U64(sum(|c| c.sent_on))),
+        ("sent-over", Sum::U64(sum(|c| c.sent_over))),
+        ("lost-full", Sum::U64(sum(|c| c.lost_full))),
+        ("marked", Sum::U64(sum(|c| c.marked))),
+        ("queue-max", Sum::U64(most(|c| c.queue_max))),
+        ("wait-mean", Sum::F64(ratio(waits, sum(RackCounters::sent) as f64))),
+        ("wait-max", Sum::F64(most(|c| c.wait_max) as f64 * 1e-12)),
+    ]
+}
+
+fn circuits(rows: &[(String, SwitchCounters)]) -> Table {
+    let columns = vec![
+        texts("switch", "its name", rows, |(name, _)| name.clone()),
+        counts("packets-in", "packets whose first bit came", rows, |(_, c)| c.packets_in),
+        counts("packets-through", "packets that passed", rows, |(_, c)| c.packets_through),
+        numbers(("bytes-through", "B"), "their bytes", rows, |(_, c)| c.bytes_through as f64),
+        counts(
+            "lost-dark",
+            "lost: the switch was dark, or went dark before they had passed",
+            rows,
+            |(_, c)| c.lost_dark,
+        ),
+    ];
+    Table { name: "circuits", columns }
+}
+
+fn circuit_sums(rows: &[(String, SwitchCounters)]) -> Sums {
+    let sum = |of: fn(&SwitchCounters) -> u64| rows.iter().map(|(_, c)| of(c)).sum::<u64>();
+    vec![
+        ("packets-in", Sum::U64(sum(|c| c.packets_in))),
+        ("packets-through", Sum::U64(sum(|c| c.packets_through))),
+        ("bytes-through", Sum::F64(sum(|c| c.bytes_through) as f64)),
+        ("lost-dark", Sum::U64(sum(|c| c.lost_dark))),
+    ]
+}

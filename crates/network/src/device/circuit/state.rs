@@ -1,0 +1,321 @@
+//! The circuit switches of a world, and their racks.
+
+use optics::circuit::{Schedule, Timing, rotor};
+use optics::{CircuitCoreSpec, CircuitSchedule, RackForwarding};
+use random::Seed;
+use units::{LinkId, NodeId, Rate, Span, Time};
+
+use super::counters::{RackCounters, SwitchCounters};
+use crate::chain::Chain;
+use crate::optical::NONE;
+use crate::spec::NodeKind;
+use crate::topology::Graph;
+
+/// An instant as a number that may be subtracted.
+pub(super) fn ps(time: Time) -> i64 {
+    i64::try_from(time.0).expect("a run is shorter than a hundred days")
+}
+
+/// How many whole bytes a link sends in a span.
+pub(super) fn bytes_in(span: Span, rate: Rate) -> u64 {
+    let bytes = u128::from(span.0) * u128::from(rate.0) / 8_000_000_000_000;
+    u64::try_from(bytes).expect("fewer than in a run")
+}
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A circuit switch, by its number.
+    Switch(u32),
+    /// A rack, by its number.
+    Rack(u32),
+}
+
+/// What all racks know.
+#[derive(Debug, Clone)]
+pub(super) struct Rules {
+    pub schedule: Schedule,
+    pub forwarding: RackForwarding,
+    /// How long after the beginning of a circuit, and before its end, nothing is sent, in picoseconds.
+    pub guard: i64,
+    /// The capacity of a queue in bytes.
+    pub capacity: u64,
+    /// The bytes in a queue above which a packet with ECN is marked.
+    pub mark_above: u64,
+}
+
+impl Rules {
+    /// How long racks send in a slot.
+    pub(super) fn usable(&self) -> Span {
+        Span(self.schedule.light().0 - 2 * self.guard.unsigned_abs())
+    }
+}
+
+/// A link from a rack to a circuit switch.
+#[derive(Debug, Clone)]
+pub(super) struct Uplink {
+    /// The link.
+    pub link: LinkId,
+    /// What the rack adds to its clock to know when light that it sends is at the switch, in picoseconds: the
+    /// delay of the link, and the error of the clock.
+    pub lead: i64,
+    /// When the agenda wakes it.
+    pub due: Time,
+    /// RotorLB: the slot in which the rack made its last offer by this switch.
+    pub offered: i64,
+    /// RotorLB: for which racks how many bytes may still be sent to the other end in that slot.
+    pub over: Vec<(u32, u64)>,
+}
+
+/// A rack.
+#[derive(Debug, Clone)]
+pub(super) struct Rack {
+    /// Its node.
+    pub node: NodeId,
+    /// Its number.
+    pub number: u32,
+    /// Its links to the switches, by their numbers.
+    pub uplinks: Box<[Uplink]>,
+    /// Packets of its own hosts, by the rack of their destination.
+    pub own: Box<[Chain]>,
+    /// Packets of other racks, by the rack of their destination.
+    pub relayed: Box<[Chain]>,
+    /// Packets in `own`.
+    pub waiting: u64,
+    /// Bytes in all queues.
+    pub bytes: u64,
+    /// From which of its queues it takes a packet to send to another rack than that of its destination, if that has
+    /// one.
+    pub turn: u32,
+    /// Its counters.
+    pub counters: RackCounters,
+    /// Its counters when measuring began.
+    pub before: RackCounters,
+}
+
+impl Rack {
+    /// Packets in its queues.
+    pub(super) fn packets(&self) -> u64 {
+        self.own.iter().chain(&self.relayed).map(|queue| u64::from(queue.len())).sum()
+    }
+}
+
+/// A circuit switch.
+#[derive(Debug, Clone)]
+pub(super) struct Switch {
+    /// Its node.
+    pub node: NodeId,
+    /// The link to each rack.
+    pub outputs: Box<[LinkId]>,
+    /// Its counters.
+    pub counters: SwitchCounters,
+    /// Its counters when measuring began.
+    pub before: SwitchCounters,
+}
+
+/// A slot of a circuit switch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlotRow {
+    /// The switch.
+    pub switch: NodeId,
+    /// When light first passes it.
+    pub opens: Time,
+    /// When all must have passed.
+    pub closes: Time,
+    /// The racks that it joins: from which to which light goes.
+    pub joins: Vec<(NodeId, NodeId)>,
+}
+
+/// All circuit switches and racks.
+#[derive(Debug, Clone)]
+pub struct CircuitNodes {
+    /// What each is, by its number among the cores.
+    pub(super) roles: Box<[Role]>,
+    /// The racks.
+    pub(super) racks: Vec<Rack>,
+    /// The circuit switches.
+    pub(super) switches: Vec<Switch>,
+    /// What all racks know.
+    pub(super) rules: Rules,
+    /// For each node the number of the rack to which it is attached, or [`NONE`].
+    pub(super) home: Box<[u32]>,
+    /// For each link between a rack and a switch the number of the rack, or [`NONE`].
+    pub(super) rack_of: Box<[u32]>,
+    /// For each rack: what was accepted for it, while an offer is considered.
+    pub(super) accepted: Vec<u64>,
+}
+
+/// The racks or the circuit switches of a graph, in the order of their ids.
+pub(super) fn nodes(graph: &Graph, kind: NodeKind) -> Vec<NodeId> {
+    let ids = (0..graph.nodes.len()).map(NodeId::at);
+    ids.filter(|id| graph.nodes[id.index()].kind == kind).collect()
+}
+
+/// A number of nodes, or of one of them.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("fewer than there are nodes")
+}
+
+/// The rounds of matchings of a core with so many racks and switches.
+pub(super) fn rounds(spec: &CircuitCoreSpec, racks: usize, switches: usize) -> Vec<Vec<Vec<u32>>> {
+    match spec.schedule {
+        CircuitSchedule::Rotor => rotor(number(racks), number(switches)),
+        CircuitSchedule::Explicit => spec.matchings.clone().expect("checked"),
+    }
+}
+
+/// The clock error of a rack in picoseconds.
+fn error(spec: &CircuitCoreSpec, name: &str, seed: Seed) -> i64 {
+    if spec.skew == Span::ZERO {
+        return 0;
+    }
+    let share = 2.0 * seed.stream(&format!("core/skew/{name}")).uniform() - 1.0;
+    #[expect(clippy::cast_possible_truncation, reason = "an hour at most")]
+    let error = (spec.skew.0 as f64 * share) as i64;
+    error
+}
+
+/// The links between racks and switches.
+struct Wiring {
+    /// For each rack and each switch: the link to the switch.
+    uplinks: Vec<Vec<LinkId>>,
+    /// For each switch and each rack: the link to the rack.
+    outputs: Vec<Vec<LinkId>>,
+    /// For each link between a rack and a switch the number of the rack, or [`NONE`].
+    rack_of: Box<[u32]>,
+}
+
+impl Wiring {
+    /// The links of a graph whose nodes have these numbers among their kind.
+    fn new(graph: &Graph, number_of: &[u32], (racks, switches): (usize, usize)) -> Self {
+        let mut uplinks = vec![vec![LinkId(NONE); switches]; racks];
+        let mut outputs = vec![vec![LinkId(NONE); racks]; switches];
+        let mut rack_of = vec![NONE; graph.links.len()];
+        for (at, link) in graph.links.iter().enumerate() {
+            let [from, to] = [link.from, link.to].map(|node| number_of[node.index()]);
+            let kinds = [link.from, link.to].map(|node| graph.nodes[node.index()].kind);
+            if kinds == [NodeKind::Rack, NodeKind::Core] {
+                uplinks[from as usize][to as usize] = LinkId::at(at);
+                rack_of[at] = from;
+            } else if kinds == [NodeKind::Core, NodeKind::Rack] {
+                outputs[from as usize][to as usize] = LinkId::at(at);
+                rack_of[at] = to;
+            }
+        }
+        Self { uplinks, outputs, rack_of: rack_of.into() }
+    }
+}
+
+impl Rack {
+    /// A rack without packets, with its links to the switches.
+    fn new(
+        (number, node): (u32, NodeId),
+        links: &[LinkId],
+        (graph, racks): (&Graph, usize),
+        error: i64,
+    ) -> Self {
+        let uplink = |&link: &LinkId| Uplink {
+            link,
+            lead: ps(Time::ZERO + graph.links[link.index()].delay) + error,
+            due: Time::NEVER,
+            offered: i64::MIN,
+            over: Vec::new(),
+        };
+        let empty: Box<[Chain]> = vec![Chain::EMPTY; racks].into();
+        Self {
+            node,
+            number,
+            uplinks: links.iter().map(uplink).collect(),
+            own: empty.clone(),
+            relayed: empty,
+            waiting: 0,
+            bytes: 0,
+            turn: 0,
+            counters: RackCounters::default(),
+            before: RackCounters::default(),
+        }
+    }
+}
+
+impl CircuitNodes {
+    /// The circuit switches and racks of a graph.
+    pub fn new(spec: &CircuitCoreSpec, graph: &Graph, seed: Seed) -> Self {
+        let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
+        let (mut number_of, mut roles) = (vec![NONE; graph.nodes.len()], Vec::new());
+        let role_of = |node: &NodeId| match racks.binary_search(node) {
+            Ok(at) => Role::Rack(number(at)),
+            Err(_) => Role::Switch(number(switches.partition_point(|before| before < node))),
+        };
+        let mut cores: Vec<NodeId> = racks.iter().chain(&switches).copied().collect();
+        cores.sort_unstable();
+        for node in &cores {
+            let role = role_of(node);
+            let (Role::Rack(number) | Role::Switch(number)) = role;
+            number_of[node.index()] = number;
+            roles.push(role);
+        }
+        let wiring = Wiring::new(graph, &number_of, (racks.len(), switches.len()));
+        let home = graph.homes().into_iter().map(|home| number_of[home.index()]).collect();
+        let timing =
+            Timing { slot: spec.slot, reconfiguration: spec.reconfiguration, phases: spec.phases };
+        let rounds = rounds(spec, racks.len(), switches.len());
+        let rack = |((at, &node), links): ((u32, &NodeId), &Vec<LinkId>)| {
+            let error = error(spec, graph.node_name(node), seed);
+            Rack::new((at, node), links, (graph, racks.len()), error)
+        };
+        let switch = |(&node, outputs): (&NodeId, Vec<LinkId>)| Switch {
+            node,
+            outputs: outputs.into(),
+            counters: SwitchCounters::default(),
+            before: SwitchCounters::default(),
+        };
+        Self {
+            roles: roles.into(),
+            racks: (0..).zip(&racks).zip(&wiring.uplinks).map(rack).collect(),
+            switches: switches.iter().zip(wiring.outputs).map(switch).collect(),
+            rules: Rules {
+                schedule: Schedule::new(&rounds, timing),
+                forwarding: spec.forwarding,
+                guard: ps(Time::ZERO + spec.guard),
+                capacity: spec.rack_queue.0,
+                mark_above: spec.mark_above.map_or(u64::MAX, |bytes| bytes.0),
+            },
+            home,
+            rack_of: wiring.rack_of,
+            accepted: Vec::new(),
+        }
+    }
+
+    /// The slots of one round, one row for each switch and slot: the switch, when light passes it from the start of
+    /// the run on, and the racks that it joins.
+    pub fn round(spec: &CircuitCoreSpec, graph: &Graph) -> Vec<SlotRow> {
+        let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
+        let timing =
+            Timing { slot: spec.slot, reconfiguration: spec.reconfiguration, phases: spec.phases };
+        let schedule = Schedule::new(&rounds(spec, racks.len(), switches.len()), timing);
+        let rows = schedule.switches().zip(&switches).flat_map(|(switch, &node)| {
+            let schedule = &schedule;
+            (0..).take(schedule.slots(switch)).map(move |slot| (schedule, switch, node, slot))
+        });
+        let row = |(schedule, switch, node, slot): (&Schedule, u32, NodeId, i64)| {
+            let window = schedule.window(switch, slot);
+            let far = |rack: &NodeId| {
+                let from = number(racks.partition_point(|before| before < rack));
+                let to = schedule.far_end(switch, slot, from)?;
+                Some((*rack, racks[to as usize]))
+            };
+            SlotRow {
+                switch: node,
+                opens: Time(window.opens.unsigned_abs()),
+                closes: Time(window.closes.unsigned_abs()),
+                joins: racks.iter().filter_map(far).collect(),
+            }
+        };
+        rows.map(row).collect()
+    }
+
+    /// Whether a core, by its number, is a rack, which stores what it forwards.
+    pub fn is_rack(&self, number: u32) -> bool {
+        matches!(self.roles[number as usize], Role::Rack(_))
+    }
+}

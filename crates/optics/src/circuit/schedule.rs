@@ -1,0 +1,256 @@
+//! A schedule of circuits: for each circuit switch a round of matchings, one in each slot.
+//!
+//! Times are those at the switch, in picoseconds from the start of the run; the slot that begins at the
+//! start of the run, plus the phase of the switch, has the number 0, and earlier ones negative numbers.
+
+use std::ops::Range;
+
+use units::{Span, Time};
+
+use crate::spec::Phases;
+
+/// How long slots and reconfigurations take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timing {
+    /// From the beginning of a reconfiguration to that of the next.
+    pub slot: Span,
+    /// How long a switch is dark at the beginning of a slot.
+    pub reconfiguration: Span,
+    /// When the slots of the switches begin.
+    pub phases: Phases,
+}
+
+/// When light passes a switch in a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The first instant.
+    pub opens: i64,
+    /// The instant at which the last bit must be through.
+    pub closes: i64,
+}
+
+/// Which racks are joined when.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    slot: i64,
+    dark: i64,
+    racks: usize,
+    /// For each matching, and each rack: the rack to which its light goes, itself if to none.
+    matchings: Box<[Matching]>,
+    switches: Box<[Rotation]>,
+    /// The slots of a round in which a rack is joined to another, all of a pair together.
+    meetings: Box<[Meeting]>,
+    /// For each pair, by source and destination: the first of its meetings; one more at the end.
+    first_meeting: Box<[u32]>,
+}
+
+#[derive(Debug, Clone)]
+struct Matching {
+    to: Box<[u32]>,
+    from: Box<[u32]>,
+}
+
+/// The matchings that a switch sets one after the other.
+#[derive(Debug, Clone)]
+struct Rotation {
+    /// When its slot 0 begins.
+    phase: i64,
+    matchings: Box<[u32]>,
+}
+
+/// A slot of a round in which two racks are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Meeting {
+    switch: u32,
+    slot: u32,
+}
+
+/// The rounds of RotorNet: for each of `switches` the matchings of its slots. Matching m joins rack i to rack
+/// i + m + 1 modulo `racks`.
+pub fn rotor(racks: u32, switches: u32) -> Vec<Vec<Vec<u32>>> {
+    let matchings = racks - 1;
+    let slots = matchings / gcd(matchings, switches);
+    let matching = |at: u64| -> Vec<u32> {
+        let shift = u32::try_from(at % u64::from(matchings)).expect("below a 32-bit number") + 1;
+        (0..racks).map(|rack| (rack + shift) % racks).collect()
+    };
+    let of = |switch: u32| -> Vec<Vec<u32>> {
+        let nth = |slot: u32| u64::from(switch) + u64::from(slot) * u64::from(switches);
+        (0..slots).map(|slot| matching(nth(slot))).collect()
+    };
+    (0..switches).map(of).collect()
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// A span as a number that may be subtracted.
+fn ps(span: Span) -> i64 {
+    i64::try_from(span.0).expect("a checked span")
+}
+
+impl Schedule {
+    /// The schedule with these matchings: for each switch, and each of its slots, the rack to which each
+    /// rack's light goes.
+    ///
+    /// # Panics
+    /// If something in it is not a matching of the same racks, or a slot is not longer than its dark time.
+    pub fn new(rounds: &[Vec<Vec<u32>>], timing: Timing) -> Self {
+        let (slot, dark) = (ps(timing.slot), ps(timing.reconfiguration));
+        assert!(dark < slot, "a slot with light");
+        let racks = rounds[0][0].len();
+        let mut matchings: Vec<Matching> = Vec::new();
+        let mut known = std::collections::BTreeMap::new();
+        let mut switches = Vec::with_capacity(rounds.len());
+        for (at, round) in rounds.iter().enumerate() {
+            let mut rotation = Vec::with_capacity(round.len());
+            for to in round {
+                let number = *known.entry(to).or_insert_with(|| {
+                    matchings.push(Matching::new(to, racks));
+                    u32::try_from(matchings.len() - 1).expect("fewer than slots")
+                });
+                rotation.push(number);
+            }
+            let phase = match timing.phases {
+                Phases::Together => 0,
+                Phases::Staggered => {
+                    let part = i128::from(slot) * at as i128 / rounds.len() as i128;
+                    i64::try_from(part).expect("less than a slot")
+                }
+            };
+            switches.push(Rotation { phase, matchings: rotation.into() });
+        }
+        let mut schedule = Self {
+            slot,
+            dark,
+            racks,
+            matchings: matchings.into(),
+            switches: switches.into(),
+            meetings: Box::default(),
+            first_meeting: Box::default(),
+        };
+        schedule.gather_meetings();
+        schedule
+    }
+
+    /// Lists the meetings of each pair.
+    fn gather_meetings(&mut self) {
+        let mut all: Vec<(usize, Meeting)> = Vec::new();
+        for (switch, rotation) in (0..).zip(&self.switches) {
+            for (slot, &number) in (0..).zip(&rotation.matchings) {
+                let to = &self.matchings[number as usize].to;
+                for (rack, &to) in to.iter().enumerate().filter(|(rack, to)| *rack != **to as usize)
+                {
+                    all.push((rack * self.racks + to as usize, Meeting { switch, slot }));
+                }
+            }
+        }
+        all.sort_by_key(|(pair, _)| *pair);
+        let count = |pair: usize| all.partition_point(|(of, _)| *of < pair);
+        let first = (0..=self.racks * self.racks).map(count);
+        self.first_meeting =
+            first.map(|at| u32::try_from(at).expect("checked: fewer meetings")).collect();
+        self.meetings = all.into_iter().map(|(_, meeting)| meeting).collect();
+    }
+
+    /// The switches.
+    pub fn switches(&self) -> Range<u32> {
+        0..u32::try_from(self.switches.len()).expect("fewer than there are nodes")
+    }
+
+    /// How many slots the round of a switch has.
+    pub fn slots(&self, switch: u32) -> usize {
+        self.switches[switch as usize].matchings.len()
+    }
+
+    /// The number of the slot of a switch at an instant.
+    #[inline]
+    pub fn slot_at(&self, switch: u32, at: i64) -> i64 {
+        (at - self.switches[switch as usize].phase).div_euclid(self.slot)
+    }
+
+    /// When light passes a switch in a slot.
+    #[inline]
+    pub fn window(&self, switch: u32, slot: i64) -> Window {
+        let begins = self.switches[switch as usize].phase + slot * self.slot;
+        Window { opens: begins + self.dark, closes: begins + self.slot }
+    }
+
+    /// How long light passes a switch in a slot.
+    pub fn light(&self) -> Span {
+        Span(u64::try_from(self.slot - self.dark).expect("a slot with light"))
+    }
+
+    #[inline]
+    fn matching(&self, switch: u32, slot: i64) -> &Matching {
+        let Rotation { matchings, .. } = &self.switches[switch as usize];
+        #[expect(clippy::cast_possible_wrap, reason = "a length")]
+        let at = slot.rem_euclid(matchings.len() as i64);
+        #[expect(
+            clippy::cast_sign_loss,
+            clippy::cast_possible_truncation,
+            reason = "below a length"
+        )]
+        let number = matchings[at as usize];
+        &self.matchings[number as usize]
+    }
+
+    /// The rack to which a rack's light goes by a switch in a slot, if to any.
+    #[inline]
+    pub fn far_end(&self, switch: u32, slot: i64, rack: u32) -> Option<u32> {
+        let to = self.matching(switch, slot).to[rack as usize];
+        (to != rack).then_some(to)
+    }
+
+    /// The rack whose light comes to a rack by a switch in a slot, if any does.
+    pub fn near_end(&self, switch: u32, slot: i64, rack: u32) -> Option<u32> {
+        let from = self.matching(switch, slot).from[rack as usize];
+        (from != rack).then_some(from)
+    }
+
+    /// The rack to which light goes that enters a switch from a rack, if all of it passes: it begins at `first`
+    /// and lasts for `length`.
+    #[inline]
+    pub fn passes(&self, switch: u32, rack: u32, first: Time, length: Span) -> Option<u32> {
+        let first = ps(Span(first.0));
+        let slot = self.slot_at(switch, first);
+        let Window { opens, closes } = self.window(switch, slot);
+        if first < opens || first + ps(length) > closes {
+            return None;
+        }
+        self.far_end(switch, slot, rack)
+    }
+
+    /// The first slot of a switch, not before `from`, in which a rack is joined to one that is wanted; none
+    /// if no slot of a round is one.
+    pub fn next_slot(
+        &self,
+        (switch, rack): (u32, u32),
+        from: i64,
+        mut wanted: impl FnMut(i64, u32) -> bool,
+    ) -> Option<i64> {
+        (from..)
+            .take(self.slots(switch))
+            .find(|&slot| self.far_end(switch, slot, rack).is_some_and(|to| wanted(slot, to)))
+    }
+
+    /// The switches by which a rack is joined to another in a round, once for each slot.
+    pub fn ways(&self, rack: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
+        let pair = rack as usize * self.racks + to as usize;
+        let [first, last] = [self.first_meeting[pair], self.first_meeting[pair + 1]];
+        self.meetings[first as usize..last as usize].iter().map(|meeting| meeting.switch)
+    }
+}
+
+impl Matching {
+    fn new(to: &[u32], racks: usize) -> Self {
+        assert_eq!(to.len(), racks, "the same racks in all matchings");
+        let mut from = vec![u32::MAX; racks];
+        for (rack, &to) in (0..).zip(to) {
+            assert_eq!(from[to as usize], u32::MAX, "a matching");
+            from[to as usize] = rack;
+        }
+        Self { to: to.into(), from: from.into() }
+    }
+}

@@ -1,0 +1,144 @@
+//! Schedules of circuits, and what is shared out among offers.
+
+use proptest::prelude::*;
+use units::{Span, Time};
+
+use crate::circuit::{Schedule, Timing, Window, rotor, shares};
+use crate::spec::Phases;
+
+fn us(n: u64) -> Time {
+    Time::ZERO + Span::from_us(n)
+}
+
+fn timing(slot: u64, dark: u64, phases: Phases) -> Timing {
+    Timing { slot: Span::from_us(slot), reconfiguration: Span::from_us(dark), phases }
+}
+
+/// Four racks and one switch: three slots, in which rack 0 is joined to 1, 2 and 3.
+#[test]
+fn a_rotor_of_four_racks_by_hand() {
+    let rounds = rotor(4, 1);
+    assert_eq!(rounds, [[vec![1, 2, 3, 0], vec![2, 3, 0, 1], vec![3, 0, 1, 2]]]);
+    let schedule = Schedule::new(&rounds, timing(10, 2, Phases::Together));
+    // Slot 4 is the second of the second round.
+    assert_eq!(schedule.slot_at(0, 45_000_000), 4);
+    assert_eq!(schedule.window(0, 4), Window { opens: 42_000_000, closes: 50_000_000 });
+    assert_eq!(schedule.far_end(0, 4, 1), Some(3));
+    assert_eq!(schedule.near_end(0, 4, 3), Some(1));
+    // Light for 8 µs: what begins at 42 µs and lasts for 8 passes.
+    let passes = |first, length| schedule.passes(0, 1, us(first), Span::from_us(length));
+    assert_eq!(passes(42, 8), Some(3));
+    assert_eq!(passes(41, 8), None, "it begins in the dark");
+    assert_eq!(passes(43, 8), None, "it ends in the dark");
+    assert_eq!(schedule.passes(0, 1, Time(41_999_999), Span::ZERO), None);
+    // Rack 1 meets rack 0 in the third slot of each round.
+    assert_eq!(schedule.next_slot((0, 1), 3, |_, to| to == 0), Some(5));
+    assert_eq!(schedule.next_slot((0, 1), 5, |_, to| to == 0), Some(5));
+    assert_eq!(schedule.next_slot((0, 1), 6, |_, to| to == 0), Some(8));
+    assert_eq!(schedule.next_slot((0, 1), 6, |_, to| to == 1), None, "itself");
+}
+
+/// Switch 1 of 4 begins its slots a quarter of a slot later; before that is its slot −1.
+#[test]
+fn staggered_switches_are_dark_one_after_the_other() {
+    let schedule = Schedule::new(&rotor(5, 4), timing(40, 10, Phases::Staggered));
+    assert_eq!(schedule.window(1, 0), Window { opens: 20_000_000, closes: 50_000_000 });
+    assert_eq!(schedule.slot_at(1, 0), -1);
+    assert_eq!(schedule.slots(1), 1);
+    for at in (0..400).map(|at| at * 1_000_000) {
+        let dark =
+            |switch: &u32| at < schedule.window(*switch, schedule.slot_at(*switch, at)).opens;
+        assert_eq!((0..4).filter(dark).count(), 1, "at {at} ps");
+    }
+}
+
+/// An explicit round in which rack 2 has no circuit in the first slot.
+#[test]
+fn a_rack_that_is_its_own_has_no_circuit() {
+    let schedule =
+        Schedule::new(&[vec![vec![1, 0, 2], vec![0, 2, 1]]], timing(10, 0, Phases::Together));
+    assert_eq!(schedule.far_end(0, 0, 2), None);
+    assert_eq!(schedule.near_end(0, 0, 2), None);
+    assert_eq!(schedule.far_end(0, 1, 2), Some(1));
+    assert_eq!(schedule.ways(0, 1).count(), 1);
+    assert_eq!(schedule.ways(0, 2).count(), 0);
+    assert_eq!(schedule.passes(0, 2, us(5), Span::from_us(1)), None);
+}
+
+#[test]
+fn offers_are_met_or_get_as_much_as_others() {
+    assert_eq!(shares(100, &[10, 20, 30]), [10, 20, 30]);
+    assert_eq!(shares(45, &[10, 20, 30]), [10, 18, 17]);
+    assert_eq!(shares(8, &[30, 0, 30, 30]), [3, 0, 3, 2]);
+    assert_eq!(shares(0, &[5, 5]), [0, 0]);
+    assert_eq!(shares(5, &[]), [] as [u64; 0]);
+}
+
+proptest! {
+    /// In every slot each switch has a matching, no two of them the same as long as there are enough, and in a round
+    /// each pair of racks meets equally often.
+    #[test]
+    fn a_rotor_joins_all_pairs_equally_often(racks in 2_u32..20, switches in 1_u32..12) {
+        let rounds = rotor(racks, switches);
+        let slots = rounds[0].len();
+        for slot in 0..slots {
+            let mut here: Vec<u32> = rounds.iter().map(|round| round[slot][0]).collect();
+            here.sort_unstable();
+            here.dedup();
+            prop_assert_eq!(here.len(), switches.min(racks - 1) as usize);
+        }
+        let schedule = Schedule::new(&rounds, timing(10, 1, Phases::Together));
+        let each = slots * switches as usize / (racks - 1) as usize;
+        for from in 0..racks {
+            for to in (0..racks).filter(|to| *to != from) {
+                prop_assert_eq!(schedule.ways(from, to).count(), each);
+            }
+        }
+    }
+
+    /// What passes is what a walk over all slots, picosecond by picosecond of its ends, lets pass.
+    #[test]
+    fn light_passes_as_in_a_walk_over_the_slots(
+        (slot, dark) in (2_u64..12).prop_flat_map(|slot| (Just(slot), 0..slot)),
+        (racks, switches) in (2_u32..6, 1_u32..4),
+        staggered: bool,
+        (first, length) in (0_u64..200, 0_u64..12),
+    ) {
+        let phases = if staggered { Phases::Staggered } else { Phases::Together };
+        let rounds = rotor(racks, switches);
+        let timing = Timing { slot: Span(slot), reconfiguration: Span(dark), phases };
+        let schedule = Schedule::new(&rounds, timing);
+        for switch in 0..switches {
+            let phase = if staggered { slot * u64::from(switch) / u64::from(switches) } else { 0 };
+            let slots = rounds[switch as usize].len() as u64;
+            // The slot that is under way at the start is the last of a round before it.
+            let at = |time: u64| {
+                let since = time + slots * slot - phase;
+                let lit = since % slot >= dark;
+                (since / slot, lit)
+            };
+            for rack in 0..racks {
+                let (begins, lit) = at(first);
+                let all = (first..first + length.max(1)).all(|time| at(time) == (begins, true));
+                let to = rounds[switch as usize][usize::try_from(begins % slots).unwrap()][rack as usize];
+                let expected = (lit && all).then_some(to);
+                prop_assert_eq!(schedule.passes(switch, rack, Time(first), Span(length)), expected);
+            }
+        }
+    }
+
+    /// Byte by byte to whoever has least and wants more gives the same to all but for a byte.
+    #[test]
+    fn shares_are_those_of_giving_bytes_one_by_one(
+        room in 0_u64..200,
+        offers in prop::collection::vec(0_u64..60, 0..8),
+    ) {
+        let mut expected = vec![0; offers.len()];
+        for _ in 0..room {
+            let wants = (0..offers.len()).filter(|&at| expected[at] < offers[at]);
+            let Some(least) = wants.min_by_key(|&at| expected[at]) else { break };
+            expected[least] += 1;
+        }
+        prop_assert_eq!(shares(room, &offers), expected);
+    }
+}

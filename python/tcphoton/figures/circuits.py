@@ -1,0 +1,129 @@
+"""The slots of circuit switches and what a rack sends in them, drawn from a recorded run.
+
+One row for each circuit switch. Grey is the time in which the switch is dark; above the rest stands
+the rack to which the circuit leads from the rack that is shown. Below are the packets that it sends
+there, each as long as it takes: those that have arrived then, those that the other rack passes on,
+and those that it passes on itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from tcphoton.common import quantities
+from tcphoton.figures.style import COLOURS, GREY, PAGE, POINTS
+
+if TYPE_CHECKING:
+    from tcphoton.scenario.scenario import Scenario
+    from tcphoton.traces.trace import Trace
+
+__all__ = ["draw"]
+
+FIRST_HOP = 2
+"""The hop of a packet of its own that leaves a rack; the first one is that of its host."""
+ROW = 44
+"""Points of a switch."""
+LABELS = 60
+"""Points for the names of the switches, on the left."""
+TITLE = "time (µs)"
+WAYS = (
+    "its own, to their rack",
+    "its own, to a rack that passes them on",
+    "of another rack, passed on",
+)
+PAINTS = (COLOURS[1], COLOURS[5], COLOURS[3])
+
+
+def draw(
+    scenario: Scenario, traced: Trace, rack: str, *, until: float, width: float = PAGE
+) -> alt.LayerChart:
+    """Draw the circuits of a rack from the start of a run, and its packets on them.
+
+    Parameters
+    ----------
+    scenario
+        A scenario whose core has circuit switches.
+    traced
+        Packets of a run of it.
+    rack
+        The first rack of the network.
+    until
+        The end of the drawing, in seconds.
+    width
+        Inches of the figure.
+
+    Raises
+    ------
+    ValueError
+        The scenario has no circuit switches, or the schedule does not name the rack first.
+    """
+    slots = _slots(scenario, rack, until)
+    packets = _packets(traced, rack, until)
+    switches = slots["switch"].unique(maintain_order=True).to_list()
+    across = alt.X("from:Q", title=TITLE, scale=alt.Scale(domain=(0, until * 1e6), nice=False))
+    down = alt.Y("switch:N", sort=switches, title=None, scale=alt.Scale(domain=switches))
+    dark = alt.Chart(slots).mark_bar(color="#cccccc", size=ROW * 0.8)
+    lit = alt.Chart(slots.filter(pl.col("rack") != ""))
+    sent = alt.Chart(packets).mark_bar(size=ROW * 0.34, yOffset=ROW * 0.17)
+    scale = alt.Scale(domain=WAYS, range=PAINTS)
+    colour = alt.Color("way:N", title=None, scale=scale, legend=alt.Legend(columns=len(WAYS)))
+    chart = alt.layer(
+        dark.encode(x=across, x2="dark:Q", y=down),
+        lit.mark_text(color=GREY, fontSize=7, yOffset=-ROW * 0.24).encode(
+            x=alt.X("middle:Q"), y=down, text="rack:N"
+        ),
+        sent.encode(x=alt.X("start:Q"), x2="end:Q", y=down, color=colour),
+    ).properties(width=round(width * POINTS) - LABELS, height=ROW * len(switches))
+    assert isinstance(chart, alt.LayerChart)
+    return chart
+
+
+def _slots(scenario: Scenario, rack: str, until: float) -> pl.DataFrame:
+    """Return the slots of all switches up to an instant, in microseconds."""
+    shown: list[dict[str, str]] = scenario.show().get("schedule", [])
+    if not shown:
+        raise ValueError("the scenario has no circuit switches")
+    rounds: dict[str, list[tuple[float, float, str]]] = {}
+    for row in shown:
+        first = row["joins"].split(", ")[0].split(" -> ")
+        if first[0] not in (rack, ""):
+            raise ValueError(f"the first rack is {first[0]!r}, not {rack!r}")
+        opens, closes = (quantities.number(row[key]) * 1e6 for key in ("opens", "closes"))
+        rounds.setdefault(row["switch"], []).append((opens, closes, first[-1]))
+    rows: list[dict[str, Any]] = []
+    for switch, slots in rounds.items():
+        length = _slot(slots)
+        for number in range(-len(slots), int(until * 1e6 / length) + 1):
+            _, _, to = slots[number % len(slots)]
+            opens, closes = (edge + number * length for edge in slots[0][:2])
+            begins, ends = max(closes - length, 0.0), min(closes, until * 1e6)
+            if begins < ends:
+                lit = min(max(opens, 0.0), ends)
+                span = {"from": begins, "dark": lit, "middle": (lit + ends) / 2}
+                rows.append({"switch": switch, "rack": to, **span})
+    return pl.DataFrame(rows)
+
+
+def _slot(slots: list[tuple[float, float, str]]) -> float:
+    """Return the length of a slot: from one end of light to the next."""
+    return slots[1][1] - slots[0][1] if len(slots) > 1 else slots[0][1]
+
+
+def _packets(traced: Trace, rack: str, until: float) -> pl.DataFrame:
+    """Return what the rack sends to circuit switches, each with its way."""
+    hops = traced.rows().filter(pl.col("start").is_not_null())
+    links = pl.col("link").str.split(" -> ").list
+    hops = hops.with_columns(node=links.get(0), next=links.get(1))
+    key = ["flow", "number", "backward"]
+    sent = hops.filter((pl.col("node") == rack) & (pl.col("start") < until))
+    then = hops.select(*key, pl.col("node").alias("switch"), rack="next", hop=pl.col("hop") - 1)
+    last = hops.sort("hop").group_by(key).agg(home=pl.col("node").last())
+    found = sent.with_columns(switch="next").join(then, on=[*key, "switch", "hop"])
+    direct, over, passed = (pl.lit(way) for way in WAYS)
+    first = pl.when(pl.col("rack") == pl.col("home")).then(direct).otherwise(over)
+    way = pl.when(pl.col("hop") > FIRST_HOP).then(passed).otherwise(first)
+    micro = [(pl.col(name) * 1e6).alias(name) for name in ("start", "end")]
+    return found.join(last, on=key).select("switch", *micro, way=way)

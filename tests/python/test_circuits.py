@@ -1,0 +1,85 @@
+"""Circuits on a schedule, as a user of the package sees them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import tcphoton as tp
+from tcphoton.figures import circuits
+
+if TYPE_CHECKING:
+    from tcphoton.traces.trace import Trace
+
+UNTIL = 700e-6
+"""The first round of the example, in seconds."""
+
+
+@cache
+def rotor() -> tp.Scenario:
+    sources = {"source": {"kind": "bulk", "size": "1 MB"}, "transport": {"kind": "tcp"}}
+    ends = {"from": "h*", "to": "h*", "pattern": "permutation"}
+    changes = {"core.forwarding": "rotor-lb", "traffic": [{**ends, **sources}]}
+    return tp.example("rotor").with_(changes)
+
+
+@cache
+def traced() -> Trace:
+    return tp.trace(rotor(), stop="1 ms")
+
+
+def layers() -> list[pl.DataFrame]:
+    """Return the rows of the figure's layers: slots, slots with a circuit, packets."""
+    chart: Any = circuits.draw(rotor(), traced(), "leaf-0", until=UNTIL)
+    return [layer.data for layer in chart.layer]
+
+
+def test_the_table_of_a_round_has_every_slot_of_every_switch() -> None:
+    rows: list[dict[str, str]] = rotor().show()["schedule"]
+    assert [row["switch"] for row in rows] == ["spine-0"] * 7 + ["spine-1"] * 7
+    assert rows[1] == {
+        "switch": "spine-0",
+        "opens": "110 us",
+        "closes": "200 us",
+        "joins": "leaf-0 -> leaf-3, leaf-1 -> leaf-4, leaf-2 -> leaf-5, leaf-3 -> leaf-6, …",
+    }
+
+
+def test_a_rack_meets_every_other_in_each_round_of_the_figure() -> None:
+    slots, _, _ = layers()
+    met = slots.group_by("rack").len()
+    assert dict(met.iter_rows()) == {f"leaf-{at}": 2 for at in range(1, 8)}
+    assert slots.filter(pl.col("dark") - pl.col("from") != 10.0).is_empty()
+
+
+def test_packets_of_the_figure_are_between_dark_times_and_take_all_three_ways() -> None:
+    slots, _, packets = layers()
+    assert set(packets["way"]) == set(circuits.WAYS)
+    # The rack is half a microsecond away from the switch.
+    there = packets.with_columns(start=pl.col("start") + 0.5, end=pl.col("end") + 0.5)
+    for packet in there.filter(pl.col("end") < UNTIL * 1e6).iter_rows(named=True):
+        at = slots.filter(pl.col("switch") == packet["switch"])
+        slot = at.filter(
+            (pl.col("from") <= packet["start"]) & (pl.col("from") + 100 > packet["end"])
+        )
+        assert slot.height == 1, packet
+        assert slot["dark"][0] <= packet["start"] + 1e-6, packet
+
+
+def test_a_network_without_circuits_has_no_figure_of_them() -> None:
+    with pytest.raises(ValueError, match="no circuit switches"):
+        circuits.draw(tp.example("leaf-spine"), traced(), "leaf-0", until=UNTIL)
+    with pytest.raises(ValueError, match="'leaf-0', not 'leaf-3'"):
+        circuits.draw(rotor(), traced(), "leaf-3", until=UNTIL)
+
+
+def test_sums_of_racks_and_circuits_are_measures_of_sweeps() -> None:
+    report = tp.run(rotor())
+    record = report.record
+    assert record["racks"]["sent-on"] == report.tables["racks"]["sent-on"].sum()
+    assert record["circuits"]["lost-dark"] == 0
+    sent = record["racks"]["sent-on"] + record["racks"]["sent-over"]
+    assert 0 <= sent - record["circuits"]["packets-through"] < 100
