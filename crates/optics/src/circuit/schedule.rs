@@ -154,6 +154,11 @@ impl Schedule {
         self.meetings = all.into_iter().map(|(_, meeting)| meeting).collect();
     }
 
+    /// The number of racks.
+    pub fn racks(&self) -> u32 {
+        u32::try_from(self.racks).expect("fewer than there are nodes")
+    }
+
     /// The switches.
     pub fn switches(&self) -> Range<u32> {
         0..u32::try_from(self.switches.len()).expect("fewer than there are nodes")

@@ -109,25 +109,29 @@ impl CircuitNodes {
         let (own, other) = (&racks[from as usize], &racks[to as usize]);
         let rate = context.link(own.uplinks[switch as usize].link).rate();
         let whole = bytes_in(rules.usable(), rate);
-        let offers: Vec<u64> = (0..)
-            .zip(&own.own)
-            .map(|(for_rack, queue): (u32, _)| {
-                if for_rack == from || for_rack == to || queue.len() == 0 {
+        // Those behind the other rack first, so that none is always the first.
+        let count = rules.schedule.racks();
+        let others: Vec<u32> = (1..count).map(|step| (to + step) % count).collect();
+        let offers: Vec<u64> = others
+            .iter()
+            .map(|&for_rack| {
+                let at = for_rack as usize;
+                let waits = own.own[at].bytes();
+                if for_rack == from || waits == 0 {
                     return 0;
                 }
-                let at = for_rack as usize;
                 let round = whole * rules.schedule.ways(to, for_rack).count() as u64;
                 let there = other.own[at].bytes() + other.relayed[at].bytes() + accepted[at];
-                queue.bytes().min(round.saturating_sub(there))
+                waits.min(round.saturating_sub(there))
             })
             .collect();
         let left = own.left(context, rules, switch, slot);
         let direct = own.own[to as usize].bytes() + own.relayed[to as usize].bytes();
         let given = shares(bytes_in(left, rate).saturating_sub(direct), &offers);
         let uplink = &mut racks[from as usize].uplinks[switch as usize];
-        uplink.offered = slot;
+        (uplink.offered, uplink.next) = (slot, 0);
         uplink.over.clear();
-        uplink.over.extend((0..).zip(given).filter(|&(_, bytes)| bytes > 0));
+        uplink.over.extend(others.into_iter().zip(given).filter(|&(_, bytes)| bytes > 0));
     }
 }
 

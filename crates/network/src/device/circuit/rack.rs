@@ -8,7 +8,7 @@
 use optics::RackForwarding;
 use units::{Span, Time};
 
-use super::state::{Rack, Rules, ps};
+use super::state::{Rack, Rules, Uplink, ps};
 use crate::chain::Chain;
 use crate::context::Context;
 use crate::event::Event;
@@ -52,6 +52,9 @@ impl Rack {
         queue.push(packets, id);
         self.bytes += bytes;
         self.counters.queue_max = self.counters.queue_max.max(self.bytes);
+        if is_first && own && rules.forwarding == RackForwarding::Valiant {
+            self.turns.push_back(to);
+        }
         let is_first_of_all = own && self.waiting == 0;
         self.waiting += u64::from(own);
         if is_first_of_all && rules.forwarding != RackForwarding::Direct {
@@ -117,59 +120,52 @@ impl Rack {
             Queue::Relayed(at) => &mut self.relayed[at as usize],
         };
         let id = queue.head().expect("a queue with a packet");
-        let (bytes, came) = {
-            let transit = context.transit(id);
-            (transit.bytes, transit.arrives)
-        };
-        let link = self.uplinks[switch as usize].link;
-        let length = context.link(link).time_to_send(bytes);
+        let transit = context.transit(id);
+        let (bytes, came) = (transit.bytes, transit.arrives);
+        let uplink = &mut self.uplinks[switch as usize];
+        let length = context.link(uplink.link).time_to_send(bytes);
         // It is compared before the packet is taken: one that is too long waits for the next circuit.
-        let there = ps(context.now()) + self.uplinks[switch as usize].lead;
+        let there = ps(context.now()) + uplink.lead;
         let closes = rules.schedule.window(switch, slot).closes - rules.guard;
         if there + ps(Time::ZERO + length) > closes {
             return false;
         }
         queue.pop(context.packets());
+        let is_empty = queue.len() == 0;
         self.bytes -= u64::from(bytes);
         self.counters.leaves(context.now() - came);
-        match from {
-            Queue::Relayed(_) => self.counters.sent_on += 1,
-            Queue::Own(at) => {
-                self.waiting -= 1;
-                if at == to {
-                    self.counters.sent_on += 1;
-                } else {
-                    self.counters.sent_over += 1;
-                    let over = &mut self.uplinks[switch as usize].over;
-                    if let Some((_, left)) = over.iter_mut().find(|(for_rack, _)| *for_rack == at) {
-                        *left -= u64::from(bytes);
-                    }
-                }
-                if at != to || rules.forwarding == RackForwarding::Valiant {
-                    self.turn = at + 1;
+        if let Queue::Own(at) = from {
+            self.waiting -= 1;
+            if rules.forwarding == RackForwarding::Valiant {
+                self.turns.pop_front();
+                if !is_empty {
+                    self.turns.push_back(at);
                 }
             }
         }
-        context.send(link, id);
+        match from {
+            Queue::Own(at) if at != to => {
+                self.counters.sent_over += 1;
+                if rules.forwarding == RackForwarding::RotorLb {
+                    uplink.over[uplink.next].1 -= u64::from(bytes);
+                    uplink.next += 1;
+                }
+            }
+            Queue::Own(_) | Queue::Relayed(_) => self.counters.sent_on += 1,
+        }
+        context.send(uplink.link, id);
         true
     }
 
     /// The queue whose first packet goes next to a rack.
-    fn next(&self, context: &Context, rules: &Rules, switch: u32, to: u32) -> Option<Queue> {
+    fn next(&mut self, context: &Context, rules: &Rules, switch: u32, to: u32) -> Option<Queue> {
         let has = |queue: &Chain| queue.len() > 0;
         if has(&self.relayed[to as usize]) {
             return Some(Queue::Relayed(to));
         }
         match rules.forwarding {
             RackForwarding::Direct => has(&self.own[to as usize]).then_some(Queue::Own(to)),
-            RackForwarding::Valiant => {
-                if self.waiting == 0 {
-                    return None;
-                }
-                let count = u32::try_from(self.own.len()).expect("fewer than there are nodes");
-                let mut turns = (0..count).map(|at| (self.turn + at) % count);
-                turns.find(|&at| has(&self.own[at as usize])).map(Queue::Own)
-            }
+            RackForwarding::Valiant => self.turns.front().copied().map(Queue::Own),
             RackForwarding::RotorLb => {
                 if has(&self.own[to as usize]) {
                     return Some(Queue::Own(to));
@@ -179,32 +175,35 @@ impl Rack {
         }
     }
 
-    /// RotorLB: the rack for which a packet may be sent to another one, those after the last in turn first.
-    fn over(&self, context: &Context, switch: u32) -> Option<u32> {
-        let over = &self.uplinks[switch as usize].over;
-        let fits = |&&(at, left): &&(u32, u64)| {
+    /// RotorLB: the rack for which a packet may be sent to another one, each in turn. What does not fit into the rest of
+    /// what was accepted, or has come since, was not offered.
+    fn over(&mut self, context: &Context, switch: u32) -> Option<u32> {
+        let Uplink { over, next, .. } = &mut self.uplinks[switch as usize];
+        while !over.is_empty() {
+            if *next >= over.len() {
+                *next = 0;
+            }
+            let (at, left) = over[*next];
             let head = self.own[at as usize].head();
-            head.is_some_and(|id| u64::from(context.transit(id).bytes) <= left)
-        };
-        let first = over.partition_point(|&(at, _)| at < self.turn);
-        over[first..].iter().chain(&over[..first]).find(fits).map(|&(at, _)| at)
+            if head.is_some_and(|id| u64::from(context.transit(id).bytes) <= left) {
+                return Some(at);
+            }
+            over.swap_remove(*next);
+        }
+        None
     }
 
     /// Whether an uplink may have something to send in a slot in which a circuit leads to a rack.
-    fn wants(&self, context: &Context, rules: &Rules, switch: u32, (slot, to): (i64, u32)) -> bool {
+    fn wants(&self, rules: &Rules, switch: u32, (slot, to): (i64, u32)) -> bool {
         let any = |queue: &Chain| queue.len() > 0;
         any(&self.relayed[to as usize])
             || match rules.forwarding {
                 RackForwarding::Direct => any(&self.own[to as usize]),
                 RackForwarding::Valiant => self.waiting > 0,
                 RackForwarding::RotorLb => {
-                    let offered = self.uplinks[switch as usize].offered == slot;
-                    any(&self.own[to as usize])
-                        || if offered {
-                            self.over(context, switch).is_some()
-                        } else {
-                            self.waiting > 0
-                        }
+                    let Uplink { offered, over, .. } = &self.uplinks[switch as usize];
+                    let may_go = if *offered == slot { !over.is_empty() } else { self.waiting > 0 };
+                    may_go || any(&self.own[to as usize])
                 }
             }
     }
@@ -220,7 +219,7 @@ impl Rack {
         if there >= schedule.window(switch, from).closes - rules.guard {
             from += 1;
         }
-        let wanted = |slot, to| self.wants(context, rules, switch, (slot, to));
+        let wanted = |slot, to| self.wants(rules, switch, (slot, to));
         let Some(slot) = schedule.next_slot((switch, self.number), from, wanted) else { return };
         let opens = schedule.window(switch, slot).opens + rules.guard;
         let due = Time((there.max(opens) - uplink.lead).unsigned_abs());

@@ -1,5 +1,7 @@
 //! The circuit switches of a world, and their racks.
 
+use std::collections::VecDeque;
+
 use optics::circuit::{Schedule, Timing, rotor};
 use optics::{CircuitCoreSpec, CircuitSchedule, RackForwarding};
 use random::Seed;
@@ -65,6 +67,8 @@ pub(super) struct Uplink {
     pub offered: i64,
     /// RotorLB: for which racks how many bytes may still be sent to the other end in that slot.
     pub over: Vec<(u32, u64)>,
+    /// RotorLB: which of them is next.
+    pub next: usize,
 }
 
 /// A rack.
@@ -84,9 +88,8 @@ pub(super) struct Rack {
     pub waiting: u64,
     /// Bytes in all queues.
     pub bytes: u64,
-    /// From which of its queues it takes a packet to send to another rack than that of its destination, if that has
-    /// one.
-    pub turn: u32,
+    /// Valiant: its own queues with packets, in the order in which they take turns.
+    pub turns: VecDeque<u32>,
     /// Its counters.
     pub counters: RackCounters,
     /// Its counters when measuring began.
@@ -220,6 +223,7 @@ impl Rack {
             due: Time::NEVER,
             offered: i64::MIN,
             over: Vec::new(),
+            next: 0,
         };
         let empty: Box<[Chain]> = vec![Chain::EMPTY; racks].into();
         Self {
@@ -230,7 +234,7 @@ impl Rack {
             relayed: empty,
             waiting: 0,
             bytes: 0,
-            turn: 0,
+            turns: VecDeque::new(),
             counters: RackCounters::default(),
             before: RackCounters::default(),
         }
