@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tcphoton.report.plot import plot
     from tcphoton.runs.forecast import forecast
     from tcphoton.runs.results import Report
-    from tcphoton.scenario import topologies
+    from tcphoton.scenario import flow_lists, topologies
     from tcphoton.scenario.examples import example
     from tcphoton.sweep.designs import Sample
     from tcphoton.sweep.query import scan
@@ -57,6 +57,7 @@ __all__ = [
     "__version__",
     "example",
     "figures",
+    "flow_lists",
     "forecast",
     "plot",
     "report",
@@ -70,6 +71,7 @@ __all__ = [
 
 MODULES = {
     "figures": "tcphoton.figures",
+    "flow_lists": "tcphoton.scenario.flow_lists",
     "report": "tcphoton.report",
     "statistics": "tcphoton.analysis.statistics",
     "theory": "tcphoton.analysis.theory",

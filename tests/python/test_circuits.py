@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
 import tcphoton as tp
+from command_here import call
 from tcphoton.figures import circuits
 
 if TYPE_CHECKING:
     from tcphoton.traces.trace import Trace
 
+EXAMPLE = Path(__file__).parents[2] / "examples" / "rotor.toml"
 UNTIL = 700e-6
 """The first round of the example, in seconds."""
 
@@ -83,3 +87,19 @@ def test_sums_of_racks_and_circuits_are_measures_of_sweeps() -> None:
     assert record["circuits"]["lost-dark"] == 0
     sent = record["racks"]["sent-on"] + record["racks"]["sent-over"]
     assert 0 <= sent - record["circuits"]["packets-through"] < 100
+
+
+def test_the_summary_says_what_racks_sent_and_what_was_lost() -> None:
+    done = call("run", EXAMPLE, "--set", "core.skew=2 us")
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout
+    found = re.search(
+        r"packets on circuits: ([\d,]+) to their rack, 0 by way of another one, after [\d.]+ µs on "
+        r"average; lost: 0 in full queues, ([\d,]+) in the dark",
+        " ".join(shown.split()),
+    )
+    assert found, shown
+    report = tp.run(tp.Scenario.load(EXAMPLE).with_({"core.skew": "2 us"}))
+    sent, lost = (int(number.replace(",", "")) for number in found.groups())
+    assert sent == report.record["racks"]["sent-on"]
+    assert lost == report.record["circuits"]["lost-dark"] > 0

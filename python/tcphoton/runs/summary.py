@@ -131,7 +131,7 @@ def _print_traffic(console: Console, report: Report) -> None:
 
 
 def _accounts(record: dict[str, Any]) -> list[str]:
-    """Report rare losses, what switches did with packets, and the energy, where there are any."""
+    """Report what is not a table: rare losses, switches, energy, circuits, where there are any."""
     lines = []
     if splitting := record.get("splitting"):
         found, low, high = (splitting[name] for name in ("loss", "loss-low", "loss-high"))
@@ -158,7 +158,19 @@ def _accounts(record: dict[str, Any]) -> list[str]:
         total = quantities.text(energy["total"], "J")
         share = quantities.text(energy["per-delivered-bit"], "J/b")
         lines.append(f"energy: {total}, {share} of data delivered")
-    return lines
+    return lines + _circuits(record)
+
+
+def _circuits(record: dict[str, Any]) -> list[str]:
+    """Report what racks sent on circuits, and what was lost on the way, where there are any."""
+    racks, circuits = record.get("racks"), record.get("circuits")
+    if not racks or not circuits or not racks["packets-in"]:
+        return []
+    sent = f"{racks['sent-on']:,} to their rack, {racks['sent-over']:,} by way of another one"
+    wait = racks["wait-mean"]
+    waited = f", after {quantities.text(wait, 's')} on average" if wait is not None else ""
+    lost = f"lost: {racks['lost-full']:,} in full queues, {circuits['lost-dark']:,} in the dark"
+    return [f"packets on circuits: {sent}{waited}; {lost}"]
 
 
 def print_record(record: dict[str, Any], file: IO[str]) -> None:
