@@ -3,9 +3,10 @@
 //! The numbers are measured: how the peak of a process grows with each kind of object, its report
 //! in Python included. A test compares the estimate with such peaks.
 
+use network::device::circuit::CircuitNodes;
 use network::partition::Partition;
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use network::spec::{NodeKind, SeriesKind};
+use network::spec::{CoreSpec, NodeKind, SeriesKind};
 use network::topology::{Node, OneWayLink};
 use random::Seed;
 use traffic::Source;
@@ -22,8 +23,9 @@ const LINK: f64 = 1_050.0;
 /// The additional memory of a link between routers, in their sets of equal-cost paths.
 const ROUTER_LINK: f64 = 400.0;
 const TWO_ROUTERS: f64 = 4.0;
-/// A pair of racks: their two queues, and their place in the schedule of circuits.
-const TWO_RACKS: f64 = 90.0;
+/// A pair of racks with their two queues; a circuit of a round, as it is listed and as it is kept.
+const TWO_RACKS: f64 = 65.0;
+const CIRCUIT: f64 = 9.0;
 /// A parameter with its origin, in the report and in Python.
 const PARAMETER: f64 = 800.0;
 /// A flow with its row: of UDP, of TCP, of stop-and-wait, of messages.
@@ -55,6 +57,8 @@ impl Checked {
         let plan = assemble::plan(&self.scenario, Seed(self.scenario.run.seed));
         let forwards = |at: NodeId| plan.graph.nodes[at.index()].kind.forwards();
         let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count() as f64;
+        let circuits = plan.core().and_then(CoreSpec::circuit);
+        let circuits = circuits.map_or(0, |core| CircuitNodes::circuits(core, &plan.graph));
         let is_rack = |node: &&Node| node.kind == NodeKind::Rack;
         let racks = plan.graph.nodes.iter().filter(is_rack).count() as f64;
         let inner = plan.graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
@@ -62,7 +66,8 @@ impl Checked {
             + plan.graph.links.len() as f64 * LINK
             + inner.count() as f64 * ROUTER_LINK
             + routers * routers * TWO_ROUTERS
-            + racks * racks * TWO_RACKS;
+            + racks * racks * TWO_RACKS
+            + circuits as f64 * CIRCUIT;
         let partition = Partition::for_run(&plan, self.scenario.run.threads.number());
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;

@@ -59,7 +59,7 @@ impl Checked {
             let switches = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
             shown[key] = json!(switches);
         }
-        if let Some(CoreSpec::Circuit(core)) = plan.core() {
+        if let Some(core) = plan.core().and_then(CoreSpec::circuit) {
             shown["schedule"] = schedule(core, graph);
         }
         shown["links"] = links(&plan, &self.scenario);

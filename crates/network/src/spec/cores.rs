@@ -75,6 +75,18 @@ impl CoreSpec {
         }
     }
 
+    /// Its schedule of circuits, where its switches follow one.
+    pub fn circuit(&self) -> Option<&CircuitCoreSpec> {
+        match self {
+            Self::Circuit(core) => Some(core),
+            Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Hybrid(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_) => None,
+        }
+    }
+
     /// Its kind, as written in a scenario.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -5,4 +5,4 @@ mod rotor_lb;
 mod schedule;
 
 pub use rotor_lb::shares;
-pub use schedule::{Schedule, Timing, Window, rotor};
+pub use schedule::{Schedule, Timing, Window, rotor, rotor_slots};

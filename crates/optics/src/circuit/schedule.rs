@@ -38,10 +38,10 @@ pub struct Schedule {
     /// For each matching, and each rack: the rack to which its light goes, itself if to none.
     matchings: Box<[Matching]>,
     switches: Box<[Rotation]>,
-    /// The slots of a round in which a rack is joined to another, all of a pair together.
-    meetings: Box<[Meeting]>,
-    /// For each pair, by source and destination: the first of its meetings; one more at the end.
-    first_meeting: Box<[u32]>,
+    /// The switches that join a rack to another, once for each slot, all of a pair together.
+    ways: Box<[u32]>,
+    /// For each pair, by source and destination: the first of its ways; one more at the end.
+    first_way: Box<[u32]>,
 }
 
 #[derive(Debug, Clone)]
@@ -58,27 +58,24 @@ struct Rotation {
     matchings: Box<[u32]>,
 }
 
-/// A slot of a round in which two racks are joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Meeting {
-    switch: u32,
-    slot: u32,
-}
-
 /// The rounds of RotorNet: for each of `switches` the matchings of its slots. Matching m joins rack i to rack
 /// i + m + 1 modulo `racks`.
 pub fn rotor(racks: u32, switches: u32) -> Vec<Vec<Vec<u32>>> {
-    let matchings = racks - 1;
-    let slots = matchings / gcd(matchings, switches);
+    let (matchings, slots) = (racks - 1, rotor_slots(racks, switches));
     let matching = |at: u64| -> Vec<u32> {
         let shift = u32::try_from(at % u64::from(matchings)).expect("below a 32-bit number") + 1;
         (0..racks).map(|rack| (rack + shift) % racks).collect()
     };
     let of = |switch: u32| -> Vec<Vec<u32>> {
-        let nth = |slot: u32| u64::from(switch) + u64::from(slot) * u64::from(switches);
+        let nth = |slot: u64| u64::from(switch) + slot * u64::from(switches);
         (0..slots).map(|slot| matching(nth(slot))).collect()
     };
     (0..switches).map(of).collect()
+}
+
+/// The slots of a round of a rotor: as many as it takes until each switch begins anew.
+pub fn rotor_slots(racks: u32, switches: u32) -> u64 {
+    u64::from((racks - 1) / gcd(racks - 1, switches))
 }
 
 fn gcd(a: u32, b: u32) -> u32 {
@@ -127,31 +124,39 @@ impl Schedule {
             racks,
             matchings: matchings.into(),
             switches: switches.into(),
-            meetings: Box::default(),
-            first_meeting: Box::default(),
+            ways: Box::default(),
+            first_way: Box::default(),
         };
-        schedule.gather_meetings();
+        schedule.gather_ways();
         schedule
     }
 
-    /// Lists the meetings of each pair.
-    fn gather_meetings(&mut self) {
-        let mut all: Vec<(usize, Meeting)> = Vec::new();
+    /// Lists the switches of each pair: those that are counted first, in the order of pairs.
+    fn gather_ways(&mut self) {
+        let mut next = vec![0_u32; self.racks * self.racks + 1];
+        self.each_circuit(|pair, _| next[pair + 1] += 1);
+        for pair in 0..self.racks * self.racks {
+            next[pair + 1] += next[pair];
+        }
+        self.first_way = next.clone().into();
+        let mut ways = vec![0; next[self.racks * self.racks] as usize];
+        self.each_circuit(|pair, switch| {
+            ways[next[pair] as usize] = switch;
+            next[pair] += 1;
+        });
+        self.ways = ways.into();
+    }
+
+    /// Passes the pair and the switch of each circuit of a round.
+    fn each_circuit(&self, mut put: impl FnMut(usize, u32)) {
         for (switch, rotation) in (0..).zip(&self.switches) {
-            for (slot, &number) in (0..).zip(&rotation.matchings) {
-                let to = &self.matchings[number as usize].to;
-                for (rack, &to) in to.iter().enumerate().filter(|(rack, to)| *rack != **to as usize)
-                {
-                    all.push((rack * self.racks + to as usize, Meeting { switch, slot }));
+            for &number in &rotation.matchings {
+                let to = self.matchings[number as usize].to.iter().enumerate();
+                for (rack, &to) in to.filter(|(rack, to)| *rack != **to as usize) {
+                    put(rack * self.racks + to as usize, switch);
                 }
             }
         }
-        all.sort_by_key(|(pair, _)| *pair);
-        let count = |pair: usize| all.partition_point(|(of, _)| *of < pair);
-        let first = (0..=self.racks * self.racks).map(count);
-        self.first_meeting =
-            first.map(|at| u32::try_from(at).expect("checked: fewer meetings")).collect();
-        self.meetings = all.into_iter().map(|(_, meeting)| meeting).collect();
     }
 
     /// The number of racks.
@@ -243,8 +248,8 @@ impl Schedule {
     /// The switches by which a rack is joined to another in a round, once for each slot.
     pub fn ways(&self, rack: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
         let pair = rack as usize * self.racks + to as usize;
-        let [first, last] = [self.first_meeting[pair], self.first_meeting[pair + 1]];
-        self.meetings[first as usize..last as usize].iter().map(|meeting| meeting.switch)
+        let [first, last] = [self.first_way[pair], self.first_way[pair + 1]];
+        self.ways[first as usize..last as usize].iter().copied()
     }
 }
 

@@ -26,7 +26,8 @@ impl Check<'_> {
             return self.say(wrong(problem, accepted), key);
         };
         let link = &graph.links[link.index()];
-        let is_core = graph.nodes[link.from.index()].kind == NodeKind::Core;
+        let kinds = [link.from, link.to].map(|node| graph.nodes[node.index()].kind);
+        let is_core = kinds[0] == NodeKind::Core || kinds == [NodeKind::Rack, NodeKind::Core];
         let has_buffers = is_core && core.is_some_and(CoreSpec::buffers_before_links);
         let limit = match (link.channels, link.queue.limits()) {
             (Some(channels), _) => u64::from(channels.data),

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use optics::circuit::{Schedule, Timing, rotor};
+use optics::circuit::{Schedule, Timing, rotor, rotor_slots};
 use optics::{CircuitCoreSpec, CircuitSchedule, RackForwarding};
 use random::Seed;
 use units::{LinkId, NodeId, Rate, Span, Time};
@@ -288,6 +288,18 @@ impl CircuitNodes {
             rack_of: wiring.rack_of,
             accepted: Vec::new(),
         }
+    }
+
+    /// How many circuits a round has: in each slot of each switch one for each rack.
+    pub fn circuits(spec: &CircuitCoreSpec, graph: &Graph) -> u64 {
+        let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
+        let slots = match &spec.matchings {
+            Some(rounds) => rounds.iter().map(Vec::len).sum::<usize>() as u64,
+            None => {
+                rotor_slots(number(racks.len()), number(switches.len())) * switches.len() as u64
+            }
+        };
+        slots * racks.len() as u64
     }
 
     /// The slots of one round, one row for each switch and slot: the switch, when light passes it from the start of
