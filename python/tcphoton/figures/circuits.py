@@ -8,17 +8,13 @@ and those that it passes on itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import polars as pl
 
 from tcphoton.common import quantities
 from tcphoton.figures.style import COLOURS, GREY, PAGE, POINTS
-
-if TYPE_CHECKING:
-    from tcphoton.scenario.scenario import Scenario
-    from tcphoton.traces.trace import Trace
 
 __all__ = ["draw"]
 
@@ -38,16 +34,21 @@ PAINTS = (COLOURS[1], COLOURS[5], COLOURS[3])
 
 
 def draw(
-    scenario: Scenario, traced: Trace, rack: str, *, until: float, width: float = PAGE
+    schedule: list[dict[str, str]],
+    rows: pl.DataFrame,
+    rack: str,
+    *,
+    until: float,
+    width: float = PAGE,
 ) -> alt.LayerChart:
     """Draw the circuits of a rack from the start of a run, and its packets on them.
 
     Parameters
     ----------
-    scenario
-        A scenario whose core has circuit switches.
-    traced
-        Packets of a run of it.
+    schedule
+        The slots of a round: ``scenario.show()["schedule"]`` of a network with circuit switches.
+    rows
+        Packets of a run of it: `tcphoton.Trace.rows`.
     rack
         The first rack of the network.
     until
@@ -58,10 +59,10 @@ def draw(
     Raises
     ------
     ValueError
-        The scenario has no circuit switches, or the schedule does not name the rack first.
+        The schedule does not name the rack first.
     """
-    slots = _slots(scenario, rack, until)
-    packets = _packets(traced, rack, until)
+    slots = _slots(schedule, rack, until)
+    packets = _packets(rows, rack, until)
     switches = slots["switch"].unique(maintain_order=True).to_list()
     across = alt.X("from:Q", title=TITLE, scale=alt.Scale(domain=(0, until * 1e6), nice=False))
     down = alt.Y("switch:N", sort=switches, title=None, scale=alt.Scale(domain=switches))
@@ -81,13 +82,10 @@ def draw(
     return chart
 
 
-def _slots(scenario: Scenario, rack: str, until: float) -> pl.DataFrame:
+def _slots(schedule: list[dict[str, str]], rack: str, until: float) -> pl.DataFrame:
     """Return the slots of all switches up to an instant, in microseconds."""
-    shown: list[dict[str, str]] = scenario.show().get("schedule", [])
-    if not shown:
-        raise ValueError("the scenario has no circuit switches")
     rounds: dict[str, list[tuple[float, float, str]]] = {}
-    for row in shown:
+    for row in schedule:
         first = row["joins"].split(", ")[0].split(" -> ")
         if first[0] not in (rack, ""):
             raise ValueError(f"the first rack is {first[0]!r}, not {rack!r}")
@@ -112,9 +110,9 @@ def _slot(slots: list[tuple[float, float, str]]) -> float:
     return slots[1][1] - slots[0][1] if len(slots) > 1 else slots[0][1]
 
 
-def _packets(traced: Trace, rack: str, until: float) -> pl.DataFrame:
+def _packets(rows: pl.DataFrame, rack: str, until: float) -> pl.DataFrame:
     """Return what the rack sends to circuit switches, each with its way."""
-    hops = traced.rows().filter(pl.col("start").is_not_null())
+    hops = rows.filter(pl.col("start").is_not_null())
     links = pl.col("link").str.split(" -> ").list
     hops = hops.with_columns(node=links.get(0), next=links.get(1))
     key = ["flow", "number", "backward"]
