@@ -44,6 +44,7 @@ TABLES = {
 
 SHORT = {"run.duration": "1 ms", "run.warmup": "0 s"}
 LOOKED_AT: dict[str, dict[str, Any]] = {
+    "rotor": {},
     "mm1": {"splitting.link": "a -> b", "splitting.levels": [1, 2]},
     "shuffle": {},
     "lightpath-bundle": {},
