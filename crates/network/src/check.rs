@@ -5,7 +5,7 @@
 use optics::{AssemblySpec, ControlSpec};
 use units::{Bytes, Span};
 
-use crate::spec::{Metric, QueueSpec, Topology};
+use crate::spec::{ExplicitLink, Metric, NodeKind, QueueSpec, Topology};
 
 /// An error without its place in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,4 +118,18 @@ pub struct Around<'a> {
     pub metric: Metric,
     /// The link queues given in the file, each with its key.
     pub queues: &'a [(String, QueueSpec)],
+}
+
+impl<'a> Around<'a> {
+    /// Whether a node of an explicit topology is a core.
+    pub fn is_core(&self, name: &str) -> bool {
+        let Some(Topology::Explicit { nodes, .. }) = self.topology else { return false };
+        nodes.iter().any(|node| node.name == name && node.kind == NodeKind::Core)
+    }
+
+    /// The link of an explicit topology to which a key such as `topology.links.3.queue` belongs.
+    pub fn link_of(&self, key: &str) -> Option<&'a ExplicitLink> {
+        let Some(Topology::Explicit { links, .. }) = self.topology else { return None };
+        links.get(key.split('.').nth(2)?.parse::<usize>().ok()?)
+    }
 }

@@ -1,12 +1,12 @@
 //! What circuit switches require of a scenario.
 
-use optics::circuit::{Schedule, Timing};
+use optics::circuit::Schedule;
 use optics::{CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding};
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
-use super::state::{nodes, rounds};
+use super::state::{nodes, schedule};
 use crate::check::{Around, Findings, Flaw};
-use crate::spec::{ExplicitLink, NodeKind, QueueSpec, Topology};
+use crate::spec::{NodeKind, QueueSpec, Topology};
 use crate::topology::Graph;
 
 /// The most entries of a schedule: racks, times switches, times slots.
@@ -104,19 +104,13 @@ pub fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
     if let Some(problem) = problem.or_else(|| not_joined(graph, &racks, &switches)) {
         return say(problem, "one link in each direction between each rack and each switch", to);
     }
-    let fits = match &core.matchings {
-        Some(given) => {
-            let given = (given.len(), given[0][0].len());
-            let found = format!("switches: {}, racks: {}", given.0, given.1);
-            let accepted = format!("switches: {}, racks: {}", switches.len(), racks.len());
-            let flaw = Flaw::new("core.matchings", "not those of this network").found(found);
-            let fits = given == (switches.len(), racks.len());
-            (!fits).then_some(flaw.accepted(accepted))
+    if let Some(given) = &core.matchings {
+        let (given, here) = ((given.len(), given[0][0].len()), (switches.len(), racks.len()));
+        if given != here {
+            let told = |(switches, racks)| format!("switches: {switches}, racks: {racks}");
+            let flaw = Flaw::new("core.matchings", "not those of this network").found(told(given));
+            return to.mistake(flaw.accepted(told(here)), "core.matchings");
         }
-        None => None,
-    };
-    if let Some(flaw) = fits {
-        return to.mistake(flaw, "core.matchings");
     }
     let entries = racks.len().saturating_mul(racks.len()).saturating_mul(switches.len());
     if entries > MOST_ENTRIES {
@@ -124,10 +118,7 @@ pub fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
             format!("a schedule of {} racks and {} switches", racks.len(), switches.len());
         return say(problem, "racks² · switches up to 50,000,000", to);
     }
-    let timing =
-        Timing { slot: core.slot, reconfiguration: core.reconfiguration, phases: core.phases };
-    let schedule = Schedule::new(&rounds(core, racks.len(), switches.len()), timing);
-    apart(&schedule, (graph, &racks), to);
+    apart(&schedule(core, racks.len(), switches.len()), (graph, &racks), to);
     // All links of the switches have one rate.
     if let Some(link) = graph.links.iter().find(|link| link.from == switches[0]) {
         short_slot(core, around.packet, link.rate, to);
@@ -216,17 +207,12 @@ pub fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
     let why =
         "packets wait in the queues of racks, and nowhere on their way through a circuit switch";
     for (key, queue) in around.queues {
-        let is_circuit = match (around.topology, key.as_str()) {
-            (Some(Topology::Explicit { nodes, links }), _) => {
-                let is_core = |name: &str| {
-                    nodes.iter().any(|node| node.name == name && node.kind == NodeKind::Core)
-                };
-                let link = key.split('.').nth(2).and_then(|at| at.parse::<usize>().ok());
-                let link: Option<&ExplicitLink> = link.and_then(|at| links.get(at));
-                link.is_some_and(|link| is_core(&link.from) || is_core(&link.to))
-            }
-            (Some(_), key) => key == "topology.link.queue",
-            (None, _) => false,
+        let is_circuit = match around.topology {
+            Some(Topology::Explicit { .. }) => around
+                .link_of(key)
+                .is_some_and(|link| around.is_core(&link.from) || around.is_core(&link.to)),
+            Some(_) => key == "topology.link.queue",
+            None => false,
         };
         // A policer acts on packets that do not wait, too; a queue that decides when they leave is a mistake.
         if is_circuit && !queue.is_managed() && !matches!(queue, QueueSpec::Policer { .. }) {

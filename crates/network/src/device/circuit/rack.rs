@@ -114,6 +114,7 @@ impl Rack {
         (switch, slot): (u32, i64),
         to: u32,
     ) -> bool {
+        let left = self.left(context, rules, switch, slot);
         let Some(from) = self.next(context, rules, switch, to) else { return false };
         let queue = match from {
             Queue::Own(at) => &mut self.own[at as usize],
@@ -125,9 +126,7 @@ impl Rack {
         let uplink = &mut self.uplinks[switch as usize];
         let length = context.link(uplink.link).time_to_send(bytes);
         // It is compared before the packet is taken: one that is too long waits for the next circuit.
-        let there = ps(context.now()) + uplink.lead;
-        let closes = rules.schedule.window(switch, slot).closes - rules.guard;
-        if there + ps(Time::ZERO + length) > closes {
+        if length > left {
             return false;
         }
         queue.pop(context.packets());

@@ -159,11 +159,15 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).expect("fewer than there are nodes")
 }
 
-/// The rounds of matchings of a core with so many racks and switches.
-pub(super) fn rounds(spec: &CircuitCoreSpec, racks: usize, switches: usize) -> Vec<Vec<Vec<u32>>> {
+/// The schedule of a core with so many racks and switches.
+pub(super) fn schedule(spec: &CircuitCoreSpec, racks: usize, switches: usize) -> Schedule {
+    let timing =
+        Timing { slot: spec.slot, reconfiguration: spec.reconfiguration, phases: spec.phases };
     match spec.schedule {
-        CircuitSchedule::Rotor => rotor(number(racks), number(switches)),
-        CircuitSchedule::Explicit => spec.matchings.clone().expect("checked"),
+        CircuitSchedule::Rotor => Schedule::new(&rotor(number(racks), number(switches)), timing),
+        CircuitSchedule::Explicit => {
+            Schedule::new(spec.matchings.as_ref().expect("checked"), timing)
+        }
     }
 }
 
@@ -260,9 +264,6 @@ impl CircuitNodes {
         }
         let wiring = Wiring::new(graph, &number_of, (racks.len(), switches.len()));
         let home = graph.homes().into_iter().map(|home| number_of[home.index()]).collect();
-        let timing =
-            Timing { slot: spec.slot, reconfiguration: spec.reconfiguration, phases: spec.phases };
-        let rounds = rounds(spec, racks.len(), switches.len());
         let rack = |((at, &node), links): ((u32, &NodeId), &Vec<LinkId>)| {
             let error = error(spec, graph.node_name(node), seed);
             Rack::new((at, node), links, (graph, racks.len()), error)
@@ -278,7 +279,7 @@ impl CircuitNodes {
             racks: (0..).zip(&racks).zip(&wiring.uplinks).map(rack).collect(),
             switches: switches.iter().zip(wiring.outputs).map(switch).collect(),
             rules: Rules {
-                schedule: Schedule::new(&rounds, timing),
+                schedule: schedule(spec, racks.len(), switches.len()),
                 forwarding: spec.forwarding,
                 guard: ps(Time::ZERO + spec.guard),
                 capacity: spec.rack_queue.0,
@@ -306,9 +307,7 @@ impl CircuitNodes {
     /// the run on, and the racks that it joins.
     pub fn round(spec: &CircuitCoreSpec, graph: &Graph) -> Vec<SlotRow> {
         let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
-        let timing =
-            Timing { slot: spec.slot, reconfiguration: spec.reconfiguration, phases: spec.phases };
-        let schedule = Schedule::new(&rounds(spec, racks.len(), switches.len()), timing);
+        let schedule = schedule(spec, racks.len(), switches.len());
         let rows = schedule.switches().zip(&switches).flat_map(|(switch, &node)| {
             let schedule = &schedule;
             (0..).take(schedule.slots(switch)).map(move |slot| (schedule, switch, node, slot))

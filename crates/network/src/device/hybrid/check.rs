@@ -1,7 +1,7 @@
 //! What hybrid switches require of a scenario.
 
 use crate::check::{Around, Findings};
-use crate::spec::{ExplicitLink, NodeKind, QueueSpec, Topology};
+use crate::spec::{QueueSpec, Topology};
 
 /// The links that leave a hybrid switch have no queue: its buffer is shared.
 pub fn effects(around: &Around<'_>, to: &mut dyn Findings) {
@@ -9,16 +9,9 @@ pub fn effects(around: &Around<'_>, to: &mut dyn Findings) {
     let shared = "hybrid switches mark nothing: only the links' ends at hosts do";
     for (key, queue) in around.queues {
         let ends = match (around.topology, key.as_str()) {
-            (Some(Topology::Explicit { nodes, links }), _) => {
-                let is_core =
-                    |name: &str| nodes.iter().any(|n| n.name == name && n.kind == NodeKind::Core);
-                let link = key.split('.').nth(2).and_then(|at| at.parse::<usize>().ok());
-                let Some(ExplicitLink { from, to, one_way, .. }) =
-                    link.and_then(|at| links.get(at))
-                else {
-                    continue;
-                };
-                [is_core(from), *one_way || is_core(to)]
+            (Some(Topology::Explicit { .. }), _) => {
+                let Some(link) = around.link_of(key) else { continue };
+                [around.is_core(&link.from), link.one_way || around.is_core(&link.to)]
             }
             (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue")
             | (
