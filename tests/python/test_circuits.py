@@ -107,3 +107,30 @@ def test_the_summary_says_what_racks_sent_and_what_was_lost() -> None:
     sent, lost = (int(number.replace(",", "")) for number in found.groups())
     assert sent == report.record["racks"]["sent-on"]
     assert lost == report.record["circuits"]["lost-dark"] > 0
+
+
+def test_matchings_may_be_in_a_file(tmp_path: Path) -> None:
+    core: dict[str, Any] = {"schedule": "explicit", "slot": "50 us", "reconfiguration": "5 us"}
+    racks = {"topology.leaves": 3, "run.duration": "5 ms"}
+    inline = [[[1, 2, 0], [2, 0, 1]], [[2, 0, 1]]]
+    file = tmp_path / "rounds.txt"
+    file.write_text("# the first switch\n1 2 0\n2, 0, 1\n\n2 0 1\n")
+    given = {"matchings": inline}, {"file": str(file)}
+    runs = [
+        tp.run(tp.example("rotor").with_({**racks, "core": {"kind": "circuit", **core, **keys}}))
+        for keys in given
+    ]
+    assert runs[0].record["digest"] == runs[1].record["digest"]
+    for text, message in {
+        "1 2 0\n2 0 x\n": f"{file}:2: not the number of a rack; found x; accepted in each line",
+        "1 2 0\n\n2 0 0\n": f"{file}:3: core.matchings.1.0: not a matching",
+        "\n": f"core.file: {file}: no slot",
+    }.items():
+        file.write_text(text)
+        with pytest.raises(tp.ScenarioError) as error:
+            tp.run(
+                tp.example("rotor").with_(
+                    {**racks, "core": {"kind": "circuit", **core, "file": str(file)}}
+                )
+            )
+        assert message in str(error.value)

@@ -366,6 +366,16 @@ REORDERED: Json = {
 def bases() -> dict[str, tp.Scenario]:
     """Return the scenarios in which keys are changed."""
     line = tp.Scenario.from_dict(LINE)
+    short = tp.Scenario.from_dict(ROTOR).with_(
+        {
+            "topology.leaves": 6,
+            "topology.spines": 4,
+            "core.schedule": "opera",
+            "core.short-flows": {"below": "100 kB", "queue": "9 kB", "mark-above": "3 kB"},
+            "traffic.0.pattern": "uniform",
+            "traffic.0.source": {"kind": "transfers", "per-second": 9000.0, "size": "90 kB"},
+        }
+    )
     link = "topology.link"
     found = {
         name: tp.example(name)
@@ -477,6 +487,10 @@ def bases() -> dict[str, tp.Scenario]:
         "explicit circuits": tp.Scenario.from_dict(ROTOR).with_({
             "core.schedule": "explicit",
             "core.matchings": [[[1, 2, 0], [2, 0, 1]], [[2, 0, 1], [1, 2, 0]]]}),
+        "short flows": short,
+        "trimmed short flows": short.with_({
+            "core.short-flows": {"queue": "9 kB", "trim": "64 B"},
+            "traffic.0.transport": {"kind": "message", "packet": "1436 B", "base-rtt": "30 us"}}),
         "behind circuits": tp.Scenario.from_dict(RACK),
         "hybrid threshold": tp.Scenario.from_dict(HYBRID).with_({
             "topology.bottleneck.queue":
@@ -563,6 +577,7 @@ BY_CHANCE = {
     "ControlSpec.processing", "CoreSpec<burst>.conversion", "CoreSpec<burst>.fibre-delays",
     "CoreSpec<burst>.scheduling", "TrafficSpec.stop", "Transport<tcp>.receive-window-growth",
     "CoreSpec<packet>.input-delay", "CoreSpec<packet>.remedies",
+    "CoreSpec<circuit>.phases", "ShortFlowsSpec.trim",
     "ExplicitLink.lightpaths", "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.mark-above",
     "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",

@@ -59,6 +59,9 @@ pub struct Context {
     counts: Vec<FlowCounts>,
     /// For each flow id: the congestion window in octets when it last sent, if hosts report it.
     windows: Vec<u64>,
+    /// For each flow id: how many octets it has to send in all, if cores are to know: the maximum of the
+    /// type until that is known.
+    sizes: Option<Vec<u64>>,
     /// Whether hosts report their windows to edge routers, for an assembly policy that needs them
     /// (an oracle).
     reports_windows: bool,
@@ -248,6 +251,13 @@ impl Context {
         self.lose(id, Loss { link: Some(link), at, cause, taken_in: false });
     }
 
+    /// Cuts off the data of a packet, so that so many bytes are left.
+    #[cold]
+    pub fn trim(&mut self, id: PacketId, left: u32) {
+        let cut = self.packets.trim(id, left);
+        self.note_trimmed(id, cut);
+    }
+
     /// The data of a packet were cut off.
     #[cold]
     fn note_trimmed(&mut self, id: PacketId, cut: u32) {
@@ -372,6 +382,7 @@ impl Context {
         Self {
             measured_from: Time::ZERO + plan.warmup,
             is_watched: frontier.is_some(),
+            sizes: plan.core().is_some_and(CoreSpec::reads_sizes).then(Vec::new),
             frontier,
             spread,
             synchronization: plan.synchronization.map(Synchronization::new).map(Box::new),
@@ -394,6 +405,7 @@ impl Context {
             lives: Vec::new(),
             counts: Vec::new(),
             windows: Vec::new(),
+            sizes: None,
             reports_windows: false,
             optical,
             synchronization: None,

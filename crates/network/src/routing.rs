@@ -11,8 +11,12 @@ use std::hint::select_unpredictable;
 use units::{LinkId, NodeId};
 
 use crate::packet::mix;
-use crate::spec::Metric;
+use crate::spec::{Metric, NodeKind};
 use crate::topology::{Bundles, Graph};
+
+/// What a link of a circuit switch adds to the cost of a path: racks know when they may use it, so what is sent by
+/// a table goes another way if there is one.
+const CIRCUIT: u64 = 1 << 56;
 
 /// There is no path.
 const NOWHERE: u32 = u32::MAX;
@@ -204,6 +208,11 @@ impl Routing {
                     Metric::Hops => 1,
                     Metric::Delay => link.delay.0.max(1),
                 };
+                let ends = [link.from, link.to].map(|end| graph.nodes[end.index()].kind);
+                let is_circuit =
+                    [[NodeKind::Rack, NodeKind::Core], [NodeKind::Core, NodeKind::Rack]]
+                        .contains(&ends);
+                let cost = if is_circuit { CIRCUIT.saturating_add(cost) } else { cost };
                 let (from, to) =
                     (self.places[link.from.index()].home, self.places[link.to.index()].home);
                 into[to as usize].push((from, at, cost));

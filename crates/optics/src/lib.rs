@@ -43,7 +43,8 @@ pub use spec::{
     AssemblySpec, Buffering, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, CircuitSchedule,
     ControlSpec, Conversion, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold, HybridCoreSpec,
     Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths, Phases, PolicyProgram,
-    PortOrder, RackForwarding, Remedy, SchedulerSpec, Scheduling, Switching, Timer, WhenBusy,
+    PortOrder, RackForwarding, Remedy, SchedulerSpec, Scheduling, ShortFlowsSpec, ShortWay,
+    Switching, Timer, WhenBusy, WithoutCircuit,
 };
 pub use switch::{Grant, Request, Switch};
 

@@ -57,8 +57,9 @@ impl Checked {
         let plan = assemble::plan(&self.scenario, Seed(self.scenario.run.seed));
         let forwards = |at: NodeId| plan.graph.nodes[at.index()].kind.forwards();
         let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count() as f64;
-        let circuits = plan.core().and_then(CoreSpec::circuit);
-        let circuits = circuits.map_or(0, |core| CircuitNodes::circuits(core, &plan.graph));
+        let core = plan.core().and_then(CoreSpec::circuit);
+        let circuits = core.map_or(0, |core| CircuitNodes::circuits(core, &plan.graph));
+        let ways = core.map_or(0, |core| CircuitNodes::bytes_of_ways(core, &plan.graph));
         let is_rack = |node: &&Node| node.kind == NodeKind::Rack;
         let racks = plan.graph.nodes.iter().filter(is_rack).count() as f64;
         let inner = plan.graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
@@ -67,7 +68,8 @@ impl Checked {
             + inner.count() as f64 * ROUTER_LINK
             + routers * routers * TWO_ROUTERS
             + racks * racks * TWO_RACKS
-            + circuits as f64 * CIRCUIT;
+            + circuits as f64 * CIRCUIT
+            + ways as f64;
         let partition = Partition::for_run(&plan, self.scenario.run.threads.number());
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;

@@ -233,8 +233,167 @@ fn a_schedule_has_no_events() {
     assert!(events < 12, "{events} events");
 }
 
+/// A ring of circuits that stay. The datagram is in rack 0 at 1.3 µs, in rack 1 at 3.1 µs, in rack 2 at 4.9 µs and at its host
+/// at 6.2 µs.
+#[test]
+fn several_circuits_by_hand() {
+    let core = "slot = \"1 s\"\nreconfiguration = \"0 s\"\nschedule = \"explicit\"\n\
+                matchings = [[[1, 2, 3, 0]]]\nshort-flows = {}";
+    let text = network((4, 1, 1), core, ["0 s", "90 ms"]);
+    let report = run(&(text + &traffic("h0-0", "h2-0", "pairs", RARE)), 1);
+    assert_eq!(values(&report, "flows", "delay-mean"), [6.2e-6]);
+    assert_eq!(values(&report, "racks", "sent-short"), [1.0, 1.0, 0.0, 0.0]);
+}
+
+/// Three switches that always set the same matching, but go dark one after the other: the first joins 0 and 1, 2 and 3, the second
+/// 0 and 3, 1 and 2, the third 0 and 2, 1 and 3. From 4 to 14 µs the second one is next. A datagram that is in rack 0
+/// at 6.3 µs goes at once by its circuit if it may: rack 3 has it at 8.1 µs, its host at 9.4 µs. That of a short flow
+/// goes by way of rack 1, where it is at 8.1 µs, to rack 3, where it is at 9.9 µs.
+#[test]
+fn a_circuit_that_is_about_to_go_is_on_no_way() {
+    let core = "slot = \"30 us\"\nreconfiguration = \"4 us\"\nschedule = \"explicit\"\nphases = \"staggered\"\n\
+                matchings = [[[1, 0, 3, 2]], [[3, 2, 1, 0]], [[2, 3, 0, 1]]]";
+    for (keys, delay, sent) in
+        [("", 4.4e-6, [0.0; 4]), ("short-flows = {}", 6.2e-6, [1.0, 1.0, 0.0, 0.0])]
+    {
+        let text = network((4, 3, 1), &format!("{core}\n{keys}"), ["0 s", "90 ms"]);
+        let report =
+            run(&(text + &traffic("h0-0", "h3-0", "pairs", RARE) + "start = \"5 us\"\n"), 1);
+        assert_eq!(values(&report, "flows", "delay-mean"), [delay]);
+        assert_eq!(values(&report, "racks", "sent-short"), sent);
+    }
+}
+
+/// A hundred datagrams at once, of which 12 fit into 10 µs. What is left when the circuit is about to go takes another way;
+/// nothing is lost, and nothing overtakes.
+#[test]
+fn what_a_circuit_does_not_carry_gets_another_way() {
+    let core =
+        "slot = \"50 us\"\nreconfiguration = \"4 us\"\nschedule = \"opera\"\nshort-flows = {}";
+    let text = network((8, 5, 1), core, ["0 s", "1 ms"])
+        .replace("access = { rate = \"10 Gb/s\"", "access = { rate = \"1 Tb/s\"");
+    let source = "kind = \"cbr\", rate = \"800 Gb/s\"";
+    let flow = traffic("h0-0", "h5-0", "pairs", source) + "stop = \"995 ns\"\n";
+    let report = run(&(text + &flow), 1);
+    assert_eq!(sum(&report, "flows", "packets-delivered"), 100);
+    assert_eq!(sum(&report, "racks", "lost-full"), 0);
+    let hops = sum(&report, "racks", "sent-short");
+    assert!((200..=400).contains(&hops), "{hops}");
+}
+
+/// The same with an electronic switch beside, its links of 1 Gb/s and 500 ns.
+fn beside(text: &str) -> String {
+    let spine =
+        "packet-spines = { count = 1, link = { rate = \"1 Gb/s\", delay = \"500 ns\" } }\n[core]";
+    text.replace("[core]", spine)
+}
+
+/// A datagram is in rack 0 at 1.3 µs, or at 4.3 µs. While no circuit leads to its rack it goes by the electronic switch, which
+/// has it 8.5 µs later, and the other rack after 8.5 µs more. The circuit to rack 1 is there from 2 to 10 µs.
+#[test]
+fn electronic_switches_by_hand() {
+    let core = "slot = \"10 us\"\nreconfiguration = \"2 us\"";
+    for (keys, to, start, delay, sent) in [
+        ("without-circuit = \"packet-switches\"", "h2-0", 0, 19.6e-6, 1),
+        ("without-circuit = \"packet-switches\"", "h1-0", 3, 4.4e-6, 0),
+        ("short-flows = { over = \"packet-switches\" }", "h1-0", 3, 19.6e-6, 1),
+        ("", "h1-0", 3, 4.4e-6, 0),
+    ] {
+        let text = beside(&network((4, 1, 1), &format!("{core}\n{keys}"), ["0 s", "90 ms"]));
+        let flow = traffic("h0-0", to, "pairs", RARE) + &format!("start = \"{start} us\"\n");
+        let report = run(&(text + &flow), 1);
+        assert_eq!(values(&report, "flows", "delay-mean"), [delay], "{keys}");
+        assert_eq!(sum(&report, "racks", "sent-beside"), sent, "{keys}");
+    }
+}
+
+/// Racks that always have packets for one other rack use its circuit for a slot of 7 on each of two switches, and the electronic
+/// link of 1 Gb/s for the rest of the time.
+#[test]
+fn electronic_switches_carry_what_has_no_circuit() {
+    let core = format!("{CORE}\nwithout-circuit = \"packet-switches\"");
+    let text = beside(&network((8, 2, 2), &core, ["10 ms", "80 ms"])) + &permutation();
+    let report = run(&text, 3);
+    let found = sum(&report, "racks", "to-hosts") as f64 * 8_000.0 / (0.070 * 8.0);
+    let (circuits, electronic) =
+        (2.0 * 10e9 * 112.0 * 0.8 / 100.0 / 7.0, 1e9 * (1.0 - 0.9 * 2.0 / 7.0));
+    let expected = circuits + electronic;
+    assert!((found / expected - 1.0).abs() < 0.01, "{found}, expected {expected}");
+}
+
+/// Files of 15 kB do not wait for circuits, those of 1.5 MB do.
+#[test]
+fn short_flows_do_not_wait() {
+    let completion = |size: &str, keys: &str| {
+        let core =
+            format!("slot = \"400 us\"\nreconfiguration = \"10 us\"\nschedule = \"opera\"\n{keys}");
+        let text = network((16, 4, 1), &core, ["0 s", "200 ms"]);
+        let files = format!(
+            "[[traffic]]\nfrom = \"h*\"\nto = \"h*\"\npattern = \"uniform\"\n\
+             transport = {{ kind = \"tcp\" }}\n\
+             source = {{ kind = \"transfers\", per-second = 2000.0, size = \"{size}\" }}\n"
+        );
+        values(&run(&(text + &files), 1), "traffic", "completion-p50")[0]
+    };
+    let short = "short-flows = { below = \"100 kB\" }";
+    let (at_once, waited) = (completion("15 kB", short), completion("15 kB", ""));
+    // Four round trips of up to three hops, and data of 12 µs. Two racks are joined for a quarter of a round of 1.6 ms, so that
+    // the median of the waits is 0.4 ms.
+    assert!(at_once < 60e-6, "{at_once} s");
+    assert!((420e-6..520e-6).contains(&waited), "{waited} s");
+    assert!(completion("1500 kB", short) > 1_600e-6);
+}
+
+/// Messages to one rack from all others: a queue for 20 packets trims those that do not fit, and loses none.
+#[test]
+fn a_short_queue_trims_packets() {
+    let core = "slot = \"400 us\"\nreconfiguration = \"10 us\"\nschedule = \"opera\"\n\
+                short-flows = { queue = \"30 kB\", trim = \"64 B\" }";
+    let text = network((16, 4, 2), core, ["0 s", "50 ms"]);
+    let files = "[[traffic]]\nfrom = \"h*\"\nto = \"h3-0\"\npattern = \"all\"\n\
+                 transport = { kind = \"message\", packet = \"1436 B\", window = \"fixed\", base-rtt = \"16 us\", credits = true }\n\
+                 source = { kind = \"bulk\", size = \"500 kB\" }\n";
+    let report = run(&(text + files), 1);
+    assert!(sum(&report, "racks", "trimmed") > 10);
+    assert_eq!(sum(&report, "racks", "lost-full"), 0);
+    // 31 files of 500 kB by a link of 10 Gb/s: 12.4 ms and headers.
+    assert_eq!(sum(&report, "flows", "packets-lost"), 0);
+    let last = values(&report, "traffic", "completion-p99")[0];
+    assert!((12.9e-3..15e-3).contains(&last), "{last} s");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Conservation is checked at the end of each run, and nothing is ever lost in the dark.
+    #[test]
+    fn any_circuits_with_short_flows_conserve_packets(
+        (racks, switches, hosts) in (4_u32..9, 3_u32..6, 1_u32..3),
+        (slice, dark, delay) in (12_u32..40, 0_u32..8, 0_u32..40),
+        forwarding in prop::sample::select(vec!["direct", "valiant", "rotor-lb"]),
+        short in prop::sample::select(vec!["", "below = \"50 kB\"", "below = \"500 kB\", queue = \"9 kB\""]),
+        (per_second, draw, seed) in (500_u32..20_000, 1_u32..9, 0_u64..1_000),
+    ) {
+        let core = format!(
+            "slot = \"{} us\"\nreconfiguration = \"{dark} us\"\nforwarding = \"{forwarding}\"\n\
+             schedule = \"opera\"\ndraw = {draw}\nrack-queue = \"100 kB\"\nshort-flows = {{ {short} }}",
+            slice * switches
+        );
+        let text = network((racks, switches, hosts), &core, ["1 ms", "12 ms"])
+            .replace("link = { rate = \"10 Gb/s\", delay = \"500 ns\" }",
+                &format!("link = {{ rate = \"10 Gb/s\", delay = \"{delay} us\" }}"));
+        let files = format!(
+            "[[traffic]]\nfrom = \"h*\"\nto = \"h*\"\npattern = \"uniform\"\n\
+             transport = {{ kind = \"tcp\" }}\n\
+             source = {{ kind = \"transfers\", per-second = {per_second}.0, size = {{ kind = \"websearch\" }} }}\n"
+        );
+        let checked = load("circuits", &(text.clone() + &files), &[]);
+        // A draw may have a slice in which racks are cut off; that is said.
+        prop_assume!(checked.is_ok());
+        let report = run(&(text + &files), seed);
+        prop_assert_eq!(sum(&report, "circuits", "lost-dark"), 0);
+        prop_assert!(sum(&report, "racks", "sent-short") > 0);
+    }
 
     /// Conservation is checked at the end of each run. Without two hops packets of a flow keep their order, and nothing is
     /// ever lost in the dark.
@@ -245,11 +404,13 @@ proptest! {
         forwarding in prop::sample::select(vec!["direct", "valiant", "rotor-lb"]),
         phases in prop::sample::select(vec!["together", "staggered"]),
         (mbps, seed) in (50_u32..4_000, 0_u64..1_000),
-        tcp: bool,
+        (tcp, electronic) in (any::<bool>(), any::<bool>()),
     ) {
+        let electronic = electronic && forwarding != "valiant";
+        let keys = if electronic { "without-circuit = \"packet-switches\"" } else { "" };
         let core = format!(
             "slot = \"{slot} us\"\nreconfiguration = \"{dark} us\"\nforwarding = \"{forwarding}\"\n\
-             phases = \"{phases}\"\nrack-queue = \"100 kB\""
+             phases = \"{phases}\"\nrack-queue = \"100 kB\"\n{keys}"
         );
         let text = network((racks, switches, hosts), &core, ["1 ms", "12 ms"])
             .replace("link = { rate = \"10 Gb/s\", delay = \"500 ns\" }",
@@ -260,9 +421,10 @@ proptest! {
             traffic = "[[traffic]]\nfrom = \"h*\"\nto = \"h*\"\npattern = \"all\"\n\
                        transport = { kind = \"tcp\" }\nsource = { kind = \"bulk\" }\n".into();
         }
+        let text = if electronic { beside(&text) } else { text };
         let report = run(&(text + &traffic), seed);
         prop_assert_eq!(sum(&report, "circuits", "lost-dark"), 0);
-        if forwarding == "direct" && switches == 1 && !tcp {
+        if forwarding == "direct" && switches == 1 && !tcp && !electronic {
             prop_assert_eq!(sum(&report, "flows", "reordered"), 0);
         }
     }

@@ -170,6 +170,9 @@ def _circuits(record: dict[str, Any]) -> list[str]:
     wait = racks["wait-mean"]
     waited = f", after {quantities.text(wait, 's')} on average" if wait is not None else ""
     lost = f"lost: {racks['lost-full']:,} in full queues, {circuits['lost-dark']:,} in the dark"
+    if racks["sent-short"]:
+        share = f"{racks['sent-short']:,} of short flows, {racks['trimmed']:,} trimmed"
+        return [f"packets on circuits: {sent}{waited}; {share}; {lost}"]
     return [f"packets on circuits: {sent}{waited}; {lost}"]
 
 

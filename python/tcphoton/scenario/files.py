@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tcphoton import _core
 from tcphoton.common import reading, toml
 from tcphoton.errors import Mistake, ScenarioError
-from tcphoton.scenario import demands, flow_files, size_tables, topology_value
+from tcphoton.scenario import demands, flow_files, matchings, size_tables, topology_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,6 +32,7 @@ CONTENTS: dict[str, Callable[[str, bytes], str]] = {
     "demands": demands.content,
     "flows": flow_files.content,
     "graph": topology_value.content,
+    "matchings": matchings.content,
     "program": _text,
     "sizes": size_tables.content,
 }
@@ -39,8 +40,8 @@ CONTENTS: dict[str, Callable[[str, bytes], str]] = {
 line of the file says is on the same line of the value."""
 
 KEYS = {
-    "demands": "demands", "flows": "flows", "graph": "graph", "program": "source",
-    "sizes": "points",
+    "demands": "demands", "flows": "flows", "graph": "graph", "matchings": "matchings",
+    "program": "source", "sizes": "points",
 }  # fmt: skip
 """The key that has what is in a file beside the key ``file``, by what that is."""
 

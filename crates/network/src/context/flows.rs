@@ -40,6 +40,10 @@ impl Context {
             trace.begin(id, TracedFlow { number, traffic, from, to });
         }
         let at = id.index();
+        if let Some(sizes) = &mut self.sizes {
+            sizes.resize(sizes.len().max(at + 1), u64::MAX);
+            sizes[at] = u64::MAX;
+        }
         if at < self.lives.len() {
             self.lives[at] = life;
             self.hashes[at] = hash;
@@ -99,6 +103,20 @@ impl Context {
     #[inline]
     pub fn window(&self, id: FlowId) -> u64 {
         self.windows[id.index()]
+    }
+
+    /// How many octets a flow has to send in all: the maximum of the type as long as that is not known.
+    #[inline]
+    pub fn size(&self, id: FlowId) -> u64 {
+        self.sizes.as_ref().expect("sizes are kept")[id.index()]
+    }
+
+    /// The size of a flow is known; its sink learns it, which may be in another part.
+    pub fn note_size(&mut self, flow: FlowId, to: NodeId, bytes: u64) {
+        if let Some(sizes) = &mut self.sizes {
+            sizes[flow.index()] = bytes;
+        }
+        self.pass_size(flow, to, bytes);
     }
 
     /// The run ends when this number of files is delivered; with zero it does not end early.

@@ -174,8 +174,8 @@ impl Context {
         }
     }
 
-    /// The size of a flow is known; its sink learns it, which may be in another part.
-    pub fn note_size(&mut self, flow: FlowId, to: NodeId, bytes: u64) {
+    /// The part that has the sink of a flow learns its size, if it is another one.
+    pub(super) fn pass_size(&mut self, flow: FlowId, to: NodeId, bytes: u64) {
         if !self.is_here(to)
             && let Some(frontier) = &mut self.frontier
         {

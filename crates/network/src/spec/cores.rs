@@ -157,10 +157,25 @@ impl CoreSpec {
         }
     }
 
+    /// Whether what becomes of a packet depends on how much its flow has to send.
+    pub fn reads_sizes(&self) -> bool {
+        match self {
+            Self::Circuit(core) => core.short_flows.as_ref().is_some_and(|it| it.below.is_some()),
+            Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Hybrid(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_) => false,
+        }
+    }
+
     /// Whether packets are marked in queues of its own, for their transports to send less.
     pub fn marks(&self) -> bool {
         match self {
-            Self::Circuit(core) => core.mark_above.is_some(),
+            Self::Circuit(core) => {
+                let short = core.short_flows.as_ref().and_then(|short| short.mark_above);
+                core.mark_above.or(short).is_some()
+            }
             Self::Burst(_)
             | Self::Packet(_)
             | Self::Hybrid(_)

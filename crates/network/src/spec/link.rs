@@ -194,3 +194,14 @@ impl AccessSpec {
         }
     }
 }
+
+/// Electronic switches `packet-spine-0`, `packet-spine-1`, … to which each leaf is joined.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PacketSpinesSpec {
+    /// How many there are.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub count: u32,
+    /// Each link of a leaf to one of them; forward is upwards.
+    pub link: LinkSpec,
+}

@@ -17,7 +17,7 @@ pub use cores::CoreSpec;
 pub use file::{FileLinkSpec, FileTopology, GraphPart};
 pub use length::Propagation;
 pub use lightpath_bundle::RttSpec;
-pub use link::{AccessSpec, ChannelsSpec, ExplicitLink, LinkSpec};
+pub use link::{AccessSpec, ChannelsSpec, ExplicitLink, LinkSpec, PacketSpinesSpec};
 pub use nsfnet::{CoreLinkSpec, Place};
 pub use queue::{Direction, LossSpec, QueueSpec};
 pub use regular::Regular;
@@ -137,7 +137,8 @@ pub enum Topology {
     /// Two levels of switches (a folded Clos network): each of the leaves `leaf-0`, `leaf-1`, … is joined to
     /// each of the spines `spine-0`, …, so that between hosts at two leaves there are as many equal paths as
     /// spines. Hosts are `h0-0`, `h0-1`, … at `leaf-0`, and so on. The rate of a leaf's hosts over that of
-    /// its links to spines is the oversubscription.
+    /// its links to spines is the oversubscription. With a core of circuit switches leaves are racks, and spines
+    /// circuit switches.
     LeafSpine {
         /// Leaves.
         #[schemars(range(min = 2, max = 2_000))]
@@ -152,6 +153,9 @@ pub enum Topology {
         link: LinkSpec,
         /// Every link of a host; forward is from the host.
         access: LinkSpec,
+        /// Electronic switches beside circuit switches, to which each leaf is joined, too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        packet_spines: Option<PacketSpinesSpec>,
     },
     /// A chain of bottlenecks (Floyd 1991): routers `r0`, `r1`, … in a row; host `a` at the first and host
     /// `b` at the last router are the ends of the long path; for each link between two routers there is a

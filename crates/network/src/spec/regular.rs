@@ -1,6 +1,6 @@
 //! What the regular shapes have in common: routers, their hosts, two kinds of links.
 
-use super::{LinkSpec, Topology};
+use super::{LinkSpec, PacketSpinesSpec, Topology};
 
 /// A regular shape: one kind of link between routers, another one to hosts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,6 +9,8 @@ pub struct Regular<'a> {
     pub link: &'a LinkSpec,
     /// Every link of a host.
     pub access: &'a LinkSpec,
+    /// Electronic switches beside, if there are any.
+    pub beside: Option<&'a PacketSpinesSpec>,
     /// The number of routers.
     pub routers: u64,
     /// The number of hosts.
@@ -45,8 +47,9 @@ impl Topology {
                 let routers = wide(routers);
                 (link, access, routers, routers * wide(hosts), routers * (routers - 1) / 2)
             }
-            Self::LeafSpine { leaves, spines, hosts, link, access } => {
-                let (leaves, spines) = (wide(leaves), wide(spines));
+            Self::LeafSpine { leaves, spines, hosts, link, access, packet_spines } => {
+                let beside = packet_spines.as_ref().map_or(0, |beside| beside.count);
+                let (leaves, spines) = (wide(leaves), wide(spines) + wide(&beside));
                 (link, access, leaves + spines, leaves * wide(hosts), leaves * spines)
             }
             Self::ParkingLot { bottlenecks, link, access } => {
@@ -63,6 +66,27 @@ impl Topology {
             | Self::Explicit { .. } => return None,
         };
         let links = links.saturating_mul(u64::from(link.lightpaths.unwrap_or(1)));
-        Some(Regular { link, access, routers, hosts, links })
+        let beside = self.packet_spines();
+        Some(Regular { link, access, beside, routers, hosts, links })
+    }
+
+    /// The electronic switches beside circuit switches, if there are any.
+    pub fn packet_spines(&self) -> Option<&PacketSpinesSpec> {
+        match self {
+            Self::LeafSpine { packet_spines, .. } => packet_spines.as_ref(),
+            Self::Dumbbell { .. }
+            | Self::Line { .. }
+            | Self::Star { .. }
+            | Self::FatTree { .. }
+            | Self::Ring { .. }
+            | Self::Torus { .. }
+            | Self::Mesh { .. }
+            | Self::FullMesh { .. }
+            | Self::ParkingLot { .. }
+            | Self::Nsfnet { .. }
+            | Self::LightpathBundle { .. }
+            | Self::File(_)
+            | Self::Explicit { .. } => None,
+        }
     }
 }

@@ -3,7 +3,7 @@
 use units::NodeId;
 
 use super::Builder;
-use crate::spec::{LinkSpec, Topology};
+use crate::spec::{LinkSpec, NodeKind, PacketSpinesSpec, Topology};
 
 impl Builder<'_> {
     /// Builds a regular shape: the routers, then the links between them, then the hosts.
@@ -30,7 +30,7 @@ impl Builder<'_> {
                 }
                 self.hosts_of(&routers, *hosts, access);
             }
-            Topology::LeafSpine { leaves, spines, hosts, link, access } => {
+            Topology::LeafSpine { leaves, spines, hosts, link, access, packet_spines } => {
                 let spines: Vec<NodeId> =
                     (0..*spines).map(|at| self.spine(format!("spine-{at}"))).collect();
                 let leaf = |at: u32| (at.to_string(), self.switch(format!("leaf-{at}")));
@@ -38,6 +38,14 @@ impl Builder<'_> {
                 for (_, leaf) in &leaves {
                     for spine in &spines {
                         self.two_way(*leaf, *spine, link);
+                    }
+                }
+                if let Some(PacketSpinesSpec { count, link }) = packet_spines {
+                    for at in 0..*count {
+                        let spine = self.node(format!("packet-spine-{at}"), NodeKind::Router);
+                        for (_, leaf) in &leaves {
+                            self.two_way(*leaf, spine, link);
+                        }
                     }
                 }
                 self.hosts_of(&leaves, *hosts, access);

@@ -32,12 +32,12 @@ pub struct Window {
 /// Which racks are joined when.
 #[derive(Debug, Clone)]
 pub struct Schedule {
-    slot: i64,
-    dark: i64,
-    racks: usize,
+    pub(super) slot: i64,
+    pub(super) dark: i64,
+    pub(super) racks: usize,
     /// For each matching, and each rack: the rack to which its light goes, itself if to none.
     matchings: Box<[Matching]>,
-    switches: Box<[Rotation]>,
+    pub(super) switches: Box<[Rotation]>,
     /// The switches that join a rack to another, once for each slot, all of a pair together.
     ways: Box<[u32]>,
     /// For each pair, by source and destination: the first of its ways; one more at the end.
@@ -52,30 +52,35 @@ struct Matching {
 
 /// The matchings that a switch sets one after the other.
 #[derive(Debug, Clone)]
-struct Rotation {
+pub(super) struct Rotation {
     /// When its slot 0 begins.
-    phase: i64,
-    matchings: Box<[u32]>,
+    pub phase: i64,
+    /// The numbers of those of its slots.
+    pub matchings: Box<[u32]>,
 }
 
 /// The rounds of RotorNet: for each of `switches` the matchings of its slots. Matching m joins rack i to rack
 /// i + m + 1 modulo `racks`.
 pub fn rotor(racks: u32, switches: u32) -> Vec<Vec<Vec<u32>>> {
-    let (matchings, slots) = (racks - 1, rotor_slots(racks, switches));
-    let matching = |at: u64| -> Vec<u32> {
-        let shift = u32::try_from(at % u64::from(matchings)).expect("below a 32-bit number") + 1;
-        (0..racks).map(|rack| (rack + shift) % racks).collect()
-    };
+    let shifted = |shift: u32| (0..racks).map(|rack| (rack + shift) % racks).collect();
+    share_out(&(1..racks).map(shifted).collect::<Vec<_>>(), switches)
+}
+
+/// Shares out matchings among switches, one after the other: for each of `switches` those of its slots.
+pub(super) fn share_out(matchings: &[Vec<u32>], switches: u32) -> Vec<Vec<Vec<u32>>> {
+    let count = u32::try_from(matchings.len()).expect("about as many as racks");
     let of = |switch: u32| -> Vec<Vec<u32>> {
         let nth = |slot: u64| u64::from(switch) + slot * u64::from(switches);
-        (0..slots).map(|slot| matching(nth(slot))).collect()
+        let at = |slot: u64| usize::try_from(nth(slot) % u64::from(count)).expect("an index");
+        (0..slots_of(count, switches)).map(|slot| matchings[at(slot)].clone()).collect()
     };
     (0..switches).map(of).collect()
 }
 
-/// The slots of a round of a rotor: as many as it takes until each switch begins anew.
-pub fn rotor_slots(racks: u32, switches: u32) -> u64 {
-    u64::from((racks - 1) / gcd(racks - 1, switches))
+/// The slots of a round in which switches share so many matchings: as many as it takes until each begins
+/// anew.
+pub fn slots_of(matchings: u32, switches: u32) -> u64 {
+    u64::from(matchings / gcd(matchings, switches))
 }
 
 fn gcd(a: u32, b: u32) -> u32 {

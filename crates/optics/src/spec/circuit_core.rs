@@ -24,6 +24,15 @@ pub struct CircuitCoreSpec {
     /// Which matchings follow each other.
     #[serde(default)]
     pub schedule: CircuitSchedule,
+    /// A text file with `matchings`, instead of them: a line for each slot, with the numbers of racks between
+    /// spaces or commas, and an empty line before the slots of the next switch. A relative path starts at
+    /// the folder of the file that names it, on the command line and in Python at the current directory.
+    #[serde(default, skip_serializing)]
+    #[schemars(
+        length(min = 1, max = 4_096),
+        extend("x-file" = { "content": "matchings", "key": "matchings" })
+    )]
+    pub file: Option<Box<str>>,
     /// The matchings of each circuit switch, in the order of the nodes, with `schedule = "explicit"`,
     /// and only there: for each of its slots the rack, by its number from 0, to which each rack's
     /// light goes. A rack that is its own has no circuit in that slot. `[[[1, 2, 0], [2, 0, 1]]]` is one
@@ -34,9 +43,13 @@ pub struct CircuitCoreSpec {
         inner(length(min = 1, max = 100_000), inner(length(min = 2, max = 100_000)))
     )]
     pub matchings: Option<Vec<Vec<Vec<u32>>>>,
-    /// When the slots of the switches begin.
-    #[serde(default)]
-    pub phases: Phases,
+    /// When the slots of the switches begin; `staggered` by default with `schedule = "opera"`, and else
+    /// `together`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases: Option<Phases>,
+    /// With `schedule = "opera"`, which of the random sets of matchings is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw: Option<u32>,
     /// How long after the end of a reconfiguration, and before the beginning of the next one, racks
     /// send nothing.
     #[serde(default)]
@@ -50,6 +63,9 @@ pub struct CircuitCoreSpec {
     /// How a packet goes from its rack to that of its destination.
     #[serde(default)]
     pub forwarding: RackForwarding,
+    /// What a rack does with packets of its hosts while no circuit leads to the rack of their destination.
+    #[serde(default)]
+    pub without_circuit: WithoutCircuit,
     /// The capacity of each queue of a rack, one for each other rack, and of each of those for packets
     /// of other racks; a packet that does not fit is lost.
     #[serde(default = "rack_queue")]
@@ -59,6 +75,88 @@ pub struct CircuitCoreSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-max" = "1 TB"))]
     pub mark_above: Option<Bytes>,
+    /// Flows whose packets do not wait for a circuit to the rack of their destination; none by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub short_flows: Option<ShortFlowsSpec>,
+}
+
+impl CircuitCoreSpec {
+    /// When the slots of the switches begin.
+    pub fn phases(&self) -> Phases {
+        let unless_given = match self.schedule {
+            CircuitSchedule::Rotor | CircuitSchedule::Explicit => Phases::Together,
+            CircuitSchedule::Opera => Phases::Staggered,
+        };
+        self.phases.unwrap_or(unless_given)
+    }
+
+    /// Which of the random sets of matchings is taken.
+    pub fn draw(&self) -> u32 {
+        self.draw.unwrap_or(1)
+    }
+}
+
+/// What a rack does with packets while no circuit leads to the rack of their destination.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WithoutCircuit {
+    /// They wait.
+    #[default]
+    Wait,
+    /// They leave for electronic switches, whenever a link of the rack to one is free; the queues of a rack
+    /// take turns (a network as that of c-Through, Wang et al. 2010, or of reTCP, Mukerjee et al. 2020).
+    PacketSwitches,
+}
+
+/// By which network short flows go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShortWay {
+    /// By the circuits that are there.
+    #[default]
+    Circuits,
+    /// By electronic switches beside the circuits, as in Helios (Farrington et al. 2010).
+    PacketSwitches,
+}
+
+/// Flows that go at once, by the shortest way over the circuits that are there (Mellette et al., *Expanding
+/// across time to deliver bandwidth efficiency and low latency*, NSDI 2020, section 3): racks pass their
+/// packets on, from queues of their own before all others. A circuit whose switch is the next to go dark
+/// is not on any way. Of several links on shortest ways a packet takes the one on which the fewest bytes
+/// wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ShortFlowsSpec {
+    /// Files of less than that are short flows, and packets without data, such as acknowledgments, go with
+    /// them. Without it all packets do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+    pub below: Option<Bytes>,
+    /// By which network they go.
+    #[serde(default)]
+    pub over: ShortWay,
+    /// The capacity of the queue for them at each link from a rack to a circuit switch, 150 kB by default; a
+    /// packet that does not fit is lost, or loses its data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+    pub queue: Option<Bytes>,
+    /// A packet with ECN that finds more bytes than this in such a queue is marked; none is by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1 TB"))]
+    pub mark_above: Option<Bytes>,
+    /// What is left of a packet of a message transport that does not fit, in bytes: it goes before all that
+    /// have data, as acknowledgments do, which have as much room (packet trimming, Handley et al. 2017).
+    /// Without it the packet is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-min" = "1 B", "x-max" = "9 kB"))]
+    pub trim: Option<Bytes>,
+}
+
+impl ShortFlowsSpec {
+    /// The capacity of the queue for them: by default that of a hundred packets of 1500 B.
+    pub fn queue(&self) -> Bytes {
+        self.queue.unwrap_or(Bytes(150_000))
+    }
 }
 
 /// Some thousand packets for each other rack.
@@ -75,6 +173,10 @@ pub enum CircuitSchedule {
     /// N), and switch s of k sets the matchings s, s + k, s + 2k, … (modulo N − 1).
     #[default]
     Rotor,
+    /// Random matchings (Opera, Mellette et al. 2020): of the N racks every two are joined once in N
+    /// matchings, in both directions, and those are shared out among the switches. What the switches set at
+    /// one moment is an expander: it has short ways between any two racks.
+    Opera,
     /// Those of `matchings`.
     Explicit,
 }

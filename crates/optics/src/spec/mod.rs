@@ -22,7 +22,10 @@ pub use burst_core::{
     BurstCoreSpec, ControlSpec, Conversion, FibreLoopSpec, Forwarding, Scheduling,
 };
 pub use cioq_core::{CioqCoreSpec, OutputQueuedCoreSpec, Switching};
-pub use circuit_core::{CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding};
+pub use circuit_core::{
+    CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding, ShortFlowsSpec, ShortWay,
+    WithoutCircuit,
+};
 pub use hybrid_core::{Buffering, HybridCoreSpec, Paths};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
 pub use program::{AnycastProgram, AssemblyProgram, PolicyProgram};

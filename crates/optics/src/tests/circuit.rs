@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use units::{Span, Time};
 
-use crate::circuit::{Schedule, Timing, Window, rotor, shares};
+use crate::circuit::{Routes, Schedule, Timing, Window, factors, opera, rotor, shares};
 use crate::spec::Phases;
 
 fn us(n: u64) -> Time {
@@ -74,7 +74,156 @@ fn offers_are_met_or_get_as_much_as_others() {
     assert_eq!(shares(5, &[]), [] as [u64; 0]);
 }
 
+/// The hops of the shortest ways between all of so many racks in a slice, and the longest of them.
+fn hops(schedule: &Schedule, slice: i64, racks: u32) -> (f64, u32) {
+    let mut routes = Routes::new(schedule);
+    let mut of = |from: u32, to: u32| {
+        let (mut rack, mut hops) = (from, 0);
+        while rack != to {
+            let switch = routes.next(schedule, slice, (rack, to)).trailing_zeros();
+            let slot = schedule.slot_through(switch, slice).expect("on a way");
+            rack = schedule.far_end(switch, slot, rack).expect("on a way");
+            hops += 1;
+        }
+        hops
+    };
+    let pairs = (0..racks).flat_map(|from| (0..racks).map(move |to| (from, to)));
+    let all: Vec<u32> = pairs.map(|(from, to)| of(from, to)).collect();
+    let mean = f64::from(all.iter().sum::<u32>()) / f64::from(racks * (racks - 1));
+    (mean, *all.iter().max().unwrap())
+}
+
+/// Opera's own network, 108 racks and six switches, of which five are on ways in each of the 108 slices of a round, and one of
+/// 64 racks. Ways are as long as in graphs of five random matchings, which are expanders.
+#[test]
+fn each_slice_of_opera_is_an_expander() {
+    for (racks, slices) in [(108, 108), (64, 192)] {
+        let schedule = Schedule::new(&opera(racks, 6, 1), timing(600, 10, Phases::Staggered));
+        assert_eq!(schedule.slices(), slices);
+        assert_eq!(schedule.cut_slice(), None);
+        let mut draws = random::Seed(7).stream("test");
+        let mut random = || {
+            let mut order: Vec<u32> = (0..racks).collect();
+            draws.shuffle(&mut order);
+            let mut to = vec![0; racks as usize];
+            for pair in order.chunks(2) {
+                to[pair[0] as usize] = pair[1];
+                to[pair[1] as usize] = pair[0];
+            }
+            vec![to]
+        };
+        let mut graph = || {
+            let rounds: Vec<_> = (0..5).map(|_| random()).collect();
+            hops(&Schedule::new(&rounds, timing(600, 0, Phases::Together)), 0, racks).0
+        };
+        let expected = (0..10).map(|_| graph()).sum::<f64>() / 10.0;
+        for slice in [0, 1, 50, 107] {
+            let (mean, most) = hops(&schedule, slice, racks);
+            assert!((mean / expected - 1.0).abs() < 0.03, "{mean}, expected {expected}");
+            assert!(most <= 6, "{most}");
+        }
+    }
+}
+
+/// Three switches with slots of 30 µs and 4 µs of dark: slices of 10 µs from 4 µs on. In the first of them the first switch
+/// is in slot 0, the second goes dark at the end, and the third is in the slot before.
+#[test]
+fn slices_by_hand() {
+    let schedule = Schedule::new(&rotor(7, 3), timing(30, 4, Phases::Staggered));
+    assert_eq!(schedule.slices(), 6);
+    for (at, slice) in
+        [(3_999_999, -1), (4_000_000, 0), (13_999_999, 0), (14_000_000, 1), (34_000_000, 3)]
+    {
+        assert_eq!(schedule.slice_at(at), slice, "at {at} ps");
+    }
+    let slots = |slice| [0, 1, 2].map(|switch| schedule.slot_through(switch, slice));
+    assert_eq!(slots(0), [Some(0), None, Some(-1)]);
+    assert_eq!(slots(1), [Some(0), Some(0), None]);
+    assert_eq!(slots(2), [None, Some(0), Some(0)]);
+    assert_eq!(slots(3), [Some(1), None, Some(0)]);
+    assert_eq!(slots(-1), [None, Some(-1), Some(-1)]);
+}
+
+/// A ring of circuits that stay: one way, all of it in one direction.
+#[test]
+fn circuits_that_stay_are_all_on_ways() {
+    let schedule = Schedule::new(&[vec![vec![1, 2, 3, 0]]], timing(30, 0, Phases::Together));
+    assert!(schedule.stays());
+    assert_eq!(schedule.slot_through(0, 5), Some(5));
+    let mut routes = Routes::new(&schedule);
+    for (rack, to) in [(0, 1), (1, 0), (3, 2)] {
+        assert_eq!(routes.next(&schedule, 0, (rack, to)), 1);
+    }
+    let halves = Schedule::new(&[vec![vec![1, 0, 3, 2]]], timing(30, 0, Phases::Together));
+    assert_eq!(halves.cut_slice(), Some((0, 0, 2)));
+    assert_eq!(Routes::new(&halves).next(&halves, 0, (0, 2)), 0);
+}
+
 proptest! {
+    /// Every two racks are joined in exactly one of the matchings, in both directions.
+    #[test]
+    fn factors_join_all_pairs_once(racks in 2_u32..40, seed in 0_u64..1_000) {
+        let matchings = factors(racks, &mut random::Seed(seed).stream("test"));
+        let mut joined = vec![0; (racks * racks) as usize];
+        for matching in &matchings {
+            for (from, &to) in (0..).zip(matching) {
+                prop_assert_eq!(matching[to as usize], from);
+                joined[(from * racks + to) as usize] += 1;
+            }
+        }
+        prop_assert!(joined.iter().all(|&count| count == 1));
+    }
+
+    /// In each slice a way is as long as one that is found by trying all, over circuits that are lit from its beginning to
+    /// its end.
+    #[test]
+    fn ways_are_the_shortest_over_what_is_lit_throughout(
+        (racks, switches, draw) in (3_u32..12, 2_u32..6, 0_u32..100),
+        slice in 0_i64..40,
+    ) {
+        let schedule =
+            Schedule::new(&opera(racks, switches, draw), timing(60 * u64::from(switches), 10, Phases::Staggered));
+        let mut routes = Routes::new(&schedule);
+        let begins = slice * 60_000_000 + 10_000_000;
+        prop_assert_eq!(schedule.slice_at(begins), slice);
+        let mut joined = Vec::new();
+        for switch in 0..switches {
+            let slot = schedule.slot_at(switch, begins);
+            let Window { opens, closes } = schedule.window(switch, slot);
+            let lasts = opens <= begins && begins + 60_000_000 <= closes;
+            prop_assert_eq!(schedule.slot_through(switch, slice), lasts.then_some(slot));
+            if lasts {
+                joined.push((switch, slot));
+            }
+        }
+        // Bellman and Ford.
+        let far = racks * 2;
+        for to in 0..racks {
+            let mut hops: Vec<u32> = (0..racks).map(|rack| if rack == to { 0 } else { far }).collect();
+            for _ in 0..racks {
+                for rack in 0..racks {
+                    for &(switch, slot) in &joined {
+                        if let Some(next) = schedule.far_end(switch, slot, rack) {
+                            hops[rack as usize] = hops[rack as usize].min(hops[next as usize] + 1);
+                        }
+                    }
+                }
+            }
+            for rack in (0..racks).filter(|rack| *rack != to) {
+                let mut expected = 0;
+                for &(switch, slot) in &joined {
+                    let next = schedule.far_end(switch, slot, rack);
+                    if hops[rack as usize] < far
+                        && next.is_some_and(|next| hops[next as usize] + 1 == hops[rack as usize])
+                    {
+                        expected |= 1 << switch;
+                    }
+                }
+                prop_assert_eq!(routes.next(&schedule, slice, (rack, to)), expected);
+            }
+        }
+    }
+
     /// In every slot each switch has a matching, no two of them the same as long as there are enough, and in a round
     /// each pair of racks meets equally often.
     #[test]

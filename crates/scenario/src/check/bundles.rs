@@ -49,6 +49,9 @@ impl Check<'_> {
             | Topology::ParkingLot { .. } => {
                 let access = topology.regular().and_then(|regular| regular.access.lightpaths);
                 self.single("topology.access.lightpaths", access, OF_A_HOST);
+                let beside = topology.packet_spines().and_then(|beside| beside.link.lightpaths);
+                let problem = "does not apply: the link of a rack is a single one";
+                self.single("topology.packet-spines.link.lightpaths", beside, problem);
             }
             Topology::Nsfnet { access, .. } => {
                 let access = access.and_then(|access| access.lightpaths);

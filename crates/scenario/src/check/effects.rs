@@ -302,8 +302,11 @@ fn queues(parts: &Parts) -> Vec<(String, QueueSpec)> {
             | Topology::LeafSpine { .. }
             | Topology::ParkingLot { .. }),
         ) => {
-            let both = |of: Regular<'_>| vec![link("link", of.link), link("access", of.access)];
-            shape.regular().map_or_else(Vec::new, both)
+            let all = |of: Regular<'_>| {
+                let beside = of.beside.and_then(|beside| link("packet-spines.link", &beside.link));
+                vec![link("link", of.link), link("access", of.access), beside]
+            };
+            shape.regular().map_or_else(Vec::new, all)
         }
         Some(Topology::LightpathBundle { link: one, tcp_queue, .. }) => {
             vec![link("link", one), of("tcp-queue", *tcp_queue)]

@@ -131,10 +131,12 @@ impl Check<'_> {
     /// The links of a regular shape, and how many there may be.
     fn regular(
         &mut self,
-        Regular { link, access, routers, hosts, links }: Regular<'_>,
+        Regular { link, access, beside, routers, hosts, links }: Regular<'_>,
         packet: Bytes,
     ) {
-        for (key, link) in [("topology.link", link), ("topology.access", access)] {
+        let beside = beside.map(|beside| ("topology.packet-spines.link", &beside.link));
+        let both = [("topology.link", link), ("topology.access", access)];
+        for (key, link) in both.into_iter().chain(beside) {
             self.propagation(key, link.propagation());
             self.queue(&format!("{key}.queue"), link.queue, packet);
         }

@@ -60,6 +60,12 @@ impl Check<'_> {
     /// Racks are behind circuit switches.
     fn racks(&mut self, parts: &Parts) {
         let is_circuit = parts.switches.is_some_and(|switches| switches.kind == CIRCUIT);
+        let beside = parts.topology.as_ref().and_then(Topology::packet_spines);
+        if beside.is_some() && !is_circuit {
+            let key = "topology.packet-spines";
+            let flaw = Flaw::new(key, "electronic switches are beside circuit switches");
+            self.say(flaw.accepted("none, or a core of kind = \"circuit\""), key);
+        }
         let (Some(Topology::Explicit { nodes, .. }), false) = (&parts.topology, is_circuit) else {
             return;
         };

@@ -1,7 +1,10 @@
 //! What circuit switches require of a scenario.
 
-use optics::circuit::Schedule;
-use optics::{CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding};
+use optics::circuit::{MOST_SWITCHES, Schedule};
+use optics::{
+    CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding, ShortFlowsSpec, ShortWay,
+    WithoutCircuit,
+};
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
 use super::state::{nodes, schedule};
@@ -15,54 +18,96 @@ const MOST_ENTRIES: usize = 50_000_000;
 /// Slots with light, queues that hold a packet, matchings where they are given.
 pub fn section(core: &CircuitCoreSpec, packet: Bytes, to: &mut dyn Findings) {
     for (flaw, at) in flaws(core) {
-        to.mistake(flaw, at);
+        to.mistake(flaw, &at);
     }
-    if core.rack_queue < packet {
-        let key = "core.rack-queue";
-        let flaw = Flaw::new(key, "less than a packet").found(core.rack_queue.to_string());
+    queue(("core.rack-queue", core.rack_queue), ("core.mark-above", core.mark_above), packet, to);
+    if let Some(short @ ShortFlowsSpec { mark_above, trim, .. }) = &core.short_flows {
+        let key = "core.short-flows.queue";
+        queue((key, short.queue()), ("core.short-flows.mark-above", *mark_above), packet, to);
+        let given = [("queue", short.queue), ("mark-above", *mark_above), ("trim", *trim)];
+        for (name, _) in given.into_iter().filter(|(_, given)| given.is_some()) {
+            if short.over != ShortWay::Circuits {
+                let key = format!("core.short-flows.{name}");
+                let problem = "applies only with over = \"circuits\"";
+                to.mistake(Flaw::new(&key, problem), &key);
+            }
+        }
+        if let Some(trim) = trim.filter(|trim| *trim >= packet) {
+            let key = "core.short-flows.trim";
+            let flaw = Flaw::new(key, "no packet is larger").found(trim.to_string());
+            to.mistake(flaw.accepted(format!("less than {packet}")), key);
+        }
+    }
+}
+
+/// A queue that holds a packet, and marks before it is full.
+fn queue(
+    (key, limit): (&'static str, Bytes),
+    (mark_key, mark_above): (&'static str, Option<Bytes>),
+    packet: Bytes,
+    to: &mut dyn Findings,
+) {
+    if limit < packet {
+        let flaw = Flaw::new(key, "less than a packet").found(limit.to_string());
         to.mistake(flaw.accepted(format!("at least {packet}")), key);
     }
-    if let Some(above) = core.mark_above.filter(|above| *above >= core.rack_queue) {
-        let key = "core.mark-above";
-        let flaw = Flaw::new(key, "never reached").found(above.to_string());
-        to.mistake(flaw.accepted(format!("less than rack-queue, {}", core.rack_queue)), key);
+    if let Some(above) = mark_above.filter(|above| *above >= limit) {
+        let name = key.rsplit('.').next().expect("a key has a name");
+        let flaw = Flaw::new(mark_key, "never reached").found(above.to_string());
+        to.mistake(flaw.accepted(format!("less than {name}, {limit}")), mark_key);
     }
 }
 
 /// Why no schedule can be made of the section, each with the key at which it is said.
-fn flaws(core: &CircuitCoreSpec) -> Vec<(Flaw, &'static str)> {
+fn flaws(core: &CircuitCoreSpec) -> Vec<(Flaw, String)> {
     let mut found = Vec::new();
     if core.reconfiguration >= core.slot {
         let key = "core.reconfiguration";
         let flaw = Flaw::new(key, "the switch is dark for the whole slot");
         let flaw = flaw.found(core.reconfiguration.to_string());
-        found.push((flaw.accepted(format!("less than slot, {}", core.slot)), key));
+        found.push((flaw.accepted(format!("less than slot, {}", core.slot)), key.to_owned()));
     } else if core.guard.0.saturating_mul(2) >= core.slot.0 - core.reconfiguration.0 {
         let key = "core.guard";
         let flaw = Flaw::new(key, "nothing can be sent in a slot").found(core.guard.to_string());
         let half = Span((core.slot.0 - core.reconfiguration.0) / 2);
         let accepted = format!("less than {half}, half of the light of a slot");
-        found.push((flaw.accepted(accepted), key));
+        found.push((flaw.accepted(accepted), key.to_owned()));
     }
     let key = "core.matchings";
     match (core.schedule, &core.matchings) {
         (CircuitSchedule::Explicit, None) => {
             let accepted = "the matchings of each circuit switch";
-            found.push((Flaw::missing(key, accepted), "core.schedule"));
+            found.push((Flaw::missing(key, accepted), "core.schedule".to_owned()));
         }
-        (CircuitSchedule::Rotor, Some(_)) => {
-            found.push((Flaw::new(key, "applies only with schedule = \"explicit\""), key));
+        (CircuitSchedule::Rotor | CircuitSchedule::Opera, Some(_)) => {
+            found.push((
+                Flaw::new(key, "applies only with schedule = \"explicit\""),
+                key.to_owned(),
+            ));
         }
         (CircuitSchedule::Explicit, Some(rounds)) => {
-            found.extend(no_matching(rounds).map(|flaw| (flaw, key)));
+            found.extend(no_matching(rounds));
         }
-        (CircuitSchedule::Rotor, None) => {}
+        (CircuitSchedule::Rotor | CircuitSchedule::Opera, None) => {}
+    }
+    if core.without_circuit != WithoutCircuit::Wait && core.forwarding == RackForwarding::Valiant {
+        let key = "core.without-circuit";
+        let flaw =
+            Flaw::new(key, "with two hops any circuit takes a packet").found("\"packet-switches\"");
+        found.push((
+            flaw.accepted("\"wait\", or forwarding = \"direct\" or \"rotor-lb\""),
+            key.to_owned(),
+        ));
+    }
+    if core.draw.is_some() && core.schedule != CircuitSchedule::Opera {
+        let key = "core.draw";
+        found.push((Flaw::new(key, "applies only with schedule = \"opera\""), key.to_owned()));
     }
     found
 }
 
 /// A slot that is not a permutation of the same racks as all others.
-fn no_matching(rounds: &[Vec<Vec<u32>>]) -> Option<Flaw> {
+fn no_matching(rounds: &[Vec<Vec<u32>>]) -> Option<(Flaw, String)> {
     let racks = rounds.iter().flatten().map(Vec::len).next().unwrap_or(0);
     let slots = rounds.iter().enumerate().flat_map(|(switch, round)| {
         round.iter().enumerate().map(move |(slot, matching)| ((switch, slot), matching))
@@ -73,9 +118,10 @@ fn no_matching(rounds: &[Vec<Vec<u32>>]) -> Option<Flaw> {
         sorted.len() == racks && (0..).zip(&sorted).all(|(at, &to)| at == to)
     };
     let ((switch, slot), matching) = { slots }.find(|(_, matching)| !is_matching(matching))?;
-    let flaw = Flaw::new(format!("core.matchings.{switch}.{slot}"), "not a matching");
+    let key = format!("core.matchings.{switch}.{slot}");
+    let flaw = Flaw::new(&key, "not a matching");
     let accepted = format!("each of the racks 0 to {} once", racks.saturating_sub(1));
-    Some(flaw.found(format!("{matching:?}")).accepted(accepted))
+    Some((flaw.found(format!("{matching:?}")).accepted(accepted), key))
 }
 
 /// Racks, each with a link to and from each switch; circuits that join them all; slots that are long enough for a
@@ -118,10 +164,60 @@ pub fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
             format!("a schedule of {} racks and {} switches", racks.len(), switches.len());
         return say(problem, "racks² · switches up to 50,000,000", to);
     }
-    apart(&schedule(core, racks.len(), switches.len()), (graph, &racks), to);
+    let schedule = schedule(core, racks.len(), switches.len());
+    if !all_avoid_waiting(core) {
+        apart(&schedule, (graph, &racks), to);
+    }
+    beside(core, (graph, &racks), to);
+    if core.short_flows.as_ref().is_some_and(|short| short.over == ShortWay::Circuits) {
+        let link = graph.links.iter().find(|link| link.from == switches[0]);
+        let length = link.map_or(Span::ZERO, |link| link.rate.time_to_send(around.packet));
+        ways(core, &schedule, length, (graph, &racks), to);
+    }
     // All links of the switches have one rate.
     if let Some(link) = graph.links.iter().find(|link| link.from == switches[0]) {
         short_slot(core, around.packet, link.rate, to);
+    }
+}
+
+/// Whether no packet has to wait for a circuit to its rack.
+fn all_avoid_waiting(core: &CircuitCoreSpec) -> bool {
+    core.without_circuit == WithoutCircuit::PacketSwitches
+        || core.short_flows.as_ref().is_some_and(|short| short.below.is_none())
+}
+
+/// Electronic switches by which every rack reaches every other, where packets go by them.
+fn beside(core: &CircuitCoreSpec, (graph, racks): (&Graph, &[NodeId]), to: &mut dyn Findings) {
+    let over = core.short_flows.as_ref().map(|short| short.over);
+    let key = if core.without_circuit == WithoutCircuit::PacketSwitches {
+        "core.without-circuit"
+    } else if over == Some(ShortWay::PacketSwitches) {
+        "core.short-flows.over"
+    } else {
+        return;
+    };
+    let is_beside = |id: NodeId| {
+        let kind = graph.nodes[id.index()].kind;
+        kind == NodeKind::Router || kind == NodeKind::Rack
+    };
+    let links = || graph.links.iter().filter(|link| is_beside(link.from) && is_beside(link.to));
+    for turned in [false, true] {
+        let mut reached = vec![false; graph.nodes.len()];
+        let mut open = vec![racks[0]];
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut reached[at.index()], true) {
+                let ends = links().map(|link| (link.from, link.to));
+                let ends = ends.map(|(from, to)| if turned { (to, from) } else { (from, to) });
+                open.extend(ends.filter(|(from, _)| *from == at).map(|(_, to)| to));
+            }
+        }
+        if let Some(alone) = racks.iter().find(|rack| !reached[rack.index()]) {
+            let [one, other] = [racks[0], *alone].map(|rack| graph.node_name(rack));
+            let [one, other] = if turned { [other, one] } else { [one, other] };
+            let problem = format!("no electronic switches lead from \"{one}\" to \"{other}\"");
+            let accepted = "a leaf-spine network with packet-spines, or routers between racks";
+            return to.mistake(Flaw::new(key, problem).accepted(accepted), key);
+        }
     }
 }
 
@@ -138,14 +234,17 @@ fn short_slot(core: &CircuitCoreSpec, packet: Bytes, rate: Rate, to: &mut dyn Fi
     }
 }
 
-/// A link of a circuit switch that leads to something else than a rack, or one of a rack to something else than a host
-/// or a switch.
+/// A link of a circuit switch that leads to something else than a rack, one of a rack to something else than a host or
+/// a switch, or one of an electronic switch to a host.
 fn wrong_link(graph: &Graph) -> Option<String> {
     let kind = |id: NodeId| graph.nodes[id.index()].kind;
     let is_wrong = |ends: (NodeKind, NodeKind)| {
         let joined = [
             (NodeKind::Core, NodeKind::Rack),
             (NodeKind::Rack, NodeKind::Core),
+            (NodeKind::Rack, NodeKind::Router),
+            (NodeKind::Router, NodeKind::Rack),
+            (NodeKind::Router, NodeKind::Router),
             (NodeKind::Rack, NodeKind::Host),
             (NodeKind::Host, NodeKind::Rack),
         ];
@@ -155,7 +254,7 @@ fn wrong_link(graph: &Graph) -> Option<String> {
     let (name, link) = (graph.link_name(LinkId::at(at)), &graph.links[at]);
     let (from, to) = (kind(link.from).name(), kind(link.to).name());
     Some(format!(
-        "the link \"{name}\" leads from a {from} to a {to}: circuit switches join racks, and racks hosts"
+        "the link \"{name}\" leads from a {from} to a {to}: circuit switches join racks, and racks hosts and routers"
     ))
 }
 
@@ -192,17 +291,72 @@ fn apart(schedule: &Schedule, (graph, racks): (&Graph, &[NodeId]), to: &mut dyn 
     }
 }
 
+/// Ways of short flows: circuits that join all racks in each slice, and last for longer than a packet of this length.
+fn ways(
+    core: &CircuitCoreSpec,
+    schedule: &Schedule,
+    length: Span,
+    (graph, racks): (&Graph, &[NodeId]),
+    to: &mut dyn Findings,
+) {
+    let key = "core.short-flows";
+    let count = schedule.switches().end;
+    if count > MOST_SWITCHES {
+        let flaw = Flaw::new(key, "too many circuit switches").found(count.to_string());
+        return to.mistake(flaw.accepted(format!("up to {MOST_SWITCHES} with short flows")), key);
+    }
+    if !schedule.stays() {
+        if core.phases() == Phases::Together {
+            let flaw = Flaw::new(key, "no circuits last while others are switched");
+            return to.mistake(flaw.accepted("phases = \"staggered\""), key);
+        }
+        let slice = Span(core.slot.0 / u64::from(count));
+        let needed = Span(core.reconfiguration.0 + 2 * core.guard.0 + length.0);
+        if slice <= needed {
+            let problem = format!("a switch goes dark every {slice}, before a packet is through");
+            let flaw = Flaw::new("core.slot", problem).found(core.slot.to_string());
+            let accepted = Span(needed.0.saturating_mul(u64::from(count)));
+            return to.mistake(flaw.accepted(format!("more than {accepted}")), "core.slot");
+        }
+    }
+    if let Some((slice, from, far)) = schedule.cut_slice() {
+        let [from, far] = [from, far].map(|rack| graph.node_name(racks[rack as usize]));
+        let problem =
+            format!("no way leads from \"{from}\" to \"{far}\" in slice {slice} of a round");
+        let accepted = "more circuit switches, another draw, or other matchings";
+        to.mistake(Flaw::new(key, problem).accepted(accepted), key);
+    }
+}
+
 /// Keys without effect: the links of a circuit switch have no queue, and racks have no other choice of paths than
 /// their circuits; what needs several switches, or a third rack.
 pub fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
-    if core.phases != Phases::default() && nodes(graph, NodeKind::Core).len() == 1 {
+    if core.phases == Some(Phases::Staggered) && nodes(graph, NodeKind::Core).len() == 1 {
         to.no_effect("core.phases", "there is one circuit switch");
     }
     if core.forwarding != RackForwarding::default() && nodes(graph, NodeKind::Rack).len() == 2 {
         to.no_effect("core.forwarding", "there is no third rack by which packets could go");
     }
-    for key in ["routing.metric", "routing.spread", "routing.flowlet-gap"] {
-        to.no_effect(key, "racks send on the circuits that are there");
+    if core.short_flows.as_ref().is_some_and(|short| short.below.is_none()) {
+        for key in ["rack-queue", "mark-above", "forwarding", "without-circuit"] {
+            let why = "all packets are of short flows, and none waits for a circuit to its rack";
+            to.no_effect(&format!("core.{key}"), why);
+        }
+    }
+    let is_beside = |short: &ShortFlowsSpec| short.over == ShortWay::PacketSwitches;
+    let sends_beside = core.without_circuit == WithoutCircuit::PacketSwitches
+        || core.short_flows.as_ref().is_some_and(is_beside);
+    if !sends_beside {
+        let traffic = (0..).map(|at| format!("traffic.{at}.transport"));
+        let traffic: Vec<String> = traffic.take_while(|key| to.is_written(key)).collect();
+        let sprayed = traffic
+            .iter()
+            .flat_map(|key| ["spraying", "entropies"].map(|name| format!("{key}.{name}")));
+        let routing = ["metric", "spread", "flowlet-gap"].map(|name| format!("routing.{name}"));
+        for key in routing.into_iter().chain(sprayed) {
+            to.no_effect(&key, "racks send on the circuits that are there");
+        }
+        to.no_effect("topology.packet-spines", "racks send nothing to electronic switches");
     }
     let why =
         "packets wait in the queues of racks, and nowhere on their way through a circuit switch";

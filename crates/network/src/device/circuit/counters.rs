@@ -13,6 +13,12 @@ pub(super) struct RackCounters {
     pub sent_on: u64,
     /// Packets sent on a circuit to a rack that passes them on.
     pub sent_over: u64,
+    /// Packets of short flows sent on a circuit.
+    pub sent_short: u64,
+    /// Packets sent to electronic switches.
+    pub sent_beside: u64,
+    /// Packets of short flows that lost their data.
+    pub trimmed: u64,
     /// Packets for which a queue had no room.
     pub lost_full: u64,
     /// Packets that were marked.
@@ -21,8 +27,12 @@ pub(super) struct RackCounters {
     pub queue_max: u64,
     /// The longest time of a packet in a queue, in picoseconds.
     pub wait_max: u64,
-    /// The sum of the times in a queue of all packets that left one.
+    /// The sum of the times in a queue of all packets that left one, but of short flows.
     pub wait_sum: u128,
+    /// The longest time of a packet of a short flow in a rack, in picoseconds.
+    pub short_wait_max: u64,
+    /// The sum of those times.
+    pub short_wait_sum: u128,
 }
 
 impl RackCounters {
@@ -34,9 +44,13 @@ impl RackCounters {
             to_hosts: self.to_hosts - earlier.to_hosts,
             sent_on: self.sent_on - earlier.sent_on,
             sent_over: self.sent_over - earlier.sent_over,
+            sent_short: self.sent_short - earlier.sent_short,
+            sent_beside: self.sent_beside - earlier.sent_beside,
+            trimmed: self.trimmed - earlier.trimmed,
             lost_full: self.lost_full - earlier.lost_full,
             marked: self.marked - earlier.marked,
             wait_sum: self.wait_sum - earlier.wait_sum,
+            short_wait_sum: self.short_wait_sum - earlier.short_wait_sum,
             ..*self
         }
     }
@@ -47,15 +61,22 @@ impl RackCounters {
         self.wait_sum += u128::from(wait.0);
     }
 
-    /// Packets that left a queue.
+    /// A packet of a short flow leaves the rack after this time.
+    pub(super) fn short_leaves(&mut self, wait: Span) {
+        self.sent_short += 1;
+        self.short_wait_max = self.short_wait_max.max(wait.0);
+        self.short_wait_sum += u128::from(wait.0);
+    }
+
+    /// Packets that left a queue, but of short flows.
     pub(super) fn sent(&self) -> u64 {
         self.sent_on + self.sent_over
     }
 
     /// The counters in a fixed order, for a digest.
-    pub(super) fn words(&self) -> [u64; 9] {
+    pub(super) fn words(&self) -> [u64; 14] {
         #[expect(clippy::cast_possible_truncation, reason = "the lower half; no run fills it")]
-        let wait_sum = self.wait_sum as u64;
+        let [wait_sum, short_wait_sum] = [self.wait_sum, self.short_wait_sum].map(|sum| sum as u64);
         [
             self.packets_in,
             self.to_hosts,
@@ -66,6 +87,11 @@ impl RackCounters {
             self.queue_max,
             self.wait_max,
             wait_sum,
+            self.sent_short,
+            self.sent_beside,
+            self.trimmed,
+            self.short_wait_max,
+            short_wait_sum,
         ]
     }
 }

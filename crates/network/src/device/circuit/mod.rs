@@ -10,20 +10,26 @@
 //! nothing whose last bit would be there later than the end, less the guard. Each of its links to a
 //! switch is woken when a circuit opens for which packets wait: a schedule by itself has no events.
 //!
+//! Packets of short flows do not wait for a circuit to their rack: each rack passes them on by the next
+//! circuit of a shortest way (module `short`).
+//!
 //! Assumptions: the clocks of the switches are right, and their errors towards racks are those of the
 //! racks; with RotorLB offers and acceptances take no time and no room, and packets that are on their
 //! way to a rack do not count there until they have come.
 
+mod beside;
 pub mod check;
 mod counters;
+mod queue;
 mod rack;
 mod report;
+mod short;
 mod state;
 
 use optics::RackForwarding;
 use optics::circuit::shares;
 pub use state::{CircuitNodes, SlotRow};
-use state::{Rack, Role, bytes_in, ps};
+use state::{Rack, Role, Rules, bytes_in, ps};
 use units::LinkId;
 
 use super::core::{Core, Place};
@@ -68,12 +74,17 @@ impl CircuitNodes {
             return context.send(link, id);
         }
         let Self { racks, rules, .. } = self;
-        racks[rack as usize].store(context, rules, (to, own), id);
+        let rack = &mut racks[rack as usize];
+        if rules.short.is_some() && rules.is_short(context, id) {
+            return rack.forward_short(context, rules, to, id);
+        }
+        rack.store(context, rules, (to, own), id);
     }
 
     /// A link of a rack to a switch may send, if a circuit is there.
     fn serve(&mut self, context: &mut Context, rack: u32, switch: u32) {
-        let Self { racks, rules, .. } = self;
+        let Self { racks, rules, home, .. } = self;
+        racks[rack as usize].turn_back(context, rules, switch, home);
         let Some((slot, to)) = racks[rack as usize].circuit(context, rules, switch) else {
             return racks[rack as usize].plan(context, rules, switch, i64::MIN);
         };
@@ -152,10 +163,15 @@ impl Core for CircuitNodes {
         unreachable!("circuit switches switch no bursts")
     }
 
-    /// A link of a rack to a switch is woken, by its number: those of a rack follow each other.
+    /// A link of a rack to a switch is woken, by its number: those of a rack follow each other, with those to circuit
+    /// switches first.
     fn on_alarm(&mut self, context: &mut Context, number: u32) {
-        let switches = self.rules.schedule.switches().end;
-        let (rack, switch) = (number / switches, number % switches);
+        let Rules { schedule, alarms, .. } = &self.rules;
+        let (rack, switch) = (number / alarms, number % alarms);
+        if switch >= schedule.switches().end {
+            let at = (switch - schedule.switches().end) as usize;
+            return self.racks[rack as usize].serve_beside(context, &self.rules, at);
+        }
         if self.racks[rack as usize].is_due(context.now(), switch) {
             self.serve(context, rack, switch);
         }
@@ -178,7 +194,8 @@ impl Core for CircuitNodes {
     fn check_conservation(&self) -> Result<(), String> {
         for rack in &self.racks {
             let (counters, inside) = (&rack.counters, rack.packets());
-            let out = counters.to_hosts + counters.sent_on + counters.sent_over;
+            let out =
+                counters.to_hosts + counters.sent() + counters.sent_short + counters.sent_beside;
             if counters.packets_in != out + counters.lost_full + inside {
                 let node = rack.node;
                 return Err(format!("rack {node:?}: {counters:?}, {inside} inside"));

@@ -5,7 +5,7 @@
 //! decision which packet goes is made when it goes. A packet that joins an empty queue plans the uplinks
 //! that may take it; those for others are planned already.
 
-use optics::RackForwarding;
+use optics::{RackForwarding, WithoutCircuit};
 use units::{Span, Time};
 
 use super::state::{Rack, Rules, Uplink, ps};
@@ -37,8 +37,9 @@ impl Rack {
         let queue = &mut queue[to as usize];
         if queue.bytes() + bytes > rules.capacity {
             self.counters.lost_full += 1;
-            let first = rules.schedule.ways(self.number, to).next().expect("checked: they meet");
-            let link = self.uplinks[first as usize].link;
+            let first = rules.schedule.ways(self.number, to).next();
+            let link = first.map(|first| self.uplinks[first as usize].link);
+            let link = link.unwrap_or_else(|| self.beside[0].link);
             return context.refuse(id, (link, now), Cause::Rack);
         }
         let is_first = queue.len() == 0;
@@ -57,6 +58,9 @@ impl Rack {
         }
         let is_first_of_all = own && self.waiting == 0;
         self.waiting += u64::from(own);
+        if own && rules.without_circuit == WithoutCircuit::PacketSwitches {
+            self.order(context, rules, to);
+        }
         if is_first_of_all && rules.forwarding != RackForwarding::Direct {
             for switch in rules.schedule.switches() {
                 self.plan(context, rules, switch, i64::MIN);
@@ -115,6 +119,9 @@ impl Rack {
         to: u32,
     ) -> bool {
         let left = self.left(context, rules, switch, slot);
+        if self.send_short(context, (switch, slot), left) {
+            return true;
+        }
         let Some(from) = self.next(context, rules, switch, to) else { return false };
         let queue = match from {
             Queue::Own(at) => &mut self.own[at as usize],
@@ -219,13 +226,14 @@ impl Rack {
             from += 1;
         }
         let wanted = |slot, to| self.wants(rules, switch, (slot, to));
-        let Some(slot) = schedule.next_slot((switch, self.number), from, wanted) else { return };
-        let opens = schedule.window(switch, slot).opens + rules.guard;
+        let slot = schedule.next_slot((switch, self.number), from, wanted);
+        let opens = slot.map(|slot| schedule.window(switch, slot).opens + rules.guard);
+        let opens = opens.into_iter().chain(self.short_opens(rules, switch)).min();
+        let Some(opens) = opens else { return };
         let due = Time((there.max(opens) - uplink.lead).unsigned_abs());
         if due < uplink.due {
             self.uplinks[switch as usize].due = due;
-            let uplink = self.number * schedule.switches().end + switch;
-            context.wake(due, Event::Alarm(uplink));
+            context.wake(due, Event::Alarm(self.number * rules.alarms + switch));
         }
     }
 }

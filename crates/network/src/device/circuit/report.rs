@@ -39,6 +39,11 @@ fn racks_table(rows: &[(String, RackCounters)]) -> Table {
             rows,
             |(_, c)| c.sent_over,
         ),
+        counts("sent-short", "packets of short flows sent on a circuit", rows, |(_, c)| {
+            c.sent_short
+        }),
+        counts("sent-beside", "packets sent to electronic switches", rows, |(_, c)| c.sent_beside),
+        counts("trimmed", "packets of short flows that lost their data", rows, |(_, c)| c.trimmed),
         counts("lost-full", "lost: their queue was full", rows, |(_, c)| c.lost_full),
         counts("marked", "packets marked (ECN)", rows, |(_, c)| c.marked),
         numbers(
@@ -47,9 +52,23 @@ fn racks_table(rows: &[(String, RackCounters)]) -> Table {
             rows,
             |(_, c)| c.queue_max as f64,
         ),
-        numbers(("wait-mean", "s"), "time of a packet in a queue, mean", rows, |(_, c)| wait(c)),
+        numbers(
+            ("wait-mean", "s"),
+            "time in a queue of a packet that left on a circuit, mean, short flows not counted",
+            rows,
+            |(_, c)| wait(c),
+        ),
         numbers(("wait-max", "s"), "the longest, whole run", rows, |(_, c)| {
             c.wait_max as f64 * 1e-12
+        }),
+        numbers(
+            ("short-wait-mean", "s"),
+            "time of a packet of a short flow in a rack, mean",
+            rows,
+            |(_, c)| ratio(c.short_wait_sum as f64 * 1e-12, c.sent_short as f64),
+        ),
+        numbers(("short-wait-max", "s"), "the longest, whole run", rows, |(_, c)| {
+            c.short_wait_max as f64 * 1e-12
         }),
     ];
     Table { name: "racks", columns }
@@ -59,16 +78,22 @@ fn rack_sums(rows: &[(String, RackCounters)]) -> Sums {
     let sum = |of: fn(&RackCounters) -> u64| rows.iter().map(|(_, c)| of(c)).sum::<u64>();
     let most = |of: fn(&RackCounters) -> u64| rows.iter().map(|(_, c)| of(c)).max().unwrap_or(0);
     let waits = rows.iter().map(|(_, c)| c.wait_sum).sum::<u128>() as f64 * 1e-12;
+    let short_waits = rows.iter().map(|(_, c)| c.short_wait_sum).sum::<u128>() as f64 * 1e-12;
     vec![
         ("packets-in", Sum::U64(sum(|c| c.packets_in))),
         ("to-hosts", Sum::U64(sum(|c| c.to_hosts))),
         ("sent-on", Sum::U64(sum(|c| c.sent_on))),
         ("sent-over", Sum::U64(sum(|c| c.sent_over))),
+        ("sent-short", Sum::U64(sum(|c| c.sent_short))),
+        ("sent-beside", Sum::U64(sum(|c| c.sent_beside))),
+        ("trimmed", Sum::U64(sum(|c| c.trimmed))),
         ("lost-full", Sum::U64(sum(|c| c.lost_full))),
         ("marked", Sum::U64(sum(|c| c.marked))),
         ("queue-max", Sum::U64(most(|c| c.queue_max))),
         ("wait-mean", Sum::F64(ratio(waits, sum(RackCounters::sent) as f64))),
         ("wait-max", Sum::F64(most(|c| c.wait_max) as f64 * 1e-12)),
+        ("short-wait-mean", Sum::F64(ratio(short_waits, sum(|c| c.sent_short) as f64))),
+        ("short-wait-max", Sum::F64(most(|c| c.short_wait_max) as f64 * 1e-12)),
     ]
 }
 

@@ -2,12 +2,15 @@
 
 use std::collections::VecDeque;
 
-use optics::circuit::{Schedule, Timing, rotor, rotor_slots};
-use optics::{CircuitCoreSpec, CircuitSchedule, RackForwarding};
+use optics::circuit::{Routes, Schedule, Timing, opera, rotor, slots_of};
+use optics::{
+    CircuitCoreSpec, CircuitSchedule, RackForwarding, ShortFlowsSpec, ShortWay, WithoutCircuit,
+};
 use random::Seed;
-use units::{LinkId, NodeId, Rate, Span, Time};
+use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
 
 use super::counters::{RackCounters, SwitchCounters};
+use super::queue::ShortQueue;
 use crate::chain::Chain;
 use crate::optical::NONE;
 use crate::spec::NodeKind;
@@ -44,6 +47,40 @@ pub(super) struct Rules {
     pub capacity: u64,
     /// The bytes in a queue above which a packet with ECN is marked.
     pub mark_above: u64,
+    /// What applies to short flows, if some are.
+    pub short: Option<ShortRules>,
+    /// What is done with packets without a circuit.
+    pub without_circuit: WithoutCircuit,
+    /// The numbers of alarms that each rack has: one for each link to a switch, circuit switches first.
+    pub alarms: u32,
+}
+
+/// What all racks know of short flows.
+#[derive(Debug, Clone)]
+pub(super) struct ShortRules {
+    /// Files of less than that are short; all packets go at once without it.
+    pub below: Option<u64>,
+    /// The capacity of a queue in bytes.
+    pub capacity: u64,
+    /// The bytes in a queue above which a packet with ECN is marked.
+    pub mark_above: u64,
+    /// What is left of a packet that does not fit, if anything is.
+    pub trim: Option<u32>,
+    /// Their ways over circuits; none if they go by packet switches.
+    pub routes: Option<Routes>,
+}
+
+impl ShortRules {
+    fn new(spec: &ShortFlowsSpec, schedule: &Schedule) -> Self {
+        let small = |bytes: Bytes| u32::try_from(bytes.0).expect("limited by the schema");
+        Self {
+            below: spec.below.map(|bytes| bytes.0),
+            capacity: spec.queue().0,
+            mark_above: spec.mark_above.map_or(u64::MAX, |bytes| bytes.0),
+            trim: spec.trim.map(small),
+            routes: (spec.over == ShortWay::Circuits).then(|| Routes::new(schedule)),
+        }
+    }
 }
 
 impl Rules {
@@ -69,6 +106,17 @@ pub(super) struct Uplink {
     pub over: Vec<(u32, u64)>,
     /// RotorLB: which of them is next.
     pub next: usize,
+    /// Packets of short flows that go by this link.
+    pub short: ShortQueue,
+}
+
+/// A link from a rack to an electronic switch, where packets without a circuit use it.
+#[derive(Debug, Clone)]
+pub(super) struct PacketLink {
+    /// The link.
+    pub link: LinkId,
+    /// When the agenda wakes it.
+    pub due: Time,
 }
 
 /// A rack.
@@ -80,6 +128,12 @@ pub(super) struct Rack {
     pub number: u32,
     /// Its links to the switches, by their numbers.
     pub uplinks: Box<[Uplink]>,
+    /// Its links to electronic switches.
+    pub beside: Box<[PacketLink]>,
+    /// Without a circuit: its own queues with packets, in the order in which they take turns, and some without.
+    pub order: VecDeque<u32>,
+    /// For each rack, whether it is in `order`.
+    pub ordered: Box<[bool]>,
     /// Packets of its own hosts, by the rack of their destination.
     pub own: Box<[Chain]>,
     /// Packets of other racks, by the rack of their destination.
@@ -90,6 +144,8 @@ pub(super) struct Rack {
     pub bytes: u64,
     /// Valiant: its own queues with packets, in the order in which they take turns.
     pub turns: VecDeque<u32>,
+    /// Short flows: the switch that comes first among links on which as much waits.
+    pub turn: u32,
     /// Its counters.
     pub counters: RackCounters,
     /// Its counters when measuring began.
@@ -99,7 +155,8 @@ pub(super) struct Rack {
 impl Rack {
     /// Packets in its queues.
     pub(super) fn packets(&self) -> u64 {
-        self.own.iter().chain(&self.relayed).map(|queue| u64::from(queue.len())).sum()
+        let stored = self.own.iter().chain(&self.relayed).map(|queue| u64::from(queue.len()));
+        stored.chain(self.uplinks.iter().map(|uplink| uplink.short.packets())).sum()
     }
 }
 
@@ -162,9 +219,11 @@ fn number(count: usize) -> u32 {
 /// The schedule of a core with so many racks and switches.
 pub(super) fn schedule(spec: &CircuitCoreSpec, racks: usize, switches: usize) -> Schedule {
     let timing =
-        Timing { slot: spec.slot, reconfiguration: spec.reconfiguration, phases: spec.phases };
+        Timing { slot: spec.slot, reconfiguration: spec.reconfiguration, phases: spec.phases() };
+    let (racks, switches) = (number(racks), number(switches));
     match spec.schedule {
-        CircuitSchedule::Rotor => Schedule::new(&rotor(number(racks), number(switches)), timing),
+        CircuitSchedule::Rotor => Schedule::new(&rotor(racks, switches), timing),
+        CircuitSchedule::Opera => Schedule::new(&opera(racks, switches, spec.draw()), timing),
         CircuitSchedule::Explicit => {
             Schedule::new(spec.matchings.as_ref().expect("checked"), timing)
         }
@@ -186,6 +245,8 @@ fn error(spec: &CircuitCoreSpec, name: &str, seed: Seed) -> i64 {
 struct Wiring {
     /// For each rack and each switch: the link to the switch.
     uplinks: Vec<Vec<LinkId>>,
+    /// For each rack: the links to electronic switches.
+    beside: Vec<Vec<LinkId>>,
     /// For each switch and each rack: the link to the rack.
     outputs: Vec<Vec<LinkId>>,
     /// For each link between a rack and a switch the number of the rack, or [`NONE`].
@@ -198,6 +259,7 @@ impl Wiring {
         let mut uplinks = vec![vec![LinkId(NONE); switches]; racks];
         let mut outputs = vec![vec![LinkId(NONE); racks]; switches];
         let mut rack_of = vec![NONE; graph.links.len()];
+        let mut beside = vec![Vec::new(); racks];
         for (at, link) in graph.links.iter().enumerate() {
             let [from, to] = [link.from, link.to].map(|node| number_of[node.index()]);
             let kinds = [link.from, link.to].map(|node| graph.nodes[node.index()].kind);
@@ -207,9 +269,11 @@ impl Wiring {
             } else if kinds == [NodeKind::Core, NodeKind::Rack] {
                 outputs[from as usize][to as usize] = LinkId::at(at);
                 rack_of[at] = to;
+            } else if kinds == [NodeKind::Rack, NodeKind::Router] {
+                beside[from as usize].push(LinkId::at(at));
             }
         }
-        Self { uplinks, outputs, rack_of: rack_of.into() }
+        Self { uplinks, beside, outputs, rack_of: rack_of.into() }
     }
 }
 
@@ -217,7 +281,7 @@ impl Rack {
     /// A rack without packets, with its links to the switches.
     fn new(
         (number, node): (u32, NodeId),
-        links: &[LinkId],
+        [links, beside]: [&[LinkId]; 2],
         (graph, racks): (&Graph, usize),
         error: i64,
     ) -> Self {
@@ -228,17 +292,22 @@ impl Rack {
             offered: i64::MIN,
             over: Vec::new(),
             next: 0,
+            short: ShortQueue::EMPTY,
         };
         let empty: Box<[Chain]> = vec![Chain::EMPTY; racks].into();
         Self {
             node,
             number,
             uplinks: links.iter().map(uplink).collect(),
+            beside: beside.iter().map(|&link| PacketLink { link, due: Time::NEVER }).collect(),
+            order: VecDeque::new(),
+            ordered: vec![false; racks].into(),
             own: empty.clone(),
             relayed: empty,
             waiting: 0,
             bytes: 0,
             turns: VecDeque::new(),
+            turn: 0,
             counters: RackCounters::default(),
             before: RackCounters::default(),
         }
@@ -264,8 +333,10 @@ impl CircuitNodes {
         }
         let wiring = Wiring::new(graph, &number_of, (racks.len(), switches.len()));
         let home = graph.homes().into_iter().map(|home| number_of[home.index()]).collect();
-        let rack = |((at, &node), links): ((u32, &NodeId), &Vec<LinkId>)| {
+        let most_beside = wiring.beside.iter().map(Vec::len).max().unwrap_or(0);
+        let rack = |(at, &node): (u32, &NodeId)| {
             let error = error(spec, graph.node_name(node), seed);
+            let links = [&wiring.uplinks, &wiring.beside].map(|links| &*links[at as usize]);
             Rack::new((at, node), links, (graph, racks.len()), error)
         };
         let switch = |(&node, outputs): (&NodeId, Vec<LinkId>)| Switch {
@@ -274,16 +345,21 @@ impl CircuitNodes {
             counters: SwitchCounters::default(),
             before: SwitchCounters::default(),
         };
+        let schedule = schedule(spec, racks.len(), switches.len());
+        let short = spec.short_flows.as_ref().map(|short| ShortRules::new(short, &schedule));
         Self {
             roles: roles.into(),
-            racks: (0..).zip(&racks).zip(&wiring.uplinks).map(rack).collect(),
+            racks: (0..).zip(&racks).map(rack).collect(),
             switches: switches.iter().zip(wiring.outputs).map(switch).collect(),
             rules: Rules {
-                schedule: schedule(spec, racks.len(), switches.len()),
+                schedule,
                 forwarding: spec.forwarding,
                 guard: ps(Time::ZERO + spec.guard),
                 capacity: spec.rack_queue.0,
                 mark_above: spec.mark_above.map_or(u64::MAX, |bytes| bytes.0),
+                short,
+                without_circuit: spec.without_circuit,
+                alarms: number(switches.len() + most_beside),
             },
             home,
             rack_of: wiring.rack_of,
@@ -294,13 +370,25 @@ impl CircuitNodes {
     /// How many circuits a round has: in each slot of each switch one for each rack.
     pub fn circuits(spec: &CircuitCoreSpec, graph: &Graph) -> u64 {
         let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
-        let slots = match &spec.matchings {
-            Some(rounds) => rounds.iter().map(Vec::len).sum::<usize>() as u64,
-            None => {
-                rotor_slots(number(racks.len()), number(switches.len())) * switches.len() as u64
+        let (count, all) = (number(racks.len()), number(switches.len()));
+        let slots = match spec.schedule {
+            CircuitSchedule::Explicit => {
+                spec.matchings.iter().flatten().map(Vec::len).sum::<usize>() as u64
             }
+            CircuitSchedule::Rotor => slots_of(count - 1, all) * u64::from(all),
+            CircuitSchedule::Opera => slots_of(count, all) * u64::from(all),
         };
         slots * racks.len() as u64
+    }
+
+    /// How many bytes the ways of short flows take, if some are.
+    pub fn bytes_of_ways(spec: &CircuitCoreSpec, graph: &Graph) -> u64 {
+        let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
+        if spec.short_flows.as_ref().is_none_or(|short| short.over != ShortWay::Circuits) {
+            return 0;
+        }
+        let slices = schedule(spec, racks.len(), switches.len()).slices();
+        Routes::bytes(number(racks.len()), slices)
     }
 
     /// The slots of one round, one row for each switch and slot: the switch, when light passes it from the start of

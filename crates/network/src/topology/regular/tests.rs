@@ -27,7 +27,7 @@ fn full_mesh(routers: u32) -> Topology {
 }
 
 fn leaf_spine(leaves: u32, spines: u32) -> Topology {
-    Topology::LeafSpine { leaves, spines, hosts: 4, link: LINK, access: LINK }
+    Topology::LeafSpine { leaves, spines, hosts: 4, link: LINK, access: LINK, packet_spines: None }
 }
 
 fn parking_lot(bottlenecks: u32) -> Topology {

@@ -1,0 +1,45 @@
+//! The queue of a link for short flows.
+
+use crate::chain::Chain;
+use crate::packet::{PacketId, Packets};
+
+/// Packets of short flows that go by one link, those without data first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ShortQueue {
+    /// Those without data.
+    pub urgent: Chain,
+    /// Those with data.
+    pub data: Chain,
+    /// The slot of the circuit that they are to take.
+    pub slot: i64,
+}
+
+impl ShortQueue {
+    pub(super) const EMPTY: Self =
+        Self { urgent: Chain::EMPTY, data: Chain::EMPTY, slot: i64::MIN };
+
+    /// How many there are.
+    pub(super) fn packets(&self) -> u64 {
+        u64::from(self.urgent.len()) + u64::from(self.data.len())
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.packets() == 0
+    }
+
+    /// Their bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.urgent.bytes() + self.data.bytes()
+    }
+
+    /// The next one.
+    pub(super) fn head(&self) -> Option<PacketId> {
+        self.urgent.head().or(self.data.head())
+    }
+
+    /// The next one leaves.
+    pub(super) fn pop(&mut self, packets: &Packets) -> Option<PacketId> {
+        self.urgent.pop(packets).or_else(|| self.data.pop(packets))
+    }
+}

@@ -1,0 +1,165 @@
+//! Ways over several circuits: in each slice of time those that are the shortest.
+//!
+//! A slice begins when a switch is lit again, and ends when the next one is, so that one switch alone goes
+//! dark in it, at its end. The circuits of all others last through it, and only those are on a way (Opera,
+//! NSDI 2020, section 3.2).
+
+use super::schedule::Schedule;
+
+/// The most switches of a network with such ways.
+pub const MOST_SWITCHES: u32 = 32;
+
+/// The entries that are kept, unless two slices have more.
+const KEPT: usize = 1 << 24;
+
+impl Schedule {
+    /// The number of the slice at an instant. Those of staggered switches follow each other; of others it is
+    /// meaningful only if [they stay](Self::stays).
+    #[inline]
+    pub fn slice_at(&self, at: i64) -> i64 {
+        let since = at - self.dark;
+        let (slot, rest) = (since.div_euclid(self.slot), since.rem_euclid(self.slot));
+        let begun = self.switches.partition_point(|rotation| rotation.phase <= rest);
+        slot * count(self.switches.len()) + count(begun) - 1
+    }
+
+    /// The slot of a switch that lasts through a slice, if one does.
+    pub fn slot_through(&self, switch: u32, slice: i64) -> Option<i64> {
+        let switches = count(self.switches.len());
+        let (slot, last) = (slice.div_euclid(switches), slice.rem_euclid(switches));
+        let goes_dark = (last + 1) % switches == i64::from(switch) && !self.stays();
+        (!goes_dark).then_some(if i64::from(switch) <= last { slot } else { slot - 1 })
+    }
+
+    /// Whether nothing ever changes: no switch has a second slot, and none goes dark.
+    pub fn stays(&self) -> bool {
+        self.dark == 0 && self.switches.iter().all(|rotation| rotation.matchings.len() == 1)
+    }
+
+    /// The number of slices after which all begins anew.
+    pub fn slices(&self) -> i64 {
+        let lengths = self.switches.iter().map(|rotation| count(rotation.matchings.len()));
+        lengths.fold(1, common_multiple) * count(self.switches.len())
+    }
+
+    /// A slice in which some rack cannot reach another one, if there is one, with two such racks. As many lights
+    /// come to a rack as leave it, so that one that reaches all is reached from all.
+    pub fn cut_slice(&self) -> Option<(i64, u32, u32)> {
+        (0..self.slices()).find_map(|slice| {
+            let mut reached = vec![false; self.racks];
+            let mut open = vec![0];
+            while let Some(rack) = open.pop() {
+                if !std::mem::replace(&mut reached[rack as usize], true) {
+                    let slots =
+                        self.switches().map(|switch| (switch, self.slot_through(switch, slice)));
+                    let lit = slots.filter_map(|(switch, slot)| Some((switch, slot?)));
+                    open.extend(lit.filter_map(|(switch, slot)| self.far_end(switch, slot, rack)));
+                }
+            }
+            let cut = reached.iter().position(|reached| !reached)?;
+            Some((slice, 0, u32::try_from(cut).expect("a number of racks")))
+        })
+    }
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).expect("a number of switches or slots")
+}
+
+fn common_multiple(a: i64, b: i64) -> i64 {
+    let (mut divisor, mut rest) = (a, b);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    a / divisor * b
+}
+
+/// The links on shortest ways, computed for a slice and a destination when they are first asked for.
+#[derive(Debug, Clone)]
+pub struct Routes {
+    racks: usize,
+    slices: i64,
+    /// How many slices are kept.
+    places: usize,
+    /// For each place and destination: the slice of which `next` is, or −1.
+    of: Box<[i64]>,
+    /// For each place, destination and rack: the switches that are on a shortest way, one bit each.
+    next: Box<[u32]>,
+    /// Racks that are reached, while ways are computed, in the order of their distance.
+    reached: Vec<u32>,
+    /// Their distances.
+    distance: Vec<u32>,
+}
+
+impl Routes {
+    /// No ways of a schedule yet.
+    ///
+    /// # Panics
+    /// If it has more switches than [`MOST_SWITCHES`].
+    pub fn new(schedule: &Schedule) -> Self {
+        assert!(schedule.switches().end <= MOST_SWITCHES, "a bit for each switch");
+        let (racks, slices) = (schedule.racks, schedule.slices());
+        let places = Self::places(schedule.racks(), slices);
+        Self {
+            racks,
+            slices,
+            places,
+            of: vec![-1; places * racks].into(),
+            next: vec![0; places * racks * racks].into(),
+            reached: Vec::new(),
+            distance: vec![u32::MAX; racks],
+        }
+    }
+
+    /// How many bytes the ways of so many racks and slices take.
+    pub fn bytes(racks: u32, slices: i64) -> u64 {
+        let (places, racks) = (Self::places(racks, slices) as u64, u64::from(racks));
+        places * racks * (4 * racks + 8)
+    }
+
+    /// How many slices are kept of so many racks and slices.
+    fn places(racks: u32, slices: i64) -> usize {
+        let most = (KEPT / (racks as usize * racks as usize)).max(2);
+        usize::try_from(slices).map_or(most, |slices| most.min(slices))
+    }
+
+    /// The switches by which a shortest way leads from a rack to another one in a slice, one bit each; none if no way
+    /// does.
+    pub fn next(&mut self, schedule: &Schedule, slice: i64, (rack, to): (u32, u32)) -> u32 {
+        let slice = slice.rem_euclid(self.slices);
+        let place = usize::try_from(slice).expect("a rest") % self.places;
+        let entry = place * self.racks + to as usize;
+        if self.of[entry] != slice {
+            self.of[entry] = slice;
+            self.fill(schedule, slice, to, entry * self.racks);
+        }
+        self.next[entry * self.racks + rack as usize]
+    }
+
+    /// Goes back from a destination, breadth first.
+    fn fill(&mut self, schedule: &Schedule, slice: i64, to: u32, first: usize) {
+        let Self { racks, next, reached, distance, .. } = self;
+        let next = &mut next[first..first + *racks];
+        next.fill(0);
+        distance.fill(u32::MAX);
+        distance[to as usize] = 0;
+        reached.clear();
+        reached.push(to);
+        let mut at = 0;
+        while let Some(&rack) = reached.get(at) {
+            at += 1;
+            let further = distance[rack as usize] + 1;
+            for switch in schedule.switches() {
+                let Some(slot) = schedule.slot_through(switch, slice) else { continue };
+                let Some(before) = schedule.near_end(switch, slot, rack) else { continue };
+                if distance[before as usize] == u32::MAX {
+                    distance[before as usize] = further;
+                    reached.push(before);
+                }
+                if distance[before as usize] == further {
+                    next[before as usize] |= 1 << switch;
+                }
+            }
+        }
+    }
+}
