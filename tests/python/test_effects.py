@@ -366,14 +366,21 @@ REORDERED: Json = {
 def bases() -> dict[str, tp.Scenario]:
     """Return the scenarios in which keys are changed."""
     line = tp.Scenario.from_dict(LINE)
+    web: Json = {
+        "traffic.0.pattern": "uniform",
+        "traffic.0.source": {
+            "kind": "transfers",
+            "per-second": 6000.0,
+            "size": {"kind": "websearch"},
+        },
+    }
     short = tp.Scenario.from_dict(ROTOR).with_(
         {
             "topology.leaves": 6,
             "topology.spines": 4,
             "core.schedule": "opera",
+            **web,
             "core.short-flows": {"below": "100 kB", "queue": "9 kB", "mark-above": "3 kB"},
-            "traffic.0.pattern": "uniform",
-            "traffic.0.source": {"kind": "transfers", "per-second": 9000.0, "size": "90 kB"},
         }
     )
     link = "topology.link"
@@ -487,6 +494,15 @@ def bases() -> dict[str, tp.Scenario]:
         "explicit circuits": tp.Scenario.from_dict(ROTOR).with_({
             "core.schedule": "explicit",
             "core.matchings": [[[1, 2, 0], [2, 0, 1]], [[2, 0, 1], [1, 2, 0]]]}),
+        "circuits on demand": tp.Scenario.from_dict(ROTOR).with_({
+            "topology.leaves": 5, "core.schedule": "demand", **web,
+            "core.demand": {"rule": {"kind": "islip", "iterations": 2}, "epoch": 2,
+                            "report": "20 us"}}),
+        "electronic beside circuits": tp.Scenario.from_dict(ROTOR).with_({
+            "topology.leaves": 5, "core.without-circuit": "packet-switches", **web,
+            "core.short-flows": {"below": "100 kB", "over": "packet-switches"},
+            "topology.packet-spines": {"count": 2, "link": {
+                "rate": "2 Gb/s", "delay": "1 us", "queue": QUEUE}}}),
         "short flows": short,
         "trimmed short flows": short.with_({
             "core.short-flows": {"queue": "9 kB", "trim": "64 B"},
@@ -577,7 +593,7 @@ BY_CHANCE = {
     "ControlSpec.processing", "CoreSpec<burst>.conversion", "CoreSpec<burst>.fibre-delays",
     "CoreSpec<burst>.scheduling", "TrafficSpec.stop", "Transport<tcp>.receive-window-growth",
     "CoreSpec<packet>.input-delay", "CoreSpec<packet>.remedies",
-    "CoreSpec<circuit>.phases", "ShortFlowsSpec.trim",
+    "CoreSpec<circuit>.phases", "ShortFlowsSpec.queue", "ShortFlowsSpec.trim",
     "ExplicitLink.lightpaths", "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.mark-above",
     "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",

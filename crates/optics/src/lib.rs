@@ -41,10 +41,10 @@ pub use scheduling::{Arbiter, Mask, Requests};
 pub use spec::{
     AllocationRule, AnycastPolicy, AnycastProgram, AnycastRule, AssemblyPolicy, AssemblyProgram,
     AssemblySpec, Buffering, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, CircuitSchedule,
-    ControlSpec, Conversion, Cycle, Deflection, FibreLoopSpec, Forwarding, Hold, HybridCoreSpec,
-    Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths, Phases, PolicyProgram,
-    PortOrder, RackForwarding, Remedy, SchedulerSpec, Scheduling, ShortFlowsSpec, ShortWay,
-    Switching, Timer, WhenBusy, WithoutCircuit,
+    ControlSpec, Conversion, Cycle, Deflection, DemandRule, DemandSpec, FibreLoopSpec, Forwarding,
+    Hold, HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths,
+    Phases, PolicyProgram, PortOrder, RackForwarding, Remedy, SchedulerSpec, Scheduling,
+    ShortFlowsSpec, ShortWay, Switching, Timer, WhenBusy, WithoutCircuit,
 };
 pub use switch::{Grant, Request, Switch};
 

@@ -11,7 +11,7 @@ use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
 use network::spec::{CoreSpec, NodeKind, Topology};
 use network::topology::{FileNetwork, Graph};
-use optics::CircuitCoreSpec;
+use optics::{CircuitCoreSpec, CircuitSchedule};
 use random::Seed;
 use serde_json::{Value as Json, json};
 use units::{LinkId, NodeId, Span, Time};
@@ -59,7 +59,9 @@ impl Checked {
             let switches = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
             shown[key] = json!(switches);
         }
-        if let Some(core) = plan.core().and_then(CoreSpec::circuit) {
+        // Circuits on demand have no schedule before the run.
+        let core = plan.core().and_then(CoreSpec::circuit);
+        if let Some(core) = core.filter(|core| core.schedule != CircuitSchedule::Demand) {
             shown["schedule"] = schedule(core, graph);
         }
         shown["links"] = links(&plan, &self.scenario);

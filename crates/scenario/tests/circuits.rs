@@ -321,6 +321,46 @@ fn electronic_switches_carry_what_has_no_circuit() {
     assert!((found / expected - 1.0).abs() < 0.01, "{found}, expected {expected}");
 }
 
+/// A datagram is in rack 0 at 1.3 µs. The queues are read 3 µs before the second slot, which begins at 10 µs; from 12 µs on the
+/// circuit is there: as if it were known before. With a report of 9 µs the second slot is too early, and the third one has it.
+#[test]
+fn a_circuit_on_demand_by_hand() {
+    for (report, delay) in [("3 us", 14.6e-6), ("9 us", 24.6e-6)] {
+        for rule in ["maximum-weight", "islip", "birkhoff"] {
+            let core = format!(
+                "slot = \"10 us\"\nreconfiguration = \"2 us\"\nschedule = \"demand\"\n\
+                 demand = {{ rule = {{ kind = \"{rule}\" }}, report = \"{report}\" }}"
+            );
+            let text = network((4, 1, 1), &core, ["0 s", "90 ms"]);
+            let report = run(&(text + &traffic("h0-0", "h2-0", "pairs", RARE)), 1);
+            assert_eq!(values(&report, "flows", "delay-mean"), [delay], "{rule}");
+            // Nothing is decided once nothing waits.
+            let events = report.json["events"].as_u64().unwrap();
+            assert!(events < 14, "{events} events");
+        }
+    }
+}
+
+/// Racks that always have packets for one other rack keep their circuits: a packet less than fits in a slot, and no dark times.
+/// A rotor would give them a slot of seven.
+#[test]
+fn circuits_on_demand_carry_a_permutation() {
+    for rule in ["maximum-weight", "islip", "birkhoff"] {
+        for epoch in [1, 5] {
+            let core = format!(
+                "{CORE}\nschedule = \"demand\"\ndemand = {{ rule = {{ kind = \"{rule}\" }}, epoch = {epoch} }}"
+            );
+            // More than an epoch carries waits.
+            let core = core.replace("400 kB", "1 MB");
+            let text = network((8, 1, 2), &core, ["10 ms", "80 ms"]) + &permutation();
+            let report = run(&text, 3);
+            let found = sum(&report, "racks", "to-hosts") as f64 * 8_000.0 / (0.070 * 8.0 * 10e9);
+            assert!((0.985..=1.0).contains(&found), "{rule}, {epoch}: {found}");
+            assert_eq!(sum(&report, "circuits", "lost-dark"), 0);
+        }
+    }
+}
+
 /// Files of 15 kB do not wait for circuits, those of 1.5 MB do.
 #[test]
 fn short_flows_do_not_wait() {
@@ -401,13 +441,21 @@ proptest! {
     fn any_rotor_conserves_packets(
         (racks, switches, hosts) in (2_u32..7, 1_u32..5, 1_u32..3),
         (slot, dark, delay) in (20_u32..80, 0_u32..15, 0_u32..40),
-        forwarding in prop::sample::select(vec!["direct", "valiant", "rotor-lb"]),
+        (forwarding, schedule) in prop::sample::select(vec![
+            ("direct", "rotor"), ("valiant", "rotor"), ("rotor-lb", "rotor"), ("direct", "maximum-weight"),
+            ("direct", "islip"), ("direct", "birkhoff"),
+        ]),
         phases in prop::sample::select(vec!["together", "staggered"]),
         (mbps, seed) in (50_u32..4_000, 0_u64..1_000),
         (tcp, electronic) in (any::<bool>(), any::<bool>()),
     ) {
         let electronic = electronic && forwarding != "valiant";
         let keys = if electronic { "without-circuit = \"packet-switches\"" } else { "" };
+        let on_demand = format!(
+            "{keys}\nschedule = \"demand\"\n\
+             demand = {{ rule = {{ kind = \"{schedule}\" }}, epoch = {switches}, report = \"{dark} us\" }}"
+        );
+        let keys = if schedule == "rotor" { keys } else { &on_demand };
         let core = format!(
             "slot = \"{slot} us\"\nreconfiguration = \"{dark} us\"\nforwarding = \"{forwarding}\"\n\
              phases = \"{phases}\"\nrack-queue = \"100 kB\"\n{keys}"

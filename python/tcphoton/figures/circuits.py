@@ -124,4 +124,5 @@ def _packets(rows: pl.DataFrame, rack: str, until: float) -> pl.DataFrame:
     first = pl.when(pl.col("rack") == pl.col("home")).then(direct).otherwise(over)
     way = pl.when(pl.col("hop") > FIRST_HOP).then(passed).otherwise(first)
     micro = [(pl.col(name) * 1e6).alias(name) for name in ("start", "end")]
-    return found.join(last, on=key).select("switch", *micro, way=way)
+    drawn = found.join(last, on=key).select("switch", *micro, way=way)
+    return drawn.sort("switch", "start")

@@ -42,6 +42,31 @@ pub struct Schedule {
     ways: Box<[u32]>,
     /// For each pair, by source and destination: the first of its ways; one more at the end.
     first_way: Box<[u32]>,
+    /// If matchings are decided one after the other: up to which slot.
+    decided: Option<Decided>,
+}
+
+/// Matchings that are decided: the first one joins nothing, then those of each switch, by slots modulo their number.
+#[derive(Debug, Clone)]
+struct Decided {
+    /// The first slot of which nothing is known.
+    until: i64,
+    /// How many slots of a switch are kept.
+    kept: i64,
+    /// For each of these matchings, whether it is the same as in the slot before.
+    stays: Box<[bool]>,
+}
+
+impl Decided {
+    /// The number of a slot's matching.
+    #[inline]
+    fn number(&self, switch: u32, slot: i64) -> usize {
+        if !(self.until - self.kept..self.until).contains(&slot) {
+            return 0;
+        }
+        let place = 1 + i64::from(switch) * self.kept + slot.rem_euclid(self.kept);
+        usize::try_from(place).expect("a place")
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -131,9 +156,48 @@ impl Schedule {
             switches: switches.into(),
             ways: Box::default(),
             first_way: Box::default(),
+            decided: None,
         };
         schedule.gather_ways();
         schedule
+    }
+
+    /// A schedule whose matchings are decided one after the other, so many slots at once; none is yet.
+    pub fn on_demand((racks, switches): (u32, u32), epoch: u32, timing: Timing) -> Self {
+        let idle: Vec<u32> = (0..racks).collect();
+        let mut schedule = Self::new(&vec![vec![idle.clone()]; switches as usize], timing);
+        let kept = 2 * i64::from(epoch) + 2;
+        let places = 1 + switches as usize * usize::try_from(kept).expect("a few slots");
+        schedule.matchings = vec![Matching::new(&idle, idle.len()); places].into();
+        schedule.decided = Some(Decided { until: 0, kept, stays: vec![false; places].into() });
+        schedule
+    }
+
+    /// Sets matchings from a slot on, which is not before one that is decided: for each slot and each switch the rack
+    /// to which each rack's light goes, itself if to none.
+    ///
+    /// # Panics
+    /// If two racks send to one, or the schedule has its matchings from the start.
+    pub fn decide(&mut self, first: i64, matchings: &[Vec<Vec<u32>>]) {
+        let decided = self.decided.as_mut().expect("a schedule on demand");
+        let idle: Vec<u32> = (0..).take(self.racks).collect();
+        let skipped = vec![idle; self.switches.len()];
+        let from = decided.until.max(first - decided.kept);
+        let skipped = (from..first).map(|slot| (slot, &skipped));
+        for (slot, switches) in skipped.chain((first..).zip(matchings)) {
+            decided.until = slot + 1;
+            for (switch, to) in (0..).zip(switches) {
+                let number = decided.number(switch, slot);
+                let before = decided.number(switch, slot - 1);
+                decided.stays[number] = *self.matchings[before].to == **to;
+                self.matchings[number] = Matching::new(to, self.racks);
+            }
+        }
+    }
+
+    /// The first slot of which no matching is decided, if they are decided one after the other.
+    pub fn decided_until(&self) -> Option<i64> {
+        self.decided.as_ref().map(|decided| decided.until)
     }
 
     /// Lists the switches of each pair: those that are counted first, in the order of pairs.
@@ -176,7 +240,10 @@ impl Schedule {
 
     /// How many slots the round of a switch has.
     pub fn slots(&self, switch: u32) -> usize {
-        self.switches[switch as usize].matchings.len()
+        match &self.decided {
+            Some(decided) => usize::try_from(decided.kept).expect("a few slots"),
+            None => self.switches[switch as usize].matchings.len(),
+        }
     }
 
     /// The number of the slot of a switch at an instant.
@@ -185,11 +252,20 @@ impl Schedule {
         (at - self.switches[switch as usize].phase).div_euclid(self.slot)
     }
 
-    /// When light passes a switch in a slot.
+    /// When a slot of a switch begins.
+    #[inline]
+    pub fn begins(&self, switch: u32, slot: i64) -> i64 {
+        self.switches[switch as usize].phase + slot * self.slot
+    }
+
+    /// When light passes a switch in a slot: from its reconfiguration on, or from its beginning if there is none
+    /// because the switch keeps its matching.
     #[inline]
     pub fn window(&self, switch: u32, slot: i64) -> Window {
-        let begins = self.switches[switch as usize].phase + slot * self.slot;
-        Window { opens: begins + self.dark, closes: begins + self.slot }
+        let begins = self.begins(switch, slot);
+        let stays = |decided: &Decided| decided.stays[decided.number(switch, slot)];
+        let dark = if self.decided.as_ref().is_some_and(stays) { 0 } else { self.dark };
+        Window { opens: begins + dark, closes: begins + self.slot }
     }
 
     /// How long light passes a switch in a slot.
@@ -199,6 +275,9 @@ impl Schedule {
 
     #[inline]
     fn matching(&self, switch: u32, slot: i64) -> &Matching {
+        if let Some(decided) = &self.decided {
+            return &self.matchings[decided.number(switch, slot)];
+        }
         let Rotation { matchings, .. } = &self.switches[switch as usize];
         #[expect(clippy::cast_possible_wrap, reason = "a length")]
         let at = slot.rem_euclid(matchings.len() as i64);
@@ -262,9 +341,12 @@ impl Matching {
     fn new(to: &[u32], racks: usize) -> Self {
         assert_eq!(to.len(), racks, "the same racks in all matchings");
         let mut from = vec![u32::MAX; racks];
-        for (rack, &to) in (0..).zip(to) {
+        for (rack, &to) in (0..).zip(to).filter(|(rack, to)| rack != *to) {
             assert_eq!(from[to as usize], u32::MAX, "a matching");
             from[to as usize] = rack;
+        }
+        for (rack, from) in (0..).zip(&mut from).filter(|(_, from)| **from == u32::MAX) {
+            *from = rack;
         }
         Self { to: to.into(), from: from.into() }
     }

@@ -47,6 +47,9 @@ pub struct CircuitCoreSpec {
     /// `together`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phases: Option<Phases>,
+    /// What `schedule = "demand"` decides on, and only that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub demand: Option<DemandSpec>,
     /// With `schedule = "opera"`, which of the random sets of matchings is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<u32>,
@@ -84,7 +87,9 @@ impl CircuitCoreSpec {
     /// When the slots of the switches begin.
     pub fn phases(&self) -> Phases {
         let unless_given = match self.schedule {
-            CircuitSchedule::Rotor | CircuitSchedule::Explicit => Phases::Together,
+            CircuitSchedule::Rotor | CircuitSchedule::Explicit | CircuitSchedule::Demand => {
+                Phases::Together
+            }
             CircuitSchedule::Opera => Phases::Staggered,
         };
         self.phases.unwrap_or(unless_given)
@@ -179,6 +184,54 @@ pub enum CircuitSchedule {
     Opera,
     /// Those of `matchings`.
     Explicit,
+    /// Those that suit what waits in the queues of racks, as `demand` has it.
+    Demand,
+}
+
+/// How circuits follow demand: before each epoch the bytes are read that wait in the queue of each rack for
+/// each other one, and the matchings of its slots are decided. A switch that keeps a matching does not go
+/// dark. While nothing waits anywhere nothing is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DemandSpec {
+    /// By which rule.
+    pub rule: DemandRule,
+    /// The slots that are decided at once.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 1_000))]
+    pub epoch: u32,
+    /// How long before an epoch the queues are read: what it takes to tell, to decide and to command.
+    #[serde(default)]
+    #[schemars(extend("x-max" = "1 h"))]
+    pub report: Span,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// The rule by which matchings follow from what waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum DemandRule {
+    /// One matching after the other with the most bytes (Helios, c-Through: Edmonds' algorithm there, the
+    /// Hungarian method here), less what those before it carry.
+    MaximumWeight {},
+    /// iSLIP's requests, grants and acceptances (McKeown 1999), one request for each queue that is not
+    /// empty.
+    Islip {
+        /// How many times what is not matched yet requests again.
+        #[serde(default = "four")]
+        #[schemars(range(min = 1, max = 1_000))]
+        iterations: u32,
+    },
+    /// The decomposition of the demand into matchings and times (Birkhoff and von Neumann), the longest times
+    /// first (Solstice, Liu et al. 2015), as many as fit into the epoch.
+    Birkhoff {},
+}
+
+fn four() -> u32 {
+    4
 }
 
 /// When the slots of circuit switches begin.

@@ -3,8 +3,11 @@
 use proptest::prelude::*;
 use units::{Span, Time};
 
-use crate::circuit::{Routes, Schedule, Timing, Window, factors, opera, rotor, shares};
-use crate::spec::Phases;
+use crate::circuit::{
+    Decider, Frame, Routes, Schedule, Timing, Window, decomposed, factors, maximum_weight, opera,
+    rotor, shares, stuffed,
+};
+use crate::spec::{DemandRule, Phases};
 
 fn us(n: u64) -> Time {
     Time::ZERO + Span::from_us(n)
@@ -159,7 +162,109 @@ fn circuits_that_stay_are_all_on_ways() {
     assert_eq!(Routes::new(&halves).next(&halves, 0, (0, 2)), 0);
 }
 
+/// Four racks and one switch. What is decided for slot 7 joins 0 to 1 and 2 to 3; slot 8 keeps it and has no dark time; slot 9
+/// joins others. Nothing is known of any other slot.
+#[test]
+fn matchings_that_are_decided() {
+    let timing = timing(10, 2, Phases::Together);
+    let mut schedule = Schedule::on_demand((4, 1), 3, timing);
+    assert_eq!(schedule.far_end(0, 0, 0), None);
+    let (one, other) = (vec![1, 0, 3, 3], vec![2, 1, 2, 1]);
+    schedule.decide(7, &[vec![one.clone()], vec![one], vec![other]]);
+    let ends = |schedule: &Schedule, slot| [0, 1, 2, 3].map(|rack| schedule.far_end(0, slot, rack));
+    assert_eq!(ends(&schedule, 7), [Some(1), Some(0), Some(3), None]);
+    assert_eq!(ends(&schedule, 8), [Some(1), Some(0), Some(3), None]);
+    assert_eq!(ends(&schedule, 9), [Some(2), None, None, Some(1)]);
+    assert_eq!(schedule.near_end(0, 9, 1), Some(3));
+    for slot in [5, 6, 10, 11] {
+        assert_eq!(ends(&schedule, slot), [None; 4], "slot {slot}");
+    }
+    let opens = [7, 8, 9].map(|slot| schedule.window(0, slot).opens / 1_000_000);
+    assert_eq!(opens, [72, 80, 92]);
+    assert_eq!(schedule.passes(0, 0, us(81), Span::from_us(5)), Some(1));
+    // A long pause: slots in between are dark, whatever was kept in their places.
+    schedule.decide(40, &[vec![vec![1, 0, 2, 3]]]);
+    for slot in 33..40 {
+        assert_eq!(ends(&schedule, slot), [None; 4], "slot {slot}");
+    }
+    assert_eq!(ends(&schedule, 40), [Some(1), Some(0), None, None]);
+}
+
+/// Rack 0 has 30 bytes for rack 1, and 20 for rack 2; rack 1 has 25 for rack 2. A slot carries 10. With the most bytes 0 and 1
+/// are joined, and 1 and 2; and again, since 20 and 15 are more than 20.
+#[test]
+fn demand_is_met_by_weight() {
+    let frame = Frame { switches: 1, slots: 3, slot: 10 };
+    let mut decider = Decider::new(DemandRule::MaximumWeight {}, frame, 3);
+    let mut demand = vec![0, 30, 20, 0, 0, 25, 0, 0, 0];
+    let slots = decider.decide(&mut demand);
+    assert_eq!(slots[..2], [vec![vec![1, 2, 2]], vec![vec![1, 2, 2]]]);
+    // 10 and 5 are left there, and 20 for rack 2.
+    assert_eq!(slots[2], [vec![2, 1, 2]]);
+    assert_eq!(demand, [0, 10, 10, 0, 0, 5, 0, 0, 0]);
+}
+
+/// Three racks and two switches. On the first one the destinations 0 and 1 grant the sources 1 and 0, and destination 2 grants 0,
+/// which accepts 1; source 2 finds none. On the second one the pointers of 0 and 1 have passed these, so that 2 has
+/// a turn.
+#[test]
+fn demand_is_met_by_islip() {
+    let frame = Frame { switches: 2, slots: 1, slot: 10 };
+    let mut decider = Decider::new(DemandRule::Islip { iterations: 4 }, frame, 3);
+    let mut demand = vec![0, 10, 20, 10, 0, 0, 10, 10, 0];
+    assert_eq!(decider.decide(&mut demand), [[vec![1, 0, 2], vec![2, 1, 0]]]);
+    assert_eq!(demand, [0, 0, 10, 0, 0, 0, 0, 10, 0]);
+}
+
 proptest! {
+    /// No other assignment has a larger sum.
+    #[test]
+    fn maximum_weight_is_that_of_all_permutations(
+        (n, weights) in (1_usize..7).prop_flat_map(|n| (Just(n), prop::collection::vec(0_u64..50, n * n))),
+    ) {
+        let found = maximum_weight(&weights, n);
+        let sum = |columns: &[usize]| columns.iter().enumerate().map(|(row, at)| weights[row * n + at]).sum::<u64>();
+        let mut sorted = found.clone();
+        sorted.sort_unstable();
+        prop_assert_eq!(sorted, (0..n).collect::<Vec<_>>());
+        let mut best = 0;
+        let mut open = vec![Vec::new()];
+        while let Some(columns) = open.pop() {
+            if columns.len() == n {
+                best = best.max(sum(&columns));
+            } else {
+                open.extend((0..n).filter(|at| !columns.contains(at)).map(|at| [&columns[..], &[at]].concat()));
+            }
+        }
+        prop_assert_eq!(sum(&found), best);
+    }
+
+    /// The parts of a decomposition are matchings, and their sum is the matrix; there are no more than Marcus and Ree have
+    /// shown to suffice (1959). What is added makes all sums that of the largest.
+    #[test]
+    fn a_decomposition_sums_to_its_matrix(
+        (n, demand) in (1_usize..7).prop_flat_map(|n| (Just(n), prop::collection::vec(0_u64..50, n * n))),
+    ) {
+        let matrix = stuffed(&demand, n);
+        prop_assert!(matrix.iter().zip(&demand).all(|(all, part)| all >= part));
+        let row = |row: usize| demand[row * n..][..n].iter().sum::<u64>();
+        let column = |column: usize| (0..n).map(|row| demand[row * n + column]).sum::<u64>();
+        let most = (0..n).map(|at| row(at).max(column(at))).max().unwrap();
+        for at in 0..n {
+            prop_assert_eq!(matrix[at * n..][..n].iter().sum::<u64>(), most);
+        }
+        let parts = decomposed(&matrix, n);
+        let mut sum = vec![0; n * n];
+        for (bytes, matching) in &parts {
+            let mut sorted = matching.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, (0..n).collect::<Vec<_>>());
+            (0..n).for_each(|row| sum[row * n + matching[row]] += bytes);
+        }
+        prop_assert_eq!(&sum, &matrix);
+        prop_assert!(parts.len() <= n * n + 2 - 2 * n, "{} parts of {n}", parts.len());
+    }
+
     /// Every two racks are joined in exactly one of the matchings, in both directions.
     #[test]
     fn factors_join_all_pairs_once(racks in 2_u32..40, seed in 0_u64..1_000) {

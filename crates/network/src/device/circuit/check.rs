@@ -1,6 +1,6 @@
 //! What circuit switches require of a scenario.
 
-use optics::circuit::{MOST_SWITCHES, Schedule};
+use optics::circuit::{MOST_RACKS, MOST_SWITCHES, Schedule};
 use optics::{
     CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding, ShortFlowsSpec, ShortWay,
     WithoutCircuit,
@@ -79,7 +79,7 @@ fn flaws(core: &CircuitCoreSpec) -> Vec<(Flaw, String)> {
             let accepted = "the matchings of each circuit switch";
             found.push((Flaw::missing(key, accepted), "core.schedule".to_owned()));
         }
-        (CircuitSchedule::Rotor | CircuitSchedule::Opera, Some(_)) => {
+        (CircuitSchedule::Rotor | CircuitSchedule::Opera | CircuitSchedule::Demand, Some(_)) => {
             found.push((
                 Flaw::new(key, "applies only with schedule = \"explicit\""),
                 key.to_owned(),
@@ -88,8 +88,9 @@ fn flaws(core: &CircuitCoreSpec) -> Vec<(Flaw, String)> {
         (CircuitSchedule::Explicit, Some(rounds)) => {
             found.extend(no_matching(rounds));
         }
-        (CircuitSchedule::Rotor | CircuitSchedule::Opera, None) => {}
+        (CircuitSchedule::Rotor | CircuitSchedule::Opera | CircuitSchedule::Demand, None) => {}
     }
+    found.extend(on_demand(core));
     if core.without_circuit != WithoutCircuit::Wait && core.forwarding == RackForwarding::Valiant {
         let key = "core.without-circuit";
         let flaw =
@@ -102,6 +103,40 @@ fn flaws(core: &CircuitCoreSpec) -> Vec<(Flaw, String)> {
     if core.draw.is_some() && core.schedule != CircuitSchedule::Opera {
         let key = "core.draw";
         found.push((Flaw::new(key, "applies only with schedule = \"opera\""), key.to_owned()));
+    }
+    found
+}
+
+/// What circuits on demand need, and what applies to no others.
+fn on_demand(core: &CircuitCoreSpec) -> Vec<(Flaw, String)> {
+    let mut found = Vec::new();
+    let mut say = |flaw: Flaw, at: &str| found.push((flaw, at.to_owned()));
+    let key = "core.demand";
+    let Some(demand) = &core.demand else {
+        if core.schedule == CircuitSchedule::Demand {
+            say(Flaw::missing(key, "a table with rule"), "core.schedule");
+        }
+        return found;
+    };
+    if core.schedule != CircuitSchedule::Demand {
+        say(Flaw::new(key, "applies only with schedule = \"demand\""), key);
+        return found;
+    }
+    if core.forwarding != RackForwarding::Direct {
+        let key = "core.forwarding";
+        let flaw = Flaw::new(key, "circuits on demand lead where packets are to go");
+        say(flaw.accepted("\"direct\" with schedule = \"demand\""), key);
+    }
+    if core.short_flows.as_ref().is_some_and(|short| short.over == ShortWay::Circuits) {
+        let key = "core.short-flows";
+        let flaw = Flaw::new(key, "circuits on demand make no ways between all racks");
+        say(flaw.accepted("over = \"packet-switches\""), key);
+    }
+    let whole = Span(core.slot.0.saturating_mul(u64::from(demand.epoch)));
+    if demand.report > whole {
+        let key = "core.demand.report";
+        let flaw = Flaw::new(key, "longer than an epoch").found(demand.report.to_string());
+        say(flaw.accepted(format!("at most {whole}, epoch times slot")), key);
     }
     found
 }
@@ -165,7 +200,11 @@ pub fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
         return say(problem, "racks² · switches up to 50,000,000", to);
     }
     let schedule = schedule(core, racks.len(), switches.len());
-    if !all_avoid_waiting(core) {
+    if core.schedule == CircuitSchedule::Demand && racks.len() > MOST_RACKS {
+        let problem = format!("circuits on demand of {} racks", racks.len());
+        return say(problem, &format!("up to {MOST_RACKS} racks"), to);
+    }
+    if core.schedule != CircuitSchedule::Demand && !all_avoid_waiting(core) {
         apart(&schedule, (graph, &racks), to);
     }
     beside(core, (graph, &racks), to);

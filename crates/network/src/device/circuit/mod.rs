@@ -10,6 +10,8 @@
 //! nothing whose last bit would be there later than the end, less the guard. Each of its links to a
 //! switch is woken when a circuit opens for which packets wait: a schedule by itself has no events.
 //!
+//! Circuits may follow what waits in racks (module `demand`); all else is the same then.
+//!
 //! Packets of short flows do not wait for a circuit to their rack: each rack passes them on by the next
 //! circuit of a shortest way (module `short`).
 //!
@@ -20,6 +22,7 @@
 mod beside;
 pub mod check;
 mod counters;
+mod demand;
 mod queue;
 mod rack;
 mod report;
@@ -79,6 +82,9 @@ impl CircuitNodes {
             return rack.forward_short(context, rules, to, id);
         }
         rack.store(context, rules, (to, own), id);
+        if let Some(demand) = &mut self.demand {
+            demand.wants(context, &self.rules);
+        }
     }
 
     /// A link of a rack to a switch may send, if a circuit is there.
@@ -166,8 +172,13 @@ impl Core for CircuitNodes {
     /// A link of a rack to a switch is woken, by its number: those of a rack follow each other, with those to circuit
     /// switches first.
     fn on_alarm(&mut self, context: &mut Context, number: u32) {
-        let Rules { schedule, alarms, .. } = &self.rules;
+        let Self { racks, rules, demand, .. } = self;
+        let Rules { schedule, alarms, .. } = &*rules;
         let (rack, switch) = (number / alarms, number % alarms);
+        if rack == schedule.racks() {
+            let demand = demand.as_mut().expect("circuits on demand");
+            return demand.decide(context, rules, racks);
+        }
         if switch >= schedule.switches().end {
             let at = (switch - schedule.switches().end) as usize;
             return self.racks[rack as usize].serve_beside(context, &self.rules, at);

@@ -39,7 +39,8 @@ impl Rack {
             self.counters.lost_full += 1;
             let first = rules.schedule.ways(self.number, to).next();
             let link = first.map(|first| self.uplinks[first as usize].link);
-            let link = link.unwrap_or_else(|| self.beside[0].link);
+            // Without a way that is known before, any link to a circuit switch.
+            let link = link.unwrap_or(self.uplinks[0].link);
             return context.refuse(id, (link, now), Cause::Rack);
         }
         let is_first = queue.len() == 0;
@@ -61,7 +62,8 @@ impl Rack {
         if own && rules.without_circuit == WithoutCircuit::PacketSwitches {
             self.order(context, rules, to);
         }
-        if is_first_of_all && rules.forwarding != RackForwarding::Direct {
+        let takes_any = is_first_of_all && rules.forwarding != RackForwarding::Direct;
+        if takes_any || is_first && rules.schedule.decided_until().is_some() {
             for switch in rules.schedule.switches() {
                 self.plan(context, rules, switch, i64::MIN);
             }

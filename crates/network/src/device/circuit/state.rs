@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use optics::circuit::{Routes, Schedule, Timing, opera, rotor, slots_of};
+use optics::circuit::{Decider, Frame, Routes, Schedule, Timing, opera, rotor, slots_of};
 use optics::{
     CircuitCoreSpec, CircuitSchedule, RackForwarding, ShortFlowsSpec, ShortWay, WithoutCircuit,
 };
@@ -160,6 +160,37 @@ impl Rack {
     }
 }
 
+/// What decides on matchings.
+#[derive(Debug, Clone)]
+pub(super) struct Demand {
+    /// The rule, with its state.
+    pub decider: Decider,
+    /// The slots of an epoch.
+    pub epoch: i64,
+    /// How long before an epoch queues are read, in picoseconds.
+    pub report: i64,
+    /// The first slot of the next epoch that is decided on, if one is.
+    pub next: Option<i64>,
+}
+
+impl Demand {
+    /// What decides by a scenario's rule, if its circuits follow demand.
+    fn new(spec: &CircuitCoreSpec, schedule: &Schedule, rate: Rate) -> Option<Self> {
+        let demand = spec.demand.as_ref()?;
+        let frame = Frame {
+            switches: schedule.switches().len(),
+            slots: demand.epoch as usize,
+            slot: bytes_in(schedule.light(), rate),
+        };
+        Some(Self {
+            decider: Decider::new(demand.rule, frame, schedule.racks()),
+            epoch: i64::from(demand.epoch),
+            report: ps(Time::ZERO + demand.report),
+            next: None,
+        })
+    }
+}
+
 /// A circuit switch.
 #[derive(Debug, Clone)]
 pub(super) struct Switch {
@@ -197,6 +228,8 @@ pub struct CircuitNodes {
     pub(super) switches: Vec<Switch>,
     /// What all racks know.
     pub(super) rules: Rules,
+    /// What decides on circuits, if they follow demand.
+    pub(super) demand: Option<Demand>,
     /// For each node the number of the rack to which it is attached, or [`NONE`].
     pub(super) home: Box<[u32]>,
     /// For each link between a rack and a switch the number of the rack, or [`NONE`].
@@ -226,6 +259,10 @@ pub(super) fn schedule(spec: &CircuitCoreSpec, racks: usize, switches: usize) ->
         CircuitSchedule::Opera => Schedule::new(&opera(racks, switches, spec.draw()), timing),
         CircuitSchedule::Explicit => {
             Schedule::new(spec.matchings.as_ref().expect("checked"), timing)
+        }
+        CircuitSchedule::Demand => {
+            let epoch = spec.demand.as_ref().expect("checked").epoch;
+            Schedule::on_demand((racks, switches), epoch, timing)
         }
     }
 }
@@ -346,6 +383,9 @@ impl CircuitNodes {
             before: SwitchCounters::default(),
         };
         let schedule = schedule(spec, racks.len(), switches.len());
+        // All links of circuit switches have one rate.
+        let rate = graph.links[wiring.uplinks[0][0].index()].rate;
+        let demand = Demand::new(spec, &schedule, rate);
         let short = spec.short_flows.as_ref().map(|short| ShortRules::new(short, &schedule));
         Self {
             roles: roles.into(),
@@ -361,6 +401,7 @@ impl CircuitNodes {
                 without_circuit: spec.without_circuit,
                 alarms: number(switches.len() + most_beside),
             },
+            demand,
             home,
             rack_of: wiring.rack_of,
             accepted: Vec::new(),
@@ -374,6 +415,10 @@ impl CircuitNodes {
         let slots = match spec.schedule {
             CircuitSchedule::Explicit => {
                 spec.matchings.iter().flatten().map(Vec::len).sum::<usize>() as u64
+            }
+            CircuitSchedule::Demand => {
+                let epoch = spec.demand.as_ref().map_or(1, |demand| u64::from(demand.epoch));
+                (2 * epoch + 2) * u64::from(all)
             }
             CircuitSchedule::Rotor => slots_of(count - 1, all) * u64::from(all),
             CircuitSchedule::Opera => slots_of(count, all) * u64::from(all),
