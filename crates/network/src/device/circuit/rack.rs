@@ -77,6 +77,10 @@ impl Rack {
     /// Whether an uplink was to be woken now.
     pub(super) fn is_due(&mut self, now: Time, switch: u32) -> bool {
         let uplink = &mut self.uplinks[switch as usize];
+        // An alarm of this instant has come, whichever it was.
+        if uplink.later == now {
+            uplink.later = Time::NEVER;
+        }
         let is_due = uplink.due == now;
         if is_due {
             uplink.due = Time::NEVER;
@@ -233,8 +237,19 @@ impl Rack {
         let opens = opens.into_iter().chain(self.short_opens(rules, switch)).min();
         let Some(opens) = opens else { return };
         let due = Time((there.max(opens) - uplink.lead).unsigned_abs());
+        let uplink = &mut self.uplinks[switch as usize];
         if due < uplink.due {
-            self.uplinks[switch as usize].due = due;
+            // Each packet of a short flow comes between a link and its next slot: that has its alarm already.
+            let is_entered = due == uplink.later;
+            if uplink.due != Time::NEVER {
+                uplink.later = uplink.due;
+            } else if is_entered {
+                uplink.later = Time::NEVER;
+            }
+            uplink.due = due;
+            if is_entered {
+                return;
+            }
             context.wake(due, Event::Alarm(self.number * rules.alarms + switch));
         }
     }

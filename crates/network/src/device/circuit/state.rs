@@ -100,6 +100,8 @@ pub(super) struct Uplink {
     pub lead: i64,
     /// When the agenda wakes it.
     pub due: Time,
+    /// A later instant for which the agenda has an alarm, too, from before an earlier one was entered.
+    pub later: Time,
     /// RotorLB: the slot in which the rack made its last offer by this switch.
     pub offered: i64,
     /// RotorLB: for which racks how many bytes may still be sent to the other end in that slot.
@@ -326,6 +328,7 @@ impl Rack {
             link,
             lead: ps(Time::ZERO + graph.links[link.index()].delay) + error,
             due: Time::NEVER,
+            later: Time::NEVER,
             offered: i64::MIN,
             over: Vec::new(),
             next: 0,
