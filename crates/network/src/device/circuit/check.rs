@@ -199,24 +199,21 @@ pub fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
             format!("a schedule of {} racks and {} switches", racks.len(), switches.len());
         return say(problem, "racks² · switches up to 50,000,000", to);
     }
-    let schedule = schedule(core, racks.len(), switches.len());
     if core.schedule == CircuitSchedule::Demand && racks.len() > MOST_RACKS {
         let problem = format!("circuits on demand of {} racks", racks.len());
         return say(problem, &format!("up to {MOST_RACKS} racks"), to);
     }
+    let schedule = schedule(core, racks.len(), switches.len());
     if core.schedule != CircuitSchedule::Demand && !all_avoid_waiting(core) {
         apart(&schedule, (graph, &racks), to);
     }
     beside(core, (graph, &racks), to);
-    if core.short_flows.as_ref().is_some_and(|short| short.over == ShortWay::Circuits) {
-        let link = graph.links.iter().find(|link| link.from == switches[0]);
-        let length = link.map_or(Span::ZERO, |link| link.rate.time_to_send(around.packet));
-        ways(core, &schedule, length, (graph, &racks), to);
-    }
     // All links of the switches have one rate.
-    if let Some(link) = graph.links.iter().find(|link| link.from == switches[0]) {
-        short_slot(core, around.packet, link.rate, to);
+    let Some(link) = graph.links.iter().find(|link| link.from == switches[0]) else { return };
+    if core.short_flows.as_ref().is_some_and(|short| short.over == ShortWay::Circuits) {
+        ways(core, &schedule, link.rate.time_to_send(around.packet), (graph, &racks), to);
     }
+    short_slot(core, around.packet, link.rate, to);
 }
 
 /// Whether no packet has to wait for a circuit to its rack.

@@ -40,9 +40,7 @@ impl Demand {
         }
         rules.schedule.decide(first, &self.decider.decide(&mut demand));
         for rack in racks.iter_mut().filter(|rack| rack.waiting > 0) {
-            for switch in rules.schedule.switches() {
-                rack.plan(context, rules, switch, i64::MIN);
-            }
+            rack.plan_all(context, rules);
         }
         self.enter(context, rules, first + self.epoch);
     }

@@ -78,7 +78,7 @@ impl CircuitNodes {
         }
         let Self { racks, rules, .. } = self;
         let rack = &mut racks[rack as usize];
-        if rules.short.is_some() && rules.is_short(context, id) {
+        if rules.is_short(context, id) {
             return rack.forward_short(context, rules, to, id);
         }
         rack.store(context, rules, (to, own), id);

@@ -64,9 +64,7 @@ impl Rack {
         }
         let takes_any = is_first_of_all && rules.forwarding != RackForwarding::Direct;
         if takes_any || is_first && rules.schedule.decided_until().is_some() {
-            for switch in rules.schedule.switches() {
-                self.plan(context, rules, switch, i64::MIN);
-            }
+            self.plan_all(context, rules);
         } else if is_first {
             for switch in rules.schedule.ways(self.number, to) {
                 self.plan(context, rules, switch, i64::MIN);
@@ -218,6 +216,13 @@ impl Rack {
                     may_go || any(&self.own[to as usize])
                 }
             }
+    }
+
+    /// Enters the next instant of each uplink.
+    pub(super) fn plan_all(&mut self, context: &mut Context, rules: &Rules) {
+        for switch in rules.schedule.switches() {
+            self.plan(context, rules, switch, i64::MIN);
+        }
     }
 
     /// Enters the next instant at which an uplink may send, not before a slot, unless there is an earlier one: that

@@ -13,6 +13,7 @@ use crate::trace::Cause;
 
 impl Rules {
     /// Whether a packet is to go at once: it belongs to a short flow, or has no data.
+    #[inline]
     pub(super) fn is_short(&self, context: &Context, id: PacketId) -> bool {
         let Some(short) = &self.short else { return false };
         let body = context.packets().body(id);
