@@ -46,6 +46,8 @@ pub enum Event {
     Serve(LinkId),
     /// A receiver at a host is granted credit, if one wants some.
     Credit(NodeId),
+    /// The sender of a flow is told of circuits to the rack of its receiver.
+    Circuit(FlowId, Life),
     /// The last bit of a burst has arrived at its egress edge.
     Burst(BurstId),
     /// The condition that ends the run has occurred.
@@ -122,6 +124,7 @@ impl Packed {
             14 => Event::Train(FlowId(first), Life(second)),
             15 => Event::Serve(LinkId(first)),
             16 => Event::Credit(NodeId(first)),
+            17 => Event::Circuit(FlowId(first), Life(second)),
             _ => unreachable!("no such kind is ever packed"),
         }
     }
@@ -148,6 +151,7 @@ impl From<Event> for Packed {
             Event::Train(flow, life) => Self::of(14, flow.0, life.0),
             Event::Serve(link) => Self::of(15, link.0, 0),
             Event::Credit(host) => Self::of(16, host.0, 0),
+            Event::Circuit(flow, life) => Self::of(17, flow.0, life.0),
         }
     }
 }
@@ -176,6 +180,7 @@ mod tests {
             Event::Look(9),
             Event::Serve(LinkId(11)),
             Event::Credit(NodeId(12)),
+            Event::Circuit(flow, life),
             Event::Stop,
         ] {
             let packed = Packed::from(event);

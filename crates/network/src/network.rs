@@ -12,6 +12,7 @@ use units::{FlowId, LinkId, NodeId, Span};
 
 use crate::context::{Context, Part, Port};
 use crate::device::Device;
+use crate::device::circuit::Notice;
 use crate::device::core::{Core, Place};
 use crate::device::cores::Cores;
 use crate::device::edge::Edges;
@@ -97,6 +98,13 @@ impl Network {
         let cores = &mut self.cores;
         edges
             .accept(&mut self.context, edge, packet, |context, burst| cores.launch(context, burst));
+    }
+
+    /// What the host of a flow that sends from a port knows of circuits from its rack to that of the other, if racks tell.
+    pub fn notice(&self, port: Port, ends: (NodeId, NodeId)) -> Option<Notice> {
+        let Port::Link(link) = port else { return None };
+        let delay = self.context.link(link).delay();
+        self.cores.circuits()?.notice(self.context.now(), ends, delay)
     }
 
     /// The receiver of a flow at a host wants credit.

@@ -95,6 +95,19 @@ impl Cores {
         }
     }
 
+    /// Circuit switches and racks, if it has any.
+    pub fn circuits(&self) -> Option<&CircuitNodes> {
+        match self {
+            Self::Circuit(cores) => Some(cores),
+            Self::None
+            | Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Hybrid(_)
+            | Self::OutputQueued(_)
+            | Self::Cioq(_) => None,
+        }
+    }
+
     /// The cores of a plan.
     pub fn new(plan: &Plan, seed: Seed) -> Self {
         let (graph, steady) = (&plan.graph, plan.changes.is_empty());

@@ -98,6 +98,40 @@ impl Ends {
         }
     }
 
+    /// Whether the sender is to be told of circuits.
+    #[inline]
+    pub fn heeds_circuits(&self) -> bool {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.heeds_circuits(),
+            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => false,
+        }
+    }
+
+    /// Whether the sender holds data while there is no circuit, which there is now.
+    #[inline]
+    pub fn holds_data(&self) -> bool {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.holds_data(),
+            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => false,
+        }
+    }
+
+    /// The sender is not told of circuits.
+    pub fn ignore_circuits(&mut self) {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.ignore_circuits(),
+            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => {}
+        }
+    }
+
+    /// The sender is told whether a circuit leads to the rack of its receiver.
+    pub fn on_circuit(&mut self, now: Time, open: bool) {
+        match self {
+            Self::Tcp(tcp) => tcp.sender.on_circuit(now, open),
+            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => {}
+        }
+    }
+
     /// The application writes; `last` says that it is the end. A datagram is not part of a stream
     /// and is handled separately.
     pub fn offer(&mut self, now: Time, bytes: u64, last: bool) {

@@ -16,6 +16,7 @@ use units::{FlowId, LinkId, NodeId, Span, Time};
 pub use ends::{Ends, Message, Tcp, TransportCounts};
 
 use crate::context::{Controlled, Failure, Port};
+use crate::device::circuit::Notice;
 use crate::event::{Event, Life};
 use crate::network::Network;
 use crate::packet::{Marks, Packet};
@@ -241,7 +242,12 @@ impl Flow {
         if bytes == Offer::WITHDRAWN {
             return self.withdraw(network, id);
         }
-        self.started.get_or_insert(now);
+        if self.started.is_none() {
+            self.started = Some(now);
+            if self.ends.heeds_circuits() {
+                network.wake(now, Event::Circuit(id, self.life));
+            }
+        }
         self.closed = last && bytes != Offer::ENDLESS;
         self.offered = match self.offered {
             Some(sum) if bytes != Offer::ENDLESS => Some(sum + bytes),
@@ -418,12 +424,33 @@ impl Flow {
         self.pump_receiver(network, id);
     }
 
+    /// The sender is told whether a circuit leads to the rack of its receiver.
+    pub fn on_circuit(&mut self, network: &mut Network, id: FlowId) {
+        match network.notice(self.up, (self.from, self.to)) {
+            _ if self.finished.is_some() => return,
+            None => return,
+            Some(Notice::SameRack) => self.ends.ignore_circuits(),
+            Some(Notice::Circuit(open, next)) => {
+                if next != Time::NEVER {
+                    network.wake(next, Event::Circuit(id, self.life));
+                }
+                self.ends.on_circuit(network.now(), open);
+            }
+        }
+        self.pump_sender(network, id);
+    }
+
     /// Sends what the sender has to send and updates its timer.
     #[inline]
     fn pump_sender(&mut self, network: &mut Network, id: FlowId) {
         network.report_window(id, || self.ends.window());
         let (now, up) = (network.now(), self.up);
-        while let Some(released) = self.ends.from_sender(now, || now + network.wait(up)) {
+        // What is in the interface goes on when the circuit has gone: it is to have one packet.
+        let one_by_one = self.ends.holds_data();
+        let may_send = |network: &Network| !one_by_one || network.wait(up) == Span::ZERO;
+        while may_send(network)
+            && let Some(released) = self.ends.from_sender(now, || now + network.wait(up))
+        {
             let Released { segment, bytes, marks, entropy } = released;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);
             if let Some(observed) = &mut self.observed {
@@ -446,7 +473,10 @@ impl Flow {
             let of = Controlled::Window { flow: self.number, traffic: self.traffic };
             network.fail(|at| Failure { of, at, fault: fault.clone() });
         }
-        let due = self.ends.sender_timeout(now);
+        let mut due = self.ends.sender_timeout(now);
+        if !may_send(network) {
+            due = due.into_iter().chain([now + network.wait(up)]).min();
+        }
         self.rearm(network, due, 0, Event::SenderAlarm(id, self.life));
     }
 

@@ -81,6 +81,13 @@ pub struct CircuitCoreSpec {
     /// Flows whose packets do not wait for a circuit to the rack of their destination; none by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub short_flows: Option<ShortFlowsSpec>,
+    /// Racks enlarge the queue for another rack before a circuit to it opens; they do not by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prebuffer: Option<PrebufferSpec>,
+    /// Racks tell their hosts when a circuit to another rack opens and closes; by default they do not. `circuits` of a
+    /// TCP transport says what a sender does then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tell_hosts: Option<TellHostsSpec>,
 }
 
 impl CircuitCoreSpec {
@@ -99,6 +106,35 @@ impl CircuitCoreSpec {
     pub fn draw(&self) -> u32 {
         self.draw.unwrap_or(1)
     }
+}
+
+/// Queues that are larger while a circuit is there or near, so that packets for it are at the rack when it opens (dynamic
+/// buffer resizing, Mukerjee et al., *Adapting TCP for reconfigurable datacenter networks*, NSDI 2020, section 4). What a
+/// queue holds beyond its capacity when the circuit closes stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PrebufferSpec {
+    /// The capacity of a queue then, instead of `rack-queue`.
+    #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+    pub queue: Bytes,
+    /// How long before a circuit opens it is that.
+    #[schemars(extend("x-max" = "1 h"))]
+    pub ahead: Span,
+}
+
+/// What racks tell their hosts: that a circuit to another rack opens, and that it closes (Mukerjee et al. 2020 by a bit of
+/// what passes the rack, Chen et al. 2022 by messages).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct TellHostsSpec {
+    /// How long it takes until a host knows; by default the delay of its link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-max" = "1 h"))]
+    pub delay: Option<Span>,
+    /// How long before a circuit opens the rack says so.
+    #[serde(default)]
+    #[schemars(extend("x-max" = "1 h"))]
+    pub ahead: Span,
 }
 
 /// What a rack does with packets while no circuit leads to the rack of their destination.

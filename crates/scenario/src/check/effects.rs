@@ -93,6 +93,13 @@ impl Check<'_> {
         if !capable {
             self.unread_marks(parts);
         }
+        let heeds = |entry: &TrafficSpec| match &entry.transport {
+            Transport::Tcp(options) => options.circuits.is_some(),
+            Transport::StopAndWait(_) | Transport::Message(_) | Transport::Udp(_) => false,
+        };
+        if !parts.traffic.iter().flatten().any(heeds) {
+            self.silent("core.tell-hosts", "no sender heeds circuits");
+        }
         if let Some(core) = &parts.core {
             device::check::effects(core, &parts.around(&queues(parts)), graph, self.findings());
         }

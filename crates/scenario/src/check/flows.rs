@@ -1,5 +1,6 @@
 //! Traffic: hosts that exist, pairs that are possible, transports that can carry it.
 
+use network::spec::CoreSpec;
 use network::topology::Graph;
 use traffic::{Size, SizeLaw, Source, Start, StartLaw};
 use transport::{OptionError, Transport, resolve};
@@ -152,6 +153,9 @@ impl Check<'_> {
             Transport::Tcp(options) => {
                 let errors = resolve(parts.profile, options).err().unwrap_or_default();
                 self.options(errors, key);
+                if options.circuits.is_some() {
+                    self.heeds_circuits(parts, &format!("{key}.transport.circuits"));
+                }
             }
             Transport::StopAndWait(options) => self.options(options.check(), key),
             Transport::Message(options) => self.options(options.check(), key),
@@ -177,6 +181,17 @@ impl Check<'_> {
                 }
             }
         }
+    }
+
+    /// A sender that heeds circuits has a rack that tells of them.
+    fn heeds_circuits(&mut self, parts: &Parts, key: &str) {
+        let is_wrong = self.root.at("core").is_some() && parts.core.is_none();
+        let tells = |core: &CoreSpec| core.circuit().is_some_and(|core| core.tell_hosts.is_some());
+        if is_wrong || parts.core.as_ref().is_some_and(tells) {
+            return;
+        }
+        let flaw = Flaw::new(key, "no rack tells its hosts of circuits");
+        self.say(flaw.accepted("none, or core.tell-hosts with core.kind = \"circuit\""), key);
     }
 
     /// The options of a transport.

@@ -14,6 +14,7 @@
 //! `scoreboard` tracks what is in flight, `rtt` computes when the timer expires, and `validation` checks
 //! whether the window is used.
 
+pub mod circuits;
 pub mod config;
 pub mod congestion;
 mod delivery;

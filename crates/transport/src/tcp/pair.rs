@@ -146,6 +146,12 @@ impl Pair {
         self.poll();
     }
 
+    /// A circuit opens or closes.
+    pub(super) fn circuit(&mut self, open: bool) {
+        self.sender.on_circuit(self.now, open);
+        self.poll();
+    }
+
     pub(super) fn close(&mut self) {
         self.sender.close(self.now);
         self.poll();

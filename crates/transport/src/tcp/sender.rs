@@ -7,6 +7,7 @@
 //! acknowledgment in one segment, which the sender acknowledges. There is no TIME-WAIT; a sender
 //! answers a repeated FIN as long as it is kept.
 
+mod circuits;
 mod info;
 mod input;
 mod marks;
@@ -21,6 +22,7 @@ use extension::Fault;
 use random::Stream;
 use units::{Span, Time};
 
+use super::circuits::Circuits;
 use super::congestion::{Congested, Congestion, Signal};
 use super::delivery::Delivery;
 use super::pacing::Pacer;
@@ -131,6 +133,8 @@ pub struct Sender {
     echo: Time,
     phase: Phase,
     rest: Rest,
+    /// What it knows of circuits, where it heeds them.
+    circuits: Option<Box<Circuits>>,
     /// The application writes no more.
     closed: bool,
     /// The receiver's FIN has arrived.
@@ -153,7 +157,7 @@ impl Sender {
             recovery.keep_news();
             Box::default()
         });
-        Self {
+        let sender = Self {
             board: Scoreboard::default(),
             offered: 0,
             window_end: config.first_receive_window(),
@@ -179,6 +183,7 @@ impl Sender {
             echo: Time::NEVER,
             phase: if config.handshake { Phase::Closed } else { Phase::Established },
             rest: Rest::Stays,
+            circuits: None,
             closed: false,
             peer_closed: false,
             ack_due: false,
@@ -187,7 +192,8 @@ impl Sender {
             syn_resent: false,
             counters: SenderCounters::default(),
             config,
-        }
+        };
+        sender.heeding_circuits()
     }
 
     /// The same where a full packet takes `packet_time` on the sender's link: what
@@ -201,6 +207,7 @@ impl Sender {
     /// The same with a stream of random numbers, for a window rule that draws by chance.
     #[must_use]
     pub fn with_stream(mut self, stream: Stream) -> Self {
+        self.draw_elsewhere(&stream);
         self.congestion.draw_from(stream);
         self
     }
@@ -266,7 +273,8 @@ impl Sender {
 
     /// The retransmission timeout with its back-off.
     pub fn rto(&self) -> Span {
-        self.rtt.rto(&self.config)
+        let here = self.rtt.rto(&self.config);
+        self.elsewhere_rtt().map_or(here, |rtt| rtt.rto(&self.config).max(here))
     }
 
     /// Octets sent and not acknowledged, a FIN included.
@@ -365,6 +373,7 @@ impl Sender {
             Found::Loss => self.fast_retransmit(now),
             Found::LossAgain => self.reduce(now, Signal::Loss, self.flight_size()),
         }
+        self.reduce_elsewhere(now);
     }
 
     /// Remembers the window before it is reduced, for a timeout or another loss.
@@ -380,7 +389,7 @@ impl Sender {
     /// Notifies recovery that nothing more is sent until an answer arrives or a timer expires.
     fn await_answer(&mut self, now: Time) {
         if self.recovery.waits()
-            && let Some(srtt) = self.rtt.srtt()
+            && let Some(srtt) = self.slower_srtt()
         {
             let rto_at = self.timer;
             self.recovery.on_quiet(&self.board, &Quiet { now, srtt, rto_at });

@@ -1,6 +1,7 @@
 //! The two ends together, against traces worked by hand from the RFCs.
 
 mod bbr;
+mod circuits;
 mod growth;
 mod inet;
 mod losses;

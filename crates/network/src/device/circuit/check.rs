@@ -21,6 +21,12 @@ pub fn section(core: &CircuitCoreSpec, packet: Bytes, to: &mut dyn Findings) {
         to.mistake(flaw, &at);
     }
     queue(("core.rack-queue", core.rack_queue), ("core.mark-above", core.mark_above), packet, to);
+    if let Some(prebuffer) = core.prebuffer.filter(|larger| larger.queue <= core.rack_queue) {
+        let key = "core.prebuffer.queue";
+        let flaw =
+            Flaw::new(key, "not larger than at other times").found(prebuffer.queue.to_string());
+        to.mistake(flaw.accepted(format!("more than rack-queue, {}", core.rack_queue)), key);
+    }
     if let Some(short @ ShortFlowsSpec { mark_above, trim, .. }) = &core.short_flows {
         let key = "core.short-flows.queue";
         queue((key, short.queue()), ("core.short-flows.mark-above", *mark_above), packet, to);
@@ -91,6 +97,15 @@ fn flaws(core: &CircuitCoreSpec) -> Vec<(Flaw, String)> {
         (CircuitSchedule::Rotor | CircuitSchedule::Opera | CircuitSchedule::Demand, None) => {}
     }
     found.extend(on_demand(core));
+    let foreseen =
+        [("prebuffer", core.prebuffer.is_some()), ("tell-hosts", core.tell_hosts.is_some())];
+    for (name, _) in foreseen.into_iter().filter(|(_, given)| *given) {
+        if core.schedule == CircuitSchedule::Demand {
+            let key = format!("core.{name}");
+            let flaw = Flaw::new(&key, "circuits on demand are not known beforehand");
+            found.push((flaw.accepted("none, or another schedule"), key));
+        }
+    }
     if core.without_circuit != WithoutCircuit::Wait && core.forwarding == RackForwarding::Valiant {
         let key = "core.without-circuit";
         let flaw =
@@ -374,7 +389,7 @@ pub fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
         to.no_effect("core.forwarding", "there is no third rack by which packets could go");
     }
     if core.short_flows.as_ref().is_some_and(|short| short.below.is_none()) {
-        for key in ["rack-queue", "mark-above", "forwarding", "without-circuit"] {
+        for key in ["rack-queue", "prebuffer", "mark-above", "forwarding", "without-circuit"] {
             let why = "all packets are of short flows, and none waits for a circuit to its rack";
             to.no_effect(&format!("core.{key}"), why);
         }

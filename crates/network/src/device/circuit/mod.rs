@@ -23,6 +23,7 @@ mod beside;
 pub mod check;
 mod counters;
 mod demand;
+mod outlook;
 mod queue;
 mod rack;
 mod report;
@@ -33,7 +34,7 @@ use optics::RackForwarding;
 use optics::circuit::shares;
 pub use state::{CircuitNodes, SlotRow};
 use state::{Rack, Role, Rules, bytes_in, ps};
-use units::LinkId;
+use units::{LinkId, NodeId, Span, Time};
 
 use super::core::{Core, Place};
 use crate::context::Context;
@@ -44,7 +45,32 @@ use crate::table::{Column, Sums, Table};
 use crate::topology::Graph;
 use crate::trace::{Cause, Loss};
 
+/// What a host knows of circuits from its rack to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notice {
+    /// That is the same rack.
+    SameRack,
+    /// Whether one is there or near, and when it will know otherwise, or [`Time::NEVER`]; not before then, but it may be the
+    /// same again.
+    Circuit(bool, Time),
+}
+
 impl CircuitNodes {
+    /// What a host knows now of circuits from its rack to that of another, if racks tell; its link has this delay.
+    pub fn notice(&self, now: Time, (from, to): (NodeId, NodeId), link: Span) -> Option<Notice> {
+        let told = self.rules.told?;
+        let delay = told.delay.unwrap_or(link);
+        let [from, to] = [from, to].map(|host| self.home[host.index()]);
+        if from == to {
+            return Some(Notice::SameRack);
+        }
+        // Nobody has told anything before the run.
+        let then = (ps(now) - ps(Time::ZERO + delay)).max(0);
+        let outlook = self.racks[from as usize].outlook(&self.rules, to, then, told.ahead);
+        let next = outlook.changes.map_or(Time::NEVER, |at| Time(at.unsigned_abs()) + delay);
+        Some(Notice::Circuit(outlook.open, next))
+    }
+
     /// The first bit of a packet is at a switch.
     fn at_switch(&mut self, context: &mut Context, switch: u32, link: LinkId, id: PacketId) {
         let now = context.now();

@@ -33,9 +33,12 @@ impl Rack {
     ) {
         let now = context.now();
         let bytes = u64::from(context.transit(id).bytes);
+        let capacity = rules
+            .prebuffer
+            .map_or(rules.capacity, |prebuffer| self.capacity(rules, to, now, prebuffer));
         let queue = if own { &mut self.own } else { &mut self.relayed };
         let queue = &mut queue[to as usize];
-        if queue.bytes() + bytes > rules.capacity {
+        if queue.bytes() + bytes > capacity {
             self.counters.lost_full += 1;
             let first = rules.schedule.ways(self.number, to).next();
             let link = first.map(|first| self.uplinks[first as usize].link);
@@ -70,6 +73,11 @@ impl Rack {
                 self.plan(context, rules, switch, i64::MIN);
             }
         }
+    }
+
+    /// The capacity of the queue for a rack in bytes: more while a circuit is there or near.
+    fn capacity(&self, rules: &Rules, to: u32, now: Time, (larger, ahead): (u64, i64)) -> u64 {
+        if self.outlook(rules, to, ps(now), ahead).open { larger } else { rules.capacity }
     }
 
     /// Whether an uplink was to be woken now.

@@ -51,8 +51,22 @@ pub(super) struct Rules {
     pub short: Option<ShortRules>,
     /// What is done with packets without a circuit.
     pub without_circuit: WithoutCircuit,
+    /// The capacity of a queue in bytes while a circuit is near or there, and how long before that it is near, in
+    /// picoseconds.
+    pub prebuffer: Option<(u64, i64)>,
+    /// What hosts are told, if they are.
+    pub told: Option<Told>,
     /// The numbers of alarms that each rack has: one for each link to a switch, circuit switches first.
     pub alarms: u32,
+}
+
+/// What hosts are told of circuits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    /// How long it takes; as long as the delay of a host's link without it.
+    pub delay: Option<Span>,
+    /// How long before a circuit opens it is told, in picoseconds.
+    pub ahead: i64,
 }
 
 /// What all racks know of short flows.
@@ -402,6 +416,12 @@ impl CircuitNodes {
                 mark_above: spec.mark_above.map_or(u64::MAX, |bytes| bytes.0),
                 short,
                 without_circuit: spec.without_circuit,
+                prebuffer: spec
+                    .prebuffer
+                    .map(|larger| (larger.queue.0, ps(Time::ZERO + larger.ahead))),
+                told: spec
+                    .tell_hosts
+                    .map(|told| Told { delay: told.delay, ahead: ps(Time::ZERO + told.ahead) }),
                 alarms: number(switches.len() + most_beside),
             },
             demand,

@@ -6,6 +6,7 @@ use super::defaults::STANDARD;
 use super::kinds::EcnFeedback;
 use super::settings::Config;
 use crate::mistake::{Mistakes, OptionError};
+use crate::tcp::circuits;
 use crate::tcp::congestion::Ecn;
 use crate::tcp::recovery;
 use crate::window_size::Limit;
@@ -60,6 +61,9 @@ pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionErr
     if config.congestion.models_path() {
         path_model(config, &mut found);
     }
+    if let Some(circuits) = &config.circuits {
+        on_circuits(config, circuits, &mut found);
+    }
     if config.congestion.ecn() != Ecn::Optional && !config.ecn {
         let word = config.congestion.word();
         let accepted = format!("true with congestion \"{word}\"");
@@ -80,6 +84,50 @@ pub(super) fn mistakes(config: &Config, segment_is_given: bool) -> Vec<OptionErr
         found.add("ecn-feedback", &problem, format!("\"{word}\""), feedback);
     }
     found.all()
+}
+
+/// What a sender needs that heeds circuits.
+fn on_circuits(config: &Config, options: &circuits::Options, found: &mut Mistakes) {
+    let word = options.word();
+    let models = config.congestion.models_path();
+    let rule = config.congestion.word();
+    match options {
+        circuits::Options::Hold(_) => {}
+        circuits::Options::ReTcp(circuits::retcp::Options { up, down }) => {
+            for (key, factor) in [("circuits.up", *up), ("circuits.down", *down)] {
+                if !(1.0..=1000.0).contains(&factor) {
+                    found.add(key, "out of range", factor, "between 1 and 1000");
+                }
+            }
+            if models {
+                let problem = format!("{rule} determines the window from the path");
+                found.add(
+                    "circuits",
+                    &problem,
+                    format!("\"{word}\""),
+                    "\"hold\", or another window rule",
+                );
+            }
+        }
+        circuits::Options::TdTcp(_) => {
+            if models {
+                let problem = format!("{rule} models one path");
+                found.add(
+                    "circuits",
+                    &problem,
+                    format!("\"{word}\""),
+                    "\"hold\", or another window rule",
+                );
+            }
+            match &config.recovery {
+                recovery::Options::Rack(_) => {}
+                other => {
+                    let problem = format!("{word} needs a recovery that knows each segment");
+                    found.add("recovery", &problem, format!("\"{}\"", other.word()), "\"rack\"");
+                }
+            }
+        }
+    }
 }
 
 /// What a rule that models the path needs.

@@ -9,6 +9,7 @@ use units::{Bytes, Span};
 use super::kinds::{
     EcnFeedback, Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation,
 };
+use crate::tcp::circuits;
 use crate::tcp::congestion::{self, Growth, slow_start};
 use crate::tcp::recovery;
 use crate::window_size::WindowSize;
@@ -194,4 +195,9 @@ pub struct TcpOptions {
     /// it: it is on with them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pacing: Option<bool>,
+    /// What the sender does when a circuit to the rack of its receiver opens or closes: a name, or a table with
+    /// options. Racks have to tell their hosts (`core.tell-hosts`). Default: nothing.
+    #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
+    #[schemars(with = "Option<WordOrTable<circuits::Options>>")]
+    pub circuits: Option<circuits::Options>,
 }

@@ -4,7 +4,7 @@ use units::Bytes;
 
 use super::check;
 use super::defaults::{RACK_ALONE, STANDARD, TcpDefaults};
-use super::kinds::{EcnFeedback, RtoLaw, WindowValidation};
+use super::kinds::{EcnFeedback, Preset, RtoLaw, WindowValidation};
 use super::options::TcpOptions;
 use super::settings::{Config, MAX_UNSCALED_WINDOW};
 use crate::mistake::OptionError;
@@ -12,6 +12,7 @@ use crate::profile::Profile;
 use crate::stop_and_wait::StopAndWaitOptions;
 use crate::stop_and_wait::rto::{RTO_BACKOFF, RTO_WEIGHT};
 use crate::tcp::congestion::{self, Ecn};
+use crate::tcp::recovery;
 use crate::window_size::{Limit, WindowSize};
 
 /// The p above which they found no more throughput.
@@ -51,6 +52,19 @@ fn notification(given: &TcpOptions, base: &TcpDefaults, needed: Ecn) -> (bool, E
     (ecn, given.ecn_feedback.unwrap_or(feedback))
 }
 
+/// The recovery beside a window rule, which may model the path.
+fn recovery_of(
+    given: &TcpOptions,
+    preset: Preset,
+    base: &TcpDefaults,
+    models: bool,
+) -> recovery::Options {
+    let usual = if models { RACK_ALONE } else { preset.recovery(&base.recovery) };
+    let recovery = given.recovery.clone().unwrap_or(usual);
+    let recovery = if models { recovery.complete(&[RACK_ALONE]) } else { recovery };
+    recovery.complete(base.recoveries)
+}
+
 /// The options on top of a profile, or everything that is wrong with them.
 pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
     let given = options;
@@ -61,17 +75,14 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
     let (segment, header) = sizes(given, &base, timestamps);
     let octets = |size: WindowSize| Limit(size.octets(segment.0));
     let max_window = given.max_window.unwrap_or(base.max_window);
-    let unscaled = if window_scaling { u64::MAX } else { MAX_UNSCALED_WINDOW };
     let receive_window =
         given.receive_window.or(base.receive_window).map_or(octets(max_window), octets);
+    let unscaled = if window_scaling { u64::MAX } else { MAX_UNSCALED_WINDOW };
     let congestion = given.congestion.clone().unwrap_or_else(|| preset.congestion());
     let congestion = congestion.complete(base.congestions);
     let models = congestion.models_path();
     let base = beside(&congestion, base);
-    let usual = if models { RACK_ALONE } else { preset.recovery(&base.recovery) };
-    let recovery = given.recovery.clone().unwrap_or(usual);
-    let recovery = if models { recovery.complete(&[RACK_ALONE]) } else { recovery };
-    let recovery = recovery.complete(base.recoveries);
+    let recovery = recovery_of(given, preset, &base, models);
     let (ecn, ecn_feedback) = notification(given, &base, congestion.ecn());
     let rto_law = given.rto_law.or(preset.rto_law()).unwrap_or(base.rto_law);
     // Where the timer is that of stop-and-wait, so is where it starts.
@@ -121,6 +132,7 @@ pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<Opt
         ecn,
         ecn_feedback,
         pacing: given.pacing.unwrap_or(base.pacing),
+        circuits: given.circuits.clone(),
     };
     let errors = check::mistakes(&config, given.segment.is_some());
     if errors.is_empty() { Ok(config) } else { Err(errors) }

@@ -6,6 +6,7 @@ use units::{Bytes, Rate, Span};
 use super::kinds::{
     EcnFeedback, Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation,
 };
+use crate::tcp::circuits;
 use crate::tcp::congestion::{self, Ecn, Growth, Sizes, slow_start};
 use crate::tcp::recovery::{self, Terms};
 use crate::window_size::Limit;
@@ -94,6 +95,9 @@ pub struct Config {
     pub ecn_feedback: EcnFeedback,
     /// See [`TcpOptions::pacing`](super::TcpOptions::pacing).
     pub pacing: bool,
+    /// See [`TcpOptions::circuits`](super::TcpOptions::circuits).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub circuits: Option<circuits::Options>,
 }
 
 impl Config {

@@ -248,6 +248,13 @@ impl Congestion {
         window.set(window.cwnd.max(cwnd));
     }
 
+    /// The window is multiplied by something that the path has told; ssthresh stays.
+    pub fn multiply(&mut self, factor: f64) {
+        self.on_restart();
+        let window = self.window_mut();
+        window.set(window.cwnd * factor);
+    }
+
     /// A recovery has ended, and the window may be at most `most` octets.
     pub fn on_exit(&mut self, most: u64) {
         let most = most as f64;

@@ -137,6 +137,8 @@ pub(crate) struct Recovery {
     tracks: bool,
     has_eifel: bool,
     f_rto: FRto,
+    /// The state of another network, with which the present one takes turns (time-division TCP).
+    other: Option<Box<State>>,
 }
 
 impl Recovery {
@@ -152,7 +154,37 @@ impl Recovery {
             tracks,
             has_eifel,
             f_rto,
+            other: None,
         }
+    }
+
+    /// From now on two networks take turns, each with a state of its own.
+    pub(crate) fn split(&mut self) {
+        self.other = Some(Box::new(State::new(self.state.terms)));
+        rule!(&mut self.rule, rule => rule.split());
+    }
+
+    /// The other network is now the present one. What was begun is not undone after that, and a reduction in proportion
+    /// is over.
+    pub(crate) fn change_network(&mut self) {
+        let Some(other) = &mut self.other else { return };
+        (self.state.head_due, self.state.prr) = (false, None);
+        std::mem::swap(&mut self.state, other);
+        rule!(&mut self.rule, rule => rule.change_network());
+        self.forget();
+    }
+
+    /// Whether a loss of the other network asks for a reduction of its window, once. The first hole is sent again at
+    /// once, as in a fast retransmit.
+    pub(crate) fn take_elsewhere_lost(&mut self) -> bool {
+        let asks = rule!(&mut self.rule, rule => rule.take_elsewhere_lost());
+        self.state.head_due |= asks;
+        asks
+    }
+
+    /// Octets that have arrived of what was sent in the other network, each once.
+    pub(crate) fn take_elsewhere_arrived(&mut self) -> u64 {
+        rule!(&mut self.rule, rule => rule.take_elsewhere_arrived())
     }
 
     pub(crate) fn is_active(&self) -> bool {

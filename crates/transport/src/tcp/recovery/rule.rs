@@ -171,6 +171,23 @@ pub(crate) trait Rule: Clone {
     /// A recovery, or the retransmission after a timeout, has ended.
     fn on_over(&mut self) {}
 
+    /// From now on two networks take turns, each with what is known of it (time-division TCP). This hook and the three
+    /// below are for rules that know in which network each segment was sent.
+    fn split(&mut self) {}
+
+    /// The other network is now the present one.
+    fn change_network(&mut self) {}
+
+    /// Whether a loss of the other network asks for a reduction of its window, once.
+    fn take_elsewhere_lost(&mut self) -> bool {
+        false
+    }
+
+    /// Octets that have arrived of what was sent in the other network, each once.
+    fn take_elsewhere_arrived(&mut self) -> u64 {
+        0
+    }
+
     /// Detects what is lost by now; called after each acknowledgment and each deadline that is due.
     #[inline]
     fn find_lost(

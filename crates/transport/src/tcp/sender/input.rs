@@ -258,7 +258,8 @@ impl Sender {
         if progress == Progress::None && may_count && !self.recovery.reduces() {
             let may_grow = self.may_grow();
             let srtt = self.rtt.srtt().unwrap_or(Span::ZERO);
-            self.congestion.on_ack(&Acked { now, octets: fresh, srtt, after_timeout, may_grow });
+            let acked = Acked { now, octets: fresh, srtt, after_timeout, may_grow };
+            self.grow(&acked);
         } else if progress == Progress::Over
             && let Some(most) = self.recovery.most_at_exit(&self.board)
         {
@@ -325,7 +326,7 @@ impl Sender {
 
     /// Measures the round-trip time of what was sent at `sent`.
     pub(super) fn sample(&mut self, now: Time, sent: Time) {
-        if sent == Time::NEVER {
+        if sent == Time::NEVER || self.circuits.is_some() && self.has_changed_since(sent) {
             return;
         }
         self.counters.rtt_samples += 1;

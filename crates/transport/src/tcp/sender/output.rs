@@ -44,6 +44,9 @@ impl Sender {
 
     /// The next segment with data or a FIN.
     fn next_data(&mut self, now: Time) -> Option<Segment> {
+        if self.is_held() {
+            return None;
+        }
         if let Some(probe) = self.probe(now) {
             return Some(probe);
         }
@@ -78,6 +81,9 @@ impl Sender {
     /// The window in octets.
     #[inline]
     pub(in crate::tcp) fn window(&self) -> u64 {
+        if self.is_held() {
+            return 0;
+        }
         let window = self.recovery.window(self.congestion.cwnd(), &self.board);
         window.min(self.config.max_window.0)
     }

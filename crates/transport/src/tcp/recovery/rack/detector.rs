@@ -25,6 +25,8 @@ pub(super) struct Arrival {
 pub(super) struct Detector {
     segments: Segments,
     arrived: Arrived,
+    /// The same of another network, with which the present one takes turns (time-division TCP).
+    other: Option<Box<Other>>,
     /// The reordering window in quarters of the shortest round trip (`RACK.reo_wnd_mult`).
     mult: u32,
     persist: u32,
@@ -38,6 +40,18 @@ pub(super) struct Detector {
     losses: u64,
     pub(super) probe: Probe,
     pub(super) undo: Undo,
+}
+
+/// What is known of the network that is not the present one.
+#[derive(Clone, Debug, Default)]
+struct Other {
+    arrived: Arrived,
+    /// See [`Detector::reduced`].
+    reduced: u64,
+    /// Whether a loss there asks for a reduction of its window.
+    asks: bool,
+    /// Octets that have arrived of what was sent in it, which the growth of its window has not counted.
+    uncounted: u64,
 }
 
 /// What is known from the segments that have arrived.
@@ -64,6 +78,7 @@ impl Detector {
         Self {
             segments: Segments::new(),
             arrived: Arrived::default(),
+            other: None,
             mult: 1,
             persist: PERSIST,
             dsack_round: 0,
@@ -73,6 +88,30 @@ impl Detector {
             probe: Probe::new(),
             undo: Undo::default(),
         }
+    }
+
+    /// From now on two networks take turns.
+    pub(super) fn split(&mut self) {
+        self.other = Some(Box::default());
+    }
+
+    /// The other network is now the present one.
+    pub(super) fn change_network(&mut self) {
+        let Some(other) = &mut self.other else { return };
+        std::mem::swap(&mut self.arrived, &mut other.arrived);
+        std::mem::swap(&mut self.reduced, &mut other.reduced);
+        (other.asks, other.uncounted) = (false, 0);
+        self.segments.change_network();
+    }
+
+    /// Whether a loss of the other network asks for a reduction of its window, once.
+    pub(super) fn take_elsewhere_lost(&mut self) -> bool {
+        self.other.as_mut().is_some_and(|other| std::mem::take(&mut other.asks))
+    }
+
+    /// Octets that have arrived of what was sent in the other network, each once.
+    pub(super) fn take_elsewhere_arrived(&mut self) -> u64 {
+        self.other.as_mut().map_or(0, |other| std::mem::take(&mut other.uncounted))
     }
 
     /// What has become of segments is noted from now on.
@@ -87,7 +126,7 @@ impl Detector {
 
     /// Octets deemed to be in the network, of `flight` that are not acknowledged.
     pub(super) fn pipe(&self, flight: u64) -> u64 {
-        flight - self.segments.gone()
+        flight - self.segments.gone() - self.segments.elsewhere()
     }
 
     /// The first segment that is lost and was not sent again.
@@ -124,13 +163,15 @@ impl Detector {
     pub(super) fn acknowledge(&mut self, ack: u64, arrival: Arrival) {
         self.arrived.rtt_of = 0;
         self.arrived.sure = None;
-        self.segments.acknowledge(ack, |segment| self.arrived.note(segment, arrival));
+        let (arrived, other) = (&mut self.arrived, &mut self.other);
+        self.segments.acknowledge(ack, |segment| note((arrived, other), segment, arrival));
     }
 
     /// `start .. end` has arrived out of order, which was not known before. To be told in ascending order,
     /// after what is acknowledged.
     pub(super) fn sack(&mut self, start: u64, end: u64, arrival: Arrival) {
-        self.segments.sack(start, end, |segment| self.arrived.note(segment, arrival));
+        let (arrived, other) = (&mut self.arrived, &mut self.other);
+        self.segments.sack(start, end, |segment| note((arrived, other), segment, arrival));
     }
 
     /// A duplicate was reported (step 4): once a round trip the window grows. `next` is the next new octet.
@@ -164,8 +205,14 @@ impl Detector {
     /// Step 5 (`RACK_detect_loss_and_arm_timer`): says which transmission was the last of those found lost.
     /// A segment that is waited for is answered by a timer, so that no probe has to ask (section 8).
     pub(super) fn find_lost(&mut self, now: Time, window: Span) -> Option<u64> {
+        let Arrived { newest, .. } = self.arrived;
         let patience = self.arrived.patience(window);
-        let (found, deadline) = self.segments.find_lost(self.arrived.newest, now, patience);
+        let mut found = None;
+        let note = |segment: &Sent| found = Some(segment.transmission);
+        let deadline = match &mut self.other {
+            None => self.segments.find_lost(newest, now, |_| patience, note),
+            Some(other) => find_lost(&mut self.segments, (now, window), &self.arrived, other, note),
+        };
         self.timer = deadline;
         if deadline != Time::NEVER {
             self.probe.disarm();
@@ -237,6 +284,50 @@ impl Detector {
     /// Whether it is time to look again for what is lost.
     pub(super) fn is_due(&self, now: Time) -> bool {
         now >= self.timer
+    }
+}
+
+/// The same with two networks.
+fn find_lost(
+    segments: &mut Segments,
+    (now, window): (Time, Span),
+    here: &Arrived,
+    other: &mut Other,
+    mut found: impl FnMut(&Sent),
+) -> Time {
+    let there = &other.arrived;
+    let measured = |arrived: &Arrived| arrived.min_rtt.map(|_| arrived.patience(window));
+    let longest = measured(here).max(measured(there)).unwrap_or(Span(u64::MAX));
+    let [patience, patience_there] = [here, there].map(|one| measured(one).unwrap_or(longest));
+    let (newest, newest_there) = (here.newest, there.newest);
+    let patience = |segment: &Sent| match segment.here {
+        true if segment.transmission < newest => patience,
+        false if segment.transmission < newest_there => patience_there,
+        _ => longest,
+    };
+    let transmissions = segments.transmissions();
+    segments.find_lost(newest.max(newest_there), now, patience, |segment| {
+        if segment.here {
+            found(segment);
+        } else if segment.transmission > other.reduced {
+            (other.asks, other.reduced) = (true, transmissions);
+        }
+    })
+}
+
+/// A segment is told of which it was not known that it had arrived. Its round-trip time says nothing if the network
+/// has changed since it was sent.
+fn note(
+    (here, other): (&mut Arrived, &mut Option<Box<Other>>),
+    segment: &Sent,
+    arrival: Arrival,
+) {
+    match other {
+        Some(other) if !segment.here => {
+            other.arrived.newest = other.arrived.newest.max(segment.transmission);
+            other.uncounted += segment.end - segment.start;
+        }
+        _ => here.note(segment, arrival),
     }
 }
 

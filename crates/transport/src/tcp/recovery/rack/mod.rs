@@ -211,6 +211,22 @@ impl Rule for Rack {
         self.detector.on_exit();
     }
 
+    fn split(&mut self) {
+        self.detector.split();
+    }
+
+    fn change_network(&mut self) {
+        self.detector.change_network();
+    }
+
+    fn take_elsewhere_lost(&mut self) -> bool {
+        self.detector.take_elsewhere_lost()
+    }
+
+    fn take_elsewhere_arrived(&mut self) -> u64 {
+        self.detector.take_elsewhere_arrived()
+    }
+
     fn find_lost(
         &mut self,
         state: &State,

@@ -14,6 +14,7 @@ const NONE: u64 = u64::MAX;
 
 /// A segment in flight.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(super) struct Sent {
     pub(super) start: u64,
     pub(super) end: u64,
@@ -25,6 +26,8 @@ pub(super) struct Sent {
     /// It is deemed lost and has not been sent again (`Segment.lost`).
     lost: bool,
     sacked: bool,
+    /// Whether it was sent last in the present network, of two that take turns.
+    pub(super) here: bool,
     /// The one sent before it, and after it, of those of which no more is known.
     before: u64,
     after: u64,
@@ -53,6 +56,8 @@ pub(super) struct Segments {
     lost: u64,
     sacked: u64,
     sacked_count: u64,
+    /// Octets of those of the other network of which no more is known.
+    elsewhere: u64,
     /// Kept where something asks for it.
     pub(super) news: Option<Box<News>>,
 }
@@ -69,6 +74,7 @@ impl Segments {
             lost: 0,
             sacked: 0,
             sacked_count: 0,
+            elsewhere: 0,
             news: None,
         }
     }
@@ -86,6 +92,22 @@ impl Segments {
     /// Octets that have left the network, or are deemed to have: sacked or lost.
     pub(super) fn gone(&self) -> u64 {
         self.lost + self.sacked
+    }
+
+    /// Octets of the other network that have not left it, nor are deemed to have.
+    pub(super) fn elsewhere(&self) -> u64 {
+        self.elsewhere
+    }
+
+    /// The present network is now the other one, and that is the present one.
+    pub(super) fn change_network(&mut self) {
+        self.elsewhere = 0;
+        for segment in &mut self.all {
+            segment.here = !segment.here;
+            if !segment.here && !segment.lost && !segment.sacked {
+                self.elsewhere += segment.octets();
+            }
+        }
     }
 
     /// Octets that are deemed lost, or were and have been sent again, and those sent again that are deemed to
@@ -129,6 +151,7 @@ impl Segments {
             resent: false,
             lost: false,
             sacked: false,
+            here: true,
             before: NONE,
             after: NONE,
         });
@@ -150,6 +173,7 @@ impl Segments {
         let segment = self.get_mut(number);
         segment.at = at;
         segment.resent = true;
+        segment.here = true;
         self.hang(number);
     }
 
@@ -175,6 +199,8 @@ impl Segments {
             let octets = ack - first.start;
             self.lost -= if first.lost { octets } else { 0 };
             self.sacked -= if first.sacked { octets } else { 0 };
+            let is_open = !first.lost && !first.sacked;
+            self.elsewhere -= if is_open && !first.here { octets } else { 0 };
             first.start = ack;
         }
     }
@@ -201,35 +227,36 @@ impl Segments {
         }
     }
 
-    /// Deems lost what was sent before the transmission `newest` and `patience` ago or more
-    /// (`RACK_detect_loss`). Says which transmission was the last of those, and when the last of the others
-    /// will be lost.
+    /// Deems lost what was sent before the transmission `newest`, and as long ago as `patience` says for it or longer
+    /// (`RACK_detect_loss`). Tells `found` each of those, and returns when the last of the
+    /// others will be lost.
     pub(super) fn find_lost(
         &mut self,
         newest: u64,
         now: Time,
-        patience: Span,
-    ) -> (Option<u64>, Time) {
-        let (mut found, mut deadline) = (None, Time::NEVER);
+        patience: impl Fn(&Sent) -> Span,
+        mut found: impl FnMut(&Sent),
+    ) -> Time {
+        let mut deadline = Time::NEVER;
         let mut number = self.oldest;
         let earlier = |segment: &&Sent| segment.transmission < newest;
         while let Some(&segment) = self.look(number).filter(earlier) {
-            let due = segment.at.saturating_add(patience);
+            let due = segment.at.saturating_add(patience(&segment));
             if due <= now {
                 self.lose(number);
-                found = Some(segment.transmission);
+                found(&segment);
             } else {
                 deadline = due;
             }
             number = segment.after;
         }
-        (found, deadline)
+        deadline
     }
 
     /// Deems lost the first segment, and what was sent `patience` ago or more
     /// (`RACK_mark_losses_on_RTO`).
     pub(super) fn lose_by_timeout(&mut self, now: Time, patience: Span) {
-        self.find_lost(u64::MAX, now, patience);
+        self.find_lost(u64::MAX, now, |_| patience, |_| {});
         if self.all.front().is_some_and(|first| !first.lost && !first.sacked) {
             self.lose(self.first);
         }
@@ -243,6 +270,9 @@ impl Segments {
         self.lost = 0;
         let mut open = Vec::new();
         for (number, segment) in (self.first..).zip(&mut self.all) {
+            if segment.lost && !segment.here {
+                self.elsewhere += segment.octets();
+            }
             segment.lost = false;
             if !segment.sacked {
                 open.push((segment.transmission, number));
@@ -318,8 +348,11 @@ impl Segments {
 
     /// Takes a segment out of those of which no more is known.
     fn take_out(&mut self, number: u64) {
-        let Sent { before, after, .. } = *self.get(number);
-        self.join(before, after);
+        let segment = *self.get(number);
+        if !segment.here {
+            self.elsewhere -= segment.octets();
+        }
+        self.join(segment.before, segment.after);
     }
 
     /// Lets one follow the other.

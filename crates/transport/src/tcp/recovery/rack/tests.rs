@@ -130,7 +130,9 @@ proptest! {
                     let key = naive.0[newest % count].transmission;
                     let patience = Span::from_ps(patience);
                                         let (lost, deadline) = naive.detect(key, now, patience);
-                    let (found, at) = segments.find_lost(key, now, patience);
+                    let mut found = None;
+                    let note = |segment: &Sent| found = Some(segment.transmission);
+                    let at = segments.find_lost(key, now, |_| patience, note);
                     prop_assert_eq!((found, at), (lost.last().copied(), deadline));
                 }
                 Step::TimeOut(patience) => {

@@ -1,0 +1,102 @@
+//! Hosts that are told of circuits, and queues that grow before one opens: instants and counts worked by hand.
+
+mod common;
+
+use common::values;
+use scenario::{Report, Run, load};
+
+fn run(text: &str) -> Report {
+    let checked = load("told", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
+    let mut run = Run::new(std::sync::Arc::new(checked), 1);
+    while run.advance(50_000).stop.is_none() {}
+    run.finish()
+}
+
+/// Two racks of so many hosts and a circuit switch, whose links have this rate.
+fn network(hosts: u32, rate: &str, core: &str) -> String {
+    format!(
+        "[run]\nduration = \"4 ms\"\n[topology]\nkind = \"leaf-spine\"\nleaves = 2\nspines = 1\n\
+         hosts = {hosts}\nlink = {{ rate = \"{rate}\", delay = \"500 ns\" }}\n\
+         access = {{ rate = \"10 Gb/s\", delay = \"500 ns\" }}\n\
+         [core]\nkind = \"circuit\"\nslot = \"100 us\"\nreconfiguration = \"10 us\"\n{core}\n"
+    )
+}
+
+/// A file of one packet of 1000 B, acknowledged by one of 40 B.
+fn file(to: &str, circuits: &str) -> String {
+    format!(
+        "[[traffic]]\nfrom = \"h0-0\"\nto = \"{to}\"\nsource = {{ kind = \"bulk\", size = \"960 B\" }}\n\
+         transport = {{ kind = \"tcp\", segment = \"960 B\", header = \"40 B\", handshake = false, \
+         release = false, ack-every = 1, {circuits} }}\n"
+    )
+}
+
+/// How long the file takes.
+fn takes(core: &str, to: &str, circuits: &str) -> String {
+    let report = run(&(network(2, "10 Gb/s", core) + &file(to, circuits)));
+    let [start, end] = ["start", "end"].map(|name| values(&report, "flows", name)[0]);
+    format!("{:.0} ns", (end - start) * 1e9)
+}
+
+/// Light that leaves the rack at 9.5 µs is at the switch when the circuit opens. Told so, the host knows at 10 µs; its
+/// packet is at the rack at 11.3 µs, at the other at 13.1 µs and at the host at 14.4 µs. The acknowledgment takes 32 ns
+/// on each of four links and 2 µs to travel.
+#[test]
+fn a_host_that_holds_its_data_by_hand() {
+    let hold = "circuits = \"hold\"";
+    assert_eq!(takes("tell-hosts = {}", "h1-0", hold), "16496 ns");
+    assert_eq!(takes("tell-hosts = { delay = \"2 us\" }", "h1-0", hold), "17996 ns");
+    // Told 1.8 µs before, its packet is at the rack when light may leave, as if it had waited there.
+    assert_eq!(takes("tell-hosts = { ahead = \"1.8 us\" }", "h1-0", hold), "14696 ns");
+    assert_eq!(takes("tell-hosts = {}", "h1-0", "circuits = \"retcp\""), "14696 ns");
+    // The clock of the rack counts: a guard of 1 µs is one of what it tells.
+    assert_eq!(takes("tell-hosts = {}\nguard = \"1 us\"", "h1-0", hold), "17496 ns");
+    // In the same rack nothing is waited for.
+    assert_eq!(takes("tell-hosts = {}", "h0-1", hold), "3664 ns");
+}
+
+/// What a host that holds sends after the circuit has gone is what it sent before it knew: a queue of a rack holds the
+/// rest, of at most two delays and the window.
+#[test]
+fn data_wait_in_hosts() {
+    let bulk = |circuits: &str| {
+        file("h1-0", circuits).replace(", size = \"960 B\"", "").replace("960 B", "1460 B")
+    };
+    let most = |circuits: &str| {
+        let text = network(1, "10 Gb/s", "tell-hosts = {}\nrack-queue = \"1 MB\"");
+        let report = run(&(text + &bulk(circuits)));
+        (values(&report, "racks", "queue-max")[0], values(&report, "flows", "goodput")[0])
+    };
+    let ((held, rate), (stored, other)) =
+        (most("circuits = \"hold\""), most("circuits = \"retcp\""));
+    // 1 µs at 10 Gb/s is 1250 B; a packet may be on its way.
+    assert!(held <= 1_250.0 + 2.0 * 1_500.0, "{held}");
+    assert!(stored > 100_000.0, "{stored}");
+    assert!(rate > 0.75 * other, "{rate}, {other}");
+}
+
+/// A datagram a microsecond comes, and for 110 of 200 µs there is no circuit; a hundred packets would go in 10 µs. A
+/// queue has room for 16 of them, and for 64 from some time before the circuit on.
+#[test]
+fn a_queue_that_grows_before_a_circuit_by_hand() {
+    let udp = "[[traffic]]\nfrom = \"h0-0\"\nto = \"h1-0\"\ntransport = { kind = \"udp\", header = \"0 B\" }\n\
+               source = { kind = \"cbr\", rate = \"8 Gb/s\", packet = \"1000 B\" }\n";
+    let lost = |prebuffer: &str| {
+        let core = format!(
+            "schedule = \"explicit\"\nmatchings = [[[1, 0], [0, 1]]]\nrack-queue = \"16 kB\"\n{prebuffer}"
+        );
+        let report = run(&(network(1, "100 Gb/s", &core) + udp));
+        // Twenty rounds, of which the first is dark for 10 µs at its beginning, and the last in its second half.
+        values(&report, "racks", "lost-full")[0] / 20.0
+    };
+    for (prebuffer, expected) in [
+        ("", 94.0),
+        ("prebuffer = { queue = \"64 kB\", ahead = \"0 s\" }", 94.0),
+        ("prebuffer = { queue = \"64 kB\", ahead = \"30 us\" }", 64.0),
+        ("prebuffer = { queue = \"64 kB\", ahead = \"60 us\" }", 46.0),
+        ("prebuffer = { queue = \"64 kB\", ahead = \"250 us\" }", 46.0),
+    ] {
+        let found = lost(prebuffer);
+        assert!((found - expected).abs() < 3.0, "{prebuffer}: {found}, expected {expected}");
+    }
+}
