@@ -1,4 +1,5 @@
-"""The slots of circuit switches and what a rack sends in them, drawn from a recorded run.
+"""The slots of circuit switches and what a rack sends in them, drawn from a recorded run, and what
+congestion windows do meanwhile.
 
 One row for each circuit switch. Grey is the time in which the switch is dark; above the rest stands
 the rack to which the circuit leads from the rack that is shown. Below are the packets that it sends
@@ -8,7 +9,8 @@ and those that it passes on itself.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
@@ -16,7 +18,10 @@ import polars as pl
 from tcphoton.common import quantities
 from tcphoton.figures.style import COLOURS, GREY, PAGE, POINTS
 
-__all__ = ["draw"]
+if TYPE_CHECKING:
+    from tcphoton.run import Report
+
+__all__ = ["draw", "windows"]
 
 FIRST_HOP = 2
 """The hop of a packet of its own that leaves a rack; the first one is that of its host."""
@@ -80,6 +85,54 @@ def draw(
     ).properties(width=round(width * POINTS) - LABELS, height=ROW * len(switches))
     assert isinstance(chart, alt.LayerChart)
     return chart
+
+
+def windows(
+    reports: Mapping[str, Report],
+    schedule: list[dict[str, str]],
+    racks: tuple[str, str],
+    *,
+    between: tuple[float, float],
+    width: float = PAGE,
+) -> alt.VConcatChart:
+    """Draw the congestion window of the first flow of several runs, one below the other.
+
+    Grey are the times in which a circuit leads from the first rack to the second one.
+
+    Parameters
+    ----------
+    reports
+        Reports with ``[record] series = ["cwnd"]``, by the names under which they are shown.
+    schedule
+        The slots of a round: ``scenario.show()["schedule"]`` of their network.
+    racks
+        The first rack of the network, and another one.
+    between
+        The beginning and the end of the drawing, in seconds.
+    width
+        Inches of the figure.
+    """
+    low, high = (1e3 * edge for edge in between)
+    slots = _slots(schedule, racks[0], between[1]).filter(pl.col("rack") == racks[1])
+    opens, closes = pl.col("dark") * 1e-3, (2 * pl.col("middle") - pl.col("dark")) * 1e-3
+    days = slots.select(opens=opens.clip(low), closes=closes).filter(pl.col("closes") > low)
+    rows = []
+    for name, report in reports.items():
+        series = report.series.filter(pl.col("what") == "cwnd")
+        first = series.filter(pl.col("subject") == series["subject"][0])
+        points = first.select(time=pl.col("time") * 1e3, window=pl.col("value") * 1e-3)
+        shown = points.filter(pl.col("time").is_between(low, high))
+        scale, last = alt.Scale(domain=(low, high), nice=False), name == list(reports)[-1]
+        title, axis = "time (ms)" if last else None, alt.Axis(tickCount=8)
+        across = alt.X("time:Q", title=title, scale=scale, axis=axis)
+        lit = alt.Chart(days).mark_rect(color=GREY, opacity=0.25)
+        line = alt.Chart(shown).mark_line(interpolate="step-after", color=COLOURS[1], strokeWidth=1)
+        chart = alt.layer(
+            lit.encode(x=alt.X("opens:Q", scale=scale), x2="closes:Q"),
+            line.encode(x=across, y=alt.Y("window:Q", title="cwnd (kB)")),
+        )
+        rows.append(chart.properties(title=name, width=round(width * POINTS) - LABELS, height=70))
+    return alt.vconcat(*rows, spacing=8)
 
 
 def _slots(schedule: list[dict[str, str]], rack: str, until: float) -> pl.DataFrame:
