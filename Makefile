@@ -108,10 +108,11 @@ lint: $(VENV)/.built ## Format, lint and types of both languages.
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; \
 	else echo "cargo-deny is not installed: its look at the crates is left out (tests/python/test_third_party.py has one)"; fi
 
-verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, TCP against scripts of packetdrill (PACKETDRILL=folder), circuits against Opera's simulator (OPERA=folder), pages against a browser, 2,000 random networks on several threads against one, 2,000 intervals of rare losses against theory, captures against tshark, instructions against the commit before.
+verify: $(VENV)/.built test-oldest ## Hold the engine against theory and ns-2, TCP against scripts of packetdrill (PACKETDRILL=folder), circuits against Opera's simulator (OPERA=folder) and Etalon's measurements (ETALON=folder), pages against a browser, 2,000 random networks on several threads against one, 2,000 intervals of rare losses against theory, captures against tshark, instructions against the commit before.
 	$(PYTHON) tests/verification/verify.py
 	$(PYTHON) tests/verification/packetdrill.py
 	$(PYTHON) tests/verification/opera.py
+	$(PYTHON) tests/verification/etalon.py
 	$(PYTHON) tests/verification/browser_pages.py
 	$(PYTHON) tests/verification/firefox.py
 	$(PYTHON) tests/verification/javascript.py

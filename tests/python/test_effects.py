@@ -503,6 +503,12 @@ def bases() -> dict[str, tp.Scenario]:
             "core.short-flows": {"below": "100 kB", "over": "packet-switches"},
             "topology.packet-spines": {"count": 2, "link": {
                 "rate": "2 Gb/s", "delay": "1 us", "queue": QUEUE}}}),
+        "told of circuits": tp.Scenario.from_dict(ROTOR).with_({
+            "core.without-circuit": "packet-switches", "core.tell-hosts": {"ahead": "5 us"},
+            "core.prebuffer": {"queue": "90 kB", "ahead": "20 us"},
+            "traffic.0.transport.circuits": "retcp",
+            "topology.packet-spines": {"count": 1, "link": {
+                "rate": "2 Gb/s", "delay": "1 us", "queue": QUEUE}}}),
         "short flows": short,
         "trimmed short flows": short.with_({
             "core.short-flows": {"queue": "9 kB", "trim": "64 B"},

@@ -6,9 +6,10 @@ what they measured there. Their numbers are not in this repository: the variable
 clone of https://github.com/mukerjee/etalon. The page `docs/reference/etalon.md` says what is the
 same in our network and what is not, and has the table that this prints (``--write`` puts it there).
 
-A row is the share of a circuit that connections from one rack to another use while it is there. The
-rule, which is older than the table: ours *agrees* if it is within 15 % of theirs, and else *differs*
-(theirs is one run without an interval). Exit code 1 where a verdict is not that of the page.
+A row is the share of a circuit that connections from one rack to another use while it is there.
+The rule, which is older than the table: ours *agrees* if it is within 15 % of theirs, and else
+*differs* (theirs is one run without an interval). Exit code 1 where a verdict is not that of the
+page.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tcphoton as tp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PAGE = Path("docs/reference/etalon.md")
 SOURCE = "https://github.com/mukerjee/etalon"
@@ -89,7 +92,8 @@ def scenario(row: Row) -> tp.Scenario:
     }
     if row.transport == "retcp":
         transport["circuits"] = "retcp"
-        core["tell-hosts"] = {"ahead": f"{row.ahead or 0} us"}
+        ahead = 600 if row.ahead is None else row.ahead
+        core["tell-hosts"] = {"by": "acknowledgments", "ahead": f"{ahead} us"}
     if row.transport == "dctcp":
         core["mark-above"] = f"{10 * PACKET} B"
     electronic = {"count": 1, "link": {"rate": "10 Gb/s", "delay": "5 us"}}

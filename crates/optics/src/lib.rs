@@ -44,7 +44,7 @@ pub use spec::{
     ControlSpec, Conversion, Cycle, Deflection, DemandRule, DemandSpec, FibreLoopSpec, Forwarding,
     Hold, HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths,
     Phases, PolicyProgram, PortOrder, RackForwarding, Remedy, SchedulerSpec, Scheduling,
-    ShortFlowsSpec, ShortWay, Switching, Timer, WhenBusy, WithoutCircuit,
+    ShortFlowsSpec, ShortWay, Switching, TellBy, Timer, WhenBusy, WithoutCircuit,
 };
 pub use switch::{Grant, Request, Switch};
 

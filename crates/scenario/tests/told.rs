@@ -33,7 +33,11 @@ fn file(to: &str, circuits: &str) -> String {
 
 /// How long the file takes.
 fn takes(core: &str, to: &str, circuits: &str) -> String {
-    let report = run(&(network(2, "10 Gb/s", core) + &file(to, circuits)));
+    took(&(network(2, "10 Gb/s", core) + &file(to, circuits)))
+}
+
+fn took(text: &str) -> String {
+    let report = run(text);
     let [start, end] = ["start", "end"].map(|name| values(&report, "flows", name)[0]);
     format!("{:.0} ns", (end - start) * 1e9)
 }
@@ -53,6 +57,23 @@ fn a_host_that_holds_its_data_by_hand() {
     assert_eq!(takes("tell-hosts = {}\nguard = \"1 us\"", "h1-0", hold), "17496 ns");
     // In the same rack nothing is waited for.
     assert_eq!(takes("tell-hosts = {}", "h0-1", hold), "3664 ns");
+}
+
+/// Three packets, of which the window permits one, until it doubles. Told by a message at 10 µs the second goes; the
+/// acknowledgment of the first comes at 14.696 µs and lets the third go, which takes 6.496 µs. Told by that
+/// acknowledgment, both go then, one 0.8 µs behind the other.
+#[test]
+fn messages_and_acknowledgments_by_hand() {
+    let three = |by: &str| {
+        let text = file("h1-0", "circuits = \"retcp\", initial-window = \"1 segments\"");
+        let core = format!("tell-hosts = {{ by = \"{by}\" }}");
+        took(
+            &(network(2, "10 Gb/s", &core)
+                + &text.replace("size = \"960 B\"", "size = \"2880 B\"")),
+        )
+    };
+    assert_eq!(three("messages"), "21192 ns");
+    assert_eq!(three("acknowledgments"), "21992 ns");
 }
 
 /// What a host that holds sends after the circuit has gone is what it sent before it knew: a queue of a rack holds the

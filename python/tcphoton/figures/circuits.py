@@ -1,5 +1,4 @@
-"""The slots of circuit switches and what a rack sends in them, drawn from a recorded run, and what
-congestion windows do meanwhile.
+"""The slots of circuit switches, what a rack sends in them, and what windows do meanwhile.
 
 One row for each circuit switch. Grey is the time in which the switch is dark; above the rest stands
 the rack to which the circuit leads from the rack that is shown. Below are the packets that it sends
@@ -9,7 +8,6 @@ and those that it passes on itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -19,7 +17,9 @@ from tcphoton.common import quantities
 from tcphoton.figures.style import COLOURS, GREY, PAGE, POINTS
 
 if TYPE_CHECKING:
-    from tcphoton.run import Report
+    from collections.abc import Mapping
+
+    from tcphoton.runs.results import Report
 
 __all__ = ["draw", "windows"]
 

@@ -16,7 +16,7 @@ use units::{FlowId, LinkId, NodeId, Span, Time};
 pub use ends::{Ends, Message, Tcp, TransportCounts};
 
 use crate::context::{Controlled, Failure, Port};
-use crate::device::circuit::Notice;
+use crate::device::circuit::{CircuitNodes, Notice};
 use crate::event::{Event, Life};
 use crate::network::Network;
 use crate::packet::{Marks, Packet};
@@ -313,6 +313,9 @@ impl Flow {
             if let Some(observed) = &mut self.observed {
                 observed.acknowledged(now.since(packet.body.sent));
             }
+            if self.ends.heeds_circuits() {
+                self.note_circuit(network);
+            }
             self.ends.at_sender(now, &segment);
             self.pump_sender(network, id);
         } else {
@@ -438,6 +441,16 @@ impl Flow {
             }
         }
         self.pump_sender(network, id);
+    }
+
+    /// An acknowledgment has come, which may say whether a circuit leads to the rack of its receiver.
+    #[inline(never)]
+    fn note_circuit(&mut self, network: &Network) {
+        if network.cores().circuits().is_some_and(CircuitNodes::tells_by_acknowledgments)
+            && let Some(Notice::Circuit(open, _)) = network.notice(self.up, (self.from, self.to))
+        {
+            self.ends.on_circuit(network.now(), open);
+        }
     }
 
     /// Sends what the sender has to send and updates its timer.

@@ -122,11 +122,13 @@ pub struct PrebufferSpec {
     pub ahead: Span,
 }
 
-/// What racks tell their hosts: that a circuit to another rack opens, and that it closes (Mukerjee et al. 2020 by a bit of
-/// what passes the rack, Chen et al. 2022 by messages).
+/// What racks tell their hosts: that a circuit to another rack opens, and that it closes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TellHostsSpec {
+    /// How they tell it.
+    #[serde(default)]
+    pub by: TellBy,
     /// How long it takes until a host knows; by default the delay of its link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-max" = "1 h"))]
@@ -135,6 +137,18 @@ pub struct TellHostsSpec {
     #[serde(default)]
     #[schemars(extend("x-max" = "1 h"))]
     pub ahead: Span,
+}
+
+/// How racks tell their hosts of circuits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TellBy {
+    /// By a message at each change, as in TDTCP (Chen et al. 2022).
+    #[default]
+    Messages,
+    /// By a bit of each acknowledgment that they pass to a host, as in reTCP (Mukerjee et al. 2020): a sender learns of a
+    /// circuit with the next one.
+    Acknowledgments,
 }
 
 /// What a rack does with packets while no circuit leads to the rack of their destination.

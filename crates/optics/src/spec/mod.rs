@@ -24,7 +24,7 @@ pub use burst_core::{
 pub use cioq_core::{CioqCoreSpec, OutputQueuedCoreSpec, Switching};
 pub use circuit_core::{
     CircuitCoreSpec, CircuitSchedule, DemandRule, DemandSpec, Phases, PrebufferSpec,
-    RackForwarding, ShortFlowsSpec, ShortWay, TellHostsSpec, WithoutCircuit,
+    RackForwarding, ShortFlowsSpec, ShortWay, TellBy, TellHostsSpec, WithoutCircuit,
 };
 pub use hybrid_core::{Buffering, HybridCoreSpec, Paths};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};

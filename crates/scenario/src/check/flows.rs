@@ -1,8 +1,9 @@
 //! Traffic: hosts that exist, pairs that are possible, transports that can carry it.
 
-use network::spec::CoreSpec;
 use network::topology::Graph;
+use optics::TellBy;
 use traffic::{Size, SizeLaw, Source, Start, StartLaw};
+use transport::tcp::circuits;
 use transport::{OptionError, Transport, resolve};
 use units::{Bytes, NodeId};
 
@@ -153,8 +154,8 @@ impl Check<'_> {
             Transport::Tcp(options) => {
                 let errors = resolve(parts.profile, options).err().unwrap_or_default();
                 self.options(errors, key);
-                if options.circuits.is_some() {
-                    self.heeds_circuits(parts, &format!("{key}.transport.circuits"));
+                if let Some(circuits) = &options.circuits {
+                    self.heeds_circuits(parts, circuits, &format!("{key}.transport.circuits"));
                 }
             }
             Transport::StopAndWait(options) => self.options(options.check(), key),
@@ -184,14 +185,25 @@ impl Check<'_> {
     }
 
     /// A sender that heeds circuits has a rack that tells of them.
-    fn heeds_circuits(&mut self, parts: &Parts, key: &str) {
-        let is_wrong = self.root.at("core").is_some() && parts.core.is_none();
-        let tells = |core: &CoreSpec| core.circuit().is_some_and(|core| core.tell_hosts.is_some());
-        if is_wrong || parts.core.as_ref().is_some_and(tells) {
+    fn heeds_circuits(&mut self, parts: &Parts, circuits: &circuits::Options, key: &str) {
+        if self.root.at("core").is_some() && parts.core.is_none() {
             return;
         }
-        let flaw = Flaw::new(key, "no rack tells its hosts of circuits");
-        self.say(flaw.accepted("none, or core.tell-hosts with core.kind = \"circuit\""), key);
+        let Some(told) = parts.core.as_ref().and_then(|core| core.circuit()?.tell_hosts) else {
+            let flaw = Flaw::new(key, "no rack tells its hosts of circuits");
+            let accepted = "none, or core.tell-hosts with core.kind = \"circuit\"";
+            return self.say(flaw.accepted(accepted), key);
+        };
+        match (circuits, told.by) {
+            (circuits::Options::Hold(_), TellBy::Acknowledgments) => {
+                let flaw =
+                    Flaw::new(key, "what is held has no acknowledgments that tell of circuits");
+                let flaw = flaw.found("\"hold\"");
+                self.say(flaw.accepted("another, or core.tell-hosts by = \"messages\""), key);
+            }
+            (circuits::Options::Hold(_), TellBy::Messages)
+            | (circuits::Options::ReTcp(_) | circuits::Options::TdTcp(_), _) => {}
+        }
     }
 
     /// The options of a transport.

@@ -22,7 +22,6 @@ use extension::Fault;
 use random::Stream;
 use units::{Span, Time};
 
-use super::circuits::Circuits;
 use super::congestion::{Congested, Congestion, Signal};
 use super::delivery::Delivery;
 use super::pacing::Pacer;
@@ -31,6 +30,7 @@ use super::rtt::Rtt;
 use super::scoreboard::Scoreboard;
 use super::validation::{Limitation, Validation};
 use crate::tcp::config::{Config, EcnFeedback, SsthreshFrom, WindowValidation};
+use circuits::Circuits;
 use marks::Marks;
 
 /// What a sender has done so far.

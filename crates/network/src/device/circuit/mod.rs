@@ -30,8 +30,8 @@ mod report;
 mod short;
 mod state;
 
-use optics::RackForwarding;
 use optics::circuit::shares;
+use optics::{RackForwarding, TellBy};
 pub use state::{CircuitNodes, SlotRow};
 use state::{Rack, Role, Rules, bytes_in, ps};
 use units::{LinkId, NodeId, Span, Time};
@@ -50,12 +50,17 @@ use crate::trace::{Cause, Loss};
 pub enum Notice {
     /// That is the same rack.
     SameRack,
-    /// Whether one is there or near, and when it will know otherwise, or [`Time::NEVER`]; not before then, but it may be the
-    /// same again.
+    /// Whether one is there or near, and when it is told of another state, or [`Time::NEVER`]: not before then, but it may be
+    /// the same again.
     Circuit(bool, Time),
 }
 
 impl CircuitNodes {
+    /// Whether hosts learn of circuits by acknowledgments.
+    pub fn tells_by_acknowledgments(&self) -> bool {
+        self.rules.told.is_some_and(|told| told.by == TellBy::Acknowledgments)
+    }
+
     /// What a host knows now of circuits from its rack to that of another, if racks tell; its link has this delay.
     pub fn notice(&self, now: Time, (from, to): (NodeId, NodeId), link: Span) -> Option<Notice> {
         let told = self.rules.told?;
@@ -67,7 +72,10 @@ impl CircuitNodes {
         // Nobody has told anything before the run.
         let then = (ps(now) - ps(Time::ZERO + delay)).max(0);
         let outlook = self.racks[from as usize].outlook(&self.rules, to, then, told.ahead);
-        let next = outlook.changes.map_or(Time::NEVER, |at| Time(at.unsigned_abs()) + delay);
+        let next = match (told.by, outlook.changes) {
+            (TellBy::Messages, Some(at)) => Time(at.unsigned_abs()) + delay,
+            (TellBy::Messages, None) | (TellBy::Acknowledgments, _) => Time::NEVER,
+        };
         Some(Notice::Circuit(outlook.open, next))
     }
 

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use optics::circuit::{Decider, Frame, Routes, Schedule, Timing, opera, rotor, slots_of};
 use optics::{
-    CircuitCoreSpec, CircuitSchedule, RackForwarding, ShortFlowsSpec, ShortWay, WithoutCircuit,
+    CircuitCoreSpec, CircuitSchedule, RackForwarding, ShortFlowsSpec, ShortWay, TellBy,
+    WithoutCircuit,
 };
 use random::Seed;
 use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
@@ -63,6 +64,8 @@ pub(super) struct Rules {
 /// What hosts are told of circuits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Told {
+    /// How it is told.
+    pub by: TellBy,
     /// How long it takes; as long as the delay of a host's link without it.
     pub delay: Option<Span>,
     /// How long before a circuit opens it is told, in picoseconds.
@@ -419,9 +422,11 @@ impl CircuitNodes {
                 prebuffer: spec
                     .prebuffer
                     .map(|larger| (larger.queue.0, ps(Time::ZERO + larger.ahead))),
-                told: spec
-                    .tell_hosts
-                    .map(|told| Told { delay: told.delay, ahead: ps(Time::ZERO + told.ahead) }),
+                told: spec.tell_hosts.map(|told| Told {
+                    by: told.by,
+                    delay: told.delay,
+                    ahead: ps(Time::ZERO + told.ahead),
+                }),
                 alarms: number(switches.len() + most_beside),
             },
             demand,

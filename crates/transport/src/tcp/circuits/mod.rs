@@ -7,21 +7,7 @@ pub mod hold;
 pub mod retcp;
 pub mod tdtcp;
 
-pub(crate) use retcp::ReTcp;
-pub(crate) use tdtcp::TdTcp;
-
 crate::word::kinds! {
     /// What a sender does when a circuit to the rack of its receiver opens or closes: a name, or a table with options.
     "Circuits", hold, Hold, "hold"; retcp, ReTcp, "retcp"; tdtcp, TdTcp, "tdtcp"
-}
-
-/// What a sender knows of circuits to the rack of its receiver.
-#[derive(Clone, Debug)]
-pub(crate) enum Circuits {
-    /// Nothing is sent without one; whether there is one.
-    Hold(bool),
-    /// The window is resized.
-    ReTcp(ReTcp),
-    /// Each network has a state of its own.
-    TdTcp(TdTcp),
 }

@@ -17,10 +17,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::Time;
-
-use crate::tcp::congestion::Congestion;
-use crate::tcp::rtt::Rtt;
 
 /// A state of its own for the network with a circuit to the rack of the receiver, and for that without: window,
 /// round-trip times, recovery (TDTCP, Chen et al., SIGCOMM 2022). A segment of one network that one of the other
@@ -28,18 +24,3 @@ use crate::tcp::rtt::Rtt;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {}
-
-/// The state of the network in which a sender is not.
-#[derive(Clone, Debug)]
-pub(crate) struct TdTcp {
-    /// Whether there is a circuit.
-    pub(crate) open: bool,
-    /// When it came or went.
-    pub(crate) changed: Time,
-    /// The window.
-    pub(crate) congestion: Congestion,
-    /// The round-trip times.
-    pub(crate) rtt: Rtt,
-    /// The last reduction of the window concerns what lies below.
-    pub(crate) reduced_below: u64,
-}

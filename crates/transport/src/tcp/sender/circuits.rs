@@ -4,9 +4,36 @@ use random::Stream;
 use units::{Span, Time};
 
 use super::Sender;
-use crate::tcp::circuits::{Circuits, Options, ReTcp, TdTcp};
+use crate::tcp::circuits::Options;
+use crate::tcp::circuits::retcp::ReTcp;
 use crate::tcp::congestion::{Acked, Congested, Congestion, Signal};
 use crate::tcp::rtt::Rtt;
+
+/// What a sender knows of circuits to the rack of its receiver.
+#[derive(Clone, Debug)]
+pub(super) enum Circuits {
+    /// Nothing is sent without one; whether there is one.
+    Hold(bool),
+    /// The window is resized.
+    ReTcp(ReTcp),
+    /// Each network has a state of its own.
+    TdTcp(TdTcp),
+}
+
+/// The state of the network in which a sender is not.
+#[derive(Clone, Debug)]
+pub(super) struct TdTcp {
+    /// Whether there is a circuit.
+    pub(super) open: bool,
+    /// When it came or went.
+    pub(super) changed: Time,
+    /// The window.
+    pub(super) congestion: Congestion,
+    /// The round-trip times.
+    pub(super) rtt: Rtt,
+    /// The last reduction of the window concerns what lies below.
+    pub(super) reduced_below: u64,
+}
 
 impl Sender {
     /// The same, with a circuit yet to come, if its options say what it does then.
