@@ -124,19 +124,22 @@ def _check_grid(grid: Table, home: Path, sets: Mapping[str, Mapping[str, set[str
 
 def figures(plan: Mapping[str, Any]) -> dict[str, Callable[[pl.DataFrame], Any]]:
     """Return a function from the table to the chart, for every artefact."""
-    return {name: _lines(each["plot"]) for name, each in plan["artefacts"].items()}
+    return {name: _lines(name, each["plot"]) for name, each in plan["artefacts"].items()}
 
 
-def _lines(plot: Mapping[str, str]) -> Callable[[pl.DataFrame], Any]:
+def _lines(name: str, plot: Mapping[str, str]) -> Callable[[pl.DataFrame], Any]:
     def figure(table: pl.DataFrame) -> Any:
         from tcphoton import figures
 
         x, y = plot["x"], plot["y"]
         units = {y: plot["unit"]} if plot.get("unit") else {}
         titles = {y: plot["title"]} if plot.get("title") else {}
-        return figures.lines(
-            table.drop_nulls(y), x, y, plot.get("by") or None, units=units, titles=titles
-        )
+        rows, by = table.drop_nulls(y), plot.get("by") or None
+        try:
+            return figures.lines(rows, x, y, by, units=units, titles=titles)
+        except ValueError as error:
+            mistake = Mistake.at(SWEEPS, f"artefacts.{name}.plot: {error}")
+            raise ScenarioError([mistake]) from None
 
     return figure
 

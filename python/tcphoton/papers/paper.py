@@ -38,8 +38,8 @@ SCALES = ("quick", "full", "demo")
 GRID, VARIANT, CELL = "grid", "variant", "cell"
 """Columns of an artefact's table that say which of its runs a row is; a cell only where there are
 some: a named set of keys, as a variant is one."""
-PART = ".part"
-"""A column that says, while a table is put together, which sweep a row is of."""
+PART, SCENARIO = ".part", ".scenario"
+"""Columns that say, while a table is put together, which sweep and which scenario a row is of."""
 ENTRY = re.compile(r"traffic\.\d+")
 """What comes before the measures of an entry of traffic."""
 MEASURES = "measures"
@@ -146,10 +146,12 @@ class Paper:
 
         from tcphoton.papers.looks import LOOK
 
+        scenarios = {name: str(grid["scenario"]) for name, grid in self.plan["grids"].items()}
         parts, keys, every = [], dict.fromkeys([VARIANT]), self.runs([artefact], scale)
         for number, runs in enumerate(every):
             frame = frames[runs.name]
             labels = {GRID: runs.grid, VARIANT: runs.variant, **runs.common, PART: number}
+            labels[SCENARIO] = scenarios[runs.grid]
             parts.append(
                 frame.with_columns(pl.lit(value).alias(key) for key, value in labels.items())
             )
@@ -162,9 +164,10 @@ class Paper:
             table = table.with_columns(look.max().over(points[:-1]).alias(LOOK))
             points.append(LOOK)
         # A run that is in several sweeps counts once: with all its rows, from the first of them.
-        table = table.filter(pl.col(PART) == pl.col(PART).min().over(*keys, "seed"))
-        scenarios = {name: str(grid["scenario"]) for name, grid in self.plan["grids"].items()}
-        return self.overlay.measured(table.select(*points, pl.exclude(*points, PART)), scenarios)
+        first = pl.col(PART).min().over(SCENARIO, *keys, "seed")
+        table = table.filter(pl.col(PART) == first)
+        table = table.select(*points, pl.exclude(*points, PART, SCENARIO))
+        return self.overlay.measured(table, scenarios)
 
     def seen(self, table: pl.DataFrame) -> pl.DataFrame:
         """Return the table of an artefact as figures and rules see it.
