@@ -151,3 +151,28 @@ def test_a_paper_without_claims_has_figures_all_the_same(tmp_path: Path) -> None
     run = json.loads((tmp_path / "out" / "queue" / "run.json").read_text("utf-8"))
     assert run["home"] == str(home.resolve())
     assert (tmp_path / "out" / "queue" / "fig1.png").exists()
+
+
+def test_runs_of_two_scenarios_are_all_in_a_table(tmp_path: Path) -> None:
+    slower = own_paper.SWEEPS.replace('grids = ["one"]', 'grids = ["one", "two"]').replace(
+        "[artefacts.fig1]",
+        '[grids.two]\nscenario = "slower.toml"\n\n[[grids.two.quick]]\nseeds = 2\n'
+        'over."topology.links.0.rate" = ["10 Mb/s", "20 Mb/s"]\n\n[artefacts.fig1]',
+    )
+    home = own_paper.write(tmp_path, sweeps=slower, readings="")
+    text = own_paper.SCENARIO.replace('delay = "1 ms"', 'delay = "9 ms"')
+    (home / "slower.toml").write_text(text, "utf-8")
+    (first, *_) = reproduce.reproduce([str(home)], tmp_path / "out")
+    table = pl.read_parquet(tmp_path / "out" / "queue" / "fig1.parquet")
+    assert sorted(table["grid"].to_list()) == ["one"] * 4 + ["two"] * 4
+    # A claim has to say which of them it is about.
+    assert first["parts"][0]["note"] == "{'topology.links.0.rate': '10 Mb/s'} is more than one point"
+
+
+def test_a_plot_over_words_is_a_mistake(tmp_path: Path) -> None:
+    text = own_paper.SWEEPS.replace('x = "topology.links.0.rate"', 'x = "grid"')
+    home = own_paper.write(tmp_path, sweeps=text)
+    said = command_here.call("reproduce", home, "--out", tmp_path / "out")
+    assert said.returncode == 2
+    assert "artefacts.fig1.plot: 'one' is not a quantity" in said.stderr
+    assert "Traceback" not in said.stderr

@@ -239,6 +239,9 @@ def _with_columns(rule: Rule, columns: tuple[str, ...]) -> Rule:
         for column in columns:
             if column not in table.columns:
                 return unknown(f"no column {column!r}{hint(column, table.columns)}")
-        return rule(table)
+        try:
+            return rule(table)
+        except ValueError as error:
+            return unknown(str(error))
 
     return judged
