@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -12,10 +12,9 @@ import command_here
 import own_paper
 import tcphoton as tp
 from tcphoton import papers
-from tcphoton.papers import reproduce
+from tcphoton.papers import keep, ledger, reproduce
 
-if TYPE_CHECKING:
-    from pathlib import Path
+CIRCUITS = Path(__file__).parents[2] / "papers" / "circuits"
 
 
 @pytest.fixture
@@ -166,7 +165,9 @@ def test_runs_of_two_scenarios_are_all_in_a_table(tmp_path: Path) -> None:
     table = pl.read_parquet(tmp_path / "out" / "queue" / "fig1.parquet")
     assert sorted(table["grid"].to_list()) == ["one"] * 4 + ["two"] * 4
     # A claim has to say which of them it is about.
-    assert first["parts"][0]["note"] == "{'topology.links.0.rate': '10 Mb/s'} is more than one point"
+    assert (
+        first["parts"][0]["note"] == "{'topology.links.0.rate': '10 Mb/s'} is more than one point"
+    )
 
 
 def test_a_plot_over_words_is_a_mistake(tmp_path: Path) -> None:
@@ -176,3 +177,22 @@ def test_a_plot_over_words_is_a_mistake(tmp_path: Path) -> None:
     assert said.returncode == 2
     assert "artefacts.fig1.plot: 'one' is not a quantity" in said.stderr
     assert "Traceback" not in said.stderr
+
+
+@pytest.mark.parametrize("scale", ["quick", "full"])
+def test_the_ledger_of_circuits_can_be_run(scale: str) -> None:
+    paper = papers.load(str(CIRCUITS))
+    for runs in paper.runs(paper.artefacts, scale):
+        assert runs.sweep.check() == [], runs.name
+
+
+def test_the_kept_ledger_of_circuits_has_its_claims_and_is_on_its_page() -> None:
+    paper = papers.load(str(CIRCUITS))
+    entries = ledger.read(CIRCUITS / "results" / "ledger.json")
+    assert [entry["claim"] for entry in entries] == [claim.claim for claim in paper.claims]
+    for entry, claim in zip(entries, paper.claims, strict=True):
+        assert [part["name"] for part in entry["parts"]] == [part.name for part in claim.parts]
+    page = (CIRCUITS / "README.md").read_text("utf-8")
+    assert page == keep.with_results(page, CIRCUITS)
+    for artefact in paper.artefacts:
+        assert (CIRCUITS / "results" / f"{artefact}.svg").is_file()

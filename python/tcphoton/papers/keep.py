@@ -3,7 +3,8 @@
 For a paper with long runs, the cost of each point is also kept.
 
 ``python -m tcphoton.papers.keep obs DIR`` copies them from the folder of a reproduction into the
-folder ``papers/obs`` of the source tree, and writes the claims into its README between two marks.
+folder ``papers/obs`` of the source tree, and writes the claims into its README between two marks; a
+paper that is a folder of files, such as ``papers/circuits``, keeps them itself.
 An installed package has no results of papers: they are kept in the source tree.
 """
 
@@ -17,7 +18,7 @@ from tcphoton.common import reading
 from tcphoton.common.folder import Folder, put_file
 from tcphoton.errors import OutputError
 from tcphoton.papers import ledger
-from tcphoton.papers.paper import load
+from tcphoton.papers.paper import is_own, load
 from tcphoton.papers.reproduce import COST, LEDGER
 
 __all__ = ["BEGIN", "END", "folder", "keep", "with_results"]
@@ -58,16 +59,18 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
     OutputError
         There is no ledger in `out`, or no folder of the paper, or it cannot be written.
     """
-    home = home or folder(name)
-    entries = [each for each in ledger.read(out / LEDGER) if each["claim"].startswith(f"{name}.")]
+    home = home or (Path(name) if is_own(name) else folder(name))
+    paper = load(name)
+    claims = f"{paper.name}."
+    entries = [each for each in ledger.read(out / LEDGER) if each["claim"].startswith(claims)]
     with Folder(home / "results", last=LEDGER) as writing:
-        for artefact in load(name).artefacts:
-            drawn = out / name / f"{artefact}.svg"
+        for artefact in paper.artefacts:
+            drawn = out / paper.name / f"{artefact}.svg"
             if drawn.exists():
                 writing.put(drawn.name, _read(drawn))
-        writing.put(RUN, _read(out / name / RUN))
-        if name in COSTLY:
-            writing.put(COST, _read(out / name / COST))
+        writing.put(RUN, _read(out / paper.name / RUN))
+        if paper.name in COSTLY:
+            writing.put(COST, _read(out / paper.name / COST))
         writing.put(LEDGER, ledger.written(entries))
     page = home / README
     put_file(page, with_results(page.read_text("utf-8"), home).encode())
