@@ -196,3 +196,13 @@ def test_the_kept_ledger_of_circuits_has_its_claims_and_is_on_its_page() -> None
     assert page == keep.with_results(page, CIRCUITS)
     for artefact in paper.artefacts:
         assert (CIRCUITS / "results" / f"{artefact}.svg").is_file()
+
+
+def test_what_is_kept_of_a_folder_has_no_place_of_a_machine(home: Path, tmp_path: Path) -> None:
+    reproduce.reproduce([str(home)], tmp_path / "out")
+    (home / "README.md").write_text(f"{keep.BEGIN}\n{keep.END}\n", "utf-8")
+    keep.keep(str(home), tmp_path / "out")
+    run = json.loads((home / "results" / "run.json").read_text("utf-8"))
+    assert "home" not in run
+    assert run["command"] == f"tcphoton reproduce {home} --scale quick"
+    assert "queue.1" in (home / "README.md").read_text("utf-8")

@@ -14,7 +14,7 @@ import json
 import sys
 from pathlib import Path
 
-from tcphoton.common import reading
+from tcphoton.common import checksum, reading
 from tcphoton.common.folder import Folder, put_file
 from tcphoton.errors import OutputError
 from tcphoton.papers import ledger
@@ -68,12 +68,21 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
             drawn = out / paper.name / f"{artefact}.svg"
             if drawn.exists():
                 writing.put(drawn.name, _read(drawn))
-        writing.put(RUN, _read(out / paper.name / RUN))
+        run = _read(out / paper.name / RUN)
+        writing.put(RUN, run if paper.package else _of_folder(run, name, paper.name))
         if paper.name in COSTLY:
             writing.put(COST, _read(out / paper.name / COST))
         writing.put(LEDGER, ledger.written(entries))
     page = home / README
     put_file(page, with_results(page.read_text("utf-8"), home).encode())
+
+
+def _of_folder(run: bytes, folder: str, name: str) -> bytes:
+    """Return the provenance of a folder of files, without its place on a machine."""
+    said = json.loads(run)
+    kept = {key: value for key, value in said.items() if key not in {"checksum", "home"}}
+    kept["command"] = said["command"].replace(f"reproduce {name} ", f"reproduce {folder} ", 1)
+    return (json.dumps(checksum.sealed(kept), indent=2) + "\n").encode()
 
 
 def _read(path: Path) -> bytes:
