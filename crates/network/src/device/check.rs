@@ -27,7 +27,7 @@ pub fn network(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn
         CoreSpec::Burst(core) => burst::check::offset(core, around, graph, to),
         CoreSpec::Cioq(_) => cioq::check::ports(graph, to),
         CoreSpec::Circuit(core) => circuit::check::network(core, around, graph, to),
-        CoreSpec::Lightpath(_) => rwa::check::network(graph, to),
+        CoreSpec::Lightpath(_) => rwa::check::network(around, graph, to),
         CoreSpec::Packet(_) | CoreSpec::Hybrid(_) | CoreSpec::OutputQueued(_) => {}
     }
 }

@@ -112,11 +112,12 @@ impl Check<'_> {
                 ("control-rate", link.control_rate.is_some()),
             ] {
                 if given {
-                    let problem = if named == LIGHTPATH {
-                        "does not apply: only fibres between racks and cores have channels, and no others"
-                            .to_owned()
-                    } else {
+                    let problem = if named != LIGHTPATH {
                         format!("does not apply: links of {name} switches have one channel")
+                    } else if key == "channels" {
+                        "does not apply: only fibres between racks and cores have channels".into()
+                    } else {
+                        "does not apply: requests for lightpaths need no channel".into()
                     };
                     self.note(&format!("topology.links.{at}.{key}"), problem);
                 }

@@ -18,7 +18,11 @@ pub fn section(core: &LightpathCoreSpec, packet: Bytes, to: &mut dyn Findings) {
 }
 
 /// Racks and cross-connects, joined by single fibres of one rate that lose nothing; hosts at racks.
-pub fn network(graph: &Graph, to: &mut dyn Findings) {
+pub fn network(around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+    // Of electronic switches beside it is said that they are not there.
+    if around.topology.and_then(Topology::packet_spines).is_some() {
+        return;
+    }
     let say = |problem: String, accepted: &str, to: &mut dyn Findings| {
         to.mistake(Flaw::new("topology", problem).accepted(accepted), "topology");
     };
