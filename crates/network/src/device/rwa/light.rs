@@ -40,8 +40,9 @@ impl LightpathNodes {
         lightpath.free_at = now + context.link(route.links[0]).time_to_send(bytes);
         if let Some(link) = context.broken(&route.links) {
             rack.counters.lost_down += 1;
-            return context.break_off(link, id);
+            return context.break_off(link, id, false);
         }
+        context.set_out(&route.links, id);
         let arrives = lightpath.free_at + route.delay;
         context.packets_mut().transit_mut(id).arrives = arrives;
         lightpath.on_way.push(context.packets_mut(), id);
@@ -76,7 +77,7 @@ impl LightpathNodes {
             let route = &self.known[lightpath.route.0 as usize].routes[lightpath.route.1 as usize];
             if let Some(link) = context.broken(&route.links) {
                 self.racks[from as usize].counters.lost_down += 1;
-                context.break_off(link, id);
+                context.break_off(link, id, true);
             } else {
                 context.let_pass(&route.links, id);
                 self.racks[to as usize].counters.came += 1;

@@ -21,8 +21,8 @@ mod report;
 mod request;
 mod state;
 
-pub use state::LightpathNodes;
 use state::Stage;
+pub use state::{LightpathNodes, RouteRow};
 use units::LinkId;
 
 use super::core::{Core, Place};

@@ -12,9 +12,8 @@ use crate::trace::Cause;
 impl LightpathNodes {
     /// Something waits for a rack to which there is no lightpath: one is asked for.
     pub(super) fn ask(&mut self, context: &mut Context, pair: u32) {
-        self.learn(pair);
+        let known = self.learn(pair);
         let (from, to) = (pair / self.count, pair % self.count);
-        let known = self.pairs[pair as usize].known;
         let Known { counters, .. } = &mut self.known[known as usize];
         counters.requests += 1;
         let most = self.rules.transceivers;
@@ -64,10 +63,7 @@ impl LightpathNodes {
         lightpath.is_held = true;
         lightpath.counted = now;
         lightpath.begin(now);
-        let ready = now
-            + Span(2 * route.delay.0)
-            + self.rules.processing(route)
-            + self.rules.reconfiguration;
+        let ready = now + self.rules.set_up(route);
         self.pairs[pair as usize].stage = Stage::Asking(place);
         self.wake(context, pair, ready);
     }
@@ -96,10 +92,11 @@ impl LightpathNodes {
         }
     }
 
-    /// Computes the routes of a pair when it asks for the first time.
-    fn learn(&mut self, pair: u32) {
-        if self.pairs[pair as usize].known != NONE {
-            return;
+    /// The place of a pair among those that have asked; its routes are computed when it asks for the first time.
+    pub(super) fn learn(&mut self, pair: u32) -> u32 {
+        let known = self.pairs[pair as usize].known;
+        if known != NONE {
+            return known;
         }
         self.pairs[pair as usize].known =
             u32::try_from(self.known.len()).expect("fewer than pairs");
@@ -113,5 +110,6 @@ impl LightpathNodes {
             Route { fibres: fibres.into(), links: links.into(), delay: Span(delays.iter().sum()) }
         };
         self.known.push(Known::new(pair, routes.into_iter().map(route).collect()));
+        self.pairs[pair as usize].known
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Rules {
     /// How long a node processes a request.
     signalling: Span,
     /// How long it takes to set a cross-connect.
-    pub reconfiguration: Span,
+    reconfiguration: Span,
     /// How long a lightpath stays without packets.
     pub hold: Span,
     /// The most lightpaths on which a rack sends, and on which it receives.
@@ -35,6 +35,11 @@ impl Rules {
     /// How long all nodes of a route process a request.
     pub(super) fn processing(&self, route: &Route) -> Span {
         Span(self.signalling.0 * (route.fibres.len() as u64 + 1))
+    }
+
+    /// How long it takes until a request is answered.
+    pub(super) fn set_up(&self, route: &Route) -> Span {
+        Span(2 * route.delay.0) + self.processing(route) + self.reconfiguration
     }
 }
 
@@ -94,6 +99,17 @@ pub(super) struct Route {
     pub links: Box<[LinkId]>,
     /// How long light takes from end to end.
     pub delay: Span,
+}
+
+/// A route, as an overview has it.
+#[derive(Debug, Clone)]
+pub struct RouteRow {
+    /// Its links.
+    pub links: Box<[LinkId]>,
+    /// How long light takes from end to end.
+    pub delay: Span,
+    /// How long it takes until a request is answered.
+    pub set_up: Span,
 }
 
 /// One direction of a fibre.
@@ -270,6 +286,22 @@ impl LightpathNodes {
             self.known[known as usize].routes[route as usize].fibres.contains(&fibre)
         });
         count(on.count())
+    }
+
+    /// The routes that are tried from a rack to another one, both by their number.
+    pub fn routes(&mut self, from: u32, to: u32) -> Vec<RouteRow> {
+        let known = self.learn(from * self.count + to) as usize;
+        let row = |route: &Route| RouteRow {
+            links: route.links.clone(),
+            delay: route.delay,
+            set_up: self.rules.set_up(route),
+        };
+        self.known[known].routes.iter().map(row).collect()
+    }
+
+    /// The racks, in the order of their numbers.
+    pub fn racks(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.racks.iter().map(|rack| rack.node)
     }
 
     /// Whether a core, by its number, is a rack, which stores what it forwards.
