@@ -35,7 +35,7 @@ TABLES = {
     "line-cards": "For CIOQ switches: one row per input.",
     "racks": "Behind circuit switches, or with lightpaths: one row per rack.",
     "circuits": "For circuit switches: one row per switch.",
-    "lightpaths": "With lightpaths on demand: one row for each pair of racks that has asked for one.",
+    "lightpaths": "With lightpaths on demand: one row per pair of racks that asked for one.",
     "fibres": "With lightpaths on demand: one row per fibre and direction.",
     "energy": "One row per part of the energy model.",
     "reordering": "For entries of traffic with `reordering = true`: how far packets are reordered.",

@@ -306,7 +306,7 @@ MESH: Json = {
                  "access": {"rate": "10 Gb/s", "delay": "1 us"}},
     "core": {"kind": "lightpath", "channels": 2, "signalling": "1 us", "reconfiguration": "20 us",
              "hold": "10 us", "rack-queue": "30 kB", "mark-above": "9 kB"},
-    "traffic": [{"from": "h*", "to": "h*", "pattern": "uniform", "count": 3,
+    "traffic": [{"from": "h*", "to": "h*", "pattern": "uniform",
                  "transport": {"kind": "tcp", "ecn": True, "min-rto": "1 ms"},
                  "source": {"kind": "transfers", "per-second": 3000.0, "size": "60 kB"}}],
 }  # fmt: skip
