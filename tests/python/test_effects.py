@@ -313,7 +313,7 @@ MESH: Json = {
 FIBRES: Json = {
     **RACK,
     "topology": {**RACK["topology"], "links": [
-        {**link, **({"channels": 2} if "c" in link["to"] else {})}
+        {**link, **({"channels": 2} if link["from"] == "r" else {})}
         for link in RACK["topology"]["links"]]},
     "core": {"kind": "lightpath", "channels": 1, "hold": "10 us"},
 }  # fmt: skip
@@ -617,6 +617,9 @@ BY_CHANCE = {
     "CoreSpec<burst>.scheduling", "TrafficSpec.stop", "Transport<tcp>.receive-window-growth",
     "CoreSpec<packet>.input-delay", "CoreSpec<packet>.remedies",
     "CoreSpec<circuit>.phases", "ShortFlowsSpec.queue", "ShortFlowsSpec.trim",
+    "CoreSpec<lightpath>.assignment", "CoreSpec<lightpath>.channels",
+    "CoreSpec<lightpath>.conversion", "CoreSpec<lightpath>.rack-queue",
+    "CoreSpec<lightpath>.retry", "CoreSpec<lightpath>.routes", "CoreSpec<lightpath>.transceivers",
     "ExplicitLink.lightpaths", "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.mark-above",
     "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",

@@ -53,18 +53,19 @@ impl Mesh {
         open.extend(
             self.shortest((from, to), &closed, &[]).map(|route| (self.cost(&route), route)),
         );
-        while found.len() < most
-            && let Some((_, route)) = open.pop_first()
-        {
+        while let Some((_, route)) = open.pop_first() {
+            found.push(route);
+            if found.len() == most {
+                break;
+            }
+            let route = &found[found.len() - 1];
             // Every route that leaves this one at some node, and does not go on as one that is known.
             closed.fill(false);
             let mut at = from;
             for (hop, &next) in route.iter().enumerate() {
-                let (ahead, known) = (&route[..hop], found.iter().chain([&route]));
-                let taken: Vec<u32> = known
-                    .filter(|known| known.starts_with(ahead))
-                    .map(|known| known[hop])
-                    .collect();
+                let ahead = &route[..hop];
+                let alike = found.iter().filter(|known| known.starts_with(ahead));
+                let taken: Vec<u32> = alike.map(|known| known[hop]).collect();
                 if let Some(rest) = self.shortest((at, to), &closed, &taken) {
                     let whole = [ahead, &rest[..]].concat();
                     open.insert((self.cost(&whole), whole));
@@ -72,7 +73,6 @@ impl Mesh {
                 closed[at as usize] = true;
                 at = self.fibres[next as usize].to;
             }
-            found.push(route);
         }
         found
     }
