@@ -106,7 +106,9 @@ fn lightpaths(rows: &[([String; 2], PairCounters)]) -> Table {
     let columns = vec![
         texts("from", "the rack that asks", rows, |([from, _], _)| from.clone()),
         texts("to", "the rack at the other end", rows, |([_, to], _)| to.clone()),
-        counts("requests", "requests for a lightpath", rows, |(_, c)| c.requests),
+        counts("requests", "requests for a lightpath, repeated ones too", rows, |(_, c)| {
+            c.requests
+        }),
         counts("granted", "of these, those that got one", rows, |(_, c)| c.granted),
         counts(
             "by-alternate",
