@@ -33,8 +33,10 @@ TABLES = {
     "spans": "One row per class and span of time (`record.throughput-span` and `record.fecs`).",
     "switches": "With an energy model: one row per switch.",
     "line-cards": "For CIOQ switches: one row per input.",
-    "racks": "Behind circuit switches: one row per rack.",
+    "racks": "Behind circuit switches, or with lightpaths: one row per rack.",
     "circuits": "For circuit switches: one row per switch.",
+    "lightpaths": "With lightpaths on demand: one row per pair of racks that asked for one.",
+    "fibres": "With lightpaths on demand: one row per fibre and direction.",
     "energy": "One row per part of the energy model.",
     "reordering": "For entries of traffic with `reordering = true`: how far packets are reordered.",
     "splitting": "One row per level of a link whose rare losses are estimated (`splitting`).",
@@ -44,6 +46,7 @@ TABLES = {
 
 SHORT = {"run.duration": "1 ms", "run.warmup": "0 s"}
 LOOKED_AT: dict[str, dict[str, Any]] = {
+    "lightpaths": {},
     "rotor": {},
     "mm1": {"splitting.link": "a -> b", "splitting.levels": [1, 2]},
     "shuffle": {},

@@ -20,6 +20,7 @@ FAMILIES = (
     (1.5, "cioq"),
     (1.5, "output-queued"),
     (1.5, "circuit"),
+    (1.0, "lightpath"),
 )
 """What the nodes of an explicit network are, with a weight."""
 SHAPES = (
@@ -169,9 +170,9 @@ def _delayed(link: Table, draw: Draw) -> None:
 
 def _explicit(draw: Draw, family: str) -> Table:
     """Return nodes and links: a tree of inner nodes with some links more, and hosts behind them."""
-    optical = family in {"burst", "packet"}
+    optical = family in {"burst", "packet", "lightpath"}
     inner = [
-        {"name": f"n{at}", "kind": _inner_kind(draw, at) if optical else "router"}
+        {"name": f"n{at}", "kind": _inner_kind(draw, at, family) if optical else "router"}
         for at in range(draw.between(2 if optical else 1, 5))
     ]
     hosts: list[Table] = [{"name": f"h{at}", "kind": "host"} for at in range(draw.between(2, 5))]
@@ -191,8 +192,10 @@ def _explicit(draw: Draw, family: str) -> Table:
     return {"kind": "explicit", "nodes": inner + hosts, "links": links}
 
 
-def _inner_kind(draw: Draw, at: int) -> str:
-    """Return the kind of an inner node of an optical network: the first two are edges."""
+def _inner_kind(draw: Draw, at: int, family: str) -> str:
+    """Return the kind of an inner node of an optical network: the first two are edges, or racks."""
+    if family == "lightpath":
+        return "rack" if at < 2 else draw.pick(["core", "rack"])
     return "edge" if at < 2 else draw.weighted([(5, "core"), (3, "edge"), (1, "router")])
 
 
@@ -200,7 +203,8 @@ def _link(draw: Draw, one: Table, other: Table, family: str, rate: str) -> Table
     """Return a link between two nodes, optical where both are as a rule."""
     speak = language()
     spec = speak.named("ExplicitLink")
-    is_optical = {one["kind"], other["kind"]} <= {"edge", "core"} and draw.chance(0.95)
+    ends = {one["kind"], other["kind"]}
+    is_optical = (ends <= {"edge", "core"} or ends <= {"rack", "core"}) and draw.chance(0.95)
     without = ("queue", "loss", "lightpaths") if is_optical and draw.chance(0.95) else OPTICAL
     link = speak.table(spec, draw, 0.2, without)
     link |= {"from": one["name"], "to": other["name"]}

@@ -42,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
 FLOORED = ["network", "network::device", "scenario", "transport"]
 """The crates, and a folder, with so many modules that a reader wants their floors."""
 
-SWITCHING = ["burst", "packet", "hybrid", "cioq", "output_queued", "circuit"]
+SWITCHING = ["burst", "packet", "hybrid", "cioq", "output_queued", "circuit", "rwa"]
 """The kinds of core, in `network::device`."""
 
 

@@ -299,6 +299,24 @@ RACK: Json = {
     "traffic": [{"from": "a", "to": "b", "transport": {"kind": "tcp"},
                  "source": {"kind": "bulk"}}],
 }  # fmt: skip
+MESH: Json = {
+    "run": {"duration": "20 ms"},
+    "topology": {"kind": "ring", "routers": 5, "hosts": 2,
+                 "link": {"rate": "10 Gb/s", "delay": "20 us"},
+                 "access": {"rate": "10 Gb/s", "delay": "1 us"}},
+    "core": {"kind": "lightpath", "channels": 2, "signalling": "1 us", "reconfiguration": "20 us",
+             "hold": "10 us", "rack-queue": "30 kB", "mark-above": "9 kB"},
+    "traffic": [{"from": "h*", "to": "h*", "pattern": "uniform",
+                 "transport": {"kind": "tcp", "ecn": True, "min-rto": "1 ms"},
+                 "source": {"kind": "transfers", "per-second": 3000.0, "size": "60 kB"}}],
+}  # fmt: skip
+FIBRES: Json = {
+    **RACK,
+    "topology": {**RACK["topology"], "links": [
+        {**link, **({"channels": 2} if link["from"] == "r" else {})}
+        for link in RACK["topology"]["links"]]},
+    "core": {"kind": "lightpath", "channels": 1, "hold": "10 us"},
+}  # fmt: skip
 SHAPES: Json = {
     "ring": {"routers": 4, "hosts": 2},
     "torus": {"dimensions": [3, 3], "hosts": 1},
@@ -514,6 +532,11 @@ def bases() -> dict[str, tp.Scenario]:
             "core.short-flows": {"queue": "9 kB", "trim": "64 B"},
             "traffic.0.transport": {"kind": "message", "packet": "1436 B", "base-rtt": "30 us"}}),
         "behind circuits": tp.Scenario.from_dict(RACK),
+        "lightpaths": tp.Scenario.from_dict(MESH),
+        "lightpaths asked for again": tp.Scenario.from_dict(MESH).with_({
+            "core.retry": "500 us", "core.transceivers": 2, "core.routes": 2,
+            "core.conversion": "full"}),
+        "lightpaths over fibres": tp.Scenario.from_dict(FIBRES),
         "hybrid threshold": tp.Scenario.from_dict(HYBRID).with_({
             "topology.bottleneck.queue":
                 {"kind": "ecn-threshold", "packets": 30, "mark-above": 3}}),
@@ -600,6 +623,9 @@ BY_CHANCE = {
     "CoreSpec<burst>.scheduling", "TrafficSpec.stop", "Transport<tcp>.receive-window-growth",
     "CoreSpec<packet>.input-delay", "CoreSpec<packet>.remedies",
     "CoreSpec<circuit>.phases", "ShortFlowsSpec.queue", "ShortFlowsSpec.trim",
+    "CoreSpec<lightpath>.assignment", "CoreSpec<lightpath>.channels",
+    "CoreSpec<lightpath>.conversion", "CoreSpec<lightpath>.rack-queue",
+    "CoreSpec<lightpath>.retry", "CoreSpec<lightpath>.routes", "CoreSpec<lightpath>.transceivers",
     "ExplicitLink.lightpaths", "LinkSpec.lightpaths", "QueueSpec<ecn-threshold>.mark-above",
     "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",

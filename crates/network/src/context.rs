@@ -8,6 +8,7 @@
 mod bursts;
 mod flows;
 mod frontier;
+mod light;
 mod traced;
 
 pub use flows::NewFlow;

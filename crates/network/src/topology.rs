@@ -18,8 +18,8 @@ use nsfnet::Nsfnet;
 use units::{NodeId, Rate, Span};
 
 use crate::spec::{
-    AccessSpec, ChannelsSpec, Direction, ExplicitLink, LinkSpec, LossSpec, NodeKind, NodeSpec,
-    QueueSpec, Topology,
+    AccessSpec, ChannelsSpec, CoreSpec, Direction, ExplicitLink, LinkSpec, LossSpec, NodeKind,
+    NodeSpec, QueueSpec, Topology,
 };
 
 /// Nodes and one-way links, each in the order of its id.
@@ -123,6 +123,17 @@ impl Graph {
             Topology::Explicit { nodes, links } => build.explicit(nodes, links),
         }
         graph
+    }
+
+    /// Where lightpaths are set up, every link between two switches is a fibre with channels.
+    pub fn add_channels(&mut self, core: Option<&CoreSpec>) {
+        let Some(core) = core.and_then(CoreSpec::lightpath) else { return };
+        let Self { nodes, links, .. } = self;
+        let forwards = |id: NodeId| nodes[id.index()].kind.forwards();
+        for link in links.iter_mut().filter(|link| forwards(link.from) && forwards(link.to)) {
+            let all = ChannelsSpec { data: core.channels, control: 0, control_rate: link.rate };
+            link.channels.get_or_insert(all);
+        }
     }
 
     /// The hosts in the order of their ids.

@@ -6,7 +6,8 @@
 //! contention in a core node that reserves ahead: by wavelength conversion and fibre delay lines; a
 //! [`PacketSwitch`] in one without reservations, which may also send a packet to another port; a
 //! [`HybridSwitch`] in one that buffers packets; a [`Schedule`](circuit::Schedule) says which racks
-//! circuits join at a moment; an [`AbstractPath`] models a deflection path. An
+//! circuits join at a moment, and a [`Mesh`](rwa::Mesh) with a [`Grid`](rwa::Grid) of channels which way
+//! a lightpath goes; an [`AbstractPath`] models a deflection path. An
 //! [`Arbiter`] is the scheduler of an electronic fabric between virtual output queues, and
 //! [`Anycast`] the choice of a lightpath in a bundle. Time is always an argument; the caller keeps
 //! the packets and the bursts.
@@ -26,6 +27,7 @@ pub mod packet_switch;
 mod pool;
 pub mod program;
 pub mod reservation;
+pub mod rwa;
 pub mod scheduling;
 pub mod spec;
 pub mod switch;
@@ -42,9 +44,10 @@ pub use spec::{
     AllocationRule, AnycastPolicy, AnycastProgram, AnycastRule, AssemblyPolicy, AssemblyProgram,
     AssemblySpec, Buffering, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, CircuitSchedule,
     ControlSpec, Conversion, Cycle, Deflection, DemandRule, DemandSpec, FibreLoopSpec, Forwarding,
-    Hold, HybridCoreSpec, Loops, LossKnown, OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths,
-    Phases, PolicyProgram, PortOrder, RackForwarding, Remedy, SchedulerSpec, Scheduling,
-    ShortFlowsSpec, ShortWay, Switching, TellBy, Timer, WhenBusy, WithoutCircuit,
+    Hold, HybridCoreSpec, LightConversion, LightpathCoreSpec, Loops, LossKnown,
+    OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths, Phases, PolicyProgram, PortOrder,
+    RackForwarding, Remedy, SchedulerSpec, Scheduling, ShortFlowsSpec, ShortWay, Switching, TellBy,
+    Timer, WavelengthAssignment, WhenBusy, WithoutCircuit,
 };
 pub use switch::{Grant, Request, Switch};
 

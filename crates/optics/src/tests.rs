@@ -15,6 +15,7 @@ mod hybrid_switch;
 mod packet_switch;
 mod policies;
 mod reservation;
+mod rwa;
 mod scheduling;
 mod spec;
 mod twin;

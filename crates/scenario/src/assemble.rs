@@ -32,6 +32,7 @@ pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
 pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
     let interface = interface_queue(scenario.profile);
     let mut graph = Graph::new(&scenario.topology, interface, switch_kind(scenario.core.as_ref()));
+    graph.add_channels(scenario.core.as_ref());
     graph.draw_rtts(seed);
     let traffic = scenario
         .traffic

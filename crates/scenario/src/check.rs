@@ -57,7 +57,8 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     }
     let packets = u32::try_from(parts.profile.interface_queue_packets()).ok();
     let interface = QueueSpec::DropTail { packets, bytes: None };
-    let graph = Graph::new(topology, interface, switch_kind(parts.core.as_ref()));
+    let mut graph = Graph::new(topology, interface, switch_kind(parts.core.as_ref()));
+    graph.add_channels(parts.core.as_ref());
     check.changes(&parts, &graph);
     check.changed_rates(&parts, &graph);
     check.first_bit_links(&parts, &graph);

@@ -23,8 +23,11 @@ const LINK: f64 = 1_050.0;
 /// The additional memory of a link between routers, in their sets of equal-cost paths.
 const ROUTER_LINK: f64 = 400.0;
 const TWO_ROUTERS: f64 = 4.0;
-/// A pair of racks with their two queues; a circuit of a round, as it is listed and as it is kept.
+/// A pair of racks with their two queues, or with lightpaths their one; a circuit of a round, as it is listed and as it is
+/// kept; a pair that has asked for lightpaths, and each of its routes.
 const TWO_RACKS: f64 = 65.0;
+const ASKING: f64 = 700.0;
+const ROUTE: f64 = 160.0;
 const CIRCUIT: f64 = 9.0;
 /// A parameter with its origin, in the report and in Python.
 const PARAMETER: f64 = 800.0;
@@ -68,6 +71,7 @@ impl Checked {
             + inner.count() as f64 * ROUTER_LINK
             + routers * routers * TWO_ROUTERS
             + racks * racks * TWO_RACKS
+            + lightpaths(&plan, racks)
             + circuits as f64 * CIRCUIT
             + ways as f64;
         let partition = Partition::for_run(&plan, self.scenario.run.threads.number());
@@ -123,6 +127,18 @@ impl Checked {
             + f64::from(record.bursts) * BURST
             + classes * looks
     }
+}
+
+/// The bytes of the pairs of racks that ask for lightpaths, with their routes and rows.
+fn lightpaths(plan: &Plan, racks: f64) -> f64 {
+    let Some(core) = plan.core().and_then(CoreSpec::lightpath) else { return 0.0 };
+    let pairs = |entry: &TrafficPlan| match &entry.between {
+        // Acknowledgments go back.
+        Between::Pairs(pairs) => 2.0 * pairs.len() as f64,
+        Between::Random { .. } | Between::Any { .. } => f64::INFINITY,
+    };
+    let asking = plan.traffic.iter().map(pairs).sum::<f64>().min(racks * racks);
+    asking * (ASKING + f64::from(core.routes) * ROUTE)
 }
 
 /// The bytes of a flow and its row.

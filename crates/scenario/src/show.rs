@@ -5,13 +5,14 @@ mod bundles;
 use std::collections::BTreeSet;
 
 use network::device::circuit::{CircuitNodes, SlotRow};
+use network::device::rwa::{LightpathNodes, RouteRow};
 use network::partition::{Obstacle, Partition};
 use network::partners::Others;
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
 use network::spec::{CoreSpec, NodeKind, Topology};
 use network::topology::{FileNetwork, Graph};
-use optics::{CircuitCoreSpec, CircuitSchedule};
+use optics::{CircuitCoreSpec, CircuitSchedule, LightpathCoreSpec};
 use random::Seed;
 use serde_json::{Value as Json, json};
 use units::{LinkId, NodeId, Span, Time};
@@ -56,13 +57,18 @@ impl Checked {
             "traffic": traffic(&plan),
         });
         if let Some(key) = plan.core().and_then(CoreSpec::switches) {
-            let switches = graph.nodes.iter().filter(|node| node.kind == NodeKind::Core).count();
-            shown[key] = json!(switches);
+            // Light passes racks with lightpaths, too.
+            let by_light = plan.core().and_then(CoreSpec::lightpath).is_some();
+            let is_one = |kind| kind == NodeKind::Core || (by_light && kind == NodeKind::Rack);
+            shown[key] = json!(graph.nodes.iter().filter(|node| is_one(node.kind)).count());
         }
         // Circuits on demand have no schedule before the run.
         let core = plan.core().and_then(CoreSpec::circuit);
         if let Some(core) = core.filter(|core| core.schedule != CircuitSchedule::Demand) {
             shown["schedule"] = schedule(core, graph);
+        }
+        if let Some(core) = plan.core().and_then(CoreSpec::lightpath) {
+            shown["routes"] = routes(core, &plan, seed);
         }
         shown["links"] = links(&plan, &self.scenario);
         bundles::add(&mut shown, &self.scenario.topology, &plan);
@@ -102,6 +108,32 @@ fn schedule(core: &CircuitCoreSpec, graph: &Graph) -> Json {
         })
     };
     CircuitNodes::round(core, graph).iter().take(SLOTS_SHOWN).map(row).collect()
+}
+
+/// The routes of lightpaths, of the first pairs of racks.
+fn routes(core: &LightpathCoreSpec, plan: &Plan, seed: Seed) -> Json {
+    let graph = &plan.graph;
+    let mut nodes = LightpathNodes::new(core, (graph, plan.metric), seed);
+    let racks: Vec<(u32, NodeId)> = (0..).zip(nodes.racks()).collect();
+    let pairs = racks.iter().flat_map(|from| racks.iter().map(move |to| (from, to)));
+    let pairs = pairs.filter(|(from, to)| from.0 != to.0).take(PATHS_SHOWN);
+    let mut rows = Vec::new();
+    for (&(from, source), &(to, sink)) in pairs {
+        let row = |row: RouteRow| {
+            let ends = row.links.iter().map(|link| graph.links[link.index()].to);
+            let ends = ends.filter(|&end| end != sink).map(|end| graph.node_name(end));
+            json!({
+                "from": graph.node_name(source),
+                "to": graph.node_name(sink),
+                "by": ends.collect::<Vec<_>>().join(", "),
+                "hops": row.links.len(),
+                "propagation": row.delay.to_string(),
+                "set-up": row.set_up.to_string(),
+            })
+        };
+        rows.extend(nodes.routes(from, to).into_iter().map(row));
+    }
+    Json::from(rows)
 }
 
 /// What becomes of a number of threads.

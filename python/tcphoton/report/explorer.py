@@ -285,6 +285,8 @@ def docs_of(scenario: Scenario | None) -> dict[str, str]:
     except ScenarioError:
         return {}
     found: dict[str, str] = {}
-    for name in ("traffic", "links", "flows", "switches", "line-cards", "racks", "circuits"):
+    names = ("traffic", "links", "flows", "switches", "line-cards", "racks", "circuits",
+             "lightpaths", "fibres")  # fmt: skip
+    for name in names:
         found = {**report.docs.get(name, {}), **found}
     return found

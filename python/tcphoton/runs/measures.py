@@ -125,7 +125,10 @@ SUMMED = (
 )
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries are weighted by their packets not lost."""
-NESTED = ("bursts", "links", "splitting", "switches", "line-cards", "racks", "circuits", "energy")
+NESTED = (
+    "bursts", "links", "splitting", "switches", "line-cards", "racks", "circuits", "lightpaths",
+    "fibres", "energy",
+)  # fmt: skip
 LAST = (caveats.COLUMN, "events", "stop", "error", "replay")
 
 

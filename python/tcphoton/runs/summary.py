@@ -158,7 +158,7 @@ def _accounts(record: dict[str, Any]) -> list[str]:
         total = quantities.text(energy["total"], "J")
         share = quantities.text(energy["per-delivered-bit"], "J/b")
         lines.append(f"energy: {total}, {share} of data delivered")
-    return lines + _circuits(record)
+    return lines + _circuits(record) + _lightpaths(record)
 
 
 def _circuits(record: dict[str, Any]) -> list[str]:
@@ -174,6 +174,17 @@ def _circuits(record: dict[str, Any]) -> list[str]:
         share = f"{racks['sent-short']:,} of short flows, {racks['trimmed']:,} trimmed"
         return [f"packets on circuits: {sent}{waited}; {share}; {lost}"]
     return [f"packets on circuits: {sent}{waited}; {lost}"]
+
+
+def _lightpaths(record: dict[str, Any]) -> list[str]:
+    """Report what became of requests for lightpaths, where there are any."""
+    racks, lightpaths, fibres = (record.get(name) for name in ("racks", "lightpaths", "fibres"))
+    if not racks or not lightpaths or not fibres or not lightpaths["requests"]:
+        return []
+    blocked = f"{lightpaths['blocking']:.2%} blocked"
+    held = f"{lightpaths['open-mean']:.3g} at a time on {fibres['held-share']:.1%} of all channels"
+    lost = f"packets lost: {racks['lost-full']:,} in full queues, {racks['lost-blocked']:,} blocked"
+    return [f"requests for lightpaths: {lightpaths['requests']:,}, {blocked}; {held}; {lost}"]
 
 
 def print_record(record: dict[str, Any], file: IO[str]) -> None:

@@ -3,7 +3,7 @@
 use units::NodeId;
 
 use crate::check::{Around, Findings, Flaw};
-use crate::device::{burst, cioq, circuit, hybrid, output_queued, packet};
+use crate::device::{burst, cioq, circuit, hybrid, output_queued, packet, rwa};
 use crate::spec::{CoreSpec, NodeKind};
 use crate::topology::{Graph, OneWayLink};
 
@@ -16,6 +16,7 @@ pub fn section(core: &CoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
         CoreSpec::Cioq(core) => cioq::check::section(core, around.packet, to),
         CoreSpec::OutputQueued(core) => output_queued::check::section(core, to),
         CoreSpec::Circuit(core) => circuit::check::section(core, around.packet, to),
+        CoreSpec::Lightpath(core) => rwa::check::section(core, around.packet, to),
     }
 }
 
@@ -26,6 +27,7 @@ pub fn network(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn
         CoreSpec::Burst(core) => burst::check::offset(core, around, graph, to),
         CoreSpec::Cioq(_) => cioq::check::ports(graph, to),
         CoreSpec::Circuit(core) => circuit::check::network(core, around, graph, to),
+        CoreSpec::Lightpath(_) => rwa::check::network(around, graph, to),
         CoreSpec::Packet(_) | CoreSpec::Hybrid(_) | CoreSpec::OutputQueued(_) => {}
     }
 }
@@ -55,5 +57,6 @@ pub fn effects(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn
         CoreSpec::Cioq(core) => cioq::check::effects(core, graph, to),
         CoreSpec::OutputQueued(core) => output_queued::check::effects(core, graph, to),
         CoreSpec::Circuit(core) => circuit::check::effects(core, around, graph, to),
+        CoreSpec::Lightpath(core) => rwa::check::effects(core, around, to),
     }
 }

@@ -10,6 +10,7 @@ use super::core::{Core, Place};
 use super::hybrid::{HybridCounters, HybridSwitches};
 use super::output_queued::OutputQueuedSwitches;
 use super::packet::PacketCores;
+use super::rwa::LightpathNodes;
 use crate::context::Context;
 use crate::event::BurstInstant;
 use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
@@ -48,6 +49,8 @@ pub enum Cores {
     OutputQueued(OutputQueuedSwitches),
     /// Circuit switches, and the racks behind them.
     Circuit(Box<CircuitNodes>),
+    /// Racks, and the mesh of fibres between them.
+    Lightpath(Box<LightpathNodes>),
 }
 
 /// Does something with the cores of any kind, or something else if there are none.
@@ -61,6 +64,7 @@ macro_rules! dispatch {
             Cores::Cioq($core) => $do,
             Cores::OutputQueued($core) => $do,
             Cores::Circuit($core) => $do,
+            Cores::Lightpath($core) => $do,
         }
     };
 }
@@ -68,16 +72,12 @@ macro_rules! dispatch {
 impl Cores {
     /// What was counted at a core, by its number, since measuring began.
     pub fn account(&self, number: u32) -> Account {
+        let of_rack = |is_one| if is_one { Account::Electronic } else { Account::None };
         match self {
             Self::None | Self::Burst(_) | Self::Packet(_) => Account::None,
             Self::Cioq(_) | Self::OutputQueued(_) => Account::Electronic,
-            Self::Circuit(cores) => {
-                if cores.is_rack(number) {
-                    Account::Electronic
-                } else {
-                    Account::None
-                }
-            }
+            Self::Circuit(cores) => of_rack(cores.is_rack(number)),
+            Self::Lightpath(cores) => of_rack(cores.is_rack(number)),
             Self::Hybrid(cores) => Account::Hybrid(cores.counters(number), cores.azimuths(number)),
         }
     }
@@ -91,7 +91,8 @@ impl Cores {
             | Self::Packet(_)
             | Self::Hybrid(_)
             | Self::OutputQueued(_)
-            | Self::Circuit(_) => None,
+            | Self::Circuit(_)
+            | Self::Lightpath(_) => None,
         }
     }
 
@@ -103,6 +104,7 @@ impl Cores {
             | Self::Burst(_)
             | Self::Packet(_)
             | Self::Hybrid(_)
+            | Self::Lightpath(_)
             | Self::OutputQueued(_)
             | Self::Cioq(_) => None,
         }
@@ -128,6 +130,9 @@ impl Cores {
             }
             Some(CoreSpec::Circuit(core)) => {
                 Self::Circuit(Box::new(CircuitNodes::new(core, graph, seed)))
+            }
+            Some(CoreSpec::Lightpath(core)) => {
+                Self::Lightpath(Box::new(LightpathNodes::new(core, (graph, plan.metric), seed)))
             }
         }
     }

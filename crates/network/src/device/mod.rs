@@ -19,7 +19,9 @@ pub mod hybrid;
 pub mod lightpaths;
 pub mod output_queued;
 pub mod packet;
+mod racks;
 pub mod router;
+pub mod rwa;
 
 use crate::spec::NodeKind;
 use crate::topology::Graph;

@@ -16,6 +16,7 @@ mod bucket;
 mod build;
 mod changes;
 mod counters;
+mod light;
 mod loss;
 mod managed;
 mod observe;

@@ -106,7 +106,7 @@ impl Link {
             bytes_in: self.bytes_in,
             packets_out: self.packets_out,
             bytes_out: self.bytes_out,
-            busy: (self.free_at.min(now).0).saturating_sub(self.idle.0),
+            busy: (self.free_at.min(now).0).saturating_sub(self.idle.0) + self.rare.counters.busy,
             queue_time: self.rare.counters.wait_sum - ahead + spent,
             wait_sum: self.rare.counters.wait_sum + spent,
             ..self.rare.counters

@@ -102,7 +102,7 @@ impl Train {
 /// acknowledgment of all; `None` for a transport without acknowledgments, or a source that sends no files.
 ///
 /// Packets are stored and forwarded by routers and CIOQ switches. Cut-through switches and optical networks
-/// forward bits as they come; neither the assembly of bursts nor the setting of a switch takes time. Of
+/// forward bits as they come; neither the assembly of bursts nor the setting of a switch takes time, nor that of a lightpath. Of
 /// equal-cost paths it is the first one, with the best of parallel links. Link rates are those at the start.
 pub(super) fn completion(
     plan: &Plan,
@@ -139,20 +139,25 @@ fn across<T: Copy>(
 ) -> Option<T> {
     let nodes = &plan.graph.nodes;
     let through = plan.optical.is_some() || plan.core().is_some_and(CoreSpec::acts_on_first_bit);
-    let (mut at, mut stage) = (from, None::<Stage>);
+    // A lightpath passes racks, too, and is a single channel.
+    let by_light = plan.core().and_then(CoreSpec::lightpath).is_some();
+    let is_fibre = |ends: [NodeId; 2]| ends.iter().all(|end| nodes[end.index()].kind.forwards());
+    let (mut at, mut stage, mut came) = (from, None::<Stage>, from);
     for _ in 0..=nodes.len() {
         if at == to {
             return Some(stage.map_or(found, |stage| pass(found, stage)));
         }
         let (own, onward) = next(plan, routing, at, to)?;
-        let goes_on = through && nodes[at.index()].kind == NodeKind::Core;
+        let goes_on = (through && nodes[at.index()].kind == NodeKind::Core)
+            || (by_light && is_fibre([came, at]) && is_fibre([at, onward]));
+        let own = if by_light { Stage { total: own.rate, ..own } } else { own };
         let joined = stage.filter(|_| goes_on).map(|before| join(before, own));
         if let Some(before) = stage
             && !goes_on
         {
             found = pass(found, before);
         }
-        (at, stage) = (onward, joined.or(Some(own)));
+        (came, at, stage) = (at, onward, joined.or(Some(own)));
     }
     None
 }

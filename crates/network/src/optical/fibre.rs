@@ -90,7 +90,7 @@ impl Fibre {
             CoreSpec::Hybrid(_) | CoreSpec::Cioq(_) | CoreSpec::OutputQueued(_) => {
                 unreachable!("switches of packets have no fibres")
             }
-            CoreSpec::Circuit(_) => unreachable!("circuit switches have no edges"),
+            CoreSpec::Circuit(_) | CoreSpec::Lightpath(_) => unreachable!("racks are no edges"),
         };
         let count = (channels.data + controls) as usize;
         Self {

@@ -1,7 +1,7 @@
 //! The `core` section of a scenario: one kind for all core nodes of a network.
 
 use optics::{
-    AnycastRule, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, HybridCoreSpec,
+    AnycastRule, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, HybridCoreSpec, LightpathCoreSpec,
     OutputQueuedCoreSpec, PacketCoreSpec, Switching,
 };
 use schemars::JsonSchema;
@@ -36,6 +36,9 @@ pub enum CoreSpec {
     /// Optical circuit switches that join racks on a schedule. In a network of leaves and spines the
     /// spines are the circuit switches and the leaves the racks.
     Circuit(CircuitCoreSpec),
+    /// Lightpaths on demand between racks, over a mesh of fibres with several channels. The switches of a
+    /// generator are racks, except for the spines between leaves, and light passes them all.
+    Lightpath(LightpathCoreSpec),
 }
 
 impl Default for CoreSpec {
@@ -53,7 +56,8 @@ impl CoreSpec {
             | Self::Hybrid(_)
             | Self::Cioq(_)
             | Self::OutputQueued(_)
-            | Self::Circuit(_) => false,
+            | Self::Circuit(_)
+            | Self::Lightpath(_) => false,
         }
     }
 
@@ -62,7 +66,11 @@ impl CoreSpec {
     pub fn has_edges(&self) -> bool {
         match self {
             Self::Burst(_) | Self::Packet(_) => true,
-            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) | Self::Circuit(_) => false,
+            Self::Hybrid(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_)
+            | Self::Circuit(_)
+            | Self::Lightpath(_) => false,
         }
     }
 
@@ -71,7 +79,11 @@ impl CoreSpec {
         match self {
             Self::Cioq(core) => Some(core.anycast_rule()),
             Self::OutputQueued(core) => Some(core.anycast_rule()),
-            Self::Burst(_) | Self::Packet(_) | Self::Hybrid(_) | Self::Circuit(_) => None,
+            Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Hybrid(_)
+            | Self::Circuit(_)
+            | Self::Lightpath(_) => None,
         }
     }
 
@@ -83,7 +95,21 @@ impl CoreSpec {
             | Self::Packet(_)
             | Self::Hybrid(_)
             | Self::Cioq(_)
-            | Self::OutputQueued(_) => None,
+            | Self::OutputQueued(_)
+            | Self::Lightpath(_) => None,
+        }
+    }
+
+    /// Its lightpaths, where it has a mesh of fibres for them.
+    pub fn lightpath(&self) -> Option<&LightpathCoreSpec> {
+        match self {
+            Self::Lightpath(core) => Some(core),
+            Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Hybrid(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_)
+            | Self::Circuit(_) => None,
         }
     }
 
@@ -96,6 +122,7 @@ impl CoreSpec {
             Self::Cioq(_) => "cioq",
             Self::OutputQueued(_) => "output-queued",
             Self::Circuit(_) => "circuit",
+            Self::Lightpath(_) => "lightpath",
         }
     }
 
@@ -106,6 +133,7 @@ impl CoreSpec {
             Self::Hybrid(_) => Some("hybrid"),
             Self::Cioq(_) => Some("CIOQ"),
             Self::Circuit(_) => Some("circuit"),
+            Self::Lightpath(_) => Some("lightpath"),
             Self::OutputQueued(core) => Some(match core.switching {
                 Switching::CutThrough => "cut-through",
                 Switching::StoreAndForward => "output-queued",
@@ -121,6 +149,7 @@ impl CoreSpec {
             Self::Cioq(_) => Some("cioq-switches"),
             Self::OutputQueued(_) => Some("output-queued-switches"),
             Self::Circuit(_) => Some("circuit-switches"),
+            Self::Lightpath(_) => Some("cross-connects"),
         }
     }
 
@@ -129,7 +158,7 @@ impl CoreSpec {
         match self {
             Self::Burst(_) | Self::Packet(_) => NodeKind::Router,
             Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) => NodeKind::Core,
-            Self::Circuit(_) => NodeKind::Rack,
+            Self::Circuit(_) | Self::Lightpath(_) => NodeKind::Rack,
         }
     }
 
@@ -141,7 +170,8 @@ impl CoreSpec {
             | Self::Packet(_)
             | Self::Cioq(_)
             | Self::OutputQueued(_)
-            | Self::Circuit(_) => false,
+            | Self::Circuit(_)
+            | Self::Lightpath(_) => false,
         }
     }
 
@@ -153,7 +183,8 @@ impl CoreSpec {
             | Self::Packet(_)
             | Self::Cioq(_)
             | Self::OutputQueued(_)
-            | Self::Circuit(_) => false,
+            | Self::Circuit(_)
+            | Self::Lightpath(_) => false,
         }
     }
 
@@ -165,7 +196,8 @@ impl CoreSpec {
             | Self::Packet(_)
             | Self::Hybrid(_)
             | Self::Cioq(_)
-            | Self::OutputQueued(_) => false,
+            | Self::OutputQueued(_)
+            | Self::Lightpath(_) => false,
         }
     }
 
@@ -176,6 +208,7 @@ impl CoreSpec {
                 let short = core.short_flows.as_ref().and_then(|short| short.mark_above);
                 core.mark_above.or(short).is_some()
             }
+            Self::Lightpath(core) => core.mark_above.is_some(),
             Self::Burst(_)
             | Self::Packet(_)
             | Self::Hybrid(_)
@@ -187,7 +220,7 @@ impl CoreSpec {
     /// Whether its switches have buffers of their own in front of their links.
     pub fn buffers_before_links(&self) -> bool {
         match self {
-            Self::Hybrid(_) | Self::Cioq(_) | Self::Circuit(_) => true,
+            Self::Hybrid(_) | Self::Cioq(_) | Self::Circuit(_) | Self::Lightpath(_) => true,
             Self::Burst(_) | Self::Packet(_) | Self::OutputQueued(_) => false,
         }
     }
@@ -197,7 +230,7 @@ impl CoreSpec {
         match self {
             Self::Hybrid(_) | Self::Circuit(_) => true,
             Self::OutputQueued(core) => core.switching == Switching::CutThrough,
-            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) => false,
+            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) | Self::Lightpath(_) => false,
         }
     }
 
@@ -206,9 +239,11 @@ impl CoreSpec {
         match self {
             Self::Burst(core) => core.input_delay,
             Self::Packet(core) => core.input_delay,
-            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) | Self::Circuit(_) => {
-                Span::ZERO
-            }
+            Self::Hybrid(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_)
+            | Self::Circuit(_)
+            | Self::Lightpath(_) => Span::ZERO,
         }
     }
 }

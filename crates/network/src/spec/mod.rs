@@ -307,11 +307,11 @@ pub enum NodeKind {
     /// them apart. It may be the endpoint of flows itself, as if over an access link of unlimited
     /// rate. In a packet-switched network it also switches transit traffic.
     Edge,
-    /// Core router of an optical network: switches bursts or optical packets, or sets circuits, as
-    /// `core.kind` says.
+    /// Core router of an optical network: switches bursts or optical packets, sets circuits, or lets
+    /// lightpaths pass, as `core.kind` says.
     Core,
-    /// Joins hosts to circuit switches (`core.kind = "circuit"`): stores packets in a queue for each
-    /// other rack until a circuit leads on.
+    /// Joins hosts to circuit switches (`core.kind = "circuit"`) or to a mesh of fibres (`"lightpath"`): stores
+    /// packets in a queue for each other rack until a circuit, or a lightpath, leads on.
     Rack,
 }
 

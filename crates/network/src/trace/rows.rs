@@ -16,6 +16,8 @@ pub enum Cause {
     LineCard,
     /// The queue of a rack for packets to another one was full.
     Rack,
+    /// It waited for a lightpath, which was blocked.
+    Blocked,
     /// A circuit switch was dark, or went dark before it had passed.
     Dark,
     /// Its burst was lost.
@@ -33,6 +35,7 @@ impl Cause {
             Self::Link(Drop::Contention) => "dropped-contention",
             Self::LineCard => "dropped-line-card",
             Self::Rack => "dropped-rack",
+            Self::Blocked => "dropped-blocked",
             Self::Dark => "dropped-dark",
             Self::Burst(lost) => lost.name(),
         }

@@ -37,8 +37,7 @@ impl World {
 
     /// Data channels of a link: one if it is electronic.
     pub fn channels(&self, link: LinkId) -> usize {
-        let fibre = self.network.optical().fibre_of(link);
-        fibre.map_or(1, |fibre| self.network.optical().fibres[fibre as usize].data_channels())
+        self.plan.graph.links[link.index()].data_channels() as usize
     }
 
     /// A link.

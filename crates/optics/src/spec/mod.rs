@@ -10,6 +10,7 @@ mod burst_core;
 mod cioq_core;
 mod circuit_core;
 mod hybrid_core;
+mod lightpath_core;
 mod packet_core;
 mod program;
 mod scheduling;
@@ -27,6 +28,7 @@ pub use circuit_core::{
     RackForwarding, ShortFlowsSpec, ShortWay, TellBy, TellHostsSpec, WithoutCircuit,
 };
 pub use hybrid_core::{Buffering, HybridCoreSpec, Paths};
+pub use lightpath_core::{LightConversion, LightpathCoreSpec, WavelengthAssignment};
 pub use packet_core::{Deflection, Hold, Loops, PacketCoreSpec, PortOrder, Remedy};
 pub use program::{AnycastProgram, AssemblyProgram, PolicyProgram};
 pub use scheduling::SchedulerSpec;

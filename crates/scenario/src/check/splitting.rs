@@ -27,7 +27,9 @@ impl Check<'_> {
         };
         let link = &graph.links[link.index()];
         let kinds = [link.from, link.to].map(|node| graph.nodes[node.index()].kind);
-        let is_core = kinds[0] == NodeKind::Core || kinds == [NodeKind::Rack, NodeKind::Core];
+        let is_inner = |kind: NodeKind| kind == NodeKind::Core || kind == NodeKind::Rack;
+        let is_core =
+            kinds[0] == NodeKind::Core || (kinds[0] == NodeKind::Rack && is_inner(kinds[1]));
         let has_buffers = is_core && core.is_some_and(CoreSpec::buffers_before_links);
         let limit = match (link.channels, link.queue.limits()) {
             (Some(channels), _) => u64::from(channels.data),

@@ -10,8 +10,9 @@ use units::{LinkId, NodeId};
 use super::{Check, Parts};
 use crate::mistake::Flaw;
 
-/// The kind of a core with racks.
+/// The kinds of cores with racks.
 const CIRCUIT: &str = "circuit";
+const LIGHTPATH: &str = "lightpath";
 
 /// Core switches that need no edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,50 +58,67 @@ impl Check<'_> {
         Some(Switches { kind: core.kind(), name, first_bit: core.acts_on_first_bit() })
     }
 
-    /// Racks are behind circuit switches.
+    /// Racks are behind circuit switches, or in a mesh of fibres.
     fn racks(&mut self, parts: &Parts) {
-        let is_circuit = parts.switches.is_some_and(|switches| switches.kind == CIRCUIT);
+        let kind = parts.switches.map(|switches| switches.kind);
+        let (is_circuit, has_racks) =
+            (kind == Some(CIRCUIT), kind == Some(CIRCUIT) || kind == Some(LIGHTPATH));
         let beside = parts.topology.as_ref().and_then(Topology::packet_spines);
         if beside.is_some() && !is_circuit {
             let key = "topology.packet-spines";
             let flaw = Flaw::new(key, "electronic switches are beside circuit switches");
             self.say(flaw.accepted("none, or a core of kind = \"circuit\""), key);
         }
-        let (Some(Topology::Explicit { nodes, .. }), false) = (&parts.topology, is_circuit) else {
+        let (Some(Topology::Explicit { nodes, .. }), false) = (&parts.topology, has_racks) else {
             return;
         };
         for (at, _) in nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::Rack) {
             let key = format!("topology.nodes.{at}.kind");
-            let flaw = Flaw::new(&key, "racks are joined by circuit switches").found("\"rack\"");
-            self.say(flaw.accepted("another kind, or a core of kind = \"circuit\""), &key);
+            let flaw = Flaw::new(&key, "racks are joined by circuits or lightpaths");
+            let accepted = "another kind, or a core of kind = \"circuit\" or \"lightpath\"";
+            self.say(flaw.found("\"rack\"").accepted(accepted), &key);
         }
     }
 
     /// What switches without edges require of the network.
     pub(super) fn switch_core(&mut self, parts: &Parts) {
         self.racks(parts);
-        let (Some(Switches { kind, name, .. }), Some(topology)) = (parts.switches, &parts.topology)
+        let (Some(Switches { kind: named, name, .. }), Some(topology)) =
+            (parts.switches, &parts.topology)
         else {
             return;
         };
         if topology.has_edges() {
             let problem = format!("edge routers send bursts, which {name} switches do not switch");
-            let flaw = Flaw::new("core.kind", problem).found(format!("\"{kind}\""));
+            let flaw = Flaw::new("core.kind", problem).found(format!("\"{named}\""));
             self.say(flaw.accepted("\"burst\", \"packet\""), "core.kind");
         }
         let Topology::Explicit { nodes, links } = topology else { return };
-        if nodes.iter().all(|node| node.kind != NodeKind::Core) {
+        let is_switch = |kind: NodeKind| {
+            kind == NodeKind::Core || (kind == NodeKind::Rack && named == LIGHTPATH)
+        };
+        if nodes.iter().all(|node| !is_switch(node.kind)) {
             self.note("core", "does not apply: no node is a core");
         }
+        let is_fibre = |link: &ExplicitLink| {
+            let is_end =
+                |end: &String| nodes.iter().any(|node| node.name == *end && is_switch(node.kind));
+            named == LIGHTPATH && is_end(&link.from) && is_end(&link.to)
+        };
         for (at, link) in links.iter().enumerate() {
             for (key, given) in [
-                ("channels", link.channels.is_some()),
+                ("channels", link.channels.is_some() && !is_fibre(link)),
                 ("control-channels", link.control_channels.is_some()),
                 ("control-rate", link.control_rate.is_some()),
             ] {
                 if given {
-                    let problem =
-                        format!("does not apply: links of {name} switches have one channel");
+                    let problem = if named != LIGHTPATH {
+                        format!("does not apply: links of {name} switches have one channel")
+                    } else if key == "channels" {
+                        "does not apply: only fibres between racks and cores have channels".into()
+                    } else {
+                        "does not apply: requests for lightpaths need no channel".into()
+                    };
                     self.note(&format!("topology.links.{at}.{key}"), problem);
                 }
             }

@@ -9,6 +9,7 @@ use units::{Bytes, LinkId, NodeId, Rate, Span};
 
 use super::state::{nodes, schedule};
 use crate::check::{Around, Findings, Flaw};
+use crate::device::racks;
 use crate::spec::{NodeKind, QueueSpec, Topology};
 use crate::topology::Graph;
 
@@ -20,7 +21,8 @@ pub fn section(core: &CircuitCoreSpec, packet: Bytes, to: &mut dyn Findings) {
     for (flaw, at) in flaws(core) {
         to.mistake(flaw, &at);
     }
-    queue(("core.rack-queue", core.rack_queue), ("core.mark-above", core.mark_above), packet, to);
+    let marks = ("core.mark-above", core.mark_above);
+    racks::check(("core.rack-queue", core.rack_queue), marks, packet, to);
     if let Some(prebuffer) = core.prebuffer.filter(|larger| larger.queue <= core.rack_queue) {
         let key = "core.prebuffer.queue";
         let flaw =
@@ -29,7 +31,8 @@ pub fn section(core: &CircuitCoreSpec, packet: Bytes, to: &mut dyn Findings) {
     }
     if let Some(short @ ShortFlowsSpec { mark_above, trim, .. }) = &core.short_flows {
         let key = "core.short-flows.queue";
-        queue((key, short.queue()), ("core.short-flows.mark-above", *mark_above), packet, to);
+        let marks = ("core.short-flows.mark-above", *mark_above);
+        racks::check((key, short.queue()), marks, packet, to);
         let given = [("queue", short.queue), ("mark-above", *mark_above), ("trim", *trim)];
         for (name, _) in given.into_iter().filter(|(_, given)| given.is_some()) {
             if short.over != ShortWay::Circuits {
@@ -43,24 +46,6 @@ pub fn section(core: &CircuitCoreSpec, packet: Bytes, to: &mut dyn Findings) {
             let flaw = Flaw::new(key, "no packet is larger").found(trim.to_string());
             to.mistake(flaw.accepted(format!("less than {packet}")), key);
         }
-    }
-}
-
-/// A queue that holds a packet, and marks before it is full.
-fn queue(
-    (key, limit): (&'static str, Bytes),
-    (mark_key, mark_above): (&'static str, Option<Bytes>),
-    packet: Bytes,
-    to: &mut dyn Findings,
-) {
-    if limit < packet {
-        let flaw = Flaw::new(key, "less than a packet").found(limit.to_string());
-        to.mistake(flaw.accepted(format!("at least {packet}")), key);
-    }
-    if let Some(above) = mark_above.filter(|above| *above >= limit) {
-        let name = key.rsplit('.').next().expect("a key has a name");
-        let flaw = Flaw::new(mark_key, "never reached").found(above.to_string());
-        to.mistake(flaw.accepted(format!("less than {name}, {limit}")), mark_key);
     }
 }
 
@@ -398,15 +383,9 @@ pub fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
     let sends_beside = core.without_circuit == WithoutCircuit::PacketSwitches
         || core.short_flows.as_ref().is_some_and(is_beside);
     if !sends_beside {
-        let traffic = (0..).map(|at| format!("traffic.{at}.transport"));
-        let traffic: Vec<String> = traffic.take_while(|key| to.is_written(key)).collect();
-        let sprayed = traffic
-            .iter()
-            .flat_map(|key| ["spraying", "entropies"].map(|name| format!("{key}.{name}")));
-        let routing = ["metric", "spread", "flowlet-gap"].map(|name| format!("routing.{name}"));
-        for key in routing.into_iter().chain(sprayed) {
-            to.no_effect(&key, "racks send on the circuits that are there");
-        }
+        let why = "racks send on the circuits that are there";
+        to.no_effect("routing.metric", why);
+        racks::no_choice_of_paths(why, to);
         to.no_effect("topology.packet-spines", "racks send nothing to electronic switches");
     }
     let why =

@@ -11,8 +11,9 @@ use units::{Span, Time};
 use super::state::{Rack, Rules, Uplink, ps};
 use crate::chain::Chain;
 use crate::context::Context;
+use crate::device::racks::QueueLimits;
 use crate::event::Event;
-use crate::packet::{Marks, PacketId};
+use crate::packet::PacketId;
 use crate::trace::Cause;
 
 /// A queue of a rack, by the rack of its packets' destination.
@@ -38,23 +39,17 @@ impl Rack {
             .map_or(rules.capacity, |prebuffer| self.capacity(rules, to, now, prebuffer));
         let queue = if own { &mut self.own } else { &mut self.relayed };
         let queue = &mut queue[to as usize];
-        if queue.bytes() + bytes > capacity {
+        let is_first = queue.len() == 0;
+        let limits = QueueLimits { capacity, mark_above: rules.mark_above };
+        let Some(is_marked) = limits.join(context, queue, id) else {
             self.counters.lost_full += 1;
             let first = rules.schedule.ways(self.number, to).next();
             let link = first.map(|first| self.uplinks[first as usize].link);
             // Without a way that is known before, any link to a circuit switch.
             let link = link.unwrap_or(self.uplinks[0].link);
             return context.refuse(id, (link, now), Cause::Rack);
-        }
-        let is_first = queue.len() == 0;
-        let packets = context.packets_mut();
-        let transit = packets.transit_mut(id);
-        transit.arrives = now;
-        if queue.bytes() > rules.mark_above && transit.marks.has(Marks::ECN_CAPABLE) {
-            transit.marks.0 |= Marks::CONGESTION_EXPERIENCED;
-            self.counters.marked += 1;
-        }
-        queue.push(packets, id);
+        };
+        self.counters.marked += u64::from(is_marked);
         self.bytes += bytes;
         self.counters.queue_max = self.counters.queue_max.max(self.bytes);
         if is_first && own && rules.forwarding == RackForwarding::Valiant {
