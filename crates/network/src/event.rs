@@ -48,6 +48,10 @@ pub enum Event {
     Credit(NodeId),
     /// The last bit of a burst has arrived at its egress edge.
     Burst(BurstId),
+    /// All data of a flow, which is a send of a graph, are there.
+    Delivered(FlowId, Life),
+    /// A computation of a graph, by its process and its number, starts or is over.
+    Compute(u32, u32),
     /// The condition that ends the run has occurred.
     Stop,
 }
@@ -122,6 +126,8 @@ impl Packed {
             14 => Event::Train(FlowId(first), Life(second)),
             15 => Event::Serve(LinkId(first)),
             16 => Event::Credit(NodeId(first)),
+            17 => Event::Delivered(FlowId(first), Life(second)),
+            18 => Event::Compute(first, second),
             _ => unreachable!("no such kind is ever packed"),
         }
     }
@@ -148,6 +154,8 @@ impl From<Event> for Packed {
             Event::Train(flow, life) => Self::of(14, flow.0, life.0),
             Event::Serve(link) => Self::of(15, link.0, 0),
             Event::Credit(host) => Self::of(16, host.0, 0),
+            Event::Delivered(flow, life) => Self::of(17, flow.0, life.0),
+            Event::Compute(process, operation) => Self::of(18, process, operation),
         }
     }
 }
@@ -176,6 +184,8 @@ mod tests {
             Event::Look(9),
             Event::Serve(LinkId(11)),
             Event::Credit(NodeId(12)),
+            Event::Delivered(flow, life),
+            Event::Compute(13, 14),
             Event::Stop,
         ] {
             let packed = Packed::from(event);

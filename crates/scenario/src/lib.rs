@@ -13,6 +13,7 @@ mod energy;
 mod file_network;
 mod files;
 mod given_load;
+mod graphs;
 mod live;
 mod load;
 mod matrix;

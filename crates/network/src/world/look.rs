@@ -13,6 +13,7 @@ use crate::observe::{Course, FlowRow, Sampler, Totals};
 use crate::optical::Optical;
 use crate::plan::{Period, Plan};
 use crate::record::{Quantiles, Synchronization};
+use crate::workload::GraphRow;
 
 impl World {
     /// The plan.
@@ -39,6 +40,11 @@ impl World {
     pub fn channels(&self, link: LinkId) -> usize {
         let fibre = self.network.optical().fibre_of(link);
         fibre.map_or(1, |fibre| self.network.optical().fibres[fibre as usize].data_channels())
+    }
+
+    /// What the groups of graphs have done, in the order of entries of traffic.
+    pub fn graphs(&self) -> impl Iterator<Item = GraphRow<'_>> {
+        self.workload.graphs()
     }
 
     /// A link.
