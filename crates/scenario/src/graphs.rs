@@ -3,11 +3,36 @@
 use std::collections::BTreeMap;
 
 use network::plan::GraphPlan;
-use traffic::{Act, ListedOperation, Operation, OperationGraph, Source, Wait};
-use units::{NodeId, Span};
+use traffic::{
+    Act, Algorithm, ListedOperation, Milestone, Operation, OperationGraph, Source, Wait,
+};
+use units::{Bytes, NodeId, Span};
 
 use crate::endpoints::Hosts;
 use crate::matrix::Pairs;
+
+/// A send of a collective operation: both hosts by their numbers, the bytes, and the sends for which it waits.
+pub type CollectiveSend = (u32, u32, u64, Vec<u32>);
+
+/// The sends of a collective operation, by the name of its algorithm; `None` if so many hosts do not have it, or none
+/// has this name.
+pub fn collective(algorithm: &str, size: u64, hosts: u32) -> Option<Vec<CollectiveSend>> {
+    let algorithm: Algorithm = serde_json::from_value(algorithm.into()).ok()?;
+    if algorithm.problem(hosts as usize).is_some() {
+        return None;
+    }
+    let graph = algorithm.graph(Bytes(size), hosts, 1);
+    let sends = graph.sends().map(|(from, to, bytes)| (from, to, bytes, Vec::new()));
+    let mut sends: Vec<CollectiveSend> = sends.collect();
+    for earlier in (0u32..).take(sends.len()) {
+        for milestone in [Milestone::Known, Milestone::End] {
+            for &later in graph.waiting(earlier, milestone) {
+                sends[later as usize].3.push(earlier);
+            }
+        }
+    }
+    Some(sends)
+}
 
 /// The plan of a source without mistakes, if it is a graph; `from` are the hosts of a collective operation.
 pub(crate) fn plan(source: &Source, from: &[NodeId], hosts: &Hosts<'_>) -> Option<GraphPlan> {
