@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
 import tcphoton as tp
+from tcphoton.figures import operations
+from tcphoton.runs import measures, summary
 from tcphoton.scenario import chakra_nodes, operation_files
 
 if TYPE_CHECKING:
@@ -338,10 +341,43 @@ def test_sums_of_repetitions_are_measures_of_sweeps(tmp_path: Path) -> None:
     changes = {"traffic.0.source": source, "topology.hosts": 4}
     report = run(tmp_path, pl.DataFrame({"host": ["h0"]}), changes)
     assert report.record["graphs"]["ended"] == 3
-    from tcphoton.runs import measures
-
     row = measures.row(report.record)
     durations = report.tables["repetitions"]["duration"]
     assert row["graphs.duration-mean"] == pytest.approx(durations.mean())
     assert row["graphs.duration-max"] == durations.max()
     assert measures.unit_of("graphs.duration-mean") == "s"
+
+
+def example() -> tp.Report:
+    source = {"kind": "graph", "operations": [
+        {"host": "h10", "compute": "2 us"},
+        {"host": "h10", "to": "h2", "size": "1 MB", "after": [0]},
+        {"host": "h2", "compute": "1 us", "after": [1]},
+    ]}  # fmt: skip
+    transport = {"kind": "message", "window": "fixed"}
+    traffic = {"from": "*", "to": "*", "transport": transport, "source": source}
+    return tp.run(tp.Scenario.from_dict(STAR | {"traffic": [traffic]}))
+
+
+def test_a_figure_has_a_bar_for_each_operation_and_a_line_for_each_send() -> None:
+    report = example()
+    table = report.tables["operations"]
+    chart: Any = operations.draw(table)
+    bars, lines = chart.layer
+    assert bars.data["way"].to_list() == ["computation", "send", "computation"]
+    assert bars.data["start"].to_list() == pytest.approx([1e6 * each for each in table["start"]])
+    assert lines.data.select("host", "to").rows() == [("h10", "h2")]
+    assert chart.to_dict()["layer"][0]["encoding"]["y"]["sort"] == ["h2", "h10"]
+    early: Any = operations.draw(table, until=1e-6)
+    assert early.layer[0].data.height == 1
+    with pytest.raises(ValueError, match="0 operations that have ended; 1 to 4,000 are drawn"):
+        operations.draw(table.clear())
+
+
+def test_the_summary_says_how_long_repetitions_took() -> None:
+    report, out = example(), StringIO()
+    summary.print_report(report, out)
+    took = report.record["graphs"]["duration-max"] * 1e6
+    found = re.search(r"repetitions: 1 of 1 ended, ([\d.]+) µs in the mean", out.getvalue())
+    assert found
+    assert float(found[1]) == pytest.approx(took, rel=1e-3)

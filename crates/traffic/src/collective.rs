@@ -27,8 +27,9 @@ pub enum Algorithm {
     /// All-reduce: hosts at the distances N/2, N/4, …, 1 exchange halves of what they have, then at 1, 2, …, N/2 what they
     /// have: 2 log₂ N steps, as many data as in a ring (R. Rabenseifner, in the same paper). N is a power of two.
     HalvingDoublingAllReduce,
-    /// Each host has a block of S/N for each other: in step r of N − 1 it sends to the r-th host after it, as soon as it has
-    /// its block of the step before (pairwise exchange, in the same paper). The source `shuffle` has no steps.
+    /// Each host has a block of S/N for each other: in step r of N − 1 it sends to the r-th host after it, when its
+    /// block of the step before is acknowledged and the one from the host as far before it is there (pairwise exchange, in the
+    /// same paper). The source `shuffle` has no steps.
     AllToAll,
 }
 
@@ -215,6 +216,7 @@ impl Part {
                 let send = sends.send(host, to, self.bytes(to..to + 1));
                 if !before.is_empty() {
                     sends.wait(send, before[((host + hosts - (step - 1)) % hosts) as usize]);
+                    sends.wait(send, before[host as usize]);
                 }
                 now.push(send);
             }

@@ -27,7 +27,7 @@ pub struct ListedOperation {
     pub compute: Option<Span>,
     /// Where it computes: computations of a host with the same number are one after the other, in the order in which
     /// they have nothing left to wait for.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     #[schemars(range(max = 255))]
     pub cpu: u32,
     /// The numbers, from 0, of the operations whose end it waits for.
@@ -38,11 +38,6 @@ pub struct ListedOperation {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 100_000))]
     pub after_start: Vec<u32>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde requires")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 /// What an operation does.

@@ -188,7 +188,7 @@ pub enum Source {
         #[schemars(length(max = 1_000_000))]
         operations: Arc<[ListedOperation]>,
         /// How often the graph is done: it begins again when all of its operations are over.
-        #[serde(default = "one", skip_serializing_if = "is_one")]
+        #[serde(default = "one")]
         #[schemars(range(min = 1, max = 1_000_000))]
         repeat: u32,
     },
@@ -208,15 +208,15 @@ pub enum Source {
         group: Option<u32>,
         /// The equal parts in which the data go, each as if it were alone; a send starts when the same send of the
         /// part before is acknowledged.
-        #[serde(default = "one", skip_serializing_if = "is_one")]
+        #[serde(default = "one")]
         #[schemars(range(min = 1, max = 10_000))]
         chunks: u32,
         /// How often it is done: again when all data of the group are there.
-        #[serde(default = "one", skip_serializing_if = "is_one")]
+        #[serde(default = "one")]
         #[schemars(range(min = 1, max = 1_000_000))]
         repeat: u32,
         /// The time between one repetition and the next, in which hosts compute.
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default)]
         #[schemars(extend("x-max" = "2400 h"))]
         compute: Span,
     },
@@ -224,16 +224,6 @@ pub enum Source {
 
 fn one() -> u32 {
     1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde requires")]
-fn is_one(number: &u32) -> bool {
-    *number == 1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde requires")]
-fn is_none(span: &Span) -> bool {
-    *span == Span::ZERO
 }
 
 impl Source {
