@@ -42,7 +42,7 @@ const ENDED: f64 = 1_090.0;
 /// A component of an on-off source that is ON.
 const COMPONENT: f64 = 40.0;
 /// An operation of a graph with its row, what a group that does it keeps of it, and a repetition with its row.
-const OPERATION: f64 = 120.0;
+const OPERATION: f64 = 270.0;
 const RUNNING: f64 = 130.0;
 const REPETITION: f64 = 90.0;
 /// A packet in the network.
