@@ -237,7 +237,7 @@ impl Check<'_> {
                     self.listed_flows(around, (entry, flows), [&from, &to], &key)
                 }
                 (source, None) if source.is_graph() => {
-                    self.graph((hosts, reach.as_ref()), entry, [&from, &to], &key)
+                    self.graph((hosts, graph, reach.as_ref()), entry, [&from, &to], &key)
                 }
                 (_, Some(matrix)) => {
                     let around = (parts, graph, reach.as_ref());

@@ -1,5 +1,6 @@
 //! Graphs of operations: hosts that exist and have a path, and no operation that waits for itself.
 
+use network::topology::Graph;
 use traffic::{ListedOperation, Source};
 use units::NodeId;
 
@@ -14,7 +15,7 @@ impl Check<'_> {
     /// The number of operations of an entry whose source is a graph, in a repetition; none if it has an error.
     pub(super) fn graph(
         &mut self,
-        (hosts, reach): (&Hosts<'_>, Option<&Reach>),
+        (hosts, graph, reach): (&Hosts<'_>, &Graph, Option<&Reach>),
         entry: &TrafficSpec,
         [from, to]: [&[NodeId]; 2],
         key: &str,
@@ -36,7 +37,7 @@ impl Check<'_> {
             Source::Graph { operations, .. } => {
                 self.operations((hosts, reach), operations, [from, to], key)
             }
-            _ => self.collective(&entry.source, [from, to], key),
+            _ => self.collective((graph, reach), &entry.source, [from, to], key),
         };
         operations.filter(|_| self.mistakes.count() == before)
     }
@@ -80,6 +81,7 @@ impl Check<'_> {
 
     fn collective(
         &mut self,
+        (graph, reach): (&Graph, Option<&Reach>),
         source: &Source,
         [from, to]: [&[NodeId]; 2],
         key: &str,
@@ -122,7 +124,24 @@ impl Check<'_> {
         if single {
             self.silent(&format!("{key}.source.compute"), "there is one repetition");
         }
+        if let Some(reach) = reach {
+            for group in from.chunks(members) {
+                self.apart(graph, reach, group, &format!("{key}.from"));
+            }
+        }
         let groups = (from.len() / members) as u64;
         Some(algorithm.sends(members as u64, u64::from(chunks)).saturating_mul(groups))
+    }
+
+    /// Two hosts of a group without a path.
+    fn apart(&mut self, graph: &Graph, reach: &Reach, group: &[NodeId], key: &str) {
+        // Hosts that reach the same hosts are equivalent.
+        let some = reach.samples(group);
+        let pairs = some.iter().flat_map(|&from| some.iter().map(move |&to| (from, to)));
+        let mut lost = pairs.filter(|&(from, to)| from != to && !reach.reaches(from, to));
+        if let Some((from, to)) = lost.next() {
+            let [from, to] = [from, to].map(|id| graph.node_name(id));
+            self.note(key, format!("no path leads from \"{from}\" to \"{to}\""));
+        }
     }
 }
