@@ -40,6 +40,8 @@ TABLES = {
     "energy": "One row per part of the energy model.",
     "reordering": "For entries of traffic with `reordering = true`: how far packets are reordered.",
     "splitting": "One row per level of a link whose rare losses are estimated (`splitting`).",
+    "repetitions": "Of graphs and collective operations: one row per group and repetition.",
+    "operations": "One row per operation of the last repetition of a group.",
     "sizes": "Of entries that send files over TCP or stop-and-wait: one row per decade of sizes.",
 }
 """The meaning of a row of each table."""
@@ -50,6 +52,7 @@ LOOKED_AT: dict[str, dict[str, Any]] = {
     "rotor": {},
     "mm1": {"splitting.link": "a -> b", "splitting.levels": [1, 2]},
     "shuffle": {},
+    "all-reduce": {},
     "lightpath-bundle": {},
     "hybrid-fat-tree": {},
     "ops-mesh": {},

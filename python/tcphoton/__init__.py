@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tcphoton.report.plot import plot
     from tcphoton.runs.forecast import forecast
     from tcphoton.runs.results import Report
-    from tcphoton.scenario import flow_lists, topologies
+    from tcphoton.scenario import flow_lists, graphs, topologies
     from tcphoton.scenario.examples import example
     from tcphoton.sweep.designs import Sample
     from tcphoton.sweep.query import scan
@@ -59,6 +59,7 @@ __all__ = [
     "figures",
     "flow_lists",
     "forecast",
+    "graphs",
     "plot",
     "report",
     "run",
@@ -72,6 +73,7 @@ __all__ = [
 MODULES = {
     "figures": "tcphoton.figures",
     "flow_lists": "tcphoton.scenario.flow_lists",
+    "graphs": "tcphoton.scenario.graphs",
     "report": "tcphoton.report",
     "statistics": "tcphoton.analysis.statistics",
     "theory": "tcphoton.analysis.theory",

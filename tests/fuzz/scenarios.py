@@ -38,11 +38,13 @@ OPTICAL = ("channels", "control-channels", "control-rate")
 SOURCES = {
     "tcp": (
         "bulk", "bulk", "poisson-writes", "transfers", "transfers", "shuffle", "incast", "cbr",
-        "flows",
+        "flows", "collective",
     ),
     "udp": ("cbr", "poisson-packets", "on-off"),
-    "stop-and-wait": ("bulk", "transfers", "shuffle", "incast", "flows"),
-    "message": ("bulk", "poisson-writes", "transfers", "shuffle", "incast", "cbr", "flows"),
+    "stop-and-wait": ("bulk", "transfers", "shuffle", "incast", "flows", "collective"),
+    "message": (
+        "bulk", "poisson-writes", "transfers", "shuffle", "incast", "cbr", "flows", "collective",
+    ),
 }  # fmt: skip
 
 
@@ -282,6 +284,11 @@ def _traffic(draw: Draw, topology: Table) -> Table:
         entry.pop("pattern", None)
     if source == "flows":
         _list_flows(entry, topology, draw)
+    if source == "collective" and draw.chance(0.8):
+        entry |= {"from": "*", "to": "*"}
+        entry["source"]["repeat"] = draw.between(1, 3)
+        for key in ("pattern", "count", "matrix"):
+            entry.pop(key, None)
     if source == "on-off":
         entry["source"]["components"] = draw.between(1, 30)
     return entry

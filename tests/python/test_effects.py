@@ -502,6 +502,20 @@ def bases() -> dict[str, tp.Scenario]:
         "flows": line.with_({"traffic.1.source": {"kind": "flows", "flows": [
             {"start": "30 ms", "from": "b", "to": "a", "size": "40 kB"},
             {"start": "10 ms", "from": "b", "to": "a", "size": "90 kB"}]}}),
+        "graph": line.with_({"traffic.1.source": {"kind": "graph", "repeat": 2, "operations": [
+            {"host": "b", "to": "a", "size": "40 kB"},
+            {"host": "b", "compute": "9 ms", "cpu": 1, "after-start": [7]},
+            {"host": "b", "compute": "7 ms", "after": [0]},
+            {"host": "b", "to": "a", "size": "30 kB", "after": [1, 2]},
+            {"host": "b", "compute": "8 ms", "after": [3]},
+            {"host": "b", "compute": "3 ms", "cpu": 1, "after": [0]},
+            {"host": "b", "to": "a", "size": "20 kB", "after-start": [3]},
+            {"host": "b", "compute": "5 ms", "cpu": 1}]}}),
+        "collective": tp.Scenario.from_dict({**REGULAR, "topology": {
+            "kind": "full-mesh", **SHAPES["full-mesh"], **ROADS}, "traffic": [{
+                "from": "*", "to": "*", "transport": {"kind": "tcp"}, "source": {
+                    "kind": "collective", "algorithm": "tree-all-reduce", "size": "30 kB",
+                    "group": 3, "chunks": 2, "repeat": 3, "compute": "2 ms"}}]}),
         **{kind: tp.Scenario.from_dict({**REGULAR, "topology": {"kind": kind, **shape, **ROADS}})
            for kind, shape in SHAPES.items()},
         "file": tp.Scenario.from_dict(FILE),
@@ -630,7 +644,7 @@ BY_CHANCE = {
     "QueueSpec<ecn-threshold>.packets",
     "Transport<stop-and-wait>.max-rto", "Transport<stop-and-wait>.rto-backoff",
     "MessageWindow<nscc>.quick-adapt", "Recovery<sack>.undo", "Transport<message>.max-rto",
-    "Transport<message>.reordering",
+    "Transport<message>.reordering", "Transport<message>.window", "Source<collective>.compute",
     "Transport<stop-and-wait>.timed-copy", "Transport<tcp>.ack-every",
     "Congestion<bbr1>.quantum", "Congestion<bbr3>.quantum",
     "Congestion<prague>.gain", "Congestion<prague>.virtual-rtt", "Transport<tcp>.ecn-feedback",

@@ -39,7 +39,7 @@ mod _core {
     #[pymodule_export]
     use crate::trace::Trace;
     #[pymodule_export]
-    use crate::{reference, schema, sweep_reference, sweep_schema};
+    use crate::{collective, reference, schema, sweep_reference, sweep_schema};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -58,6 +58,18 @@ fn schema(py: Python<'_>) -> PyResult<String> {
 #[pyfunction]
 fn reference(py: Python<'_>) -> PyResult<String> {
     worker::aside(py, scenario::reference_markdown)
+}
+
+/// The sends of a collective operation, by its algorithm.
+#[pyfunction]
+fn collective(
+    py: Python<'_>,
+    algorithm: &str,
+    size: u64,
+    hosts: u32,
+) -> PyResult<Option<Vec<scenario::CollectiveSend>>> {
+    let algorithm = algorithm.to_owned();
+    worker::aside(py, move || scenario::collective(&algorithm, size, hosts))
 }
 
 /// The JSON Schema of a sweep, as JSON text.

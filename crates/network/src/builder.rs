@@ -203,6 +203,7 @@ impl Builder {
             start: Start::default(),
             stop: None,
             transport: transport.clone(),
+            graph: None,
             source: source.clone(),
             reordering: false,
         });

@@ -50,6 +50,10 @@ pub enum Event {
     Circuit(FlowId, Life),
     /// The last bit of a burst has arrived at its egress edge.
     Burst(BurstId),
+    /// All data of a flow, which is a send of a graph, are there.
+    Delivered(FlowId, Life),
+    /// A computation of a graph, by its process and its number, starts or is over.
+    Compute(u32, u32),
     /// The condition that ends the run has occurred.
     Stop,
 }
@@ -125,6 +129,8 @@ impl Packed {
             15 => Event::Serve(LinkId(first)),
             16 => Event::Credit(NodeId(first)),
             17 => Event::Circuit(FlowId(first), Life(second)),
+            18 => Event::Delivered(FlowId(first), Life(second)),
+            19 => Event::Compute(first, second),
             _ => unreachable!("no such kind is ever packed"),
         }
     }
@@ -152,6 +158,8 @@ impl From<Event> for Packed {
             Event::Serve(link) => Self::of(15, link.0, 0),
             Event::Credit(host) => Self::of(16, host.0, 0),
             Event::Circuit(flow, life) => Self::of(17, flow.0, life.0),
+            Event::Delivered(flow, life) => Self::of(18, flow.0, life.0),
+            Event::Compute(process, operation) => Self::of(19, process, operation),
         }
     }
 }
@@ -181,6 +189,8 @@ mod tests {
             Event::Serve(LinkId(11)),
             Event::Credit(NodeId(12)),
             Event::Circuit(flow, life),
+            Event::Delivered(flow, life),
+            Event::Compute(13, 14),
             Event::Stop,
         ] {
             let packed = Packed::from(event);

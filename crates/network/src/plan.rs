@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use optics::{AssemblySpec, ControlSpec};
-use traffic::{Source, Start};
+use traffic::{OperationGraph, Source, Start};
 use units::{LinkId, NodeId, Span, Time};
 
 use crate::spec::{Change, CoreSpec, Metric, SpreadSpec, Until};
@@ -127,7 +127,8 @@ pub struct TrafficPlan {
     /// Who sends to whom.
     pub between: Between,
     /// How much each of the fixed pairs offers, as a multiple of what the source says; empty if all offer
-    /// just that. Of a list of flows, the bytes of each that can start within the run, 0 for the others.
+    /// just that. Of a list of flows, the bytes of each that can start within the run, 0 for the others; of a graph,
+    /// the bytes of each pair.
     pub weights: Vec<f64>,
     /// Flows per pair.
     pub count: u32,
@@ -139,6 +140,8 @@ pub struct TrafficPlan {
     pub transport: TransportPlan,
     /// When data is offered, and how much.
     pub source: Source,
+    /// The operations of a source that is a graph of them.
+    pub graph: Option<Arc<GraphPlan>>,
     /// Whether the reordering of its packets is measured.
     pub reordering: bool,
 }
@@ -157,10 +160,13 @@ impl TrafficPlan {
         }
     }
 
-    /// Files of flows that exist from the start, or are listed.
+    /// Files of flows that exist from the start, or are listed, and operations of a graph.
     pub fn files(&self) -> u64 {
         match (&self.between, &self.source) {
             (_, Source::Flows { flows, .. }) => flows.len() as u64,
+            (_, Source::Graph { .. } | Source::Collective { .. }) => {
+                self.graph.as_ref().map_or(0, |graph| graph.operations())
+            }
             (Between::Pairs(pairs), Source::Bulk { size: Some(_) }) => {
                 pairs.len() as u64 * u64::from(self.count)
             }
@@ -169,10 +175,43 @@ impl TrafficPlan {
     }
 }
 
+/// Operations that wait for each other, done by one or more groups of hosts.
+#[derive(Debug)]
+pub struct GraphPlan {
+    /// The operations of a group.
+    pub graph: OperationGraph,
+    /// The hosts of all groups, one group behind the other.
+    pub hosts: Vec<NodeId>,
+    /// The hosts of a group.
+    pub group: usize,
+    /// How often each group does all operations.
+    pub repeat: u32,
+    /// The time between one repetition and the next.
+    pub pause: Span,
+}
+
+impl GraphPlan {
+    /// The number of groups.
+    pub fn groups(&self) -> usize {
+        self.hosts.len() / self.group
+    }
+
+    /// The operations of all groups and repetitions.
+    pub fn operations(&self) -> u64 {
+        (self.graph.operations().len() * self.groups()) as u64 * u64::from(self.repeat)
+    }
+
+    /// A host of a group.
+    pub fn host(&self, group: usize, host: u32) -> NodeId {
+        self.hosts[group * self.group + host as usize]
+    }
+}
+
 /// Who sends to whom.
 #[derive(Debug, Clone)]
 pub enum Between {
-    /// Fixed pairs: source and sink host of each. With a list of flows, the pair of each flow.
+    /// Fixed pairs: source and sink host of each. With a list of flows, the pair of each flow; with a graph, each pair that
+    /// has a send.
     Pairs(Vec<(NodeId, NodeId)>),
     /// Each transfer from a random host to a random one behind another router; there is one
     /// process for all.

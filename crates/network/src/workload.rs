@@ -1,6 +1,7 @@
 //! Creates the flows of a plan: those that exist from the start, and transfers, which start and end
 //! during the run.
 
+mod graph;
 mod incast;
 mod poisson;
 mod shuffle;
@@ -16,7 +17,7 @@ use units::{Bytes, FlowId, NodeId, Rate, Span, Time};
 
 use crate::context::NewFlow;
 use crate::event::{Event, Life};
-use crate::host::{Ends, Flow, Message, Route, Stage, Tcp};
+use crate::host::{Awaited, Ends, Flow, Message, Route, Stage, Tcp};
 use crate::network::Network;
 use crate::packet::Marks;
 use crate::packet::mix;
@@ -24,9 +25,12 @@ use crate::partners::{IdleFirst, Others, Partners};
 use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use crate::record::{Delays, FirstSent, Observed, Study};
 use crate::spec::Until;
+use crate::workload::graph::Running;
 use crate::workload::incast::Incast;
 use crate::workload::poisson::{Poisson, Share};
 use crate::workload::shuffle::Shuffle;
+
+pub use crate::workload::graph::GraphRow;
 
 /// All flows, and the processes that create new ones.
 #[derive(Debug, Clone)]
@@ -42,8 +46,8 @@ pub struct Workload {
     /// Flows that have ended but may still have packets in flight.
     lingering: VecDeque<FlowId>,
     processes: Vec<Process>,
-    /// By flow id: the process that depends on the end of the flow.
-    owners: Vec<Option<u32>>,
+    /// By flow id: who depends on the end of the flow.
+    owners: Vec<Option<Owner>>,
     /// By entry of traffic: the hosts of a closed loop, first those that each have a process.
     loops: Vec<Option<Others>>,
     /// By entry of traffic: the ends of its transfers, if they are drawn for each.
@@ -57,6 +61,15 @@ pub struct Workload {
     acknowledgments: bool,
 }
 
+/// Who depends on the end of a flow.
+#[derive(Debug, Clone, Copy)]
+struct Owner {
+    process: u32,
+    /// Of a graph: which of its operations the flow is, and whether its data are there.
+    operation: u32,
+    delivered: bool,
+}
+
 /// Creates one flow after the other.
 #[derive(Debug, Clone)]
 enum Process {
@@ -66,6 +79,8 @@ enum Process {
     Shuffle(Shuffle),
     /// The rounds of a receiver of an incast.
     Incast(Incast),
+    /// The operations of a group of hosts.
+    Graph(Box<Running>),
 }
 
 impl Workload {
@@ -114,8 +129,8 @@ impl Workload {
                     process.branch(number);
                     None
                 }
-                // What a shuffle sends is fixed when it is set up.
-                Process::Shuffle(_) => None,
+                // What a shuffle or a graph sends is fixed when it is set up.
+                Process::Shuffle(_) | Process::Graph(_) => None,
             })
             .collect();
         network.reschedule(|event| {
@@ -136,6 +151,9 @@ impl Workload {
     fn enter(&mut self, network: &mut Network, traffic: &TrafficPlan, entry: u32) {
         self.partners.push(None);
         self.loops.push(None);
+        if let Some(plan) = &traffic.graph {
+            return self.enter_graph(network, traffic, plan, entry);
+        }
         match &traffic.between {
             Between::Pairs(pairs) if traffic.source.is_list() => {
                 self.partners[entry as usize] = Some(Partners::Listed(pairs.clone(), 0));
@@ -187,6 +205,7 @@ impl Workload {
             Process::Poisson(_) => self.on_arrival(plan, network, process),
             Process::Shuffle(_) => self.on_blocks(plan, network, process),
             Process::Incast(_) => self.on_round(plan, network, process),
+            Process::Graph(_) => self.on_ready(plan, network, process),
         }
     }
 
@@ -197,6 +216,7 @@ impl Workload {
             Process::Poisson(_) => 4,
             Process::Shuffle(shuffle) => 4 + 2 * shuffle.due as usize,
             Process::Incast(incast) => 4 + 2 * incast.senders as usize,
+            Process::Graph(graph) => 4 + 2 * graph.ready(),
         }
     }
 
@@ -232,7 +252,11 @@ impl Workload {
         let id = self.create(network, traffic, entry, pair.expect("a pair, or random partners"));
         let flow = &mut self.flows[id.index()];
         flow.passing = true;
-        flow.awaited = traffic.source.is_list();
+        flow.awaited = match (traffic.source.is_list(), &traffic.graph) {
+            (_, Some(_)) => Awaited::ByGraph,
+            (true, None) => Awaited::ByRun,
+            (false, None) => Awaited::No,
+        };
         id
     }
 
@@ -303,21 +327,31 @@ impl Workload {
             unreachable!("a closed loop has blocks")
         };
         let id = self.transfer(network, traffic, entry, Some(pair));
-        if self.owners.len() < self.flows.len() {
-            self.owners.resize(self.flows.len(), None);
-        }
-        self.owners[id.index()] = Some(process);
+        self.own(id, Owner { process, operation: 0, delivered: false });
         self.flows[id.index()].offer(network, id, block.0, true);
     }
 
+    /// From now on a process depends on the end of a flow.
+    fn own(&mut self, id: FlowId, owner: Owner) {
+        if self.owners.len() < self.flows.len() {
+            self.owners.resize(self.flows.len(), None);
+        }
+        self.owners[id.index()] = Some(owner);
+    }
+
     /// Records that a temporary flow has ended: its hosts are free for others, and a closed loop
-    /// continues.
-    pub fn linger(&mut self, network: &mut Network, id: FlowId) {
-        if let Some(process) = self.owners.get_mut(id.index()).and_then(Option::take) {
+    /// or a graph continues.
+    pub fn linger(&mut self, plan: &Plan, network: &mut Network, id: FlowId) {
+        if let Some(owner) = self.owners.get_mut(id.index()).and_then(Option::take) {
+            let process = owner.process;
             let goes_on = match &mut self.processes[process as usize] {
                 Process::Poisson(_) => false,
                 Process::Shuffle(shuffle) => shuffle.on_end(),
                 Process::Incast(incast) => incast.on_end(),
+                Process::Graph(_) => {
+                    self.on_acknowledged(plan, network, owner);
+                    false
+                }
             };
             if goes_on {
                 let now = network.now();

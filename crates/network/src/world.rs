@@ -377,6 +377,14 @@ impl World {
                 });
                 self.workload.on_transfer(&self.plan, &mut self.network, process);
             }
+            Event::Delivered(id, life) => {
+                if self.workload.flows[id.index()].life == life {
+                    self.workload.on_delivered(&self.plan, &mut self.network, id);
+                }
+            }
+            Event::Compute(process, operation) => {
+                self.workload.on_compute(&self.plan, &mut self.network, (process, operation));
+            }
             Event::Change(at) => {
                 let (_, link, change) = self.plan.changes[at as usize];
                 self.network.change(link, change);
@@ -422,7 +430,7 @@ impl World {
         self.network.end_flow(id);
         if flow.passing && flow.stage == Stage::Alive {
             flow.stage = Stage::Lingering;
-            self.workload.linger(&mut self.network, id);
+            self.workload.linger(&self.plan, &mut self.network, id);
         }
     }
 }

@@ -11,6 +11,7 @@ use transport::{Profile, Transport};
 use units::Span;
 
 use crate::endpoints::{self, Hosts};
+use crate::graphs;
 use crate::matrix::Pairs;
 use crate::schema::{Pattern, Scenario, TrafficSpec};
 
@@ -94,6 +95,7 @@ fn traffic(
     let from = hosts.select(&spec.from).expect("checked");
     let to = hosts.select(&spec.to).expect("checked");
     let mut source = spec.source.clone();
+    let operations = graphs::plan(&source, &from, &hosts);
     let given = match &mut source {
         Source::Flows { flows, .. } => {
             // Stable: flows of one instant keep their order.
@@ -102,6 +104,7 @@ fn traffic(
             *flows = sorted.into();
             Some(listed(flows, &hosts, scenario.run.duration.saturating_sub(spec.start.earliest())))
         }
+        _ if operations.is_some() => operations.as_ref().map(graphs::pairs),
         _ => spec.matrix.as_ref().map(|matrix| {
             matrix.pairs((&scenario.topology, graph), [&from, &to]).expect("checked")
         }),
@@ -137,6 +140,7 @@ fn traffic(
         stop: spec.stop,
         transport,
         source,
+        graph: operations.map(Arc::new),
         reordering: spec.reordering,
     }
 }

@@ -8,6 +8,7 @@ mod closed_loops;
 mod effects;
 mod file_network;
 mod flows;
+mod graphs;
 mod links;
 mod listed_flows;
 mod matrix;
@@ -212,13 +213,15 @@ impl Check<'_> {
     fn until(&mut self, run: &RunSpec, traffic: &[Option<TrafficSpec>]) {
         let file = |entry: &Option<TrafficSpec>| {
             entry.as_ref().is_none_or(|e| {
-                e.source.is_list() || matches!(e.source, Source::Bulk { size: Some(_) })
+                e.source.has_pairs() || matches!(e.source, Source::Bulk { size: Some(_) })
             })
         };
         if !run.until.is_duration() && !traffic.iter().any(file) {
             let flaw = Flaw::new("run.until", "no source sends a file")
                 .found(self.written("run.until"))
-                .accepted("a source of kind \"bulk\" with a size, or \"flows\"");
+                .accepted(
+                    "a source of kind \"bulk\" with a size, \"flows\", \"graph\" or \"collective\"",
+                );
             self.say(flaw, "run.until");
         }
     }

@@ -73,6 +73,9 @@ pub(crate) fn fill(
             None if entry.source.is_list() => {
                 Err("does not apply: a list of flows has the load that it says".to_owned())
             }
+            None if entry.source.is_graph() => {
+                Err("does not apply: a graph has the load that it says".to_owned())
+            }
             None => Err("a source without a mean rate has no load".to_owned()),
         };
         let (rate, value) = match found {

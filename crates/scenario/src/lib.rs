@@ -13,6 +13,7 @@ mod energy;
 mod file_network;
 mod files;
 mod given_load;
+mod graphs;
 mod live;
 mod load;
 mod matrix;
@@ -34,6 +35,7 @@ mod walk;
 
 pub use file_network::explicit;
 pub use files::{File, Reference, Unread, references};
+pub use graphs::{CollectiveSend, collective};
 pub use kernel::{GivenUp, checkpoint, heed};
 pub use live::Live;
 pub use load::{Checked, LARGEST_FILE, load, load_file, load_with, read};

@@ -44,6 +44,10 @@ const ELSEWHERE: f64 = 530.0;
 const ENDED: f64 = 1_090.0;
 /// A component of an on-off source that is ON.
 const COMPONENT: f64 = 40.0;
+/// An operation of a graph with its row, what a group that does it keeps of it, and a repetition with its row.
+const OPERATION: f64 = 270.0;
+const RUNNING: f64 = 130.0;
+const REPETITION: f64 = 90.0;
 /// A packet in the network.
 const PACKET: f64 = 80.0;
 /// Copies of the world by which rare losses are estimated, if the number of levels is not known.
@@ -180,6 +184,7 @@ fn flows_of(plan: &Plan, entry: &TrafficPlan) -> (f64, f64, f64) {
             (processes, 0.0, heap(on + 2.0 * on.sqrt() + 1.0))
         }
         Source::Flows { flows, .. } => (0.0, flows.len() as f64, 0.0),
+        source if source.is_graph() => graph(entry),
         Source::Shuffle { parallel, .. } => (hosts * f64::from(*parallel), hosts * hosts, 0.0),
         Source::Incast { senders, rounds, .. } => {
             let senders = senders.map_or(hosts, f64::from);
@@ -187,6 +192,21 @@ fn flows_of(plan: &Plan, entry: &TrafficPlan) -> (f64, f64, f64) {
         }
         _ => (processes, 0.0, 0.0),
     }
+}
+
+/// The same of a graph: a host of a collective operation has one send at a time, other sends may all be at once.
+fn graph(entry: &TrafficPlan) -> (f64, f64, f64) {
+    let Some(plan) = &entry.graph else { return (0.0, 0.0, 0.0) };
+    let groups = plan.groups() as f64;
+    let sends = plan.graph.sends().count() as f64 * groups;
+    let at_once = match entry.source {
+        Source::Collective { .. } => sends.min(2.0 * plan.hosts.len() as f64),
+        _ => sends,
+    };
+    let operations = plan.graph.operations().len() as f64;
+    let bytes =
+        operations * (OPERATION + groups * RUNNING) + groups * f64::from(plan.repeat) * REPETITION;
+    (at_once, sends * f64::from(plan.repeat), bytes / at_once.max(1.0))
 }
 
 /// The bytes of a heap of components: its capacity doubles, and large capacities are not touched
@@ -221,7 +241,7 @@ fn packets(plan: &Plan) -> f64 {
                 }
             }
             // Like other transfers.
-            _ if entry.source.starts_flows() => {}
+            _ if entry.source.starts_flows() || entry.source.is_graph() => {}
             (TransportPlan::Tcp(config), None) => {
                 let octets = config.max_window.0.min(config.receive_window.0) as f64;
                 let flows = pairs.len() as f64 * f64::from(entry.count);

@@ -21,11 +21,11 @@ pub(crate) struct Offered {
     pub(crate) across: [f64; 2],
 }
 
-/// The mean rate of the data that a source offers at a weight of 1, in b/s; of a list of flows, that of one byte
-/// over the run. None if a source has none.
+/// The mean rate of the data that a source offers at a weight of 1, in b/s; of a list of flows and of a graph, that of
+/// one byte over the run. None if a source has none.
 pub(crate) fn unit_rate(plan: &Plan, traffic: &TrafficPlan) -> Option<f64> {
     match traffic.source {
-        Source::Flows { .. } => Some(8.0 / plan.duration.as_secs_f64()),
+        ref source if source.has_pairs() => Some(8.0 / plan.duration.as_secs_f64()),
         ref source => source.mean_rate(),
     }
 }
@@ -39,7 +39,11 @@ pub(crate) fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
             (pairs.len() as u64, flows.len() as u64)
         }
         Between::Pairs(pairs) => {
-            (pairs.len() as u64, pairs.len() as u64 * u64::from(traffic.count))
+            let each = u64::from(traffic.count);
+            let flows = traffic.graph.as_ref().map_or(pairs.len() as u64 * each, |graph| {
+                graph.graph.sends().count() as u64 * graph.groups() as u64 * u64::from(graph.repeat)
+            });
+            (pairs.len() as u64, flows)
         }
         Between::Random { from, to } => {
             let mut behind: BTreeMap<NodeId, u64> = BTreeMap::new();

@@ -186,7 +186,7 @@ pub struct TrafficSpec {
     /// When all flows stop, counted from the start of the run: from then on their sources offer no data. A
     /// bulk source withdraws the data that have not been sent; data already sent, or offered by another
     /// source, are delivered, and the flows end. No further `transfers` start. Not for closed loops
-    /// (`shuffle`, `incast`).
+    /// (`shuffle`, `incast`) and graphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<Span>,
     /// How the data are carried.

@@ -4,7 +4,7 @@ use units::{Bytes, Rate};
 
 use crate::on_off::mean_periods_s;
 use crate::size::log_normal_share;
-use crate::{Beyond, MAX_SIZE, Size, SizeLaw, SizePoint, Source, Start, StartLaw};
+use crate::{Beyond, ListedOperation, MAX_SIZE, Size, SizeLaw, SizePoint, Source, Start, StartLaw};
 
 /// The least share of a law that a condition may leave. Far below it the law of what is left is that
 /// of the largest size alone, and the functions of the normal distribution run out of numbers.
@@ -56,6 +56,35 @@ impl Problems {
     fn some_bytes(&mut self, bytes: Bytes, key: &str) {
         self.demand(bytes.0 > 0, key, "must be at least 1 B");
         self.demand(bytes <= MAX_SIZE, key, "must be at most 1 TB");
+    }
+
+    fn operations(&mut self, operations: &[ListedOperation]) {
+        for (at, operation) in operations.iter().enumerate() {
+            let key = |end: &str| format!("operations.{at}{end}");
+            match (&operation.to, operation.size, operation.compute) {
+                (Some(_), Some(size), None) => {
+                    self.some_bytes(size, &key(".size"));
+                    let none = operation.cpu == 0;
+                    self.demand(none, &key(".cpu"), "does not apply to a send");
+                }
+                (None, None, Some(_)) => {}
+                _ => self.demand(false, &key(""), "an operation has to and size, or compute"),
+            }
+            for (waits, end) in
+                [(&operation.after, "after"), (&operation.after_start, "after-start")]
+            {
+                for (place, &earlier) in waits.iter().enumerate() {
+                    let problem = match earlier as usize {
+                        earlier if earlier >= operations.len() => {
+                            format!("no such operation: the last is {}", operations.len() - 1)
+                        }
+                        earlier if earlier == at => "an operation that waits for itself".to_owned(),
+                        _ => continue,
+                    };
+                    self.demand(false, &key(&format!(".{end}.{place}")), &problem);
+                }
+            }
+        }
     }
 
     fn mix(&mut self, sizes: &[Bytes], shares: &[f64]) {
@@ -167,8 +196,28 @@ impl Source {
                 problems.demand(*rounds > 0, "rounds", "must be at least 1");
                 problems.demand(*senders != Some(0), "senders", "must be at least 1");
             }
+            Self::Graph { .. } | Self::Collective { .. } => self.check_graph(&mut problems),
         }
         problems.found
+    }
+
+    fn check_graph(&self, problems: &mut Problems) {
+        match self {
+            Self::Graph { file, operations, repeat } => {
+                // A file that gives none has an error of its own.
+                let some = file.is_some() || !operations.is_empty();
+                problems.demand(some, "file", "a graph needs a file, or operations");
+                problems.demand(*repeat > 0, "repeat", "must be at least 1");
+                problems.operations(operations);
+            }
+            Self::Collective { size, group, chunks, repeat, .. } => {
+                problems.some_bytes(*size, "size");
+                problems.demand(*group != Some(0), "group", "must be at least 2");
+                problems.demand(*chunks > 0, "chunks", "must be at least 1");
+                problems.demand(*repeat > 0, "repeat", "must be at least 1");
+            }
+            _ => {}
+        }
     }
 
     fn check_on_off(&self, problems: &mut Problems) {

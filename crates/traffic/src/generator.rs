@@ -47,7 +47,7 @@ struct Stopped {
 impl Generator {
     /// The source from its start. `default_write` is the size of a write where the source leaves it
     /// open: one segment's data. A list of flows is in the order of their starts. Panics on what
-    /// [`Source::check`] reports, and on a closed loop.
+    /// [`Source::check`] reports, and on a closed loop or a graph.
     pub fn new(source: &Source, default_write: Bytes) -> Self {
         let problems = source.check();
         assert!(problems.is_empty(), "a source with mistakes: {problems:?}");
@@ -74,7 +74,10 @@ impl Generator {
                 Kind::Poisson { mean_gap_s, size: Size::Plain(write), left: u64::MAX }
             }
             Source::Flows { ref flows, .. } => Kind::Replay(Replay::new(Arc::clone(flows))),
-            Source::Shuffle { .. } | Source::Incast { .. } => {
+            Source::Shuffle { .. }
+            | Source::Incast { .. }
+            | Source::Graph { .. }
+            | Source::Collective { .. } => {
                 panic!("what a closed loop offers is not known beforehand")
             }
             Source::Transfers { per_second, ref size, limit, .. } => {

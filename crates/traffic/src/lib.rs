@@ -5,11 +5,13 @@
 //! no clock, no protocol and no network. Its bytes are application data: rates and sizes exclude
 //! headers.
 //!
-//! Closed loops (`shuffle`, `incast`) are described here, but run by the network: their next
+//! Closed loops (`shuffle`, `incast`) and graphs of operations are described here, but run by the network: their next
 //! transfer begins when one has ended. Not modelled: think times, request and response.
 
 mod check;
+mod collective;
 mod generator;
+mod graph;
 mod measured;
 mod offer;
 mod on_off;
@@ -22,7 +24,9 @@ mod source;
 mod start;
 
 pub use check::Problem;
+pub use collective::Algorithm;
 pub use generator::Generator;
+pub use graph::{Act, ListedOperation, Milestone, Operation, OperationGraph, Wait};
 pub use measured::SizePoint;
 pub use offer::Offer;
 pub use replay::ListedFlow;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span};
 
-use crate::{ListedFlow, Size};
+use crate::{Algorithm, ListedFlow, ListedOperation, Size};
 
 /// What a flow's application offers to its transport, and when.
 ///
@@ -168,6 +168,58 @@ pub enum Source {
         #[schemars(range(min = 1, max = 100_000))]
         senders: Option<u32>,
     },
+    /// Operations that wait for each other: hosts send and compute. An operation starts at the instant at which all that
+    /// it waits for is over. A send is over for its receiver (and for all others) when the last data are there, for its
+    /// sender when they are acknowledged. Each send is a flow of its own. Hosts are among `from` and `to`; the graph
+    /// begins at `start`.
+    Graph {
+        /// A table in CSV or Parquet with an operation in each row and the columns `host`, `to` and `size` (of a send),
+        /// `compute` (a number of seconds, or a text such as `1.5 ms`), `after` and, if needed, `after-start` (numbers of
+        /// rows, the first is 0, with spaces between them) and `cpu`; instead of `operations`. A relative path starts at the
+        /// folder of the file that names it, on the command line and in Python at the current directory.
+        #[serde(default, skip_serializing)]
+        #[schemars(
+            length(min = 1, max = 4_096),
+            extend("x-file" = { "content": "operations", "key": "operations" })
+        )]
+        file: Option<Box<str>>,
+        /// The operations.
+        #[serde(default)]
+        #[schemars(length(max = 1_000_000))]
+        operations: Arc<[ListedOperation]>,
+        /// How often the graph is done: it begins again when all of its operations are over.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1, max = 1_000_000))]
+        repeat: u32,
+    },
+    /// A collective operation of the hosts of `from`, which are also those of `to`, in that order: a graph that is made for
+    /// them. A host starts a send when it has what it is to send, and each send is a flow of its own.
+    Collective {
+        /// Which operation, and by which sends.
+        algorithm: Algorithm,
+        /// The data of a host: what an all-reduce adds up, what each has in the end of an all-gather, and what it has at first
+        /// of a reduce-scatter or an all-to-all (the sizes of NCCL's tests).
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        size: Bytes,
+        /// The hosts that do it together, the first so many, the next, …; by default all. Each group has its own repetitions
+        /// and its own `start`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 2, max = 100_000))]
+        group: Option<u32>,
+        /// The equal parts in which the data go, each as if it were alone; a send starts when the same send of the
+        /// part before is acknowledged.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1, max = 10_000))]
+        chunks: u32,
+        /// How often it is done: again when all data of the group are there.
+        #[serde(default = "one")]
+        #[schemars(range(min = 1, max = 1_000_000))]
+        repeat: u32,
+        /// The time between one repetition and the next, in which hosts compute.
+        #[serde(default)]
+        #[schemars(extend("x-max" = "2400 h"))]
+        compute: Span,
+    },
 }
 
 fn one() -> u32 {
@@ -176,12 +228,15 @@ fn one() -> u32 {
 
 impl Source {
     /// The mean rate of the data offered in b/s (by all flows of a sender together where they share its
-    /// slots); `None` for a bulk source, a list of flows and a closed loop, which have none. Infinite where the mean size is.
+    /// slots); `None` for a bulk source, a list of flows, a graph and a closed loop, which have none. Infinite where the mean size is.
     pub fn mean_rate(&self) -> Option<f64> {
         match self {
-            Self::Bulk { .. } | Self::Flows { .. } | Self::Shuffle { .. } | Self::Incast { .. } => {
-                None
-            }
+            Self::Bulk { .. }
+            | Self::Flows { .. }
+            | Self::Shuffle { .. }
+            | Self::Incast { .. }
+            | Self::Graph { .. }
+            | Self::Collective { .. } => None,
             Self::Cbr { rate, .. }
             | Self::PoissonPackets { rate, .. }
             | Self::OnOff { rate, .. }
@@ -214,8 +269,12 @@ impl Source {
             }
             Self::Bernoulli { probability, .. } => *probability *= by,
             Self::Transfers { per_second, .. } => *per_second *= by,
-            Self::Bulk { .. } | Self::Flows { .. } | Self::Shuffle { .. } | Self::Incast { .. } => {
-            }
+            Self::Bulk { .. }
+            | Self::Flows { .. }
+            | Self::Shuffle { .. }
+            | Self::Incast { .. }
+            | Self::Graph { .. }
+            | Self::Collective { .. } => {}
         }
         scaled
     }
@@ -233,6 +292,16 @@ impl Source {
         matches!(self, Self::Flows { .. })
     }
 
+    /// Whether it is a graph of operations, which says the hosts of its sends, too. The network runs it.
+    pub fn is_graph(&self) -> bool {
+        matches!(self, Self::Graph { .. } | Self::Collective { .. })
+    }
+
+    /// Whether it says which hosts send to which.
+    pub fn has_pairs(&self) -> bool {
+        self.is_list() || self.is_graph()
+    }
+
     /// Whether the flows of a sender share its slots: at most one of them offers at a time.
     pub fn is_shared_by_flows(&self) -> bool {
         matches!(self, Self::Bernoulli { .. })
@@ -240,7 +309,10 @@ impl Source {
 
     /// Whether it offers files, whose data are sent as fast as the transport permits.
     pub fn sends_files(&self) -> bool {
-        self.is_closed_loop() || self.starts_flows() || matches!(self, Self::Bulk { .. })
+        self.is_closed_loop()
+            || self.is_graph()
+            || self.starts_flows()
+            || matches!(self, Self::Bulk { .. })
     }
 
     /// Whether it starts a flow for each of its offers.

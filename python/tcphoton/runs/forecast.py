@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Forecast", "Seen", "forecast", "whole"]
 
 DURATION = "duration"
-LISTED = ("flows", "shuffle", "incast")
+LISTED = ("flows", "shuffle", "incast", "graph", "collective")
 """Kinds of sources that have a last flow."""
 SPENT = 3.0
 """Seconds of a core after which a run is given up."""

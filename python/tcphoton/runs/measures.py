@@ -1,7 +1,8 @@
 """What a sweep keeps of a run: one row of plain numbers, computed from the run's record.
 
 Totals over all entries of the scenario's traffic come first under plain names, then the columns of
-each entry (``traffic.0.goodput``), then those of bursts (``bursts.size-mean``), of links that lose
+each entry (``traffic.0.goodput``), then those of graphs of operations (``graphs.duration-mean``),
+of bursts (``bursts.size-mean``), of links that lose
 packets at random (``links.lost-wire``), of rare losses (``splitting.loss``), of switches
 (``switches.packets-buffered``), of line cards (``line-cards.voq-mean``), of racks and of circuit
 switches (``racks.wait-mean``, ``circuits.lost-dark``) and of the energy model
@@ -58,6 +59,9 @@ UNITS = {
     "offered": "b/s",
     "offered-surplus": "B",
     "transient": "s",
+    "duration": "s",
+    "duration-mean": "s",
+    "duration-max": "s",
     "goodput-steady": "b/s",
     "first-file": "s",
     "reorder-extent-mean": "packets",
@@ -126,8 +130,8 @@ SUMMED = (
 WEIGHTED = ("delay-mean", "delay-wire-mean", "delay-first-mean")
 """Means over packets: entries are weighted by their packets not lost."""
 NESTED = (
-    "bursts", "links", "splitting", "switches", "line-cards", "racks", "circuits", "lightpaths",
-    "fibres", "energy",
+    "graphs", "bursts", "links", "splitting", "switches", "line-cards", "racks", "circuits",
+    "lightpaths", "fibres", "energy",
 )  # fmt: skip
 LAST = (caveats.COLUMN, "events", "stop", "error", "replay")
 

@@ -144,6 +144,13 @@ def _accounts(record: dict[str, Any]) -> list[str]:
         lines.append(
             f"lost at {splitting['link']}: {told}, by {splitting['events']:,} events of retrials"
         )
+    if graphs := record.get("graphs"):
+        times = [quantities.text(graphs[name], "s") if graphs[name] is not None else "–"
+                 for name in ("duration-mean", "duration-max")]  # fmt: skip
+        lines.append(
+            f"repetitions: {graphs['ended']:,} of {graphs['repetitions']:,} ended, "
+            f"{times[0]} in the mean, {times[1]} at most"
+        )
     switches, energy = record.get("switches"), record.get("energy")
     if switches and switches["packets-in"]:
         shares = {

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tcphoton import _core
 from tcphoton.common import reading, toml
 from tcphoton.errors import Mistake, ScenarioError
-from tcphoton.scenario import demands, flow_files, matchings, size_tables, topology_value
+from tcphoton.scenario import (
+    demands,
+    flow_files,
+    matchings,
+    operation_files,
+    size_tables,
+    topology_value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,6 +40,7 @@ CONTENTS: dict[str, Callable[[str, bytes], str]] = {
     "flows": flow_files.content,
     "graph": topology_value.content,
     "matchings": matchings.content,
+    "operations": operation_files.content,
     "program": _text,
     "sizes": size_tables.content,
 }
@@ -41,7 +49,7 @@ line of the file says is on the same line of the value."""
 
 KEYS = {
     "demands": "demands", "flows": "flows", "graph": "graph", "matchings": "matchings",
-    "program": "source", "sizes": "points",
+    "operations": "operations", "program": "source", "sizes": "points",
 }  # fmt: skip
 """The key that has what is in a file beside the key ``file``, by what that is."""
 

@@ -16,7 +16,7 @@ from tcphoton.scenario import table_rows
 from tcphoton.scenario.table_rows import NUMBER
 from tcphoton.scenario.topology_graph import fail
 
-__all__ = ["content"]
+__all__ = ["content", "octets", "seconds"]
 
 COLUMNS = ("start", "from", "to", "size")
 INSTANT = Decimal("1e-12")
@@ -44,7 +44,7 @@ def content(file: str, data: bytes) -> str:
         if not size:
             accepted = "the bytes of a file; an endless flow has none"
             fail(file, "a flow without a size", line=line, accepted=accepted)
-        flow = {"start": _seconds(start), "from": sender, "to": receiver, "size": _bytes(size)}
+        flow = {"start": seconds(start), "from": sender, "to": receiver, "size": octets(size)}
         lines.put(line, f"{toml.inline(flow)},")
         empty = False
     if empty:
@@ -52,15 +52,15 @@ def content(file: str, data: bytes) -> str:
     return lines.text()
 
 
-def _seconds(text: str) -> str:
-    """Return a start with its unit; a plain number is in seconds, to a picosecond."""
+def seconds(text: str) -> str:
+    """Return a time with its unit; a plain number is in seconds, to a picosecond."""
     number = _number(text)
     if number is None:
         return f"{text} s" if NUMBER.fullmatch(text) else text
     return f"{number.quantize(INSTANT, ROUND_HALF_EVEN, EXACT).normalize(EXACT):f} s"
 
 
-def _bytes(text: str) -> str:
+def octets(text: str) -> str:
     """Return a size with its unit; a plain number is in bytes."""
     number = _number(text)
     if number is None:

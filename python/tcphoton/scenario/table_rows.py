@@ -18,11 +18,13 @@ NUMBER = re.compile(r"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+")
 """A number without a unit."""
 
 
-def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def rows(
+    file: str, data: bytes, columns: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[tuple[int, list[str]]]:
     """Give the rows of a table below its header, each with its line: the values of some columns.
 
     The table is in CSV or Parquet. Empty lines, and lines that begin with ``#``, are left out; so
-    are further columns.
+    are further columns. Values of `optional` columns follow, empty if there is no such column.
 
     Raises
     ------
@@ -31,6 +33,7 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
     """
     accepted = f"a header and rows with the columns {', '.join(columns)}"
     places: list[int] | None = None
+    more: list[int | None] = []
     width = 0
     for line, row in lines_of(file, data, accepted):
         if places is None:
@@ -38,14 +41,18 @@ def rows(file: str, data: bytes, columns: Sequence[str]) -> Iterator[tuple[int, 
             if absent:
                 problem = f"no column {absent[0]}"
                 fail(file, problem, line=line, found=", ".join(row), accepted=accepted)
-            places, width = [row.index(name) for name in columns], len(row)
+            there = [*columns, *(name for name in optional if name in row)]
+            places, width = [row.index(name) for name in there], len(row)
+            more = [there.index(name) if name in there else None for name in optional]
         elif len(row) <= max(places):
             fail(file, "too few columns", line=line, found=",".join(row), accepted=accepted)
         elif len(row) > width:
             problem = "more columns than the header"
             fail(file, problem, line=line, found=",".join(row), accepted=f"{width} columns")
         else:
-            yield line, [row[place] for place in places]
+            values = [row[place] for place in places]
+            found = ["" if place is None else values[place] for place in more]
+            yield line, [*values[: len(columns)], *found]
 
 
 def lines_of(

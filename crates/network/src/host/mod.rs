@@ -72,12 +72,23 @@ pub struct Flow {
     closed: bool,
     /// Whether the flow is removed when it ends: a flow of a process of transfers.
     pub passing: bool,
-    /// Whether a run may wait until it ends: it is of a list.
-    pub awaited: bool,
+    /// Who may wait for it.
+    pub awaited: Awaited,
     /// Its state.
     pub stage: Stage,
     /// The counts when measuring began.
     pub baseline: Option<Box<Baseline>>,
+}
+
+/// Who may wait for a flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Awaited {
+    /// Nobody.
+    No,
+    /// The run, for its end: it is of a list.
+    ByRun,
+    /// The run, for its end, and operations, for the delivery of its data: it is a send of a graph.
+    ByGraph,
 }
 
 /// The state of a flow.
@@ -190,7 +201,7 @@ impl Flow {
             application: None,
             closed: false,
             passing: false,
-            awaited: false,
+            awaited: Awaited::No,
             stage: Stage::Alive,
             baseline: None,
         }
@@ -276,7 +287,7 @@ impl Flow {
         if self.delivered.is_none() {
             self.whole = sent;
             if self.ends.delivered() >= sent {
-                self.deliver_whole(network);
+                self.deliver_whole(network, id);
             }
         }
         self.pump_sender(network, id);
@@ -334,7 +345,7 @@ impl Flow {
                 return;
             }
             if self.ends.delivered() >= self.whole {
-                self.deliver_whole(network);
+                self.deliver_whole(network, id);
             }
             self.pump_receiver(network, id);
         }
@@ -397,9 +408,13 @@ impl Flow {
 
     /// The application at the sink has received everything.
     #[cold]
-    fn deliver_whole(&mut self, network: &mut Network) {
+    fn deliver_whole(&mut self, network: &mut Network, id: FlowId) {
+        let now = network.now();
         self.whole = u64::MAX;
-        self.delivered = Some(network.now());
+        self.delivered = Some(now);
+        if self.awaited == Awaited::ByGraph {
+            network.wake(now, Event::Delivered(id, self.life));
+        }
         if !self.passing {
             network.file_delivered();
         }
@@ -478,7 +493,7 @@ impl Flow {
         }
         if self.finished.is_none() && self.closed && self.ends.is_finished() {
             self.finished = Some(now);
-            if self.awaited {
+            if self.awaited != Awaited::No {
                 network.file_delivered();
             }
         }

@@ -85,7 +85,7 @@ pub(super) fn has_transfers(plan: &Plan) -> bool {
     plan.traffic.iter().any(|traffic| {
         let is_fixed = matches!(traffic.between, Between::Pairs(_));
         let is_loop = matches!(traffic.source, Source::Shuffle { .. } | Source::Incast { .. });
-        !is_fixed || is_loop || traffic.source.is_list() || traffic.source.starts_flows()
+        !is_fixed || is_loop || traffic.source.has_pairs() || traffic.source.starts_flows()
     })
 }
 

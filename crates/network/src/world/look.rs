@@ -13,6 +13,7 @@ use crate::observe::{Course, FlowRow, Sampler, Totals};
 use crate::optical::Optical;
 use crate::plan::{Period, Plan};
 use crate::record::{Quantiles, Synchronization};
+use crate::workload::GraphRow;
 
 impl World {
     /// The plan.
@@ -38,6 +39,11 @@ impl World {
     /// Data channels of a link: one if it is electronic.
     pub fn channels(&self, link: LinkId) -> usize {
         self.plan.graph.links[link.index()].data_channels() as usize
+    }
+
+    /// What the groups of graphs have done, in the order of entries of traffic.
+    pub fn graphs(&self) -> impl Iterator<Item = GraphRow<'_>> {
+        self.workload.graphs()
     }
 
     /// A link.

@@ -57,7 +57,9 @@ fn datagram(source: &Source) -> Option<Bytes> {
         | Source::Transfers { .. }
         | Source::Flows { .. }
         | Source::Shuffle { .. }
-        | Source::Incast { .. } => None,
+        | Source::Incast { .. }
+        | Source::Graph { .. }
+        | Source::Collective { .. } => None,
     }
 }
 
@@ -84,7 +86,7 @@ impl Check<'_> {
     /// Random partners are drawn for transfers, by one process.
     fn random(&mut self, entry: &TrafficSpec, key: &str) {
         let random = matches!(entry.pattern, Pattern::Random | Pattern::Uniform);
-        let own_pairs = entry.source.is_list();
+        let own_pairs = entry.source.has_pairs();
         if !random || own_pairs || entry.source.is_closed_loop() {
             return;
         }
@@ -128,9 +130,13 @@ impl Check<'_> {
     /// A stop is after every start and within the run, for a source that does not end on its own.
     fn stop(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
         let Some(stop) = entry.stop else { return };
-        let listed = entry.source.is_list();
-        if listed || entry.source.is_closed_loop() {
-            let what = if listed { "a list of flows" } else { "a closed loop" };
+        let (listed, graph) = (entry.source.is_list(), entry.source.is_graph());
+        if listed || graph || entry.source.is_closed_loop() {
+            let what = match (listed, graph) {
+                (true, _) => "a list of flows",
+                (false, true) => "a graph",
+                (false, false) => "a closed loop",
+            };
             let flaw = Flaw::new(key, format!("{what} has its own end")).found(self.written(key));
             return self.say(flaw.accepted("no stop with this source"), key);
         }
@@ -257,6 +263,9 @@ impl Check<'_> {
                     let around = (parts, hosts, reach.as_ref());
                     self.listed_flows(around, (entry, flows), [&from, &to], &key)
                 }
+                (source, None) if source.is_graph() => {
+                    self.graph((hosts, graph, reach.as_ref()), entry, [&from, &to], &key)
+                }
                 (_, Some(matrix)) => {
                     let around = (parts, graph, reach.as_ref());
                     self.matrix(around, (entry, matrix), [&from, &to], &key)
@@ -283,7 +292,7 @@ impl Check<'_> {
                 self.say(flaw, &key);
                 return 0;
             }
-            let own_pairs = entry.matrix.is_some() || entry.source.is_list();
+            let own_pairs = entry.matrix.is_some() || entry.source.has_pairs();
             if let Some(reach) = reach.as_ref().filter(|_| !own_pairs) {
                 let way = Way { reach, graph, from: &from, to: &to };
                 self.reach(entry, &way, &format!("{key}.to"));

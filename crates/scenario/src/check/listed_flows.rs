@@ -36,8 +36,8 @@ impl Check<'_> {
                 break;
             }
             let key = format!("{key}.source.flows.{at}");
-            let from = self.listed_host(hosts, &senders, &flow.from, (&key, "from"));
-            let to = self.listed_host(hosts, &receivers, &flow.to, (&key, "to"));
+            let from = self.listed_host(hosts, &senders, &flow.from, (&key, "from", "from"));
+            let to = self.listed_host(hosts, &receivers, &flow.to, (&key, "to", "to"));
             let (Some(from), Some(to)) = (from, to) else { continue };
             let lost = |reach: &Reach| !reach.reaches(from, to) || !reach.reaches(to, from);
             if from == to {
@@ -54,15 +54,15 @@ impl Check<'_> {
         Some(flows.len() as u64)
     }
 
-    /// A host of a list that is among those of its entry.
-    fn listed_host(
+    /// The host that a list has at its own key, among those that the entry has at an end.
+    pub(super) fn listed_host(
         &mut self,
         hosts: &Hosts<'_>,
         among: &BTreeSet<NodeId>,
         name: &str,
-        (key, end): (&str, &str),
+        (key, own, end): (&str, &str, &str),
     ) -> Option<NodeId> {
-        let key = format!("{key}.{end}");
+        let key = format!("{key}.{own}");
         let found = hosts.named(name);
         let problem = match found {
             Some(id) if among.contains(&id) => return found,

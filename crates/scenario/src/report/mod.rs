@@ -1,6 +1,7 @@
 //! A report: tables and a summary of what a run did.
 
 mod bounds;
+mod graphs;
 mod optical;
 mod splitting;
 mod sums;
@@ -29,6 +30,7 @@ pub struct Report {
     /// traffic. Deterministic: no wall time, no date, no host.
     pub json: Json,
     /// The tables `flows`, `links`, `traffic` and `series`; `sizes` of files; `reordering` where it is measured;
+    /// `repetitions` and `operations` of graphs;
     /// of an optical network also `fecs` and `channels`, of CIOQ switches `line-cards`, of circuit switches `racks` and
     /// `circuits`, if energy is counted `switches` and `energy`, and if they are recorded `bursts`, `reservations`,
     /// `synchronization`, `burst-flows` and `spans`.
@@ -77,6 +79,7 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     if scenario.assembly.is_some() && scenario.record.bursts > 0 {
         tables.extend([optical::bursts(world), optical::reservations(world)]);
     }
+    tables.extend(graphs::tables(world));
     tables.extend(synchronization::samples(world));
     tables.extend(synchronization::burst_flows(world));
     let accounts = scenario.energy.as_ref().map(|spec| Accounts::new(spec, world));
@@ -89,20 +92,13 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     if !scenario.record.fecs.is_empty() {
         tables.push(synchronization::spans(world, &scenario.record.fecs));
     }
-    let stop = match progress.stop {
-        Some(Stop::End) => "end",
-        Some(Stop::Failed) => "failed",
-        Some(Stop::Budget) => "event budget spent",
-        Some(Stop::Stalled) => "stalled: the simulated time no longer advanced",
-        None => "not finished",
-    };
     let mut json = json!({
         "title": checked.scenario.title,
         "version": env!("CARGO_PKG_VERSION"),
         "seed": seed,
         "scenario-digest": format!("{:016x}", checked.digest()),
         "digest": format!("{:016x}", world.digest()),
-        "stop": stop,
+        "stop": outcome(progress),
         "simulated": progress.now.as_secs_f64(),
         "measured": world.measured().as_secs_f64(),
         "events": progress.events,
@@ -118,6 +114,9 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
     if let Some(rare) = world.rare().and_then(|rare| splitting::totals(rare, world)) {
         json["splitting"] = rare;
     }
+    if let Some(sums) = graphs::sums(world) {
+        json["graphs"] = sums::add(json!({}), &sums);
+    }
     if let Some(wires) = surplus::wires(world) {
         json["links"] = wires;
     }
@@ -129,6 +128,17 @@ pub(crate) fn of(checked: &Checked, world: &World, seed: u64, progress: &Progres
         json["energy"] = switches::energy_totals(accounts, &totals);
     }
     Report { json, tables }
+}
+
+/// Why a run has ended.
+fn outcome(progress: &Progress) -> &'static str {
+    match progress.stop {
+        Some(Stop::End) => "end",
+        Some(Stop::Failed) => "failed",
+        Some(Stop::Budget) => "event budget spent",
+        Some(Stop::Stalled) => "stalled: the simulated time no longer advanced",
+        None => "not finished",
+    }
 }
 
 /// The keys of the scenario without effect, without the name of its file: a report does not depend

@@ -299,7 +299,7 @@ fn completions(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
         ),
         numbers(
             ("unstarted", ""),
-            "flows of a closed loop or a list that had not begun when the run ended; none of other \
+            "flows of a closed loop, a list or a graph that had not begun when the run ended; none of other \
              sources",
             rows,
             |(at, sum)| {
@@ -332,7 +332,7 @@ fn completions(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
 
 /// How many flows an entry has in all, if it ends by itself.
 fn planned(traffic: &TrafficPlan) -> Option<u64> {
-    let ends = traffic.source.is_closed_loop() || traffic.source.is_list();
+    let ends = traffic.source.is_closed_loop() || traffic.source.has_pairs();
     ends.then(|| pairs(traffic).1)
 }
 
