@@ -536,9 +536,11 @@ def bases() -> dict[str, tp.Scenario]:
             "topology.packet-spines": {"count": 2, "link": {
                 "rate": "2 Gb/s", "delay": "1 us", "queue": QUEUE}}}),
         "told of circuits": tp.Scenario.from_dict(ROTOR).with_({
-            "core.without-circuit": "packet-switches", "core.tell-hosts": {"ahead": "5 us"},
-            "core.prebuffer": {"queue": "90 kB", "ahead": "20 us"},
-            "traffic.0.transport.circuits": "retcp",
+            "topology.leaves": 5, "core.without-circuit": "packet-switches",
+            "core.rack-queue": "9 kB", "core.mark-above": "8 kB",
+            "core.prebuffer": {"queue": "30 kB", "ahead": "20 us"},
+            "core.tell-hosts": {"ahead": "5 us"},
+            "traffic.0.transport.circuits": {"kind": "retcp", "up": 3.0, "down": 2.0},
             "topology.packet-spines": {"count": 1, "link": {
                 "rate": "2 Gb/s", "delay": "1 us", "queue": QUEUE}}}),
         "short flows": short,
