@@ -317,11 +317,7 @@ fn find_lost(
 
 /// A segment is told of which it was not known that it had arrived. Its round-trip time says nothing if the network
 /// has changed since it was sent.
-fn note(
-    (here, other): (&mut Arrived, &mut Option<Box<Other>>),
-    segment: &Sent,
-    arrival: Arrival,
-) {
+fn note((here, other): (&mut Arrived, &mut Option<Box<Other>>), segment: &Sent, arrival: Arrival) {
     match other {
         Some(other) if !segment.here => {
             other.arrived.newest = other.arrived.newest.max(segment.transmission);
