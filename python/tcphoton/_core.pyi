@@ -15,6 +15,7 @@ __all__ = [
     "Trace",
     "__version__",
     "bench",
+    "collective",
     "explicit",
     "is_sweep",
     "load",
