@@ -444,11 +444,13 @@ impl Flow {
 
     /// The sender is told whether a circuit leads to the rack of its receiver.
     pub fn on_circuit(&mut self, network: &mut Network, id: FlowId) {
-        match network.notice(self.up, (self.from, self.to)) {
-            _ if self.finished.is_some() => return,
-            None => return,
-            Some(Notice::SameRack) => self.ends.ignore_circuits(),
-            Some(Notice::Circuit(open, next)) => {
+        if self.finished.is_some() {
+            return;
+        }
+        let Some(notice) = network.notice(self.up, (self.from, self.to)) else { return };
+        match notice {
+            Notice::SameRack => self.ends.ignore_circuits(),
+            Notice::Circuit(open, next) => {
                 if next != Time::NEVER {
                     network.wake(next, Event::Circuit(id, self.life));
                 }

@@ -21,15 +21,7 @@ impl Check<'_> {
         key: &str,
     ) -> Option<u64> {
         let before = self.mistakes.count();
-        let pattern = format!("{key}.pattern");
-        if self.root.at(&pattern).is_some_and(|node| node.text() != "\"pairs\"") {
-            self.note(&pattern, "does not apply: the graph says who sends to whom");
-        }
-        if entry.count != 1 {
-            let key = format!("{key}.count");
-            let flaw = Flaw::new(&key, "a graph says itself which sends there are");
-            self.say(flaw.found(self.written(&key)).accepted("1"), &key);
-        }
+        self.says_pairs(entry, ("graph", "sends"), key);
         if !entry.source.check().is_empty() {
             return None;
         }
@@ -60,13 +52,7 @@ impl Check<'_> {
             let Some(name) = &operation.to else { continue };
             let to = self.listed_host(hosts, &receivers, name, (&key, "to", "to"));
             let (Some(from), Some(to)) = (from, to) else { continue };
-            let lost = |reach: &Reach| !reach.reaches(from, to) || !reach.reaches(to, from);
-            if from == to {
-                self.say(Flaw::new(&key, "a send from a host to itself"), &key);
-            } else if reach.is_some_and(lost) {
-                let problem = format!("no path leads from \"{}\" to \"{name}\"", operation.host);
-                self.say(Flaw::new(&key, problem), &key);
-            }
+            self.listed_pair(reach, [from, to], ("send", [&operation.host, name]), &key);
         }
         if self.mistakes.count() > before {
             return None;

@@ -21,15 +21,7 @@ impl Check<'_> {
         key: &str,
     ) -> Option<u64> {
         let before = self.mistakes.count();
-        let pattern = format!("{key}.pattern");
-        if self.root.at(&pattern).is_some_and(|node| node.text() != "\"pairs\"") {
-            self.note(&pattern, "does not apply: the list says who sends to whom");
-        }
-        if entry.count != 1 {
-            let key = format!("{key}.count");
-            let flaw = Flaw::new(&key, "a list says itself which flows there are");
-            self.say(flaw.found(self.written(&key)).accepted("1"), &key);
-        }
+        self.says_pairs(entry, ("list", "flows"), key);
         let [senders, receivers] = [from, to].map(|ids| ids.iter().copied().collect());
         for (at, flow) in flows.iter().enumerate() {
             if self.mistakes.is_full() {
@@ -39,19 +31,49 @@ impl Check<'_> {
             let from = self.listed_host(hosts, &senders, &flow.from, (&key, "from", "from"));
             let to = self.listed_host(hosts, &receivers, &flow.to, (&key, "to", "to"));
             let (Some(from), Some(to)) = (from, to) else { continue };
-            let lost = |reach: &Reach| !reach.reaches(from, to) || !reach.reaches(to, from);
-            if from == to {
-                self.say(Flaw::new(&key, "a flow from a host to itself"), &key);
-            } else if reach.is_some_and(lost) {
-                let problem = format!("no path leads from \"{}\" to \"{}\"", flow.from, flow.to);
-                self.say(Flaw::new(&key, problem), &key);
-            }
+            self.listed_pair(reach, [from, to], ("flow", [&flow.from, &flow.to]), &key);
         }
         if self.mistakes.count() > before {
             return None;
         }
         self.after_the_end(parts, (entry, flows), key);
         Some(flows.len() as u64)
+    }
+
+    /// An entry whose source has its own pairs of hosts, and says what it sends between them.
+    pub(super) fn says_pairs(
+        &mut self,
+        entry: &TrafficSpec,
+        (source, sent): (&str, &str),
+        key: &str,
+    ) {
+        let pattern = format!("{key}.pattern");
+        if self.root.at(&pattern).is_some_and(|node| node.text() != "\"pairs\"") {
+            self.note(&pattern, format!("does not apply: the {source} says who sends to whom"));
+        }
+        if entry.count != 1 {
+            let key = format!("{key}.count");
+            let flaw = Flaw::new(&key, format!("a {source} says itself which {sent} there are"));
+            self.say(flaw.found(self.written(&key)).accepted("1"), &key);
+        }
+    }
+
+    /// Two hosts between which something at a key is sent, with their names: they differ, and paths lead both ways.
+    pub(super) fn listed_pair(
+        &mut self,
+        reach: Option<&Reach>,
+        [from, to]: [NodeId; 2],
+        (sent, names): (&str, [&str; 2]),
+        key: &str,
+    ) {
+        let lost = |reach: &Reach| !reach.reaches(from, to) || !reach.reaches(to, from);
+        if from == to {
+            self.say(Flaw::new(key, format!("a {sent} from a host to itself")), key);
+        } else if reach.is_some_and(lost) {
+            let [from, to] = names;
+            let problem = format!("no path leads from \"{from}\" to \"{to}\"");
+            self.say(Flaw::new(key, problem), key);
+        }
     }
 
     /// The host that a list has at its own key, among those that the entry has at an end.

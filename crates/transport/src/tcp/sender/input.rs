@@ -326,7 +326,7 @@ impl Sender {
 
     /// Measures the round-trip time of what was sent at `sent`.
     pub(super) fn sample(&mut self, now: Time, sent: Time) {
-        if sent == Time::NEVER || self.circuits.is_some() && self.has_changed_since(sent) {
+        if sent == Time::NEVER || self.has_changed_since(sent) {
             return;
         }
         self.counters.rtt_samples += 1;

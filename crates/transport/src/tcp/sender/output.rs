@@ -81,9 +81,6 @@ impl Sender {
     /// The window in octets.
     #[inline]
     pub(in crate::tcp) fn window(&self) -> u64 {
-        if self.is_held() {
-            return 0;
-        }
         let window = self.recovery.window(self.congestion.cwnd(), &self.board);
         window.min(self.config.max_window.0)
     }
