@@ -9,15 +9,16 @@
 //! the bucket of its time, unsorted, and a bit map marks the non-empty buckets. The first of them
 //! is removed as a whole and sorted: its entries are *due*, and entries before the next bucket are
 //! inserted among them. Entries beyond the last bucket are *late* and go into a binary heap, and so
-//! do entries that would have to be inserted among many due ones. Times stay exact: the width
-//! determines where an entry waits, never when it leaves.
+//! do entries that would have to be inserted among many due ones, but for those of the present
+//! instant, which follow each other. Times stay exact: the width determines where an entry waits,
+//! never when it leaves.
 //!
 //! The width adapts to the event rate of the run: periodically it is set to one or two times the
 //! mean time between entries, and wider if more entries are pending than there are buckets. So a
 //! bucket holds one or two entries, for any link rates.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use units::{Span, Time};
 
@@ -59,7 +60,7 @@ pub struct Agenda<E> {
     /// The entries of the buckets before `next`, those that go first at the back. There is one unless the
     /// buckets are empty.
     due: Vec<Entry<E>>,
-    /// The time of the first late entry.
+    /// The time of the first entry that is late or present.
     late_time: Time,
     now: Time,
     pending: usize,
@@ -79,6 +80,8 @@ pub struct Agenda<E> {
     soon: Vec<(Entry<E>, u32)>,
     free: u32,
     late: BinaryHeap<Reverse<Entry<E>>>,
+    /// Entries of the present instant, in order, that came when many were due.
+    present: VecDeque<Entry<E>>,
     order: u64,
     /// When the width was looked at.
     tuned: Time,
@@ -107,6 +110,7 @@ impl<E: Copy> Agenda<E> {
             soon: Vec::new(),
             free: NONE,
             late: BinaryHeap::new(),
+            present: VecDeque::new(),
             order: Order::FIRST_RESERVED.0,
             tuned: Time::ZERO,
         }
@@ -179,7 +183,7 @@ impl<E: Copy> Agenda<E> {
     fn put_among_due(&mut self, entry: Entry<E>) {
         let mut place = self.due.len();
         if place >= FEW {
-            return self.put_late(entry);
+            return self.put_beside(entry);
         }
         self.due.push(entry);
         while place > 0 && self.due[place - 1].key() < entry.key() {
@@ -206,6 +210,17 @@ impl<E: Copy> Agenda<E> {
         self.words |= 1 << word;
         if self.due.is_empty() {
             self.refill();
+        }
+    }
+
+    /// Puts an entry beside many that are due.
+    fn put_beside(&mut self, entry: Entry<E>) {
+        let is_last = self.present.back().is_none_or(|last| last.order < entry.order);
+        if entry.time == self.now && is_last {
+            self.present.push_back(entry);
+            self.late_time = self.now;
+        } else {
+            self.put_late(entry);
         }
     }
 
@@ -284,21 +299,26 @@ impl<E: Copy> Agenda<E> {
         Some((time, event))
     }
 
-    /// The same where the next entry may be a late one.
+    /// The same where the next entry may be a late one, or one of the present instant.
     #[cold]
     fn take_late(&mut self, limit: Time) -> Option<(Time, E)> {
         let late = self.late.peek().map(|Reverse(late)| *late);
-        let due = self.due.last().copied();
-        let is_late = late.is_some_and(|late| due.is_none_or(|due| late < due));
-        let first = if is_late { late } else { due }?;
+        let firsts = [self.due.last().copied(), self.present.front().copied(), late];
+        let (at, first) = (0..)
+            .zip(firsts)
+            .filter_map(|(at, first)| Some((at, first?)))
+            .min_by_key(|(_, first)| first.key())?;
         if first.time > limit {
             return None;
         }
-        if is_late {
-            self.late.pop();
-            self.late_time = self.late.peek().map_or(Time::NEVER, |Reverse(late)| late.time);
-        } else {
-            self.pop_due();
+        match at {
+            0 => self.pop_due(),
+            1 => drop(self.present.pop_front()),
+            _ => drop(self.late.pop()),
+        }
+        if at > 0 {
+            let late = self.late.peek().map_or(Time::NEVER, |Reverse(late)| late.time);
+            self.late_time = self.present.front().map_or(late, |first| first.time);
         }
         self.leave(first.time);
         Some((first.time, first.event))
@@ -350,6 +370,7 @@ impl<E: Copy> Agenda<E> {
     pub fn reschedule(&mut self, mut to: impl FnMut(E) -> Option<Time>) {
         let mut entries = self.take_soon();
         entries.append(&mut self.due);
+        entries.extend(self.present.drain(..));
         entries.extend(std::mem::take(&mut self.late).into_iter().map(|Reverse(entry)| entry));
         self.late_time = Time::NEVER;
         self.next = self.now.0 >> self.shift;
@@ -529,16 +550,21 @@ mod tests {
         /// sometimes with no pending entries and sometimes with more than there are buckets.
         #[test]
         fn the_width_of_buckets_changes_nothing(
-            phases in prop::collection::vec((0u32..48, 0usize..6_000, any::<u64>()), 1..5),
+            phases in prop::collection::vec(
+                ((0u32..48, 0u32..48), 0usize..6_000, any::<u64>()),
+                1..5,
+            ),
         ) {
             let mut agenda = Agenda::new();
             let mut twin = BTreeSet::new();
             let mut event = 0;
-            for (scale, kept, mut seed) in phases {
+            for ((scale, coarse), kept, mut seed) in phases {
                 for _ in 0..6_000 {
                     // Knuth's MMIX generator: the numbers only have to be spread widely.
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    let time = agenda.now() + Span((seed >> 8) % (1 << scale));
+                    // Many at one instant, sometimes: those that are entered for the present one among them.
+                    let delay = (seed >> 8) % (1 << scale) >> coarse << coarse;
+                    let time = agenda.now() + Span(delay);
                     event += 1;
                     agenda.enter(time, event);
                     twin.insert((time, event));
@@ -553,6 +579,21 @@ mod tests {
             }
             prop_assert!(agenda.is_empty() && agenda.next_time().is_none());
         }
+    }
+
+    /// Places that were reserved before come before those of the present instant that were entered since.
+    #[test]
+    fn a_reserved_place_comes_first_in_a_crowd() {
+        let mut agenda = Agenda::new();
+        let early = agenda.reserve();
+        (0..100).for_each(|event| agenda.enter(Time(5), event));
+        let between = agenda.reserve();
+        assert_eq!(agenda.take_until(Time::NEVER), Some((Time(5), 0)));
+        (100..200).for_each(|event| agenda.enter(Time(5), event));
+        agenda.enter_as(Time(5), between, 201);
+        agenda.enter_as(Time(5), early, 202);
+        let expected = [202].into_iter().chain(1..100).chain([201]).chain(100..200);
+        assert!(drain(&mut agenda).into_iter().eq(expected.map(|event| (5, event))));
     }
 
     #[test]
