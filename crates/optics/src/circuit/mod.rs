@@ -9,6 +9,6 @@ mod schedule;
 
 pub use demand::{Decider, Frame, MOST_RACKS, decomposed, maximum_weight, stuffed};
 pub use opera::{factors, opera};
-pub use rotor_lb::shares;
+pub use rotor_lb::share;
 pub use routes::{MOST_SWITCHES, Routes};
 pub use schedule::{Schedule, Timing, Window, rotor, slots_of};

@@ -82,6 +82,32 @@ pub(super) struct Rotation {
     pub phase: i64,
     /// The numbers of those of its slots.
     pub matchings: Box<[u32]>,
+    /// For each rack, and each of those slots: the rack to which its light goes, itself if to none. What one slot joins
+    /// is together in its matching, what one rack is joined to is together here.
+    far_ends: Box<[u32]>,
+}
+
+impl Rotation {
+    /// The place of a slot among those of a round.
+    #[inline]
+    fn place(&self, slot: i64) -> usize {
+        #[expect(clippy::cast_possible_wrap, reason = "a length")]
+        let place = slot.rem_euclid(self.matchings.len() as i64);
+        #[expect(
+            clippy::cast_sign_loss,
+            clippy::cast_possible_truncation,
+            reason = "below a length"
+        )]
+        let place = place as usize;
+        place
+    }
+
+    /// The far ends of a rack, in the slots of a round.
+    #[inline]
+    fn of(&self, rack: u32) -> &[u32] {
+        let slots = self.matchings.len();
+        &self.far_ends[rack as usize * slots..][..slots]
+    }
 }
 
 /// The rounds of RotorNet: for each of `switches` the matchings of its slots. Matching m joins rack i to rack
@@ -146,7 +172,9 @@ impl Schedule {
                     i64::try_from(part).expect("less than a slot")
                 }
             };
-            switches.push(Rotation { phase, matchings: rotation.into() });
+            let far_end = |rack: usize| round.iter().map(move |to| to[rack]);
+            let far_ends = (0..racks).flat_map(far_end).collect();
+            switches.push(Rotation { phase, matchings: rotation.into(), far_ends });
         }
         let mut schedule = Self {
             slot,
@@ -278,16 +306,8 @@ impl Schedule {
         if let Some(decided) = &self.decided {
             return &self.matchings[decided.number(switch, slot)];
         }
-        let Rotation { matchings, .. } = &self.switches[switch as usize];
-        #[expect(clippy::cast_possible_wrap, reason = "a length")]
-        let at = slot.rem_euclid(matchings.len() as i64);
-        #[expect(
-            clippy::cast_sign_loss,
-            clippy::cast_possible_truncation,
-            reason = "below a length"
-        )]
-        let number = matchings[at as usize];
-        &self.matchings[number as usize]
+        let rotation = &self.switches[switch as usize];
+        &self.matchings[rotation.matchings[rotation.place(slot)] as usize]
     }
 
     /// The rack to which a rack's light goes by a switch in a slot, if to any.
@@ -324,9 +344,19 @@ impl Schedule {
         from: i64,
         mut wanted: impl FnMut(i64, u32) -> bool,
     ) -> Option<i64> {
-        (from..)
-            .take(self.slots(switch))
-            .find(|&slot| self.far_end(switch, slot, rack).is_some_and(|to| wanted(slot, to)))
+        if self.decided.is_some() {
+            return (from..)
+                .take(self.slots(switch))
+                .find(|&slot| self.far_end(switch, slot, rack).is_some_and(|to| wanted(slot, to)));
+        }
+        let rotation = &self.switches[switch as usize];
+        let far_ends = rotation.of(rack);
+        let (before, after) = far_ends.split_at(rotation.place(from));
+        let in_turn = (from..).zip(after.iter().chain(before));
+        in_turn
+            .filter(|&(_, &to)| to != rack)
+            .find(|&(slot, &to)| wanted(slot, to))
+            .map(|(slot, _)| slot)
     }
 
     /// The switches by which a rack is joined to another in a round, once for each slot.

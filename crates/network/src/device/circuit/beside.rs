@@ -62,6 +62,7 @@ impl Rack {
                 continue;
             }
             self.own[to as usize].pop(context.packets());
+            self.took(to);
             self.waiting -= 1;
             self.bytes -= u64::from(context.transit(id).bytes);
             self.counters.sent_beside += 1;

@@ -30,10 +30,10 @@ mod report;
 mod short;
 mod state;
 
-use optics::circuit::shares;
+use optics::circuit::share;
 use optics::{RackForwarding, TellBy};
 pub use state::{CircuitNodes, SlotRow};
-use state::{Rack, Role, Rules, bytes_in, ps};
+use state::{Offers, Rack, Role, Rules, bytes_in, ps};
 use units::{LinkId, NodeId, Span, Time};
 
 use super::core::{Core, Place};
@@ -142,7 +142,7 @@ impl CircuitNodes {
     /// RotorLB: a rack offers what the rest of a slot can carry to the rack at the other end of a circuit, and
     /// that accepts what it can pass on in its next round.
     fn offer(&mut self, context: &Context, (from, to): (u32, u32), switch: u32, slot: i64) {
-        let Self { rules, racks, accepted, .. } = self;
+        let Self { rules, racks, offers: Offers { accepted, given, sorted }, .. } = self;
         let now = context.now();
         accepted.clear();
         accepted.resize(racks.len(), 0);
@@ -162,27 +162,26 @@ impl CircuitNodes {
         let whole = bytes_in(rules.usable(), rate);
         // Those behind the other rack first, so that none is always the first.
         let count = rules.schedule.racks();
-        let others: Vec<u32> = (1..count).map(|step| (to + step) % count).collect();
-        let offers: Vec<u64> = others
-            .iter()
-            .map(|&for_rack| {
-                let at = for_rack as usize;
-                let waits = own.own[at].bytes();
-                if for_rack == from || waits == 0 {
-                    return 0;
-                }
-                let round = whole * rules.schedule.ways(to, for_rack).count() as u64;
-                let there = other.own[at].bytes() + other.relayed[at].bytes() + accepted[at];
-                waits.min(round.saturating_sub(there))
-            })
-            .collect();
+        let others = (1..count).map(|step| (to + step) % count);
+        given.clear();
+        given.extend(others.clone().map(|for_rack| {
+            let at = for_rack as usize;
+            let waits = own.own[at].bytes();
+            if for_rack == from || waits == 0 {
+                return 0;
+            }
+            let round = whole * rules.schedule.ways(to, for_rack).count() as u64;
+            let there = other.own[at].bytes() + other.relayed[at].bytes() + accepted[at];
+            waits.min(round.saturating_sub(there))
+        }));
         let left = own.left(context, rules, switch, slot);
         let direct = own.own[to as usize].bytes() + own.relayed[to as usize].bytes();
-        let given = shares(bytes_in(left, rate).saturating_sub(direct), &offers);
+        share(bytes_in(left, rate).saturating_sub(direct), given, sorted);
         let uplink = &mut racks[from as usize].uplinks[switch as usize];
         (uplink.offered, uplink.next) = (slot, 0);
         uplink.over.clear();
-        uplink.over.extend(others.into_iter().zip(given).filter(|&(_, bytes)| bytes > 0));
+        let accepted = others.zip(given.iter().copied());
+        uplink.over.extend(accepted.filter(|&(_, bytes)| bytes > 0));
     }
 }
 

@@ -56,7 +56,9 @@ impl Rack {
             self.turns.push_back(to);
         }
         let is_first_of_all = own && self.waiting == 0;
+        self.stored[to as usize] = true;
         self.waiting += u64::from(own);
+        self.passing_on += u64::from(!own);
         if own && rules.without_circuit == WithoutCircuit::PacketSwitches {
             self.order(context, rules, to);
         }
@@ -137,14 +139,16 @@ impl Rack {
         let id = queue.head().expect("a queue with a packet");
         let transit = context.transit(id);
         let (bytes, came) = (transit.bytes, transit.arrives);
-        let uplink = &mut self.uplinks[switch as usize];
-        let length = context.link(uplink.link).time_to_send(bytes);
+        let link = self.uplinks[switch as usize].link;
+        let length = context.link(link).time_to_send(bytes);
         // It is compared before the packet is taken: one that is too long waits for the next circuit.
         if length > left {
             return false;
         }
         queue.pop(context.packets());
         let is_empty = queue.len() == 0;
+        let (Queue::Own(at) | Queue::Relayed(at)) = from;
+        self.took(at);
         self.bytes -= u64::from(bytes);
         self.counters.leaves(context.now() - came);
         if let Queue::Own(at) = from {
@@ -156,17 +160,19 @@ impl Rack {
                 }
             }
         }
+        self.passing_on -= u64::from(matches!(from, Queue::Relayed(_)));
         match from {
             Queue::Own(at) if at != to => {
                 self.counters.sent_over += 1;
                 if rules.forwarding == RackForwarding::RotorLb {
+                    let uplink = &mut self.uplinks[switch as usize];
                     uplink.over[uplink.next].1 -= u64::from(bytes);
                     uplink.next += 1;
                 }
             }
             Queue::Own(_) | Queue::Relayed(_) => self.counters.sent_on += 1,
         }
-        context.send(uplink.link, id);
+        context.send(link, id);
         true
     }
 
@@ -208,17 +214,37 @@ impl Rack {
 
     /// Whether an uplink may have something to send in a slot in which a circuit leads to a rack.
     fn wants(&self, rules: &Rules, switch: u32, (slot, to): (i64, u32)) -> bool {
-        let any = |queue: &Chain| queue.len() > 0;
-        any(&self.relayed[to as usize])
+        self.stored[to as usize]
             || match rules.forwarding {
-                RackForwarding::Direct => any(&self.own[to as usize]),
+                RackForwarding::Direct => false,
                 RackForwarding::Valiant => self.waiting > 0,
                 RackForwarding::RotorLb => {
                     let Uplink { offered, over, .. } = &self.uplinks[switch as usize];
-                    let may_go = if *offered == slot { !over.is_empty() } else { self.waiting > 0 };
-                    may_go || any(&self.own[to as usize])
+                    if *offered == slot { !over.is_empty() } else { self.waiting > 0 }
                 }
             }
+    }
+
+    /// A packet for a rack has left its queue.
+    pub(super) fn took(&mut self, to: u32) {
+        let to = to as usize;
+        self.stored[to] = self.own[to].len() > 0 || self.relayed[to].len() > 0;
+    }
+
+    /// When a link may next begin to send what waits for circuits, on the clock of the switch, not before an instant
+    /// there nor before a slot.
+    fn opens(&self, rules: &Rules, switch: u32, (there, slot): (i64, i64)) -> Option<i64> {
+        if self.waiting == 0 && self.passing_on == 0 {
+            return None;
+        }
+        let schedule = &rules.schedule;
+        let mut from = schedule.slot_at(switch, there).max(slot);
+        if there >= schedule.window(switch, from).closes - rules.guard {
+            from += 1;
+        }
+        let wanted = |slot, to| self.wants(rules, switch, (slot, to));
+        let slot = schedule.next_slot((switch, self.number), from, wanted)?;
+        Some(schedule.window(switch, slot).opens + rules.guard)
     }
 
     /// Enters the next instant of each uplink.
@@ -231,19 +257,19 @@ impl Rack {
     /// Enters the next instant at which an uplink may send, not before a slot, unless there is an earlier one: that
     /// will enter the next.
     pub(super) fn plan(&mut self, context: &mut Context, rules: &Rules, switch: u32, slot: i64) {
-        let schedule = &rules.schedule;
         let uplink = &self.uplinks[switch as usize];
         let ready = context.link(uplink.link).free_at().max(context.now());
-        let there = ps(ready) + uplink.lead;
-        let mut from = schedule.slot_at(switch, there).max(slot);
-        if there >= schedule.window(switch, from).closes - rules.guard {
-            from += 1;
+        if uplink.due <= ready {
+            return;
         }
-        let wanted = |slot, to| self.wants(rules, switch, (slot, to));
-        let slot = schedule.next_slot((switch, self.number), from, wanted);
-        let opens = slot.map(|slot| schedule.window(switch, slot).opens + rules.guard);
-        let opens = opens.into_iter().chain(self.short_opens(rules, switch)).min();
+        let there = ps(ready) + uplink.lead;
+        let short = self.short_opens(rules, switch);
+        let opens = match short {
+            Some(opens) if opens <= there => short,
+            _ => short.into_iter().chain(self.opens(rules, switch, (there, slot))).min(),
+        };
         let Some(opens) = opens else { return };
+        let uplink = &self.uplinks[switch as usize];
         let due = Time((there.max(opens) - uplink.lead).unsigned_abs());
         let uplink = &mut self.uplinks[switch as usize];
         if due < uplink.due {

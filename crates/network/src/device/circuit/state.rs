@@ -157,8 +157,12 @@ pub(super) struct Rack {
     pub own: Box<[Chain]>,
     /// Packets of other racks, by the rack of their destination.
     pub relayed: Box<[Chain]>,
+    /// For each rack: whether packets for it are in one of those queues.
+    pub stored: Box<[bool]>,
     /// Packets in `own`.
     pub waiting: u64,
+    /// Packets in `relayed`.
+    pub passing_on: u64,
     /// Bytes in all queues.
     pub bytes: u64,
     /// Valiant: its own queues with packets, in the order in which they take turns.
@@ -253,8 +257,19 @@ pub struct CircuitNodes {
     pub(super) home: Box<[u32]>,
     /// For each link between a rack and a switch the number of the rack, or [`NONE`].
     pub(super) rack_of: Box<[u32]>,
-    /// For each rack: what was accepted for it, while an offer is considered.
-    pub(super) accepted: Vec<u64>,
+    /// RotorLB: what is known while an offer is considered.
+    pub(super) offers: Offers,
+}
+
+/// An offer of RotorLB. Nothing of it is kept: the lists are not made anew each time.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Offers {
+    /// For each rack: what was accepted for it elsewhere.
+    pub accepted: Vec<u64>,
+    /// What is offered for the others, then what is accepted of it.
+    pub given: Vec<u64>,
+    /// While it is shared out.
+    pub sorted: Vec<u64>,
 }
 
 /// The racks or the circuit switches of a graph, in the order of their ids.
@@ -361,7 +376,9 @@ impl Rack {
             ordered: vec![false; racks].into(),
             own: empty.clone(),
             relayed: empty,
+            stored: vec![false; racks].into(),
             waiting: 0,
+            passing_on: 0,
             bytes: 0,
             turns: VecDeque::new(),
             turn: 0,
@@ -432,7 +449,7 @@ impl CircuitNodes {
             demand,
             home,
             rack_of: wiring.rack_of,
-            accepted: Vec::new(),
+            offers: Offers::default(),
         }
     }
 
