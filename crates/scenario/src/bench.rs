@@ -13,7 +13,7 @@ use crate::load::{Checked, load};
 use crate::run::Run;
 
 /// The names of the workloads.
-pub const WORKLOADS: [&str; 16] = [
+pub const WORKLOADS: [&str; 17] = [
     "hops-1e2",
     "hops-1e3",
     "hops-1e4",
@@ -26,6 +26,7 @@ pub const WORKLOADS: [&str; 16] = [
     "nsf",
     "nsf-dmq-8",
     "lbas",
+    "opera",
     "islip-8",
     "islip-16",
     "islip-32",
@@ -51,6 +52,9 @@ pub const NSF: &str = include_str!("bench/nsf.toml");
 
 /// A second of self-similar traffic over a bundle of four lightpaths between CIOQ switches.
 pub const LBAS: &str = include_str!("bench/lbas.toml");
+
+/// File transfers of a web search between 648 hosts over Opera's circuits.
+pub const OPERA: &str = include_str!("bench/opera.toml");
 
 /// What `nsf-dmq-8` has instead of mixed flow.
 const DMQ_8: [(&str, &str); 2] = [("assembly.policy", "dynamic-queues"), ("assembly.queues", "8")];
@@ -100,6 +104,7 @@ pub fn scenario(name: &str) -> Option<Checked> {
         "ops" => (OPS, &[]),
         "nsf" => (NSF, &[]),
         "lbas" => (LBAS, &[]),
+        "opera" => (OPERA, &[]),
         "nsf-dmq-8" => (NSF, &DMQ_8),
         _ => return None,
     };

@@ -380,7 +380,7 @@ def bench(
         typer.Argument(
             metavar="[WORKLOAD]…",
             help="Workloads; default: all except the long ones (fat-tree-1024, nsf, nsf-dmq-8, "
-            "lbas).",
+            "lbas, opera).",
         ),
     ] = None,
     repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions per workload.")] = 3,

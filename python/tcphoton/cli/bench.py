@@ -23,7 +23,7 @@ __all__ = ["measure", "measure_once", "print_table"]
 
 Measured = dict[str, float]
 
-WHEN_NAMED = ("fat-tree-1024", "nsf", "nsf-dmq-8", "lbas")
+WHEN_NAMED = ("fat-tree-1024", "nsf", "nsf-dmq-8", "lbas", "opera")
 """Workloads that take long: they run only when they are named."""
 
 
