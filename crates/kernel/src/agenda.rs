@@ -563,7 +563,7 @@ mod tests {
                     // Knuth's MMIX generator: the numbers only have to be spread widely.
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     // Many at one instant, sometimes: those that are entered for the present one among them.
-                    let delay = (seed >> 8) % (1 << scale) >> coarse << coarse;
+                    let delay = (((seed >> 8) % (1 << scale)) >> coarse) << coarse;
                     let time = agenda.now() + Span(delay);
                     event += 1;
                     agenda.enter(time, event);

@@ -5,7 +5,7 @@ use units::{Span, Time};
 use crate::fibre_delay::{Delay, DelayLines};
 use crate::pool::Pool;
 use crate::reservation::end_of;
-use crate::spec::{PacketCoreSpec, Remedy};
+use crate::spec::{Deflection, PacketCoreSpec, Remedy};
 use crate::{Candidates, Channels};
 
 /// An optical packet whose first bit is at a node.
@@ -18,6 +18,8 @@ pub struct Arrival {
     /// The channel on which it comes; none at its ingress edge, whose transmitters are tunable: it
     /// leaves on any.
     pub channel: Option<u16>,
+    /// Whether it was deflected before.
+    pub deflected: bool,
 }
 
 /// How an optical packet leaves.
@@ -50,12 +52,19 @@ pub struct PacketSwitch {
     converters: Option<Pool>,
     lines: DelayLines,
     guard: Span,
+    /// The channels of a port that deflected packets leave free.
+    reserve: u32,
 }
 
 impl PacketSwitch {
     /// A node where nothing is held.
     pub fn new(spec: &PacketCoreSpec) -> Self {
+        let reserve = match spec.deflection {
+            Some(Deflection::Ports { reserve, .. }) => reserve.unwrap_or(0),
+            Some(Deflection::Abstract { .. }) | None => 0,
+        };
         Self {
+            reserve,
             remedies: spec.remedies.clone(),
             converters: spec.converters.map(Pool::new),
             lines: DelayLines::new(&spec.fibre_delays, spec.fibre_loop),
@@ -111,7 +120,7 @@ impl PacketSwitch {
         (convert, delayed, port): (bool, usize, usize),
         channels: &Channels,
     ) -> Option<Way> {
-        let Arrival { start, length, channel: own } = packet;
+        let Arrival { start, length, channel: own, deflected } = packet;
         let delay = self.lines.get(delayed, start, length)?;
         let start = start + delay.shift;
         let candidates = match own {
@@ -119,6 +128,13 @@ impl PacketSwitch {
             _ => Candidates::Any,
         };
         let channel = channels.find(candidates, start, length + self.guard)?;
+        let is_deflected = deflected || port > 0;
+        if self.reserve > 0
+            && is_deflected
+            && channels.free(start, length + self.guard) <= self.reserve
+        {
+            return None;
+        }
         let changes = own.is_some_and(|own| own != channel);
         let converter = match &self.converters {
             Some(pool) if changes => Some(pool.find(start, end_of(start, length))?),

@@ -28,7 +28,8 @@ pub fn network(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn
         CoreSpec::Cioq(_) => cioq::check::ports(graph, to),
         CoreSpec::Circuit(core) => circuit::check::network(core, around, graph, to),
         CoreSpec::Lightpath(_) => rwa::check::network(around, graph, to),
-        CoreSpec::Packet(_) | CoreSpec::Hybrid(_) | CoreSpec::OutputQueued(_) => {}
+        CoreSpec::Packet(core) => packet::check::network(core, graph, to),
+        CoreSpec::Hybrid(_) | CoreSpec::OutputQueued(_) => {}
     }
 }
 

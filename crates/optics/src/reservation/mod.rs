@@ -85,6 +85,13 @@ impl Channels {
         }
     }
 
+    /// How many channels take [start, start + length).
+    pub fn free(&self, start: Time, length: Span) -> u32 {
+        let end = end_of(start, length);
+        let takes = |(channel, _)| u32::from(self.takes(channel, start, end));
+        (0_u16..).zip(&self.timelines).map(takes).sum()
+    }
+
     fn takes(&self, channel: u16, start: Time, end: Time) -> bool {
         let Some(timeline) = self.timelines.get(usize::from(channel)) else {
             return false;

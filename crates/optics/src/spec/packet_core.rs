@@ -80,6 +80,14 @@ pub enum Deflection {
         #[serde(default = "hop_limit")]
         #[schemars(range(min = 1, max = 1_000))]
         hop_limit: u32,
+        /// Wavelength reservation, which protects packets on their shortest path from deflected ones:
+        /// a packet that is deflected, there or before, takes a channel of a fibre only if as many
+        /// others stay free while it passes. A fibre with no more channels than that takes none. Not
+        /// by default. From Zalesky et al., "Stabilizing deflection routing in optical burst switched
+        /// networks", IEEE JSAC 25(6), 2007.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 1_023))]
+        reserve: Option<u32>,
     },
     /// Onto a path outside the network with unlimited capacity, as in He and Chan (2003): the
     /// packet reaches its egress edge after the delay of the rest of its path (propagation and

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use units::{Span, Time};
 
 use crate::{
-    Arrival, Channels, FibreLoopSpec, PacketCoreSpec, PacketSwitch, Remedy, Scheduling, Way,
+    Arrival, Channels, Deflection, FibreLoopSpec, Loops, PacketCoreSpec, PacketSwitch, PortOrder,
+    Remedy, Scheduling, Way,
 };
 
 const LENGTH: Span = Span(10);
@@ -23,7 +24,10 @@ impl Node {
 
     /// A packet of ten ticks on a wavelength.
     fn arrive(&mut self, start: u64, channel: Option<u16>) -> Option<Way> {
-        let packet = Arrival { start: Time(start), length: LENGTH, channel };
+        self.come(Arrival { start: Time(start), length: LENGTH, channel, deflected: false })
+    }
+
+    fn come(&mut self, packet: Arrival) -> Option<Way> {
         let ports = &self.ports;
         let way = self.switch.find(packet, ports.len(), |port| ports.get(port))?;
         self.switch.take(packet, &way, &mut self.ports[way.port]);
@@ -71,6 +75,38 @@ fn remedies_are_tried_in_their_order() {
     assert_eq!(leave(&[])[..2], [Some((0, 0, 0)), None]);
 }
 
+/// Two ports of three wavelengths, one of which deflected packets leave free: they take two of the other port, and one
+/// that was deflected before two of its own.
+#[test]
+fn deflected_packets_leave_channels_free() {
+    use Remedy::{Convert, Deflect};
+    let reserving = |reserve| PacketCoreSpec {
+        deflection: Some(Deflection::Ports {
+            order: PortOrder::Shortest,
+            loops: Loops::NoReturn,
+            hop_limit: 32,
+            reserve,
+        }),
+        ..with(&[Convert, Deflect])
+    };
+    let taken = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)];
+    for (reserve, places) in [(None, 6), (Some(1), 5), (Some(2), 4), (Some(3), 3)] {
+        let leave = Node::new(&reserving(reserve), 2, 3).all_at_once(7);
+        let leave = leave.into_iter().map(|way| way.map(|(port, channel, _)| (port, channel)));
+        let expected = taken.into_iter().take(places).map(Some).chain([None; 7]).take(7);
+        assert!(leave.eq(expected), "{reserve:?}");
+    }
+    let mut node = Node::new(&reserving(Some(1)), 1, 3);
+    let again =
+        |start| Arrival { start: Time(start), length: LENGTH, channel: Some(0), deflected: true };
+    let first: Vec<_> = (0..3).map(|_| node.come(again(0)).map(|way| way.channel)).collect();
+    assert_eq!(first, [Some(0), Some(1), None]);
+    // The third wavelength is for others, and at 10 the first two are free again.
+    assert!(node.arrive(5, Some(2)).is_some());
+    assert!(node.come(again(9)).is_none());
+    assert_eq!(node.come(again(10)).map(|way| way.channel), Some(0));
+}
+
 /// Lines of 10 and 15 ticks, packets of 10: at 0 the output is free, then the line of 10 helps; the
 /// line of 15 would meet [10, 20), so the third packet is lost, or leaves by the other wavelength.
 #[test]
@@ -114,7 +150,7 @@ fn converters_are_shared_by_a_node() {
 #[test]
 fn a_port_that_is_down_is_passed_over() {
     let node = Node::new(&with(&[Remedy::Deflect]), 3, 1);
-    let packet = Arrival { start: Time(0), length: LENGTH, channel: Some(0) };
+    let packet = Arrival { start: Time(0), length: LENGTH, channel: Some(0), deflected: false };
     let way = node.switch.find(packet, 3, |port| node.ports.get(port).filter(|_| port == 2));
     assert_eq!(way.map(|way| way.port), Some(2));
 }

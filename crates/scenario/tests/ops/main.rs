@@ -14,6 +14,7 @@ mod instants;
 mod loss;
 mod meshes;
 mod ports;
+mod protection;
 mod remedies;
 
 use std::collections::BTreeSet;

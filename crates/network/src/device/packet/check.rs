@@ -6,6 +6,7 @@ use optics::{AssemblySpec, Deflection, PacketCoreSpec, Remedy};
 use crate::check::{Around, Findings, Flaw};
 use crate::optical::check::delay_lines;
 use crate::spec::{ExplicitLink, Topology};
+use crate::topology::{Graph, OneWayLink};
 
 /// Remedies that have what they need, and what does not apply with them.
 pub fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
@@ -54,6 +55,18 @@ pub fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings
         }
     }
     no_headers(around, to);
+}
+
+/// Fibres that can take deflected packets, where channels are reserved.
+pub fn network(core: &PacketCoreSpec, graph: &Graph, to: &mut dyn Findings) {
+    let Some(Deflection::Ports { reserve: Some(reserve), .. }) = core.deflection else { return };
+    let most = graph.links.iter().map(OneWayLink::data_channels).max().unwrap_or(0);
+    if reserve >= most {
+        let key = "core.deflection.reserve";
+        let problem = "no fibre could take a deflected packet";
+        let flaw = Flaw::new(key, problem).found(reserve.to_string());
+        to.mistake(flaw.accepted(format!("less than the {most} channels of a fibre")), key);
+    }
 }
 
 /// Keys of headers sent ahead, which do not exist here.

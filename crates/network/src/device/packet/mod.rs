@@ -10,6 +10,10 @@
 //! output is held      [first bit leaves, + length + guard)
 //! ```
 //!
+//! Deflected packets may take the channels that others need, whose packets are deflected then, too: a
+//! network can be stuck in a state with twice the load. Where channels are reserved, deflected packets
+//! leave them free.
+//!
 //! At its ingress edge a packet has no wavelength yet and leaves on any; with `assembly.when-busy =
 //! "wait"` it waits there, in electronic memory, until its output is free. Waiting packets reserve the
 //! output for the time of their departure, also against transit packets.
@@ -66,7 +70,8 @@ impl PacketCores {
             optical.fecs[burst.fec as usize].end_first_link(now, burst.bytes);
         }
         let start = now + self.core.input_delay;
-        let arrival = Arrival { start, length: burst.length, channel: Some(burst.channel) };
+        let (length, channel) = (burst.length, Some(burst.channel));
+        let arrival = Arrival { start, length, channel, deflected: burst.deflections > 0 };
         self.forward(context, Visit { id, node, before, arrival });
     }
 
@@ -228,7 +233,7 @@ impl Core for PacketCores {
         if let Some(trails) = &mut self.trails {
             trails.begin(id);
         }
-        let arrival = Arrival { start, length: burst.length, channel: None };
+        let arrival = Arrival { start, length: burst.length, channel: None, deflected: false };
         self.forward(context, Visit { id, node, before: None, arrival });
     }
 
