@@ -170,6 +170,25 @@ def test_runs_of_two_scenarios_are_all_in_a_table(tmp_path: Path) -> None:
     )
 
 
+def test_files_that_runs_differ_in_are_in_the_folder(tmp_path: Path) -> None:
+    sizes = 'packet = { kind = "exponential", mean = "1000 B" }'
+    text = own_paper.SCENARIO.replace(sizes, 'packet = { kind = "table", file = "small.csv" }')
+    sweeps = own_paper.SWEEPS.replace(
+        "[grids.one]\n",
+        '[variants.sizes.small]\n\n[variants.sizes.large]\n"traffic.0.source.packet.file" = '
+        '"large.csv"\n\n[grids.one]\nvariants = "sizes"\n',
+    )
+    home = own_paper.write(tmp_path, scenario=text, sweeps=sweeps, claims="", readings="")
+    for name, size in (("small", 500), ("large", 1000)):
+        (home / f"{name}.csv").write_text(f"size,cdf\n{size},1\n", "utf-8")
+    reproduce.reproduce([str(home)], tmp_path / "out")
+    table = pl.read_parquet(tmp_path / "out" / "queue" / "fig1.parquet")
+    delays = table.group_by("variant").agg(pl.col("delay-mean").min())
+    small, large = (delays.filter(variant=each)["delay-mean"][0] for each in ("small", "large"))
+    # At the larger rate a packet takes 0.2 ms or 0.4 ms, and a millisecond to arrive.
+    assert 1.2e-3 < small < 1.4e-3 < large
+
+
 def test_a_plot_over_words_is_a_mistake(tmp_path: Path) -> None:
     text = own_paper.SWEEPS.replace('x = "topology.links.0.rate"', 'x = "grid"')
     home = own_paper.write(tmp_path, sweeps=text)

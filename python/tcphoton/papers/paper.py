@@ -233,6 +233,7 @@ class Paper:
                     set_=keys,
                     keep=keep,
                     derive=derive,
+                    folder="" if self.package else str(self.home),
                 )
                 unique = "/".join([name, str(number), *([cell] if cell else []), variant])
                 yield Runs(unique, name, variant, common, sweep)

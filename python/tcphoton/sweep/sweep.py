@@ -76,6 +76,8 @@ class Sweep:
         Computes further measures of a run: it gets the run's record and the tables of `keep`, and
         returns numbers by name. They are computed again in each call, so a changed function needs
         no new runs.
+    folder
+        Where relative paths of files among the values start; default: at the current directory.
 
     Raises
     ------
@@ -106,6 +108,7 @@ class Sweep:
         labels: Mapping[str, str | Mapping[str, Any]] | None = None,
         keep: Sequence[str] = (),
         derive: Derive | None = None,
+        folder: str | os.PathLike[str] = "",
     ) -> None:
         if isinstance(scenario, str | Path) and str(scenario).endswith(".toml"):
             raise TypeError(
@@ -128,6 +131,7 @@ class Sweep:
         self.labels = dict(labels or {})
         self.keep: tuple[str, ...] = (keep,) if isinstance(keep, str) else tuple(keep)
         self.derive = derive
+        self.folder = Path(folder)
         self._files: tuple[files.File, ...] = ()
         self._checked: _core.Sweep | None = None
 
@@ -268,7 +272,8 @@ class Sweep:
         if self._checked is None:
             base = (self.scenario.file, self.scenario.text, self.scenario.overrides)
             known = (*self.scenario.files, *self._files)
-            self._checked = designs.load("<sweep>", self._text(), base, known)
+            file = str(self.folder / "<sweep>")
+            self._checked = designs.load(file, self._text(), base, known)
         return self._checked
 
     def run(
