@@ -355,7 +355,7 @@ def _number(part: Entry) -> str:
 def _digits(value: float) -> str:
     """Return a number to three digits, without an exponent."""
     text = f"{value:.3g}"
-    return f"{value:.0f}" if "e+" in text else "0" if float(text) == 0 else text
+    return f"{value:,.0f}" if "e+" in text else "0" if float(text) == 0 else text
 
 
 def _paper(each: Entry) -> str:
