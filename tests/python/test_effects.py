@@ -527,7 +527,7 @@ def bases() -> dict[str, tp.Scenario]:
             "core.schedule": "explicit",
             "core.matchings": [[[1, 2, 0], [2, 0, 1]], [[2, 0, 1], [1, 2, 0]]]}),
         "circuits on demand": tp.Scenario.from_dict(ROTOR).with_({
-            "topology.leaves": 5, "core.schedule": "demand", **web,
+            "topology.leaves": 5, "core.schedule": "demand", "core.channels": 2, **web,
             "core.demand": {"rule": {"kind": "islip", "iterations": 2}, "epoch": 2,
                             "report": "20 us"}}),
         "electronic beside circuits": tp.Scenario.from_dict(ROTOR).with_({

@@ -121,3 +121,74 @@ fn a_queue_that_grows_before_a_circuit_by_hand() {
         assert!((found - expected).abs() < 3.0, "{prebuffer}: {found}, expected {expected}");
     }
 }
+
+/// Circuits on demand, whose queues are read 30 µs before each slot.
+const ON_DEMAND: &str = "schedule = \"demand\"\n\
+                         demand = { rule = { kind = \"maximum-weight\" }, report = \"30 us\" }";
+
+/// Two packets, of which the window permits one, until it doubles. The first is in the rack at 1.3 µs. At 70 µs it is decided
+/// that a circuit opens in the slot that begins at 100 µs: light that leaves the rack at 109.5 µs, after 108.2 µs of waiting, passes
+/// the switch when it is lit. The host is told half a microsecond after the rack says so, and 1.3 µs later the second packet is
+/// there: it waits until the first has left, at 110.3 µs, if at all.
+#[test]
+fn circuits_on_demand_are_told_by_hand() {
+    let two = |told: &str| {
+        let flow = file("h1-0", "circuits = \"retcp\", initial-window = \"1 segments\"");
+        let core = format!("{ON_DEMAND}\ntell-hosts = {told}");
+        let text =
+            network(2, "10 Gb/s", &core) + &flow.replace("size = \"960 B\"", "size = \"1920 B\"");
+        let report = run(&text.replace("duration = \"4 ms\"", "duration = \"150 us\""));
+        assert_eq!(values(&report, "racks", "sent-on")[..1], [2.0], "{told}");
+        let waits = 2.0 * values(&report, "racks", "wait-mean")[0];
+        format!("{:.0} ns", 1e9 * waits - 108_200.0)
+    };
+    // Told at 110 µs, at 92 µs and at 96.5 µs.
+    assert_eq!(two("{}"), "0 ns");
+    assert_eq!(two("{ ahead = \"18 us\" }"), "17000 ns");
+    assert_eq!(two("{ ahead = \"18 us\", delay = \"5 us\" }"), "12500 ns");
+    // Not before it is decided: told at 70.5 µs, or at 70 µs and a moment.
+    assert_eq!(two("{ ahead = \"60 us\" }"), "38500 ns");
+    assert_eq!(two("{ ahead = \"60 us\", delay = \"0 s\" }"), "39000 ns");
+}
+
+/// The file of one packet is acknowledged by a circuit of the slot that begins at 200 µs: that in which its data come is decided
+/// before. The acknowledgment, which takes 32 ns, leaves the other rack at 209.5 µs, and the sender has it at 211.064 µs. When the
+/// first circuit closes, at 199.5 µs, the host is told at 200 µs, and its window is that of before.
+#[test]
+fn a_circuit_on_demand_closes_by_hand() {
+    let bulk = file("h1-0", "circuits = \"retcp\", initial-window = \"2 segments\"");
+    let core = format!("{ON_DEMAND}\ntell-hosts = {{}}");
+    assert_eq!(took(&(network(2, "10 Gb/s", &core) + &bulk)), "211064 ns");
+    let text = network(2, "10 Gb/s", &core) + &bulk.replace(", size = \"960 B\"", "");
+    let text = text
+        .replace("duration = \"4 ms\"", "duration = \"205 us\"")
+        .replace("[topology]", "[record]\nseries = [\"cwnd\"]\ninterval = \"1 us\"\n[topology]");
+    let report = run(&text);
+    let at = |column: &str| values(&report, "series", column);
+    let windows: Vec<(f64, f64)> = at("time").into_iter().zip(at("value")).collect();
+    let window = |micros: f64| {
+        let before = windows.iter().rev().find(|(time, _)| *time <= micros * 1e-6 + 1e-12);
+        before.unwrap().1 / 960.0
+    };
+    let found: Vec<f64> = [109.0, 111.0, 199.0, 201.0].into_iter().map(window).collect();
+    assert_eq!(found, [2.0, 4.0, 4.0, 2.0]);
+}
+
+/// A datagram a microsecond comes to the rack, from 1.3 to 100.3 µs; a circuit opens at 109.5 µs, which is decided at 70 µs. The
+/// queue has room for 16 of them, and for 64 from some time before it opens on, but not before it is decided.
+#[test]
+fn a_queue_that_grows_on_demand_by_hand() {
+    let udp = "[[traffic]]\nfrom = \"h0-0\"\nto = \"h1-0\"\ntransport = { kind = \"udp\", header = \"0 B\" }\n\
+               source = { kind = \"cbr\", rate = \"8 Gb/s\", packet = \"1000 B\" }\nstop = \"99.5 us\"\n";
+    for (prebuffer, stored) in [
+        ("", 16.0),
+        ("prebuffer = { queue = \"64 kB\", ahead = \"0 s\" }", 16.0),
+        ("prebuffer = { queue = \"64 kB\", ahead = \"20 us\" }", 16.0 + 11.0),
+        ("prebuffer = { queue = \"64 kB\", ahead = \"39.5 us\" }", 16.0 + 31.0),
+        ("prebuffer = { queue = \"64 kB\", ahead = \"1 ms\" }", 16.0 + 31.0),
+    ] {
+        let core = format!("{ON_DEMAND}\nrack-queue = \"16 kB\"\n{prebuffer}");
+        let report = run(&(network(1, "100 Gb/s", &core) + udp));
+        assert_eq!(values(&report, "racks", "lost-full")[..1], [100.0 - stored], "{prebuffer}");
+    }
+}

@@ -1,7 +1,8 @@
 //! Traffic: hosts that exist, pairs that are possible, transports that can carry it.
 
+use network::spec::CoreSpec;
 use network::topology::Graph;
-use optics::TellBy;
+use optics::{CircuitSchedule, TellBy};
 use traffic::{Size, SizeLaw, Source, Start, StartLaw};
 use transport::tcp::circuits;
 use transport::{OptionError, Transport, resolve};
@@ -200,7 +201,15 @@ impl Check<'_> {
             let accepted = "none, or core.tell-hosts with core.kind = \"circuit\"";
             return self.say(flaw.accepted(accepted), key);
         };
+        let core = parts.core.as_ref().and_then(CoreSpec::circuit);
+        let on_demand = core.is_some_and(|core| core.schedule == CircuitSchedule::Demand);
         match (circuits, told.by) {
+            (circuits::Options::Hold(_), _) if on_demand => {
+                let problem =
+                    "what is held does not wait in racks, whose queues circuits on demand follow";
+                let flaw = Flaw::new(key, problem).found("\"hold\"");
+                self.say(flaw.accepted("another, or another core.schedule"), key);
+            }
             (circuits::Options::Hold(_), TellBy::Acknowledgments) => {
                 let flaw =
                     Flaw::new(key, "what is held has no acknowledgments that tell of circuits");
