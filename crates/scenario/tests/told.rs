@@ -59,6 +59,50 @@ fn a_host_that_holds_its_data_by_hand() {
     assert_eq!(takes("tell-hosts = {}", "h0-1", hold), "3664 ns");
 }
 
+/// The same file as a message.
+fn message(circuits: &str) -> String {
+    format!(
+        "[[traffic]]\nfrom = \"h0-0\"\nto = \"h1-0\"\nsource = {{ kind = \"bulk\", size = \"960 B\" }}\n\
+         transport = {{ kind = \"message\", packet = \"960 B\", header = \"40 B\", control = \"40 B\", \
+         window = \"fixed\", min-rto = \"1 ms\"{circuits} }}\n"
+    )
+}
+
+/// A message is held as the data of TCP are, and its answer takes as long as an acknowledgment.
+#[test]
+fn a_message_that_is_held_by_hand() {
+    let takes = |core: &str, flow: &str| took(&(network(2, "10 Gb/s", core) + flow));
+    let held = message(", circuits = \"hold\"");
+    assert_eq!(takes("tell-hosts = {}", &held), "16496 ns");
+    assert_eq!(takes("tell-hosts = { delay = \"2 us\" }", &held), "17996 ns");
+    assert_eq!(takes("", &message("")), "14696 ns");
+    let in_rack = held.replace("h1-0", "h0-1");
+    assert_eq!(takes("tell-hosts = {}", &in_rack), "3664 ns");
+}
+
+/// What a host sends until it knows that the circuit has gone waits in the rack, and what it does not send waits in the host. A
+/// faster circuit leaves nothing of it to the next one.
+#[test]
+fn messages_wait_in_hosts() {
+    let bulk = |circuits: &str| {
+        let flow = message(circuits).replace("960 B\" }", "8 MB\" }").replace("960 B", "1460 B");
+        let core = "tell-hosts = {}\nrack-queue = \"1 MB\"";
+        // A window of 20 round trips of 5 µs and a bit.
+        let flow = flow.replace("\"fixed\"", "{ kind = \"fixed\", paths = 20 }");
+        let report = run(&(network(1, "40 Gb/s", core) + &flow));
+        let value = |table: &str, name: &str| values(&report, table, name)[0];
+        (value("racks", "queue-max"), value("flows", "goodput"), value("flows", "retransmissions"))
+    };
+    let (held, stored) = (bulk(", circuits = \"hold\""), bulk(""));
+    // A packet that comes less than 0.3 µs before the light ends does not pass. The host knows 0.5 µs after that, and its last
+    // packet, of 1.2 µs, is in the rack 1.7 µs later: in 2.5 µs three may come.
+    assert!(held.0 <= 3.0 * 1_500.0, "{held:?}");
+    // 10 µs in the dark.
+    assert!(stored.0 > 10_000.0, "{stored:?}");
+    assert!(held.1 > 0.75 * stored.1, "{held:?}, {stored:?}");
+    assert!(held.2 < 0.5 && stored.2 < 0.5, "{held:?}, {stored:?}");
+}
+
 /// Three packets, of which the window permits one, until it doubles. Told by a message at 10 µs the second goes; the
 /// acknowledgment of the first comes at 14.696 µs and lets the third go, which takes 6.496 µs. Told by that
 /// acknowledgment, both go then, one 0.8 µs behind the other.

@@ -100,7 +100,7 @@ pub struct CircuitCoreSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prebuffer: Option<PrebufferSpec>,
     /// Racks tell their hosts when a circuit to another rack opens and closes; by default they do not. `circuits` of a
-    /// TCP transport says what a sender does then.
+    /// TCP or a message transport says what a sender does then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tell_hosts: Option<TellHostsSpec>,
 }
