@@ -544,7 +544,7 @@ def bases() -> dict[str, tp.Scenario]:
             "topology.packet-spines": {"count": 1, "link": {
                 "rate": "2 Gb/s", "delay": "1 us", "queue": QUEUE}}}),
         "messages told of circuits": tp.Scenario.from_dict(ROTOR).with_({
-            "core.tell-hosts": {},
+            "core.tell-hosts": {}, "core.rack-queue": "4 kB", "core.mark-above": "2 kB",
             "traffic.0.transport": {"kind": "message", "packet": "1436 B", "circuits": "hold"}}),
         "short flows": short,
         "trimmed short flows": short.with_({
