@@ -100,6 +100,8 @@ def _switches(draw: Draw, topology: Table, family: str) -> Table:
         tables["core"] |= {"slot": "90 us", "reconfiguration": "9 us"}
         for key in ("schedule", "matchings", "guard"):
             tables["core"].pop(key, None)
+        if "channels" in tables["core"]:
+            tables["core"]["channels"] = draw.between(1, 4)
     if family == "burst" and draw.chance(0.5):
         tables["control"] = speak.table(speak.named("ControlSpec"), draw, 0.5)
     if draw.chance(0.05) or (family == "hybrid" and draw.chance(0.5)):

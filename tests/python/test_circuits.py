@@ -78,6 +78,16 @@ def test_packets_of_the_figure_are_between_dark_times_and_take_all_three_ways() 
         assert slot["dark"][0] <= packet["start"] + 1e-6, packet
 
 
+def test_a_figure_has_a_row_for_each_channel_of_a_switch() -> None:
+    one = {"topology.spines": 1, "core.channels": 2}
+    scenario = rotor().with_(one)
+    rows = tp.trace(scenario, stop="1 ms").rows()
+    chart: Any = circuits.draw(scenario.show()["schedule"], rows, "leaf-0", until=UNTIL)
+    renamed = {"spine-0": "spine-0:0", "spine-1": "spine-0:1"}
+    for layer, other in zip(chart.layer, layers(), strict=True):
+        assert layer.data.equals(other.with_columns(pl.col("switch").replace(renamed)))
+
+
 def test_only_a_rack_that_the_schedule_names_first_has_a_figure() -> None:
     assert "schedule" not in tp.example("leaf-spine").show()
     with pytest.raises(ValueError, match="'leaf-0', not 'leaf-3'"):

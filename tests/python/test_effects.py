@@ -527,7 +527,7 @@ def bases() -> dict[str, tp.Scenario]:
             "core.schedule": "explicit",
             "core.matchings": [[[1, 2, 0], [2, 0, 1]], [[2, 0, 1], [1, 2, 0]]]}),
         "circuits on demand": tp.Scenario.from_dict(ROTOR).with_({
-            "topology.leaves": 5, "core.schedule": "demand", **web,
+            "topology.leaves": 5, "core.schedule": "demand", "core.channels": 2, **web,
             "core.demand": {"rule": {"kind": "islip", "iterations": 2}, "epoch": 2,
                             "report": "20 us"}}),
         "electronic beside circuits": tp.Scenario.from_dict(ROTOR).with_({
@@ -543,6 +543,9 @@ def bases() -> dict[str, tp.Scenario]:
             "traffic.0.transport.circuits": {"kind": "retcp", "up": 3.0, "down": 2.0},
             "topology.packet-spines": {"count": 1, "link": {
                 "rate": "2 Gb/s", "delay": "1 us", "queue": QUEUE}}}),
+        "messages told of circuits": tp.Scenario.from_dict(ROTOR).with_({
+            "core.tell-hosts": {}, "core.rack-queue": "4 kB", "core.mark-above": "2 kB",
+            "traffic.0.transport": {"kind": "message", "packet": "1436 B", "circuits": "hold"}}),
         "short flows": short,
         "trimmed short flows": short.with_({
             "core.short-flows": {"queue": "9 kB", "trim": "64 B"},
@@ -638,7 +641,8 @@ BY_CHANCE = {
     "ControlSpec.processing", "CoreSpec<burst>.conversion", "CoreSpec<burst>.fibre-delays",
     "CoreSpec<burst>.scheduling", "TrafficSpec.stop", "Transport<tcp>.receive-window-growth",
     "CoreSpec<packet>.input-delay", "CoreSpec<packet>.remedies",
-    "CoreSpec<circuit>.phases", "ShortFlowsSpec.queue", "ShortFlowsSpec.trim",
+    "CoreSpec<circuit>.channels", "CoreSpec<circuit>.phases", "ShortFlowsSpec.queue",
+    "ShortFlowsSpec.trim",
     "CoreSpec<lightpath>.assignment", "CoreSpec<lightpath>.channels",
     "CoreSpec<lightpath>.conversion", "CoreSpec<lightpath>.rack-queue",
     "CoreSpec<lightpath>.retry", "CoreSpec<lightpath>.routes", "CoreSpec<lightpath>.transceivers",

@@ -15,6 +15,7 @@ use lightpath_bundle::LightpathBundle;
 pub use lightpath_bundle::RttRange;
 pub use names::{LinkName, LinksByName};
 use nsfnet::Nsfnet;
+use optics::CircuitCoreSpec;
 use units::{NodeId, Rate, Span};
 
 use crate::spec::{
@@ -60,7 +61,8 @@ pub struct OneWayLink {
     pub loss: Option<LossSpec>,
     /// The channels of an optical link, which has neither queue nor random loss.
     pub channels: Option<ChannelsSpec>,
-    /// Its number among parallel links; none if it is the only one.
+    /// Its number among parallel links, or among the channels of a link to a circuit switch; none if it is the
+    /// only one.
     pub lightpath: Option<u32>,
 }
 
@@ -125,8 +127,12 @@ impl Graph {
         graph
     }
 
-    /// Where lightpaths are set up, every link between two switches is a fibre with channels.
+    /// Where lightpaths are set up, every link between two switches is a fibre with channels. Where circuits are
+    /// switched, each channel of a link between a rack and a switch becomes a link of its own.
     pub fn add_channels(&mut self, core: Option<&CoreSpec>) {
+        if let Some(core) = core.and_then(CoreSpec::circuit) {
+            return self.split_channels(core);
+        }
         let Some(core) = core.and_then(CoreSpec::lightpath) else { return };
         let Self { nodes, links, .. } = self;
         let forwards = |id: NodeId| nodes[id.index()].kind.forwards();
@@ -134,6 +140,49 @@ impl Graph {
             let all = ChannelsSpec { data: core.channels, control: 0, control_rate: link.rate };
             link.channels.get_or_insert(all);
         }
+    }
+
+    /// Puts the channels of each link to a circuit switch in its place, with both directions of a channel side by side.
+    fn split_channels(&mut self, core: &CircuitCoreSpec) {
+        let counts: Vec<u32> = self.links.iter().map(|link| self.channels_of(core, link)).collect();
+        let whole = std::mem::take(&mut self.links);
+        let mut at = 0;
+        while at < whole.len() {
+            let turned = whole.get(at + 1).is_some_and(|next| {
+                (next.from, next.to) == (whole[at].to, whole[at].from)
+                    && next.lightpath == whole[at].lightpath
+            });
+            let ways = at..at + 1 + usize::from(turned);
+            for channel in 0..ways.clone().map(|way| counts[way]).max().unwrap_or(1) {
+                for way in ways.clone().filter(|&way| channel < counts[way]) {
+                    let lightpath = Some(channel).filter(|_| counts[way] > 1);
+                    let lightpath = lightpath.or(whole[way].lightpath);
+                    let channels =
+                        whole[way].channels.filter(|_| !self.joins_circuits(&whole[way]));
+                    self.links.push(OneWayLink { channels, lightpath, ..whole[way].clone() });
+                }
+            }
+            at = ways.end;
+        }
+    }
+
+    /// Whether a link is one between a rack and a core node.
+    fn joins_circuits(&self, link: &OneWayLink) -> bool {
+        let ends = [link.from, link.to].map(|end| self.nodes[end.index()].kind);
+        [[NodeKind::Rack, NodeKind::Core], [NodeKind::Core, NodeKind::Rack]].contains(&ends)
+    }
+
+    /// The channels of a link where circuits are switched: one unless it is between a rack and a switch.
+    fn channels_of(&self, core: &CircuitCoreSpec, link: &OneWayLink) -> u32 {
+        if !self.joins_circuits(link) || link.lightpath.is_some() {
+            return 1;
+        }
+        link.channels.map_or_else(|| core.channels(), |own| own.data)
+    }
+
+    /// How many links there are, with the channels of those to circuit switches.
+    pub fn count_with_channels(&self, core: &CircuitCoreSpec) -> usize {
+        self.links.iter().map(|link| self.channels_of(core, link) as usize).sum()
     }
 
     /// The hosts in the order of their ids.

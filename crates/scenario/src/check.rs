@@ -59,6 +59,9 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     let packets = u32::try_from(parts.profile.interface_queue_packets()).ok();
     let interface = QueueSpec::DropTail { packets, bytes: None };
     let mut graph = Graph::new(topology, interface, switch_kind(parts.core.as_ref()));
+    if !check.channels(parts.core.as_ref(), &graph) {
+        return;
+    }
     graph.add_channels(parts.core.as_ref());
     check.changes(&parts, &graph);
     check.changed_rates(&parts, &graph);

@@ -101,7 +101,7 @@ fn schedule(core: &CircuitCoreSpec, graph: &Graph) -> Json {
             joins.push("…".to_owned());
         }
         json!({
-            "switch": graph.node_name(row.switch),
+            "switch": row.switch.name(graph),
             "opens": (row.opens - Time::ZERO).to_string(),
             "closes": (row.closes - Time::ZERO).to_string(),
             "joins": joins.join(", "),

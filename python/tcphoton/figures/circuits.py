@@ -166,13 +166,16 @@ def _slot(slots: list[tuple[float, float, str]]) -> float:
 def _packets(rows: pl.DataFrame, rack: str, until: float) -> pl.DataFrame:
     """Return what the rack sends to circuit switches, each with its way."""
     hops = rows.filter(pl.col("start").is_not_null())
-    links = pl.col("link").str.split(" -> ").list
-    hops = hops.with_columns(node=links.get(0), next=links.get(1))
+    # A channel of a link has its number behind a colon, as it has in the name of a switch.
+    ends = pl.col("link").str.extract_groups("^(?<node>.*) -> (?<next>[^:]*)(?<channel>:.*|)$")
+    hops = hops.with_columns(ends.struct.unnest())
     key = ["flow", "number", "backward"]
     sent = hops.filter((pl.col("node") == rack) & (pl.col("start") < until))
-    then = hops.select(*key, pl.col("node").alias("switch"), rack="next", hop=pl.col("hop") - 1)
+    switch = (pl.col("node") + pl.col("channel")).alias("switch")
+    then = hops.select(*key, switch, rack="next", hop=pl.col("hop") - 1)
     last = hops.sort("hop").group_by(key).agg(home=pl.col("node").last())
-    found = sent.with_columns(switch="next").join(then, on=[*key, "switch", "hop"])
+    found = sent.with_columns(switch=pl.col("next") + pl.col("channel"))
+    found = found.join(then, on=[*key, "switch", "hop"])
     direct, over, passed = (pl.lit(way) for way in WAYS)
     first = pl.when(pl.col("rack") == pl.col("home")).then(direct).otherwise(over)
     way = pl.when(pl.col("hop") > FIRST_HOP).then(passed).otherwise(first)

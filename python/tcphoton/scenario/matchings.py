@@ -1,7 +1,8 @@
 r"""Rounds of circuit switches: the matchings of their slots, as a text.
 
 A line for each slot has, for each rack, the number of the rack to which its light goes; an empty
-line is before the slots of the next switch. Lines that begin with ``#`` are left out.
+line is before the slots of the next switch, or of its next channel. Lines that begin with ``#``
+are left out.
 
 >>> print(content("rounds.txt", b"# two switches\n1 2 0\n\n2, 0, 1\n1 2 0\n"))
 [

@@ -103,11 +103,13 @@ impl Ends {
     pub fn heeds_circuits(&self) -> bool {
         match self {
             Self::Tcp(tcp) => tcp.sender.heeds_circuits(),
-            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => false,
+            Self::Message(message) => message.sender.heeds_circuits(),
+            Self::StopAndWait { .. } | Self::Udp { .. } => false,
         }
     }
 
-    /// Whether the sender holds data while there is no circuit, which there is now.
+    /// Whether the sender holds data while there is no circuit, which there is now, and would give its host more than one
+    /// packet at a time.
     #[inline]
     pub fn holds_data(&self) -> bool {
         match self {
@@ -120,7 +122,8 @@ impl Ends {
     pub fn ignore_circuits(&mut self) {
         match self {
             Self::Tcp(tcp) => tcp.sender.ignore_circuits(),
-            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => {}
+            Self::Message(message) => message.sender.ignore_circuits(),
+            Self::StopAndWait { .. } | Self::Udp { .. } => {}
         }
     }
 
@@ -128,7 +131,8 @@ impl Ends {
     pub fn on_circuit(&mut self, now: Time, open: bool) {
         match self {
             Self::Tcp(tcp) => tcp.sender.on_circuit(now, open),
-            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => {}
+            Self::Message(message) => message.sender.on_circuit(open),
+            Self::StopAndWait { .. } | Self::Udp { .. } => {}
         }
     }
 

@@ -70,8 +70,8 @@ link_table! {
         #[schemars(range(min = 1, max = 64))]
         pub lightpaths: Option<u32>,
         /// Data channels (wavelengths) in each direction: an optical link, between edge and core
-        /// routers of an optical network, or between racks and cores of lightpaths, instead of
-        /// `core.channels`. `rate` is that of one channel.
+        /// routers of an optical network, or between racks and cores of circuits or lightpaths,
+        /// instead of `core.channels`. `rate` is that of one channel.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1, max = 1_024))]
         pub channels: Option<u32>,

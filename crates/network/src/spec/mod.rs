@@ -426,8 +426,8 @@ impl Until {
 pub struct ChangeSpec {
     /// The time of the change, from the start of the run.
     pub at: Span,
-    /// The link: `"A -> B"` is one direction, `"A - B"` both. For a bundle these mean all lightpaths;
-    /// `"A -> B:2"` and `"A - B:2"` mean one of them, counted from 0.
+    /// The link: `"A -> B"` is one direction, `"A - B"` both. For a bundle these mean all lightpaths, for a link of
+    /// a circuit switch all channels; `"A -> B:2"` and `"A - B:2"` mean one of them, counted from 0.
     #[schemars(length(min = 1, max = 140))]
     pub link: String,
     /// What happens.

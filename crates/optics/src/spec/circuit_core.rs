@@ -12,6 +12,13 @@ use units::{Bytes, Span};
 /// Time at a switch is divided into slots. Each begins with the reconfiguration, in which the switch
 /// is dark, and after that holds one matching. What is on its way through the switch when it goes dark
 /// is lost; racks know the schedule and send only what will be through before.
+///
+/// Where links have several channels, each of them is a port of the switch: light stays on its channel, and a
+/// switch is as many switches as its links have channels, which share links and nothing else (a
+/// wavelength-selective cross-connect: a multiplexer for each link, and a switch for each wavelength; J.-P.
+/// Laude, *DWDM Fundamentals, Components, and Applications*, 2002, section 6.8). All that is said of
+/// switches is said of these: the matchings of a round, their phases, and what is decided on demand are
+/// those of all channels of the first switch, then of the second.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CircuitCoreSpec {
@@ -21,12 +28,19 @@ pub struct CircuitCoreSpec {
     /// How long a switch is dark at the beginning of each slot.
     #[schemars(extend("x-max" = "1 h"))]
     pub reconfiguration: Span,
+    /// Channels (wavelengths) of each link between a rack and a circuit switch in each direction, each with the rate
+    /// of the link; one by default. In an explicit topology a link may have its own number, `channels`. A circuit
+    /// takes one, so that a rack has as many at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_024))]
+    pub channels: Option<u32>,
     /// Which matchings follow each other.
     #[serde(default)]
     pub schedule: CircuitSchedule,
     /// A text file with `matchings`, instead of them: a line for each slot, with the numbers of racks between
-    /// spaces or commas, and an empty line before the slots of the next switch. A relative path starts at
-    /// the folder of the file that names it, on the command line and in Python at the current directory.
+    /// spaces or commas, and an empty line before the slots of the next switch, or of the next channel of one.
+    /// A relative path starts at the folder of the file that names it, on the command line and in Python at
+    /// the current directory.
     #[serde(default, skip_serializing)]
     #[schemars(
         length(min = 1, max = 4_096),
@@ -36,7 +50,8 @@ pub struct CircuitCoreSpec {
     /// The matchings of each circuit switch, in the order of the nodes, with `schedule = "explicit"`,
     /// and only there: for each of its slots the rack, by its number from 0, to which each rack's
     /// light goes. A rack that is its own has no circuit in that slot. `[[[1, 2, 0], [2, 0, 1]]]` is one
-    /// switch with two slots.
+    /// switch with two slots. Each channel of a switch whose links have several has its own, one after the
+    /// other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(
         length(min = 1, max = 1_024),
@@ -85,12 +100,17 @@ pub struct CircuitCoreSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prebuffer: Option<PrebufferSpec>,
     /// Racks tell their hosts when a circuit to another rack opens and closes; by default they do not. `circuits` of a
-    /// TCP transport says what a sender does then.
+    /// TCP or a message transport says what a sender does then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tell_hosts: Option<TellHostsSpec>,
 }
 
 impl CircuitCoreSpec {
+    /// The channels of a link that has no number of its own.
+    pub fn channels(&self) -> u32 {
+        self.channels.unwrap_or(1)
+    }
+
     /// When the slots of the switches begin.
     pub fn phases(&self) -> Phases {
         let unless_given = match self.schedule {
@@ -117,7 +137,7 @@ pub struct PrebufferSpec {
     /// The capacity of a queue then, instead of `rack-queue`.
     #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
     pub queue: Bytes,
-    /// How long before a circuit opens it is that.
+    /// How long before a circuit opens it is that; not before it is decided, if circuits are on demand.
     #[schemars(extend("x-max" = "1 h"))]
     pub ahead: Span,
 }
@@ -133,7 +153,8 @@ pub struct TellHostsSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-max" = "1 h"))]
     pub delay: Option<Span>,
-    /// How long before a circuit opens the rack says so.
+    /// How long before a circuit opens the rack says so. Of one on demand it does not before it is decided: at most
+    /// `report`, the earlier slots of its epoch, and its reconfiguration before it opens.
     #[serde(default)]
     #[schemars(extend("x-max" = "1 h"))]
     pub ahead: Span,
@@ -250,7 +271,8 @@ pub struct DemandSpec {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 1_000))]
     pub epoch: u32,
-    /// How long before an epoch the queues are read: what it takes to tell, to decide and to command.
+    /// How long before an epoch the queues are read: what it takes to tell, to decide and to command. From then on
+    /// racks know its matchings.
     #[serde(default)]
     #[schemars(extend("x-max" = "1 h"))]
     pub report: Span,
@@ -291,8 +313,8 @@ pub enum Phases {
     /// Together, with the run.
     #[default]
     Together,
-    /// Evenly spread: those of switch s of k begin s/k of a slot later, so that one switch at most is
-    /// dark where a reconfiguration takes at most a k-th of a slot.
+    /// Evenly spread: those of switch s of k begin s/k of a slot later (channels of a switch are counted as
+    /// switches), so that one at most is dark where a reconfiguration takes at most a k-th of a slot.
     Staggered,
 }
 

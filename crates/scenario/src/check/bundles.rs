@@ -1,7 +1,8 @@
 //! Bundles of lightpaths: where they are possible, how many lightpaths they may have, and the
 //! topology that consists of one.
 
-use network::spec::{ExplicitLink, LinkSpec, RttSpec, Topology};
+use network::spec::{CoreSpec, ExplicitLink, LinkSpec, RttSpec, Topology};
+use network::topology::Graph;
 use units::Span;
 
 use super::Check;
@@ -116,6 +117,25 @@ impl Check<'_> {
         } else if routers.saturating_mul(links) > MOST_SEARCH {
             self.too_much_search(key, routers, links);
         }
+    }
+
+    /// Whether the links of circuit switches are few enough with all of their channels.
+    pub(super) fn channels(&mut self, core: Option<&CoreSpec>, graph: &Graph) -> bool {
+        let Some(core) = core.and_then(CoreSpec::circuit) else { return true };
+        let links = graph.count_with_channels(core);
+        let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
+        let key = if core.channels.is_some() { "core.channels" } else { "topology.links" };
+        // Each direction is counted.
+        let has_room = links <= 2 * MOST_LINKS;
+        let is_quick = routers.saturating_mul(links / 2) <= MOST_SEARCH;
+        if !has_room {
+            let flaw =
+                Flaw::new(key, "too many links").found(format!("{} with all channels", links / 2));
+            self.say(flaw.accepted(format!("at most {MOST_LINKS} in all")), key);
+        } else if !is_quick {
+            self.too_much_search(key, routers, links / 2);
+        }
+        has_room && is_quick
     }
 
     pub(super) fn too_many_links(&mut self, key: &str, links: usize) {

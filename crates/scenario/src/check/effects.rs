@@ -95,7 +95,8 @@ impl Check<'_> {
         }
         let heeds = |entry: &TrafficSpec| match &entry.transport {
             Transport::Tcp(options) => options.circuits.is_some(),
-            Transport::StopAndWait(_) | Transport::Message(_) | Transport::Udp(_) => false,
+            Transport::Message(options) => options.circuits.is_some(),
+            Transport::StopAndWait(_) | Transport::Udp(_) => false,
         };
         if !parts.traffic.iter().flatten().any(heeds) {
             self.silent("core.tell-hosts", "no sender heeds circuits");

@@ -1,8 +1,10 @@
 //! Traffic: hosts that exist, pairs that are possible, transports that can carry it.
 
+use network::spec::CoreSpec;
 use network::topology::Graph;
-use optics::TellBy;
+use optics::{CircuitSchedule, TellBy};
 use traffic::{Size, SizeLaw, Source, Start, StartLaw};
+use transport::message::MessageCircuits;
 use transport::tcp::circuits;
 use transport::{OptionError, Transport, resolve};
 use units::{Bytes, NodeId};
@@ -161,11 +163,20 @@ impl Check<'_> {
                 let errors = resolve(parts.profile, options).err().unwrap_or_default();
                 self.options(errors, key);
                 if let Some(circuits) = &options.circuits {
-                    self.heeds_circuits(parts, circuits, &format!("{key}.transport.circuits"));
+                    let holds = match circuits {
+                        circuits::Options::Hold(_) => true,
+                        circuits::Options::ReTcp(_) | circuits::Options::TdTcp(_) => false,
+                    };
+                    self.heeds_circuits(parts, holds, &format!("{key}.transport.circuits"));
                 }
             }
             Transport::StopAndWait(options) => self.options(options.check(), key),
-            Transport::Message(options) => self.options(options.check(), key),
+            Transport::Message(options) => {
+                self.options(options.check(), key);
+                if let Some(MessageCircuits::Hold) = options.circuits {
+                    self.heeds_circuits(parts, true, &format!("{key}.transport.circuits"));
+                }
+            }
             Transport::Udp(options) => {
                 let key = format!("{key}.source");
                 if entry.source.sends_files() {
@@ -190,25 +201,30 @@ impl Check<'_> {
         }
     }
 
-    /// A sender that heeds circuits has a rack that tells of them.
-    fn heeds_circuits(&mut self, parts: &Parts, circuits: &circuits::Options, key: &str) {
+    /// A sender that heeds circuits has a rack that tells of them, and one that holds its data until there is one is told of
+    /// those that do not follow them.
+    fn heeds_circuits(&mut self, parts: &Parts, holds: bool, key: &str) {
         if self.root.at("core").is_some() && parts.core.is_none() {
             return;
         }
-        let Some(told) = parts.core.as_ref().and_then(|core| core.circuit()?.tell_hosts) else {
+        let core = parts.core.as_ref().and_then(CoreSpec::circuit);
+        let Some((core, told)) = core.and_then(|core| Some((core, core.tell_hosts?))) else {
             let flaw = Flaw::new(key, "no rack tells its hosts of circuits");
             let accepted = "none, or core.tell-hosts with core.kind = \"circuit\"";
             return self.say(flaw.accepted(accepted), key);
         };
-        match (circuits, told.by) {
-            (circuits::Options::Hold(_), TellBy::Acknowledgments) => {
-                let flaw =
-                    Flaw::new(key, "what is held has no acknowledgments that tell of circuits");
-                let flaw = flaw.found("\"hold\"");
-                self.say(flaw.accepted("another, or core.tell-hosts by = \"messages\""), key);
-            }
-            (circuits::Options::Hold(_), TellBy::Messages)
-            | (circuits::Options::ReTcp(_) | circuits::Options::TdTcp(_), _) => {}
+        if !holds {
+            return;
+        }
+        if core.schedule == CircuitSchedule::Demand {
+            let problem =
+                "what is held does not wait in racks, whose queues circuits on demand follow";
+            let flaw = Flaw::new(key, problem).found("\"hold\"");
+            self.say(flaw.accepted("another, or another core.schedule"), key);
+        } else if told.by == TellBy::Acknowledgments {
+            let problem = "what is held has no acknowledgments that tell of circuits";
+            let flaw = Flaw::new(key, problem).found("\"hold\"");
+            self.say(flaw.accepted("another, or core.tell-hosts by = \"messages\""), key);
         }
     }
 

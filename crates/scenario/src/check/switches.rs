@@ -94,6 +94,7 @@ impl Check<'_> {
             self.say(flaw.accepted("\"burst\", \"packet\""), "core.kind");
         }
         let Topology::Explicit { nodes, links } = topology else { return };
+        let has_racks = named == LIGHTPATH || named == CIRCUIT;
         let is_switch = |kind: NodeKind| {
             kind == NodeKind::Core || (kind == NodeKind::Rack && named == LIGHTPATH)
         };
@@ -101,9 +102,10 @@ impl Check<'_> {
             self.note("core", "does not apply: no node is a core");
         }
         let is_fibre = |link: &ExplicitLink| {
+            let is_light = |kind: NodeKind| kind == NodeKind::Core || kind == NodeKind::Rack;
             let is_end =
-                |end: &String| nodes.iter().any(|node| node.name == *end && is_switch(node.kind));
-            named == LIGHTPATH && is_end(&link.from) && is_end(&link.to)
+                |end: &String| nodes.iter().any(|node| node.name == *end && is_light(node.kind));
+            has_racks && is_end(&link.from) && is_end(&link.to)
         };
         for (at, link) in links.iter().enumerate() {
             for (key, given) in [
@@ -112,12 +114,14 @@ impl Check<'_> {
                 ("control-rate", link.control_rate.is_some()),
             ] {
                 if given {
-                    let problem = if named != LIGHTPATH {
+                    let problem = if !has_racks {
                         format!("does not apply: links of {name} switches have one channel")
                     } else if key == "channels" {
                         "does not apply: only fibres between racks and cores have channels".into()
-                    } else {
+                    } else if named == LIGHTPATH {
                         "does not apply: requests for lightpaths need no channel".into()
+                    } else {
+                        "does not apply: nothing controls circuits by a channel".into()
                     };
                     self.note(&format!("topology.links.{at}.{key}"), problem);
                 }

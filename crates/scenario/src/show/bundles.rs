@@ -2,7 +2,7 @@
 
 use network::plan::{Between, Plan};
 use network::routing::Routing;
-use network::spec::Topology;
+use network::spec::{CoreSpec, Topology};
 use network::topology::Bundles;
 use serde_json::{Value as Json, json};
 use units::{LinkId, NodeId};
@@ -18,7 +18,9 @@ const MOST_PAIRS: usize = 1_000_000;
 /// Adds the overview of bundles: the first of them, sub-networks, and drawn round-trip times.
 pub(super) fn add(shown: &mut Json, topology: &Topology, plan: &Plan) {
     let graph = &plan.graph;
-    if graph.links.iter().any(|link| link.lightpath.is_some()) {
+    // Channels of a link to a circuit switch are no choice.
+    let has_circuits = plan.core().and_then(CoreSpec::circuit).is_some();
+    if !has_circuits && graph.links.iter().any(|link| link.lightpath.is_some()) {
         shown["bundles"] = bundles(plan);
     }
     let Topology::LightpathBundle { lightpaths, k, .. } = topology else { return };

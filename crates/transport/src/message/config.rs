@@ -57,6 +57,21 @@ pub struct MessageOptions {
     /// Its maximum.
     #[schemars(extend("x-min" = "1 ns", "x-max" = "24 h"))]
     pub max_rto: Span,
+    /// What a sender does when its rack tells of circuits to that of the receiver (`core.tell-hosts`); by default
+    /// nothing.
+    #[schemars(extend("x-none" = "nothing"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub circuits: Option<MessageCircuits>,
+}
+
+/// What a sender of messages does when a circuit to the rack of its receiver opens or closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MessageCircuits {
+    /// No data are sent while there is none, neither for the first time nor again: they wait in the host, as in c-Through
+    /// (Wang et al. 2010) and in `RotorNet` (Mellette et al. 2017). Timers run on, so `min-rto` should be longer than
+    /// what a packet or its answer waits in a rack.
+    Hold,
 }
 
 /// Those of UEC's simulator, but that each packet is answered, as the paper of REPS has it.
@@ -75,6 +90,7 @@ impl Default for MessageOptions {
             reordering: 1.5,
             min_rto: Span::from_us(100),
             max_rto: Span::from_secs(60),
+            circuits: None,
         }
     }
 }

@@ -35,6 +35,6 @@ mod pair;
 #[cfg(test)]
 mod tests;
 
-pub use config::MessageOptions;
+pub use config::{MessageCircuits, MessageOptions};
 pub use receiver::Receiver;
 pub use sender::{Path, Sender, SenderCounters};

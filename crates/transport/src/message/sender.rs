@@ -6,7 +6,7 @@ use std::sync::Arc;
 use random::Stream;
 use units::{Rate, Span, Time};
 
-use super::config::MessageOptions;
+use super::config::{MessageCircuits, MessageOptions};
 use super::sent::{Packets, Sent, Stand};
 use super::spraying::{Fate, Spraying};
 use super::timer::Timer;
@@ -81,6 +81,8 @@ pub struct Sender {
     /// When it last sent or heard something.
     active: Time,
     closed: bool,
+    /// If it is told of circuits, whether data wait for one.
+    held: Option<bool>,
     counters: SenderCounters,
 }
 
@@ -96,6 +98,7 @@ impl Sender {
             spraying: Spraying::new(&options.spraying, options.entropies, stream),
             timer: Timer::new(initial, (options.min_rto, options.max_rto)),
             window,
+            held: options.circuits.map(|MessageCircuits::Hold| true),
             options,
             offered: 0,
             ends: VecDeque::new(),
@@ -136,6 +139,22 @@ impl Sender {
         self.ends.clear();
         self.closed = true;
         self.offered
+    }
+
+    /// Whether it is to be told when a circuit to the rack of its receiver opens or closes.
+    #[inline]
+    pub fn heeds_circuits(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// It is not told of circuits, since there are none on its way.
+    pub fn ignore_circuits(&mut self) {
+        self.held = None;
+    }
+
+    /// The rack says whether a circuit leads to that of the receiver now; at first none does.
+    pub fn on_circuit(&mut self, open: bool) {
+        self.held = self.held.map(|_| !open);
     }
 
     /// Octets that have come, as far as it knows.
@@ -329,9 +348,9 @@ impl Sender {
         Some(u32::try_from(octets).expect("checked with the options"))
     }
 
-    /// Whether a packet is to be sent, and window and credit allow it.
+    /// Whether a packet is to be sent, and window, credit and circuits allow it.
     fn may_send(&mut self) -> bool {
-        if self.lacks_credit() {
+        if self.lacks_credit() || self.held == Some(true) {
             return false;
         }
         let (in_flight, window) = (self.in_flight, self.window.octets());

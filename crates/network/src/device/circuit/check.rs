@@ -1,5 +1,7 @@
 //! What circuit switches require of a scenario.
 
+use std::collections::BTreeMap;
+
 use optics::circuit::{MOST_RACKS, MOST_SWITCHES, Schedule};
 use optics::{
     CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding, ShortFlowsSpec, ShortWay,
@@ -7,10 +9,11 @@ use optics::{
 };
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
+use super::planes::planes;
 use super::state::{nodes, schedule};
 use crate::check::{Around, Findings, Flaw};
 use crate::device::racks;
-use crate::spec::{NodeKind, QueueSpec, Topology};
+use crate::spec::{ExplicitLink, NodeKind, QueueSpec, Topology};
 use crate::topology::Graph;
 
 /// The most entries of a schedule: racks, times switches, times slots.
@@ -82,15 +85,6 @@ fn flaws(core: &CircuitCoreSpec) -> Vec<(Flaw, String)> {
         (CircuitSchedule::Rotor | CircuitSchedule::Opera | CircuitSchedule::Demand, None) => {}
     }
     found.extend(on_demand(core));
-    let foreseen =
-        [("prebuffer", core.prebuffer.is_some()), ("tell-hosts", core.tell_hosts.is_some())];
-    for (name, _) in foreseen.into_iter().filter(|(_, given)| *given) {
-        if core.schedule == CircuitSchedule::Demand {
-            let key = format!("core.{name}");
-            let flaw = Flaw::new(&key, "circuits on demand are not known beforehand");
-            found.push((flaw.accepted("none, or another schedule"), key));
-        }
-    }
     if core.without_circuit != WithoutCircuit::Wait && core.forwarding == RackForwarding::Valiant {
         let key = "core.without-circuit";
         let flaw =
@@ -182,22 +176,35 @@ pub fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
         let problem = format!("circuit switches join racks, of which there are {}", racks.len());
         return say(problem, "kind = \"leaf-spine\", or at least two nodes of kind \"rack\"", to);
     }
+    if let Some(key) = bundle(around) {
+        let flaw = Flaw::new(
+            &key,
+            "the link of a circuit switch is a single one, of several channels or of one",
+        );
+        return to.mistake(flaw.accepted("none, or channels"), &key);
+    }
     if let Some(problem) = problem.or_else(|| not_joined(graph, &racks, &switches)) {
         return say(problem, "one link in each direction between each rack and each switch", to);
     }
+    if let Some(problem) = other_channels(graph, &racks, &switches) {
+        return say(problem, "as many channels on all links of a circuit switch", to);
+    }
+    // All that follows is said of each channel of a switch.
+    let word =
+        if planes(graph).len() > switches.len() { "channels of switches" } else { "switches" };
+    let switches = planes(graph);
     if let Some(given) = &core.matchings {
         let (given, here) = ((given.len(), given[0][0].len()), (switches.len(), racks.len()));
         if given != here {
-            let told = |(switches, racks)| format!("switches: {switches}, racks: {racks}");
+            let told = |(switches, racks)| format!("{word}: {switches}, racks: {racks}");
             let flaw = Flaw::new("core.matchings", "not those of this network").found(told(given));
             return to.mistake(flaw.accepted(told(here)), "core.matchings");
         }
     }
     let entries = racks.len().saturating_mul(racks.len()).saturating_mul(switches.len());
     if entries > MOST_ENTRIES {
-        let problem =
-            format!("a schedule of {} racks and {} switches", racks.len(), switches.len());
-        return say(problem, "racks² · switches up to 50,000,000", to);
+        let problem = format!("a schedule of {} racks and {} {word}", racks.len(), switches.len());
+        return say(problem, &format!("racks² · {word} up to 50,000,000"), to);
     }
     if core.schedule == CircuitSchedule::Demand && racks.len() > MOST_RACKS {
         let problem = format!("circuits on demand of {} racks", racks.len());
@@ -208,12 +215,33 @@ pub fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
         apart(&schedule, (graph, &racks), to);
     }
     beside(core, (graph, &racks), to);
+    late(core, graph, to);
     // All links of the switches have one rate.
-    let Some(link) = graph.links.iter().find(|link| link.from == switches[0]) else { return };
+    let Some(link) = graph.links.iter().find(|link| link.from == switches[0].node) else { return };
     if core.short_flows.as_ref().is_some_and(|short| short.over == ShortWay::Circuits) {
         ways(core, &schedule, link.rate.time_to_send(around.packet), (graph, &racks), to);
     }
     short_slot(core, around.packet, link.rate, to);
+}
+
+/// What hosts are told of circuits on demand, before it is forgotten which matchings were decided.
+fn late(core: &CircuitCoreSpec, graph: &Graph, to: &mut dyn Findings) {
+    let Some(told) = core.tell_hosts.filter(|_| core.schedule == CircuitSchedule::Demand) else {
+        return;
+    };
+    let is_host = |id: NodeId| graph.nodes[id.index()].kind == NodeKind::Host;
+    let of_hosts = graph.links.iter().filter(|link| is_host(link.from)).map(|link| link.delay);
+    let delay = told.delay.or(of_hosts.max()).unwrap_or_default();
+    if delay + core.skew > core.slot {
+        let key = "core.tell-hosts.delay";
+        let flaw = Flaw::new(key, "hosts learn of circuits on demand when these have gone");
+        let at = if told.delay.is_some() { key } else { "core.tell-hosts" };
+        let most = core.slot.saturating_sub(core.skew);
+        to.mistake(
+            flaw.found(delay.to_string()).accepted(format!("at most {most}, slot less skew")),
+            at,
+        );
+    }
 }
 
 /// Whether no packet has to wait for a circuit to its rack.
@@ -294,24 +322,63 @@ fn wrong_link(graph: &Graph) -> Option<String> {
     ))
 }
 
-/// A rack without exactly one link to, and one from, a switch.
-fn not_joined(graph: &Graph, racks: &[NodeId], switches: &[NodeId]) -> Option<String> {
-    let mut found = std::collections::BTreeMap::new();
-    for link in &graph.links {
-        *found.entry((link.from, link.to)).or_insert(0) += 1;
-    }
-    for &rack in racks {
-        for &switch in switches {
-            for ends in [(rack, switch), (switch, rack)] {
-                let count = found.get(&ends).copied().unwrap_or(0);
-                if count != 1 {
-                    let [from, to] = [ends.0, ends.1].map(|id| graph.node_name(id));
-                    return Some(format!("{count} links lead from \"{from}\" to \"{to}\""));
-                }
-            }
+/// The key of the parallel links of a circuit switch, if they are given.
+fn bundle(around: &Around<'_>) -> Option<String> {
+    let is_bundle = |lightpaths: Option<u32>| lightpaths.is_some_and(|count| count > 1);
+    match around.topology {
+        Some(Topology::Explicit { links, .. }) => {
+            let of_switch =
+                |link: &ExplicitLink| around.is_core(&link.from) || around.is_core(&link.to);
+            let at = links.iter().position(|link| is_bundle(link.lightpaths) && of_switch(link))?;
+            Some(format!("topology.links.{at}.lightpaths"))
+        }
+        topology => {
+            let link = topology?.regular()?.link;
+            is_bundle(link.lightpaths).then(|| "topology.link.lightpaths".to_owned())
         }
     }
-    None
+}
+
+/// For two nodes the numbers of the links from one to the other: those of their channels, if they have several.
+type Channels = BTreeMap<(NodeId, NodeId), Vec<Option<u32>>>;
+
+fn channels(graph: &Graph) -> Channels {
+    let mut found = Channels::new();
+    for link in &graph.links {
+        found.entry((link.from, link.to)).or_default().push(link.lightpath);
+    }
+    found
+}
+
+/// The ends of the links that racks and switches are to have.
+fn ends(racks: &[NodeId], switches: &[NodeId]) -> impl Iterator<Item = (NodeId, NodeId)> {
+    let pairs = racks.iter().flat_map(|&rack| switches.iter().map(move |&switch| (rack, switch)));
+    pairs.flat_map(|(rack, switch)| [(rack, switch), (switch, rack)])
+}
+
+/// A rack without exactly one link to, and one from, a switch.
+fn not_joined(graph: &Graph, racks: &[NodeId], switches: &[NodeId]) -> Option<String> {
+    let found = channels(graph);
+    let is_first = |channel: &&Option<u32>| channel.is_none_or(|channel| channel == 0);
+    let links = |ends| found.get(&ends).map_or(0, |here| here.iter().filter(is_first).count());
+    let (from, to) = ends(racks, switches).find(|&ends| links(ends) != 1)?;
+    let count = links((from, to));
+    let [from, to] = [from, to].map(|id| graph.node_name(id));
+    Some(format!("{count} links lead from \"{from}\" to \"{to}\""))
+}
+
+/// A link of a switch that has not as many channels as that from the first rack.
+fn other_channels(graph: &Graph, racks: &[NodeId], switches: &[NodeId]) -> Option<String> {
+    let found = channels(graph);
+    let is_switch = |id: NodeId| graph.nodes[id.index()].kind == NodeKind::Core;
+    let first = |(from, to)| (racks[0], if is_switch(from) { from } else { to });
+    let count = |ends| found.get(&ends).map_or(0, Vec::len);
+    let other = ends(racks, switches).find(|&ends| count(ends) != count(first(ends)))?;
+    let said = [other, first(other)].map(|ends| {
+        let [from, to] = [ends.0, ends.1].map(|id| graph.node_name(id));
+        format!("{} from \"{from}\" to \"{to}\"", count(ends))
+    });
+    Some(format!("channels of links: {}", said.join(", ")))
 }
 
 /// Two racks that no slot joins.
@@ -339,7 +406,10 @@ fn ways(
     let count = schedule.switches().end;
     if count > MOST_SWITCHES {
         let flaw = Flaw::new(key, "too many circuit switches").found(count.to_string());
-        return to.mistake(flaw.accepted(format!("up to {MOST_SWITCHES} with short flows")), key);
+        return to.mistake(
+            flaw.accepted(format!("up to {MOST_SWITCHES} with short flows, channels counted")),
+            key,
+        );
     }
     if !schedule.stays() {
         if core.phases() == Phases::Together {
@@ -367,8 +437,17 @@ fn ways(
 /// Keys without effect: the links of a circuit switch have no queue, and racks have no other choice of paths than
 /// their circuits; what needs several switches, or a third rack.
 pub fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
-    if core.phases == Some(Phases::Staggered) && nodes(graph, NodeKind::Core).len() == 1 {
+    if core.phases == Some(Phases::Staggered) && planes(graph).len() == 1 {
         to.no_effect("core.phases", "there is one circuit switch");
+    }
+    if let Some(Topology::Explicit { links, .. }) = around.topology {
+        let is_circuit =
+            |link: &&ExplicitLink| around.is_core(&link.from) || around.is_core(&link.to);
+        if core.channels.is_some()
+            && links.iter().filter(is_circuit).all(|link| link.channels.is_some())
+        {
+            to.no_effect("core.channels", "each link of a circuit switch has its own number");
+        }
     }
     if core.forwarding != RackForwarding::default() && nodes(graph, NodeKind::Rack).len() == 2 {
         to.no_effect("core.forwarding", "there is no third rack by which packets could go");

@@ -16,18 +16,17 @@ impl Demand {
         if self.next.is_some() {
             return;
         }
-        let earliest = ps(context.now()) + self.report;
+        let earliest = ps(context.now()) + self.epochs.report;
         let slot = rules.schedule.slot_at(0, earliest - 1) + 1;
         let undecided = rules.schedule.decided_until().expect("matchings on demand");
-        let first = slot.max(undecided);
-        self.enter(context, rules, first + (-first).rem_euclid(self.epoch));
+        self.enter(context, rules, self.epochs.first(slot.max(undecided)));
     }
 
     fn enter(&mut self, context: &mut Context, rules: &Rules, first: i64) {
         self.next = Some(first);
-        let begins = rules.schedule.begins(0, first);
+        let decided = self.epochs.decided(&rules.schedule, first);
         let alarm = rules.schedule.racks() * rules.alarms;
-        context.wake(Time((begins - self.report).max(0).unsigned_abs()), Event::Alarm(alarm));
+        context.wake(Time(decided.max(0).unsigned_abs()), Event::Alarm(alarm));
     }
 
     /// The matchings of the next epoch are decided; racks with something for one of them plan to send.
@@ -42,6 +41,6 @@ impl Demand {
         for rack in racks.iter_mut().filter(|rack| rack.waiting > 0) {
             rack.plan_all(context, rules);
         }
-        self.enter(context, rules, first + self.epoch);
+        self.enter(context, rules, first + self.epochs.slots);
     }
 }

@@ -10,6 +10,9 @@
 //! nothing whose last bit would be there later than the end, less the guard. Each of its links to a
 //! switch is woken when a circuit opens for which packets wait: a schedule by itself has no events.
 //!
+//! Where links to a switch have several channels, each of them is a link of its own, and what is called a switch here is one
+//! channel of it (module `planes`).
+//!
 //! Circuits may follow what waits in racks (module `demand`); all else is the same then.
 //!
 //! Packets of short flows do not wait for a circuit to their rack: each rack passes them on by the next
@@ -23,7 +26,9 @@ mod beside;
 pub mod check;
 mod counters;
 mod demand;
+mod epochs;
 mod outlook;
+mod planes;
 mod queue;
 mod rack;
 mod report;
@@ -64,7 +69,11 @@ impl CircuitNodes {
     /// What a host knows now of circuits from its rack to that of another, if racks tell; its link has this delay.
     pub fn notice(&self, now: Time, (from, to): (NodeId, NodeId), link: Span) -> Option<Notice> {
         let told = self.rules.told?;
-        let delay = told.delay.unwrap_or(link);
+        let mut delay = told.delay.unwrap_or(link);
+        if self.rules.epochs.is_some() {
+            // What is decided now is known a moment later, whichever of the two events of this instant comes first.
+            delay = delay.max(Span(1));
+        }
         let [from, to] = [from, to].map(|host| self.home[host.index()]);
         if from == to {
             return Some(Notice::SameRack);
@@ -80,7 +89,8 @@ impl CircuitNodes {
     }
 
     /// The first bit of a packet is at a switch.
-    fn at_switch(&mut self, context: &mut Context, switch: u32, link: LinkId, id: PacketId) {
+    fn at_switch(&mut self, context: &mut Context, link: LinkId, id: PacketId) {
+        let switch = self.switch_of[link.index()];
         let now = context.now();
         let bytes = context.transit(id).bytes;
         let length = context.link(link).time_to_send(bytes);
@@ -189,7 +199,7 @@ impl Core for CircuitNodes {
     #[inline]
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
         match self.roles[at.number as usize] {
-            Role::Switch(switch) => self.at_switch(context, switch, at.link, id),
+            Role::Switch => self.at_switch(context, at.link, id),
             Role::Rack(rack) => self.at_rack(context, rack, at, id),
         }
     }
@@ -248,7 +258,7 @@ impl Core for CircuitNodes {
         for switch in &self.switches {
             let counters = &switch.counters;
             if counters.packets_in != counters.packets_through + counters.lost_dark {
-                return Err(format!("circuit switch {:?}: {counters:?}", switch.node));
+                return Err(format!("circuit switch {:?}: {counters:?}", switch.plane));
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ pub(super) fn tables(nodes: &CircuitNodes, graph: &Graph) -> Vec<(Table, Sums)> 
         racks.map(|rack| (name(rack.node), rack.counters.since(&rack.before))).collect();
     let switches = nodes.switches.iter();
     let switches: Vec<_> =
-        switches.map(|node| (name(node.node), node.counters.since(&node.before))).collect();
+        switches.map(|it| (it.plane.name(graph), it.counters.since(&it.before))).collect();
     vec![(racks_table(&racks), rack_sums(&racks)), (circuits(&switches), circuit_sums(&switches))]
 }
 
@@ -99,7 +99,12 @@ fn rack_sums(rows: &[(String, RackCounters)]) -> Sums {
 
 fn circuits(rows: &[(String, SwitchCounters)]) -> Table {
     let columns = vec![
-        texts("switch", "its name", rows, |(name, _)| name.clone()),
+        texts(
+            "switch",
+            "its name, with a channel where its links have several",
+            rows,
+            |(name, _)| name.clone(),
+        ),
         counts("packets-in", "packets whose first bit came", rows, |(_, c)| c.packets_in),
         counts("packets-through", "packets that passed", rows, |(_, c)| c.packets_through),
         numbers(("bytes-through", "B"), "their bytes", rows, |(_, c)| c.bytes_through as f64),

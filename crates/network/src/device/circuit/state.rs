@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 
 use optics::circuit::{Decider, Frame, Routes, Schedule, Timing, opera, rotor, slots_of};
 use optics::{
-    CircuitCoreSpec, CircuitSchedule, RackForwarding, ShortFlowsSpec, ShortWay, TellBy,
+    CircuitCoreSpec, CircuitSchedule, DemandSpec, RackForwarding, ShortFlowsSpec, ShortWay, TellBy,
     WithoutCircuit,
 };
 use random::Seed;
 use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
 
 use super::counters::{RackCounters, SwitchCounters};
+use super::epochs::Epochs;
+use super::planes::{Plane, Wiring, planes};
 use super::queue::ShortQueue;
 use crate::chain::Chain;
 use crate::optical::NONE;
@@ -31,8 +33,8 @@ pub(super) fn bytes_in(span: Span, rate: Rate) -> u64 {
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A circuit switch, by its number.
-    Switch(u32),
+    /// A circuit switch.
+    Switch,
     /// A rack, by its number.
     Rack(u32),
 }
@@ -57,6 +59,8 @@ pub(super) struct Rules {
     pub prebuffer: Option<(u64, i64)>,
     /// What hosts are told, if they are.
     pub told: Option<Told>,
+    /// When racks learn of circuits, if these follow demand; else they know them all.
+    pub epochs: Option<Epochs>,
     /// The numbers of alarms that each rack has: one for each link to a switch, circuit switches first.
     pub alarms: u32,
 }
@@ -188,12 +192,15 @@ impl Rack {
 pub(super) struct Demand {
     /// The rule, with its state.
     pub decider: Decider,
-    /// The slots of an epoch.
-    pub epoch: i64,
-    /// How long before an epoch queues are read, in picoseconds.
-    pub report: i64,
+    /// When it does.
+    pub epochs: Epochs,
     /// The first slot of the next epoch that is decided on, if one is.
     pub next: Option<i64>,
+}
+
+/// When a scenario has matchings decided.
+fn epochs(demand: &DemandSpec) -> Epochs {
+    Epochs { slots: i64::from(demand.epoch), report: ps(Time::ZERO + demand.report) }
 }
 
 impl Demand {
@@ -207,18 +214,17 @@ impl Demand {
         };
         Some(Self {
             decider: Decider::new(demand.rule, frame, schedule.racks()),
-            epoch: i64::from(demand.epoch),
-            report: ps(Time::ZERO + demand.report),
+            epochs: epochs(demand),
             next: None,
         })
     }
 }
 
-/// A circuit switch.
+/// A circuit switch, or one channel of it.
 #[derive(Debug, Clone)]
 pub(super) struct Switch {
-    /// Its node.
-    pub node: NodeId,
+    /// Which it is.
+    pub plane: Plane,
     /// The link to each rack.
     pub outputs: Box<[LinkId]>,
     /// Its counters.
@@ -231,7 +237,7 @@ pub(super) struct Switch {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SlotRow {
     /// The switch.
-    pub switch: NodeId,
+    pub switch: Plane,
     /// When light first passes it.
     pub opens: Time,
     /// When all must have passed.
@@ -257,6 +263,8 @@ pub struct CircuitNodes {
     pub(super) home: Box<[u32]>,
     /// For each link between a rack and a switch the number of the rack, or [`NONE`].
     pub(super) rack_of: Box<[u32]>,
+    /// For each of these links the number of the switch, or [`NONE`].
+    pub(super) switch_of: Box<[u32]>,
     /// RotorLB: what is known while an offer is considered.
     pub(super) offers: Offers,
 }
@@ -312,42 +320,6 @@ fn error(spec: &CircuitCoreSpec, name: &str, seed: Seed) -> i64 {
     error
 }
 
-/// The links between racks and switches.
-struct Wiring {
-    /// For each rack and each switch: the link to the switch.
-    uplinks: Vec<Vec<LinkId>>,
-    /// For each rack: the links to electronic switches.
-    beside: Vec<Vec<LinkId>>,
-    /// For each switch and each rack: the link to the rack.
-    outputs: Vec<Vec<LinkId>>,
-    /// For each link between a rack and a switch the number of the rack, or [`NONE`].
-    rack_of: Box<[u32]>,
-}
-
-impl Wiring {
-    /// The links of a graph whose nodes have these numbers among their kind.
-    fn new(graph: &Graph, number_of: &[u32], (racks, switches): (usize, usize)) -> Self {
-        let mut uplinks = vec![vec![LinkId(NONE); switches]; racks];
-        let mut outputs = vec![vec![LinkId(NONE); racks]; switches];
-        let mut rack_of = vec![NONE; graph.links.len()];
-        let mut beside = vec![Vec::new(); racks];
-        for (at, link) in graph.links.iter().enumerate() {
-            let [from, to] = [link.from, link.to].map(|node| number_of[node.index()]);
-            let kinds = [link.from, link.to].map(|node| graph.nodes[node.index()].kind);
-            if kinds == [NodeKind::Rack, NodeKind::Core] {
-                uplinks[from as usize][to as usize] = LinkId::at(at);
-                rack_of[at] = from;
-            } else if kinds == [NodeKind::Core, NodeKind::Rack] {
-                outputs[from as usize][to as usize] = LinkId::at(at);
-                rack_of[at] = to;
-            } else if kinds == [NodeKind::Rack, NodeKind::Router] {
-                beside[from as usize].push(LinkId::at(at));
-            }
-        }
-        Self { uplinks, beside, outputs, rack_of: rack_of.into() }
-    }
-}
-
 impl Rack {
     /// A rack without packets, with its links to the switches.
     fn new(
@@ -391,21 +363,20 @@ impl Rack {
 impl CircuitNodes {
     /// The circuit switches and racks of a graph.
     pub fn new(spec: &CircuitCoreSpec, graph: &Graph, seed: Seed) -> Self {
-        let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
-        let (mut number_of, mut roles) = (vec![NONE; graph.nodes.len()], Vec::new());
-        let role_of = |node: &NodeId| match racks.binary_search(node) {
-            Ok(at) => Role::Rack(number(at)),
-            Err(_) => Role::Switch(number(switches.partition_point(|before| before < node))),
-        };
-        let mut cores: Vec<NodeId> = racks.iter().chain(&switches).copied().collect();
-        cores.sort_unstable();
-        for node in &cores {
-            let role = role_of(node);
-            let (Role::Rack(number) | Role::Switch(number)) = role;
-            number_of[node.index()] = number;
-            roles.push(role);
+        let (racks, switches) = (nodes(graph, NodeKind::Rack), planes(graph));
+        let mut number_of = vec![NONE; graph.nodes.len()];
+        for (at, node) in (0..).zip(&racks) {
+            number_of[node.index()] = at;
         }
-        let wiring = Wiring::new(graph, &number_of, (racks.len(), switches.len()));
+        let mut cores: Vec<NodeId> =
+            racks.iter().copied().chain(nodes(graph, NodeKind::Core)).collect();
+        cores.sort_unstable();
+        let role_of = |node: &NodeId| match number_of[node.index()] {
+            NONE => Role::Switch,
+            rack => Role::Rack(rack),
+        };
+        let roles = cores.iter().map(role_of).collect();
+        let wiring = Wiring::new(graph, &number_of, racks.len(), &switches);
         let home = graph.homes().into_iter().map(|home| number_of[home.index()]).collect();
         let most_beside = wiring.beside.iter().map(Vec::len).max().unwrap_or(0);
         let rack = |(at, &node): (u32, &NodeId)| {
@@ -413,8 +384,8 @@ impl CircuitNodes {
             let links = [&wiring.uplinks, &wiring.beside].map(|links| &*links[at as usize]);
             Rack::new((at, node), links, (graph, racks.len()), error)
         };
-        let switch = |(&node, outputs): (&NodeId, Vec<LinkId>)| Switch {
-            node,
+        let switch = |(&plane, outputs): (&Plane, Vec<LinkId>)| Switch {
+            plane,
             outputs: outputs.into(),
             counters: SwitchCounters::default(),
             before: SwitchCounters::default(),
@@ -425,7 +396,7 @@ impl CircuitNodes {
         let demand = Demand::new(spec, &schedule, rate);
         let short = spec.short_flows.as_ref().map(|short| ShortRules::new(short, &schedule));
         Self {
-            roles: roles.into(),
+            roles,
             racks: (0..).zip(&racks).map(rack).collect(),
             switches: switches.iter().zip(wiring.outputs).map(switch).collect(),
             rules: Rules {
@@ -444,18 +415,20 @@ impl CircuitNodes {
                     delay: told.delay,
                     ahead: ps(Time::ZERO + told.ahead),
                 }),
+                epochs: spec.demand.as_ref().map(epochs),
                 alarms: number(switches.len() + most_beside),
             },
             demand,
             home,
             rack_of: wiring.rack_of,
+            switch_of: wiring.plane_of,
             offers: Offers::default(),
         }
     }
 
     /// How many circuits a round has: in each slot of each switch one for each rack.
     pub fn circuits(spec: &CircuitCoreSpec, graph: &Graph) -> u64 {
-        let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
+        let (racks, switches) = (nodes(graph, NodeKind::Rack), planes(graph));
         let (count, all) = (number(racks.len()), number(switches.len()));
         let slots = match spec.schedule {
             CircuitSchedule::Explicit => {
@@ -473,7 +446,7 @@ impl CircuitNodes {
 
     /// How many bytes the ways of short flows take, if some are.
     pub fn bytes_of_ways(spec: &CircuitCoreSpec, graph: &Graph) -> u64 {
-        let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
+        let (racks, switches) = (nodes(graph, NodeKind::Rack), planes(graph));
         if spec.short_flows.as_ref().is_none_or(|short| short.over != ShortWay::Circuits) {
             return 0;
         }
@@ -484,13 +457,13 @@ impl CircuitNodes {
     /// The slots of one round, one row for each switch and slot: the switch, when light passes it from the start of
     /// the run on, and the racks that it joins.
     pub fn round(spec: &CircuitCoreSpec, graph: &Graph) -> Vec<SlotRow> {
-        let (racks, switches) = (nodes(graph, NodeKind::Rack), nodes(graph, NodeKind::Core));
+        let (racks, switches) = (nodes(graph, NodeKind::Rack), planes(graph));
         let schedule = schedule(spec, racks.len(), switches.len());
-        let rows = schedule.switches().zip(&switches).flat_map(|(switch, &node)| {
+        let rows = schedule.switches().zip(&switches).flat_map(|(switch, &plane)| {
             let schedule = &schedule;
-            (0..).take(schedule.slots(switch)).map(move |slot| (schedule, switch, node, slot))
+            (0..).take(schedule.slots(switch)).map(move |slot| (schedule, switch, plane, slot))
         });
-        let row = |(schedule, switch, node, slot): (&Schedule, u32, NodeId, i64)| {
+        let row = |(schedule, switch, plane, slot): (&Schedule, u32, Plane, i64)| {
             let window = schedule.window(switch, slot);
             let far = |rack: &NodeId| {
                 let from = number(racks.partition_point(|before| before < rack));
@@ -498,7 +471,7 @@ impl CircuitNodes {
                 Some((*rack, racks[to as usize]))
             };
             SlotRow {
-                switch: node,
+                switch: plane,
                 opens: Time(window.opens.unsigned_abs()),
                 closes: Time(window.closes.unsigned_abs()),
                 joins: racks.iter().filter_map(far).collect(),
