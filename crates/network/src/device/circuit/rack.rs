@@ -234,7 +234,10 @@ impl Rack {
     /// When a link may next begin to send what waits for circuits, on the clock of the switch, not before an instant
     /// there nor before a slot.
     fn opens(&self, rules: &Rules, switch: u32, (there, slot): (i64, i64)) -> Option<i64> {
-        if self.waiting == 0 && self.passing_on == 0 {
+        // RotorLB: what was accepted and has gone another way is struck off by an event, so that what comes later does not
+        // count as offered.
+        let accepted = !self.uplinks[switch as usize].over.is_empty();
+        if self.waiting == 0 && self.passing_on == 0 && !accepted {
             return None;
         }
         let schedule = &rules.schedule;
