@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import page_tables
+
 import tcphoton as tp
 
 if TYPE_CHECKING:
@@ -150,18 +152,6 @@ def told(row: Row, mine: float, theirs: float) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def table(found: list[tuple[str, ...]]) -> str:
-    """Return rows as a table of the page."""
-    lines = [HEAD, ("---",) * len(HEAD), *found]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def verdicts(page: str) -> list[tuple[str, ...]]:
-    """Return what the table of a page says: queue, time before, transport and verdict."""
-    cells = [line[2:-2].split(" | ") for line in page.splitlines() if line.startswith("| ")]
-    return [(*row[:3], row[-1]) for row in cells if len(row) == len(HEAD)][2:]
-
-
 def main() -> int:
     """Run the rows, if there is a folder."""
     folder = os.environ.get("ETALON")
@@ -180,17 +170,7 @@ def main() -> int:
     with ThreadPoolExecutor(2) as pool:
         mine = list(pool.map(used, rows))
     found = [told(row, one, published(text, row)) for row, one in zip(rows, mine, strict=True)]
-    shown = table(found)
-    print(shown)
-    page = PAGE.read_text()
-    if sys.argv[1:] == ["--write"]:
-        first, last = page.index("| queue |"), page.index("\n\n", page.index("| queue |"))
-        PAGE.write_text(page[:first] + shown.rstrip("\n") + page[last:])
-        return 0
-    moved = [row for row, said in zip(verdicts(shown), verdicts(page), strict=False) if row != said]
-    for row in moved:
-        print(f"Not as {PAGE} says: {', '.join(row)}")
-    return 1 if moved or len(verdicts(shown)) != len(verdicts(page)) else 0
+    return page_tables.settle(PAGE, {HEAD: found})
 
 
 if __name__ == "__main__":

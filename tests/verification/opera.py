@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import page_tables
 import polars as pl
 from opera_networks import BULK, Network, circuits, clos, expander
 
@@ -302,20 +303,6 @@ def order(pairs: dict[str, tuple[Quantile, Quantile]]) -> str:
     return "agrees" if told else "theirs are not apart"
 
 
-def table(head: tuple[str, ...], found: list[tuple[str, ...]]) -> str:
-    """Return rows as a table of the page."""
-    lines = [head, ("---",) * len(head), *found]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def verdicts(page: str) -> list[tuple[str, ...]]:
-    """Return what the tables of a page say: the first three cells and the verdict of each row."""
-    cells = [line.strip("| \n").split(" | ") for line in page.splitlines() if line[:2] == "| "]
-    heads = {(*head[:3], head[-1]) for head in (HEAD, ORDER)}
-    told = [(*row[:3], row[-1]) for row in cells if len(row) in (len(HEAD), len(ORDER))]
-    return [row for row in told if row not in heads and row[0] != "---"]
-
-
 def main() -> int:
     """Run the cases, if there is a folder."""
     folder = os.environ.get("OPERA")
@@ -334,27 +321,14 @@ def main() -> int:
             case: (mine, theirs(case, Path(folder)))
             for case, mine in zip(CASES, results, strict=True)
         }
-    texts = [table(HEAD, [row for case, both in found.items() for row in rows(case, both)])]
     loads = dict.fromkeys(case.load for case in CASES)
     alike = [
         row
         for load in loads
         for row in orders(load, {one: both for one, both in found.items() if one.load == load})
     ]
-    texts.append(table(ORDER, alike))
-    print(*texts, sep="\n")
-    page = PAGE.read_text()
-    if sys.argv[1:] == ["--write"]:
-        for text in texts:
-            first = page.index(text.partition("\n")[0])
-            last = page.index("\n\n", first)
-            page = page[:first] + text.rstrip("\n") + page[last:]
-        PAGE.write_text(page)
-        return 0
-    now, said = (verdicts(text) for text in ("".join(texts), page))
-    for row in (moved := [row for row in now if row not in said]):
-        print(f"Not as {PAGE} says: {', '.join(row)}")
-    return 1 if moved or len(now) != len(said) else 0
+    alone = [row for case, both in found.items() for row in rows(case, both)]
+    return page_tables.settle(PAGE, {HEAD: alone, ORDER: alike})
 
 
 if __name__ == "__main__":
