@@ -38,7 +38,8 @@ pub struct LinkCounters {
     pub trimmed: u64,
     /// Packets marked (ECN).
     pub marked: u64,
-    /// The longest wait of an accepted packet, in picoseconds, as computed at acceptance.
+    /// The longest wait of an accepted packet, in picoseconds: as computed at acceptance, or in a queue in front of the link
+    /// as far as it has gone.
     pub wait_max: u64,
     /// Whether a change of the link has changed computed waiting times: then the longest wait is unknown.
     pub waits_moved: bool,

@@ -100,7 +100,7 @@ impl Link {
             id = packets.transit(id).next;
         }
         // In front of the link what has been spent is known alone.
-        let spent = self.managed().map_or(0, |queue| queue.waits(now, packets));
+        let (spent, longest) = self.managed().map_or((0, 0), |queue| queue.waits(now, packets));
         LinkCounters {
             packets_in: self.packets_in,
             bytes_in: self.bytes_in,
@@ -109,6 +109,7 @@ impl Link {
             busy: (self.free_at.min(now).0).saturating_sub(self.idle.0) + self.rare.counters.busy,
             queue_time: self.rare.counters.wait_sum - ahead + spent,
             wait_sum: self.rare.counters.wait_sum + spent,
+            wait_max: self.rare.counters.wait_max.max(longest),
             ..self.rare.counters
         }
     }

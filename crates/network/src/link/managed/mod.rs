@@ -234,18 +234,24 @@ impl Managed {
         Some((id, now.since(packets.transit(id).arrives)))
     }
 
-    /// How long the packets that wait have waited so far, in picoseconds.
-    pub(super) fn waits(&self, now: Time, packets: &Packets) -> i128 {
-        let of = |chain: &Chain| -> i128 {
+    /// How long the packets that wait have waited so far, in picoseconds: all together, and the one that has waited
+    /// longest.
+    pub(super) fn waits(&self, now: Time, packets: &Packets) -> (i128, u64) {
+        let (mut sum, mut longest) = (0, 0);
+        let mut add = |chain: &Chain| {
             let ids = std::iter::successors(chain.head(), |&id| Some(packets.transit(id).next));
-            let waits = ids.take(chain.len() as usize);
-            waits.map(|id| i128::from(now.since(packets.transit(id).arrives).0)).sum()
+            for id in ids.take(chain.len() as usize) {
+                let Span(wait) = now.since(packets.transit(id).arrives);
+                sum += i128::from(wait);
+                longest = longest.max(wait);
+            }
         };
         match &self.kind {
-            Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => of(queue),
-            Kind::FqCodel(queues) => queues.chains().map(of).sum(),
-            Kind::DualPi2(queues) => queues.chains().into_iter().map(of).sum(),
-            Kind::Trimming(queues) => queues.chains().into_iter().map(of).sum(),
+            Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => add(queue),
+            Kind::FqCodel(queues) => queues.chains().for_each(add),
+            Kind::DualPi2(queues) => queues.chains().into_iter().for_each(add),
+            Kind::Trimming(queues) => queues.chains().into_iter().for_each(add),
         }
+        (sum, longest)
     }
 }

@@ -119,6 +119,8 @@ impl Bench {
 
     fn conserves(&self, at: u64) {
         let counted = self.link.counters(Time(at), &self.packets);
+        let accepted = i128::from(counted.packets_in - counted.refused);
+        assert!(counted.wait_sum <= accepted * i128::from(counted.wait_max), "{counted:?}");
         let (packets, bytes) = self.link.inside(&self.packets);
         assert_eq!(counted.packets_in, counted.packets_out + counted.dropped() + packets);
         assert_eq!(counted.bytes_in, counted.bytes_out + counted.bytes_dropped + bytes);
@@ -409,6 +411,10 @@ fn a_shaper_lets_a_burst_pass_and_then_its_rate() {
     let queue = QueueSpec::Shaper { packets, bytes, rate: Rate(4_000_000), burst: Bytes(5000) };
     let mut bench = Bench::new(queue);
     (0..20).for_each(|_| bench.offer(0, (1, 1000, 0)));
+    bench.run_to(9 * MS);
+    // The longest wait is that of those that still wait: the last one that left did at 8 ms.
+    let now = Time(9 * MS);
+    assert_eq!(bench.link.counters(now, &bench.packets).wait_max, 9 * MS);
     bench.run_to(1000 * MS);
     let at: Vec<u64> = bench.sent.iter().map(|sent| sent.0).collect();
     // Tokens come while the burst is sent: 5000 B and 500 B for each ms.
