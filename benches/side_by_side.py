@@ -40,7 +40,8 @@ TIMEOUT = 600
 
 SHARED = {"dumbbell", "fat-tree"}
 """Workloads that the other simulators have too."""
-SPEEDS = {"hops-1e3": 30.0, "hops-1e4": 30.0, "hops-1e5": 20.0, "dumbbell": 22.0, "fat-tree": 20.0}
+SPEEDS = {"hops-1e3": 30.0, "hops-1e4": 30.0, "hops-1e5": 20.0, "dumbbell": 22.0, "fat-tree": 20.0,
+          "opera": 10.0}  # fmt: skip
 """Targets in millions of packet-hops per second."""
 RATIOS = {"ns-2": {"dumbbell": 5.0}, "ns-3": {"dumbbell": 100.0}}
 """Targets as multiples of another simulator's packet-hops per second."""
