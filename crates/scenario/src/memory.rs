@@ -23,12 +23,12 @@ const LINK: f64 = 1_050.0;
 /// The additional memory of a link between routers, in their sets of equal-cost paths.
 const ROUTER_LINK: f64 = 400.0;
 const TWO_ROUTERS: f64 = 4.0;
-/// A pair of racks with their two queues, or with lightpaths their one; a circuit of a round, as it is listed and as it is
-/// kept; a pair that has asked for lightpaths, and each of its routes.
-const TWO_RACKS: f64 = 65.0;
+/// A pair of racks with their two queues, or with lightpaths their one; a circuit of a round, as it is listed, as it is
+/// kept and as its rack has it; a pair that has asked for lightpaths, and each of its routes.
+const TWO_RACKS: f64 = 66.0;
 const ASKING: f64 = 700.0;
 const ROUTE: f64 = 160.0;
-const CIRCUIT: f64 = 9.0;
+const CIRCUIT: f64 = 13.0;
 /// A parameter with its origin, in the report and in Python.
 const PARAMETER: f64 = 800.0;
 /// A flow with its row: of UDP, of TCP, of stop-and-wait, of messages.

@@ -5,6 +5,20 @@ use super::{assert_near, network, poisson, run, switching, total};
 /// Packets of 2500 B last 20 µs: their mean.
 const SIZE: &str = "{ kind = \"exponential\", mean = \"2500 B\" }";
 
+/// The shares of its own packets and of deflected ones that a link loses: a birth-death chain of its busy channels,
+/// which takes deflected ones while fewer than `open` are.
+fn blocked(channels: u32, open: u32, own: f64, deflected: f64) -> (f64, f64) {
+    let (mut weight, mut all, mut closed, mut full) = (1.0, 0.0, 0.0, 0.0);
+    for busy in 0..=channels {
+        let is_open = busy < open;
+        all += weight;
+        closed += if is_open { 0.0 } else { weight };
+        full = weight;
+        weight *= (own + if is_open { deflected } else { 0.0 }) / f64::from(busy + 1);
+    }
+    (full / all, closed / all)
+}
+
 /// A link is offered packets of its own, and all those of another link that is down: both come as Poisson
 /// processes, so it is a birth-death chain that takes the latter only while more channels are free than are reserved.
 /// Losses of its own packets are those in its last state, of deflected ones those in the last few.
@@ -12,14 +26,7 @@ const SIZE: &str = "{ kind = \"exponential\", mean = \"2500 B\" }";
 fn a_link_with_reserved_channels_is_a_birth_death_chain() {
     let (channels, own, deflected) = (8_u32, 4.0, 3.0);
     for reserve in [1, 2, 4] {
-        let (mut weight, mut all, mut closed, mut full) = (1.0, 0.0, 0.0, 0.0);
-        for busy in 0..=channels {
-            let open = busy < channels - reserve;
-            all += weight;
-            closed += if open { 0.0 } else { weight };
-            full = weight;
-            weight *= (own + if open { deflected } else { 0.0 }) / f64::from(busy + 1);
-        }
+        let (full, closed) = blocked(channels, channels - reserve, own, deflected);
         let core = format!(
             "remedies = [\"convert\", \"deflect\"]\n\
              deflection = {{ kind = \"ports\", hop-limit = 2, reserve = {reserve} }}"
@@ -34,9 +41,9 @@ fn a_link_with_reserved_channels_is_a_birth_death_chain() {
             super::mean_and_error(&losses.collect::<Vec<_>>())
         };
         let what = format!("{reserve} reserved");
-        assert_near(shares("lost-ingress", own), full / all, 0.03, &what);
+        assert_near(shares("lost-ingress", own), full, 0.03, &what);
         // The link from D has as many channels, and carries deflected packets alone.
-        assert_near(shares("lost-down", deflected), closed / all, 0.03, &what);
+        assert_near(shares("lost-down", deflected), closed, 0.03, &what);
     }
 }
 
@@ -65,15 +72,7 @@ fn fixed_point(load: f64, rule: Rule) -> f64 {
     };
     let (mut deflected, mut lost) = (0.0, 0.0);
     for _ in 0..20_000 {
-        let (mut weight, mut all, mut closed, mut full) = (1.0, 0.0, 0.0, 0.0);
-        for busy in 0..=CHANNELS {
-            all += weight;
-            closed += if busy >= open { weight } else { 0.0 };
-            full = weight;
-            let arrivals = own + if busy < open { deflected } else { 0.0 };
-            weight *= arrivals / f64::from(busy + 1);
-        }
-        let (own_blocked, blocked): (f64, f64) = (full / all, closed / all);
+        let (own_blocked, blocked) = blocked(CHANNELS, open, own, deflected);
         let none_of_three = blocked.powi(3);
         let none_of_two = blocked.powi(2);
         let first = 1.0 - none_of_three;

@@ -183,16 +183,18 @@ pub fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
         );
         return to.mistake(flaw.accepted("none, or channels"), &key);
     }
-    if let Some(problem) = problem.or_else(|| not_joined(graph, &racks, &switches)) {
+    let found = channels(graph);
+    let joined = (graph, &found, (&*racks, &*switches));
+    if let Some(problem) = problem.or_else(|| not_joined(joined)) {
         return say(problem, "one link in each direction between each rack and each switch", to);
     }
-    if let Some(problem) = other_channels(graph, &racks, &switches) {
+    if let Some(problem) = other_channels(joined) {
         return say(problem, "as many channels on all links of a circuit switch", to);
     }
     // All that follows is said of each channel of a switch.
-    let word =
-        if planes(graph).len() > switches.len() { "channels of switches" } else { "switches" };
-    let switches = planes(graph);
+    let planes = planes(graph);
+    let word = if planes.len() > switches.len() { "channels of switches" } else { "switches" };
+    let switches = planes;
     if let Some(given) = &core.matchings {
         let (given, here) = ((given.len(), given[0][0].len()), (switches.len(), racks.len()));
         if given != here {
@@ -322,14 +324,19 @@ fn wrong_link(graph: &Graph) -> Option<String> {
     ))
 }
 
+/// Whether a link leads to or from a circuit switch.
+fn is_of_switch(around: &Around<'_>, link: &ExplicitLink) -> bool {
+    around.is_core(&link.from) || around.is_core(&link.to)
+}
+
 /// The key of the parallel links of a circuit switch, if they are given.
 fn bundle(around: &Around<'_>) -> Option<String> {
     let is_bundle = |lightpaths: Option<u32>| lightpaths.is_some_and(|count| count > 1);
     match around.topology {
         Some(Topology::Explicit { links, .. }) => {
-            let of_switch =
-                |link: &ExplicitLink| around.is_core(&link.from) || around.is_core(&link.to);
-            let at = links.iter().position(|link| is_bundle(link.lightpaths) && of_switch(link))?;
+            let is_one =
+                |link: &ExplicitLink| is_bundle(link.lightpaths) && is_of_switch(around, link);
+            let at = links.iter().position(is_one)?;
             Some(format!("topology.links.{at}.lightpaths"))
         }
         topology => {
@@ -341,6 +348,9 @@ fn bundle(around: &Around<'_>) -> Option<String> {
 
 /// For two nodes the numbers of the links from one to the other: those of their channels, if they have several.
 type Channels = BTreeMap<(NodeId, NodeId), Vec<Option<u32>>>;
+
+/// A graph with its channels, its racks and its switches.
+type Joined<'a> = (&'a Graph, &'a Channels, (&'a [NodeId], &'a [NodeId]));
 
 fn channels(graph: &Graph) -> Channels {
     let mut found = Channels::new();
@@ -357,8 +367,7 @@ fn ends(racks: &[NodeId], switches: &[NodeId]) -> impl Iterator<Item = (NodeId, 
 }
 
 /// A rack without exactly one link to, and one from, a switch.
-fn not_joined(graph: &Graph, racks: &[NodeId], switches: &[NodeId]) -> Option<String> {
-    let found = channels(graph);
+fn not_joined((graph, found, (racks, switches)): Joined<'_>) -> Option<String> {
     let is_first = |channel: &&Option<u32>| channel.is_none_or(|channel| channel == 0);
     let links = |ends| found.get(&ends).map_or(0, |here| here.iter().filter(is_first).count());
     let (from, to) = ends(racks, switches).find(|&ends| links(ends) != 1)?;
@@ -368,8 +377,7 @@ fn not_joined(graph: &Graph, racks: &[NodeId], switches: &[NodeId]) -> Option<St
 }
 
 /// A link of a switch that has not as many channels as that from the first rack.
-fn other_channels(graph: &Graph, racks: &[NodeId], switches: &[NodeId]) -> Option<String> {
-    let found = channels(graph);
+fn other_channels((graph, found, (racks, switches)): Joined<'_>) -> Option<String> {
     let is_switch = |id: NodeId| graph.nodes[id.index()].kind == NodeKind::Core;
     let first = |(from, to)| (racks[0], if is_switch(from) { from } else { to });
     let count = |ends| found.get(&ends).map_or(0, Vec::len);
@@ -441,11 +449,8 @@ pub fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &
         to.no_effect("core.phases", "there is one circuit switch");
     }
     if let Some(Topology::Explicit { links, .. }) = around.topology {
-        let is_circuit =
-            |link: &&ExplicitLink| around.is_core(&link.from) || around.is_core(&link.to);
-        if core.channels.is_some()
-            && links.iter().filter(is_circuit).all(|link| link.channels.is_some())
-        {
+        let mut of_switches = links.iter().filter(|link| is_of_switch(around, link));
+        if core.channels.is_some() && of_switches.all(|link| link.channels.is_some()) {
             to.no_effect("core.channels", "each link of a circuit switch has its own number");
         }
     }

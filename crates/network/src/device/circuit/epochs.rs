@@ -24,7 +24,6 @@ impl Epochs {
 
     /// The first instant after another at which matchings may be decided.
     pub(super) fn next(self, schedule: &Schedule, at: i64) -> i64 {
-        let first = self.first(schedule.slot_at(0, at + self.report) + 1);
-        schedule.begins(0, first) - self.report
+        self.decided(schedule, self.first(schedule.slot_at(0, at + self.report) + 1))
     }
 }

@@ -190,8 +190,8 @@ impl CircuitNodes {
         let uplink = &mut racks[from as usize].uplinks[switch as usize];
         (uplink.offered, uplink.next) = (slot, 0);
         uplink.over.clear();
-        let accepted = others.zip(given.iter().copied());
-        uplink.over.extend(accepted.filter(|&(_, bytes)| bytes > 0));
+        let accepted_here = others.zip(given.iter().copied());
+        uplink.over.extend(accepted_here.filter(|&(_, bytes)| bytes > 0));
     }
 }
 

@@ -83,6 +83,7 @@ impl Wiring {
     }
 }
 
-fn number(plane: usize) -> u32 {
-    u32::try_from(plane).expect("fewer than there are links")
+/// A number of racks or planes, or of one of them.
+pub(super) fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("fewer than there are links")
 }

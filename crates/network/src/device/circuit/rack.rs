@@ -159,8 +159,9 @@ impl Rack {
                     self.turns.push_back(at);
                 }
             }
+        } else {
+            self.passing_on -= 1;
         }
-        self.passing_on -= u64::from(matches!(from, Queue::Relayed(_)));
         match from {
             Queue::Own(at) if at != to => {
                 self.counters.sent_over += 1;

@@ -12,7 +12,7 @@ use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
 
 use super::counters::{RackCounters, SwitchCounters};
 use super::epochs::Epochs;
-use super::planes::{Plane, Wiring, planes};
+use super::planes::{Plane, Wiring, number, planes};
 use super::queue::ShortQueue;
 use crate::chain::Chain;
 use crate::optical::NONE;
@@ -284,11 +284,6 @@ pub(super) struct Offers {
 pub(super) fn nodes(graph: &Graph, kind: NodeKind) -> Vec<NodeId> {
     let ids = (0..graph.nodes.len()).map(NodeId::at);
     ids.filter(|id| graph.nodes[id.index()].kind == kind).collect()
-}
-
-/// A number of nodes, or of one of them.
-fn number(count: usize) -> u32 {
-    u32::try_from(count).expect("fewer than there are nodes")
 }
 
 /// The schedule of a core with so many racks and switches.
