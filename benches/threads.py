@@ -1,9 +1,9 @@
 """How much faster one run is on several threads: ``python benches/threads.py 1 2 4``.
 
-Two networks that have far links between their parts: a line of fat trees, whose flows are few and
-busy, and a torus with 200,000 flows, which do not fit into caches. Rates are packet-hops per second
-of the wall clock, without the set-up. The digests of all runs of a network are compared: exit code
-1 if they differ.
+Three networks that have far links between their parts: a line of fat trees, whose flows are few and
+busy, a torus with 200,000 flows, which do not fit into caches, and the NSF network with TCP in
+bursts. Rates are packet-hops per second of the wall clock, without the set-up. The digests of all
+runs of a network are compared: exit code 1 if they differ.
 """
 
 from __future__ import annotations
@@ -89,14 +89,35 @@ def line(milliseconds: int) -> tp.Scenario:
     })  # fmt: skip
 
 
+def bursts(milliseconds: int) -> tp.Scenario:
+    """Return the burst-switched NSF network with 420 hosts behind its edges, and 2,100 flows."""
+    return tp.Scenario.from_dict({
+        "run": {"duration": f"{milliseconds} ms"},
+        "topology": {
+            "kind": "nsfnet",
+            "link": {"rate": "10 Gb/s", "channels": 8, "control-channels": 2},
+            "hosts": 30,
+            "access": host_link("1 Gb/s", "100 us", 1000),
+        },
+        "assembly": {"max-size": "100 kB", "timeout": "500 us", "offset": "100 us"},
+        "core": {"kind": "burst"},
+        "traffic": [bulk("host-*", "host-*", 5, **{"max-window": "100 segments"})],
+    })  # fmt: skip
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Run both networks on each number of threads and print a row for each."""
+    """Run each network on each number of threads and print a row for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("threads", nargs="*", type=int, default=[1, 2], metavar="N")
     parser.add_argument("--share", type=float, default=1.0, help="of the simulated time")
     options = parser.parse_args(arguments)
     differ = False
-    for name, make, milliseconds in (("line of fat trees", line, 1000), ("torus", torus, 250)):
+    networks = (
+        ("line of fat trees", line, 1000),
+        ("torus", torus, 250),
+        ("bursts", bursts, 1000),
+    )
+    for name, make, milliseconds in networks:
         digests, first = set(), 0.0
         for number in options.threads:
             scenario = make(round(milliseconds * options.share)).with_({"run.threads": number})

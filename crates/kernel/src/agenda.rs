@@ -45,7 +45,7 @@ pub struct Order(pub u64);
 impl Order {
     /// Reserved orders are above this value. Those below can be used for an order that does not
     /// depend on the time of the request, ahead of all others.
-    pub const FIRST_RESERVED: Self = Self(1 << 32);
+    pub const FIRST_RESERVED: Self = Self(1 << 48);
 
     /// Whether it is the next one: no entry of the same instant leaves between the two.
     #[inline]

@@ -59,6 +59,14 @@ impl<T> Arena<T> {
         self.slots.iter().zip(is_free).filter_map(|(thing, is_free)| (!is_free).then_some(thing))
     }
 
+    /// The same, mutable.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let mut is_free = vec![false; self.slots.len()];
+        self.free.iter().for_each(|&index| is_free[index as usize] = true);
+        let slots = self.slots.iter_mut().zip(is_free);
+        slots.filter_map(|(thing, is_free)| (!is_free).then_some(thing))
+    }
+
     /// Hints that the object at an index will be needed soon.
     #[inline]
     pub fn prefetch(&self, index: u32) {

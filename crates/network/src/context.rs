@@ -375,7 +375,9 @@ impl Context {
             if first_bit && to_core { link.with_first_bit() } else { link }
         });
         let mut links: Vec<Link> = links.collect();
-        let frontier = part.map(|part| Box::new(Frontier::new(part, graph, &mut links)));
+        let mut optical = Optical::new(plan).with_distances(&far);
+        let frontier =
+            part.map(|part| Box::new(Frontier::new(part, graph, &mut links, &mut optical)));
         let salt = seed.stream("routing/salt").next_u64();
         let routing = Routing::new(graph, plan.metric, salt);
         let salt = seed.stream("routing/spread").next_u64();
@@ -387,7 +389,7 @@ impl Context {
             frontier,
             spread,
             synchronization: plan.synchronization.map(Synchronization::new).map(Box::new),
-            ..Self::at_rest(links, routing, Optical::new(plan))
+            ..Self::at_rest(links, routing, optical)
         }
     }
 

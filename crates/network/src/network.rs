@@ -19,6 +19,7 @@ use crate::device::edge::Edges;
 use crate::event::{BurstInstant, Event, Life};
 use crate::optical::BurstId;
 use crate::packet::{Packet, PacketId};
+use crate::partition::Partition;
 use crate::plan::Plan;
 use crate::spec::Change;
 use crate::turns::Turns;
@@ -143,6 +144,9 @@ impl Network {
     /// A burst, or its header, is at a node that switches it.
     #[inline]
     pub fn on_burst(&mut self, id: BurstId, instant: BurstInstant) {
+        if instant != BurstInstant::HeaderDue && self.context.leaves(id) {
+            return self.context.forget_burst(id);
+        }
         self.cores.on_burst(&mut self.context, id, instant);
     }
 
@@ -170,6 +174,16 @@ impl Network {
     pub fn begin_measuring(&mut self) {
         self.context.begin_measuring();
         self.cores.begin_measuring();
+    }
+
+    /// Takes what another part of the network, by its number, has counted.
+    pub fn absorb(&mut self, other: &mut Self, partition: &Partition, number: u32) {
+        self.context.absorb(&other.context);
+        let is_there = |node| partition.part(node) == number;
+        self.context.optical_mut().absorb(other.context.optical_mut(), is_there);
+        if let (Some(edges), Some(more)) = (&mut self.edges, &mut other.edges) {
+            edges.absorb(more);
+        }
     }
 
     /// Packets that are not on a link.

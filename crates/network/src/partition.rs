@@ -37,20 +37,24 @@ const PACKET: f64 = 6_000.0;
 /// The number of lookaheads that are tried.
 const TRIED: usize = 24;
 
-/// Which links are far: electronic ones between routers, without changes and random loss; none in an optical network with
-/// edges, and none where flows begin and end during the run.
+/// Which links are far: electronic ones between routers, without changes and random loss; in an optical network with edges
+/// its fibres alone, if it can be divided; none where flows begin and end during the run.
 ///
 /// Nothing that is only observed counts here: results do not depend on it.
 pub fn far_links(plan: &Plan) -> Vec<bool> {
     let graph = &plan.graph;
     let is_router = |node: NodeId| graph.nodes[node.index()].kind == NodeKind::Router;
-    let divides = plan.optical.is_none() && !obstacle::has_transfers(plan);
+    let divides = !obstacle::has_transfers(plan) && obstacle::of_edges(plan).is_none();
+    let has_edges = plan.optical.is_some();
     let links = graph.links.iter().enumerate().map(|(at, link)| {
         divides
             && link.delay >= FAR
             && link.loss.is_none()
-            && is_router(link.from)
-            && is_router(link.to)
+            && if has_edges {
+                link.channels.is_some()
+            } else {
+                is_router(link.from) && is_router(link.to)
+            }
             && plan.changes.iter().all(|&(_, changed, _)| changed != LinkId::at(at))
     });
     links.collect()
@@ -59,7 +63,7 @@ pub fn far_links(plan: &Plan) -> Vec<bool> {
 /// Which node is in which part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Partition {
-    /// The part of each node; cores are in part 0.
+    /// The part of each node; cores without edges are in part 0.
     parts: Vec<u32>,
     /// The part of the first node of each link.
     links: Vec<u32>,

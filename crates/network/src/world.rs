@@ -332,6 +332,9 @@ impl World {
 
     /// The last bit of a burst has arrived at an edge router: its packets continue in their order.
     fn on_burst(&mut self, burst: BurstId) {
+        if self.network.leaves(burst) {
+            return self.network.forget_burst(burst);
+        }
         let (edge, node) = self.network.optical().egress_of(burst);
         let Some(mut next) = self.network.deliver_burst(burst) else { return };
         while next != NO_PACKET {

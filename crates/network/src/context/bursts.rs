@@ -1,8 +1,10 @@
 //! What edges and cores do with bursts, beyond their fibres: they are lost, with all of their packets.
 
+use kernel::Order;
 use units::Time;
 
 use super::Context;
+use crate::event::{BurstInstant, Event};
 use crate::optical::{Burst, BurstId, Lost};
 use crate::packet::{NO_PACKET, PacketId, data_of};
 use crate::trace::Cause;
@@ -13,7 +15,7 @@ impl Context {
     pub fn lose_burst(&mut self, id: BurstId, cause: Lost) {
         let optical = &mut self.optical;
         let burst = *optical.bursts.get(id.0);
-        let fec = &mut optical.fecs[burst.fec as usize];
+        let fec = &mut optical.fecs[burst.fec];
         fec.counters_of(&burst).lose(cause, burst.packets);
         // Random loss happens before a burst requests its first channel.
         if cause != Lost::Random {
@@ -45,11 +47,26 @@ impl Context {
         }
     }
 
+    /// A burst is on its fibre: this happens to it at the far end then, if nothing its last bit arrives at its egress
+    /// edge. What comes there at the same instant on another channel of its kind is something else.
+    pub fn fly(&mut self, id: BurstId, (at, channel): (Time, u16), what: Option<BurstInstant>) {
+        let number = self.optical.bursts.get(id.0).fibre;
+        let fibre = &self.optical.fibres[number as usize];
+        if !fibre.far {
+            return self.wake(at, event(id, what));
+        }
+        let (order, is_cut) = (place_of((number, channel), what), fibre.cut);
+        self.agenda.enter_as(at, order, event(id, what).into());
+        if is_cut {
+            self.cross_in_burst(id, Flight { at, order, what });
+        }
+    }
+
     /// Creates a burst that an edge has released: it has waited in its queue since an instant, and
     /// was full or its timer expired.
     pub fn release_burst(&mut self, burst: Burst, since: Time, full: bool) -> BurstId {
         let optical = &mut self.optical;
-        let fec = &optical.fecs[burst.fec as usize];
+        let fec = &optical.fecs[burst.fec];
         optical.released += 1;
         optical.log.release(&burst, fec, (since, self.now), full);
         let id = BurstId(optical.bursts.insert(burst));
@@ -69,7 +86,7 @@ impl Context {
             self.lose_burst(id, Lost::Down);
             return None;
         }
-        let fec = &mut optical.fecs[burst.fec as usize];
+        let fec = &mut optical.fecs[burst.fec];
         let mut passed = u64::from(burst.hop);
         if let Some(fibre) = optical.fibres.get_mut(burst.fibre as usize) {
             fibre.leave(&burst);
@@ -97,4 +114,29 @@ impl Context {
         optical.bursts.release(id.0);
         Some(burst.first)
     }
+}
+
+/// What happens to a burst at the far end of its fibre.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Flight {
+    /// When.
+    pub at: Time,
+    /// Its place among the events of that instant.
+    pub order: Order,
+    /// What; if nothing, its last bit arrives at its egress edge.
+    pub what: Option<BurstInstant>,
+}
+
+/// What happens to a burst at the far end of its fibre, as an event.
+pub(super) fn event(id: BurstId, what: Option<BurstInstant>) -> Event {
+    what.map_or(Event::Burst(id), |instant| Event::AtCore(instant, id))
+}
+
+/// A place among the events of an instant that depends only on the fibre, the channel and what arrives there: behind
+/// what arrives over far links, ahead of all that is reserved.
+fn place_of((fibre, channel): (u32, u16), what: Option<BurstInstant>) -> Order {
+    let in_fibre = u64::from(what.is_some()) << 16 | u64::from(channel);
+    let order = Order((1 << 32) + (u64::from(fibre) << 17 | in_fibre));
+    debug_assert!(order < Order::FIRST_RESERVED, "numbers of fibres are small");
+    order
 }

@@ -1,7 +1,8 @@
 //! The frontier of a part of the network: what it exchanges with the other parts.
 //!
 //! A packet on a link to another part is in both: here it takes its place in the queue and on the wire until it arrives,
-//! there a copy is on the same link from the next exchange on. The arrival is an event in both, counted there.
+//! there a copy is on the same link from the next exchange on. The arrival is an event in both, counted there. So it is
+//! with a burst and its packets on a fibre, until its header has been processed or its first or last bit arrives.
 
 use std::sync::Arc;
 
@@ -9,8 +10,10 @@ use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Time};
 
 use super::Context;
+use super::bursts::{Flight, event};
 use crate::link::Link;
-use crate::packet::{Marks, Packet, PacketId};
+use crate::optical::{Burst, BurstId, Fec, Optical};
+use crate::packet::{Marks, NO_PACKET, Packet, PacketId};
 use crate::partition::Partition;
 use crate::record::{Resent, Spurious};
 use crate::topology::Graph;
@@ -29,10 +32,18 @@ pub struct Part {
 pub struct Parcel {
     /// Packets on links between the two.
     packets: Vec<Crossing>,
+    /// Bursts on fibres between the two.
+    bursts: Vec<(Burst, Flight)>,
+    /// The packets of these bursts, one burst after the other.
+    cargo: Vec<(Packet, SackBlocks)>,
+    /// The classes of bursts that come for the first time, with their numbers here.
+    classes: Vec<(u32, Fec)>,
     /// What was lost here of flows whose sources are there.
     lost: Vec<(Time, Note)>,
     /// The sizes of flows whose sinks are there, once they are known.
     pub sizes: Vec<(FlowId, u64)>,
+    /// When segments of such flows were sent, by their first octets, if that is observed.
+    pub first_sent: Vec<(FlowId, u64, Time)>,
 }
 
 /// A packet on a link between two parts.
@@ -72,22 +83,46 @@ pub(super) struct Frontier {
     notes: Vec<(Time, Note)>,
     /// When the first of the packets that are passed next arrives.
     earliest: Time,
-    /// Packets that have left.
+    /// Packets and bursts that have left.
     crossed: u64,
+    /// Bursts that are on fibres to other parts, and their packets.
+    leaving: (u64, u64),
+    /// By part: the numbers of classes of which it knows.
+    told: Vec<Vec<u32>>,
+    /// By part: the classes of which it has told, with their numbers there and here.
+    learnt: Vec<Vec<(u32, u32)>>,
 }
 
 impl Frontier {
     /// Nothing has crossed yet the links of a graph, of which those between two parts are marked.
-    pub(super) fn new(part: Part, graph: &Graph, links: &mut [Link]) -> Self {
+    pub(super) fn new(
+        part: Part,
+        graph: &Graph,
+        links: &mut [Link],
+        optical: &mut Optical,
+    ) -> Self {
         let (count, of) = (part.partition.count(), |node| part.partition.part(node));
         for (spec, link) in graph.links.iter().zip(links) {
             if of(spec.from) != of(spec.to) {
                 link.cut();
             }
         }
+        for fibre in &mut optical.fibres {
+            fibre.cut = of(fibre.from) == part.number && of(fibre.to) != part.number;
+        }
         let parcels = (0..count).map(|_| Parcel::default()).collect();
         let (homes, notes) = (Vec::new(), Vec::new());
-        Self { part, parcels, homes, notes, earliest: Time::NEVER, crossed: 0 }
+        Self {
+            part,
+            parcels,
+            homes,
+            notes,
+            earliest: Time::NEVER,
+            crossed: 0,
+            leaving: (0, 0),
+            told: vec![Vec::new(); count],
+            learnt: vec![Vec::new(); count],
+        }
     }
 
     /// A flow takes an id.
@@ -96,6 +131,12 @@ impl Frontier {
             self.homes.resize(id.index() + 1, 0);
         }
         self.homes[id.index()] = self.part.partition.part(from);
+    }
+
+    /// Whether another part does not know of a class yet; from now on it does.
+    fn is_news(&mut self, to: NodeId, class: u32) -> bool {
+        let told = &mut self.told[self.part.partition.part(to) as usize];
+        told.binary_search(&class).map_err(|at| told.insert(at, class)).is_err()
     }
 
     /// What is passed to the part of a node next.
@@ -139,6 +180,63 @@ impl Context {
         frontier.parcel_to(target.to).packets.push(Crossing { link, packet, sack });
     }
 
+    /// A burst is on a fibre that leads to another part: a copy is passed to it.
+    #[cold]
+    pub(super) fn cross_in_burst(&mut self, id: BurstId, flight: Flight) {
+        let Some(frontier) = &mut self.frontier else { return };
+        let burst = *self.optical.bursts.get(id.0);
+        let to = self.optical.fibres[burst.fibre as usize].to;
+        if frontier.is_news(to, burst.fec) {
+            let fec = self.optical.fecs[burst.fec].abroad();
+            frontier.parcel_to(to).classes.push((burst.fec, fec));
+        }
+        frontier.leaving.0 += 1;
+        frontier.leaving.1 += u64::from(burst.packets);
+        let parcel = frontier.parcel_to(to);
+        parcel.bursts.push((burst, flight));
+        let mut next = burst.first;
+        while next != NO_PACKET {
+            let packet = self.packets.look(next);
+            let has_sack = packet.transit.marks.has(Marks::SACK);
+            let sack =
+                if has_sack { *self.sacks.get(packet.body.len_or_sack) } else { SackBlocks::NONE };
+            next = packet.transit.next;
+            parcel.cargo.push((packet, sack));
+        }
+    }
+
+    /// Whether what happens next to a burst happens in another part.
+    #[inline]
+    pub fn leaves(&self, id: BurstId) -> bool {
+        self.frontier.is_some() && {
+            let fibre = self.optical.bursts.get(id.0).fibre;
+            self.optical.fibres.get(fibre as usize).is_some_and(|fibre| fibre.cut)
+        }
+    }
+
+    /// A burst has arrived in another part, where that is counted.
+    #[cold]
+    pub fn forget_burst(&mut self, id: BurstId) {
+        let burst = *self.optical.bursts.get(id.0);
+        self.optical.fibres[burst.fibre as usize].leave(&burst);
+        self.optical.bursts.release(id.0);
+        let mut next = burst.first;
+        while next != NO_PACKET {
+            let packet = self.packets.take(next);
+            next = packet.transit.next;
+            self.take_sack(&packet);
+        }
+        let frontier = self.frontier.as_mut().expect("the node is in another part");
+        frontier.crossed += 1;
+        frontier.leaving.0 -= 1;
+        frontier.leaving.1 -= u64::from(burst.packets);
+    }
+
+    /// Bursts that are on fibres to other parts, which have copies of them, and their packets.
+    pub fn leaving(&self) -> (u64, u64) {
+        self.frontier.as_ref().map_or((0, 0), |frontier| frontier.leaving)
+    }
+
     /// A packet has arrived in another part.
     #[cold]
     pub fn forget(&mut self, id: PacketId) {
@@ -147,7 +245,7 @@ impl Context {
         self.frontier.as_mut().expect("the node is in another part").crossed += 1;
     }
 
-    /// Packets that have left for other parts, where their arrivals are counted.
+    /// Packets and bursts that have left for other parts, where their arrivals are counted.
     pub fn crossed(&self) -> u64 {
         self.frontier.as_ref().map_or(0, |frontier| frontier.crossed)
     }
@@ -183,6 +281,13 @@ impl Context {
         }
     }
 
+    /// The other part that has the sink of a flow learns when a segment was sent.
+    pub fn pass_first_sent(&mut self, flow: FlowId, to: NodeId, (seq, first_bit): (u64, Time)) {
+        if let Some(frontier) = &mut self.frontier {
+            frontier.parcel_to(to).first_sent.push((flow, seq, first_bit));
+        }
+    }
+
     /// What is passed to another part; its place is taken by an empty parcel.
     pub fn hand_over(&mut self, to: usize, empty: &mut Parcel) {
         if let Some(frontier) = &mut self.frontier {
@@ -200,8 +305,9 @@ impl Context {
         next.min(leaving)
     }
 
-    /// Takes what another part has passed, apart from the sizes of flows.
-    pub fn receive(&mut self, parcel: &mut Parcel) {
+    /// Takes what another part has passed, by its number, apart from what flows are to learn.
+    pub fn receive(&mut self, from: usize, parcel: &mut Parcel) {
+        self.receive_bursts(from, parcel);
         for Crossing { link, mut packet, sack } in parcel.packets.drain(..) {
             if packet.transit.marks.has(Marks::SACK) {
                 packet.body.len_or_sack = self.sacks.insert(sack);
@@ -213,6 +319,38 @@ impl Context {
         }
         if let Some(frontier) = &mut self.frontier {
             frontier.notes.append(&mut parcel.lost);
+        }
+    }
+
+    /// Takes the bursts that another part has passed.
+    fn receive_bursts(&mut self, from: usize, parcel: &mut Parcel) {
+        let Some(frontier) = &mut self.frontier else { return };
+        let learnt = &mut frontier.learnt[from];
+        for (class, fec) in parcel.classes.drain(..) {
+            let at = learnt.partition_point(|&(there, _)| there < class);
+            learnt.insert(at, (class, self.optical.fecs.learn(fec)));
+        }
+        let mut cargo = parcel.cargo.drain(..);
+        for (mut burst, Flight { at, order, what }) in parcel.bursts.drain(..) {
+            let known = learnt.binary_search_by_key(&burst.fec, |&(there, _)| there);
+            burst.fec = learnt[known.expect("its part has told of it")].1;
+            burst.first = NO_PACKET;
+            let mut last = NO_PACKET;
+            for (mut packet, sack) in cargo.by_ref().take(burst.packets as usize) {
+                if packet.transit.marks.has(Marks::SACK) {
+                    packet.body.len_or_sack = self.sacks.insert(sack);
+                }
+                packet.transit.next = NO_PACKET;
+                let id = self.packets.insert(&packet);
+                if last == NO_PACKET {
+                    burst.first = id;
+                } else {
+                    self.packets.transit_mut(last).next = id;
+                }
+                last = id;
+            }
+            let id = BurstId(self.optical.bursts.insert(burst));
+            self.agenda.enter_as(at, order, event(id, what).into());
         }
     }
 

@@ -390,6 +390,14 @@ impl Flow {
         self.whole = bytes;
     }
 
+    /// The sink learns from another part of the network when a segment was sent.
+    pub fn learn_first_sent(&mut self, seq: u64, first_bit: Time) {
+        let observed = self.observed.as_mut().and_then(|observed| observed.first_sent.as_mut());
+        if let Some(first_sent) = observed {
+            first_sent.sent(seq, first_bit);
+        }
+    }
+
     /// Takes what has happened at the sink from the flow as it was simulated there.
     pub fn take_sink(&mut self, there: &mut Self) {
         self.delivered = there.delivered;
@@ -397,6 +405,9 @@ impl Flow {
         self.wire_delays = there.wire_delays;
         self.reordering = std::mem::take(&mut there.reordering);
         self.ends.swap_sinks(&mut there.ends);
+        if let (Some(here), Some(there)) = (&mut self.observed, &mut there.observed) {
+            std::mem::swap(&mut here.first_sent, &mut there.first_sent);
+        }
         if let (Some(here), Some(there)) = (&mut self.baseline, &there.baseline) {
             here.delays = there.delays;
             here.wire_delays = there.wire_delays;
@@ -484,7 +495,12 @@ impl Flow {
             let Released { segment, bytes, marks, entropy } = released;
             let mut packet = Packet::of_segment(&segment, id, self.to, bytes);
             if let Some(observed) = &mut self.observed {
-                observed.sent(&segment, now + network.wait(up));
+                let first_bit = now + network.wait(up);
+                if observed.first_sent.is_none() || network.is_here(self.to) {
+                    observed.sent(&segment, first_bit);
+                } else if segment.len > 0 {
+                    network.pass_first_sent(id, self.to, (segment.seq, first_bit));
+                }
             }
             if segment.resent {
                 self.note_resent(network, id, &packet);

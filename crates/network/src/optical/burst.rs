@@ -39,6 +39,8 @@ pub struct Burst {
     pub deflections: u16,
     /// The fibre that it was on went down: it is lost, which its next event handles.
     pub doomed: bool,
+    /// It was released before measuring began.
+    pub early: bool,
 }
 
 /// Why a burst was lost.

@@ -1,7 +1,9 @@
 //! The forwarding equivalence class: packets that share an ingress and an egress edge, with the path
 //! that their bursts take and the counters of these.
 
-use units::{NodeId, Span, Time};
+use std::ops::{Index, IndexMut};
+
+use units::{FlowId, NodeId, Span, Time};
 
 use super::{Burst, FecCounters};
 use crate::record::Spans;
@@ -21,8 +23,8 @@ pub struct Fec {
     pub counters: FecCounters,
     /// The counters of those released before.
     earlier: FecCounters,
-    /// The number of the first burst that is measured.
-    first_measured: u64,
+    /// When its first packet came, and of which flow that was.
+    first: (Time, FlowId),
     /// The bytes of its bursts at the end of the first fibre, if they are counted.
     pub spans: Option<Spans>,
 }
@@ -32,6 +34,7 @@ impl Fec {
     pub fn new(
         (ingress, egress): (NodeId, NodeId),
         (path, delay): (Vec<u32>, Span),
+        first: (Time, FlowId),
         span: Option<Span>,
     ) -> Self {
         Self {
@@ -41,7 +44,7 @@ impl Fec {
             delay,
             counters: FecCounters::default(),
             earlier: FecCounters::default(),
-            first_measured: 0,
+            first,
             spans: span.map(Spans::new),
         }
     }
@@ -54,21 +57,141 @@ impl Fec {
         }
     }
 
-    /// Bursts from this number on are measured. All events of a burst count in the period of its release,
-    /// so that the counters of the measured period balance.
-    pub fn begin_measuring(&mut self, first_measured: u64) {
+    /// Bursts are measured from now on. All events of a burst count in the period of its release, so that the
+    /// counters of the measured period balance.
+    pub fn begin_measuring(&mut self) {
         self.earlier = self.earlier.plus(&std::mem::take(&mut self.counters));
-        self.first_measured = first_measured;
     }
 
     /// The counters that a burst belongs to.
     #[inline]
     pub fn counters_of(&mut self, burst: &Burst) -> &mut FecCounters {
-        if burst.number < self.first_measured { &mut self.earlier } else { &mut self.counters }
+        if burst.early { &mut self.earlier } else { &mut self.counters }
     }
 
     /// The counters of all bursts of the run.
     pub fn counters_of_all(&self) -> FecCounters {
         self.earlier.plus(&self.counters)
     }
+
+    /// The same class as another part of the network gets to know it: no burst of it has been there.
+    #[must_use]
+    pub fn abroad(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            counters: FecCounters::default(),
+            earlier: FecCounters::default(),
+            spans: self.spans.as_ref().map(Spans::emptied),
+            ..*self
+        }
+    }
+
+    /// Adds what another part of the network has counted of the class.
+    fn absorb(&mut self, other: &Self) {
+        self.counters = self.counters.plus(&other.counters);
+        self.earlier = self.earlier.plus(&other.earlier);
+        if let (Some(spans), Some(more)) = (&mut self.spans, &other.spans) {
+            spans.absorb(more);
+        }
+    }
+}
+
+/// Marks the number of a class whose ingress edge is in another part of the network.
+const FOREIGN: u32 = 1 << 31;
+
+/// The classes of a network, or of a part of it.
+#[derive(Debug, Clone, Default)]
+pub struct Classes {
+    /// Those that are assembled here, in the order of their first packets.
+    own: Vec<Fec>,
+    /// Those of other parts, as far as their bursts have come here.
+    foreign: Vec<Fec>,
+}
+
+impl Index<u32> for Classes {
+    type Output = Fec;
+
+    #[inline]
+    fn index(&self, class: u32) -> &Fec {
+        if class & FOREIGN == 0 {
+            &self.own[class as usize]
+        } else {
+            &self.foreign[(class ^ FOREIGN) as usize]
+        }
+    }
+}
+
+impl IndexMut<u32> for Classes {
+    #[inline]
+    fn index_mut(&mut self, class: u32) -> &mut Fec {
+        if class & FOREIGN == 0 {
+            &mut self.own[class as usize]
+        } else {
+            &mut self.foreign[(class ^ FOREIGN) as usize]
+        }
+    }
+}
+
+impl Classes {
+    /// The number of classes that are assembled here.
+    pub fn len(&self) -> usize {
+        self.own.len()
+    }
+
+    /// Whether none is assembled here.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty()
+    }
+
+    /// The classes that are assembled here, by number.
+    pub fn iter(&self) -> impl Iterator<Item = &Fec> {
+        self.own.iter()
+    }
+
+    /// The same, mutable, and those of other parts.
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut Fec> {
+        self.own.iter_mut().chain(&mut self.foreign)
+    }
+
+    /// The classes in an order that does not depend on who came first at one instant in different places: of their
+    /// first packets, those of one instant by flow and ingress edge.
+    pub fn in_order(&self) -> Vec<&Fec> {
+        let mut classes: Vec<&Fec> = self.own.iter().collect();
+        classes.sort_by_key(|fec| (fec.first, fec.ingress));
+        classes
+    }
+
+    /// A new class of which the first packet has come; its number.
+    pub fn add(&mut self, fec: Fec) -> u32 {
+        self.own.push(fec);
+        number(self.own.len() - 1)
+    }
+
+    /// A class of another part, of which the first burst comes here; its number.
+    pub fn learn(&mut self, fec: Fec) -> u32 {
+        self.foreign.push(fec);
+        number(self.foreign.len() - 1) | FOREIGN
+    }
+
+    /// Takes the classes of another part.
+    pub(super) fn append(&mut self, other: &mut Self) {
+        self.own.append(&mut other.own);
+        self.foreign.append(&mut other.foreign);
+    }
+
+    /// Each class gets what was counted of it where it is foreign.
+    pub(super) fn settle(&mut self) {
+        let counted = std::mem::take(&mut self.foreign);
+        let key = |fec: &Fec| (fec.ingress, fec.egress);
+        let mut by_ends: Vec<&mut Fec> = self.own.iter_mut().collect();
+        by_ends.sort_by_key(|fec| key(fec));
+        for fec in counted {
+            let at = by_ends.binary_search_by_key(&key(&fec), |fec| key(fec));
+            by_ends[at.expect("it is assembled somewhere")].absorb(&fec);
+        }
+    }
+}
+
+fn number(at: usize) -> u32 {
+    u32::try_from(at).ok().filter(|&at| at < FOREIGN).expect("fewer classes than pairs of edges")
 }

@@ -28,6 +28,10 @@ pub struct Fibre {
     header_bytes: u64,
     /// Whether the fibre is up.
     pub up: bool,
+    /// Whether what arrives over it goes before other events of its instant, in the order of fibres.
+    pub far: bool,
+    /// Whether it leads from this part of the network to another one.
+    pub cut: bool,
     /// The data channels.
     pub data: Channels,
     /// The control channels.
@@ -102,6 +106,8 @@ impl Fibre {
             header: channels.control_rate.time_to_send(rules.control.header),
             header_bytes: rules.control.header.0,
             up: true,
+            far: false,
+            cut: false,
             data: Channels::new(scheduling, channels.data),
             control: ControlChannels::new(controls, when_busy),
             bursts_in: 0,

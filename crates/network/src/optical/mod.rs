@@ -18,7 +18,7 @@ mod log;
 
 pub use burst::{Burst, BurstId, Lost};
 pub use counters::{ChannelCounters, FecCounters, SwitchedCounters};
-pub use fec::Fec;
+pub use fec::{Classes, Fec};
 pub use fibre::Fibre;
 use kernel::Arena;
 pub use log::{BurstLog, BurstRow, ReservationRow};
@@ -46,9 +46,11 @@ pub struct Optical {
     /// For each node of the graph: its number among the edge routers, or [`NONE`].
     edge_of: Vec<u32>,
     /// The forwarding equivalence classes, in the order of their first packets.
-    pub fecs: Vec<Fec>,
+    pub fecs: Classes,
     /// All bursts in flight.
     pub bursts: Arena<Burst>,
+    /// Bursts in flight in other parts of the network, once this one answers for all.
+    elsewhere: u64,
     /// Bursts released so far.
     pub released: u64,
     /// Bursts recorded one by one.
@@ -101,8 +103,9 @@ impl Optical {
             fibre_of: vec![NONE; graph.links.len()],
             beside: Beside::default(),
             edge_of: vec![NONE; graph.nodes.len()],
-            fecs: Vec::new(),
+            fecs: Classes::default(),
             bursts: Arena::default(),
+            elsewhere: 0,
             released: 0,
             log: BurstLog::default(),
             tells_losses: false,
@@ -148,8 +151,39 @@ impl Optical {
 
     /// The egress edge of a burst: its number and its node.
     pub fn egress_of(&self, id: BurstId) -> (u32, NodeId) {
-        let egress = self.fecs[self.bursts.get(id.0).fec as usize].egress;
+        let egress = self.fecs[self.bursts.get(id.0).fec].egress;
         (self.edge_of[egress.index()], egress)
+    }
+
+    /// Marks the fibres whose links are marked.
+    #[must_use]
+    pub fn with_distances(mut self, far: &[bool]) -> Self {
+        for fibre in &mut self.fibres {
+            fibre.far = far[fibre.link.index()];
+        }
+        self
+    }
+
+    /// Takes what another part of the network has counted on its fibres, those from nodes that `is_there` knows.
+    pub fn absorb(&mut self, other: &mut Self, is_there: impl Fn(NodeId) -> bool) {
+        for at in 0..self.fibres.len() {
+            if is_there(self.fibres[at].from) {
+                std::mem::swap(&mut self.fibres[at], &mut other.fibres[at]);
+                if let (Some(baseline), Some(there)) = (&mut self.baseline, &mut other.baseline) {
+                    std::mem::swap(&mut baseline.channels[at], &mut there.channels[at]);
+                }
+            }
+        }
+        self.released += other.released;
+        self.elsewhere += other.bursts.len() as u64;
+        self.fecs.append(&mut other.fecs);
+    }
+
+    /// All parts of the network have been taken: classes have what all have counted of them, and so many bursts are
+    /// there twice.
+    pub fn settle(&mut self, twice: u64) {
+        self.fecs.settle();
+        self.elsewhere -= twice;
     }
 
     /// The delay of some fibres that follow each other, with the input delays of the nodes between them.
@@ -163,7 +197,7 @@ impl Optical {
     /// reserved, and by bursts on their way there as if each got a channel when it comes.
     pub fn most_in_use(&self, number: u32, now: Time, input_delay: Span) -> u64 {
         let on_their_way = self.bursts.iter().filter_map(|burst| {
-            let path = self.fecs.get(burst.fec as usize)?.path.get(usize::from(burst.hop)..)?;
+            let path = self.fecs[burst.fec].path.get(usize::from(burst.hop)..)?;
             let hops = path.iter().skip(1).position(|&fibre| fibre == number)? + 1;
             let start = burst.start + self.delay(&path[..hops], input_delay) + input_delay;
             Some((start, start + burst.length))
@@ -207,9 +241,8 @@ impl Optical {
         self.baseline = Some(Box::new(Baseline {
             channels: self.fibres.iter().map(|fibre| fibre.channels(now)).collect(),
         }));
-        for fec in &mut self.fecs {
-            fec.begin_measuring(self.released);
-        }
+        self.fecs.all_mut().for_each(Fec::begin_measuring);
+        self.bursts.iter_mut().for_each(|burst| burst.early = true);
         self.log.begin();
     }
 
@@ -253,7 +286,7 @@ impl Optical {
             return Err(format!("{packets} packets in bursts, {packets_on_fibres} on fibres"));
         }
         let of_fecs: u64 = all.iter().map(FecCounters::bursts_inside).sum();
-        let inside = self.bursts.len() as u64;
+        let inside = self.bursts.len() as u64 + self.elsewhere;
         if inside != on_fibres || inside != of_fecs {
             return Err(format!("{inside} bursts, {on_fibres} on fibres, {of_fecs} of classes"));
         }

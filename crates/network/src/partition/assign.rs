@@ -40,8 +40,10 @@ impl Assignment {
                 sets.union(link.from.index(), link.to.index());
             }
         }
-        let is_optical = |node: &usize| graph.nodes[*node].kind.is_optical();
-        let cores: Vec<usize> = (0..count).filter(is_optical).collect();
+        // Cores with tables and counters of their own stay together; those of a network with edges have none.
+        let is_whole = graph.edges().next().is_none();
+        let is_core = |node: &usize| is_whole && graph.nodes[*node].kind.is_optical();
+        let cores: Vec<usize> = (0..count).filter(is_core).collect();
         for pair in cores.windows(2) {
             sets.union(pair[0], pair[1]);
         }

@@ -4,9 +4,12 @@ use units::NodeId;
 
 use crate::plan::{Between, Plan};
 use crate::routing::Routing;
+use crate::spec::NodeKind;
 
 /// What the ends of a flow cost, in hops of a packet.
 const END: f64 = 3.0;
+/// What a hop to a core costs where packets travel in bursts: few of them are events of their own.
+const IN_BURST: f64 = 0.1;
 /// What a node costs without traffic.
 const IDLE: f64 = 0.01;
 
@@ -51,7 +54,14 @@ impl Load {
         let hash = u64::from(from.0) << 20 ^ u64::from(to.0);
         for link in routing.path(&plan.graph, from, to, hash).iter().flatten() {
             self.links[link.index()] += flows;
-            self.nodes[plan.graph.links[link.index()].to.index()] += flows;
+            let to = plan.graph.links[link.index()].to;
+            self.nodes[to.index()] += flows * hop(plan, to);
         }
     }
+}
+
+/// What a hop of a packet to a node costs.
+fn hop(plan: &Plan, to: NodeId) -> f64 {
+    let gathers = plan.optical.as_ref().is_some_and(|rules| rules.assembly.policy.aggregates());
+    if gathers && plan.graph.nodes[to.index()].kind == NodeKind::Core { IN_BURST } else { 1.0 }
 }

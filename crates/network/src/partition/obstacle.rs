@@ -2,11 +2,13 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use optics::Policy;
+use random::Seed;
 use traffic::Source;
-use units::Span;
+use units::{LinkId, Span};
 
-use crate::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use crate::spec::Until;
+use crate::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
+use crate::spec::{ChannelsSpec, CoreSpec, Until};
 
 /// Why a run is not partitioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,14 +19,18 @@ pub enum Obstacle {
     NoFarLinks,
     /// Too little happens in the delay of the links between its parts.
     Lookahead(Span),
-    /// Edges gather packets into bursts.
-    Optical,
+    /// Optical packets are deflected.
+    Deflection,
+    /// Fibres change.
+    Fibres,
+    /// Edges know what happens elsewhere: losses, or the windows of hosts.
+    Oracle,
+    /// Headers take no time on the wire, so that several come at once.
+    Headers,
     /// The run ends when files are delivered.
     Until,
     /// What flows share is recorded.
     Synchronization,
-    /// Delays are measured from the first transmission.
-    FirstTransmission,
     /// The displacement of packets is measured.
     Reordering,
     /// Flows begin and end during the run.
@@ -49,10 +55,12 @@ impl Display for Obstacle {
             Self::NoFarLinks => {
                 "it has no links of 10 us or more between routers that would divide its traffic"
             }
-            Self::Optical => "edges and cores of an optical network are not divided",
+            Self::Deflection => "optical packets are deflected",
+            Self::Fibres => "fibres change during the run",
+            Self::Oracle => "edges know of losses, or of the windows of hosts, as they occur",
+            Self::Headers => "headers take no time to send",
             Self::Until => "it ends when files are delivered",
             Self::Synchronization => "what flows share is recorded",
-            Self::FirstTransmission => "delays are measured from the first transmission",
             Self::Reordering => "the displacement of packets is measured",
             Self::Transfers => "flows begin and end during the run",
             Self::Stop => "flows that are acknowledged have a time to stop",
@@ -66,16 +74,32 @@ impl Display for Obstacle {
 /// What in a plan needs the events of all nodes in one order, if anything does.
 pub(super) fn of(plan: &Plan) -> Option<Obstacle> {
     let obstacles = [
-        (plan.optical.is_some(), Obstacle::Optical),
         (plan.until != Until::Duration, Obstacle::Until),
         (plan.synchronization.is_some(), Obstacle::Synchronization),
-        (plan.first_transmission, Obstacle::FirstTransmission),
         (plan.traffic.iter().any(|traffic| traffic.reordering), Obstacle::Reordering),
         (has_transfers(plan), Obstacle::Transfers),
         (plan.traffic.iter().any(withdraws), Obstacle::Stop),
         (plan.max_events < u64::MAX, Obstacle::Budget),
         (plan.bursts_recorded > 0, Obstacle::Record),
         (plan.splitting.is_some(), Obstacle::Splitting),
+    ];
+    let found = obstacles.into_iter().find_map(|(is_one, obstacle)| is_one.then_some(obstacle));
+    found.or_else(|| of_edges(plan))
+}
+
+/// What in an optical network with edges needs the events of all nodes in one order, if anything does.
+pub(super) fn of_edges(plan: &Plan) -> Option<Obstacle> {
+    let OpticalPlan { assembly, core, control } = plan.optical.as_ref()?;
+    let channels = |link: LinkId| plan.graph.links[link.index()].channels;
+    let policy = Policy::new(assembly, Seed(0).stream(""));
+    let deflects = matches!(core, CoreSpec::Packet(core) if core.deflection.is_some());
+    let mut fibres = plan.graph.links.iter().filter_map(|link| link.channels);
+    let at_once = |fibre: ChannelsSpec| fibre.control_rate.time_to_send(control.header).0 == 0;
+    let obstacles = [
+        (deflects, Obstacle::Deflection),
+        (plan.changes.iter().any(|&(_, link, _)| channels(link).is_some()), Obstacle::Fibres),
+        (policy.wants_losses() || policy.reads_windows(), Obstacle::Oracle),
+        (!core.is_packet() && fibres.any(at_once), Obstacle::Headers),
     ];
     obstacles.into_iter().find_map(|(is_one, obstacle)| is_one.then_some(obstacle))
 }

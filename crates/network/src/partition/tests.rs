@@ -1,11 +1,15 @@
 //! Tests of the partition.
 
+use optics::{
+    AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Deflection, Hold, PacketCoreSpec,
+    Remedy,
+};
 use traffic::Source;
 use units::{Bytes, Rate, Span};
 
 use super::*;
 use crate::builder::Builder;
-use crate::spec::Until;
+use crate::spec::{Change, CoreSpec, Until};
 
 const RATE: Rate = Rate(1_000_000_000);
 
@@ -108,7 +112,7 @@ fn near_links_links_of_hosts_and_links_that_change_or_lose_are_not_far() {
     net.tcp(&a, &b, Source::Bulk { size: None });
     assert_eq!(Partition::new(&plan(&net), 2), Err(Obstacle::NoFarLinks));
     let mut changing = row(&[500]);
-    changing.change(Span::from_us(1), "r0 -> r1", crate::spec::Change::Down);
+    changing.change(Span::from_us(1), "r0 -> r1", Change::Down);
     assert_eq!(Partition::new(&plan(&changing), 2), Err(Obstacle::NoFarLinks));
     let mut losing = plan(&row(&[500]));
     for link in &mut losing.graph.links {
@@ -157,7 +161,6 @@ fn what_needs_one_order_of_all_events_is_named() {
         found(|plan| plan.synchronization = Some(Span::from_ms(1))),
         Obstacle::Synchronization
     );
-    assert_eq!(found(|plan| plan.first_transmission = true), Obstacle::FirstTransmission);
     assert_eq!(found(|plan| plan.traffic[0].reordering = true), Obstacle::Reordering);
     assert_eq!(found(|plan| plan.traffic[0].stop = Some(Span::from_ms(1))), Obstacle::Stop);
     assert_eq!(found(|plan| plan.max_events = 7), Obstacle::Budget);
@@ -167,4 +170,80 @@ fn what_needs_one_order_of_all_events_is_named() {
     };
     assert_eq!(found(transfers), Obstacle::Transfers);
     assert!(Partition::new(&base(), 2).is_ok());
+}
+
+/// Two cores with two edges each, fibres of these delays in µs between the cores and to the edges, and flows from each
+/// edge's host to that of the next.
+fn edges(between: u64, to_edges: u64) -> Builder {
+    let mut net = Builder::new();
+    let cores = ["c0", "c1"].map(|name| net.core(name));
+    net.fibre(&cores[0], &cores[1], (2, RATE), Span::from_us(between));
+    for at in 0..4 {
+        let (host, edge) = (net.host(&format!("h{at}")), net.edge(&format!("e{at}")));
+        net.link(&host, &edge, RATE, Span::from_us(50));
+        net.fibre(&edge, &cores[at / 2], (2, RATE), Span::from_us(to_edges));
+    }
+    for at in 0..4 {
+        let (from, to) = (format!("h{at}"), format!("h{}", (at + 1) % 4));
+        net.tcp(&from, &to, Source::Bulk { size: None });
+    }
+    net
+}
+
+#[test]
+fn an_optical_network_is_divided_at_its_fibres_alone() {
+    let whole = plan(&edges(100, 5));
+    let found = Partition::new(&whole, 4).unwrap();
+    assert_eq!((found.count(), found.lookahead()), (2, Span::from_us(100)));
+    for link in whole.graph.links.iter().filter(|link| link.channels.is_none()) {
+        assert_eq!(found.part(link.from), found.part(link.to), "an electronic link");
+    }
+    let found = Partition::new(&plan(&edges(100, 30)), 4).unwrap();
+    assert_eq!((found.count(), found.lookahead()), (4, Span::from_us(30)));
+    assert_eq!(Partition::new(&plan(&edges(9, 9)), 4), Err(Obstacle::NoFarLinks));
+}
+
+#[test]
+fn what_keeps_an_optical_network_whole_is_named() {
+    let found = |change: fn(&mut Builder)| {
+        let mut net = edges(100, 30);
+        change(&mut net);
+        let plan = plan(&net);
+        assert!(far_links(&plan).iter().all(|far| !far), "its order of events stays");
+        Partition::new(&plan, 2).unwrap_err()
+    };
+    let deflects = |net: &mut Builder| {
+        let deflection = Deflection::Abstract {
+            mean: Span::from_ms(1),
+            deviation: Span::ZERO,
+            hold: Hold::default(),
+            congestion: 0.0,
+        };
+        net.switched_by(CoreSpec::Packet(PacketCoreSpec {
+            remedies: vec![Remedy::Deflect],
+            deflection: Some(deflection),
+            ..PacketCoreSpec::default()
+        }));
+    };
+    assert_eq!(found(deflects), Obstacle::Deflection);
+    let fails = |net: &mut Builder| {
+        net.change(Span::from_us(10), "c0 - c1", Change::Down);
+    };
+    assert_eq!(found(fails), Obstacle::Fibres);
+    let knows_windows = |net: &mut Builder| {
+        let policy = AssemblyPolicy::WindowAware;
+        net.assembled_by(AssemblySpec { policy, queues: Some(2), ..AssemblySpec::PER_PACKET });
+    };
+    assert_eq!(found(knows_windows), Obstacle::Oracle);
+    let at_once = |net: &mut Builder| {
+        net.switched_by(CoreSpec::Burst(BurstCoreSpec::default()));
+        net.controlled_by(ControlSpec { header: Bytes(0), ..ControlSpec::default() });
+    };
+    assert_eq!(found(at_once), Obstacle::Headers);
+    let near = |net: &mut Builder| {
+        net.change(Span::from_us(10), "h0 -> e0", Change::Down);
+    };
+    let mut net = edges(100, 30);
+    near(&mut net);
+    assert!(Partition::new(&plan(&net), 2).is_ok(), "an electronic link may change");
 }

@@ -28,6 +28,22 @@ impl Spans {
         Self { length, bytes: Vec::new() }
     }
 
+    /// Spans of the same length, without bytes.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self::new(self.length)
+    }
+
+    /// Adds bytes counted elsewhere in spans of the same length.
+    pub fn absorb(&mut self, other: &Self) {
+        if self.bytes.len() < other.bytes.len() {
+            self.bytes.resize(other.bytes.len(), 0);
+        }
+        for (bytes, more) in self.bytes.iter_mut().zip(&other.bytes) {
+            *bytes += more;
+        }
+    }
+
     /// Counts bytes that arrive at an instant, past or future.
     pub fn add(&mut self, at: Time, bytes: u64) {
         let span = usize::try_from(at.0 / self.length.0).expect("limited by the schema");

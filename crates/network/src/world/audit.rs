@@ -57,7 +57,7 @@ impl World {
             row.words().into_iter().for_each(&mut put);
         }
         let packet_core = self.plan.core().is_some_and(CoreSpec::is_packet);
-        for fec in &self.network.optical().fecs {
+        for fec in self.network.optical().fecs.in_order() {
             fec.counters_of_all().words(packet_core).for_each(&mut put);
         }
         self.network.cores().words(&mut put);

@@ -89,7 +89,7 @@ fn warmup(world: &World) -> Time {
 pub(super) fn samples(world: &World) -> Option<Table> {
     let all = world.synchronization()?;
     let ends = |row: &SynchronizationRow| {
-        let fec = &world.optical().fecs[row.class as usize];
+        let fec = &world.optical().fecs[row.class];
         (fec.ingress, fec.egress)
     };
     let mut rows: Vec<&SynchronizationRow> = all.rows.iter().collect();

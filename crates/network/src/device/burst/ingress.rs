@@ -20,7 +20,7 @@ impl BurstCores {
         let burst = *optical.bursts.get(id.0);
         let offset = self.assembly.offset;
         let occupied = burst.length + self.core.guard;
-        let number = optical.fecs[burst.fec as usize].path[0];
+        let number = optical.fecs[burst.fec].path[0];
         let fibre = &mut optical.fibres[number as usize];
         fibre.enter(&burst);
         optical.log.ask(burst.number, number, now);

@@ -23,7 +23,7 @@ use units::{LinkId, NodeId};
 
 use super::core::{Core, Place};
 use crate::context::Context;
-use crate::event::{BurstInstant, Event};
+use crate::event::BurstInstant;
 use crate::optical::{BurstId, FAR, FecCounters, Lost, NONE, ReservationRow};
 use crate::packet::PacketId;
 use crate::plan::OpticalPlan;
@@ -76,7 +76,7 @@ impl BurstCores {
             return context.lose_burst(id, Lost::Down);
         }
         let burst = optical.bursts.get_mut(id.0);
-        let path = &optical.fecs[burst.fec as usize].path;
+        let path = &optical.fecs[burst.fec].path;
         let here = &mut optical.fibres[burst.fibre as usize];
         here.leave(burst);
         let node = here.to;
@@ -90,7 +90,7 @@ impl BurstCores {
         burst.fibre = number;
         let burst = *burst;
         if burst.hop == 1 {
-            optical.fecs[burst.fec as usize].end_first_link(arrives, burst.bytes);
+            optical.fecs[burst.fec].end_first_link(arrives, burst.bytes);
         }
         let next = &mut optical.fibres[number as usize];
         next.enter(&burst);
@@ -131,7 +131,7 @@ impl BurstCores {
         if burst.doomed {
             return context.lose_burst(id, Lost::Down);
         }
-        let path = &optical.fecs[burst.fec as usize].path;
+        let path = &optical.fecs[burst.fec].path;
         let fibre = &mut optical.fibres[burst.fibre as usize];
         let Some((channel, sent)) = fibre.control.send(now, fibre.header) else {
             return context.lose_burst(id, Lost::Control);
@@ -144,10 +144,10 @@ impl BurstCores {
         }
         if last {
             let arrives = burst.start + burst.length + delay + self.core.input_delay;
-            context.wake(arrives, Event::Burst(id));
+            context.fly(id, (arrives, burst.channel), None);
         } else {
             let processed = sent + header + delay + self.control.processing;
-            context.wake(processed, Event::AtCore(BurstInstant::Header, id));
+            context.fly(id, (processed, channel), Some(BurstInstant::Header));
         }
     }
 }

@@ -7,7 +7,7 @@ use super::Edges;
 use super::assembling::Assembling;
 use crate::context::Context;
 use crate::optical::Fec;
-use crate::packet::mix;
+use crate::packet::{PacketId, mix};
 use crate::topology::Graph;
 
 /// The path to this destination is electronic from here on.
@@ -50,23 +50,29 @@ pub(super) fn hash_of(edge: NodeId, home: usize) -> u64 {
 }
 
 impl Edges {
-    /// The class of a destination; none if the path there is electronic.
+    /// The class of a packet; none if its path is electronic.
     #[inline]
-    pub(super) fn class(&mut self, context: &mut Context, edge: u32, to: NodeId) -> Option<u32> {
-        let home = context.routing().home(to);
+    pub(super) fn class(
+        &mut self,
+        context: &mut Context,
+        edge: u32,
+        packet: PacketId,
+    ) -> Option<u32> {
+        let home = context.routing().home(context.transit(packet).to);
         let mut class = self.destinations[edge as usize].fec_of[home];
         if class == UNKNOWN {
-            class = self.classify(context, edge, to);
+            class = self.classify(context, edge, packet);
         }
         (class != LOCAL).then_some(class)
     }
 
-    /// Finds the class of a destination, created when its first packet arrives.
+    /// Finds the class of a packet's destination, created when the first one arrives.
     #[cold]
-    fn classify(&mut self, context: &mut Context, edge: u32, to: NodeId) -> u32 {
+    fn classify(&mut self, context: &mut Context, edge: u32, packet: PacketId) -> u32 {
+        let to = context.transit(packet).to;
         let class = match self.walk(context, edge, to) {
             None => LOCAL,
-            Some((egress, fibres)) => self.class_of(context, edge, egress, fibres),
+            Some((egress, fibres)) => self.class_of(context, (edge, packet), egress, fibres),
         };
         self.destinations[edge as usize].fec_of[context.routing().home(to)] = class;
         class
@@ -99,7 +105,7 @@ impl Edges {
     fn class_of(
         &mut self,
         context: &mut Context,
-        ingress: u32,
+        (ingress, packet): (u32, PacketId),
         egress: u32,
         found: Vec<u32>,
     ) -> u32 {
@@ -111,7 +117,7 @@ impl Edges {
         let path = match self.walk(context, ingress, node) {
             // This one of the equal-cost paths leads over another edge: bursts end there.
             Some((end, path)) if end != egress => {
-                return self.class_of(context, ingress, end, path);
+                return self.class_of(context, (ingress, packet), end, path);
             }
             Some((_, path)) => path,
             None => found,
@@ -121,12 +127,12 @@ impl Edges {
         let stream = |what| self.seed.stream(&format!("fec/{}/{}/{what}", from.name, to.name));
         let assembling = Assembling::new(&self.spec, (stream("loss"), stream("allocation")));
         let delay = context.optical().delay(&path, self.input_delay);
-        let fec = Fec::new((from.node, to.node), (path, delay), self.span);
+        let first = (context.now(), context.packets().body(packet).flow);
+        let fec = Fec::new((from.node, to.node), (path, delay), first, self.span);
         let optical = context.optical_mut();
         self.learns |= assembling.policy.wants_losses();
         optical.tells_losses = self.learns;
-        let class = u32::try_from(optical.fecs.len()).expect("fewer classes than pairs of edges");
-        optical.fecs.push(fec);
+        let class = optical.fecs.add(fec);
         self.assembling.push(assembling);
         self.destinations[ingress as usize].fec_to[egress as usize] = class;
         class

@@ -80,7 +80,7 @@ impl Edges {
     ) {
         let transit = context.transit(packet);
         let (to, bytes) = (transit.to, transit.bytes);
-        let Some(class) = self.class(context, edge, to) else {
+        let Some(class) = self.class(context, edge, packet) else {
             let node = self.destinations[edge as usize].node;
             let hash = hash_of(node, context.routing().home(to));
             let link = context.routing().next_link(node, to, hash);
@@ -155,7 +155,7 @@ impl Edges {
         let assembling = &mut self.assembling[class as usize];
         let opened = assembling.take(queue);
         let optical = context.optical_mut();
-        let fec = &mut optical.fecs[class as usize];
+        let fec = &mut optical.fecs[class];
         let counters = &mut fec.counters;
         counters.bursts += 1;
         match cause {
@@ -181,6 +181,7 @@ impl Edges {
             channel: 0,
             deflections: 0,
             doomed: false,
+            early: false,
         };
         let id = context.release_burst(burst, opened.since, cause == Cause::Size);
         if struck {
@@ -188,6 +189,11 @@ impl Edges {
             return None;
         }
         Some(id)
+    }
+
+    /// Takes the assembly queues of another part of the network.
+    pub fn absorb(&mut self, other: &mut Self) {
+        self.assembling.append(&mut other.assembling);
     }
 
     /// Packets waiting in assembly queues.
@@ -204,7 +210,7 @@ impl Edges {
 /// The program of a class cannot go on.
 #[cold]
 fn fail(context: &mut Context, class: u32, fault: &Fault) {
-    let fec = &context.optical().fecs[class as usize];
+    let fec = &context.optical().fecs[class];
     let of = Controlled::Queues(fec.ingress, fec.egress);
     context.fail(|at| Failure { of, at, fault: fault.clone() });
 }

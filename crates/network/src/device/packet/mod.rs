@@ -67,7 +67,7 @@ impl PacketCores {
         burst.hop += 1;
         let (burst, before, node) = (*burst, Some(fibre.from), fibre.to);
         if burst.hop == 1 {
-            optical.fecs[burst.fec as usize].end_first_link(now, burst.bytes);
+            optical.fecs[burst.fec].end_first_link(now, burst.bytes);
         }
         let start = now + self.core.input_delay;
         let (length, channel) = (burst.length, Some(burst.channel));
@@ -155,7 +155,7 @@ impl PacketCores {
         let burst = optical.bursts.get_mut(id.0);
         let deflected = burst.fibre != number;
         (burst.start, burst.channel, burst.fibre) = (way.start, way.channel, number);
-        let fec = &mut optical.fecs[burst.fec as usize];
+        let fec = &mut optical.fecs[burst.fec];
         let counters = &mut fec.counters_of(burst).switched;
         counters.converted += u64::from(way.converted);
         counters.delayed += u64::from(way.fibre_delay > Span::ZERO);
@@ -175,8 +175,7 @@ impl PacketCores {
         let ends = fibre.to == fec.egress;
         let at = if ends { arrives + burst.length } else { arrives };
         context.granted(id);
-        let first_bit = Event::AtCore(BurstInstant::FirstBit, id);
-        context.wake(at, if ends { Event::Burst(id) } else { first_bit });
+        context.fly(id, (at, way.channel), (!ends).then_some(BurstInstant::FirstBit));
     }
 
     /// A packet takes the abstract deflection path of its class, from a node of its shortest path to
@@ -185,7 +184,7 @@ impl PacketCores {
         let (now, input_delay) = (context.now(), self.core.input_delay);
         let optical = context.optical_mut();
         let burst = optical.bursts.get_mut(visit.id.0);
-        let fec = &mut optical.fecs[burst.fec as usize];
+        let fec = &mut optical.fecs[burst.fec];
         fec.counters_of(burst).switched.deflect(burst);
         if let Some(row) = optical.log.reservation(burst.number) {
             row.deflected = true;
@@ -199,7 +198,7 @@ impl PacketCores {
         let burst = optical.bursts.get_mut(visit.id.0);
         burst.fibre = NONE;
         optical.beside.enter(burst);
-        let (burst, fec) = (*burst, &optical.fecs[class as usize]);
+        let (burst, fec) = (*burst, &optical.fecs[class]);
         let rest = optical.delay(&fec.path[usize::from(burst.hop)..], input_delay);
         let arrives = visit.arrival.start + rest + cost + burst.length;
         context.wake(arrives, Event::Burst(visit.id));
@@ -223,7 +222,7 @@ impl Core for PacketCores {
         let now = context.now();
         let optical = context.optical_mut();
         let burst = *optical.bursts.get(id.0);
-        let fec = &optical.fecs[burst.fec as usize];
+        let fec = &optical.fecs[burst.fec];
         let (node, fibre) = (fec.ingress, &optical.fibres[fec.path[0] as usize]);
         let mut start = now;
         if self.when_busy == WhenBusy::Wait && fibre.up {

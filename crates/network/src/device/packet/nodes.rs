@@ -103,7 +103,7 @@ impl PacketCores {
     ) -> u32 {
         let burst = optical.bursts.get(id.0);
         if burst.deflections == 0 {
-            return optical.fecs[burst.fec as usize].path[usize::from(burst.hop)];
+            return optical.fecs[burst.fec].path[usize::from(burst.hop)];
         }
         let egress = optical.egress_of(id);
         self.ports.know(&optical.fibres, egress);
@@ -130,7 +130,7 @@ impl PacketCores {
         }
         let (names, seed) = (&self.names, self.seed);
         Some(self.beside[at].get_or_insert_with(|| {
-            let fec = &optical.fecs[at];
+            let fec = &optical.fecs[class];
             let (from, to) = (&names[fec.ingress.index()], &names[fec.egress.index()]);
             let stream = |what| seed.stream(&format!("fec/{from}/{to}/{what}"));
             let streams = (stream("deflection-cost"), stream("congestion"));

@@ -9,8 +9,10 @@ impl World {
     /// The first part takes what the others have counted: afterwards only their links and packets are still there.
     pub(super) fn gather(&mut self, others: &mut [Self], partition: &Partition) {
         self.gather_flows(others, partition);
+        let twice = self.network.leaving().0
+            + others.iter().map(|other| other.network.leaving().0).sum::<u64>();
         for (other, number) in others.iter_mut().zip(1..) {
-            self.network.absorb(&other.network);
+            self.network.absorb(&mut other.network, partition, number);
             for (delays, more) in self.delays.iter_mut().zip(&other.delays) {
                 delays.absorb(more);
             }
@@ -25,6 +27,7 @@ impl World {
             }
             self.looks += other.looks;
         }
+        self.network.optical_mut().settle(twice);
     }
 
     /// Each flow is where its source is; what has happened at its sink is taken from where that is.

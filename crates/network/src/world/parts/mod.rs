@@ -106,9 +106,13 @@ impl World {
         for round in 0.. {
             let found =
                 Report { next: self.network.horizon(), events: self.own_events(), stop: self.stop };
-            let all = team.exchange((me, round), found, &mut self.network, |sizes| {
-                for (flow, bytes) in sizes {
-                    self.workload.flows[flow.index()].learn_size(bytes);
+            let flows = &mut self.workload.flows;
+            let all = team.exchange((me, round), found, &mut self.network, |parcel| {
+                for (flow, bytes) in parcel.sizes.drain(..) {
+                    flows[flow.index()].learn_size(bytes);
+                }
+                for (flow, seq, first_bit) in parcel.first_sent.drain(..) {
+                    flows[flow.index()].learn_first_sent(seq, first_bit);
                 }
             });
             self.settle_losses();
@@ -168,6 +172,7 @@ impl World {
     /// Packets that have a copy in another part, where they arrive.
     pub(super) fn copies(&self) -> usize {
         let Some(parts) = &self.parts else { return 0 };
+        let in_bursts: u64 = self.all_parts().map(|part| part.network.leaving().1).sum();
         let links = (0..self.plan.graph.links.len()).map(LinkId::at);
         let copies = links.map(|id| {
             let link = self.where_is(id).network.link(id);
@@ -177,7 +182,7 @@ impl World {
             let there = &self.numbered(parts, parts.partition.part(link.to)).network;
             there.link(id).inside(there.packets()).0
         });
-        usize::try_from(copies.sum::<u64>()).expect("they are in memory")
+        usize::try_from(copies.sum::<u64>() + in_bursts).expect("they are in memory")
     }
 
     /// All parts; the world itself if it has none.

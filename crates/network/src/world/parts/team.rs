@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use kernel::Stop;
-use units::{FlowId, Span, Time};
+use units::{Span, Time};
 
 use crate::context::Parcel;
 use crate::network::Network;
@@ -71,14 +71,14 @@ impl Team {
         Guard(&self.barrier)
     }
 
-    /// Passes what a part has for the others and takes what they have for it; `learn` is told the sizes of flows.
+    /// Passes what a part has for the others and takes what they have for it; `learn` gets what flows are to learn.
     /// Returns what all report.
     pub(super) fn exchange(
         &self,
         (me, round): (usize, u64),
         found: Report,
         network: &mut Network,
-        mut learn: impl FnMut(std::vec::Drain<'_, (FlowId, u64)>),
+        mut learn: impl FnMut(&mut Parcel),
     ) -> Report {
         let desks = &self.desks[usize::from(round % 2 == 1)];
         let open = "no thread panics while it has the lock";
@@ -94,8 +94,8 @@ impl Team {
             all = all.with(*desk.report.lock().expect(open));
             if from != me {
                 let mut parcel = desk.parcels[me].lock().expect(open);
-                network.receive(&mut parcel);
-                learn(parcel.sizes.drain(..));
+                network.receive(from, &mut parcel);
+                learn(&mut parcel);
             }
         }
         all

@@ -1,6 +1,8 @@
 //! A run on several threads has the results of one, bit for bit: random scenarios with all queues and transports, and
 //! what has its own order in the code. `PROPTEST_CASES=2000` draws as many random ones.
 
+mod optical;
+
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -18,6 +20,12 @@ fn run(text: &str, threads: usize, seed: u64) -> Report {
     assert_eq!(run.world().threads() > 1, threads > 1, "{text}");
     while run.advance(20_000).stop.is_none() {}
     run.finish()
+}
+
+/// Whether a network has far links that divide its traffic.
+fn is_divided(text: &str, threads: usize) -> bool {
+    let checked = Arc::new(load("parts", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}")));
+    Run::divided(checked, 0, threads).is_some()
 }
 
 /// All tables, the digest and the number of events are the same on several threads.
@@ -111,7 +119,7 @@ proptest! {
             text += "access = { rate = \"100 Mb/s\", delay = \"10 us\" }\n";
         }
         if series {
-            text += "[record]\nseries = [\"cwnd\", \"queue\", \"rtt\"]\ninterval = \"7 ms\"\nacknowledgments = true\n";
+            text += "[record]\nseries = [\"cwnd\", \"queue\", \"rtt\"]\ninterval = \"7 ms\"\nacknowledgments = true\nfirst-transmission = true\n";
         }
         for (transport, source) in mix {
             text += &traffic(transport, source, &format!("start = {start}"));
