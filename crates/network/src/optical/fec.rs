@@ -1,6 +1,7 @@
 //! The forwarding equivalence class: packets that share an ingress and an egress edge, with the path
 //! that their bursts take and the counters of these.
 
+use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
 
 use units::{FlowId, NodeId, Span, Time};
@@ -106,6 +107,8 @@ pub struct Classes {
     own: Vec<Fec>,
     /// Those of other parts, as far as their bursts have come here.
     foreign: Vec<Fec>,
+    /// The numbers of all of these by ingress and egress edge.
+    numbers: BTreeMap<(NodeId, NodeId), u32>,
 }
 
 impl Index<u32> for Classes {
@@ -163,14 +166,18 @@ impl Classes {
 
     /// A new class of which the first packet has come; its number.
     pub fn add(&mut self, fec: Fec) -> u32 {
+        let class = number(self.own.len());
+        self.numbers.insert((fec.ingress, fec.egress), class);
         self.own.push(fec);
-        number(self.own.len() - 1)
+        class
     }
 
-    /// A class of another part, of which the first burst comes here; its number.
+    /// A class of which another part tells, since the first burst comes from there; its number.
     pub fn learn(&mut self, fec: Fec) -> u32 {
-        self.foreign.push(fec);
-        number(self.foreign.len() - 1) | FOREIGN
+        *self.numbers.entry((fec.ingress, fec.egress)).or_insert_with(|| {
+            self.foreign.push(fec);
+            number(self.foreign.len() - 1) | FOREIGN
+        })
     }
 
     /// Takes the classes of another part.

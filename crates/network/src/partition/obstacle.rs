@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use optics::Policy;
+use optics::{Deflection, Loops, Policy};
 use random::Seed;
 use traffic::Source;
 use units::{LinkId, Span};
@@ -19,7 +19,7 @@ pub enum Obstacle {
     NoFarLinks,
     /// Too little happens in the delay of the links between its parts.
     Lookahead(Span),
-    /// Optical packets are deflected.
+    /// Optical packets are deflected in a way that depends on those at other nodes, or on where they have been.
     Deflection,
     /// Fibres change.
     Fibres,
@@ -55,7 +55,9 @@ impl Display for Obstacle {
             Self::NoFarLinks => {
                 "it has no links of 10 us or more between routers that would divide its traffic"
             }
-            Self::Deflection => "optical packets are deflected",
+            Self::Deflection => {
+                "optical packets are deflected beside the network, or without loops"
+            }
             Self::Fibres => "fibres change during the run",
             Self::Oracle => "edges know of losses, or of the windows of hosts, as they occur",
             Self::Headers => "headers take no time to send",
@@ -92,7 +94,13 @@ pub(super) fn of_edges(plan: &Plan) -> Option<Obstacle> {
     let OpticalPlan { assembly, core, control } = plan.optical.as_ref()?;
     let channels = |link: LinkId| plan.graph.links[link.index()].channels;
     let policy = Policy::new(assembly, Seed(0).stream(""));
-    let deflects = matches!(core, CoreSpec::Packet(core) if core.deflection.is_some());
+    let deflects = match core {
+        CoreSpec::Packet(core) => core.deflection.is_some_and(|deflection| match deflection {
+            Deflection::Abstract { .. } => true,
+            Deflection::Ports { loops, .. } => loops == Loops::Loopless,
+        }),
+        _ => false,
+    };
     let mut fibres = plan.graph.links.iter().filter_map(|link| link.channels);
     let at_once = |fibre: ChannelsSpec| fibre.control_rate.time_to_send(control.header).0 == 0;
     let obstacles = [

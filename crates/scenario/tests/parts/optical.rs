@@ -15,11 +15,15 @@ const BURST_CORES: [&str; 6] = [
     "forwarding = \"store-and-forward\"\ninput-delay = \"3 us\"",
 ];
 
-const PACKET_CORES: [&str; 4] = [
+const PACKET_CORES: [&str; 7] = [
     "",
     "remedies = [\"convert\"]\nguard = \"50 ns\"",
     "remedies = [\"convert\", \"delay\"]\nconverters = 2\nfibre-delays = [\"20 us\", \"70 us\"]",
     "remedies = [\"delay\"]\nfibre-loop = { delay = \"10 us\", lines = 3, turns = 2 }\ninput-delay = \"1 us\"",
+    "remedies = [\"deflect\"]\ndeflection = { kind = \"ports\", order = \"random\", loops = \"no-return\", hop-limit = 9 }",
+    "remedies = [\"convert\", \"deflect\"]\ndeflection = { kind = \"ports\", order = \"shortest\", loops = \"allowed\", hop-limit = 7 }",
+    "remedies = [\"deflect\", \"delay\"]\nfibre-delays = [\"50 us\"]\n\
+     deflection = { kind = \"ports\", order = \"shortest\", loops = \"no-return\", hop-limit = 16, reserve = 1 }",
 ];
 
 const ASSEMBLIES: [&str; 6] = [
@@ -122,7 +126,7 @@ proptest! {
 
     #[test]
     fn random_networks_of_optical_packets_have_the_same_results_on_any_number_of_threads(
-        (size, channels, core) in (3..7usize, 1..4u32, select(&PACKET_CORES[..])),
+        (size, channels, core) in (3..7usize, 2..5u32, select(&PACKET_CORES[..])),
         assembly in select(&ASSEMBLIES[..]),
         (waits, cores) in any::<(bool, bool)>(),
         delays in prop::collection::vec(select(&[3, 10, 250, 1000, 1731][..]), 3..9),
