@@ -45,6 +45,27 @@ def test_what_comes_after_the_second_half_of_what_was_seen_counts() -> None:
     assert whole(seen).spent == pytest.approx(1 + 200 * 0.02 + 98)
 
 
+def test_a_network_that_fills_is_not_steady() -> None:
+    """Flows start over the first fifth of the run, each with the same packets from then on."""
+
+    def events(share: float) -> float:
+        filling = min(share, 0.2)
+        return 1e6 * (2.5 * filling**2 + share - filling)
+
+    def seen(share: float) -> list[Seen]:
+        shares = [share * at / 40 for at in range(41)]
+        return [Seen(events(at) / 1e5, at, events(at)) for at in shares]
+
+    assert not forecast.is_steady(seen(0.05))
+    assert not forecast.is_steady(seen(0.2))
+    assert forecast.is_steady(seen(0.4))
+    assert whole(seen(0.05)).events < 0.5 * events(1.0)
+    assert whole(seen(0.4)).events == pytest.approx(events(1.0))
+    assert whole(seen(0.4)).spent == pytest.approx(events(1.0) / 1e5)
+    # If time is up while it fills, the last quarter of what was seen is nearest to the rest.
+    assert whole(seen(0.2)).events == pytest.approx(events(1.0), rel=0.15)
+
+
 def test_of_a_run_that_does_not_advance_nothing_is_foretold() -> None:
     assert whole([Seen(3.0, 0.0, 5)]).spent == math.inf
 

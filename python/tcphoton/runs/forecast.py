@@ -2,8 +2,9 @@
 
 A run is begun and given up after some seconds. How fast the simulated time went by in the second
 half of what it reached says how long the rest takes: the first half has the set-up, slow starts and
-empty queues. A network that gets busier later takes longer, and a run that its files end
-(``run.until``) less.
+empty queues. While a network still fills, because flows start or their windows grow, the run goes
+on for up to ten times as long. A network that gets busier later takes longer, and a run that its
+files end (``run.until``) less.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import json
 import math
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from tcphoton.common import memory, quantities
 from tcphoton.common.progress import duration
@@ -29,6 +32,10 @@ LISTED = ("flows", "shuffle", "incast", "graph", "collective")
 """Kinds of sources that have a last flow."""
 SPENT = 3.0
 """Seconds of a core after which a run is given up."""
+LONGER = 10.0
+"""How many times longer it goes on at most while the network fills."""
+STEADY = 0.1
+"""How much the events per simulated time may differ between two quarters of what was seen."""
 
 
 class Forecast(NamedTuple):
@@ -99,7 +106,8 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
     scenario, seed
         As in `tcphoton.run`.
     spend
-        Seconds of a core after which the run is given up, counted from its first events.
+        Seconds of a core after which the run is given up, counted from its first events; ten times
+        that while the events per simulated time still change.
 
     Raises
     ------
@@ -125,7 +133,8 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
     def look(now: float, end: float, events: int) -> None:
         seen.append(Seen(time.process_time() - began, now / end, events))
         # Before the first look the network is built, which says nothing about the rest.
-        if seen[-1].spent - seen[0].spent > spend:
+        spent = seen[-1].spent - seen[0].spent
+        if spent > LONGER * spend or (spent > spend and is_steady(seen)):
             raise _EnoughError
 
     try:
@@ -135,6 +144,32 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
         return Forecast(last.spent, last.events, room, seen[-1].share, may_end, share)
     spent = time.process_time() - began
     return Forecast(spent, record["events"], room, 1.0, share_of_one=share)
+
+
+def is_steady(seen: Sequence[Seen]) -> bool:
+    """Tell whether as much happened in the last quarter of what was seen as in the one before.
+
+    Examples
+    --------
+    >>> is_steady([Seen(at, at, 100 * at) for at in (0.0, 0.1, 0.15, 0.2)])
+    True
+    >>> is_steady([Seen(at, at, 100 * at**2) for at in (0.0, 0.1, 0.15, 0.2)])
+    False
+    """
+    last = seen[-1]
+    half, late = (_at(seen, part * last.share) for part in (0.5, 0.75))
+    before, after = late.events - half.events, last.events - late.events
+    return abs(after - before) <= STEADY * after
+
+
+def _at(seen: Sequence[Seen], share: float) -> Seen:
+    """Return what had been seen at a share of the time, between two looks a mixture of both."""
+    looks = seen if seen[0].share <= 0 else [Seen(0.0, 0.0, 0.0), *seen]
+    shares = [look.share for look in looks]
+    spent = np.interp(share, shares, [look.spent for look in looks])
+    return Seen(
+        float(spent), share, float(np.interp(share, shares, [look.events for look in looks]))
+    )
 
 
 def ends_by_itself(scenario: Mapping[str, Any]) -> bool:
@@ -163,17 +198,18 @@ def _ends(source: Mapping[str, Any]) -> bool:
 def whole(seen: Sequence[Seen]) -> Seen:
     """Return what will be seen at the end of a run of which the beginning was seen.
 
+    The rest is like the second half of that; like the last quarter if more happened there than in
+    the one before.
+
     Examples
     --------
     >>> whole([Seen(1.0, 0.0, 0), Seen(1.5, 0.1, 400), Seen(1.7, 0.2, 600)])
     Seen(spent=3.3..., share=1.0, events=2200.0...)
     """
     last = seen[-1]
-    half = next(each for each in seen if each.share >= last.share / 2)
-    if half.share == last.share:
-        half = Seen(0.0, 0.0, 0.0)
     if last.share <= 0:
         return Seen(math.inf, 1.0, math.inf)
+    half = _at(seen, (0.5 if is_steady(seen) else 0.75) * last.share)
     factor = (1 - last.share) / (last.share - half.share)
     spent = last.spent + factor * (last.spent - half.spent)
     return Seen(spent, 1.0, last.events + factor * (last.events - half.events))
