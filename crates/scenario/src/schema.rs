@@ -103,8 +103,8 @@ pub struct RunSpec {
     #[schemars(range(min = 1, max = 1_000_000_000_000_000u64))]
     pub max_events: Option<u64>,
     /// The threads on which the run is simulated. Results are the same with any number of them, bit for bit. The
-    /// network is divided at links of 10 us or more between routers; `show` says whether this one can be, and how
-    /// evenly. A sweep has its runs side by side instead.
+    /// network is divided at links of 10 us or more between routers, one with edges at fibres of that length; `show`
+    /// says whether this one can be, and how evenly. A sweep has its runs side by side instead.
     #[serde(default, skip_serializing_if = "Threads::is_one")]
     pub threads: Threads,
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use optics::{Deflection, Loops, Policy};
+use optics::{Deflection, Loops, Policy, Timer};
 use random::Seed;
 use traffic::Source;
-use units::{LinkId, Span};
+use units::{LinkId, NodeId, Span};
 
 use crate::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
-use crate::spec::{ChannelsSpec, CoreSpec, Until};
+use crate::spec::{ChannelsSpec, CoreSpec, NodeKind, Until};
 
 /// Why a run is not partitioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum Obstacle {
     Oracle,
     /// Headers take no time on the wire, so that several come at once.
     Headers,
+    /// Many events have the same instant: the timers of edges are periodic, or these are the ends of acknowledged flows.
+    Ties,
     /// The run ends when files are delivered.
     Until,
     /// What flows share is recorded.
@@ -61,6 +63,9 @@ impl Display for Obstacle {
             Self::Fibres => "fibres change during the run",
             Self::Oracle => "edges know of losses, or of the windows of hosts, as they occur",
             Self::Headers => "headers take no time to send",
+            Self::Ties => {
+                "edges have periodic timers or are the ends of acknowledged flows, so that many events tie"
+            }
             Self::Until => "it ends when files are delivered",
             Self::Synchronization => "what flows share is recorded",
             Self::Reordering => "the displacement of packets is measured",
@@ -108,6 +113,8 @@ pub(super) fn of_edges(plan: &Plan) -> Option<Obstacle> {
         (plan.changes.iter().any(|&(_, link, _)| channels(link).is_some()), Obstacle::Fibres),
         (policy.wants_losses() || policy.reads_windows(), Obstacle::Oracle),
         (!core.is_packet() && fibres.any(at_once), Obstacle::Headers),
+        (assembly.timer == Timer::Interval, Obstacle::Ties),
+        (plan.traffic.iter().any(|traffic| answers_at_edges(plan, traffic)), Obstacle::Ties),
     ];
     obstacles.into_iter().find_map(|(is_one, obstacle)| is_one.then_some(obstacle))
 }
@@ -119,6 +126,15 @@ pub(super) fn has_transfers(plan: &Plan) -> bool {
         let is_loop = matches!(traffic.source, Source::Shuffle { .. } | Source::Incast { .. });
         !is_fixed || is_loop || traffic.source.has_pairs() || traffic.source.starts_flows()
     })
+}
+
+/// Whether an edge is itself an end of flows that are acknowledged. What passes between two edges takes sums of few times,
+/// so that much of it ties.
+fn answers_at_edges(plan: &Plan, traffic: &TrafficPlan) -> bool {
+    let is_edge = |node: NodeId| plan.graph.nodes[node.index()].kind == NodeKind::Edge;
+    let Between::Pairs(pairs) = &traffic.between else { return false };
+    !matches!(traffic.transport, TransportPlan::Udp { .. })
+        && pairs.iter().any(|&(from, to)| is_edge(from) || is_edge(to))
 }
 
 /// Whether a sink learns of the end of a flow only when that is stopped.

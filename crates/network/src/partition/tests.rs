@@ -2,7 +2,7 @@
 
 use optics::{
     AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Deflection, Hold, PacketCoreSpec,
-    Remedy,
+    Remedy, Timer,
 };
 use traffic::Source;
 use units::{Bytes, Rate, Span};
@@ -240,10 +240,19 @@ fn what_keeps_an_optical_network_whole_is_named() {
         net.controlled_by(ControlSpec { header: Bytes(0), ..ControlSpec::default() });
     };
     assert_eq!(found(at_once), Obstacle::Headers);
-    let near = |net: &mut Builder| {
-        net.change(Span::from_us(10), "h0 -> e0", Change::Down);
+    let answers = |net: &mut Builder| {
+        net.tcp("e0", "h2", Source::Bulk { size: None });
     };
+    assert_eq!(found(answers), Obstacle::Ties);
+    let in_step = |net: &mut Builder| {
+        let timeout = Some(Span::from_ms(1));
+        let (policy, timer) = (AssemblyPolicy::MixedFlow, Timer::Interval);
+        net.assembled_by(AssemblySpec { policy, timeout, timer, ..AssemblySpec::PER_PACKET });
+    };
+    assert_eq!(found(in_step), Obstacle::Ties);
     let mut net = edges(100, 30);
-    near(&mut net);
+    net.change(Span::from_us(10), "h0 -> e0", Change::Down);
     assert!(Partition::new(&plan(&net), 2).is_ok(), "an electronic link may change");
+    net.udp("e0", "h2", Source::Bulk { size: Some(Bytes(1000)) });
+    assert!(Partition::new(&plan(&net), 2).is_ok(), "datagrams may come from an edge");
 }

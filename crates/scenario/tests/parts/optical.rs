@@ -28,7 +28,7 @@ const PACKET_CORES: [&str; 7] = [
 
 const ASSEMBLIES: [&str; 6] = [
     "policy = \"mixed-flow\"\ntimeout = \"500 us\"\nmax-size = \"20 kB\"",
-    "policy = \"per-flow\"\ntimeout = \"300 us\"\ntimer = \"interval\"\noverflow = \"this-burst\"\nmax-size = \"10 kB\"",
+    "policy = \"per-flow\"\ntimeout = \"300 us\"\noverflow = \"this-burst\"\nmax-size = \"10 kB\"",
     "policy = \"none\"",
     "policy = \"static-queues\"\nqueues = 3\ntimeout = \"1 ms\"\nloss = 0.01",
     "policy = \"dynamic-queues\"\nqueues = 2\ntimeout = \"1 ms\"",
@@ -118,7 +118,7 @@ proptest! {
         text.extend([word(waits.1), "\n"]);
         record(&mut text, span, series);
         for (transport, at_edges) in mix {
-            text += &traffic(transport, at_edges.then_some(size), start);
+            text += &traffic(transport, size_if(at_edges, transport, size), start);
         }
         prop_assume!(is_divided(&text, threads));
         check(&text, seed, &[threads]);
@@ -142,11 +142,16 @@ proptest! {
         text.extend(["\n[core]\nkind = \"packet\"\n", core, "\n"]);
         record(&mut text, span, series);
         for (transport, at_edges) in mix {
-            text += &traffic(transport, at_edges.then_some(size), start);
+            text += &traffic(transport, size_if(at_edges, transport, size), start);
         }
         prop_assume!(is_divided(&text, threads));
         check(&text, seed, &[threads]);
     }
+}
+
+/// Edges are the ends of datagrams alone.
+fn size_if(at_edges: bool, transport: (&str, &str), size: usize) -> Option<usize> {
+    (at_edges && transport.0.contains("udp")).then_some(size)
 }
 
 /// What a burst does that finds no channel, or a header.
