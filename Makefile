@@ -128,7 +128,7 @@ bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print
 	$(PYTHON) tests/python/fingerprints.py
 	$(PYTHON) tests/python/pages.py
 
-bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's and ns-3's where they are installed (minutes).
+bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's, ns-3's and htsim's (HTSIM=folder) where they are there (minutes).
 	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
 	$(PYTHON) benches/speed_page.py
 	cargo bench --locked --quiet -p optics -p traffic -p transport

@@ -1,4 +1,4 @@
-"""``make bench``: the engine's speed, compared with ns-2 and ns-3 if they are installed.
+"""``make bench``: the engine's speed, compared with ns-2, ns-3 and htsim if they are installed.
 
 Rates are packets that crossed a link per second of processor time, without the set-up. The programs
 are run in turn (tcphoton, ns-2, ns-3, tcphoton, …), so that other load of the machine affects all
@@ -8,7 +8,8 @@ issue.
 
 It prints a table and writes it to ``out/bench/side-by-side.csv``, and each round to ``rounds.csv``
 beside it; `speed_page.py` makes a page of them. A missing simulator is reported with its Debian
-package and skipped; it is never an error.
+package (htsim, which has none, with the variable ``HTSIM`` that names the folder of its sources)
+and skipped; it is never an error.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import os
 import shutil
 import statistics
 import subprocess
@@ -35,6 +37,7 @@ ROOT = Path(__file__).parents[1]
 REFERENCES = ROOT / "tests" / "verification"
 OUT = Path("out/bench")
 NS3_PROGRAMS = OUT / "ns3"
+HTSIM_PROGRAMS = OUT / "htsim"
 FEWEST_ROUNDS = 3
 TIMEOUT = 600
 
@@ -43,7 +46,11 @@ SHARED = {"dumbbell", "fat-tree"}
 SPEEDS = {"hops-1e3": 30.0, "hops-1e4": 30.0, "hops-1e5": 20.0, "dumbbell": 22.0, "fat-tree": 20.0,
           "opera": 10.0}  # fmt: skip
 """Targets in millions of packet-hops per second."""
-RATIOS = {"ns-2": {"dumbbell": 5.0}, "ns-3": {"dumbbell": 100.0}}
+RATIOS: dict[str, dict[str, float]] = {
+    "ns-2": {"dumbbell": 5.0},
+    "ns-3": {"dumbbell": 100.0},
+    "htsim": {},
+}
 """Targets as multiples of another simulator's packet-hops per second."""
 EVENTS = {"dumbbell": 1.2}
 """Targets in events per packet-hop, maxima."""
@@ -65,6 +72,8 @@ class Rival:
     name: str
     measure: Callable[[str], float]
     """Measures a workload once."""
+    workloads: frozenset[str] = frozenset(SHARED)
+    """Those that it has a program for."""
 
 
 @dataclass
@@ -94,7 +103,7 @@ class Measured:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure everything, print the table and write it."""
-    parser = argparse.ArgumentParser(description="Measure the engine beside ns-2 and ns-3.")
+    parser = argparse.ArgumentParser(description="Measure the engine beside ns-2, ns-3 and htsim.")
     parser.add_argument(
         "--rounds", type=int, default=FEWEST_ROUNDS, help=f"rounds, at least {FEWEST_ROUNDS}"
     )
@@ -123,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def take_turns(workload: str, rivals: list[Rival], rounds: int, absent: list[str]) -> Measured:
     """Measure a workload; in each round first ours, then the others."""
     measured = Measured()
-    turns = list(rivals) if workload in SHARED else []
+    turns = [rival for rival in rivals if workload in rival.workloads]
     for turn in range(1, rounds + 1):
         tell(f"{workload}: round {turn} of {rounds}: tcphoton")
         measured.ours.append(measure_once(workload))
@@ -150,15 +159,29 @@ def find_rivals() -> tuple[list[Rival], list[str]]:
     missing = missing_for_ns3()
     if missing:
         absent.append(f"ns-3 is not installed (Debian packages {missing}): not measured.")
-        return rivals, absent
-    tell("ns-3: building its programs")
-    try:
-        output_of(["sh", str(REFERENCES / "ns3" / "build.sh"), str(NS3_PROGRAMS)])
-    except (OSError, subprocess.SubprocessError) as error:
-        absent.append(f"ns-3's programs do not build: {said(error)}")
+    elif line := built("ns-3", [str(NS3_PROGRAMS)]):
+        absent.append(line)
     else:
         rivals.append(Rival("ns-3", measure_ns3))
+    sources = os.environ.get("HTSIM")
+    if not sources:
+        absent.append("htsim is not there (HTSIM=folder with its sources): not measured.")
+    elif line := built("htsim", [sources, str(HTSIM_PROGRAMS)]):
+        absent.append(line)
+    else:
+        rivals.append(Rival("htsim", measure_htsim, frozenset({"fat-tree"})))
     return rivals, absent
+
+
+def built(rival: str, arguments: list[str]) -> str:
+    """Build the programs of a simulator; return why that fails, an empty text if it does not."""
+    tell(f"{rival}: building its programs")
+    script = REFERENCES / rival.replace("-", "") / "build.sh"
+    try:
+        output_of(["sh", str(script), *arguments])
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"{rival}'s programs do not build: {said(error)}"
+    return ""
 
 
 def missing_for_ns3() -> str:
@@ -186,6 +209,12 @@ def measure_ns3(workload: str) -> float:
     program = NS3_PROGRAMS / workload.replace("-", "_")
     duration = "2" if workload == "dumbbell" else "0.01"
     names, values = output_of([str(program), f"--duration={duration}"]).splitlines()
+    return rate_of(names, values)
+
+
+def measure_htsim(_workload: str) -> float:
+    """Rate htsim: 0.1 s of the fat tree."""
+    names, values = output_of([str(HTSIM_PROGRAMS / "fat_tree"), "1", "0.1"]).splitlines()[-2:]
     return rate_of(names, values)
 
 

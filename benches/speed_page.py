@@ -36,6 +36,7 @@ AIMS = {
     "tcphoton M hops/s": "aim",
     "× ns-2": "aim × ns-2",
     "× ns-3": "aim × ns-3",
+    "× htsim": "aim × htsim",
     "events/hop": "aim events",
     "memory MiB": "aim MiB",
 }
@@ -77,6 +78,7 @@ def machine() -> list[str]:
         name: _said("dpkg-query", "--show", "--showformat", "${Version}", package)
         for package, name in names.items()
     }
+    htsim = _said("git", "-C", os.environ.get("HTSIM", "/"), "rev-parse", "--short=7", "HEAD")
     others = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     return [
         datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
@@ -84,6 +86,7 @@ def machine() -> list[str]:
         f"{processor()}, {os.cpu_count()} cores",
         _said("rustc", "--version").split(" (")[0],
         *([f"{others} (Debian)"] if others else []),
+        *([f"htsim {htsim}"] if htsim else []),
     ]
 
 
