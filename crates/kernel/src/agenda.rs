@@ -8,7 +8,8 @@
 //! 31(10), 1988). Time is divided into buckets of equal width; an event in the near future is in
 //! the bucket of its time, unsorted, and a bit map marks the non-empty buckets. The first of them
 //! is removed as a whole and sorted: its entries are *due*, and entries before the next bucket are
-//! inserted among them. Entries beyond the last bucket are *late* and go into a binary heap, and so
+//! inserted among them. Entries beyond the last bucket are *far*: they wait in *laps* of as much time as half of the
+//! buckets, and enter these when a lap is near. Entries beyond the last lap are *late* and go into a binary heap, and so
 //! do entries that would have to be inserted among many due ones, but for those of the present
 //! instant, which follow each other. Times stay exact: the width determines where an entry waits,
 //! never when it leaves.
@@ -24,6 +25,10 @@ use units::{Span, Time};
 
 /// Buckets: a word of bits for each 64, and one word that marks the non-zero ones of these.
 const BUCKETS: u64 = 64 * 64;
+/// Buckets of a lap.
+const LAP: u64 = BUCKETS / 2;
+/// Laps: a word of bits.
+const LAPS: u64 = 64;
 /// Up to this many due entries are inserted one by one; with more a heap is faster.
 const FEW: usize = 32;
 /// The width of a bucket is reviewed after this many entries.
@@ -58,7 +63,7 @@ impl Order {
 #[derive(Debug, Clone)]
 pub struct Agenda<E> {
     /// The entries of the buckets before `next`, those that go first at the back. There is one unless the
-    /// buckets are empty.
+    /// buckets are empty; laps may have some then.
     due: Vec<Entry<E>>,
     /// The time of the first entry that is late or present.
     late_time: Time,
@@ -79,6 +84,12 @@ pub struct Agenda<E> {
     /// The entries of all buckets, each with the next one of its bucket, or of those that are free.
     soon: Vec<(Entry<E>, u32)>,
     free: u32,
+    /// The first bucket of the first lap that holds something, the maximum of the type if none does.
+    far_from: u64,
+    /// By lap, a bit: whether it holds something.
+    full_laps: u64,
+    /// The entries of laps, which are used again and again.
+    laps: Box<[Vec<Entry<E>>]>,
     late: BinaryHeap<Reverse<Entry<E>>>,
     /// Entries of the present instant, in order, that came when many were due.
     present: VecDeque<Entry<E>>,
@@ -109,6 +120,9 @@ impl<E: Copy> Agenda<E> {
             heads: Box::new([[NONE; 64]; 64]),
             soon: Vec::new(),
             free: NONE,
+            far_from: u64::MAX,
+            full_laps: 0,
+            laps: (0..LAPS).map(|_| Vec::new()).collect(),
             late: BinaryHeap::new(),
             present: VecDeque::new(),
             order: Order::FIRST_RESERVED.0,
@@ -169,14 +183,47 @@ impl<E: Copy> Agenda<E> {
     /// Puts an entry behind the last bucket, unless all are empty: then they begin now.
     #[cold]
     fn put_far(&mut self, bucket: u64, entry: Entry<E>) {
-        if self.due.is_empty() {
+        if self.due.is_empty() && self.full_laps == 0 {
             self.next = self.now.0 >> self.shift;
         }
+        let lap = bucket / LAP;
         if bucket - self.next < BUCKETS {
             self.put_soon(bucket, entry);
+        } else if lap - self.next / LAP < LAPS {
+            self.full_laps |= 1 << (lap % LAPS);
+            self.far_from = self.far_from.min(lap * LAP);
+            self.lap_mut(lap).push(entry);
         } else {
             self.put_late(entry);
         }
+    }
+
+    fn lap_mut(&mut self, lap: u64) -> &mut Vec<Entry<E>> {
+        let place = usize::try_from(lap % LAPS).expect("a few laps");
+        &mut self.laps[place]
+    }
+
+    /// Puts the entries of the first lap that has any into buckets, of which those up to it are empty or in use.
+    #[cold]
+    fn enter_lap(&mut self) {
+        let lap = self.far_from / LAP;
+        self.next = self.next.max(self.far_from - LAP);
+        self.full_laps &= !(1 << (lap % LAPS));
+        let after = self.full_laps.rotate_right((lap % LAPS) as u32).trailing_zeros();
+        self.far_from = if self.full_laps == 0 { u64::MAX } else { (lap + u64::from(after)) * LAP };
+        let mut entries = std::mem::take(self.lap_mut(lap));
+        for entry in entries.drain(..) {
+            self.mark(entry.time.0 >> self.shift, entry);
+        }
+        *self.lap_mut(lap) = entries;
+    }
+
+    /// The first entry of the laps.
+    #[cold]
+    fn first_far(&self) -> Option<&Entry<E>> {
+        let lap = (self.far_from / LAP) % LAPS;
+        let first = self.laps.get(usize::try_from(lap).ok()?)?;
+        first.iter().min_by_key(|entry| entry.key()).filter(|_| self.full_laps > 0)
     }
 
     #[inline]
@@ -195,6 +242,15 @@ impl<E: Copy> Agenda<E> {
 
     #[inline]
     fn put_soon(&mut self, bucket: u64, entry: Entry<E>) {
+        self.mark(bucket, entry);
+        if self.due.is_empty() {
+            self.refill();
+        }
+    }
+
+    /// Puts an entry into a bucket.
+    #[inline]
+    fn mark(&mut self, bucket: u64, entry: Entry<E>) {
         let place = place_of(bucket);
         let (word, bit) = (place / 64, place % 64);
         let head = &mut self.heads[word as usize][bit as usize];
@@ -208,9 +264,6 @@ impl<E: Copy> Agenda<E> {
         }
         self.full[word as usize] |= 1 << bit;
         self.words |= 1 << word;
-        if self.due.is_empty() {
-            self.refill();
-        }
     }
 
     /// Puts an entry beside many that are due.
@@ -236,23 +289,17 @@ impl<E: Copy> Agenda<E> {
         if self.words == 0 {
             return;
         }
-        let start = place_of(self.next);
-        let ahead = self.full[start as usize / 64] >> (start % 64) << (start % 64);
-        let (word, bits) = if ahead != 0 {
-            (start / 64, ahead)
-        } else {
-            // The word where it began comes last, with the buckets before.
-            let after = start / 64 + 1;
-            let word = (after + self.words.rotate_right(after % 64).trailing_zeros()) % 64;
-            (word, self.full[word as usize])
-        };
-        let bit = bits.trailing_zeros();
+        let (mut word, mut bit, mut bucket) = self.first_full();
+        while bucket >= self.far_from {
+            self.enter_lap();
+            (word, bit, bucket) = self.first_full();
+        }
         let full = &mut self.full[word as usize];
         *full &= !(1 << bit);
         if *full == 0 {
             self.words &= !(1 << word);
         }
-        self.next += u64::from((word * 64 + bit).wrapping_sub(start)) % BUCKETS + 1;
+        self.next = bucket + 1;
         let mut at = std::mem::replace(&mut self.heads[word as usize][bit as usize], NONE);
         while let Some((entry, next)) = self.soon.get_mut(at as usize) {
             self.due.push(*entry);
@@ -270,10 +317,46 @@ impl<E: Copy> Agenda<E> {
         }
     }
 
+    /// The first bucket that holds something, where one does: its word, its bit there, and its number.
+    #[inline]
+    fn first_full(&self) -> (u32, u32, u64) {
+        let start = place_of(self.next);
+        let ahead = self.full[start as usize / 64] >> (start % 64) << (start % 64);
+        let (word, bits) = if ahead != 0 {
+            (start / 64, ahead)
+        } else {
+            // The word where it began comes last, with the buckets before.
+            let after = start / 64 + 1;
+            let word = (after + self.words.rotate_right(after % 64).trailing_zeros()) % 64;
+            (word, self.full[word as usize])
+        };
+        let bit = bits.trailing_zeros();
+        (word, bit, self.next + u64::from((word * 64 + bit).wrapping_sub(start)) % BUCKETS)
+    }
+
     /// The time of the next entry.
     pub fn next_time(&self) -> Option<Time> {
-        let due = self.due.last().map_or(Time::NEVER, |entry| entry.time);
+        let due = self.due.last().or_else(|| self.first_far());
+        let due = due.map_or(Time::NEVER, |entry| entry.time);
         (self.pending > 0).then(|| due.min(self.late_time))
+    }
+
+    /// Whether an entry leaves before one of this time and place would.
+    #[inline]
+    pub fn is_before(&self, time: Time, order: Order) -> bool {
+        let is_due = self
+            .due
+            .last()
+            .or_else(|| self.first_far())
+            .is_some_and(|entry| entry.key() < (time, order));
+        is_due || self.late_time <= time && self.is_late_before(time, order)
+    }
+
+    #[cold]
+    fn is_late_before(&self, time: Time, order: Order) -> bool {
+        let late = self.late.peek().map(|Reverse(late)| late);
+        let firsts = late.into_iter().chain(self.present.front());
+        firsts.into_iter().any(|entry| entry.key() < (time, order))
     }
 
     /// The entry that is probably taken next, for prefetching its data: the next one, apart from
@@ -303,6 +386,9 @@ impl<E: Copy> Agenda<E> {
     #[cold]
     fn take_late(&mut self, limit: Time) -> Option<(Time, E)> {
         let late = self.late.peek().map(|Reverse(late)| *late);
+        if self.due.is_empty() && self.full_laps > 0 {
+            self.refill_from_laps(limit);
+        }
         let firsts = [self.due.last().copied(), self.present.front().copied(), late];
         let (at, first) = (0..)
             .zip(firsts)
@@ -322,6 +408,15 @@ impl<E: Copy> Agenda<E> {
         }
         self.leave(first.time);
         Some((first.time, first.event))
+    }
+
+    /// Makes entries of the first lap due where all buckets are empty, unless others come first.
+    fn refill_from_laps(&mut self, limit: Time) {
+        let first = self.first_far().expect("a lap that holds something").time;
+        if first <= self.late_time && first <= limit {
+            self.enter_lap();
+            self.refill();
+        }
     }
 
     /// Takes out the first that is due.
@@ -400,6 +495,8 @@ impl<E: Copy> Agenda<E> {
         }
         self.soon.clear();
         self.free = NONE;
+        self.laps.iter_mut().for_each(|lap| entries.append(lap));
+        (self.full_laps, self.far_from) = (0, u64::MAX);
         entries
     }
 }
@@ -606,6 +703,24 @@ mod tests {
             }
             assert!(agenda.shift.abs_diff(shift) < 2, "{gap}: {}", agenda.shift);
         }
+    }
+
+    /// Timers beyond the buckets wait in laps, from which they come in order; the buckets begin now where nothing else is
+    /// there.
+    #[test]
+    fn what_is_far_waits_in_laps() {
+        let mut agenda = Agenda::new();
+        let (bucket, all) = (1u64 << FIRST_SHIFT, BUCKETS << FIRST_SHIFT);
+        let far = [3 * all + 5, 3 * all, 2 * all + bucket, 9 * all];
+        (0..).zip(far).for_each(|(event, time)| agenda.enter(Time(time), event));
+        assert!(agenda.due.is_empty() && agenda.late.is_empty());
+        assert_eq!(agenda.next_time(), Some(Time(2 * all + bucket)));
+        assert!(!agenda.is_before(Time(2 * all + bucket), Order(0)));
+        assert!(agenda.is_before(Time(2 * all + bucket + 1), Order(0)));
+        assert_eq!(agenda.take_until(Time(2 * all)), None);
+        agenda.enter(Time(7), 4);
+        let expected = [(7, 4), (far[2], 2), (far[1], 1), (far[0], 0), (far[3], 3)];
+        assert_eq!(drain(&mut agenda), expected);
     }
 
     #[test]
