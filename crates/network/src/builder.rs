@@ -99,6 +99,11 @@ impl Builder {
         self.node(name, NodeKind::Core)
     }
 
+    /// A rack, behind circuit switches.
+    pub fn rack(&mut self, name: &str) -> String {
+        self.node(name, NodeKind::Rack)
+    }
+
     /// What the core nodes are.
     pub fn switched_by(&mut self, core: CoreSpec) -> &mut Self {
         self.core = Some(core);

@@ -9,13 +9,17 @@ mod bursts;
 mod flows;
 mod frontier;
 mod light;
+mod shortcuts;
 mod traced;
+
+use std::collections::VecDeque;
 
 pub use flows::NewFlow;
 use frontier::Frontier;
 pub use frontier::{Note, Parcel, Part};
 use kernel::{Agenda, Arena, Order};
 use random::Seed;
+use shortcuts::{PASSING, Passing};
 use transport::Fault;
 use transport::tcp::SackBlocks;
 use units::{LinkId, NodeId, Rate, Span, Time};
@@ -84,6 +88,15 @@ pub struct Context {
     frontier: Option<Box<Frontier>>,
     /// A link whose first packet another part enters into the agenda.
     held: Option<LinkId>,
+    /// Until then nothing looks at the network between events.
+    unseen_until: Time,
+    /// Packets whose first bit is on its way to a switch without a queue, but that are on the link behind it already, in
+    /// the order in which they will be there.
+    passing: VecDeque<Passing>,
+    /// Alarms of this instant that come before all events in the agenda.
+    prompt: VecDeque<u32>,
+    /// Events of devices that have happened without their own entry in the agenda.
+    beside: u64,
 }
 
 /// A program of the scenario that cannot go on, and with it the run.
@@ -419,12 +432,19 @@ impl Context {
             failure: None,
             frontier: None,
             held: None,
+            unseen_until: Time::ZERO,
+            passing: VecDeque::new(),
+            prompt: VecDeque::new(),
+            beside: 0,
         }
     }
 
     /// Takes the next event up to an instant, and sets the clock.
     #[inline(always)]
     pub fn take_until(&mut self, limit: Time) -> Option<Packed> {
+        if !self.passing.is_empty() {
+            self.settle_passing(limit);
+        }
         let (time, event) = self.agenda.take_until(limit)?;
         self.now = time;
         Some(event)
@@ -436,6 +456,17 @@ impl Context {
         if let Some(next) = self.agenda.peek().and_then(|event| event.arrival()) {
             self.links[next.index()].prefetch();
         }
+    }
+
+    /// Prefetches the packet of the next event if that is an arrival, and says on which link, for a device with much else
+    /// in the cache.
+    #[inline]
+    pub fn prefetch_packet(&self) -> Option<LinkId> {
+        let event = self.agenda.peek()?;
+        let link = event.arrival()?;
+        self.packets.prefetch_transit(event.packet());
+        self.packets.prefetch_body(event.packet());
+        Some(link)
     }
 
     /// The counters of what devices share start here.
@@ -508,13 +539,16 @@ impl Context {
         if self.held == Some(link) {
             return;
         }
-        if let Some(first) = self.links[link.index()].first() {
-            self.packets.prefetch_body(first);
-            let first = self.packets.transit(first);
+        if let Some(id) = self.links[link.index()].first() {
+            self.packets.prefetch_body(id);
+            let first = self.packets.transit(id);
             // The packet behind is needed when this one arrives: half the time of a hop when many
             // packets are in flight.
             self.packets.prefetch_transit(first.next);
-            self.agenda.enter_as(first.arrives, first.order, Event::Arrival(link).into());
+            // A packet that is still on its way to the switch before this link is entered when it is there.
+            if first.order != PASSING {
+                self.agenda.enter_as(first.arrives, first.order, Packed::arriving(link, id));
+            }
         }
     }
 

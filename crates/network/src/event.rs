@@ -3,6 +3,7 @@
 use units::{FlowId, LinkId, NodeId};
 
 use crate::optical::BurstId;
+use crate::packet::PacketId;
 
 /// Which part of a burst is at a node that switches it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +92,18 @@ impl Packed {
     pub fn arrival(self) -> Option<LinkId> {
         let [kind, first] = self.halves();
         (kind == ARRIVAL).then_some(LinkId(first))
+    }
+
+    /// An arrival, with the packet that is probably the one that arrives.
+    #[inline]
+    pub fn arriving(link: LinkId, packet: PacketId) -> Self {
+        Self::of(ARRIVAL, link.0, packet.0)
+    }
+
+    /// The packet that was said to arrive, for prefetching it.
+    #[inline]
+    pub fn packet(self) -> PacketId {
+        PacketId(self.second)
     }
 
     /// Whether it is a look at a core. Its time changes nothing, and an observer or a packet that updates

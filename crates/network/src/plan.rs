@@ -78,6 +78,10 @@ pub enum Shortcut {
     QuietRouters,
     /// `device/cioq/arrears.rs`: packets that have crossed a CIOQ switch join a busy output late.
     Arrears,
+    /// `device/circuit/passage.rs`: a rack's packet passes a circuit switch when it is sent, without an arrival there.
+    Passages,
+    /// `device/circuit/mod.rs`: a rack sends on a circuit right away where its alarm would be the next event.
+    PromptRacks,
 }
 
 /// The measured period of a run.

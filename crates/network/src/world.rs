@@ -85,7 +85,12 @@ impl World {
     pub fn new(mut plan: Plan, seed: Seed, sampler: Sampler) -> Self {
         if plan.splitting.is_some() {
             // A copy of the world has to find all that has come before it, and may change when the next offer is.
-            plan.without.extend([Shortcut::QuietHosts, Shortcut::Trains]);
+            plan.without.extend([
+                Shortcut::QuietHosts,
+                Shortcut::Trains,
+                Shortcut::Passages,
+                Shortcut::PromptRacks,
+            ]);
         }
         Self::of(Arc::new(plan), seed, sampler, None)
     }
@@ -143,6 +148,7 @@ impl World {
             }
             let until = self.next_pause();
             let budget = left.min(self.limits.events - self.watch.events);
+            self.network.set_unseen_until(until);
             let done = self.run_base_before(until, budget);
             left -= done;
             let samples = self.sampler.samples.len();

@@ -5,7 +5,10 @@ use network::builder::Builder;
 use network::plan::Shortcut;
 use network::spec::CoreSpec;
 use network::world::World;
-use optics::CioqCoreSpec;
+use optics::{
+    CioqCoreSpec, CircuitCoreSpec, CircuitSchedule, RackForwarding, ShortFlowsSpec, ShortWay,
+    WithoutCircuit,
+};
 use traffic::Source;
 use units::{Bytes, Rate, Span};
 
@@ -102,10 +105,96 @@ fn packets_join_busy_outputs_in_arrears() {
     assert!(few > 0 && few * 2 < many, "{few} looks in arrears, {many} without");
 }
 
+/// Eight racks of two hosts and four circuit switches: datagrams from the first hosts, and TCP between the second ones.
+fn rotor(forwarding: RackForwarding, short: bool) -> Builder {
+    let mut net = Builder::new();
+    let switches = ["w", "x", "y", "z"].map(|name| net.core(name));
+    for at in 0..8 {
+        let rack = net.rack(&format!("r{at}"));
+        for switch in &switches {
+            net.link(&rack, switch, LINK, Span::from_us(1));
+        }
+        for host in ["a", "b"] {
+            let host = net.host(&format!("{host}{at}"));
+            net.link(&host, &rack, LINK, DELAY);
+        }
+    }
+    for at in 0..8 {
+        for step in 1..4 {
+            let [from, to] = [at, (at + step) % 8];
+            net.udp(
+                &format!("a{from}"),
+                &format!("a{to}"),
+                if step == 1 { full() } else { drawn() },
+            );
+            net.tcp(&format!("b{from}"), &format!("b{to}"), Source::Bulk { size: None });
+        }
+    }
+    let schedule = if short { CircuitSchedule::Opera } else { CircuitSchedule::Rotor };
+    let short_flows = short.then_some(ShortFlowsSpec {
+        below: Some(Bytes(1_000_000)),
+        over: ShortWay::Circuits,
+        queue: None,
+        mark_above: None,
+        trim: None,
+    });
+    net.switched_by(CoreSpec::Circuit(CircuitCoreSpec {
+        slot: Span::from_us(200),
+        reconfiguration: Span::from_us(10),
+        channels: None,
+        schedule,
+        file: None,
+        matchings: None,
+        phases: None,
+        demand: None,
+        draw: None,
+        guard: Span::ZERO,
+        skew: Span::ZERO,
+        forwarding,
+        without_circuit: WithoutCircuit::Wait,
+        rack_queue: Bytes(100_000),
+        mark_above: None,
+        short_flows,
+        prebuffer: None,
+        tell_hosts: None,
+    }));
+    net
+}
+
+#[test]
+fn packets_pass_circuit_switches_when_they_are_sent() {
+    for forwarding in [RackForwarding::Direct, RackForwarding::Valiant, RackForwarding::RotorLb] {
+        for short in [false, true] {
+            let [with, without] = both(&rotor(forwarding, short), Shortcut::Passages, &[]);
+            let saved = with.events_beside() - without.events_beside();
+            assert!(saved > 2_000, "{saved} of {}", with.events_beside());
+        }
+    }
+}
+
+#[test]
+fn racks_send_promptly_on_circuits_that_are_there() {
+    for forwarding in [RackForwarding::Direct, RackForwarding::Valiant, RackForwarding::RotorLb] {
+        for others in [&[][..], &[Shortcut::Passages]] {
+            let [with, without] = both(&rotor(forwarding, true), Shortcut::PromptRacks, others);
+            let saved = with.events_beside() - without.events_beside();
+            assert!(saved > 100, "{saved} of {}", with.events_beside());
+        }
+    }
+}
+
 /// Nothing is skipped that an observer would miss: without any shortcut the run is the same.
 #[test]
 fn without_any_shortcut_the_run_is_the_same() {
-    let all = [Shortcut::Trains, Shortcut::QuietHosts, Shortcut::QuietRouters, Shortcut::Arrears];
-    let net = two_routers();
-    assert_eq!(run(&net, &[]).digest(), run(&net, &all).digest());
+    let all = [
+        Shortcut::Trains,
+        Shortcut::QuietHosts,
+        Shortcut::QuietRouters,
+        Shortcut::Arrears,
+        Shortcut::Passages,
+        Shortcut::PromptRacks,
+    ];
+    for net in [two_routers(), rotor(RackForwarding::RotorLb, true)] {
+        assert_eq!(run(&net, &[]).digest(), run(&net, &all).digest());
+    }
 }

@@ -129,7 +129,7 @@ impl Cores {
                 Self::OutputQueued(OutputQueuedSwitches::new(core, graph, seed, steady))
             }
             Some(CoreSpec::Circuit(core)) => {
-                Self::Circuit(Box::new(CircuitNodes::new(core, graph, seed)))
+                Self::Circuit(Box::new(CircuitNodes::new(core, plan, seed)))
             }
             Some(CoreSpec::Lightpath(core)) => {
                 Self::Lightpath(Box::new(LightpathNodes::new(core, (graph, plan.metric), seed)))

@@ -32,7 +32,7 @@ use managed::Managed;
 pub use observe::Passage;
 pub use red::{Red, Verdict};
 pub use serve::Served;
-use timing::Timing;
+pub(crate) use timing::Timing;
 use units::{NodeId, Rate, Span, Time};
 
 use crate::packet::{Marks, NO_PACKET, PacketId, Packets, Transit};
@@ -208,6 +208,18 @@ impl Link {
             packets.transit_mut(packet).marks.0 |= Marks::CONGESTION_EXPERIENCED;
         }
         Offered::In { first: self.send_off(packets, packet, bytes, order) && !self.is_quiet() }
+    }
+
+    /// Counts a packet that is sent at `now` and reaches the far end, on a link that is free then and loses nothing.
+    #[inline]
+    pub fn carry(&mut self, now: Time, bytes: u32) {
+        debug_assert!(self.up && self.free_at <= now && self.waiting == 0 && !self.loses);
+        self.packets_in += 1;
+        self.bytes_in += u64::from(bytes);
+        self.idle += now - self.free_at;
+        self.free_at = later(now, self.time_to_send(bytes));
+        self.packets_out += 1;
+        self.bytes_out += u64::from(bytes);
     }
 
     /// A packet is on the link, its transmission starts when those before it have left; whether it is the first.

@@ -174,7 +174,7 @@ impl World {
 
     /// Events that have happened without their own entry in the agenda.
     pub fn events_beside(&self) -> u64 {
-        self.beside_events
+        self.beside_events + self.network.events_beside()
     }
 
     /// Packets in the network.

@@ -110,6 +110,14 @@ pub(super) struct SwitchCounters {
 }
 
 impl SwitchCounters {
+    /// A packet passes.
+    #[inline]
+    pub(super) fn passes(&mut self, bytes: u32) {
+        self.packets_in += 1;
+        self.packets_through += 1;
+        self.bytes_through += u64::from(bytes);
+    }
+
     /// What was counted since `earlier`.
     #[must_use]
     pub(super) fn since(&self, earlier: &Self) -> Self {

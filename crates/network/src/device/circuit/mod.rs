@@ -15,6 +15,9 @@
 //!
 //! Circuits may follow what waits in racks (module `demand`); all else is the same then.
 //!
+//! Where nothing could see the difference a packet passes a switch when it is sent (module `passage`), and a rack whose
+//! alarm would be the next event sends right away.
+//!
 //! Packets of short flows do not wait for a circuit to their rack: each rack passes them on by the next
 //! circuit of a shortest way (module `short`).
 //!
@@ -27,7 +30,9 @@ pub mod check;
 mod counters;
 mod demand;
 mod epochs;
+mod known;
 mod outlook;
+mod passage;
 mod planes;
 mod queue;
 mod rack;
@@ -97,14 +102,13 @@ impl CircuitNodes {
         let from = self.rack_of[link.index()];
         let to = self.rules.schedule.passes(switch, from, now, length);
         let node = &mut self.switches[switch as usize];
-        node.counters.packets_in += 1;
         let Some(to) = to else {
+            node.counters.packets_in += 1;
             node.counters.lost_dark += 1;
             let loss = Loss { link: Some(link), at: now, cause: Cause::Dark, taken_in: true };
             return context.lose(id, loss);
         };
-        node.counters.packets_through += 1;
-        node.counters.bytes_through += u64::from(bytes);
+        node.counters.passes(bytes);
         let out = node.outputs[to as usize];
         debug_assert!(context.link(out).free_at() <= now, "one rack at a time sends to another");
         context.send(out, id);
@@ -144,9 +148,51 @@ impl CircuitNodes {
             self.offer(context, (rack, to), switch, slot);
         }
         let Self { racks, rules, .. } = self;
-        let rack = &mut racks[rack as usize];
-        let next = if rack.send(context, rules, (switch, slot), to) { slot } else { slot + 1 };
-        rack.plan(context, rules, switch, next);
+        let sent = racks[rack as usize].take(context, rules, (switch, slot), to);
+        let next = if let Some(id) = sent {
+            self.transmit(context, (rack, switch), id);
+            slot
+        } else {
+            slot + 1
+        };
+        self.racks[rack as usize].plan(context, &self.rules, switch, next);
+    }
+
+    /// A link of a rack to a switch is woken, by its number: those of a rack follow each other, with those to circuit
+    /// switches first.
+    fn wake(&mut self, context: &mut Context, number: u32) {
+        let Self { racks, rules, demand, .. } = self;
+        let Rules { schedule, alarms, .. } = &*rules;
+        let (rack, switch) = (number / alarms, number % alarms);
+        if rack == schedule.racks() {
+            let demand = demand.as_mut().expect("circuits on demand");
+            return demand.decide(context, rules, racks);
+        }
+        if switch >= schedule.switches().end {
+            let at = (switch - schedule.switches().end) as usize;
+            return self.racks[rack as usize].serve_beside(context, &self.rules, at);
+        }
+        if self.racks[rack as usize].is_due(context.now(), switch) {
+            self.serve(context, rack, switch);
+        }
+    }
+
+    /// Prefetches the packet that arrives next, and the rack at which it does.
+    #[inline]
+    fn prefetch_next(&self, context: &Context) {
+        if let Some(link) = context.prefetch_packet()
+            && let Some(rack) = self.racks.get(self.rack_behind[link.index()] as usize)
+        {
+            rack.prefetch();
+        }
+    }
+
+    /// Does what alarms of this instant would do next.
+    #[inline]
+    fn go_on(&mut self, context: &mut Context) {
+        while let Some(number) = context.take_prompt() {
+            self.wake(context, number);
+        }
     }
 
     /// RotorLB: a rack offers what the rest of a slot can carry to the rack at the other end of a circuit, and
@@ -200,7 +246,11 @@ impl Core for CircuitNodes {
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
         match self.roles[at.number as usize] {
             Role::Switch => self.at_switch(context, at.link, id),
-            Role::Rack(rack) => self.at_rack(context, rack, at, id),
+            Role::Rack(rack) => {
+                self.prefetch_next(context);
+                self.at_rack(context, rack, at, id);
+                self.go_on(context);
+            }
         }
     }
 
@@ -212,23 +262,10 @@ impl Core for CircuitNodes {
         unreachable!("circuit switches switch no bursts")
     }
 
-    /// A link of a rack to a switch is woken, by its number: those of a rack follow each other, with those to circuit
-    /// switches first.
     fn on_alarm(&mut self, context: &mut Context, number: u32) {
-        let Self { racks, rules, demand, .. } = self;
-        let Rules { schedule, alarms, .. } = &*rules;
-        let (rack, switch) = (number / alarms, number % alarms);
-        if rack == schedule.racks() {
-            let demand = demand.as_mut().expect("circuits on demand");
-            return demand.decide(context, rules, racks);
-        }
-        if switch >= schedule.switches().end {
-            let at = (switch - schedule.switches().end) as usize;
-            return self.racks[rack as usize].serve_beside(context, &self.rules, at);
-        }
-        if self.racks[rack as usize].is_due(context.now(), switch) {
-            self.serve(context, rack, switch);
-        }
+        self.prefetch_next(context);
+        self.wake(context, number);
+        self.go_on(context);
     }
 
     fn on_link_up(&mut self, _: &mut Context, _: LinkId) {}

@@ -5,6 +5,7 @@ use crate::packet::{PacketId, Packets};
 
 /// Packets of short flows that go by one link, those without data first.
 #[derive(Debug, Clone, Copy)]
+#[repr(C)]
 pub(super) struct ShortQueue {
     /// Those without data.
     pub urgent: Chain,

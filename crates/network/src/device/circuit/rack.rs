@@ -98,12 +98,11 @@ impl Rack {
         rules: &Rules,
         switch: u32,
     ) -> Option<(i64, u32)> {
-        let uplink = &self.uplinks[switch as usize];
         let now = context.now();
-        if context.link(uplink.link).free_at() > now {
+        if self.free_at(context, rules, switch) > now {
             return None;
         }
-        let there = ps(now) + uplink.lead;
+        let there = ps(now) + self.uplinks[switch as usize].lead;
         let slot = rules.schedule.slot_at(switch, there);
         let window = rules.schedule.window(switch, slot);
         let open = window.opens + rules.guard <= there;
@@ -118,20 +117,20 @@ impl Rack {
         Span((closes - there).max(0).unsigned_abs())
     }
 
-    /// Sends the next packet on an uplink whose circuit leads to a rack, if there is one that will be
+    /// Takes the next packet for an uplink whose circuit leads to a rack, if there is one that will be
     /// through in time.
-    pub(super) fn send(
+    pub(super) fn take(
         &mut self,
-        context: &mut Context,
+        context: &Context,
         rules: &Rules,
         (switch, slot): (u32, i64),
         to: u32,
-    ) -> bool {
+    ) -> Option<PacketId> {
         let left = self.left(context, rules, switch, slot);
-        if self.send_short(context, (switch, slot), left) {
-            return true;
+        if let Some(id) = self.take_short(context, rules, (switch, slot), left) {
+            return Some(id);
         }
-        let Some(from) = self.next(context, rules, switch, to) else { return false };
+        let from = self.next(context, rules, switch, to)?;
         let queue = match from {
             Queue::Own(at) => &mut self.own[at as usize],
             Queue::Relayed(at) => &mut self.relayed[at as usize],
@@ -140,10 +139,10 @@ impl Rack {
         let transit = context.transit(id);
         let (bytes, came) = (transit.bytes, transit.arrives);
         let link = self.uplinks[switch as usize].link;
-        let length = context.link(link).time_to_send(bytes);
+        let length = rules.length(context, link, bytes);
         // It is compared before the packet is taken: one that is too long waits for the next circuit.
         if length > left {
-            return false;
+            return None;
         }
         queue.pop(context.packets());
         let is_empty = queue.len() == 0;
@@ -167,14 +166,13 @@ impl Rack {
                 self.counters.sent_over += 1;
                 if rules.forwarding == RackForwarding::RotorLb {
                     let uplink = &mut self.uplinks[switch as usize];
-                    uplink.over[uplink.next].1 -= u64::from(bytes);
+                    uplink.over[uplink.next as usize].1 -= u64::from(bytes);
                     uplink.next += 1;
                 }
             }
             Queue::Own(_) | Queue::Relayed(_) => self.counters.sent_on += 1,
         }
-        context.send(link, id);
-        true
+        Some(id)
     }
 
     /// The queue whose first packet goes next to a rack.
@@ -200,15 +198,15 @@ impl Rack {
     fn over(&mut self, context: &Context, switch: u32) -> Option<u32> {
         let Uplink { over, next, .. } = &mut self.uplinks[switch as usize];
         while !over.is_empty() {
-            if *next >= over.len() {
+            if *next as usize >= over.len() {
                 *next = 0;
             }
-            let (at, left) = over[*next];
+            let (at, left) = over[*next as usize];
             let head = self.own[at as usize].head();
             if head.is_some_and(|id| u64::from(context.transit(id).bytes) <= left) {
                 return Some(at);
             }
-            over.swap_remove(*next);
+            over.swap_remove(*next as usize);
         }
         None
     }
@@ -261,8 +259,8 @@ impl Rack {
     /// Enters the next instant at which an uplink may send, not before a slot, unless there is an earlier one: that
     /// will enter the next.
     pub(super) fn plan(&mut self, context: &mut Context, rules: &Rules, switch: u32, slot: i64) {
+        let ready = self.free_at(context, rules, switch).max(context.now());
         let uplink = &self.uplinks[switch as usize];
-        let ready = context.link(uplink.link).free_at().max(context.now());
         if uplink.due <= ready {
             return;
         }
@@ -288,7 +286,12 @@ impl Rack {
             if is_entered {
                 return;
             }
-            context.wake(due, Event::Alarm(self.number * rules.alarms + switch));
+            let alarm = self.number * rules.alarms + switch;
+            if rules.is_prompt {
+                context.wake_promptly(due, alarm);
+            } else {
+                context.wake(due, Event::Alarm(alarm));
+            }
         }
     }
 }

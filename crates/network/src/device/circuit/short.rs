@@ -3,6 +3,7 @@
 //! A packet takes its place in the queue of a link when it comes. What is still there when the circuit is
 //! about to go is given another way: from then on the switch, which goes dark, is not on any.
 
+use kernel::prefetch;
 use units::{Span, Time};
 
 use super::queue::ShortQueue;
@@ -86,6 +87,7 @@ impl Rack {
     /// bytes wait, each first in turn where that are several.
     fn way(&mut self, context: &Context, rules: &mut Rules, to: u32, id: PacketId) -> (u32, i64) {
         let now = ps(context.now());
+        self.uplinks.iter().for_each(prefetch);
         let slice = rules.schedule.slice_at(now + self.uplinks[0].lead);
         let short = rules.short.as_mut().expect("there are short flows");
         let routes = short.routes.as_mut().expect("they go by circuits");
@@ -94,12 +96,13 @@ impl Rack {
         let turn = self.turn;
         self.turn = (turn + 1) % count;
         let order = || (turn..count).chain(0..turn).filter(|switch| on_way >> switch & 1 == 1);
+        let rules = &*rules;
+        let bytes = context.transit(id).bytes;
         let circuit = |switch: u32| {
             let slot = rules.schedule.slot_through(switch, slice)?;
             let uplink = &self.uplinks[switch as usize];
-            let link = context.link(uplink.link);
-            let length = link.time_to_send(context.transit(id).bytes);
-            let ready = ps(link.free_at()).max(now) + uplink.lead;
+            let length = rules.length(context, uplink.link, bytes);
+            let ready = ps(self.free_at(context, rules, switch)).max(now) + uplink.lead;
             (ready <= rules.latest((switch, slot), length)).then_some((switch, slot))
         };
         let waits = |switch: u32| self.uplinks[switch as usize].short.bytes();
@@ -140,15 +143,16 @@ impl Rack {
         switch: u32,
         home: &[u32],
     ) {
-        let uplink = &mut self.uplinks[switch as usize];
+        let uplink = &self.uplinks[switch as usize];
         let Some(head) = uplink.short.head() else { return };
-        let link = context.link(uplink.link);
-        let length = link.time_to_send(context.transit(head).bytes);
-        let ready = ps(link.free_at().max(context.now())) + uplink.lead;
+        let length = rules.length(context, uplink.link, context.transit(head).bytes);
+        let free_at = self.free_at(context, rules, switch);
+        let ready = ps(free_at.max(context.now())) + uplink.lead;
         if ready <= rules.latest((switch, uplink.short.slot), length) {
             return;
         }
-        let mut all = std::mem::replace(&mut uplink.short, ShortQueue::EMPTY);
+        let queue = &mut self.uplinks[switch as usize].short;
+        let mut all = std::mem::replace(queue, ShortQueue::EMPTY);
         while let Some(id) = all.pop(context.packets()) {
             let transit = context.transit(id);
             let (to, bytes) = (home[transit.to.index()], transit.bytes);
@@ -165,26 +169,24 @@ impl Rack {
         (!queue.is_empty()).then(opens)
     }
 
-    /// Sends the next packet of a short flow on a circuit, if one waits for it that is through in time.
-    pub(super) fn send_short(
+    /// Takes the next packet of a short flow for a circuit, if one waits for it that is through in time.
+    pub(super) fn take_short(
         &mut self,
-        context: &mut Context,
+        context: &Context,
+        rules: &Rules,
         (switch, slot): (u32, i64),
         left: Span,
-    ) -> bool {
+    ) -> Option<PacketId> {
         let uplink = &mut self.uplinks[switch as usize];
-        let Some(id) = uplink.short.head().filter(|_| uplink.short.slot == slot) else {
-            return false;
-        };
+        let id = uplink.short.head().filter(|_| uplink.short.slot == slot)?;
         let transit = context.transit(id);
         let (bytes, came) = (transit.bytes, transit.arrives);
-        if context.link(uplink.link).time_to_send(bytes) > left {
-            return false;
+        if rules.length(context, uplink.link, bytes) > left {
+            return None;
         }
         uplink.short.pop(context.packets());
         self.bytes -= u64::from(bytes);
         self.counters.short_leaves(context.now() - came);
-        context.send(uplink.link, id);
-        true
+        Some(id)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use kernel::prefetch;
 use optics::circuit::{Decider, Frame, Routes, Schedule, Timing, opera, rotor, slots_of};
 use optics::{
     CircuitCoreSpec, CircuitSchedule, DemandSpec, RackForwarding, ShortFlowsSpec, ShortWay, TellBy,
@@ -12,10 +13,14 @@ use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
 
 use super::counters::{RackCounters, SwitchCounters};
 use super::epochs::Epochs;
+use super::known;
 use super::planes::{Plane, Wiring, number, planes};
 use super::queue::ShortQueue;
 use crate::chain::Chain;
+use crate::context::Context;
+use crate::link::Timing as Sending;
 use crate::optical::NONE;
+use crate::plan::{Plan, Shortcut};
 use crate::spec::NodeKind;
 use crate::topology::Graph;
 
@@ -63,6 +68,13 @@ pub(super) struct Rules {
     pub epochs: Option<Epochs>,
     /// The numbers of alarms that each rack has: one for each link to a switch, circuit switches first.
     pub alarms: u32,
+    /// How long all links to circuit switches send, if it is known throughout the run, and nothing but racks decides on when
+    /// they are free.
+    pub timing: Option<Sending>,
+    /// How long after it was sent the first bit of a packet is at a switch, if packets may pass when they are sent.
+    pub passed_after: Option<Span>,
+    /// Whether racks send right away where that changes nothing.
+    pub is_prompt: bool,
 }
 
 /// What hosts are told of circuits.
@@ -105,20 +117,37 @@ impl ShortRules {
 }
 
 impl Rules {
+    /// How long a link to a circuit switch sends so many bytes.
+    #[inline]
+    pub(super) fn length(&self, context: &Context, link: LinkId, bytes: u32) -> Span {
+        match self.timing {
+            Some(timing) => timing.of(bytes, || context.link(link).rate()),
+            None => context.link(link).time_to_send(bytes),
+        }
+    }
+
     /// How long racks send in a slot.
     pub(super) fn usable(&self) -> Span {
         Span(self.schedule.light().0 - 2 * self.guard.unsigned_abs())
     }
 }
 
-/// A link from a rack to a circuit switch.
+/// A link from a rack to a circuit switch: a cache line of what is read of all links when a packet of a short flow chooses
+/// one, and another of the rest.
 #[derive(Debug, Clone)]
+#[repr(C, align(64))]
 pub(super) struct Uplink {
-    /// The link.
-    pub link: LinkId,
+    /// When the link is free, if nothing but the rack decides on that.
+    pub free_at: Time,
     /// What the rack adds to its clock to know when light that it sends is at the switch, in picoseconds: the
     /// delay of the link, and the error of the clock.
     pub lead: i64,
+    /// Packets of short flows that go by this link.
+    pub short: ShortQueue,
+    /// The link.
+    pub link: LinkId,
+    /// RotorLB: which of `over` is next.
+    pub next: u32,
     /// When the agenda wakes it.
     pub due: Time,
     /// A later instant for which the agenda has an alarm, too, from before an earlier one was entered.
@@ -127,11 +156,9 @@ pub(super) struct Uplink {
     pub offered: i64,
     /// RotorLB: for which racks how many bytes may still be sent to the other end in that slot.
     pub over: Vec<(u32, u64)>,
-    /// RotorLB: which of them is next.
-    pub next: usize,
-    /// Packets of short flows that go by this link.
-    pub short: ShortQueue,
 }
+
+const _: () = assert!(size_of::<Uplink>() == 128);
 
 /// A link from a rack to an electronic switch, where packets without a circuit use it.
 #[derive(Debug, Clone)]
@@ -142,44 +169,64 @@ pub(super) struct PacketLink {
     pub due: Time,
 }
 
-/// A rack.
+/// A rack: what a packet that passes touches is together.
 #[derive(Debug, Clone)]
+#[repr(C, align(64))]
 pub(super) struct Rack {
-    /// Its node.
-    pub node: NodeId,
-    /// Its number.
-    pub number: u32,
     /// Its links to the switches, by their numbers.
     pub uplinks: Box<[Uplink]>,
-    /// Its links to electronic switches.
-    pub beside: Box<[PacketLink]>,
-    /// Without a circuit: its own queues with packets, in the order in which they take turns, and some without.
-    pub order: VecDeque<u32>,
-    /// For each rack, whether it is in `order`.
-    pub ordered: Box<[bool]>,
-    /// Packets of its own hosts, by the rack of their destination.
-    pub own: Box<[Chain]>,
-    /// Packets of other racks, by the rack of their destination.
-    pub relayed: Box<[Chain]>,
-    /// For each rack: whether packets for it are in one of those queues.
-    pub stored: Box<[bool]>,
+    /// Its number.
+    pub number: u32,
+    /// Short flows: the switch that comes first among links on which as much waits.
+    pub turn: u32,
     /// Packets in `own`.
     pub waiting: u64,
     /// Packets in `relayed`.
     pub passing_on: u64,
     /// Bytes in all queues.
     pub bytes: u64,
-    /// Valiant: its own queues with packets, in the order in which they take turns.
-    pub turns: VecDeque<u32>,
-    /// Short flows: the switch that comes first among links on which as much waits.
-    pub turn: u32,
+    /// Its node.
+    pub node: NodeId,
     /// Its counters.
     pub counters: RackCounters,
+    /// Packets of its own hosts, by the rack of their destination.
+    pub own: Box<[Chain]>,
+    /// Packets of other racks, by the rack of their destination.
+    pub relayed: Box<[Chain]>,
+    /// For each rack: whether packets for it are in one of those queues.
+    pub stored: Box<[bool]>,
+    /// Valiant: its own queues with packets, in the order in which they take turns.
+    pub turns: VecDeque<u32>,
+    /// Its links to electronic switches.
+    pub beside: Box<[PacketLink]>,
+    /// Without a circuit: its own queues with packets, in the order in which they take turns, and some without.
+    pub order: VecDeque<u32>,
+    /// For each rack, whether it is in `order`.
+    pub ordered: Box<[bool]>,
     /// Its counters when measuring began.
     pub before: RackCounters,
 }
 
 impl Rack {
+    /// Prefetches what a packet that passes touches.
+    #[inline]
+    pub(super) fn prefetch(&self) {
+        prefetch(&self.uplinks);
+        prefetch(&self.counters);
+        prefetch(&self.counters.short_wait_sum);
+    }
+
+    /// When a link to a circuit switch is free.
+    #[inline]
+    pub(super) fn free_at(&self, context: &Context, rules: &Rules, switch: u32) -> Time {
+        let uplink = &self.uplinks[switch as usize];
+        if rules.timing.is_none() {
+            return context.link(uplink.link).free_at();
+        }
+        debug_assert_eq!(uplink.free_at, context.link(uplink.link).free_at());
+        uplink.free_at
+    }
+
     /// Packets in its queues.
     pub(super) fn packets(&self) -> u64 {
         let stored = self.own.iter().chain(&self.relayed).map(|queue| u64::from(queue.len()));
@@ -227,6 +274,8 @@ pub(super) struct Switch {
     pub plane: Plane,
     /// The link to each rack.
     pub outputs: Box<[LinkId]>,
+    /// When the first bit of the last packet comes that did not pass when it was sent.
+    pub awaited: Time,
     /// Its counters.
     pub counters: SwitchCounters,
     /// Its counters when measuring began.
@@ -265,6 +314,8 @@ pub struct CircuitNodes {
     pub(super) rack_of: Box<[u32]>,
     /// For each of these links the number of the switch, or [`NONE`].
     pub(super) switch_of: Box<[u32]>,
+    /// For each link the number of the rack at its far end, or [`NONE`].
+    pub(super) rack_behind: Box<[u32]>,
     /// RotorLB: what is known while an offer is considered.
     pub(super) offers: Offers,
 }
@@ -324,6 +375,7 @@ impl Rack {
         error: i64,
     ) -> Self {
         let uplink = |&link: &LinkId| Uplink {
+            free_at: Time::ZERO,
             link,
             lead: ps(Time::ZERO + graph.links[link.index()].delay) + error,
             due: Time::NEVER,
@@ -357,7 +409,8 @@ impl Rack {
 
 impl CircuitNodes {
     /// The circuit switches and racks of a graph.
-    pub fn new(spec: &CircuitCoreSpec, graph: &Graph, seed: Seed) -> Self {
+    pub fn new(spec: &CircuitCoreSpec, plan: &Plan, seed: Seed) -> Self {
+        let graph = &plan.graph;
         let (racks, switches) = (nodes(graph, NodeKind::Rack), planes(graph));
         let mut number_of = vec![NONE; graph.nodes.len()];
         for (at, node) in (0..).zip(&racks) {
@@ -379,15 +432,20 @@ impl CircuitNodes {
             let links = [&wiring.uplinks, &wiring.beside].map(|links| &*links[at as usize]);
             Rack::new((at, node), links, (graph, racks.len()), error)
         };
+        // All links of circuit switches have one rate.
+        let rate = graph.links[wiring.uplinks[0][0].index()].rate;
+        let links = [&wiring.uplinks, &wiring.outputs].map(|links| links.iter().flatten().copied());
+        let timing = known::are_plain(plan, links[0].clone()).then(|| Sending::new(rate));
+        // Circuits on demand may be decided after a packet was sent.
+        let passed_after = known::delay(plan, links).filter(|_| spec.demand.is_none());
         let switch = |(&plane, outputs): (&Plane, Vec<LinkId>)| Switch {
             plane,
+            awaited: Time::ZERO,
             outputs: outputs.into(),
             counters: SwitchCounters::default(),
             before: SwitchCounters::default(),
         };
         let schedule = schedule(spec, racks.len(), switches.len());
-        // All links of circuit switches have one rate.
-        let rate = graph.links[wiring.uplinks[0][0].index()].rate;
         let demand = Demand::new(spec, &schedule, rate);
         let short = spec.short_flows.as_ref().map(|short| ShortRules::new(short, &schedule));
         Self {
@@ -412,11 +470,15 @@ impl CircuitNodes {
                 }),
                 epochs: spec.demand.as_ref().map(epochs),
                 alarms: number(switches.len() + most_beside),
+                timing,
+                passed_after,
+                is_prompt: plan.takes(Shortcut::PromptRacks),
             },
             demand,
             home,
             rack_of: wiring.rack_of,
             switch_of: wiring.plane_of,
+            rack_behind: graph.links.iter().map(|link| number_of[link.to.index()]).collect(),
             offers: Offers::default(),
         }
     }

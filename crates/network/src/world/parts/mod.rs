@@ -142,7 +142,7 @@ impl World {
 
     /// The events of this part, or of a world without parts; a packet's arrival in another part is one of that.
     pub(super) fn own_events(&self) -> u64 {
-        self.watch.events + self.beside_events - self.network.crossed()
+        self.watch.events + self.events_beside() - self.network.crossed()
     }
 
     /// The events of all parts.

@@ -1,0 +1,95 @@
+//! What happens without its own entry in the agenda, where nothing could see the difference.
+
+use kernel::Order;
+use units::{LinkId, Time};
+
+use super::Context;
+use crate::event::Event;
+use crate::link::Offered;
+use crate::packet::PacketId;
+
+/// The place of a packet that has none yet: its first bit is on its way to a switch.
+pub(super) const PASSING: Order = Order(u64::MAX);
+
+/// A packet whose first bit is on its way to a switch that will let it pass.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Passing {
+    /// When it is there.
+    at: Time,
+    /// The place of that among the events of the instant.
+    order: Order,
+    /// The link behind the switch, on which the packet is already.
+    out: LinkId,
+    /// The packet.
+    id: PacketId,
+}
+
+impl Context {
+    /// Nothing looks at the network between events until this instant, events of which do not count.
+    pub fn set_unseen_until(&mut self, at: Time) {
+        self.unseen_until = at;
+    }
+
+    /// Whether nothing can tell what happens at an instant from what has happened just now: it is looked at later, and
+    /// packets are not recorded.
+    #[inline]
+    pub fn is_unseen(&self, at: Time) -> bool {
+        at < self.unseen_until && !self.is_watched
+    }
+
+    /// How many events of devices have happened without an entry in the agenda.
+    pub fn events_beside(&self) -> u64 {
+        self.beside
+    }
+
+    /// Sets an alarm of a device that [takes](Self::take_prompt) it itself if it would be the next event.
+    #[inline]
+    pub fn wake_promptly(&mut self, time: Time, alarm: u32) {
+        let passing = self.passing.front().map(|first| first.at);
+        let mut next = self.agenda.next_time().into_iter().chain(passing);
+        // What is held may be of this instant, too.
+        if time <= self.now && self.held.is_none() && next.all(|next| next > self.now) {
+            self.prompt.push_back(alarm);
+        } else {
+            self.wake(time, Event::Alarm(alarm));
+        }
+    }
+
+    /// The next of these alarms, which goes off now. A device asks for it when it has done all else.
+    #[inline]
+    pub fn take_prompt(&mut self) -> Option<u32> {
+        let alarm = self.prompt.pop_front()?;
+        self.beside += 1;
+        Some(alarm)
+    }
+
+    /// Sends a packet on a free link to a switch without a queue, which lets its first bit pass to another link at an instant
+    /// in the future: it is on the latter right away, but gets its place among the events of an instant when it
+    /// passes. All packets that are sent so take the same time to their switch.
+    #[inline]
+    pub fn send_through(&mut self, [link, out]: [LinkId; 2], at: Time, id: PacketId) {
+        let order = self.agenda.reserve();
+        let bytes = self.packets.transit(id).bytes;
+        self.links[link.index()].carry(self.now, bytes);
+        let offered = self.links[out.index()].offer(at, &mut self.packets, id, PASSING);
+        debug_assert!(matches!(offered, Offered::In { .. }), "a link that takes whatever comes");
+        debug_assert!(self.passing.back().is_none_or(|last| (last.at, last.order) < (at, order)));
+        self.passing.push_back(Passing { at, order, out, id });
+    }
+
+    /// Packets that pass switches before the next event, up to an instant, get their places.
+    #[inline]
+    pub(super) fn settle_passing(&mut self, limit: Time) {
+        while let Some(&Passing { at, order, out, id }) = self.passing.front() {
+            if at > limit || self.agenda.is_before(at, order) {
+                break;
+            }
+            self.passing.pop_front();
+            self.beside += 1;
+            self.packets.transit_mut(id).order = self.agenda.reserve();
+            if self.links[out.index()].first() == Some(id) {
+                self.arm(out);
+            }
+        }
+    }
+}
