@@ -49,6 +49,7 @@ impl Context {
 
     /// A burst is on its fibre: this happens to it at the far end then, if nothing its last bit arrives at its egress
     /// edge. What comes there at the same instant on another channel of its kind is something else.
+    #[inline]
     pub fn fly(&mut self, id: BurstId, (at, channel): (Time, u16), what: Option<BurstInstant>) {
         let number = self.optical.bursts.get(id.0).fibre;
         let fibre = &self.optical.fibres[number as usize];
@@ -128,12 +129,14 @@ pub(super) struct Flight {
 }
 
 /// What happens to a burst at the far end of its fibre, as an event.
+#[inline]
 pub(super) fn event(id: BurstId, what: Option<BurstInstant>) -> Event {
     what.map_or(Event::Burst(id), |instant| Event::AtCore(instant, id))
 }
 
 /// A place among the events of an instant that depends only on the fibre, the channel and what arrives there: behind
 /// what arrives over far links, ahead of all that is reserved.
+#[inline]
 fn place_of((fibre, channel): (u32, u16), what: Option<BurstInstant>) -> Order {
     let in_fibre = u64::from(what.is_some()) << 16 | u64::from(channel);
     let order = Order((1 << 32) + (u64::from(fibre) << 17 | in_fibre));

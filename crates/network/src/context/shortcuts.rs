@@ -77,8 +77,9 @@ impl Context {
         self.passing.push_back(Passing { at, order, out, id });
     }
 
-    /// Packets that pass switches before the next event, up to an instant, get their places.
-    #[inline]
+    /// Packets that pass switches before the next event, up to an instant, get their places. Not a part of the loop of events,
+    /// which has none of it in other networks.
+    #[inline(never)]
     pub(super) fn settle_passing(&mut self, limit: Time) {
         while let Some(&Passing { at, order, out, id }) = self.passing.front() {
             if at > limit || self.agenda.is_before(at, order) {

@@ -162,7 +162,7 @@ impl Link {
 
     /// Offers a packet at `now` under a reserved place in the agenda, to a link that sends in the order of arrival;
     /// one that is [managed](Self::is_managed) is [given](Self::put) it.
-    #[inline]
+    #[inline(always)]
     pub fn offer(
         &mut self,
         now: Time,
