@@ -99,13 +99,19 @@ pub(super) fn of_edges(plan: &Plan) -> Option<Obstacle> {
     let OpticalPlan { assembly, core, control } = plan.optical.as_ref()?;
     let channels = |link: LinkId| plan.graph.links[link.index()].channels;
     let policy = Policy::new(assembly, Seed(0).stream(""));
-    let deflects = match core {
-        CoreSpec::Packet(core) => core.deflection.is_some_and(|deflection| match deflection {
-            Deflection::Abstract { .. } => true,
-            Deflection::Ports { loops, .. } => loops == Loops::Loopless,
-        }),
-        _ => false,
+    let deflection = match core {
+        CoreSpec::Packet(core) => core.deflection,
+        CoreSpec::Burst(_)
+        | CoreSpec::Hybrid(_)
+        | CoreSpec::Cioq(_)
+        | CoreSpec::OutputQueued(_)
+        | CoreSpec::Circuit(_)
+        | CoreSpec::Lightpath(_) => None,
     };
+    let deflects = deflection.is_some_and(|deflection| match deflection {
+        Deflection::Abstract { .. } => true,
+        Deflection::Ports { loops, .. } => loops == Loops::Loopless,
+    });
     let mut fibres = plan.graph.links.iter().filter_map(|link| link.channels);
     let at_once = |fibre: ChannelsSpec| fibre.control_rate.time_to_send(control.header).0 == 0;
     let obstacles = [
