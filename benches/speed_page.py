@@ -78,7 +78,8 @@ def machine() -> list[str]:
         name: _said("dpkg-query", "--show", "--showformat", "${Version}", package)
         for package, name in names.items()
     }
-    htsim = _said("git", "-C", os.environ.get("HTSIM", "/"), "rev-parse", "--short=7", "HEAD")
+    folder = os.environ.get("HTSIM")
+    htsim = _said("git", "-C", folder, "rev-parse", "--short=7", "HEAD") if folder else ""
     others = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     return [
         datetime.datetime.now(tz=datetime.UTC).date().isoformat(),

@@ -54,17 +54,22 @@ impl<T> Arena<T> {
 
     /// The objects inside, in the order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        let mut is_free = vec![false; self.slots.len()];
-        self.free.iter().for_each(|&index| is_free[index as usize] = true);
-        self.slots.iter().zip(is_free).filter_map(|(thing, is_free)| (!is_free).then_some(thing))
+        let slots = self.slots.iter().zip(self.are_free());
+        slots.filter_map(|(thing, is_free)| (!is_free).then_some(thing))
     }
 
     /// The same, mutable.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        let mut is_free = vec![false; self.slots.len()];
-        self.free.iter().for_each(|&index| is_free[index as usize] = true);
-        let slots = self.slots.iter_mut().zip(is_free);
+        let are_free = self.are_free();
+        let slots = self.slots.iter_mut().zip(are_free);
         slots.filter_map(|(thing, is_free)| (!is_free).then_some(thing))
+    }
+
+    /// For each slot, whether it is free.
+    fn are_free(&self) -> Vec<bool> {
+        let mut are_free = vec![false; self.slots.len()];
+        self.free.iter().for_each(|&index| are_free[index as usize] = true);
+        are_free
     }
 
     /// Hints that the object at an index will be needed soon.

@@ -198,8 +198,7 @@ def _ends(source: Mapping[str, Any]) -> bool:
 def whole(seen: Sequence[Seen]) -> Seen:
     """Return what will be seen at the end of a run of which the beginning was seen.
 
-    The rest is like the second half of that; like the last quarter if more happened there than in
-    the one before.
+    The rest is like the second half of that; like the last quarter if that was not steady.
 
     Examples
     --------

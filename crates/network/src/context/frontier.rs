@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use kernel::Arena;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Time};
 
@@ -13,7 +14,7 @@ use super::Context;
 use super::bursts::{Flight, event};
 use crate::link::Link;
 use crate::optical::{Burst, BurstId, Fec, Optical};
-use crate::packet::{Marks, NO_PACKET, Packet, PacketId};
+use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets};
 use crate::partition::Partition;
 use crate::record::{Resent, Spurious};
 use crate::topology::Graph;
@@ -172,10 +173,7 @@ impl Context {
     pub(super) fn cross(&mut self, link: LinkId, id: PacketId) {
         let target = &self.links[link.index()];
         let Some(frontier) = self.frontier.as_mut().filter(|_| target.is_cut()) else { return };
-        let packet = self.packets.look(id);
-        let has_sack = packet.transit.marks.has(Marks::SACK);
-        let sack =
-            if has_sack { *self.sacks.get(packet.body.len_or_sack) } else { SackBlocks::NONE };
+        let (packet, sack) = copy_of(&self.packets, &self.sacks, id);
         frontier.earliest = frontier.earliest.min(packet.transit.arrives);
         frontier.parcel_to(target.to).packets.push(Crossing { link, packet, sack });
     }
@@ -196,12 +194,9 @@ impl Context {
         parcel.bursts.push((burst, flight));
         let mut next = burst.first;
         while next != NO_PACKET {
-            let packet = self.packets.look(next);
-            let has_sack = packet.transit.marks.has(Marks::SACK);
-            let sack =
-                if has_sack { *self.sacks.get(packet.body.len_or_sack) } else { SackBlocks::NONE };
-            next = packet.transit.next;
-            parcel.cargo.push((packet, sack));
+            let packet = copy_of(&self.packets, &self.sacks, next);
+            next = packet.0.transit.next;
+            parcel.cargo.push(packet);
         }
     }
 
@@ -308,11 +303,8 @@ impl Context {
     /// Takes what another part has passed, by its number, apart from what flows are to learn.
     pub fn receive(&mut self, from: usize, parcel: &mut Parcel) {
         self.receive_bursts(from, parcel);
-        for Crossing { link, mut packet, sack } in parcel.packets.drain(..) {
-            if packet.transit.marks.has(Marks::SACK) {
-                packet.body.len_or_sack = self.sacks.insert(sack);
-            }
-            let id = self.packets.insert(&packet);
+        for Crossing { link, packet, sack } in parcel.packets.drain(..) {
+            let id = take_in(&mut self.packets, &mut self.sacks, (packet, sack));
             if self.links[link.index()].bring(&mut self.packets, id) {
                 self.arm(link);
             }
@@ -337,11 +329,8 @@ impl Context {
             burst.first = NO_PACKET;
             let mut last = NO_PACKET;
             for (mut packet, sack) in cargo.by_ref().take(burst.packets as usize) {
-                if packet.transit.marks.has(Marks::SACK) {
-                    packet.body.len_or_sack = self.sacks.insert(sack);
-                }
                 packet.transit.next = NO_PACKET;
-                let id = self.packets.insert(&packet);
+                let id = take_in(&mut self.packets, &mut self.sacks, (packet, sack));
                 if last == NO_PACKET {
                     burst.first = id;
                 } else {
@@ -379,4 +368,23 @@ impl Context {
         let first = failures.into_iter().flatten().min_by_key(|failure| failure.at);
         self.failure = first.cloned();
     }
+}
+
+/// A packet with its SACK blocks, none if it has none.
+fn copy_of(packets: &Packets, sacks: &Arena<SackBlocks>, id: PacketId) -> (Packet, SackBlocks) {
+    let packet = packets.look(id);
+    let has_sack = packet.transit.marks.has(Marks::SACK);
+    (packet, if has_sack { *sacks.get(packet.body.len_or_sack) } else { SackBlocks::NONE })
+}
+
+/// Adds a packet from another part with its SACK blocks.
+fn take_in(
+    packets: &mut Packets,
+    sacks: &mut Arena<SackBlocks>,
+    (mut packet, sack): (Packet, SackBlocks),
+) -> PacketId {
+    if packet.transit.marks.has(Marks::SACK) {
+        packet.body.len_or_sack = sacks.insert(sack);
+    }
+    packets.insert(&packet)
 }

@@ -182,19 +182,18 @@ impl Classes {
 
     /// Takes the classes of another part.
     pub(super) fn append(&mut self, other: &mut Self) {
-        self.own.append(&mut other.own);
+        for fec in other.own.drain(..) {
+            self.add(fec);
+        }
         self.foreign.append(&mut other.foreign);
     }
 
     /// Each class gets what was counted of it where it is foreign.
     pub(super) fn settle(&mut self) {
-        let counted = std::mem::take(&mut self.foreign);
-        let key = |fec: &Fec| (fec.ingress, fec.egress);
-        let mut by_ends: Vec<&mut Fec> = self.own.iter_mut().collect();
-        by_ends.sort_by_key(|fec| key(fec));
-        for fec in counted {
-            let at = by_ends.binary_search_by_key(&key(&fec), |fec| key(fec));
-            by_ends[at.expect("it is assembled somewhere")].absorb(&fec);
+        for fec in std::mem::take(&mut self.foreign) {
+            // Each is assembled somewhere, and that has taken the place of the foreign number.
+            let class = self.numbers[&(fec.ingress, fec.egress)];
+            self[class].absorb(&fec);
         }
     }
 }
