@@ -95,6 +95,43 @@ fn traffic((transport, source): (&str, &str), edges: Option<usize>, start: &str)
     )
 }
 
+/// What surrounds the kinds of cores and of assembly.
+#[derive(Debug)]
+struct Around {
+    /// The delays of fibres in µs, taken in turn.
+    delays: Vec<u64>,
+    /// Transports with their sources, and whether edges are the ends of datagrams.
+    mix: Vec<((&'static str, &'static str), bool)>,
+    start: &'static str,
+    span: bool,
+    series: bool,
+    seed: u64,
+    threads: usize,
+}
+
+prop_compose! {
+    fn around()(
+        delays in prop::collection::vec(select(&[3, 10, 250, 1000, 1731][..]), 3..9),
+        mix in prop::collection::vec((select(&TRANSPORTS[..]), any::<bool>()), 1..4),
+        start in select(&["\"0 s\"", "{ kind = \"uniform\", from = \"0 s\", to = \"40 ms\" }"][..]),
+        (span, series) in any::<(bool, bool)>(),
+        seed in 0..1000u64,
+        threads in 2..7usize,
+    ) -> Around {
+        Around { delays, mix, start, span, series, seed, threads }
+    }
+}
+
+impl Around {
+    /// Enters what is recorded and the traffic of a network with so many edges.
+    fn enter(&self, text: &mut String, size: usize) {
+        record(text, self.span, self.series);
+        for &(transport, at_edges) in &self.mix {
+            *text += &traffic(transport, size_if(at_edges, transport, size), self.start);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(few())]
 
@@ -103,25 +140,17 @@ proptest! {
         (size, channels, core) in (3..7usize, 1..4u32, select(&BURST_CORES[..])),
         assembly in select(&ASSEMBLIES[..]),
         waits in any::<(bool, bool)>(),
-        delays in prop::collection::vec(select(&[3, 10, 250, 1000, 1731][..]), 3..9),
-        mix in prop::collection::vec((select(&TRANSPORTS[..]), any::<bool>()), 1..4),
-        start in select(&["\"0 s\"", "{ kind = \"uniform\", from = \"0 s\", to = \"40 ms\" }"][..]),
-        (span, series) in any::<(bool, bool)>(),
-        seed in 0..1000u64,
-        threads in 2..7usize,
+        around in around(),
     ) {
         let mut text = "[run]\nduration = \"150 ms\"\nwarmup = \"40 ms\"\n".to_owned();
-        text += &topology(size, &delays, true, channels);
+        text += &topology(size, &around.delays, true, channels);
         text.extend(["[assembly]\n", assembly, "\noffset = \"200 us\"\nwhen-busy = "]);
         text.extend([word(waits.0), "\n[core]\nkind = \"burst\"\n", core]);
         text.extend(["\n[control]\nheader = \"64 B\"\nprocessing = \"2 us\"\nwhen-busy = "]);
         text.extend([word(waits.1), "\n"]);
-        record(&mut text, span, series);
-        for (transport, at_edges) in mix {
-            text += &traffic(transport, size_if(at_edges, transport, size), start);
-        }
-        prop_assume!(is_divided(&text, threads));
-        check(&text, seed, &[threads]);
+        around.enter(&mut text, size);
+        prop_assume!(is_divided(&text, around.threads));
+        check(&text, around.seed, &[around.threads]);
     }
 
     #[test]
@@ -129,23 +158,15 @@ proptest! {
         (size, channels, core) in (3..7usize, 2..5u32, select(&PACKET_CORES[..])),
         assembly in select(&ASSEMBLIES[..]),
         (waits, cores) in any::<(bool, bool)>(),
-        delays in prop::collection::vec(select(&[3, 10, 250, 1000, 1731][..]), 3..9),
-        mix in prop::collection::vec((select(&TRANSPORTS[..]), any::<bool>()), 1..4),
-        start in select(&["\"0 s\"", "{ kind = \"uniform\", from = \"0 s\", to = \"40 ms\" }"][..]),
-        (span, series) in any::<(bool, bool)>(),
-        seed in 0..1000u64,
-        threads in 2..7usize,
+        around in around(),
     ) {
         let mut text = "[run]\nduration = \"150 ms\"\nwarmup = \"40 ms\"\n".to_owned();
-        text += &topology(size, &delays, cores, channels);
+        text += &topology(size, &around.delays, cores, channels);
         text.extend(["[assembly]\n", assembly, "\nwhen-busy = ", word(waits)]);
         text.extend(["\n[core]\nkind = \"packet\"\n", core, "\n"]);
-        record(&mut text, span, series);
-        for (transport, at_edges) in mix {
-            text += &traffic(transport, size_if(at_edges, transport, size), start);
-        }
-        prop_assume!(is_divided(&text, threads));
-        check(&text, seed, &[threads]);
+        around.enter(&mut text, size);
+        prop_assume!(is_divided(&text, around.threads));
+        check(&text, around.seed, &[around.threads]);
     }
 }
 
