@@ -8,7 +8,7 @@ use traffic::Source;
 use units::{LinkId, NodeId, Span};
 
 use crate::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
-use crate::spec::{ChannelsSpec, CoreSpec, NodeKind, Until};
+use crate::spec::{ChannelsSpec, NodeKind, Until};
 
 /// Why a run is not partitioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,16 +99,7 @@ pub(super) fn of_edges(plan: &Plan) -> Option<Obstacle> {
     let OpticalPlan { assembly, core, control } = plan.optical.as_ref()?;
     let channels = |link: LinkId| plan.graph.links[link.index()].channels;
     let policy = Policy::new(assembly, Seed(0).stream(""));
-    let deflection = match core {
-        CoreSpec::Packet(core) => core.deflection,
-        CoreSpec::Burst(_)
-        | CoreSpec::Hybrid(_)
-        | CoreSpec::Cioq(_)
-        | CoreSpec::OutputQueued(_)
-        | CoreSpec::Circuit(_)
-        | CoreSpec::Lightpath(_) => None,
-    };
-    let deflects = deflection.is_some_and(|deflection| match deflection {
+    let deflects = core.deflection().is_some_and(|deflection| match deflection {
         Deflection::Abstract { .. } => true,
         Deflection::Ports { loops, .. } => loops == Loops::Loopless,
     });

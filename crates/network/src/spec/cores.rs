@@ -1,8 +1,8 @@
 //! The `core` section of a scenario: one kind for all core nodes of a network.
 
 use optics::{
-    AnycastRule, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, HybridCoreSpec, LightpathCoreSpec,
-    OutputQueuedCoreSpec, PacketCoreSpec, Switching,
+    AnycastRule, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, Deflection, HybridCoreSpec,
+    LightpathCoreSpec, OutputQueuedCoreSpec, PacketCoreSpec, Switching,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -231,6 +231,19 @@ impl CoreSpec {
             Self::Hybrid(_) | Self::Circuit(_) => true,
             Self::OutputQueued(core) => core.switching == Switching::CutThrough,
             Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) | Self::Lightpath(_) => false,
+        }
+    }
+
+    /// Where its nodes deflect optical packets to, if they do.
+    pub fn deflection(&self) -> Option<Deflection> {
+        match self {
+            Self::Packet(core) => core.deflection,
+            Self::Burst(_)
+            | Self::Hybrid(_)
+            | Self::Cioq(_)
+            | Self::OutputQueued(_)
+            | Self::Circuit(_)
+            | Self::Lightpath(_) => None,
         }
     }
 
