@@ -15,7 +15,7 @@
 //! never when it leaves.
 //!
 //! The width adapts to the event rate of the run: periodically it is set to one or two times the
-//! mean time between entries, and wider if more entries are pending than there are buckets. So a
+//! mean time between entries, and wider if more entries wait in buckets than there are buckets. So a
 //! bucket holds one or two entries, for any link rates.
 
 use std::cmp::Reverse;
@@ -341,6 +341,12 @@ impl<E: Copy> Agenda<E> {
         (self.pending > 0).then(|| due.min(self.late_time))
     }
 
+    /// The time of the next entry, or one that is not before it where that is late or in no bucket.
+    #[inline]
+    pub fn next_due(&self) -> Time {
+        self.due.last().map_or(Time::NEVER, |entry| entry.time)
+    }
+
     /// Whether an entry leaves before one of this time and place would.
     #[inline]
     pub fn is_before(&self, time: Time, order: Order) -> bool {
@@ -446,7 +452,9 @@ impl<E: Copy> Agenda<E> {
         self.tuned = self.now;
         self.until_tuned = TUNED_AFTER;
         let pace = (passed / u64::from(TUNED_AFTER)).max(1);
-        let crowd = (self.pending as u64 * 4 / BUCKETS).max(1);
+        // What waits elsewhere is not in the buckets, whatever their width.
+        let far = self.laps.iter().map(Vec::len).sum::<usize>() + self.late.len();
+        let crowd = ((self.pending - far) as u64 * 4 / BUCKETS).max(1);
         let shift = (pace.ilog2() + 1 + crowd.ilog2()).min(LAST_SHIFT);
         if shift.abs_diff(self.shift) < 2 {
             return;
