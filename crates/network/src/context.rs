@@ -93,6 +93,8 @@ pub struct Context {
     /// Packets whose first bit is on its way to a switch without a queue, but that are on the link behind it already, in
     /// the order in which they will be there.
     passing: VecDeque<Passing>,
+    /// When the first of them is there, or [`Time::NEVER`].
+    passing_at: Time,
     /// Alarms of this instant that come before all events in the agenda.
     prompt: VecDeque<u32>,
     /// Events of devices that have happened without their own entry in the agenda.
@@ -434,6 +436,7 @@ impl Context {
             held: None,
             unseen_until: Time::ZERO,
             passing: VecDeque::new(),
+            passing_at: Time::NEVER,
             prompt: VecDeque::new(),
             beside: 0,
         }
@@ -442,7 +445,7 @@ impl Context {
     /// Takes the next event up to an instant, and sets the clock.
     #[inline(always)]
     pub fn take_until(&mut self, limit: Time) -> Option<Packed> {
-        if !self.passing.is_empty() {
+        if self.agenda.next_due() >= self.passing_at {
             self.settle_passing(limit);
         }
         let (time, event) = self.agenda.take_until(limit)?;

@@ -45,10 +45,11 @@ impl Context {
     /// Sets an alarm of a device that [takes](Self::take_prompt) it itself if it would be the next event.
     #[inline]
     pub fn wake_promptly(&mut self, time: Time, alarm: u32) {
-        let passing = self.passing.front().map(|first| first.at);
-        let mut next = self.agenda.next_time().into_iter().chain(passing);
+        let is_next = || {
+            self.passing_at > self.now && self.agenda.next_time().is_none_or(|next| next > self.now)
+        };
         // What is held may be of this instant, too.
-        if time <= self.now && self.held.is_none() && next.all(|next| next > self.now) {
+        if time <= self.now && self.held.is_none() && is_next() {
             self.prompt.push_back(alarm);
         } else {
             self.wake(time, Event::Alarm(alarm));
@@ -74,6 +75,9 @@ impl Context {
         let offered = self.links[out.index()].offer(at, &mut self.packets, id, PASSING);
         debug_assert!(matches!(offered, Offered::In { .. }), "a link that takes whatever comes");
         debug_assert!(self.passing.back().is_none_or(|last| (last.at, last.order) < (at, order)));
+        if self.passing.is_empty() {
+            self.passing_at = at;
+        }
         self.passing.push_back(Passing { at, order, out, id });
     }
 
@@ -92,5 +96,6 @@ impl Context {
                 self.arm(out);
             }
         }
+        self.passing_at = self.passing.front().map_or(Time::NEVER, |first| first.at);
     }
 }

@@ -10,5 +10,5 @@ mod schedule;
 pub use demand::{Decider, Frame, MOST_RACKS, decomposed, maximum_weight, stuffed};
 pub use opera::{factors, opera};
 pub use rotor_lb::share;
-pub use routes::{MOST_SWITCHES, Routes};
-pub use schedule::{Schedule, Timing, Window, rotor, slots_of};
+pub use routes::{MOST_SWITCHES, Routes, Slice};
+pub use schedule::{Schedule, Slot, Timing, Window, rotor, slots_of};

@@ -12,23 +12,53 @@ pub const MOST_SWITCHES: u32 = 32;
 /// The entries that are kept, unless two slices have more.
 const KEPT: usize = 1 << 24;
 
+/// A slice of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slice {
+    /// Its number.
+    pub number: i64,
+    /// The number of the slot of the switch that was lit last.
+    slot: i64,
+    /// That switch.
+    last: i64,
+    /// The switch that goes dark at its end, if one does.
+    goes_dark: i64,
+}
+
+impl Slice {
+    /// The slot of a switch that lasts through it, if one does.
+    #[inline]
+    pub fn slot_of(&self, switch: u32) -> Option<i64> {
+        let switch = i64::from(switch);
+        (switch != self.goes_dark).then_some(self.slot - i64::from(switch > self.last))
+    }
+}
+
 impl Schedule {
-    /// The number of the slice at an instant. Those of staggered switches follow each other; of others it is
+    /// The slice at an instant. Those of staggered switches follow each other; of others it is
     /// meaningful only if [they stay](Self::stays).
     #[inline]
-    pub fn slice_at(&self, at: i64) -> i64 {
+    pub fn slice_at(&self, at: i64) -> Slice {
         let since = at - self.dark;
-        let (slot, rest) = (since.div_euclid(self.slot), since.rem_euclid(self.slot));
+        let slot = since.div_euclid(self.slot);
+        let rest = since - slot * self.slot;
         let begun = self.switches.partition_point(|rotation| rotation.phase <= rest);
-        slot * count(self.switches.len()) + count(begun) - 1
+        self.slice_after(slot, count(begun) - 1)
     }
 
-    /// The slot of a switch that lasts through a slice, if one does.
-    pub fn slot_through(&self, switch: u32, slice: i64) -> Option<i64> {
+    /// The slice of a number.
+    pub fn slice(&self, number: i64) -> Slice {
         let switches = count(self.switches.len());
-        let (slot, last) = (slice.div_euclid(switches), slice.rem_euclid(switches));
-        let goes_dark = (last + 1) % switches == i64::from(switch) && !self.stays();
-        (!goes_dark).then_some(if i64::from(switch) <= last { slot } else { slot - 1 })
+        self.slice_after(number.div_euclid(switches), number.rem_euclid(switches))
+    }
+
+    /// The slice that begins when a switch is lit in a slot: the first one, that always has phase zero, or a later one.
+    #[inline]
+    fn slice_after(&self, slot: i64, last: i64) -> Slice {
+        let switches = count(self.switches.len());
+        let next = if last + 1 == switches { 0 } else { last + 1 };
+        let goes_dark = if self.stays() { -1 } else { next };
+        Slice { number: slot * switches + last, slot, last, goes_dark }
     }
 
     /// Whether nothing ever changes: no switch has a second slot, and none goes dark.
@@ -46,14 +76,13 @@ impl Schedule {
     /// come to a rack as leave it, so that one that reaches all is reached from all.
     pub fn cut_slice(&self) -> Option<(i64, u32, u32)> {
         (0..self.slices()).find_map(|slice| {
+            let lit = self.slice(slice);
             let mut reached = vec![false; self.racks];
             let mut open = vec![0];
             while let Some(rack) = open.pop() {
                 if !std::mem::replace(&mut reached[rack as usize], true) {
-                    let slots =
-                        self.switches().map(|switch| (switch, self.slot_through(switch, slice)));
-                    let lit = slots.filter_map(|(switch, slot)| Some((switch, slot?)));
-                    open.extend(lit.filter_map(|(switch, slot)| self.far_end(switch, slot, rack)));
+                    let far_end = |switch| self.far_end(switch, lit.slot_of(switch)?, rack);
+                    open.extend(self.switches().filter_map(far_end));
                 }
             }
             let cut = reached.iter().position(|reached| !reached)?;
@@ -125,8 +154,9 @@ impl Routes {
 
     /// The switches by which a shortest way leads from a rack to another one in a slice, one bit each; none if no way
     /// does.
-    pub fn next(&mut self, schedule: &Schedule, slice: i64, (rack, to): (u32, u32)) -> u32 {
-        let slice = slice.rem_euclid(self.slices);
+    #[inline]
+    pub fn next(&mut self, schedule: &Schedule, slice: &Slice, (rack, to): (u32, u32)) -> u32 {
+        let slice = slice.number.rem_euclid(self.slices);
         let place = usize::try_from(slice).expect("a rest") % self.places;
         let entry = place * self.racks + to as usize;
         if self.of[entry] != slice {
@@ -138,6 +168,7 @@ impl Routes {
 
     /// Goes back from a destination, breadth first.
     fn fill(&mut self, schedule: &Schedule, slice: i64, to: u32, first: usize) {
+        let slice = schedule.slice(slice);
         let Self { racks, next, reached, distance, .. } = self;
         let next = &mut next[first..first + *racks];
         next.fill(0);
@@ -150,7 +181,7 @@ impl Routes {
             at += 1;
             let further = distance[rack as usize] + 1;
             for switch in schedule.switches() {
-                let Some(slot) = schedule.slot_through(switch, slice) else { continue };
+                let Some(slot) = slice.slot_of(switch) else { continue };
                 let Some(before) = schedule.near_end(switch, slot, rack) else { continue };
                 if distance[before as usize] == u32::MAX {
                     distance[before as usize] = further;

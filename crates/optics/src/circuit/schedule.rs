@@ -29,6 +29,27 @@ pub struct Window {
     pub closes: i64,
 }
 
+/// A slot of a switch, as long as no matching of it is decided anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// Its number.
+    pub number: i64,
+    /// When light passes.
+    pub window: Window,
+    /// When it begins.
+    begins: i64,
+    /// The number of its matching.
+    matching: u32,
+}
+
+impl Slot {
+    /// Whether an instant is in it.
+    #[inline]
+    fn covers(&self, at: i64) -> bool {
+        (self.begins..self.window.closes).contains(&at)
+    }
+}
+
 /// Which racks are joined when.
 #[derive(Debug, Clone)]
 pub struct Schedule {
@@ -59,13 +80,18 @@ struct Decided {
 
 impl Decided {
     /// The number of a slot's matching.
-    #[inline]
-    fn number(&self, switch: u32, slot: i64) -> usize {
+    #[cold]
+    fn number(&self, switch: u32, slot: i64) -> u32 {
         if !(self.until - self.kept..self.until).contains(&slot) {
             return 0;
         }
         let place = 1 + i64::from(switch) * self.kept + slot.rem_euclid(self.kept);
-        usize::try_from(place).expect("a place")
+        u32::try_from(place).expect("a place")
+    }
+
+    /// Whether a slot of a switch has the matching of the one before.
+    fn stays(&self, switch: u32, slot: i64) -> bool {
+        self.stays[self.number(switch, slot) as usize]
     }
 }
 
@@ -215,8 +241,8 @@ impl Schedule {
         for (slot, switches) in skipped.chain((first..).zip(matchings)) {
             decided.until = slot + 1;
             for (switch, to) in (0..).zip(switches) {
-                let number = decided.number(switch, slot);
-                let before = decided.number(switch, slot - 1);
+                let [before, number] =
+                    [slot - 1, slot].map(|slot| decided.number(switch, slot) as usize);
                 decided.stays[number] = *self.matchings[before].to == **to;
                 self.matchings[number] = Matching::new(to, self.racks);
             }
@@ -291,9 +317,39 @@ impl Schedule {
     #[inline]
     pub fn window(&self, switch: u32, slot: i64) -> Window {
         let begins = self.begins(switch, slot);
-        let stays = |decided: &Decided| decided.stays[decided.number(switch, slot)];
-        let dark = if self.decided.as_ref().is_some_and(stays) { 0 } else { self.dark };
+        let dark = if self.decided.is_some() { self.decided_dark(switch, slot) } else { self.dark };
         Window { opens: begins + dark, closes: begins + self.slot }
+    }
+
+    /// How long a switch whose matchings are decided is dark in a slot.
+    #[cold]
+    fn decided_dark(&self, switch: u32, slot: i64) -> i64 {
+        let stays = self.decided.as_ref().is_some_and(|decided| decided.stays(switch, slot));
+        if stays { 0 } else { self.dark }
+    }
+
+    /// A slot of a switch, by its number.
+    #[inline]
+    pub fn slot(&self, switch: u32, number: i64) -> Slot {
+        let window = self.window(switch, number);
+        let begins = window.closes - self.slot;
+        Slot { number, window, begins, matching: self.matching_number(switch, number) }
+    }
+
+    /// The slot of a switch at an instant, which may be one that is known.
+    #[inline]
+    pub fn slot_of(&self, switch: u32, at: i64, known: Option<&Slot>) -> Slot {
+        match known {
+            Some(&known) if known.covers(at) => known,
+            _ => self.slot(switch, self.slot_at(switch, at)),
+        }
+    }
+
+    /// The rack to which a rack's light goes in a slot, if to any.
+    #[inline]
+    pub fn joined(&self, slot: &Slot, rack: u32) -> Option<u32> {
+        let to = self.matchings[slot.matching as usize].to[rack as usize];
+        (to != rack).then_some(to)
     }
 
     /// How long light passes a switch in a slot.
@@ -303,11 +359,16 @@ impl Schedule {
 
     #[inline]
     fn matching(&self, switch: u32, slot: i64) -> &Matching {
+        &self.matchings[self.matching_number(switch, slot) as usize]
+    }
+
+    #[inline]
+    fn matching_number(&self, switch: u32, slot: i64) -> u32 {
         if let Some(decided) = &self.decided {
-            return &self.matchings[decided.number(switch, slot)];
+            return decided.number(switch, slot);
         }
         let rotation = &self.switches[switch as usize];
-        &self.matchings[rotation.matchings[rotation.place(slot)] as usize]
+        rotation.matchings[rotation.place(slot)]
     }
 
     /// The rack to which a rack's light goes by a switch in a slot, if to any.
@@ -324,16 +385,21 @@ impl Schedule {
     }
 
     /// The rack to which light goes that enters a switch from a rack, if all of it passes: it begins at `first`
-    /// and lasts for `length`.
+    /// and lasts for `length`. A slot of the switch may be known.
     #[inline]
-    pub fn passes(&self, switch: u32, rack: u32, first: Time, length: Span) -> Option<u32> {
+    pub fn passes(
+        &self,
+        (switch, rack): (u32, u32),
+        (first, length): (Time, Span),
+        known: Option<&Slot>,
+    ) -> Option<u32> {
         let first = ps(Span(first.0));
-        let slot = self.slot_at(switch, first);
-        let Window { opens, closes } = self.window(switch, slot);
+        let slot = self.slot_of(switch, first, known);
+        let Window { opens, closes } = slot.window;
         if first < opens || first + ps(length) > closes {
             return None;
         }
-        self.far_end(switch, slot, rack)
+        self.joined(&slot, rack)
     }
 
     /// The first slot of a switch, not before `from`, in which a rack is joined to one that is wanted; none

@@ -29,11 +29,11 @@ fn a_rotor_of_four_racks_by_hand() {
     assert_eq!(schedule.far_end(0, 4, 1), Some(3));
     assert_eq!(schedule.near_end(0, 4, 3), Some(1));
     // Light for 8 µs: what begins at 42 µs and lasts for 8 passes.
-    let passes = |first, length| schedule.passes(0, 1, us(first), Span::from_us(length));
+    let passes = |first, length| schedule.passes((0, 1), (us(first), Span::from_us(length)), None);
     assert_eq!(passes(42, 8), Some(3));
     assert_eq!(passes(41, 8), None, "it begins in the dark");
     assert_eq!(passes(43, 8), None, "it ends in the dark");
-    assert_eq!(schedule.passes(0, 1, Time(41_999_999), Span::ZERO), None);
+    assert_eq!(schedule.passes((0, 1), (Time(41_999_999), Span::ZERO), None), None);
     // Rack 1 meets rack 0 in the third slot of each round.
     assert_eq!(schedule.next_slot((0, 1), 3, |_, to| to == 0), Some(5));
     assert_eq!(schedule.next_slot((0, 1), 5, |_, to| to == 0), Some(5));
@@ -65,7 +65,7 @@ fn a_rack_that_is_its_own_has_no_circuit() {
     assert_eq!(schedule.far_end(0, 1, 2), Some(1));
     assert_eq!(schedule.ways(0, 1).count(), 1);
     assert_eq!(schedule.ways(0, 2).count(), 0);
-    assert_eq!(schedule.passes(0, 2, us(5), Span::from_us(1)), None);
+    assert_eq!(schedule.passes((0, 2), (us(5), Span::from_us(1)), None), None);
 }
 
 /// What is given of some offers.
@@ -90,8 +90,8 @@ fn hops(schedule: &Schedule, slice: i64, racks: u32) -> (f64, u32) {
     let mut of = |from: u32, to: u32| {
         let (mut rack, mut hops) = (from, 0);
         while rack != to {
-            let switch = routes.next(schedule, slice, (rack, to)).trailing_zeros();
-            let slot = schedule.slot_through(switch, slice).expect("on a way");
+            let switch = routes.next(schedule, &schedule.slice(slice), (rack, to)).trailing_zeros();
+            let slot = schedule.slice(slice).slot_of(switch).expect("on a way");
             rack = schedule.far_end(switch, slot, rack).expect("on a way");
             hops += 1;
         }
@@ -144,9 +144,9 @@ fn slices_by_hand() {
     for (at, slice) in
         [(3_999_999, -1), (4_000_000, 0), (13_999_999, 0), (14_000_000, 1), (34_000_000, 3)]
     {
-        assert_eq!(schedule.slice_at(at), slice, "at {at} ps");
+        assert_eq!(schedule.slice_at(at), schedule.slice(slice), "at {at} ps");
     }
-    let slots = |slice| [0, 1, 2].map(|switch| schedule.slot_through(switch, slice));
+    let slots = |slice| [0, 1, 2].map(|switch| schedule.slice(slice).slot_of(switch));
     assert_eq!(slots(0), [Some(0), None, Some(-1)]);
     assert_eq!(slots(1), [Some(0), Some(0), None]);
     assert_eq!(slots(2), [None, Some(0), Some(0)]);
@@ -159,14 +159,14 @@ fn slices_by_hand() {
 fn circuits_that_stay_are_all_on_ways() {
     let schedule = Schedule::new(&[vec![vec![1, 2, 3, 0]]], timing(30, 0, Phases::Together));
     assert!(schedule.stays());
-    assert_eq!(schedule.slot_through(0, 5), Some(5));
+    assert_eq!(schedule.slice(5).slot_of(0), Some(5));
     let mut routes = Routes::new(&schedule);
     for (rack, to) in [(0, 1), (1, 0), (3, 2)] {
-        assert_eq!(routes.next(&schedule, 0, (rack, to)), 1);
+        assert_eq!(routes.next(&schedule, &schedule.slice(0), (rack, to)), 1);
     }
     let halves = Schedule::new(&[vec![vec![1, 0, 3, 2]]], timing(30, 0, Phases::Together));
     assert_eq!(halves.cut_slice(), Some((0, 0, 2)));
-    assert_eq!(Routes::new(&halves).next(&halves, 0, (0, 2)), 0);
+    assert_eq!(Routes::new(&halves).next(&halves, &halves.slice(0), (0, 2)), 0);
 }
 
 /// Four racks and one switch. What is decided for slot 7 joins 0 to 1 and 2 to 3; slot 8 keeps it and has no dark time; slot 9
@@ -188,7 +188,7 @@ fn matchings_that_are_decided() {
     }
     let opens = [7, 8, 9].map(|slot| schedule.window(0, slot).opens / 1_000_000);
     assert_eq!(opens, [72, 80, 92]);
-    assert_eq!(schedule.passes(0, 0, us(81), Span::from_us(5)), Some(1));
+    assert_eq!(schedule.passes((0, 0), (us(81), Span::from_us(5)), None), Some(1));
     // A long pause: slots in between are dark, whatever was kept in their places.
     schedule.decide(40, &[vec![vec![1, 0, 2, 3]]]);
     for slot in 33..40 {
@@ -297,13 +297,14 @@ proptest! {
             Schedule::new(&opera(racks, switches, draw), timing(60 * u64::from(switches), 10, Phases::Staggered));
         let mut routes = Routes::new(&schedule);
         let begins = slice * 60_000_000 + 10_000_000;
-        prop_assert_eq!(schedule.slice_at(begins), slice);
+        prop_assert_eq!(schedule.slice_at(begins), schedule.slice(slice));
+        prop_assert_eq!(schedule.slice(slice).number, slice);
         let mut joined = Vec::new();
         for switch in 0..switches {
             let slot = schedule.slot_at(switch, begins);
             let Window { opens, closes } = schedule.window(switch, slot);
             let lasts = opens <= begins && begins + 60_000_000 <= closes;
-            prop_assert_eq!(schedule.slot_through(switch, slice), lasts.then_some(slot));
+            prop_assert_eq!(schedule.slice(slice).slot_of(switch), lasts.then_some(slot));
             if lasts {
                 joined.push((switch, slot));
             }
@@ -331,7 +332,7 @@ proptest! {
                         expected |= 1 << switch;
                     }
                 }
-                prop_assert_eq!(routes.next(&schedule, slice, (rack, to)), expected);
+                prop_assert_eq!(routes.next(&schedule, &schedule.slice(slice), (rack, to)), expected);
             }
         }
     }
@@ -383,7 +384,13 @@ proptest! {
                 let all = (first..first + length.max(1)).all(|time| at(time) == (begins, true));
                 let to = rounds[switch as usize][usize::try_from(begins % slots).unwrap()][rack as usize];
                 let expected = (lit && all).then_some(to);
-                prop_assert_eq!(schedule.passes(switch, rack, Time(first), Span(length)), expected);
+                let light = (Time(first), Span(length));
+                prop_assert_eq!(schedule.passes((switch, rack), light, None), expected);
+                // Whichever slot is known.
+                for known in -1..=i64::try_from(begins).unwrap() - i64::try_from(slots).unwrap() + 1 {
+                    let known = schedule.slot(switch, known);
+                    prop_assert_eq!(schedule.passes((switch, rack), light, Some(&known)), expected);
+                }
             }
         }
     }

@@ -40,8 +40,9 @@ mod report;
 mod short;
 mod state;
 
-use optics::circuit::share;
+use optics::circuit::{Slot, share};
 use optics::{RackForwarding, TellBy};
+use rack::Start;
 pub use state::{CircuitNodes, SlotRow};
 use state::{Offers, Rack, Role, Rules, bytes_in, ps};
 use units::{LinkId, NodeId, Span, Time};
@@ -100,7 +101,7 @@ impl CircuitNodes {
         let bytes = context.transit(id).bytes;
         let length = context.link(link).time_to_send(bytes);
         let from = self.rack_of[link.index()];
-        let to = self.rules.schedule.passes(switch, from, now, length);
+        let to = self.rules.schedule.passes((switch, from), (now, length), None);
         let node = &mut self.switches[switch as usize];
         let Some(to) = to else {
             node.counters.packets_in += 1;
@@ -138,22 +139,24 @@ impl CircuitNodes {
     /// A link of a rack to a switch may send, if a circuit is there.
     fn serve(&mut self, context: &mut Context, rack: u32, switch: u32) {
         let Self { racks, rules, home, .. } = self;
+        let there = ps(context.now()) + racks[rack as usize].uplinks[switch as usize].lead;
+        let slot = rules.schedule.slot_of(switch, there, None);
         racks[rack as usize].turn_back(context, rules, switch, home);
-        let Some((slot, to)) = racks[rack as usize].circuit(context, rules, switch) else {
-            return racks[rack as usize].plan(context, rules, switch, i64::MIN);
+        let Some(to) = racks[rack as usize].circuit(context, rules, switch, &slot) else {
+            return racks[rack as usize].plan(context, rules, switch, Start::Slot(slot));
         };
         if rules.forwarding == RackForwarding::RotorLb
-            && racks[rack as usize].uplinks[switch as usize].offered != slot
+            && racks[rack as usize].uplinks[switch as usize].offered != slot.number
         {
-            self.offer(context, (rack, to), switch, slot);
+            self.offer(context, (rack, to), switch, &slot);
         }
         let Self { racks, rules, .. } = self;
-        let sent = racks[rack as usize].take(context, rules, (switch, slot), to);
+        let sent = racks[rack as usize].take(context, rules, (switch, &slot), to);
         let next = if let Some(id) = sent {
-            self.transmit(context, (rack, switch), id);
-            slot
+            self.transmit(context, (rack, switch), (id, &slot));
+            Start::Slot(slot)
         } else {
-            slot + 1
+            Start::Behind(slot)
         };
         self.racks[rack as usize].plan(context, &self.rules, switch, next);
     }
@@ -197,7 +200,7 @@ impl CircuitNodes {
 
     /// RotorLB: a rack offers what the rest of a slot can carry to the rack at the other end of a circuit, and
     /// that accepts what it can pass on in its next round.
-    fn offer(&mut self, context: &Context, (from, to): (u32, u32), switch: u32, slot: i64) {
+    fn offer(&mut self, context: &Context, (from, to): (u32, u32), switch: u32, slot: &Slot) {
         let Self { rules, racks, offers: Offers { accepted, given, sorted }, .. } = self;
         let now = context.now();
         accepted.clear();
@@ -234,7 +237,7 @@ impl CircuitNodes {
         let direct = own.own[to as usize].bytes() + own.relayed[to as usize].bytes();
         share(bytes_in(left, rate).saturating_sub(direct), given, sorted);
         let uplink = &mut racks[from as usize].uplinks[switch as usize];
-        (uplink.offered, uplink.next) = (slot, 0);
+        (uplink.offered, uplink.next) = (slot.number, 0);
         uplink.over.clear();
         let accepted_here = others.zip(given.iter().copied());
         uplink.over.extend(accepted_here.filter(|&(_, bytes)| bytes > 0));

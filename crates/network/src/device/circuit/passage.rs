@@ -10,18 +10,20 @@
 //! did not go this way is waited for. Ties do not differ: a packet gets its place among the events of an instant when it
 //! passes the switch ([`Context::send_through`]), for which it waits in a list of its own, in order without sorting.
 
+use optics::circuit::Slot;
+
 use super::CircuitNodes;
 use crate::context::Context;
 use crate::packet::PacketId;
 
 impl CircuitNodes {
-    /// A rack sends a packet on its link to a switch, which is free.
+    /// A rack sends a packet on its link to a switch, which is free, in a slot of that.
     #[inline]
     pub(super) fn transmit(
         &mut self,
         context: &mut Context,
         (rack, switch): (u32, u32),
-        id: PacketId,
+        (id, slot): (PacketId, &Slot),
     ) {
         let bytes = context.transit(id).bytes;
         let uplink = &mut self.racks[rack as usize].uplinks[switch as usize];
@@ -32,7 +34,7 @@ impl CircuitNodes {
         let node = &mut self.switches[switch as usize];
         let first = context.now() + delay;
         let is_next = node.awaited < context.now();
-        let to = self.rules.schedule.passes(switch, rack, first, length);
+        let to = self.rules.schedule.passes((switch, rack), (first, length), Some(slot));
         let Some(to) = to.filter(|_| is_next && context.is_unseen(first)) else {
             node.awaited = first;
             return context.send(link, id);

@@ -5,6 +5,7 @@
 //! decision which packet goes is made when it goes. A packet that joins an empty queue plans the uplinks
 //! that may take it; those for others are planned already.
 
+use optics::circuit::Slot;
 use optics::{RackForwarding, WithoutCircuit};
 use units::{Span, Time};
 
@@ -21,6 +22,28 @@ use crate::trace::Cause;
 enum Queue {
     Own(u32),
     Relayed(u32),
+}
+
+/// From when on a link is planned.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Start {
+    /// Now.
+    Now,
+    /// Now, which is in this slot.
+    Slot(Slot),
+    /// After the slot that is now.
+    Behind(Slot),
+}
+
+impl Start {
+    /// The slot that is now, if that is known.
+    #[inline]
+    fn slot(&self) -> Option<&Slot> {
+        match self {
+            Self::Now => None,
+            Self::Slot(slot) | Self::Behind(slot) => Some(slot),
+        }
+    }
 }
 
 impl Rack {
@@ -67,7 +90,7 @@ impl Rack {
             self.plan_all(context, rules);
         } else if is_first {
             for switch in rules.schedule.ways(self.number, to) {
-                self.plan(context, rules, switch, i64::MIN);
+                self.plan(context, rules, switch, Start::Now);
             }
         }
     }
@@ -91,29 +114,29 @@ impl Rack {
         is_due
     }
 
-    /// The slot of a switch, and the rack to which a circuit leads, if an uplink may begin to send now.
+    /// The rack to which a circuit leads in the present slot of a switch, if an uplink may begin to send now.
+    #[inline]
     pub(super) fn circuit(
         &self,
         context: &Context,
         rules: &Rules,
         switch: u32,
-    ) -> Option<(i64, u32)> {
+        slot: &Slot,
+    ) -> Option<u32> {
         let now = context.now();
-        if self.free_at(context, rules, switch) > now {
+        let there = ps(now) + self.uplinks[switch as usize].lead;
+        let open = slot.window.opens + rules.guard <= there;
+        if !open || self.free_at(context, rules, switch) > now {
             return None;
         }
-        let there = ps(now) + self.uplinks[switch as usize].lead;
-        let slot = rules.schedule.slot_at(switch, there);
-        let window = rules.schedule.window(switch, slot);
-        let open = window.opens + rules.guard <= there;
-        let to = rules.schedule.far_end(switch, slot, self.number);
-        to.filter(|_| open).map(|to| (slot, to))
+        rules.schedule.joined(slot, self.number)
     }
 
     /// How long an uplink may still send in a slot.
-    pub(super) fn left(&self, context: &Context, rules: &Rules, switch: u32, slot: i64) -> Span {
+    #[inline]
+    pub(super) fn left(&self, context: &Context, rules: &Rules, switch: u32, slot: &Slot) -> Span {
         let there = ps(context.now()) + self.uplinks[switch as usize].lead;
-        let closes = rules.schedule.window(switch, slot).closes - rules.guard;
+        let closes = slot.window.closes - rules.guard;
         Span((closes - there).max(0).unsigned_abs())
     }
 
@@ -123,11 +146,11 @@ impl Rack {
         &mut self,
         context: &Context,
         rules: &Rules,
-        (switch, slot): (u32, i64),
+        (switch, slot): (u32, &Slot),
         to: u32,
     ) -> Option<PacketId> {
         let left = self.left(context, rules, switch, slot);
-        if let Some(id) = self.take_short(context, rules, (switch, slot), left) {
+        if let Some(id) = self.take_short(context, rules, (switch, slot.number), left) {
             return Some(id);
         }
         let from = self.next(context, rules, switch, to)?;
@@ -231,8 +254,8 @@ impl Rack {
     }
 
     /// When a link may next begin to send what waits for circuits, on the clock of the switch, not before an instant
-    /// there nor before a slot.
-    fn opens(&self, rules: &Rules, switch: u32, (there, slot): (i64, i64)) -> Option<i64> {
+    /// there.
+    fn opens(&self, rules: &Rules, switch: u32, (there, from): (i64, Start)) -> Option<i64> {
         // RotorLB: what was accepted and has gone another way is struck off by an event, so that what comes later does not
         // count as offered.
         let accepted = !self.uplinks[switch as usize].over.is_empty();
@@ -240,25 +263,26 @@ impl Rack {
             return None;
         }
         let schedule = &rules.schedule;
-        let mut from = schedule.slot_at(switch, there).max(slot);
-        if there >= schedule.window(switch, from).closes - rules.guard {
-            from += 1;
+        let slot = schedule.slot_of(switch, there, from.slot());
+        let is_over = there >= slot.window.closes - rules.guard;
+        let mut first = slot.number + i64::from(is_over);
+        if let Start::Behind(slot) = from {
+            first = first.max(slot.number + 1);
         }
         let wanted = |slot, to| self.wants(rules, switch, (slot, to));
-        let slot = schedule.next_slot((switch, self.number), from, wanted)?;
+        let slot = schedule.next_slot((switch, self.number), first, wanted)?;
         Some(schedule.window(switch, slot).opens + rules.guard)
     }
 
     /// Enters the next instant of each uplink.
     pub(super) fn plan_all(&mut self, context: &mut Context, rules: &Rules) {
         for switch in rules.schedule.switches() {
-            self.plan(context, rules, switch, i64::MIN);
+            self.plan(context, rules, switch, Start::Now);
         }
     }
 
-    /// Enters the next instant at which an uplink may send, not before a slot, unless there is an earlier one: that
-    /// will enter the next.
-    pub(super) fn plan(&mut self, context: &mut Context, rules: &Rules, switch: u32, slot: i64) {
+    /// Enters the next instant at which an uplink may send, unless there is an earlier one: that will enter the next.
+    pub(super) fn plan(&mut self, context: &mut Context, rules: &Rules, switch: u32, from: Start) {
         let ready = self.free_at(context, rules, switch).max(context.now());
         let uplink = &self.uplinks[switch as usize];
         if uplink.due <= ready {
@@ -268,7 +292,7 @@ impl Rack {
         let short = self.short_opens(rules, switch);
         let opens = match short {
             Some(opens) if opens <= there => short,
-            _ => short.into_iter().chain(self.opens(rules, switch, (there, slot))).min(),
+            _ => short.into_iter().chain(self.opens(rules, switch, (there, from))).min(),
         };
         let Some(opens) = opens else { return };
         let uplink = &self.uplinks[switch as usize];

@@ -7,6 +7,7 @@ use kernel::prefetch;
 use units::{Span, Time};
 
 use super::queue::ShortQueue;
+use super::rack::Start;
 use super::state::{Rack, Rules, ShortRules, ps};
 use crate::context::Context;
 use crate::packet::{Marks, PacketId};
@@ -23,9 +24,22 @@ impl Rules {
     }
 
     /// How late a packet may still begin on a circuit, on the clock of the switch.
+    #[inline]
     fn latest(&self, (switch, slot): (u32, i64), length: Span) -> i64 {
         self.schedule.window(switch, slot).closes - self.guard - ps(Time::ZERO + length)
     }
+}
+
+/// The numbers of the bits that are set.
+#[inline]
+fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let first = mask.trailing_zeros();
+        (mask != 0).then(|| {
+            mask &= mask - 1;
+            first
+        })
+    })
 }
 
 impl ShortRules {
@@ -91,15 +105,14 @@ impl Rack {
         let slice = rules.schedule.slice_at(now + self.uplinks[0].lead);
         let short = rules.short.as_mut().expect("there are short flows");
         let routes = short.routes.as_mut().expect("they go by circuits");
-        let on_way = routes.next(&rules.schedule, slice, (self.number, to));
-        let count = rules.schedule.switches().end;
-        let turn = self.turn;
-        self.turn = (turn + 1) % count;
-        let order = || (turn..count).chain(0..turn).filter(|switch| on_way >> switch & 1 == 1);
+        let on_way = routes.next(&rules.schedule, &slice, (self.number, to));
+        let before = on_way & ((1 << self.turn) - 1);
+        self.turn = if self.turn + 1 == rules.schedule.switches().end { 0 } else { self.turn + 1 };
+        let order = || bits(on_way & !before).chain(bits(before));
         let rules = &*rules;
         let bytes = context.transit(id).bytes;
         let circuit = |switch: u32| {
-            let slot = rules.schedule.slot_through(switch, slice)?;
+            let slot = slice.slot_of(switch)?;
             let uplink = &self.uplinks[switch as usize];
             let length = rules.length(context, uplink.link, bytes);
             let ready = ps(self.free_at(context, rules, switch)).max(now) + uplink.lead;
@@ -132,7 +145,7 @@ impl Rack {
         if urgent { &mut queue.urgent } else { &mut queue.data }.push(context.packets_mut(), id);
         self.bytes += bytes;
         self.counters.queue_max = self.counters.queue_max.max(self.bytes);
-        self.plan(context, rules, switch, i64::MIN);
+        self.plan(context, rules, switch, Start::Now);
     }
 
     /// If the first packet for a circuit will not be through in time, all that wait for it get another way.
