@@ -12,6 +12,7 @@ import command_here
 import own_paper
 import tcphoton as tp
 from tcphoton import papers
+from tcphoton.analysis import statistics
 from tcphoton.papers import keep, ledger, reproduce
 
 CIRCUITS = Path(__file__).parents[2] / "papers" / "circuits"
@@ -73,6 +74,20 @@ WRONG = {
     "no such file": (
         "sweeps", '"scenario.toml"', '"scene.toml"',
         "sweeps.toml:5: grids.one.scenario: no such file; found scene.toml",
+    ),
+    "unknown key of a rule": (
+        "sweeps", "seeds = 2\n", 'seeds = 2\nuntil = { measure = "delay-mean", width = 0.1 }\n',
+        "sweeps.toml:9: grids.one.quick.0.until.width: unknown key",
+    ),
+    "a rule that cannot be": (
+        "sweeps", "seeds = 2\n",
+        'seeds = 2\nuntil = { measure = "delay-mean", relative-half-width = 0.1, at-most = 1 }\n',
+        "grids.one.quick.0.until: 2 <= at_least <= at_most <= 100, not 1 and 1",
+    ),
+    "no such measure of a rule": (
+        "sweeps", "seeds = 2\n",
+        'seeds = 2\nuntil = { measure = "delay-meen", relative-half-width = 0.1 }\n',
+        "delay-meen",
     ),
     "text for a number": (
         "claims", f"published = {own_paper.DELAY}", 'published = "5 ms"',
@@ -168,6 +183,31 @@ def test_runs_of_two_scenarios_are_all_in_a_table(tmp_path: Path) -> None:
     assert (
         first["parts"][0]["note"] == "{'topology.links.0.rate': '10 Mb/s'} is more than one point"
     )
+
+
+def test_a_point_takes_seeds_until_its_interval_is_narrow_enough(tmp_path: Path) -> None:
+    rule = (
+        "seeds = 3\n"
+        "until = { measure = 'delay-mean', relative-half-width = 0.02, at-least = 3, at-most = 40 }"
+    )
+    home = own_paper.write(
+        tmp_path, sweeps=own_paper.SWEEPS.replace("seeds = 2", rule), readings=""
+    )
+    reproduce.reproduce([str(home)], tmp_path / "out")
+    place = tmp_path / "out" / "queue"
+    table = pl.read_parquet(place / "fig1.parquet")
+    found = {}
+    for (rate,), rows in table.group_by("topology.links.0.rate"):
+        interval = statistics.mean_interval(rows["delay-mean"].to_list())
+        found[rate] = rows.height
+        assert interval.high - interval.low <= 2 * 0.02 * interval.mean
+    # An M/M/1 queue at a load of 0.6 varies more than one at 0.3.
+    assert 3 <= found["20 Mb/s"] < found["10 Mb/s"] < 40
+    # What has been run may be a few seeds more: with several workers some are run ahead.
+    cost = pl.read_csv(place / "cost.csv")
+    runs = dict(cost.select("topology.links.0.rate", "runs").iter_rows())
+    assert len(runs) == 2
+    assert all(found[rate] <= runs[rate] <= 40 for rate in found)
 
 
 def test_files_that_runs_differ_in_are_in_the_folder(tmp_path: Path) -> None:

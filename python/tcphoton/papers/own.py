@@ -20,6 +20,7 @@ from tcphoton.errors import Mistake, ScenarioError, hint
 from tcphoton.papers import comparisons
 from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.rules import QUARTER, Finding, Rule, unknown
+from tcphoton.sweep.written import until_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -116,7 +117,24 @@ def _check_grid(grid: Table, home: Path, sets: Mapping[str, Mapping[str, set[str
             product.take("set", dict, {})
             product.texts("variants")
             product.texts("cells")
+            if "until" in product:
+                _check_until(product.below("until"))
             product.end()
+
+
+def _check_until(rule: Table) -> None:
+    is_text = isinstance(rule.data.get("measure"), str)
+    rule.take("measure", str if is_text else list)
+    for key, kind in {"relative-half-width": float, "at-least": int, "at-most": int}.items():
+        rule.take(key, kind, None)
+    rule.texts("controls")
+    rule.take("against", dict, {})
+    rule.end()
+    if not rule.file.mistakes:
+        try:
+            until_of(rule.data)
+        except (TypeError, ValueError) as error:
+            rule.wrong(str(error))
 
 
 # What is drawn.

@@ -205,6 +205,7 @@ class Paper:
 
     def _runs(self, name: str, scale: str) -> Iterator[Runs]:
         from tcphoton.sweep.sweep import Sweep
+        from tcphoton.sweep.written import until_of
 
         grid = self.plan["grids"][name]
         keep = grid.get("keep", [])
@@ -231,6 +232,7 @@ class Paper:
                     product["over"],
                     seeds=self.overlay.seeds(product["seeds"]),
                     set_=keys,
+                    until=until_of(product.get("until")),
                     keep=keep,
                     derive=derive,
                     folder="" if self.package else str(self.home),

@@ -249,6 +249,9 @@ def _write_cost(
     rows = []
     for runs in paper.runs(artefacts, scale):
         seeds = json.loads(runs.sweep.checked().definition())["seeds"]
+        if runs.sweep.until is not None:
+            # Those with which a point may go on, of which only some have been run.
+            seeds += range(max(seeds) + 1, max(seeds) + 1 + runs.sweep.until.at_most)
         for digest, point in zip(runs.sweep.checked().digests(), runs.sweep.points, strict=True):
             found = [known.get(Key(digest, seed, revision)) for seed in seeds]
             taken = [each for each in found if each is not None]

@@ -171,6 +171,7 @@ def _more_runs(
             more = range(seeds[-1] + 1, seeds[-1] + 1 + lacks)
             sweep = runs.sweep.with_seeds(list(more))
             sweep.over = {key: [value] for key, value in point.items()}
+            sweep.until = None
             name = f"{runs.name}/{'/'.join(map(str, point.values()))}/further"
             own = {
                 key: value
