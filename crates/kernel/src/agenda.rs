@@ -81,15 +81,17 @@ pub struct Agenda<E> {
     full: [u64; 64],
     /// By bucket: one of its entries.
     heads: Box<[[u32; 64]; 64]>,
-    /// The entries of all buckets, each with the next one of its bucket, or of those that are free.
+    /// The entries of all buckets and laps, each with the next one there, or of those that are free.
     soon: Vec<(Entry<E>, u32)>,
     free: u32,
     /// The first bucket of the first lap that holds something, the maximum of the type if none does.
     far_from: u64,
     /// By lap, a bit: whether it holds something.
     full_laps: u64,
-    /// The entries of laps, which are used again and again.
-    laps: Box<[Vec<Entry<E>>]>,
+    /// By lap: one of its entries.
+    laps: Box<[u32; 64]>,
+    /// The entries of all laps.
+    far: usize,
     late: BinaryHeap<Reverse<Entry<E>>>,
     /// Entries of the present instant, in order, that came when many were due.
     present: VecDeque<Entry<E>>,
@@ -122,7 +124,8 @@ impl<E: Copy> Agenda<E> {
             free: NONE,
             far_from: u64::MAX,
             full_laps: 0,
-            laps: (0..LAPS).map(|_| Vec::new()).collect(),
+            laps: Box::new([NONE; 64]),
+            far: 0,
             late: BinaryHeap::new(),
             present: VecDeque::new(),
             order: Order::FIRST_RESERVED.0,
@@ -192,15 +195,11 @@ impl<E: Copy> Agenda<E> {
         } else if lap - self.next / LAP < LAPS {
             self.full_laps |= 1 << (lap % LAPS);
             self.far_from = self.far_from.min(lap * LAP);
-            self.lap_mut(lap).push(entry);
+            self.far += 1;
+            self.laps[place_of_lap(lap)] = self.keep(entry, self.laps[place_of_lap(lap)]);
         } else {
             self.put_late(entry);
         }
-    }
-
-    fn lap_mut(&mut self, lap: u64) -> &mut Vec<Entry<E>> {
-        let place = usize::try_from(lap % LAPS).expect("a few laps");
-        &mut self.laps[place]
     }
 
     /// Puts the entries of the first lap that has any into buckets, of which those up to it are empty or in use.
@@ -211,19 +210,22 @@ impl<E: Copy> Agenda<E> {
         self.full_laps &= !(1 << (lap % LAPS));
         let after = self.full_laps.rotate_right((lap % LAPS) as u32).trailing_zeros();
         self.far_from = if self.full_laps == 0 { u64::MAX } else { (lap + u64::from(after)) * LAP };
-        let mut entries = std::mem::take(self.lap_mut(lap));
-        for entry in entries.drain(..) {
-            self.mark(entry.time.0 >> self.shift, entry);
+        let mut at = std::mem::replace(&mut self.laps[place_of_lap(lap)], NONE);
+        while let Some(&(entry, next)) = self.soon.get(at as usize) {
+            self.join(entry.time.0 >> self.shift, at);
+            self.far -= 1;
+            at = next;
         }
-        *self.lap_mut(lap) = entries;
     }
 
     /// The first entry of the laps.
     #[cold]
     fn first_far(&self) -> Option<&Entry<E>> {
-        let lap = (self.far_from / LAP) % LAPS;
-        let first = self.laps.get(usize::try_from(lap).ok()?)?;
-        first.iter().min_by_key(|entry| entry.key()).filter(|_| self.full_laps > 0)
+        let lap = place_of_lap(self.far_from / LAP);
+        let after = |at: u32| self.soon.get(at as usize);
+        let first = after(self.laps[lap]).filter(|_| self.full_laps > 0);
+        let entries = std::iter::successors(first, |(_, next)| after(*next));
+        entries.map(|(entry, _)| entry).min_by_key(|entry| entry.key())
     }
 
     #[inline]
@@ -242,26 +244,33 @@ impl<E: Copy> Agenda<E> {
 
     #[inline]
     fn put_soon(&mut self, bucket: u64, entry: Entry<E>) {
-        self.mark(bucket, entry);
+        let at = self.keep(entry, NONE);
+        self.join(bucket, at);
         if self.due.is_empty() {
             self.refill();
         }
     }
 
-    /// Puts an entry into a bucket.
+    /// Keeps an entry with the next one of its bucket or lap; where.
     #[inline]
-    fn mark(&mut self, bucket: u64, entry: Entry<E>) {
+    fn keep(&mut self, entry: Entry<E>, next: u32) -> u32 {
+        let at = self.free;
+        if let Some(free) = self.soon.get_mut(at as usize) {
+            self.free = free.1;
+            *free = (entry, next);
+            return at;
+        }
+        self.soon.push((entry, next));
+        u32::try_from(self.soon.len() - 1).expect("fewer than 2^32 entries")
+    }
+
+    /// An entry that is kept joins a bucket.
+    #[inline]
+    fn join(&mut self, bucket: u64, at: u32) {
         let place = place_of(bucket);
         let (word, bit) = (place / 64, place % 64);
         let head = &mut self.heads[word as usize][bit as usize];
-        let before = std::mem::replace(head, self.free);
-        if let Some(free) = self.soon.get_mut(self.free as usize) {
-            self.free = free.1;
-            *free = (entry, before);
-        } else {
-            *head = u32::try_from(self.soon.len()).expect("fewer than 2^32 entries");
-            self.soon.push((entry, before));
-        }
+        self.soon[at as usize].1 = std::mem::replace(head, at);
         self.full[word as usize] |= 1 << bit;
         self.words |= 1 << word;
     }
@@ -453,8 +462,8 @@ impl<E: Copy> Agenda<E> {
         self.until_tuned = TUNED_AFTER;
         let pace = (passed / u64::from(TUNED_AFTER)).max(1);
         // What waits elsewhere is not in the buckets, whatever their width.
-        let far = self.laps.iter().map(Vec::len).sum::<usize>() + self.late.len();
-        let crowd = ((self.pending - far) as u64 * 4 / BUCKETS).max(1);
+        let near = self.pending - self.far - self.late.len();
+        let crowd = (near as u64 * 4 / BUCKETS).max(1);
         let shift = (pace.ilog2() + 1 + crowd.ilog2()).min(LAST_SHIFT);
         if shift.abs_diff(self.shift) < 2 {
             return;
@@ -494,18 +503,25 @@ impl<E: Copy> Agenda<E> {
             while bits != 0 {
                 let bit = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                let mut at = std::mem::replace(&mut self.heads[word][bit], NONE);
-                while let Some((entry, next)) = self.soon.get(at as usize) {
-                    entries.push(*entry);
-                    at = *next;
-                }
+                let first = std::mem::replace(&mut self.heads[word][bit], NONE);
+                self.take_list(first, &mut entries);
             }
+        }
+        for lap in std::mem::replace(&mut *self.laps, [NONE; 64]) {
+            self.take_list(lap, &mut entries);
         }
         self.soon.clear();
         self.free = NONE;
-        self.laps.iter_mut().for_each(|lap| entries.append(lap));
-        (self.full_laps, self.far_from) = (0, u64::MAX);
+        (self.full_laps, self.far_from, self.far) = (0, u64::MAX, 0);
         entries
+    }
+
+    /// Copies an entry and all behind it.
+    fn take_list(&self, mut at: u32, entries: &mut Vec<Entry<E>>) {
+        while let Some((entry, next)) = self.soon.get(at as usize) {
+            entries.push(*entry);
+            at = *next;
+        }
     }
 }
 
@@ -513,6 +529,12 @@ impl<E: Copy> Agenda<E> {
 #[inline]
 fn place_of(bucket: u64) -> u32 {
     (bucket % BUCKETS) as u32
+}
+
+/// The place of a lap among all: they are used again and again, too.
+#[inline]
+fn place_of_lap(lap: u64) -> usize {
+    (lap % LAPS) as usize
 }
 
 /// An entry.
