@@ -241,6 +241,7 @@ def _write_cost(
     import polars as pl
 
     from tcphoton.runs import measures
+    from tcphoton.sweep.runs import points_of_sweep
     from tcphoton.sweep.store.cache import Cache
     from tcphoton.sweep.store.piece import Key
 
@@ -248,15 +249,13 @@ def _write_cost(
     known, revision = Cache(store).timings(), _core.results_revision()
     rows = []
     for runs in paper.runs(artefacts, scale):
-        seeds = json.loads(runs.sweep.checked().definition())["seeds"]
-        if runs.sweep.until is not None:
-            # Those with which a point may go on, of which only some have been run.
-            seeds += range(max(seeds) + 1, max(seeds) + 1 + runs.sweep.until.at_most)
-        for digest, point in zip(runs.sweep.checked().digests(), runs.sweep.points, strict=True):
-            found = [known.get(Key(digest, seed, revision)) for seed in seeds]
+        for point in points_of_sweep(0, runs.sweep.plan()):
+            # With a rule, all that it may ask for: only some of them have been run.
+            seeds = map(point.seed, range(point.most))
+            found = [known.get(Key(point.digest, seed, revision)) for seed in seeds]
             taken = [each for each in found if each is not None]
             if taken:
-                labels = {"grid": runs.grid, "variant": runs.variant, **runs.common, **point}
+                labels = {"grid": runs.grid, "variant": runs.variant, **runs.common, **point.values}
                 at = {key: toml.shown(value) for key, value in labels.items()}
                 means = {
                     name: sum(getattr(each, name) for each in taken) / len(taken)
