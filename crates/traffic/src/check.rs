@@ -168,7 +168,9 @@ impl Source {
                 }
             }
             Self::Transfers { per_second, size, limit, .. } => {
-                problems.positive(*per_second, "per-second");
+                let rate = *per_second;
+                let some = rate > 0.0 && rate.is_finite() || rate == 0.0 && self.under_way() > 0;
+                problems.demand(some, "per-second", "must be above 0, or 0 with some under way");
                 let of_size = size.check_below("size");
                 let steady = !of_size.is_empty() || size.mean().is_finite();
                 problems.found.extend(of_size);

@@ -81,7 +81,7 @@ impl Generator {
                 panic!("what a closed loop offers is not known beforehand")
             }
             Source::Transfers { per_second, ref size, limit, .. } => {
-                let left = limit.unwrap_or(u64::MAX);
+                let left = if source.starts_more() { limit.unwrap_or(u64::MAX) } else { 0 };
                 Kind::Poisson { mean_gap_s: 1.0 / per_second, size: size.clone(), left }
             }
         })

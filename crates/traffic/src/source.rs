@@ -102,8 +102,8 @@ pub enum Source {
     },
     /// File transfers that begin at the instants of a Poisson process.
     Transfers {
-        /// The mean number of transfers that begin in a second.
-        #[schemars(range(min = 1e-9, max = 1e9))]
+        /// The mean number of transfers that begin in a second; with 0 there are only those under way.
+        #[schemars(range(min = 0, max = 1e9))]
         per_second: f64,
         /// The size of a file.
         size: Size,
@@ -318,6 +318,14 @@ impl Source {
     /// Whether it starts a flow for each of its offers.
     pub fn starts_flows(&self) -> bool {
         matches!(self, Self::Transfers { .. } | Self::Flows { .. })
+    }
+
+    /// Whether it starts flows after those that are in progress when it starts.
+    pub fn starts_more(&self) -> bool {
+        match self {
+            Self::Transfers { per_second, .. } => *per_second > 0.0,
+            _ => self.starts_flows(),
+        }
     }
 
     /// Transfers in progress when the source starts.
